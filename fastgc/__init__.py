@@ -1,0 +1,46 @@
+"""fastgc: a Monte Carlo engine for gradient coding.
+
+Samples straggler patterns by the million, measures the decoding error of each, and says of every
+theorem whether the measurement agrees.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fastgc import codes, theory
+    from fastgc.decoding import decode
+    from fastgc.errors import FastgcError
+    from fastgc.reading import open  # noqa: A004
+    from fastgc.running import run
+    from fastgc.study import Study
+    from fastgc.validation import validate
+
+__version__ = "0.1.0"
+
+__all__ = ["FastgcError", "Study", "codes", "decode", "open", "run", "theory", "validate"]
+
+#: Where each public name lives; nothing is imported before it is used, so that ``fastgc --help``
+#: loads neither numba nor h5py nor pydantic.
+_HOMES = {
+    "FastgcError": "fastgc.errors",
+    "Study": "fastgc.study",
+    "decode": "fastgc.decoding",
+    "open": "fastgc.reading",
+    "run": "fastgc.running",
+    "validate": "fastgc.validation",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    if name in ("codes", "theory"):
+        return import_module(f"fastgc.{name}")
+    raise AttributeError(f"module 'fastgc' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

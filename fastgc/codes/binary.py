@@ -1,0 +1,75 @@
+"""The numerically stable binary gradient code of Charalambides, Mahdavifar and Hero.
+
+Paper `binary`, Section III, Algorithms 1 and 2. As printed both hold slips; corrected they come to
+one rule: the workers of each residue class modulo s + 1 share out all partitions in consecutive
+blocks, sizes as even as can be, larger blocks first.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+import pydantic
+
+from fastgc.codes.code import Code, code_of
+from fastgc.codes.parameters import LARGEST, Size
+from fastgc.complaints import made
+from fastgc.registry import Member, register
+
+
+@register("code")
+class Binary(Member):
+    """Each of s + 1 classes of workers holds every partition once; one complete class decodes."""
+
+    family: Literal["binary"] = "binary"
+    n: Size
+    s: Annotated[int, pydantic.Field(ge=0)]
+    k: Annotated[int | None, pydantic.Field(ge=1, le=LARGEST)] = None
+
+    @pydantic.field_validator("s")
+    @classmethod
+    def _leaves_survivors(cls, s: int, info: pydantic.ValidationInfo) -> int:
+        n = info.data.get("n")
+        if n is not None and s >= n:
+            raise ValueError(f"must be less than n (got n={n}, s={s})")
+        return s
+
+    def build(self) -> Code:
+        """Return the code."""
+        n, s, k = self.n, self.s, self.n if self.k is None else self.k
+        B = np.zeros((k, n))
+        for residue in range(s + 1):
+            workers = range(residue, n, s + 1)
+            size, larger = divmod(k, len(workers))
+            stop = 0
+            for block, worker in enumerate(workers):
+                start, stop = stop, stop + size + (block < larger)
+                B[start:stop, worker] = 1
+        name = f"binary(n={n}, s={s})" if k == n else f"binary(n={n}, s={s}, k={k})"
+        return code_of(B, name, tolerance=s)
+
+
+def binary(n: int, s: int, k: int | None = None) -> Code:
+    """Build the binary gradient code (paper `binary`, Algorithms 1 and 2, corrected).
+
+    Parameters
+    ----------
+    n : int
+        Workers.
+    s : int
+        Stragglers that exact decoding survives, 0 ≤ s < n; s + 1 need not divide n.
+    k : int, optional
+        Partitions; n by default.
+
+    Raises
+    ------
+    FastgcError
+        If not 0 ≤ s < n or k < 1.
+
+    Examples
+    --------
+    >>> binary(n=11, s=3).loads.tolist()
+    [4, 4, 4, 6, 4, 4, 4, 5, 3, 3, 3]
+    """
+    return made(Binary, "binary", n=n, s=s, k=k).build()

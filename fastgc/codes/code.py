@@ -1,0 +1,106 @@
+"""A code: who holds which partition, and with which weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.codes.structure import Structure, structure_of
+from fastgc.errors import FastgcError
+
+
+@dataclass(frozen=True, eq=False)
+class Code:
+    """An encoding matrix and what is known about it.
+
+    Attributes
+    ----------
+    name : str
+        The code and its parameters, for people.
+    B : float64 array (k, n), read-only
+        Encoding matrix, partitions × workers.
+    structure : Structure
+        What makes its decoding error cheap; see `fastgc.codes.structure`.
+    tolerance : int or None
+        Stragglers that exact decoding is guaranteed to survive; None where nothing is guaranteed.
+    """
+
+    name: str
+    B: NDArray[np.float64]
+    structure: Structure
+    tolerance: int | None = None
+
+    def __post_init__(self) -> None:
+        """Keep a read-only float64 copy of B."""
+        B = np.array(self.B, dtype=np.float64, order="C")
+        B.flags.writeable = False
+        object.__setattr__(self, "B", B)
+
+    def __repr__(self) -> str:
+        """Name the code; the matrix is too large to print."""
+        return f"Code({self.name}, k={self.k}, n={self.n}, tolerance={self.tolerance})"
+
+    @property
+    def n(self) -> int:
+        """Workers: columns of B."""
+        return int(self.B.shape[1])
+
+    @property
+    def k(self) -> int:
+        """Partitions of the data: rows of B."""
+        return int(self.B.shape[0])
+
+    @property
+    def loads(self) -> NDArray[np.int64]:
+        """Partitions that each worker holds, int64 array (n,)."""
+        return np.count_nonzero(self.B, axis=0).astype(np.int64)
+
+
+def code_of(B: Any, name: str = "matrix", tolerance: int | None = None) -> Code:
+    """Make a code of any matrix, finding its structure.
+
+    Parameters
+    ----------
+    B : array_like (k, n)
+        Finite numbers, partitions × workers.
+    name : str
+        How messages call it.
+    tolerance : int, optional
+        Stragglers that exact decoding is known to survive.
+
+    Raises
+    ------
+    FastgcError
+        If B is no k × n table of finite numbers with k, n ≥ 1.
+
+    Examples
+    --------
+    >>> code_of([[1, 0, 1], [0, 1, 1]]).loads.tolist()
+    [1, 1, 2]
+    """
+    try:
+        # A ragged list raises; complex entries must not lose their imaginary part in silence.
+        array = np.asarray(B)
+        if array.dtype.kind not in "buif":
+            raise TypeError
+        array = array.astype(np.float64)
+    except (TypeError, ValueError):
+        raise FastgcError(
+            f"{name}: must be a table of numbers, partitions × workers, with rows of one length"
+        ) from None
+    if array.ndim != 2 or array.size == 0:
+        raise FastgcError(
+            f"{name}: must have two dimensions, partitions × workers, neither of them empty "
+            f"(got shape {array.shape})"
+        )
+    bad = np.argwhere(~np.isfinite(array))
+    if len(bad):
+        row, column = bad[0].tolist()
+        raise FastgcError(
+            f"{name}: every entry must be finite (got {array[row, column]} in row {row}, "
+            f"column {column}, counted from 0)"
+        )
+    return Code(name, array, structure_of(array), tolerance)

@@ -1,0 +1,67 @@
+"""Fractional repetition: groups of d workers hold the same d partitions."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import pydantic
+
+from fastgc.codes.code import Code, code_of
+from fastgc.codes.parameters import Size
+from fastgc.complaints import alternatives, made
+from fastgc.registry import Member, register
+
+
+@register("code")
+class FractionalRepetition(Member):
+    """Workers g·d … g·d + d − 1 hold partitions g·d … g·d + d − 1, for each group g."""
+
+    family: Literal["frc"] = "frc"
+    n: Size
+    d: Size
+
+    @pydantic.field_validator("d")
+    @classmethod
+    def _divides(cls, d: int, info: pydantic.ValidationInfo) -> int:
+        n = info.data.get("n")
+        if n is not None and n % d:
+            divisors = [i for i in range(1, n + 1) if n % i == 0]
+            if len(divisors) > 12:
+                divisors = sorted(sorted(divisors, key=lambda i: abs(i - d))[:4])
+            raise ValueError(f"must divide n (got n={n}, d={d}; {alternatives(divisors)} do)")
+        return d
+
+    def build(self) -> Code:
+        """Return the code."""
+        n, d = self.n, self.d
+        B = np.kron(np.eye(n // d), np.ones((d, d)))
+        return code_of(B, f"frc(n={n}, d={d})", tolerance=d - 1)
+
+
+def frc(n: int, d: int) -> Code:
+    """Build the fractional repetition code of Tandon et al. (ICML 2017).
+
+    Parameters
+    ----------
+    n : int
+        Workers and partitions.
+    d : int
+        Replication; divides n.
+
+    Returns
+    -------
+    Code
+        Exact with up to d − 1 stragglers.
+
+    Raises
+    ------
+    FastgcError
+        If d does not divide n.
+
+    Examples
+    --------
+    >>> frc(n=4, d=2).B.astype(int).tolist()
+    [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]]
+    """
+    return made(FractionalRepetition, "frc", n=n, d=d).build()

@@ -1,0 +1,45 @@
+"""No coding: every worker holds one partition of its own."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from fastgc.codes.code import Code, code_of
+from fastgc.codes.parameters import Size
+from fastgc.complaints import made
+from fastgc.registry import Member, register
+
+
+@register("code")
+class Uncoded(Member):
+    """The identity matrix: worker j holds partition j alone."""
+
+    family: Literal["uncoded"] = "uncoded"
+    n: Size
+
+    def build(self) -> Code:
+        """Return the code."""
+        return code_of(np.eye(self.n), f"uncoded(n={self.n})", tolerance=0)
+
+
+def uncoded(n: int) -> Code:
+    """Give every worker one partition of its own.
+
+    Parameters
+    ----------
+    n : int
+        Workers and partitions.
+
+    Raises
+    ------
+    FastgcError
+        If n < 1.
+
+    Examples
+    --------
+    >>> uncoded(3).loads.tolist()
+    [1, 1, 1]
+    """
+    return made(Uncoded, "uncoded", n=n).build()

@@ -1,0 +1,355 @@
+"""One sentence for every mistake in data that users write: place, what was found, what is allowed.
+
+pydantic finds all mistakes at once but describes them by its own schema; here each is put in the
+words of the study, with the nearest right name beside a misspelt one.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import json
+from collections.abc import Hashable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar, get_args
+
+import numpy as np
+import pydantic
+
+from fastgc.errors import FastgcError
+from fastgc.registry import ROOMS
+
+Key = str | int
+Location = tuple[Key, ...]
+Model = TypeVar("Model", bound=pydantic.BaseModel)
+
+_DEPTH = 32
+_LARGEST = 2**128
+_TAG_KEYS = frozenset(key for key, _ in ROOMS.values())
+
+_MUST = {
+    "int_type": "must be an integer",
+    "int_from_float": "must be an integer",
+    "float_type": "must be a number",
+    "finite_number": "must be finite",
+    "bool_type": "must be true or false",
+    "string_type": "must be text",
+    "list_type": "must be a list",
+    "tuple_type": "must be a list",
+    "dict_type": "must be a table",
+    "model_type": "must be a table",
+    "model_attributes_type": "must be a table",
+    "none_required": "must be left out",
+    "greater_than": "must be more than {gt}",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than": "must be less than {lt}",
+    "less_than_equal": "must be at most {le}",
+    "too_short": "must hold at least {min_length} (got {actual_length})",
+    "too_long": "must hold at most {max_length} (got {actual_length})",
+    "string_too_short": "must not be empty",
+    "string_pattern_mismatch": "must match {pattern}",
+}
+
+
+class Complaint(NamedTuple):
+    """A place in the data and what is wrong there."""
+
+    location: Location
+    sentence: str
+
+
+def plain(data: Any) -> tuple[Any, list[Complaint]]:
+    """Copy data as nothing but tables, lists, text, numbers and booleans, as TOML would give it.
+
+    Tuples and arrays become lists, NumPy scalars Python's, paths text. What fits nowhere is
+    replaced by None and complained about.
+    """
+    complaints: list[Complaint] = []
+    return _plain(data, (), complaints, ()), complaints
+
+
+def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[int, ...]) -> Any:
+    def refuse(sentence: str) -> None:
+        complaints.append(Complaint(at, sentence))
+
+    if len(above) > _DEPTH:
+        return refuse(f"is nested too deeply (more than {_DEPTH} levels)")
+    if id(value) in above:
+        return refuse("holds itself")
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    if value is None or isinstance(value, bool | float):
+        return value
+    if isinstance(value, int):
+        if abs(value) >= _LARGEST:
+            return refuse(f"is too large an integer ({value.bit_length()} bits)")
+        return value
+    if isinstance(value, Path):
+        value = str(value)
+    if isinstance(value, str):
+        if any("\ud800" <= letter <= "\udfff" for letter in value):
+            return refuse("is not valid text (it holds a lone surrogate)")
+        return value
+    above = (*above, id(value))
+    if isinstance(value, Mapping):
+        return _plain_table(value, at, complaints, above)
+    if isinstance(value, list | tuple | range):
+        if any(item is None for item in value):
+            return refuse("must not hold None")
+        return [_plain(item, (*at, i), complaints, above) for i, item in enumerate(value)]
+    return refuse(
+        f"must be a table, a list, text, a number or a boolean (got {type(value).__name__})"
+    )
+
+
+def _plain_table(
+    table: Mapping[Any, Any], at: Location, complaints: list[Complaint], above: tuple[int, ...]
+) -> dict[str, Any]:
+    out = {}
+    for key, item in table.items():
+        if isinstance(key, str) and not any("\ud800" <= letter <= "\udfff" for letter in key):
+            out[key] = _plain(item, (*at, key), complaints, above)
+        else:
+            complaints.append(Complaint(at, f"every key must be text (got {show(key)})"))
+    return out
+
+
+def check(
+    model: type[Model], data: Any, folder: Path | None = None
+) -> tuple[Model | None, list[Complaint]]:
+    """Make a model of `plain` data, or say everything that is wrong with it.
+
+    Parameters
+    ----------
+    model : pydantic model class
+    data : plain data
+    folder : Path, optional
+        Where relative file names start; the working directory by default.
+    """
+    context = {"folder": folder if folder is not None else Path()}
+    try:
+        # As JSON, arrays fit tuples although types are strict.
+        return model.model_validate_json(json.dumps(data), context=context), []
+    except pydantic.ValidationError as error:
+        return None, _complaints(error, data, model)
+
+
+def made(model: type[Model], name: str, **parameters: Any) -> Model:
+    """Make a member from a Python call.
+
+    Raises
+    ------
+    FastgcError
+        Everything that is wrong with the parameters, after the function's name.
+    """
+    given = {key: value for key, value in parameters.items() if value is not None}
+    data, complaints = plain(given)
+    if not complaints:
+        member, complaints = check(model, data)
+        if member is not None:
+            return member
+    raise FastgcError("; ".join(f"{name}: {line}" for line in lines(complaints)))
+
+
+def lines(complaints: Iterable[Complaint]) -> list[str]:
+    """Write complaints as ``key.path: sentence``, each once and on one line."""
+    written = (
+        one_line(f"{path(location)}: {sentence}" if location else sentence)
+        for location, sentence in complaints
+    )
+    return list(dict.fromkeys(written))
+
+
+def one_line(text: str) -> str:
+    """Escape what would break the line or the terminal: names of files and keys may hold it."""
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
+        for letter in text
+    )
+
+
+def path(location: Location) -> str:
+    """Write a location as a study's reader would: ``experiment.frc.code.d``, ``quantiles[1]``."""
+    out = ""
+    for key in location:
+        if isinstance(key, int):
+            out += f"[{key}]"
+        else:
+            bare = key.isascii() and key.replace("-", "").replace("_", "").isalnum()
+            out += ("." if out else "") + (key if bare else json.dumps(key, ensure_ascii=False))
+    return out
+
+
+def show(value: Any) -> str:
+    """Write a value as a study would, cut to one short line."""
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value is None:
+        return "nothing"
+    text = repr(value)
+    if isinstance(value, list) and len(text) > 60:
+        return f"a list of {len(value)}"
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return ``; did you mean 'x'?`` where a known word is near, else nothing."""
+    near = difflib.get_close_matches(word, list(known), 1, cutoff=0.5)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def unknown(what: str, word: Any, known: Iterable[str]) -> str:
+    """Say that a name is unknown, which one may be meant, and which there are."""
+    names = sorted(set(known))
+    near = nearest(word, names) if isinstance(word, str) else ""
+    return f"unknown {what} {show(word)}{near or ';'} allowed: {', '.join(names)}"
+
+
+def alternatives(words: Iterable[object]) -> str:
+    """Join words for a sentence: ``1, 2 or 4``."""
+    *head, last = map(str, words)
+    return f"{', '.join(head)} or {last}" if head else last
+
+
+def _complaints(
+    error: pydantic.ValidationError, data: Any, model: type[pydantic.BaseModel]
+) -> list[Complaint]:
+    found: dict[Location, list[tuple[bool, str]]] = {}
+    for detail in error.errors(include_url=False):
+        if detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]:
+            continue  # pydantic counts the entries that passed; the others have said so themselves
+        location, in_branch = _place(detail["loc"], data)
+        at, sentence = _sentence(detail, location, model)
+        found.setdefault(at, []).append((in_branch, sentence))
+    out = []
+    for at, sentences in found.items():
+        branches = [sentence for in_branch, sentence in sentences if in_branch]
+        # A branch of a union that did not fit at all says nothing where another fitted better.
+        if len(branches) == len(sentences) and any(
+            len(other) > len(at) and other[: len(at)] == at for other in found
+        ):
+            continue
+        out.append(Complaint(at, _joined([sentence for _, sentence in sentences])))
+    return out
+
+
+def _joined(sentences: list[str]) -> str:
+    """Join what the branches of a union want: ``must be a number or a list (got 'x')``."""
+    sentences = list(dict.fromkeys(sentences))
+    if len(sentences) == 1:
+        return sentences[0]
+    wants = []
+    got = ""
+    for sentence in sentences:
+        want, mark, rest = sentence.partition(" (got ")
+        wants.append(want.removeprefix("must be "))
+        got = got or (mark + rest)
+    return "must be " + alternatives(dict.fromkeys(wants)) + got
+
+
+def _place(loc: tuple[Key, ...], data: Any) -> tuple[Location, bool]:
+    """Drop pydantic's union labels from a location; say whether the last step was one."""
+    at: list[Key] = []
+    node = data
+    in_branch = False
+    for i, key in enumerate(loc):
+        in_branch = False
+        if isinstance(node, dict) and isinstance(key, str):
+            if any(node.get(tag) == key for tag in _TAG_KEYS) and not _is_field(loc, i):
+                continue
+            at.append(key)
+            node = node.get(key)
+        elif isinstance(node, list) and isinstance(key, int) and key < len(node):
+            at.append(key)
+            node = node[key]
+        else:
+            in_branch = True
+    return tuple(at), in_branch
+
+
+def _is_field(loc: tuple[Key, ...], i: int) -> bool:
+    """Whether a key that equals its table's tag is a field after all: it follows the tag."""
+    return i > 0 and loc[i - 1] == loc[i]
+
+
+def _sentence(
+    detail: Any, location: Location, model: type[pydantic.BaseModel]
+) -> tuple[Location, str]:
+    kind: str = detail["type"]
+    context: dict[str, Any] = detail.get("ctx", {})
+    value = detail["input"]
+    if kind == "missing":
+        return location, "missing"
+    if kind == "extra_forbidden":
+        key = str(location[-1])
+        known = _known_keys(model, detail["loc"][:-1])
+        return location, f"unknown key{nearest(key, known) or ';'} allowed: {', '.join(known)}"
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        tag = context["discriminator"].strip("'")
+        models = _models_at(model, detail["loc"])
+        tags = [
+            name
+            for each in models
+            if tag in each.model_fields
+            for name in get_args(each.model_fields[tag].annotation)
+        ]
+        if kind == "union_tag_not_found" and not (isinstance(value, dict) and tag in value):
+            return (*location, tag), f"missing; allowed: {', '.join(sorted(tags))}"
+        found = value[tag] if isinstance(value, dict) else context.get("tag")
+        return (*location, tag), unknown(tag, found, tags)
+    if kind == "literal_error":
+        known = [str(name) for name in _words(context["expected"])]
+        near = nearest(value, known) if isinstance(value, str) else ""
+        return location, f"must be {context['expected']} (got {show(value)}){near}"
+    if kind in ("value_error", "assertion_error"):
+        return location, _with_found(str(context["error"]), value)
+    limits = {
+        key: int(x) if isinstance(x, float) and x.is_integer() else x for key, x in context.items()
+    }
+    sentence = _MUST.get(kind, "").format(**limits) or detail["msg"]
+    sentence = sentence.replace("Input should be", "must be")
+    return location, sentence if "(got" in sentence else f"{sentence} (got {show(value)})"
+
+
+def _with_found(sentence: str, value: Any) -> str:
+    """Add what was found to a validator's own sentence, unless it says so itself."""
+    said = "(got" in sentence or (isinstance(value, str) and value in sentence)
+    return sentence if said or isinstance(value, dict) else f"{sentence} (got {show(value)})"
+
+
+def _words(expected: str) -> list[str]:
+    return expected.split("'")[1::2]
+
+
+def _known_keys(model: type[pydantic.BaseModel], loc: tuple[Key, ...]) -> list[str]:
+    return sorted({name for each in _models_at(model, loc) for name in each.model_fields})
+
+
+def _models_at(
+    model: type[pydantic.BaseModel], loc: tuple[Key, ...]
+) -> list[type[pydantic.BaseModel]]:
+    """Return the models that may stand at a pydantic location (which names the tags it took)."""
+    models = [model]
+    for key in loc:
+        fields = [each.model_fields[key] for each in models if key in each.model_fields]
+        tagged = [
+            each
+            for each in models
+            if any(
+                each.model_fields[tag].default == key for tag in _TAG_KEYS & set(each.model_fields)
+            )
+        ]
+        if tagged and len(models) > 1:
+            models = tagged
+        elif fields:
+            models = [found for field in fields for found in _models_in(field.annotation)]
+    return models
+
+
+@functools.cache
+def _models_in(annotation: Hashable) -> tuple[type[pydantic.BaseModel], ...]:
+    if isinstance(annotation, type) and issubclass(annotation, pydantic.BaseModel):
+        return (annotation,)
+    return tuple(found for part in get_args(annotation) for found in _models_in(part))

@@ -1,0 +1,202 @@
+"""From exact sums to estimates with intervals, and the rules that stop sampling.
+
+Every interval is computed over trials, which are independent; iterations of one trial are not.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import NormalDist
+
+from fastgc.tallies import Histogram, bin_edges
+
+
+def normal_quantile(confidence: float) -> float:
+    """Half-width, in standard errors, of a two-sided normal interval."""
+    return NormalDist().inv_cdf(0.5 + confidence / 2)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its uncertainty.
+
+    Attributes
+    ----------
+    value : float or None
+        The estimate; None where there is nothing to estimate it from, see ``note``.
+    standard_error : float or None
+        Over trials; 0 for exact values, None where it is unknown (extremes, quantiles).
+    trials : int or None
+        Independent trials behind it; None for exact values.
+    proportion : bool
+        Whether it is a probability, which takes Wilson's interval.
+    histogram, level
+        What a quantile was read from.
+    """
+
+    value: float | None
+    standard_error: float | None
+    trials: int | None = None
+    proportion: bool = False
+    histogram: Histogram | None = None
+    level: float | None = None
+    note: str | None = None
+
+    def interval(self, confidence: float = 0.95) -> tuple[float | None, float | None]:
+        """Confidence interval (low, high).
+
+        Probabilities: Wilson, also where the estimate is 0 or 1. Quantiles: order statistics,
+        never narrower than the histogram's bin. Other means: normal. Exact values: the value.
+        """
+        if self.value is None:
+            return None, None
+        if self.histogram is not None and self.level is not None and self.trials is not None:
+            return _quantile_interval(self.histogram, self.level, self.trials, confidence)
+        if self.standard_error is None:
+            return None, None
+        if self.trials is None:
+            return self.value, self.value
+        z = normal_quantile(confidence)
+        if self.proportion:
+            return _wilson(self.value, self.standard_error, self.trials, z)
+        return self.value - z * self.standard_error, self.value + z * self.standard_error
+
+
+def _wilson(p: float, standard_error: float, trials: int, z: float) -> tuple[float, float]:
+    """Wilson's interval; with several iterations a trial, for the trials they are worth."""
+    size = float(trials)
+    if standard_error > 0:
+        size = p * (1 - p) / standard_error**2
+    centre = (p + z * z / (2 * size)) / (1 + z * z / size)
+    half = z / (1 + z * z / size) * math.sqrt(p * (1 - p) / size + z * z / (4 * size * size))
+    return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))
+
+
+def covariance(trials: int, a: Fraction, b: Fraction, ab: Fraction) -> float:
+    """Sample covariance from Σa, Σb and Σab; 0 for a single trial."""
+    if trials < 2:
+        return 0.0
+    return float((ab - a * b / trials) / (trials - 1))
+
+
+def mean(trials: int, first: Fraction, second: Fraction, *, proportion: bool = False) -> Estimate:
+    """Mean over trials from Σx and Σx²."""
+    if trials == 0:
+        return Estimate(None, None, 0, note="no trials")
+    error = None
+    if trials > 1:
+        error = math.sqrt(max(0.0, covariance(trials, first, first, second)) / trials)
+    elif proportion:
+        error = 0.0
+    return Estimate(float(first / trials), error, trials, proportion)
+
+
+def variance(trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction]) -> Estimate:
+    """Variance over trials from the first four power sums."""
+    if trials < 2:
+        return Estimate(None, None, trials, note="needs two trials")
+    s1, s2, s3, s4 = sums
+    m = s1 / trials
+    second = s2 / trials - m * m
+    fourth = (s4 - 4 * m * s3 + 6 * m * m * s2 - 4 * m**3 * s1) / trials + m**4
+    value = second * trials / (trials - 1)
+    error = math.sqrt(max(0.0, float(fourth - second * second)) / trials)
+    return Estimate(float(value), error, trials)
+
+
+def pooled_variance(
+    trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
+) -> Estimate:
+    """Variance of one iteration's value, pooled over iterations.
+
+    From Σa, Σa², Σb, Σb² and Σab over trials, with a a trial's mean value and b its mean square.
+    """
+    if trials < 2:
+        return Estimate(None, None, trials, note="needs two trials")
+    a, aa, b, bb, ab = sums
+    m = a / trials
+    value = b / trials - m * m
+    # the delta method: b − 2 m a varies like the estimate
+    spread = (
+        covariance(trials, b, b, bb)
+        - 4 * float(m) * covariance(trials, a, b, ab)
+        + 4 * float(m) ** 2 * covariance(trials, a, a, aa)
+    )
+    return Estimate(float(value), math.sqrt(max(0.0, spread) / trials), trials)
+
+
+def ratio(
+    trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
+) -> Estimate:
+    """Ratio of the means of a and c from Σa, Σa², Σc, Σc² and Σac, by the delta method."""
+    a, aa, c, cc, ac = sums
+    if c == 0:
+        return Estimate(None, None, 0, note="never happened")
+    value = a / c
+    worth = float(c * c / cc)  # trials that took part, fewer if their shares differ
+    spread = float(aa - 2 * value * ac + value * value * cc)
+    error = None
+    if worth > 1:
+        error = math.sqrt(max(0.0, spread) * worth / (worth - 1)) / float(c)
+    return Estimate(float(value), error, min(trials, math.floor(worth)))
+
+
+def quantile(histogram: Histogram, level: float, trials: int) -> Estimate:
+    """Quantile of pooled values: the lower edge of the bin it falls in."""
+    if not histogram.counts:
+        return Estimate(None, None, trials, note="no values")
+    number = _bin_at(histogram, level)
+    return Estimate(bin_edges(number)[0], None, trials, histogram=histogram, level=level)
+
+
+def _bin_at(histogram: Histogram, level: float) -> int:
+    """Bin in which the cumulated fraction reaches ``level``."""
+    total = sum(histogram.counts.values())
+    reached = 0
+    ordered = sorted(histogram.counts)
+    for number in ordered:
+        reached += histogram.counts[number]
+        if reached >= level * total:
+            return number
+    return ordered[-1]
+
+
+def _quantile_interval(
+    histogram: Histogram, level: float, trials: int, confidence: float
+) -> tuple[float, float]:
+    """Order statistics whose ranks a binomial(trials, level) count lies between."""
+    half = normal_quantile(confidence) * math.sqrt(level * (1 - level) / trials) + 1 / trials
+    low = bin_edges(_bin_at(histogram, level - half))[0] if level > half else histogram.low
+    high = bin_edges(_bin_at(histogram, level + half))[1] if level + half < 1 else histogram.high
+    return max(low, histogram.low), max(min(high, histogram.high), low)
+
+
+def difference(
+    trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
+) -> Estimate:
+    """Difference of the means of a and b over common trials, from Σa, Σa², Σb, Σb², Σab."""
+    a, aa, b, bb, ab = sums
+    if trials < 2:
+        return Estimate(None, None, trials, note="needs two trials")
+    spread = (
+        covariance(trials, a, a, aa)
+        + covariance(trials, b, b, bb)
+        - 2 * covariance(trials, a, b, ab)
+    )
+    return Estimate(float((a - b) / trials), math.sqrt(max(0.0, spread) / trials), trials)
+
+
+def events(estimate: Estimate) -> float:
+    """Non-zero outcomes that an estimated mean rests on, at least.
+
+    By Cauchy and Schwarz a mean m over T trials with mean square q has at least T m²/q of them.
+    """
+    if not estimate.value or estimate.standard_error is None or not estimate.trials:
+        return 0.0
+    square = estimate.value**2
+    count = estimate.trials * square / (square + estimate.trials * estimate.standard_error**2)
+    if estimate.proportion:
+        count = min(count, estimate.trials * (1 - estimate.value))
+    return count

@@ -1,0 +1,31 @@
+"""Where blocks run. Every executor is a ``concurrent.futures.Executor`` and gives the same bits."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import Executor, ThreadPoolExecutor
+from pathlib import Path
+
+
+def available_cores() -> int:
+    """Cores this process may use: the batch system's word, then affinity, then the cgroup's."""
+    granted = os.environ.get("SLURM_CPUS_PER_TASK", "")
+    if granted.isdigit() and int(granted) > 0:
+        return int(granted)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    quota = _cgroup_quota()
+    return max(1, min(cores or 1, quota or cores or 1))
+
+
+def _cgroup_quota() -> int | None:
+    """Whole cores of a cgroup v2 quota, rounded up."""
+    try:
+        limit, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
+        return None if limit == "max" else max(1, -(-int(limit) // int(period)))
+    except (OSError, ValueError):
+        return None
+
+
+def threads(count: int | None = None) -> Executor:
+    """Pool of threads; the kernels do not hold the GIL."""
+    return ThreadPoolExecutor(count or available_cores(), thread_name_prefix="fastgc")

@@ -1,0 +1,19 @@
+"""What one trial of each kind of experiment is, and its measures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastgc.experiments import decoding
+
+_KINDS = {"decoding": decoding}
+
+
+def kinds() -> dict[str, Any]:
+    """Experiment table (a pydantic class) of each kind, made from the members now registered."""
+    return {name: module.table() for name, module in _KINDS.items()}
+
+
+def kind_of(table: Any) -> Any:
+    """The module that knows how to run an experiment table."""
+    return _KINDS[table.kind]

@@ -1,0 +1,11 @@
+"""Decoding experiments: how far from the exact gradient the best decoding of the survivors is.
+
+One trial is ``iterations`` straggler patterns that share what persists (who is slow); each is
+decoded, and the measures summarise the errors.
+"""
+
+from fastgc.experiments.decoding.enumeration import MOST_WORKERS, exact_rows, patterns_needed
+from fastgc.experiments.decoding.sampling import Sampler
+from fastgc.experiments.decoding.table import table
+
+__all__ = ["MOST_WORKERS", "Sampler", "exact_rows", "patterns_needed", "table"]

@@ -1,0 +1,179 @@
+"""Exact road of a decoding experiment: every pattern with its probability.
+
+Errors depend on the pattern of one iteration alone; iterations are tied together only by what
+stays hidden for a whole trial (who is slow). So the variance of a trial's average follows from the
+means given the hidden state, and nothing is ever enumerated over several iterations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.decoding import Decoder
+from fastgc.errors import FastgcError
+from fastgc.estimates import Estimate
+from fastgc.experiments.decoding.table import DecodingTable
+from fastgc.stragglers.exact import subset_sizes
+
+MOST_WORKERS = 24
+Values = NDArray[np.float64]
+
+
+def patterns_needed(table: DecodingTable) -> int | None:
+    """Patterns to be enumerated; None where there is no exact road."""
+    n = table.code.build().n
+    known = hasattr(table.stragglers, "distribution")
+    return 1 << n if known and n <= MOST_WORKERS else None
+
+
+class _Trial:
+    """Distribution of a trial: hidden states, and the pattern on B's columns in each iteration."""
+
+    def __init__(self, table: DecodingTable, n: int) -> None:
+        self._stragglers = table.stragglers
+        self._n = n
+        self._length = table.iterations
+        self._shuffle = table.shuffle
+        self._sizes = subset_sizes(n)
+        turns = min(self._length, n) if table.shuffle == "cyclic" else 1
+        # cyclic shuffling repeats after n iterations: how often each turn comes
+        self._turns = np.array([len(range(u, self._length, n)) for u in range(turns)], float)
+        if table.shuffle != "cyclic":
+            self._turns[0] = self._length
+
+    def _seen(self, values: Values, turn: int) -> Values:
+        """Mean of ``values`` (2ⁿ, by the columns of B that survive) by the workers that survive."""
+        if self._shuffle == "random":
+            sums = np.bincount(self._sizes, values)
+            return np.asarray((sums / np.bincount(self._sizes))[self._sizes])
+        if turn == 0:
+            return values
+        patterns = np.arange(values.size)
+        mask = values.size - 1
+        return values[((patterns << turn) | (patterns >> (self._n - turn))) & mask]
+
+    def means_given_hidden(self, values: Values) -> tuple[Values, Values]:
+        """Hidden states' probabilities, and (turns, states) means of ``values``."""
+        rows = []
+        for turn in range(self._turns.size):
+            weights, means = self._stragglers.conditional_means(
+                self._n, self._seen(values, turn)
+            )
+            rows.append(means)
+        return weights, np.array(rows)
+
+    def mean(self, values: Values) -> float:
+        """Mean over iterations and trials."""
+        weights, means = self.means_given_hidden(values)
+        return float(self._turns @ (means @ weights)) / self._length
+
+    def variance_of_average(self, values: Values) -> float:
+        """Variance over trials of the average over the iterations."""
+        weights, means = self.means_given_hidden(values)
+        _, squares = self.means_given_hidden(values * values)
+        within = self._turns @ ((squares - means**2) @ weights)
+        total = self._turns @ means
+        between = float(weights @ (total - weights @ total) ** 2)
+        return float(within + between) / self._length**2
+
+    def distribution(self) -> Values:
+        """Probability of each pattern on B's columns, pooled over iterations, (2ⁿ,)."""
+        workers = self._stragglers.distribution(self._n)
+        if self._shuffle == "random":
+            sums = np.bincount(self._sizes, workers)
+            return np.asarray((sums / np.bincount(self._sizes))[self._sizes])
+        pooled = np.zeros(workers.size)
+        patterns = np.arange(workers.size)
+        for turn, times in enumerate(self._turns):
+            turned = ((patterns << turn) | (patterns >> (self._n - turn))) & (workers.size - 1)
+            # worker j plays column j + turn
+            pooled[turned] += times * workers
+        return pooled / self._length
+
+
+def exact_rows(table: DecodingTable) -> Iterator[tuple[str, str, int | None, Estimate]]:
+    """(quantity, statistic, index, estimate) of everything that enumeration gives exactly.
+
+    Raises
+    ------
+    FastgcError
+        If the code has more than 24 workers, or the stragglers' law is not known exactly.
+    """
+    code = table.code.build()
+    if patterns_needed(table) is None:
+        if code.n > MOST_WORKERS:
+            raise FastgcError(
+                f'method: "exact" enumerates 2ⁿ patterns and takes n ≤ {MOST_WORKERS} '
+                f'(got n={code.n}); use "monte-carlo"'
+            )
+        raise FastgcError(
+            f'method: "exact" is not known for stragglers {table.stragglers.model!r}; '
+            'use "monte-carlo"'
+        )
+    decoder = Decoder(code)
+    errors = decoder.table()
+    trial = _Trial(table, code.n)
+    pooled = trial.distribution()
+    inexact = (errors > decoder.exact_threshold).astype(float)
+    held = code.B != 0
+    holders = [sum(1 << int(j) for j in np.flatnonzero(row)) for row in held]
+    patterns = np.arange(errors.size)
+    for quantity in table.measure:
+        if quantity in ("error", "mean_error"):
+            yield quantity, "mean", None, _exact(trial.mean(errors))
+            if quantity == "error":
+                centred = errors - trial.mean(errors)
+                yield quantity, "variance", None, _exact(trial.mean(centred * centred))
+                yield from _distribution(table, quantity, errors, pooled, decoder.exact_threshold)
+            else:
+                yield quantity, "variance", None, _exact(trial.variance_of_average(errors))
+                if table.iterations == 1:
+                    yield from _distribution(
+                        table, quantity, errors, pooled, decoder.exact_threshold
+                    )
+        elif quantity == "exact":
+            yield quantity, "mean", None, _exact(1.0 - trial.mean(inexact))
+        elif quantity in ("survivors", "error_by_survivors"):
+            sizes = subset_sizes(code.n)
+            chance = np.bincount(sizes, pooled, code.n + 1)
+            sums = np.bincount(sizes, pooled * errors, code.n + 1)
+            for r in range(code.n + 1):
+                if quantity == "survivors":
+                    yield quantity, "mean", r, _exact(chance[r])
+                elif chance[r] > 0:
+                    yield quantity, "mean", r, _exact(sums[r] / chance[r])
+                else:
+                    yield quantity, "mean", r, Estimate(None, None, note="never happens")
+        elif quantity == "not_accessed":
+            length = table.iterations
+            for i, mask in enumerate(holders):
+                lost = ((patterns & mask) == 0).astype(float)
+                yield quantity, "mean", i, _exact(length * trial.mean(lost))
+                variance = length**2 * trial.variance_of_average(lost)
+                yield quantity, "variance", i, _exact(variance)
+
+
+def _exact(value: float) -> Estimate:
+    return Estimate(float(value), 0.0)
+
+
+def _distribution(
+    table: DecodingTable, quantity: str, errors: Values, pooled: Values, margin: float
+) -> Iterator[tuple[str, str, int | None, Estimate]]:
+    """Extremes, quantiles and exceedance probabilities of the pooled error."""
+    possible = errors[pooled > 0]
+    yield quantity, "minimum", None, _exact(possible.min())
+    yield quantity, "maximum", None, _exact(possible.max())
+    order = np.argsort(errors, kind="stable")
+    reached = np.cumsum(pooled[order])
+    for level in table.quantiles:
+        # a sum of probabilities reaches a level up to rounding
+        place = int(np.searchsorted(reached, level * (1 - 1e-12)))
+        value = errors[order[min(place, errors.size - 1)]]
+        yield quantity, f"quantile({level!r})", None, _exact(value)
+    for threshold in table.thresholds:
+        chance = pooled[errors > threshold + margin].sum()
+        yield quantity, f"P(>{threshold!r})", None, _exact(chance)

@@ -1,0 +1,173 @@
+"""Monte Carlo road of a decoding experiment: one block of trials, drawn, decoded and tallied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.codes.code import Code
+from fastgc.codes.structure import Groups
+from fastgc.decoding import Decoder
+from fastgc.estimates import Estimate
+from fastgc.experiments.decoding.measures import (
+    MEASURES,
+    Bins,
+    Block,
+    Cells,
+    Levels,
+    Measure,
+    Setting,
+)
+from fastgc.experiments.decoding.table import DecodingTable
+from fastgc.stragglers.patterns import Patterns
+from fastgc.streams import WORD, Batch, block_trials
+from fastgc.tallies import Histogram
+from fastgc_kernels import groups as groups_kernel
+
+
+class _LostGroups:
+    """Counts the lost groups of a code whose groups weigh the same, without expanding patterns."""
+
+    def __init__(self, structure: Groups) -> None:
+        labels = structure.labels
+        held = np.argsort(labels, kind="stable")
+        self._order = held[np.count_nonzero(labels < 0) :].astype(np.int64)
+        sizes = np.bincount(labels[labels >= 0], minlength=len(structure.weights))
+        self._offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        weight = float(structure.weights[0])
+        self._values = structure.uncovered + weight * np.arange(len(structure.weights) + 1.0)
+
+    @staticmethod
+    def fits(code: Code) -> bool:
+        """Whether the errors of a code are multiples of one group's weight."""
+        structure = code.structure
+        return (
+            isinstance(structure, Groups)
+            and len(structure.weights) > 0
+            and len(set(structure.weights.tolist())) == 1
+        )
+
+    def levels(self, patterns: Patterns, trials: int) -> Levels:
+        """How often each error came in the first trials."""
+        counts = np.zeros(self._values.size, np.int64)
+        groups_kernel.lost_groups(patterns.planes, self._order, self._offsets, trials, counts)
+        return Levels(self._values, counts)
+
+
+class Sampler:
+    """One point of a study, ready to sample.
+
+    Parameters
+    ----------
+    table : DecodingTable
+        The experiment with its sweep applied.
+
+    Attributes
+    ----------
+    block : int
+        Trials in a block.
+    cells, histograms : int
+        Size of the tally that a block fills.
+    """
+
+    def __init__(self, table: DecodingTable) -> None:
+        code = table.code.build()
+        self._table = table
+        self._n = code.n
+        self._decoder = Decoder(code)
+        setting = Setting(
+            code=code,
+            iterations=table.iterations,
+            quantiles=table.quantiles,
+            thresholds=table.thresholds,
+            exact_threshold=self._decoder.exact_threshold,
+        )
+        self._measures: list[Measure] = [MEASURES[name](setting) for name in table.measure]
+        self._lost_groups = None
+        if (
+            table.iterations == 1
+            and _LostGroups.fits(code)
+            and all(measure.levels for measure in self._measures)
+        ):
+            self._lost_groups = _LostGroups(code.structure)
+        self.block = block_trials(code.n, table.iterations)
+        self.cells = sum(measure.cells for measure in self._measures)
+        self.histograms = sum(measure.histograms for measure in self._measures)
+        self.notes = {"exact_threshold": self._decoder.exact_threshold, "kernel": self._decoder.kind}
+
+    def sample(
+        self,
+        seed: int,
+        stream: str,
+        first: int,
+        trials: int,
+        tally: tuple[Cells, Sequence[Bins], Sequence[Cells]],
+        shared: dict[Any, Patterns] | None = None,
+    ) -> NDArray[np.float64] | None:
+        """Draw, decode and tally trials ``first`` … ``first + trials − 1``.
+
+        ``tally`` is this point's cells (filled), histogram bins and extremes (added to). Given
+        ``shared``, patterns are kept there for other points on the same draws, and each trial's
+        value of the first measure is returned, (trials,), where it has one.
+        """
+        batch = Batch(seed, stream, first, -(-trials // WORD), self._table.iterations)
+        patterns = self._patterns(batch, shared)
+        block = Block(trials, patterns, None, None)
+        if self._lost_groups is not None and shared is None:
+            block.levels = self._lost_groups.levels(patterns, trials)
+        else:
+            errors = self._decoder.errors(patterns.packed).reshape(batch.iterations, batch.trials)
+            block.errors = np.ascontiguousarray(errors[:, :trials])
+        cells, bins, extremes = tally
+        cell = histogram = 0
+        for measure in self._measures:
+            measure.add(
+                block,
+                cells[cell : cell + measure.cells],
+                bins[histogram : histogram + measure.histograms],
+                extremes[histogram : histogram + measure.histograms],
+            )
+            cell += measure.cells
+            histogram += measure.histograms
+        return None if shared is None else self._primary(block)
+
+    def _patterns(self, batch: Batch, shared: dict[Any, Patterns] | None) -> Patterns:
+        """The batch's patterns on B's columns; common ones are drawn once."""
+        table = self._table
+        if shared is None:
+            return table.stragglers.draw(self._n, batch).shuffled(table.shuffle)  # type: ignore[no-any-return]
+        drawn = (table.stragglers, self._n, table.iterations)
+        if drawn not in shared:
+            shared[drawn] = table.stragglers.draw(self._n, batch)
+        turned = (*drawn, table.shuffle)
+        if turned not in shared:
+            shared[turned] = shared[drawn].shuffled(table.shuffle)
+        return shared[turned]
+
+    def _primary(self, block: Block) -> NDArray[np.float64] | None:
+        """Each trial's value of the first measure, for ratios and differences."""
+        first = self._table.measure[0]
+        if first in ("error", "mean_error"):
+            return block.averages[0]
+        if first == "exact":
+            assert block.errors is not None
+            exact = block.errors <= self._decoder.exact_threshold
+            return np.asarray(exact.mean(axis=0))
+        return None
+
+    def rows(
+        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
+    ) -> Iterator[tuple[str, str, int | None, Estimate]]:
+        """(quantity, statistic, index, estimate) of everything measured."""
+        cell = histogram = 0
+        for name, measure in zip(self._table.measure, self._measures, strict=True):
+            own = sums[cell : cell + measure.cells]
+            seen = histograms[histogram : histogram + measure.histograms]
+            for statistic, index, estimate in measure.rows(trials, own, seen):
+                yield name, statistic, index, estimate
+            cell += measure.cells
+            histogram += measure.histograms

@@ -1,0 +1,49 @@
+"""``fastgc.open``: the result that a file holds."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from fastgc import store
+from fastgc.errors import FastgcError
+from fastgc.results import Result
+from fastgc.roads import Plan
+from fastgc.study import Study
+
+
+def open(path: str | Path) -> Result:  # noqa: A001
+    """Read a file of results.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file that ``fastgc run`` wrote; an unfinished one ends in ``.part``.
+
+    Returns
+    -------
+    Result
+        The same object that `fastgc.run` gave.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such file, or it is not one of fastgc's.
+    """
+    place = Path(path)
+    stored = store.load(place)
+    study = Study.parse(tomllib.loads(stored.study))
+    plan = Plan.of(study)
+    known = {unit.key: unit for unit in stored.units}
+    missing = [unit.stream for unit in plan.units if unit.stream not in known]
+    if missing:
+        raise FastgcError(f"{place}: its study and its tallies do not fit; sample it again")
+    units = [known[unit.stream] for unit in plan.units]
+    stopped = dict.fromkeys(unit.stopped_by for unit in units if unit.stopped_by)
+    return Result(
+        table=plan.rows(units),
+        title=study.title,
+        stopped_by=", ".join(stopped) or "enumeration",
+        complete=stored.complete,
+        path=place,
+    )

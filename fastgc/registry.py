@@ -1,0 +1,170 @@
+"""Where the members of each room (codes, straggler models, …) are collected.
+
+A member is a pydantic class whose tag names it in a study. fastgc's own members register with the
+same decorator as a user's::
+
+    @register("stragglers")
+    class Never(Member):
+        model: Literal["never"] = "never"
+
+An installed package adds its own through an entry point in the group ``fastgc.code`` or
+``fastgc.stragglers`` whose object is the class.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import operator
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from typing import Annotated, Any, TypeVar, get_args
+
+import pydantic
+
+from fastgc.errors import FastgcError
+
+Class = TypeVar("Class", bound=type[pydantic.BaseModel])
+
+#: room → (key that holds a member's tag, package whose import registers fastgc's own members)
+ROOMS: dict[str, tuple[str, str]] = {
+    "code": ("family", "fastgc.codes"),
+    "stragglers": ("model", "fastgc.stragglers"),
+}
+
+_members: dict[str, dict[str, type[pydantic.BaseModel]]] = {room: {} for room in ROOMS}
+_loaded: set[str] = set()
+
+
+class Table(pydantic.BaseModel):
+    """Base of whatever a study holds: checked strictly, and never changed."""
+
+    model_config = pydantic.ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class Member(Table):
+    """Base of every member of a room.
+
+    Parameters that are lists should be annotated as tuples: a frozen member holds no list, and a
+    study's arrays fit them.
+    """
+
+    def identity(self) -> dict[str, Any]:
+        """Return, as JSON data, what changes the member's numbers; a file counts by its content."""
+        return self.model_dump(mode="json")
+
+    def complaints(self, n: int) -> list[tuple[str, str]]:
+        """Return (field, sentence) for whatever does not fit n workers."""
+        return []
+
+
+def discriminator(room: str) -> str:
+    """Return the key that holds a member's tag: ``family`` of a code, ``model`` of stragglers."""
+    return _room(room)[0]
+
+
+def register(room: str) -> Callable[[Class], Class]:
+    """Make a class a member of a room, under the tag that its discriminator field defaults to.
+
+    Parameters
+    ----------
+    room : {"code", "stragglers"}
+        Codes name themselves by ``family: Literal["…"] = "…"``, straggler models by ``model``.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such room, the class is no `Member`, has no tag, or its tag is taken.
+    """
+    key, _ = _room(room)
+
+    def add(cls: Class) -> Class:
+        tag = _tag(cls, key)
+        # A user's class must find fastgc's own tags taken, whichever comes first.
+        if not cls.__module__.startswith("fastgc."):
+            _load(room)
+        known = _members[room].get(tag)
+        if known is not None and _path(known) != _path(cls):
+            raise FastgcError(
+                f"{_path(cls)}: the {key} {tag!r} is taken by {_path(known)}; choose another tag"
+            )
+        _members[room][tag] = cls
+        return cls
+
+    return add
+
+
+def members(room: str) -> dict[str, type[pydantic.BaseModel]]:
+    """Return every member of a room by its tag, in alphabetical order.
+
+    Examples
+    --------
+    >>> "frc" in members("code")
+    True
+    """
+    _load(room)
+    return dict(sorted(_members[room].items()))
+
+
+def union(room: str) -> Any:
+    """Return the discriminated union of a room's members, as they are now, for pydantic.
+
+    Examples
+    --------
+    >>> import pydantic
+    >>> adapter = pydantic.TypeAdapter(union("code"))
+    >>> adapter.validate_python({"family": "frc", "n": 8, "d": 2}).build().n
+    8
+    """
+    classes = list(members(room).values())
+    if len(classes) == 1:
+        return classes[0]
+    key = discriminator(room)
+    return Annotated[functools.reduce(operator.or_, classes), pydantic.Field(discriminator=key)]
+
+
+def _room(room: str) -> tuple[str, str]:
+    if room not in ROOMS:
+        raise FastgcError(f"registry: there is no room {room!r}; the rooms are {', '.join(ROOMS)}")
+    return ROOMS[room]
+
+
+def _path(cls: type) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _tag(cls: type[pydantic.BaseModel], key: str) -> str:
+    if not (isinstance(cls, type) and issubclass(cls, Member)):
+        raise FastgcError(f"registry: {cls!r} must be a subclass of fastgc.registry.Member")
+    field = cls.model_fields.get(key)
+    tag = None if field is None else field.default
+    if field is None or not isinstance(tag, str) or get_args(field.annotation) != (tag,):
+        raise FastgcError(f'{_path(cls)}: needs a tag, {key}: Literal["name"] = "name"')
+    return tag
+
+
+def _load(room: str) -> None:
+    _, package = _room(room)
+    if room in _loaded:
+        return
+    _loaded.add(room)
+    try:
+        importlib.import_module(package)
+        for entry in entry_points(group=f"fastgc.{room}"):
+            _load_entry(room, entry)
+    except BaseException:
+        # The next call must fail in the same way, not find half a room.
+        _loaded.discard(room)
+        raise
+
+
+def _load_entry(room: str, entry: Any) -> None:
+    try:
+        cls = entry.load()
+    except Exception as problem:
+        source = f" of package {entry.dist.name}" if entry.dist is not None else ""
+        raise FastgcError(
+            f"entry point {entry.name!r} in group fastgc.{room}{source} cannot be loaded "
+            f"({type(problem).__name__}: {problem}); repair or uninstall it"
+        ) from problem
+    register(room)(cls)

@@ -1,0 +1,138 @@
+"""The roads to every number of a study: closed form, enumeration, Monte Carlo; and their rows."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fastgc import engine, experiments
+from fastgc.estimates import Estimate
+from fastgc.results import CLOSED_FORM, EXACT, MONTE_CARLO, Row
+from fastgc.store import StoredUnit
+from fastgc.points import Point
+from fastgc.study import Study
+from fastgc.tallies import Tally
+from fastgc.theory.agc_closed_forms import closed_forms
+from fastgc.units import Member, Unit
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The roads that a study takes: points known exactly, and units that are sampled."""
+
+    study: Study
+    exact: tuple[Point, ...]
+    units: tuple[Unit, ...]
+
+    @classmethod
+    def of(cls, study: Study) -> Plan:
+        """Choose each point's roads.
+
+        ``auto`` enumerates where that takes no more patterns than the trials asked for; points on
+        common random numbers are always sampled.
+        """
+        exact, sampled = [], []
+        for point in study.points():
+            how = point.table.method  # type: ignore[attr-defined]
+            needed = experiments.kind_of(point.table).patterns_needed(point.table)
+            affordable = needed is not None and needed <= study.stop.trials
+            if how == "auto":
+                how = "exact" if affordable and not study.common_random_numbers else "monte-carlo"
+            if how in ("exact", "both"):
+                _require_exact(point)
+                exact.append(point)
+            if how in ("monte-carlo", "both"):
+                sampled.append(point)
+        members = [Member(p.experiment, p.sweep, p.table) for p in sampled]
+        if study.common_random_numbers and members:
+            units = [Unit(members, study.seed, "common", together=True)]
+        else:
+            units = [
+                Unit([member], study.seed, study.canonical(point))
+                for member, point in zip(members, sampled, strict=True)
+            ]
+        return cls(study, tuple(exact), tuple(units))
+
+    @functools.cached_property
+    def exact_rows(self) -> list[Row]:
+        """Rows of the points that are enumerated."""
+        return [row for point in self.exact for row in _exact_rows(point)]
+
+    def rows(self, stored: Sequence[StoredUnit]) -> list[Row]:
+        """All rows: enumerated, sampled so far, and closed forms."""
+        sampled = _sampled_rows(self, stored)
+        return [*self.exact_rows, *sampled, *_theory_rows(self)]
+
+
+def _require_exact(point: Point) -> None:
+    """Complain before anything runs where there is no exact road."""
+    kind = experiments.kind_of(point.table)
+    if kind.patterns_needed(point.table) is None:
+        next(kind.exact_rows(point.table))
+
+
+def _exact_rows(point: Point) -> Iterator[Row]:
+    kind = experiments.kind_of(point.table)
+    theory = _theory(point.table)
+    for quantity, statistic, index, estimate in kind.exact_rows(point.table):
+        value, claim = theory.get((quantity, statistic, index), (None, None))
+        yield Row(
+            point.experiment, point.sweep, quantity, statistic, index, EXACT, estimate, value, claim
+        )
+
+
+def _sampled_rows(plan: Plan, units: Sequence[StoredUnit]) -> Iterator[Row]:
+    for unit, stored in zip(plan.units, units, strict=True):
+        tally = engine.total(stored)
+        if not tally.trials:
+            continue
+        for member, quantity, statistic, index, estimate in unit.rows(tally):
+            theory = _theory(member.table)
+            value, claim = theory.get((quantity, statistic, index), (None, None))
+            yield Row(
+                member.experiment, member.sweep, quantity, statistic, index, MONTE_CARLO,
+                estimate, value, claim,
+            )
+        yield from _ratio_rows(plan.study, unit, tally)
+
+
+def _ratio_rows(study: Study, unit: Unit, tally: Tally) -> Iterator[Row]:
+    """Ratios of mean values on common random numbers, at the points both experiments share."""
+    if not unit.together:
+        return
+    for a, b in study.ratio:
+        for i, upper in enumerate(unit.members):
+            for j, lower in enumerate(unit.members):
+                if (upper.experiment, lower.experiment) != (a, b) or upper.sweep != lower.sweep:
+                    continue
+                yield Row(
+                    f"{a}/{b}", upper.sweep, upper.table.measure[0], "ratio", None, MONTE_CARLO,
+                    unit.compare(tally, i, j, "ratio"),
+                )
+
+
+def _theory_rows(plan: Plan) -> Iterator[Row]:
+    """Closed forms as rows of their own road."""
+    for point in plan.study.points():
+        for (quantity, statistic, index), (value, claim) in _theory(point.table).items():
+            if quantity in point.table.measure:  # type: ignore[attr-defined]
+                yield Row(
+                    point.experiment, point.sweep, quantity, statistic, index, CLOSED_FORM,
+                    Estimate(value, 0.0), value, claim,
+                )
+
+
+@functools.lru_cache(maxsize=256)
+def _cached_theory(text: str) -> dict[tuple[str, str, int | None], tuple[float, str | None]]:
+    return {
+        (form.quantity, form.statistic, form.index): (form.value, form.claim)
+        for form in closed_forms(json.loads(text))
+    }
+
+
+def _theory(table: Any) -> dict[tuple[str, str, int | None], tuple[float, str | None]]:
+    """Every closed form that applies to a table."""
+    return _cached_theory(table.model_dump_json())

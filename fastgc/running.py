@@ -1,0 +1,210 @@
+"""``fastgc.run``: measure what a study asks for, and keep it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fastgc import engine, executors, store
+from fastgc.errors import FastgcError
+from fastgc.estimates import Estimate
+from fastgc.keeper import Keeper
+from fastgc.results import Result
+from fastgc.roads import Plan
+from fastgc.study import Stop, Study
+from fastgc.tallies import Tally
+from fastgc.units import Unit
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is: shown to people, part of no result."""
+
+    unit: int
+    units: int
+    name: str
+    trials: int
+    goal: int
+    seconds: float
+    estimate: Estimate | None
+
+
+def run(
+    study: Study | Mapping[str, Any] | str | Path,
+    *,
+    out: str | Path | None = None,
+    trials: int | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    method: str | None = None,
+    overrides: Sequence[str] = (),
+    max_seconds: float | None = None,
+    shard: tuple[int, int] = (0, 1),
+    progress: Callable[[Progress], None] | None = None,
+    interrupted: Callable[[], str | None] = lambda: None,
+) -> Result:
+    """Measure what a study asks for.
+
+    Parameters
+    ----------
+    study : str, Path, dict or Study
+        A study file, the name of a packaged study (``"agc/main"``), or the same as data. A dict
+        without ``experiment`` is one experiment.
+    out : str or Path, optional
+        HDF5 file that keeps the tallies. The same call again continues it, extends it to more
+        trials, or does nothing if there is enough.
+    trials, seed, method : optional
+        Replace those of the study.
+    threads : int, optional
+        Threads; by default all cores this process may use. They change no number.
+    overrides : sequence of str
+        Assignments like ``experiment.frc.code.d=4``.
+    max_seconds : float, optional
+        Stop after so long with what there is; the result is then not complete.
+    shard : (i, N)
+        Sample only every N-th block, from the i-th.
+    progress : callable, optional
+        Called with a `Progress` now and then.
+    interrupted : callable, optional
+        Asked often; a text it returns stops the run, which can be continued.
+
+    Returns
+    -------
+    Result
+        Rows and estimates.
+
+    Raises
+    ------
+    FastgcError
+        For every mistake in the study, an output that holds another study, and an output that
+        cannot be written.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> result = fastgc.run({
+    ...     "code": {"family": "frc", "n": 8, "d": 2},
+    ...     "stragglers": {"model": "iid", "p": 0.1},
+    ... })
+    >>> round(result["experiment1"]["error"].mean.value, 12)
+    0.08
+    """
+    checked = Study.parse(study, overrides=overrides, trials=trials, seed=seed, method=method)
+    if threads is not None and threads < 1:
+        raise FastgcError(f"threads: must be at least 1 (got {threads})")
+    own, shards = shard
+    if not 0 <= own < shards:
+        raise FastgcError(f"shard: must be i/N with 0 ≤ i < N (got {own}/{shards})")
+    plan = Plan.of(checked)
+    with ExitStack() as stack:
+        keeper = None
+        if out is not None:
+            path = Path(out)
+            stack.enter_context(store.writing(path))
+            keeper = Keeper(path, checked, shard)
+        return _run(plan, checked, keeper, threads, max_seconds, shard, progress, interrupted)
+
+
+def _run(
+    plan: Plan,
+    study: Study,
+    keeper: Keeper | None,
+    threads: int | None,
+    max_seconds: float | None,
+    shard: tuple[int, int],
+    progress: Callable[[Progress], None] | None,
+    interrupted: Callable[[], str | None],
+) -> Result:
+    known = {} if keeper is None else keeper.units
+    units = [known.get(unit.stream) or engine.fresh(unit, unit.stream) for unit in plan.units]
+    started = time.monotonic()
+    give_up = None if max_seconds is None else started + max_seconds
+    reason: str | None = None
+    workers = threads or executors.available_cores()
+
+    def why_stop() -> str | None:
+        if give_up is not None and time.monotonic() >= give_up:
+            return "max_seconds"
+        return interrupted()
+
+    with executors.threads(workers) as pool:
+        for number, (unit, stored) in enumerate(zip(plan.units, units, strict=True)):
+            limits = _limits(study.stop, plan, number, started, why_stop)
+            before = stored.tally.trials
+            since = time.monotonic()
+            for step in engine.sample(unit, stored, limits, pool, workers, shard):
+                if progress is not None:
+                    progress(
+                        Progress(
+                            number, len(plan.units), _name(unit), step.tally.trials - before,
+                            study.stop.trials // shard[1] - before, time.monotonic() - since,
+                            _first(unit, step.tally) if step.tally.trials else None,
+                        )
+                    )
+                if keeper is not None and keeper.is_due():
+                    keeper.keep(units, plan.rows(units), complete=False)
+            reason = why_stop()
+            if reason is not None and stored.stopped_by is None:
+                break
+            reason = None
+    table = plan.rows(units)
+    complete = reason is None
+    if keeper is not None:
+        keeper.keep(units, table, complete=complete)
+    stopped = dict.fromkeys(unit.stopped_by for unit in units if unit.stopped_by)
+    return Result(
+        table=table,
+        title=study.title,
+        stopped_by=reason or ", ".join(stopped) or "enumeration",
+        complete=complete,
+        path=None if keeper is None else keeper.path if complete else keeper.partial,
+    )
+
+
+def _limits(
+    stop: Stop,
+    plan: Plan,
+    number: int,
+    started: float,
+    interrupted: Callable[[], str | None],
+) -> engine.Limits:
+    precision = None
+    if stop.relative_error is not None or stop.absolute_error is not None:
+        precision = engine.Precision(
+            _first, stop.relative_error, stop.absolute_error, stop.events
+        )
+    deadline = None
+    if stop.seconds is not None:
+        # what is left is shared by the points that are left
+        left = started + stop.seconds - time.monotonic()
+        deadline = time.monotonic() + left / (len(plan.units) - number)
+    return engine.Limits(stop.trials, precision, deadline, interrupted)
+
+
+def _first(unit: Unit, tally: Tally) -> Estimate:
+    """Mean of the first measure; of several points or entries the least certain one."""
+    worst: Estimate | None = None
+    for member, quantity, statistic, _, estimate in unit.rows(tally):
+        if quantity != member.table.measure[0] or statistic != "mean" or not estimate.value:
+            continue
+        if worst is None or _spread(estimate) > _spread(worst):
+            worst = estimate
+    return worst or Estimate(None, None)
+
+
+def _spread(estimate: Estimate) -> float:
+    if not estimate.value or estimate.standard_error is None:
+        return 0.0
+    return estimate.standard_error / abs(estimate.value)
+
+
+def _name(unit: Unit) -> str:
+    if len(unit.members) > 1:
+        return f"{len(unit.members)} points together"
+    member = unit.members[0]
+    swept = ", ".join(f"{key}={value}" for key, value in member.sweep.items())
+    return f"{member.experiment} {swept}".strip()

@@ -1,0 +1,302 @@
+"""HDF5 in and out: the only place that opens a file of results.
+
+No file is modified in place. A checkpoint is a whole new image, written beside the old file, synced
+and renamed over it, so that a kill at any moment leaves the last checkpoint readable.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.errors import FastgcError, StorageError
+from fastgc.tallies import ExactSums, Histogram, Tally
+
+SCHEMA_VERSION = 1
+PARTIAL_SUFFIX = ".part"
+
+
+@dataclass
+class StoredUnit:
+    """What is known of one unit of sampling.
+
+    ``done`` counts the full blocks in ``tally``, in the shard's order; ``digests`` (done,) has one
+    for each. ``partial`` holds the trials of a last, incomplete block, kept apart so that the run
+    can be extended.
+    """
+
+    key: str
+    block: int
+    done: int
+    digests: NDArray[np.uint64]
+    tally: Tally
+    partial: Tally | None = None
+    stopped_by: str | None = None
+
+
+@dataclass
+class StoredRun:
+    """A file of results."""
+
+    study: str
+    identity: str
+    provenance: dict[str, Any]
+    shard: tuple[int, int] = (0, 1)
+    units: list[StoredUnit] = field(default_factory=list)
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    complete: bool = False
+
+
+def save(path: Path, run: StoredRun) -> None:
+    """Write a run as a whole new image and rename it over ``path``.
+
+    Raises
+    ------
+    StorageError
+        If the image cannot be written; the old file is as it was.
+    """
+    buffer = io.BytesIO()
+    with h5py.File(buffer, "w", libver="v110") as file:
+        _fill(file, run)
+    try:
+        _replace(path, buffer.getbuffer())
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StorageError(f"{path}: cannot be written ({reason}); nothing was lost") from None
+
+
+def _replace(path: Path, image: memoryview) -> None:
+    """Write, sync, rename, sync the folder."""
+    folder = path.parent
+    temporary = folder / f".{path.name}.{os.getpid()}.tmp"
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    try:
+        try:
+            while image:
+                image = image[os.write(handle, image) :]
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+    directory = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
+
+
+def load(path: Path) -> StoredRun:
+    """Read a file of results.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such file, or it is not one of fastgc's.
+    """
+    if not path.exists():
+        raise FastgcError(f"{path}: there is no such file")
+    try:
+        with h5py.File(path, "r", locking=False) as file:
+            if file.attrs.get("fastgc_schema") != SCHEMA_VERSION:
+                raise FastgcError(f"{path}: is not a file of fastgc results")
+            return _read(file)
+    except (OSError, KeyError, ValueError) as error:
+        if isinstance(error, FastgcError):
+            raise
+        raise FastgcError(f"{path}: is not a readable file of fastgc results") from None
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Hold the right to write a file; a second writer is refused.
+
+    Raises
+    ------
+    FastgcError
+        If another process is writing it, or the folder cannot be written to.
+    """
+    folder = path.parent
+    if not folder.is_dir():
+        raise FastgcError(f"{path}: there is no folder {folder}; make it first")
+    if path.is_dir():
+        raise FastgcError(f"{path}: is a folder; name a file in it")
+    if not os.access(folder, os.W_OK):
+        raise FastgcError(f"{path}: no permission to write to the folder {folder}")
+    lock = folder / f".{path.name}.lock"
+    try:
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise FastgcError(f"{path}: cannot be written ({error.strerror})") from None
+    try:
+        if not _lock(handle):
+            raise FastgcError(f"{path}: another run is writing it; wait for it or name another file")
+        yield
+        with contextlib.suppress(OSError):
+            os.unlink(lock)
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int) -> bool:
+    """Whether the lock was free; true as well where the file system or platform has no locks."""
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _fill(file: h5py.File, run: StoredRun) -> None:
+    file.attrs["fastgc_schema"] = SCHEMA_VERSION
+    file.attrs["complete"] = run.complete
+    file.create_dataset("study", data=run.study)
+    file.create_dataset("identity", data=run.identity)
+    file.create_dataset("provenance", data=json.dumps(run.provenance))
+    file.attrs["shard"] = np.array(run.shard, np.int64)
+    file.create_dataset("rows", data=json.dumps(run.rows))
+    _fill_results(file.create_group("results"), run.rows)
+    for number, unit in enumerate(run.units):
+        group = file.create_group(f"tallies/{number}")
+        group.create_dataset("key", data=unit.key)
+        group.attrs["block"] = unit.block
+        group.attrs["done"] = unit.done
+        group.attrs["stopped_by"] = unit.stopped_by or ""
+        group.create_dataset("digests", data=unit.digests)
+        _fill_tally(group.create_group("blocks"), unit.tally)
+        if unit.partial is not None:
+            _fill_tally(group.create_group("partial"), unit.partial)
+
+
+def _fill_tally(group: h5py.Group, tally: Tally) -> None:
+    group.attrs["trials"] = tally.trials
+    group.attrs["not_finite"] = tally.not_finite
+    group.create_dataset("sums", data=tally.sums.limbs(), compression="gzip", shuffle=True)
+    for number, histogram in enumerate(tally.histograms):
+        own = group.create_group(f"histogram{number}")
+        bins = sorted(histogram.counts)
+        own.create_dataset("bin", data=np.array(bins, np.int64))
+        own.create_dataset("count", data=np.array([histogram.counts[b] for b in bins], np.int64))
+        own.attrs["low"] = histogram.low
+        own.attrs["high"] = histogram.high
+
+
+def _read(file: h5py.File) -> StoredRun:
+    units = []
+    for number in range(len(file["tallies"]) if "tallies" in file else 0):
+        group = file[f"tallies/{number}"]
+        units.append(
+            StoredUnit(
+                key=_text(group["key"]),
+                block=int(group.attrs["block"]),
+                done=int(group.attrs["done"]),
+                digests=group["digests"][()],
+                tally=_read_tally(group["blocks"]),
+                partial=_read_tally(group["partial"]) if "partial" in group else None,
+                stopped_by=str(group.attrs["stopped_by"]) or None,
+            )
+        )
+    shard = file.attrs["shard"]
+    return StoredRun(
+        study=_text(file["study"]),
+        identity=_text(file["identity"]),
+        provenance=json.loads(_text(file["provenance"])),
+        shard=(int(shard[0]), int(shard[1])),
+        units=units,
+        rows=json.loads(_text(file["rows"])),
+        complete=bool(file.attrs["complete"]),
+    )
+
+
+def _text(dataset: h5py.Dataset) -> str:
+    return str(dataset.asstr()[()])
+
+
+def _read_tally(group: h5py.Group) -> Tally:
+    histograms = []
+    while f"histogram{len(histograms)}" in group:
+        own = group[f"histogram{len(histograms)}"]
+        counts = dict(zip(own["bin"][()].tolist(), own["count"][()].tolist(), strict=True))
+        histograms.append(Histogram(counts, float(own.attrs["low"]), float(own.attrs["high"])))
+    return Tally(
+        trials=int(group.attrs["trials"]),
+        sums=ExactSums.from_limbs(group["sums"][()]),
+        histograms=histograms,
+        not_finite=int(group.attrs["not_finite"]),
+    )
+
+
+def _fill_results(group: h5py.Group, rows: list[dict[str, Any]]) -> None:
+    """One group an experiment, one variable a statistic, dimensions named: for other programs."""
+    for name in dict.fromkeys(row["experiment"] for row in rows):
+        own = group.create_group(name.replace("/", " over "))
+        mine = [row for row in rows if row["experiment"] == name]
+        points = list(dict.fromkeys(json.dumps(row["point"], sort_keys=True) for row in mine))
+        place = {point: i for i, point in enumerate(points)}
+        own.create_dataset("point", data=np.arange(len(points))).make_scale("point")
+        for key in dict.fromkeys(key for row in mine for key in row["point"]):
+            values = [json.loads(point).get(key) for point in points]
+            if all(isinstance(value, int | float) for value in values):
+                data: Any = np.array(values, float)
+            else:
+                data = [json.dumps(value) for value in values]
+            own.create_dataset(key, data=data).dims[0].attach_scale(own["point"])
+        variables: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+        for row in mine:
+            variables.setdefault((row["quantity"], row["statistic"], row["method"]), []).append(row)
+        widths: dict[str, int] = {}
+        for row in mine:
+            if row["index"] is not None:
+                widths[row["quantity"]] = max(widths.get(row["quantity"], 0), row["index"] + 1)
+        for quantity, width in widths.items():
+            index = f"{quantity} index"
+            own.create_dataset(index, data=np.arange(width)).make_scale(index)
+        for (quantity, statistic, method), members in variables.items():
+            name = f"{quantity} {statistic} {method}"
+            _fill_variable(own, name, quantity, members, place, widths.get(quantity))
+
+
+def _fill_variable(
+    group: h5py.Group,
+    name: str,
+    quantity: str,
+    rows: list[dict[str, Any]],
+    place: dict[str, int],
+    width: int | None,
+) -> None:
+    """Value, standard error and interval of one statistic, over points and index."""
+    for part in ("value", "standard_error", "low", "high"):
+        data = np.full((len(place), width or 1), np.nan)
+        for row in rows:
+            at = place[json.dumps(row["point"], sort_keys=True)]
+            if row[part] is not None:
+                data[at, row["index"] or 0] = row[part]
+        full = name if part == "value" else f"{name} {part}"
+        dataset = group.create_dataset(full, data=data if width else data[:, 0])
+        dataset.attrs["units"] = UNITS.get(quantity, "1")
+        dataset.dims[0].attach_scale(group["point"])
+        if width:
+            dataset.dims[1].attach_scale(group[f"{quantity} index"])
+
+
+#: Units by measure; the others are pure numbers.
+UNITS = {"error": "partitions", "mean_error": "partitions", "not_accessed": "iterations"}

@@ -1,0 +1,65 @@
+"""Sums over all 2ⁿ patterns, one worker at a time.
+
+A function of the pattern is an array of 2ⁿ values; the index's bit j says that worker j survived.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Values = NDArray[np.float64]
+
+
+def subset_sizes(n: int) -> NDArray[np.int64]:
+    """Number of set bits of 0 … 2ⁿ − 1."""
+    sizes = np.zeros(1, np.int64)
+    for _ in range(n):
+        sizes = np.concatenate([sizes, sizes + 1])
+    return sizes
+
+
+def independent_mean(values: Values, straggle: Values) -> float:
+    """Mean of ``values`` (2ⁿ,) when worker j straggles with probability ``straggle[j]``."""
+    for p in straggle:
+        pairs = values.reshape(-1, 2)
+        values = p * pairs[:, 0] + (1.0 - p) * pairs[:, 1]
+    return float(values[0])
+
+
+def independent_distribution(straggle: Values) -> Values:
+    """Probability of every pattern, (2ⁿ,), when workers straggle independently."""
+    weights = np.ones(1)
+    for p in straggle:
+        weights = np.concatenate([p * weights, (1.0 - p) * weights])
+    return weights
+
+
+def class_means(values: Values, straggle_slow: float, straggle_active: float, n: int) -> Values:
+    """Mean of ``values`` given which workers are slow, (2ⁿ,): bit j of the index says j is slow."""
+    cube = values.reshape((2,) * n)
+    for axis in range(n):
+        lost, kept = np.take(cube, 0, axis), np.take(cube, 1, axis)
+        cube = np.stack(
+            [
+                straggle_active * lost + (1.0 - straggle_active) * kept,
+                straggle_slow * lost + (1.0 - straggle_slow) * kept,
+            ],
+            axis,
+        )
+    return cube.reshape(-1)
+
+
+def class_mixture(weights: Values, straggle_slow: float, straggle_active: float, n: int) -> Values:
+    """Probability of every pattern when the slow set has distribution ``weights`` (2ⁿ,)."""
+    cube = weights.reshape((2,) * n)
+    for axis in range(n):
+        active, slow = np.take(cube, 0, axis), np.take(cube, 1, axis)
+        cube = np.stack(
+            [
+                straggle_active * active + straggle_slow * slow,
+                (1.0 - straggle_active) * active + (1.0 - straggle_slow) * slow,
+            ],
+            axis,
+        )
+    return cube.reshape(-1)

@@ -1,0 +1,45 @@
+"""Workers that straggle independently of each other and of the past."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from fastgc.registry import Member, register
+from fastgc.stragglers import exact
+from fastgc.stragglers.patterns import Patterns, bernoulli
+from fastgc.streams import Batch
+
+Probability = Annotated[float, Field(ge=0, le=1)]
+
+
+@register("stragglers")
+class Iid(Member):
+    """Worker j straggles with probability p (or p[j]) in every iteration, independently."""
+
+    model: Literal["iid"] = "iid"
+    p: Probability | tuple[Probability, ...]
+
+    def complaints(self, n: int) -> list[tuple[str, str]]:
+        """What does not fit a code of n workers."""
+        if isinstance(self.p, tuple) and len(self.p) != n:
+            return [("p", f"must be one number or one per worker (got {len(self.p)} for n={n})")]
+        return []
+
+    def straggle(self, n: int) -> exact.Values:
+        """Probability to straggle of every worker, (n,)."""
+        return np.broadcast_to(np.asarray(self.p, float), (n,)).copy()
+
+    def draw(self, n: int, batch: Batch) -> Patterns:
+        """Patterns of a batch."""
+        return bernoulli(self.straggle(n), batch, "straggle")
+
+    def distribution(self, n: int) -> exact.Values:
+        """Probability of every pattern, (2ⁿ,)."""
+        return exact.independent_distribution(self.straggle(n))
+
+    def conditional_means(self, n: int, values: exact.Values) -> tuple[exact.Values, exact.Values]:
+        """Hidden states' probabilities and means of ``values`` (2ⁿ,): there is one state."""
+        return np.ones(1), np.array([exact.independent_mean(values, self.straggle(n))])

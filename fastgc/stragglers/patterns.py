@@ -1,0 +1,141 @@
+"""Straggler patterns of a batch, in whichever of two layouts is asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.streams import WORD, Batch
+from fastgc_kernels import patterns as kernel
+
+Words = NDArray[np.uint64]
+
+
+class Patterns:
+    """Survivors of every (iteration, trial), iteration-major.
+
+    ``planes`` (n, L · groups) hold 64 trials a word, ``packed`` (L · trials, words) one pattern a
+    row; either is made from the other when first asked for.
+    """
+
+    def __init__(
+        self, n: int, batch: Batch, *, planes: Words | None = None, packed: Words | None = None
+    ) -> None:
+        self.n = n
+        self.batch = batch
+        self._planes = planes
+        self._packed = packed
+        self._counts: NDArray[np.int64] | None = None
+
+    @property
+    def planes(self) -> Words:
+        """Bit-sliced survivors: bit t of ``planes[j, l · groups + g]`` is trial 64 g + t."""
+        if self._planes is None:
+            assert self._packed is not None
+            self._planes = np.empty((self.n, self._packed.shape[0] // WORD), np.uint64)
+            kernel.unpack(self._packed, self._planes)
+        return self._planes
+
+    @property
+    def packed(self) -> Words:
+        """One pattern a row: bit j % 64 of word j // 64 is worker j."""
+        if self._packed is None:
+            assert self._planes is not None
+            self._packed = np.empty((self._planes.shape[1] * WORD, -(-self.n // WORD)), np.uint64)
+            kernel.pack(self._planes, self._packed)
+        return self._packed
+
+    @property
+    def survivors(self) -> NDArray[np.int64]:
+        """Number of survivors of every pattern, (L · trials,)."""
+        if self._counts is None:
+            self._counts = np.empty(self.batch.iterations * self.batch.trials, np.int64)
+            kernel.count_survivors(self.planes, self._counts)
+        return self._counts
+
+    def shuffled(self, how: str) -> Patterns:
+        """The same stragglers seen from the columns of B: which column's worker survived.
+
+        ``cyclic``: in iteration l worker j plays column (j + l) mod n. ``random``: a fresh uniform
+        permutation in every iteration; given their number, the surviving columns are then any set
+        of that size with equal chance, so that the set is drawn and not the permutation.
+        """
+        if how == "none":
+            return self
+        if how == "cyclic":
+            shape = (self.n, self.batch.iterations, self.batch.groups)
+            planes = self.planes.reshape(shape)
+            turned = np.empty(shape, np.uint64)
+            for iteration in range(self.batch.iterations):
+                turned[:, iteration] = np.roll(planes[:, iteration], iteration, axis=0)
+            return Patterns(self.n, self.batch, planes=turned.reshape(self.n, -1))
+        return subsets(self.n, self.batch, self.survivors, "shuffle")
+
+
+def subsets(n: int, batch: Batch, survivors: NDArray[np.int64], purpose: str) -> Patterns:
+    """Patterns with the given numbers of survivors, all sets of one size with equal chance."""
+    packed = np.empty((survivors.size, -(-n // WORD)), np.uint64)
+    kernel.subsets(
+        survivors, n, np.uint64(batch.first), batch.trials, batch.key(purpose), packed
+    )
+    return Patterns(n, batch, packed=packed)
+
+
+def binary_digits(probabilities: NDArray[np.float64]) -> tuple[Words, NDArray[np.int64]]:
+    """Binary digits of probabilities as all-zero or all-one words (n, 64), and the pairs in use.
+
+    A probability of 1 has no such digits and is left to the caller.
+    """
+    digits = np.zeros((probabilities.size, WORD), np.uint64)
+    pairs = np.zeros(probabilities.size, np.int64)
+    for j, p in enumerate(probabilities):
+        numerator, denominator = float(p).as_integer_ratio()
+        whole = (numerator << WORD) // denominator
+        for digit in range(WORD):
+            if (whole >> (WORD - 1 - digit)) & 1:
+                digits[j, digit] = np.uint64(0xFFFFFFFFFFFFFFFF)
+                pairs[j] = digit // 2 + 1
+    return digits, pairs
+
+
+_NOBODY = np.empty((0, 0), np.uint64)
+_NO_PAIRS = np.empty(0, np.int64)
+
+
+def bernoulli(
+    probabilities: NDArray[np.float64],
+    batch: Batch,
+    purpose: str,
+    *,
+    slow: tuple[Words, NDArray[np.float64]] | None = None,
+    once: bool = False,
+) -> Patterns:
+    """Workers that straggle independently with the given probabilities (n,).
+
+    ``slow`` names patterns, by planes like those drawn, in which other probabilities hold;
+    ``once`` draws one pattern a trial instead of one an iteration.
+    """
+    low, iteration, high = batch.trial_addresses if once else batch.addresses
+    planes = np.empty((probabilities.size, low.size), np.uint64)
+    digits, pairs = binary_digits(probabilities)
+    classes, other = (_NOBODY, probabilities[:0]) if slow is None else slow
+    other_digits, other_pairs = binary_digits(other)
+    kernel.bernoulli(
+        digits, pairs, other_digits, other_pairs, classes, batch.key(purpose),
+        low, iteration, high, planes,
+    )
+    _always(planes, probabilities, classes, other)
+    return Patterns(probabilities.size, batch, planes=planes)
+
+
+def _always(
+    planes: Words,
+    probabilities: NDArray[np.float64],
+    classes: Words,
+    other: NDArray[np.float64],
+) -> None:
+    """Workers with probability 1 straggle whatever is drawn."""
+    for j in np.flatnonzero(probabilities >= 1.0):
+        planes[j] &= classes[j] if other.size else np.uint64(0)
+    for j in np.flatnonzero(other >= 1.0):
+        planes[j] &= ~classes[j]

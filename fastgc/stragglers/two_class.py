@@ -1,0 +1,91 @@
+"""Slow workers that stay slow: the heterogeneous straggler model of paper ``agc`` (Sec. II)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from fastgc.registry import Member, register
+from fastgc.stragglers import exact
+from fastgc.stragglers.iid import Probability
+from fastgc.stragglers.patterns import Patterns, Words, bernoulli, subsets
+from fastgc.streams import Batch
+
+Index = Annotated[int, Field(ge=0)]
+
+
+@register("stragglers")
+class TwoClass(Member):
+    """Workers are slow or active for a whole trial and straggle accordingly in each iteration.
+
+    Who is slow: each worker with probability ``p_slow`` (one, or one per worker); or ``slow`` of
+    them, a set drawn anew in every trial; or the workers listed in ``slow``, always.
+    """
+
+    model: Literal["two-class"] = "two-class"
+    p_slow: Probability | tuple[Probability, ...] | None = None
+    slow: Index | tuple[Index, ...] | None = None
+    p_straggle_slow: Probability
+    p_straggle_active: Probability
+
+    def complaints(self, n: int) -> list[tuple[str, str]]:
+        """What does not fit a code of n workers."""
+        if (self.p_slow is None) == (self.slow is None):
+            found = "neither" if self.slow is None else "both"
+            return [("p_slow", f"give either p_slow or slow (got {found})")]
+        if isinstance(self.p_slow, tuple) and len(self.p_slow) != n:
+            got = len(self.p_slow)
+            return [("p_slow", f"must be one number or one per worker (got {got} for n={n})")]
+        if isinstance(self.slow, int) and self.slow > n:
+            return [("slow", f"must be at most n={n} (got {self.slow})")]
+        if isinstance(self.slow, tuple):
+            if len(set(self.slow)) != len(self.slow):
+                return [("slow", f"must name each worker once (got {list(self.slow)})")]
+            if any(j >= n for j in self.slow):
+                return [("slow", f"must name workers 0 to {n - 1} (got {list(self.slow)})")]
+        return []
+
+    def draw(self, n: int, batch: Batch) -> Patterns:
+        """Patterns of a batch."""
+        slow = np.tile(self._slow_planes(n, batch), batch.iterations)
+        active = np.full(n, self.p_straggle_active)
+        return bernoulli(
+            active, batch, "straggle", slow=(slow, np.full(n, self.p_straggle_slow))
+        )
+
+    def _slow_planes(self, n: int, batch: Batch) -> Words:
+        """Which workers are slow, bit-sliced, (n, groups)."""
+        if isinstance(self.slow, int):
+            once = Batch(batch.seed, batch.stream, batch.first, batch.groups, 1)
+            return subsets(n, once, np.full(batch.trials, self.slow), "class").planes
+        if self.slow is not None:
+            planes = np.zeros((n, batch.groups), np.uint64)
+            planes[list(self.slow)] = np.uint64(0xFFFFFFFFFFFFFFFF)
+            return planes
+        p_slow = np.broadcast_to(np.asarray(self.p_slow, float), (n,)).copy()
+        return ~bernoulli(p_slow, batch, "class", once=True).planes
+
+    def _class_weights(self, n: int) -> exact.Values:
+        """Probability of every set of slow workers, (2ⁿ,)."""
+        if self.p_slow is not None:
+            p_slow = np.broadcast_to(np.asarray(self.p_slow, float), (n,))
+            return exact.independent_distribution(1.0 - p_slow)
+        if isinstance(self.slow, int):
+            possible = exact.subset_sizes(n) == self.slow
+            return possible / np.count_nonzero(possible)
+        assert self.slow is not None
+        weights = np.zeros(1 << n)
+        weights[sum(1 << j for j in self.slow)] = 1.0
+        return weights
+
+    def distribution(self, n: int) -> exact.Values:
+        """Probability of every pattern, (2ⁿ,)."""
+        weights = self._class_weights(n)
+        return exact.class_mixture(weights, self.p_straggle_slow, self.p_straggle_active, n)
+
+    def conditional_means(self, n: int, values: exact.Values) -> tuple[exact.Values, exact.Values]:
+        """Probability of every set of slow workers and the mean of ``values`` (2ⁿ,) given it."""
+        means = exact.class_means(values, self.p_straggle_slow, self.p_straggle_active, n)
+        return self._class_weights(n), means

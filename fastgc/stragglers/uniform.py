@@ -1,0 +1,42 @@
+"""Exactly so many stragglers, all sets of them alike."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from fastgc.registry import Member, register
+from fastgc.stragglers import exact
+from fastgc.stragglers.patterns import Patterns, subsets
+from fastgc.streams import Batch
+
+
+@register("stragglers")
+class Uniform(Member):
+    """In every iteration ``stragglers`` workers straggle, each set of them with equal chance."""
+
+    model: Literal["uniform"] = "uniform"
+    stragglers: Annotated[int, Field(ge=0)]
+
+    def complaints(self, n: int) -> list[tuple[str, str]]:
+        """What does not fit a code of n workers."""
+        if self.stragglers > n:
+            return [("stragglers", f"must be at most n={n} (got {self.stragglers})")]
+        return []
+
+    def draw(self, n: int, batch: Batch) -> Patterns:
+        """Patterns of a batch."""
+        patterns = batch.iterations * batch.trials
+        return subsets(n, batch, np.full(patterns, n - self.stragglers), "straggle")
+
+    def distribution(self, n: int) -> exact.Values:
+        """Probability of every pattern, (2ⁿ,)."""
+        possible = exact.subset_sizes(n) == n - self.stragglers
+        return possible / np.count_nonzero(possible)
+
+    def conditional_means(self, n: int, values: exact.Values) -> tuple[exact.Values, exact.Values]:
+        """Hidden states' probabilities and means of ``values`` (2ⁿ,): there is one state."""
+        possible = exact.subset_sizes(n) == n - self.stragglers
+        return np.ones(1), np.array([values[possible].mean()])

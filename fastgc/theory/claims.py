@@ -1,0 +1,69 @@
+"""What a theorem says, as data: statement, relation, the experiments that test it, verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Case:
+    """One parameter point of a claim: the theory's value and what is measured against it.
+
+    Attributes
+    ----------
+    point
+        Parameters in fastgc's vocabulary, for people.
+    theory
+        The value that the statement gives at this point.
+    experiment
+        One ``[[experiment]]`` table of a study as data, or a finite statement
+        ``{"finite": name, ...}`` that ``fastgc.enumerations`` measures.
+    quantity, statistic, index
+        Which number of the experiment is compared, as in a row of results.
+    against
+        A second experiment on the same draws; then first − second is measured.
+    scale
+        Size of the measure, used where the theory is 0: k for errors, 1 for probabilities.
+    """
+
+    point: Mapping[str, Any]
+    theory: float
+    experiment: Mapping[str, Any]
+    quantity: str
+    statistic: str = "mean"
+    index: int | None = None
+    against: Mapping[str, Any] | None = None
+    scale: float = 1.0
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement of a paper, as printed or as corrected, and the verdict it should get.
+
+    ``relation`` is one of =, <=, >=, <, > and reads "measured RELATION theory"; ``expected`` is
+    "confirmed", "confirmed, loose" or "refuted".
+    """
+
+    id: str
+    paper: str
+    statement: str
+    citation: str
+    relation: str
+    expected: str
+    cases: tuple[Case, ...]
+
+
+@dataclass(frozen=True)
+class ClosedForm:
+    """A closed form that applies to an experiment, addressed like a row of results.
+
+    ``claim`` is the id of the claim that tests the formula, None where there is none.
+    """
+
+    quantity: str
+    statistic: str
+    index: int | None
+    value: float
+    claim: str | None

@@ -1,0 +1,105 @@
+"""Study data to TOML and back."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from typing import Any
+
+
+def dumps(data: dict[str, Any]) -> str:
+    """Write plain data as TOML that `tomllib` reads back equal; keys that hold None are left out.
+
+    Lists of tables become ``[[name]]``, tables ``[name]``, and what is deeper stands inline.
+
+    Examples
+    --------
+    >>> print(dumps({"seed": 1, "stop": {"trials": 10}, "experiment": [{"code": {"n": 8}}]}))
+    seed = 1
+    <BLANKLINE>
+    [stop]
+    trials = 10
+    <BLANKLINE>
+    [[experiment]]
+    code = { n = 8 }
+    <BLANKLINE>
+    """
+    plain, tables = [], []
+    for key, value in data.items():
+        if value is None:
+            continue
+        if isinstance(value, dict):
+            tables.append(f"[{_key(key)}]\n{_lines(value)}")
+        elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+            tables += [f"[[{_key(key)}]]\n{_lines(item)}" for item in value]
+        else:
+            plain.append(f"{_key(key)} = {_value(value)}\n")
+    return "\n".join(["".join(plain), *tables] if plain else tables)
+
+
+def value_of(text: str) -> Any:
+    """Read one TOML value; a bare word is text.
+
+    Raises
+    ------
+    ValueError
+        If it is neither.
+    """
+    try:
+        parsed = tomllib.loads(f"value = {text}")
+        if set(parsed) == {"value"}:
+            return parsed["value"]
+    except (ValueError, RecursionError):
+        if text.replace("-", "").replace("_", "").isalnum() and not text[0].isdigit():
+            return text
+    raise ValueError(f"{text!r} is not a TOML value")
+
+
+def keys_of(text: str) -> list[str]:
+    """Split a dotted TOML key: ``a."b.c"`` → a, b.c.
+
+    Raises
+    ------
+    ValueError
+        If it is no key.
+    """
+    keys = []
+    node: Any = tomllib.loads(f"{text} = 0") if "\n" not in text else {}
+    while isinstance(node, dict) and len(node) == 1:
+        ((key, node),) = node.items()
+        keys.append(key)
+    if node != 0 or not keys:
+        raise ValueError(f"{text!r} is not a key")
+    return keys
+
+
+def _lines(table: dict[str, Any]) -> str:
+    return "".join(
+        f"{_key(key)} = {_value(value)}\n" for key, value in table.items() if value is not None
+    )
+
+
+def _key(key: str) -> str:
+    bare = key.isascii() and key.replace("-", "").replace("_", "").isalnum()
+    return key if bare else _text(key)
+
+
+def _text(text: str) -> str:
+    # JSON's escapes are TOML's, except that TOML also wants DEL escaped.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    if isinstance(value, dict):
+        entries = (
+            f"{_key(key)} = {_value(item)}" for key, item in value.items() if item is not None
+        )
+        inside = ", ".join(entries)
+        return f"{{ {inside} }}" if inside else "{}"
+    return repr(value)

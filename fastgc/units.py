@@ -1,0 +1,195 @@
+"""A unit of sampling: the points that are evaluated together, on one stream of trials.
+
+Usually one point; with common random numbers all points of a study, whose products are tallied
+too, so that ratios and differences know how their parts vary together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc import estimates, experiments
+from fastgc.estimates import Estimate
+from fastgc.tallies import Histogram, Tally
+from fastgc_kernels import sums as kernel
+
+
+@dataclass(frozen=True)
+class Member:
+    """One point: the experiment's name, the swept keys, and the table with them applied."""
+
+    experiment: str
+    sweep: dict[str, Any]
+    table: Any
+
+
+@dataclass
+class BlockRun:
+    """What a run of consecutive blocks amounts to."""
+
+    trials: int
+    cells: NDArray[np.float64]
+    digests: NDArray[np.uint64]
+    histograms: list[Histogram]
+    not_finite: int
+
+    def tally_into(self, tally: Tally) -> None:
+        """Add to a tally."""
+        tally.trials += self.trials
+        tally.sums.add(self.cells)
+        for mine, new in zip(tally.histograms, self.histograms, strict=True):
+            mine.merge(new)
+        tally.not_finite += self.not_finite
+
+
+class Unit:
+    """Points that share trials; can be sent to other processes.
+
+    Parameters
+    ----------
+    members : sequence of Member
+        The points.
+    seed : int
+        The study's seed.
+    stream : str
+        Names the stream of random numbers.
+    together : bool
+        Whether each trial's values are multiplied across points.
+    """
+
+    def __init__(
+        self, members: Sequence[Member], seed: int, stream: str, *, together: bool = False
+    ) -> None:
+        self.members = tuple(members)
+        self.seed = seed
+        self.stream = stream
+        self.together = together
+        self._lock = threading.Lock()
+        self._samplers: list[Any] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but what is rebuilt where it is needed."""
+        return {
+            "members": self.members,
+            "seed": self.seed,
+            "stream": self.stream,
+            "together": self.together,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore, to be compiled again when first used."""
+        self.__dict__.update(state, _lock=threading.Lock(), _samplers=None)
+
+    @property
+    def samplers(self) -> list[Any]:
+        """One sampler a member, built once."""
+        with self._lock:
+            if self._samplers is None:
+                self._samplers = [
+                    experiments.kind_of(member.table).Sampler(member.table)
+                    for member in self.members
+                ]
+            return self._samplers
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Members whose products are tallied, each with itself first."""
+        if not self.together:
+            return []
+        return list(itertools.combinations_with_replacement(range(len(self.members)), 2))
+
+    @property
+    def block(self) -> int:
+        """Trials in a block: what the most demanding member allows."""
+        return min(int(sampler.block) for sampler in self.samplers)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Cells and histograms of the unit's tally."""
+        cells = sum(sampler.cells for sampler in self.samplers)
+        if self.together:
+            cells += len(self.members) + len(self.pairs)
+        return cells, sum(sampler.histograms for sampler in self.samplers)
+
+    def run(self, blocks: Sequence[int], trials: int) -> BlockRun:
+        """Sample blocks by number, each with ``trials`` trials (less only for a last, partial one)."""
+        cells, histograms = self.shape
+        filled = np.zeros((len(blocks), cells))
+        digests = np.empty(len(blocks), np.uint64)
+        bins = [np.zeros(kernel.HISTOGRAM_BINS, np.int64) for _ in range(histograms)]
+        extremes = [np.array([np.inf, -np.inf]) for _ in range(histograms)]
+        for row, number in enumerate(blocks):
+            self._run_block(number * self.block, trials, filled[row], bins, extremes)
+            digest = hashlib.blake2b(filled[row].tobytes(), digest_size=8).digest()
+            digests[row] = int.from_bytes(digest, "little")
+        counted = []
+        for own, edge in zip(bins, extremes, strict=True):
+            seen = np.flatnonzero(own)
+            counts = dict(zip(seen.tolist(), own[seen].tolist(), strict=True))
+            counted.append(Histogram(counts, float(edge[0]), float(edge[1])))
+        return BlockRun(trials * len(blocks), filled, digests, counted, 0)
+
+    def _run_block(
+        self,
+        first: int,
+        trials: int,
+        cells: NDArray[np.float64],
+        bins: list[NDArray[np.int64]],
+        extremes: list[NDArray[np.float64]],
+    ) -> None:
+        shared: dict[Any, Any] | None = {} if self.together else None
+        values = []
+        cell = histogram = 0
+        for sampler in self.samplers:
+            tally = (
+                cells[cell : cell + sampler.cells],
+                bins[histogram : histogram + sampler.histograms],
+                extremes[histogram : histogram + sampler.histograms],
+            )
+            values.append(sampler.sample(self.seed, self.stream, first, trials, tally, shared))
+            cell += sampler.cells
+            histogram += sampler.histograms
+        if self.together:
+            for value in values:
+                if value is not None:
+                    kernel.powers(value, cells[cell : cell + 1])
+                cell += 1
+            for i, j in self.pairs:
+                if values[i] is not None and values[j] is not None:
+                    cells[cell] = kernel.product(values[i], values[j])
+                cell += 1
+
+    def rows(self, tally: Tally) -> Iterator[tuple[Member, str, str, int | None, Estimate]]:
+        """(member, quantity, statistic, index, estimate) of everything measured."""
+        sums = [tally.sums.value(cell) for cell in range(len(tally.sums))]
+        cell = histogram = 0
+        for member, sampler in zip(self.members, self.samplers, strict=True):
+            own = sums[cell : cell + sampler.cells]
+            seen = tally.histograms[histogram : histogram + sampler.histograms]
+            for row in sampler.rows(tally.trials, own, seen):
+                yield member, *row
+            cell += sampler.cells
+            histogram += sampler.histograms
+
+    def compare(self, tally: Tally, a: int, b: int, how: str) -> Estimate:
+        """Ratio or difference of the first measure's means of two members, on common trials."""
+        pairs = self.pairs
+        start = self.shape[0] - len(self.members) - len(pairs)
+        totals = [tally.sums.value(start + i) for i in range(len(self.members))]
+        products = start + len(self.members)
+
+        def product(i: int, j: int) -> Any:
+            return tally.sums.value(products + pairs.index((min(i, j), max(i, j))))
+
+        sums = (totals[a], product(a, a), totals[b], product(b, b), product(a, b))
+        if how == "ratio":
+            return estimates.ratio(tally.trials, sums)
+        return estimates.difference(tally.trials, sums)

@@ -1,0 +1,322 @@
+"""Claims + measurements → verdicts."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fastgc import engine, enumerations, executors, keeper, store, theory
+from fastgc.complaints import unknown
+from fastgc.errors import FastgcError
+from fastgc.estimates import Estimate
+from fastgc.results import MONTE_CARLO, Row
+from fastgc.store import StoredRun, StoredUnit
+from fastgc.study import Study
+from fastgc.tallies import Tally
+from fastgc.theory.claims import Case, Claim
+from fastgc.units import Member, Unit
+from fastgc.verdicts import (
+    Finding,
+    Verdict,
+    conclude,
+    half_width,
+    judge,
+    p_value,
+    rejected,
+    target_half_width,
+)
+
+DEFAULT_TRIALS = 200_000_000
+DEFAULT_ALPHA = 0.01
+ENUMERATION = "enumeration"
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a validation is."""
+
+    done: int
+    total: int
+    name: str
+    trials: int
+    seconds: float
+
+
+def validate(
+    claims: str | Sequence[str] | None = None,
+    *,
+    paper: str | None = None,
+    trials: int = DEFAULT_TRIALS,
+    seed: int = 1,
+    threads: int | None = None,
+    alpha: float = DEFAULT_ALPHA,
+    out: str | Path | None = None,
+    progress: Callable[[Step], None] | None = None,
+) -> list[Verdict]:
+    """Measure what theorems claim, and say of each whether the measurement agrees.
+
+    Parameters
+    ----------
+    claims : str or sequence of str, optional
+        Ids of claims, or beginnings of ids such as ``"agc.theorem1"``.
+    paper : str, optional
+        All claims of one paper. By default all claims of all papers.
+    trials : int
+        At most so many for each experiment; sampling stops when the interval is narrow enough.
+    seed, threads : optional
+        As in `fastgc.run`.
+    alpha : float
+        Chance that any true statement of the whole run is refuted (Holm).
+    out : str or Path, optional
+        HDF5 file that keeps what was measured.
+    progress : callable, optional
+        Called with a `Step` after each experiment.
+
+    Returns
+    -------
+    list of Verdict
+        One a claim.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such claim or paper, or a parameter is out of range.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> [verdict] = fastgc.validate("agc.lemma1.printed")
+    >>> verdict.verdict
+    'confirmed'
+    """
+    if not 0 < alpha < 1:
+        raise FastgcError(f"alpha: must be between 0 and 1 (got {alpha})")
+    if trials < 1:
+        raise FastgcError(f"trials: must be at least 1 (got {trials})")
+    if threads is not None and threads < 1:
+        raise FastgcError(f"threads: must be at least 1 (got {threads})")
+    chosen = select(claims, paper)
+    with ExitStack() as stack:
+        path = None if out is None else Path(out)
+        if path is not None:
+            stack.enter_context(store.writing(path))
+            if path.exists():
+                raise FastgcError(f"{path}: exists; name another file or remove it")
+        measured = measure(
+            chosen, trials=trials, seed=seed, threads=threads, alpha=alpha, progress=progress
+        )
+        verdicts = weigh(chosen, measured, alpha)
+        if path is not None:
+            _keep(path, verdicts, measured)
+    return verdicts
+
+
+def select(claims: str | Sequence[str] | None, paper: str | None = None) -> list[Claim]:
+    """Claims by id, beginning of an id, or paper."""
+    if paper is not None and paper not in theory.paper_names():
+        raise FastgcError(f"paper: {unknown('paper', paper, theory.paper_names())}")
+    known = [claim for claim in theory.claims() if paper in (None, claim.paper)]
+    if claims is None or len(claims) == 0:
+        return known
+    wanted = [claims] if isinstance(claims, str) else list(claims)
+    chosen = []
+    for name in wanted:
+        fitting = [c for c in known if c.id == name or c.id.startswith(name + ".")]
+        if not fitting:
+            raise FastgcError(f"claim: {unknown('claim', name, [claim.id for claim in known])}")
+        chosen += [claim for claim in fitting if claim not in chosen]
+    return chosen
+
+
+@dataclass
+class _Request:
+    """One experiment (or a pair on common draws), and the cases that want numbers of it."""
+
+    tables: tuple[dict[str, Any], ...]
+    cases: list[Case] = field(default_factory=list)
+
+    @property
+    def measures(self) -> list[str]:
+        return list(dict.fromkeys(case.quantity for case in self.cases))
+
+
+@dataclass
+class Measured:
+    """Estimates by case, and the tallies they came from."""
+
+    estimates: dict[int, Estimate] = field(default_factory=dict)
+    units: list[StoredUnit] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _NarrowEnough:
+    """Stop when every case of a request can be decided; never on what it would decide."""
+
+    cases: tuple[Case, ...]
+    significance: float
+
+    def reached(self, unit: Unit, tally: Tally) -> str | None:
+        found = _estimates(unit, tally, self.cases)
+        for case, estimate in zip(self.cases, found, strict=True):
+            if half_width(case, estimate, self.significance) > target_half_width(case):
+                return None
+        return "half-width"
+
+
+def measure(
+    claims: Sequence[Claim],
+    *,
+    trials: int = DEFAULT_TRIALS,
+    seed: int = 1,
+    threads: int | None = None,
+    alpha: float = DEFAULT_ALPHA,
+    progress: Callable[[Step], None] | None = None,
+) -> Measured:
+    """Measure every case of every claim; cases on the same experiment share its trials."""
+    cases = [case for claim in claims for case in claim.cases]
+    significance = alpha / len(cases)
+    requests = _requests(cases)
+    measured = Measured()
+    started = time.monotonic()
+    for case in cases:
+        if "finite" in case.experiment:
+            measured.estimates[id(case)] = Estimate(enumerations.measure(case.experiment), 0.0)
+    workers = threads or executors.available_cores()
+    with executors.threads(workers) as pool:
+        for number, request in enumerate(requests):
+            _sample(request, measured, trials, seed, significance, pool, workers)
+            if progress is not None:
+                progress(
+                    Step(
+                        number + 1, len(requests), _name(request),
+                        sum(engine.total(unit).trials for unit in measured.units),
+                        time.monotonic() - started,
+                    )
+                )
+    return measured
+
+
+def weigh(claims: Sequence[Claim], measured: Measured, alpha: float) -> list[Verdict]:
+    """Verdicts on claims from what was measured; false refutations of all together ≤ alpha."""
+    pairs = [(claim, case) for claim in claims for case in claim.cases]
+    significance = alpha / len(pairs)
+    chances = [p_value(case, c.relation, measured.estimates[id(case)]) for c, case in pairs]
+    findings: dict[str, list[Finding]] = {}
+    for (claim, case), is_rejected in zip(pairs, rejected(chances, alpha), strict=True):
+        estimate = measured.estimates[id(case)]
+        verdict, half, needed = judge(
+            case, claim.relation, estimate, is_rejected=is_rejected, significance=significance
+        )
+        method = ENUMERATION if "finite" in case.experiment else MONTE_CARLO
+        findings.setdefault(claim.id, []).append(
+            Finding(case, estimate, method, verdict, half, needed)
+        )
+    return [conclude(claim, findings[claim.id]) for claim in claims]
+
+
+def _requests(cases: Iterable[Case]) -> list[_Request]:
+    """Cases that sample, by experiment; a comparison that is no mean takes two of its own."""
+    requests: dict[str, _Request] = {}
+    for case in cases:
+        if "finite" in case.experiment:
+            continue
+        tables: tuple[dict[str, Any], ...] = (dict(case.experiment),)
+        if case.against is not None:
+            tables += (dict(case.against),)
+        # on common draws only the first measure's products are tallied
+        key = json.dumps([tables, case.quantity if len(tables) > 1 else ""], sort_keys=True)
+        requests.setdefault(key, _Request(tables)).cases.append(case)
+    return list(requests.values())
+
+
+def _sample(
+    request: _Request,
+    measured: Measured,
+    trials: int,
+    seed: int,
+    significance: float,
+    pool: Executor,
+    workers: int,
+) -> None:
+    study = Study.parse(
+        {
+            "seed": seed,
+            "experiment": [
+                {**table, "name": f"arm{number}", "measure": request.measures}
+                for number, table in enumerate(request.tables)
+            ],
+        }
+    )
+    points = study.points()
+    members = [Member(point.experiment, point.sweep, point.table) for point in points]
+    stream = "validate " + " ".join(study.canonical(point) for point in points)
+    unit = Unit(members, seed, stream, together=len(members) > 1)
+    rule = _NarrowEnough(tuple(request.cases), significance)
+    stored = engine.fresh(unit, stream)
+    for _ in engine.sample(unit, stored, engine.Limits(trials, rule), pool, workers):
+        pass
+    measured.units.append(stored)
+    found = _estimates(unit, engine.total(stored), tuple(request.cases))
+    for case, estimate in zip(request.cases, found, strict=True):
+        measured.estimates[id(case)] = estimate
+
+
+def _estimates(unit: Unit, tally: Tally, cases: Sequence[Case]) -> list[Estimate]:
+    """What a tally says of each case."""
+    rows = {
+        (member.experiment, quantity, statistic, index): estimate
+        for member, quantity, statistic, index, estimate in unit.rows(tally)
+    }
+    found = []
+    for case in cases:
+        own = rows[("arm0", case.quantity, case.statistic, case.index)]
+        if case.against is not None:
+            if case.statistic == "mean" and case.index is None:
+                own = unit.compare(tally, 0, 1, "difference")
+            else:
+                other = rows[("arm1", case.quantity, case.statistic, case.index)]
+                own = _apart(own, other)
+        found.append(own)
+    return found
+
+
+def _apart(a: Estimate, b: Estimate) -> Estimate:
+    """Difference of two estimates whose dependence is not tallied: errors add at worst."""
+    if None in (a.value, b.value, a.standard_error, b.standard_error):
+        return Estimate(None, None, a.trials)
+    assert a.value is not None and b.value is not None
+    assert a.standard_error is not None and b.standard_error is not None
+    return Estimate(a.value - b.value, a.standard_error + b.standard_error, a.trials)
+
+
+def _name(request: _Request) -> str:
+    table = request.tables[0]
+    return f"{table['code']['family']} {table['stragglers']['model']}"
+
+
+def _keep(path: Path, verdicts: list[Verdict], measured: Measured) -> None:
+    """File of a validation: a row a case, and the tallies."""
+    rows = []
+    for verdict in verdicts:
+        for finding in verdict.findings:
+            case = finding.case
+            row = Row(
+                verdict.claim, dict(case.point), case.quantity, case.statistic, case.index,
+                finding.method, finding.estimate, case.theory, verdict.claim,
+            ).as_dict()
+            rows.append(row | {"relation": verdict.relation, "verdict": finding.verdict})
+    run = StoredRun(
+        study="",
+        identity="validation",
+        provenance=keeper.provenance(),
+        units=measured.units,
+        rows=rows,
+        complete=True,
+    )
+    store.save(path, run)

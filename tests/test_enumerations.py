@@ -1,0 +1,88 @@
+"""Finite statements measured by brute force."""
+
+import doctest
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fastgc import enumerations
+from fastgc.errors import FastgcError
+from twins import patterns
+
+CIRCULANT = {"family": "circulant", "n": 8, "d": 2}
+
+
+def test_docstrings():
+    failed, tried = doctest.testmod(enumerations)
+    assert failed == 0 and tried > 0
+
+
+def test_cycle_classes_by_sets_of_turned_words():
+    n = 8
+    classes = {
+        frozenset(tuple(np.roll([v >> j & 1 for j in range(n)], turn)) for turn in range(n))
+        for v in range(2**n)
+    }
+    for weight in range(n + 1):
+        for order in range(1, n + 1):
+            count = sum(len(c) == order and sum(min(c)) == weight for c in classes)
+            finite = {"finite": "cycle_classes", "n": n, "weight": weight, "order": order}
+            assert enumerations.measure(finite) == count
+
+
+def test_pattern_probabilities_add_up():
+    finite = {"finite": "survivor_probability_sum", "n": 8, "slow": 3}
+    finite |= {"p_straggle_slow": 0.8, "p_straggle_active": 0.01}
+    assert enumerations.measure(finite) == pytest.approx(1.0, abs=1e-15)
+
+
+def test_mean_norm_of_the_paper():
+    value = enumerations.measure({"finite": "mean_norm", "code": CIRCULANT, "p": 0.247})
+    assert value == pytest.approx(0.5173777, abs=5e-8)
+    p = Fraction(247, 1000)
+    truth = sum(
+        math.sqrt(error) * float(p ** (8 - v.bit_count()) * (1 - p) ** v.bit_count())
+        for v, error in enumerate(patterns.errors(patterns.circulant(8, 2)))
+    )
+    assert value == pytest.approx(truth, rel=1e-12)
+
+
+@pytest.mark.parametrize("family", ["frc", "circulant"])
+def test_largest_error(family):
+    table = patterns.errors(patterns.build({"family": family, "n": 6, "d": 3}))
+    for survivors in range(7):
+        finite = {"finite": "largest_error", "code": {"family": family, "n": 6, "d": 3}}
+        worst = max(table[v] for v in range(64) if v.bit_count() == survivors)
+        assert enumerations.measure(finite | {"survivors": survivors}) == pytest.approx(
+            float(worst), abs=1e-12
+        )
+
+
+def test_cycle_classes_of_circulants_have_one_error():
+    for n, d in ((8, 2), (8, 3), (7, 4)):
+        code = {"family": "circulant", "n": n, "d": d}
+        assert enumerations.measure({"finite": "cycle_class_spread", "code": code}) == 0.0
+
+
+def test_cycle_classes_of_random_cyclic_codes_do_not():
+    code = {"family": "cyclic", "n": 6, "d": 2, "seed": 3}
+    assert enumerations.measure({"finite": "cycle_class_spread", "code": code}) > 0.1
+
+
+@pytest.mark.parametrize(("n", "d"), [(6, 2), (7, 3)])
+def test_random_cyclic_codes_survive_d_minus_1_stragglers(n, d):
+    code = {"family": "cyclic", "n": n, "d": d, "seed": 1}
+    finite = {"finite": "largest_error", "code": code}
+    assert enumerations.measure(finite | {"survivors": n - d + 1}) == 0.0
+    assert enumerations.measure(finite | {"survivors": n - d}) > 0.0
+
+
+def test_unknown_names():
+    with pytest.raises(FastgcError, match="cycle_classes"):
+        enumerations.measure({"finite": "cycle_clases"})
+    with pytest.raises(FastgcError, match="circulant"):
+        enumerations.measure(
+            {"finite": "mean_norm", "code": {"family": "fcr", "n": 4, "d": 2}, "p": 0.1}
+        )
