@@ -7,9 +7,8 @@ words of the study, with the nearest right name beside a misspelt one.
 from __future__ import annotations
 
 import difflib
-import functools
 import json
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args
 
@@ -115,7 +114,7 @@ def _plain_table(
 
 
 def check(
-    model: type[Model], data: Any, folder: Path | None = None
+    model: type[Model], data: Any, context: Mapping[str, Any] | None = None
 ) -> tuple[Model | None, list[Complaint]]:
     """Make a model of `plain` data, or say everything that is wrong with it.
 
@@ -123,13 +122,13 @@ def check(
     ----------
     model : pydantic model class
     data : plain data
-    folder : Path, optional
-        Where relative file names start; the working directory by default.
+    context : mapping, optional
+        ``folder``: where relative file names start (the working directory without it); ``files``:
+        contents that stand in for files, by name.
     """
-    context = {"folder": folder if folder is not None else Path()}
     try:
         # As JSON, arrays fit tuples although types are strict.
-        return model.model_validate_json(json.dumps(data), context=context), []
+        return model.model_validate_json(json.dumps(data), context=dict(context or {})), []
     except pydantic.ValidationError as error:
         return None, _complaints(error, data, model)
 
@@ -348,8 +347,7 @@ def _models_at(
     return models
 
 
-@functools.cache
-def _models_in(annotation: Hashable) -> tuple[type[pydantic.BaseModel], ...]:
+def _models_in(annotation: Any) -> tuple[type[pydantic.BaseModel], ...]:
     if isinstance(annotation, type) and issubclass(annotation, pydantic.BaseModel):
         return (annotation,)
     return tuple(found for part in get_args(annotation) for found in _models_in(part))

@@ -6,9 +6,8 @@ import copy
 import itertools
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pydantic
@@ -41,7 +40,7 @@ class Point:
 
 
 def points_of(
-    model: type[pydantic.BaseModel], table: dict[str, Any], folder: Path
+    model: type[pydantic.BaseModel], table: dict[str, Any], context: Mapping[str, Any]
 ) -> tuple[list[Point], list[Complaint]]:
     """Check an experiment at every point of its grid.
 
@@ -51,8 +50,8 @@ def points_of(
         The table of the experiment's kind.
     table : dict
         The experiment as plain data, named.
-    folder : Path
-        Where relative file names start.
+    context : mapping
+        What `check` needs to find files.
     """
     sweep, complaints = _sweep(table.get("sweep", {}))
     base = {key: value for key, value in table.items() if key != "sweep"}
@@ -64,8 +63,8 @@ def points_of(
             if not assign(data, key.split("."), copy.deepcopy(value)):
                 sentence = f"{key.rpartition('.')[0]} is no table, so nothing in it can be swept"
                 complaints.append(Complaint(("sweep", key), sentence))
-        found, wrong = check(model, data, folder)
-        wrong += _cross_complaints(model, found, data, folder)
+        found, wrong = check(model, data, context)
+        wrong += _cross_complaints(model, found, data, context)
         complaints += [_in_sweep(complaint, indices) for complaint in wrong]
         if found is not None and not wrong:
             points.append(Point(table["name"], values, found))
@@ -135,13 +134,13 @@ def _in_sweep(complaint: Complaint, indices: dict[str, int]) -> Complaint:
 
 
 def _cross_complaints(
-    model: Any, found: Any, data: dict[str, Any], folder: Path
+    model: Any, found: Any, data: dict[str, Any], context: Mapping[str, Any]
 ) -> list[Complaint]:
     """What code and stragglers make of each other, also where the rest is wrong."""
     if not {"code", "stragglers"} <= set(model.model_fields):
         return []
-    code = _part("code", found, data, folder)
-    stragglers = _part("stragglers", found, data, folder)
+    code = _part("code", found, data, context)
+    stragglers = _part("stragglers", found, data, context)
     if code is None or stragglers is None:
         return []
     try:
@@ -159,7 +158,7 @@ def _workers(code: Any) -> int:
     return n if isinstance(n, int) else int(code.build().n)
 
 
-def _part(room: str, found: Any, data: dict[str, Any], folder: Path) -> Any:
+def _part(room: str, found: Any, data: dict[str, Any], context: Mapping[str, Any]) -> Any:
     """Return the experiment's member of a room, if that is sound on its own."""
     if found is not None:
         return getattr(found, room)
@@ -168,4 +167,4 @@ def _part(room: str, found: Any, data: dict[str, Any], folder: Path) -> Any:
     tag = table.get(registry.discriminator(room)) if isinstance(table, dict) else None
     if not isinstance(tag, str) or tag not in members:
         return None
-    return check(members[tag], table, folder)[0]
+    return check(members[tag], table, context)[0]

@@ -53,6 +53,10 @@ class Member(Table):
         """Return, as JSON data, what changes the member's numbers; a file counts by its content."""
         return self.model_dump(mode="json")
 
+    def files(self) -> dict[str, Any]:
+        """Return the content, as plain data, of every file that the member has read, by name."""
+        return {}
+
     def complaints(self, n: int) -> list[tuple[str, str]]:
         """Return (field, sentence) for whatever does not fit n workers."""
         return []

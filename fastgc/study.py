@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -65,6 +66,9 @@ class Study(Table):
         The experiments as data, names and kinds filled in; `points` has them checked.
     ratio : tuple of (str, str)
         Pairs of experiments whose ratio of means is wanted.
+    files : dict
+        Contents of files that experiments name, by name; they are used in place of the files.
+        Results keep a study with them, so that it can be repeated anywhere.
     """
 
     title: str = ""
@@ -73,6 +77,7 @@ class Study(Table):
     stop: Stop = Stop()
     experiment: tuple[dict[str, Any], ...]
     ratio: tuple[tuple[str, str], ...] = ()
+    files: dict[str, Any] = {}
     _points: tuple[Point, ...] = pydantic.PrivateAttr(default=())
     _source: Source = pydantic.PrivateAttr()
 
@@ -147,8 +152,16 @@ class Study(Table):
         return list(self._points)
 
     def text(self) -> str:
-        """Return the study as TOML: the file's own text, or the data written out."""
-        return self._source.text or ""
+        """Return the study as TOML: its own text or the data written out, and the files it read.
+
+        The text alone repeats the study, wherever its files have gone.
+        """
+        read: dict[str, Any] = {}
+        for point in self._points:
+            for _, member in _members(point.table):
+                read |= member.files()
+        text = self._source.text or ""
+        return text if read.keys() <= self.files.keys() else _with_files(text, self.files | read)
 
     @property
     def folder(self) -> Path:
@@ -275,6 +288,8 @@ def _all_points(data: dict[str, Any], folder: Path) -> tuple[list[Point], list[C
     points: list[Point] = []
     complaints: list[Complaint] = []
     kinds = experiments.kinds()
+    files = data.get("files")
+    context = {"folder": folder, "files": files if isinstance(files, dict) else {}}
     for i, table in enumerate(tables if isinstance(tables, list) else ()):
         if not isinstance(table, dict):
             continue
@@ -282,7 +297,7 @@ def _all_points(data: dict[str, Any], folder: Path) -> tuple[list[Point], list[C
             sentence = unknown("kind", table["kind"], kinds)
             complaints.append(Complaint(("experiment", i, "kind"), sentence))
             continue
-        found, wrong = points_of(kinds[table["kind"]], table, folder)
+        found, wrong = points_of(kinds[table["kind"]], table, context)
         points += found
         complaints += [Complaint(("experiment", i, *at), sentence) for at, sentence in wrong]
     return points, complaints
@@ -308,13 +323,23 @@ def _written(
     return [f"{where}: {line}" for line in written]
 
 
+def _with_files(text: str, files: dict[str, Any]) -> str:
+    data = tomllib.loads(text)
+    if "files" in data:
+        return toml.dumps(data | {"files": files})
+    return f"{text.rstrip()}\n\n{toml.dumps({'files': files})}"
+
+
 def _identity(table: pydantic.BaseModel) -> dict[str, Any]:
-    data = table.model_dump(mode="json")
+    members = {key: member.identity() for key, member in _members(table)}
+    return table.model_dump(mode="json") | members
+
+
+def _members(table: pydantic.BaseModel) -> Iterator[tuple[str, Member]]:
     for key in type(table).model_fields:
         value = getattr(table, key)
         if isinstance(value, Member):
-            data[key] = value.identity()
-    return data
+            yield key, value
 
 
 def _json(data: Any) -> str:

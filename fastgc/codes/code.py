@@ -56,7 +56,7 @@ class Code:
     @property
     def loads(self) -> NDArray[np.int64]:
         """Partitions that each worker holds, int64 array (n,)."""
-        return np.count_nonzero(self.B, axis=0).astype(np.int64)
+        return np.asarray(np.count_nonzero(self.B, axis=0), dtype=np.int64)
 
 
 def code_of(B: Any, name: str = "matrix", tolerance: int | None = None) -> Code:

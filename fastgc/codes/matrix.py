@@ -68,6 +68,10 @@ class Matrix(Member):
         """Return the code."""
         return self._code
 
+    def files(self) -> dict[str, Any]:
+        """Return the rows of the file."""
+        return {} if self.file is None else {self.file: self._code.B.tolist()}
+
     def identity(self) -> dict[str, Any]:
         """Name the matrix by its content: a file and the same rows written out are one code."""
         B = self._code.B + 0.0  # −0.0 and 0.0 are one number
@@ -107,7 +111,13 @@ def matrix(file: str | Path | None = None, rows: Any = None) -> Code:
 
 
 def _from_file(file: str, context: Any) -> Code:
-    path = (context or {}).get("folder", Path()) / file
+    context = context or {}
+    if file in context.get("files", {}):
+        try:
+            return code_of(context["files"][file], file)
+        except FastgcError as problem:
+            raise ValueError(str(problem)) from None
+    path = context.get("folder", Path()) / file
     try:
         path = path.resolve(strict=True)
         status = path.stat()

@@ -52,8 +52,8 @@ def number_claims() -> tuple[Claim, ...]:
             citation=f"{_PAPER}, Section V",
             expected="refuted",
             cases=tuple(
-                error_case(frc(n, d), straggle, n * agc.straggle_probability(p, *straggle), p_slow=p)
-                for n, d, p, *straggle in points
+                error_case(frc(n, d), law, n * agc.straggle_probability(p, *law), p_slow=p)
+                for n, d, p, *law in points
             ),
         ),
         _claim(

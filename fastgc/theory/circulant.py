@@ -150,7 +150,7 @@ def circulant_mean_error_variance(
         for worker in range(n):
             tensor = conditional.reshape(2**worker, 2, -1)
             conditional = np.einsum("cs,asb->acb", law, tensor).ravel()
-            weights = np.kron(weights, [p_slow, 1.0 - p_slow])
+            weights = np.outer(weights, [p_slow, 1.0 - p_slow]).ravel()
     mean = float(weights @ conditional)
     covariance = float(weights @ (conditional - mean) ** 2)
     return variance / iterations + covariance * (iterations - 1) / iterations

@@ -68,7 +68,7 @@ def frc_uncovered_probability(
         lost = p**d
         return math.comb(total, groups) * lost**groups * (1.0 - lost) ** (total - groups)
     assert survivors is not None
-    patterns = sum(
+    patterns: int = sum(
         (-1) ** i * math.comb(total - groups, i) * math.comb(n - d * (groups + i), survivors)
         for i in range(total - groups + 1)
     )
@@ -111,8 +111,12 @@ def frc_autocovariance(
     check_count("lag", lag, 1)
     q = straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
     w = straggle_probability(p_slow, p_straggle_slow**2, p_straggle_active**2)
-    mean = n * q**d
-    return frc_error_product(n, d, lag, shuffle, lambda o: w**o * q ** (2 * (d - o))) - mean**2
+    mean = float(n * q**d)
+
+    def both(common: int) -> float:
+        return float(w**common * q ** (2 * (d - common)))
+
+    return frc_error_product(n, d, lag, shuffle, both) - mean * mean
 
 
 @elementwise

@@ -61,6 +61,36 @@ def _scaled(a: Lanes, f: Lanes) -> Lanes:
 
 
 @inline
+def _plus(a: Lanes, b: Lanes) -> Lanes:
+    """Add in all lanes."""
+    return (
+        a[0] + b[0],
+        a[1] + b[1],
+        a[2] + b[2],
+        a[3] + b[3],
+        a[4] + b[4],
+        a[5] + b[5],
+        a[6] + b[6],
+        a[7] + b[7],
+    )
+
+
+@inline
+def _reciprocal(a: Lanes) -> Lanes:
+    """Take reciprocals in all lanes."""
+    return (
+        1.0 / a[0],
+        1.0 / a[1],
+        1.0 / a[2],
+        1.0 / a[3],
+        1.0 / a[4],
+        1.0 / a[5],
+        1.0 / a[6],
+        1.0 / a[7],
+    )
+
+
+@inline
 def _subtract(M: Floats, target: int, source: int, column: int, f: Lanes) -> None:
     """Subtract f times an entry of one row from another's."""
     a = _load(M[source, column])
@@ -166,8 +196,7 @@ def _independent(
 ) -> None:
     """Patterns with s stragglers, B's columns independent: Cholesky of H_TT bordered by x_T."""
     word = np.empty(_LANES, np.uint64)
-    total = np.empty(_LANES)
-    inverse = np.empty(_LANES)
+    errors = np.empty(_LANES)
     for at in range(first, last, _LANES):
         _list_stragglers(absent, at, last, s, word, index)
         for a in range(s):
@@ -176,19 +205,19 @@ def _independent(
             for c in range(a, s):
                 for v in range(_LANES):
                     M[a, c, v] = H[index[a, v], index[c, v]]
-        for v in range(_LANES):
-            total[v] = e0
+        total = (e0, e0, e0, e0, e0, e0, e0, e0)
         for a in range(s):
-            for v in range(_LANES):
-                inverse[v] = 1.0 / M[a, a, v]
-                total[v] += M[a, s, v] * M[a, s, v] * inverse[v]
-            weights = _load(inverse)
+            weights = _reciprocal(_load(M[a, a]))
+            y = _load(M[a, s])
+            total = _plus(total, _scaled(_scaled(y, y), weights))
             for c in range(a + 1, s):
                 multiple = _scaled(_load(M[a, c]), weights)
                 for column in range(c, s + 1):
                     _subtract(M, c, a, column, multiple)
+        errors[0], errors[1], errors[2], errors[3] = total[0], total[1], total[2], total[3]
+        errors[4], errors[5], errors[6], errors[7] = total[4], total[5], total[6], total[7]
         for v in range(_LANES):
-            _store(total[v], v, at, last, order, k, out, doubtful)
+            _store(errors[v], v, at, last, order, k, out, doubtful)
 
 
 @inline

@@ -1,0 +1,284 @@
+"""The command ``fastgc``: parses and prints, decides nothing.
+
+Everything heavy is imported inside the commands, so that ``fastgc --help`` is immediate.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fastgc import __version__
+
+DONE, DIFFERS, MISTAKE, BUG, DISK, RESUMABLE, INTERRUPTED = 0, 1, 2, 70, 74, 75, 130
+LOG_SECONDS = 30.0
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="fastgc")
+def cli() -> None:
+    """Measure decoding errors of gradient codes, and check theorems against them."""
+
+
+@cli.command()
+@click.argument("study")
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file that keeps it all.")
+@click.option("--trials", type=click.IntRange(1), help="At most so many trials a point.")
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Replace the study's seed.")
+@click.option("--threads", type=click.IntRange(1), help="Threads; changes no number.")
+@click.option(
+    "--method",
+    type=click.Choice(["auto", "exact", "monte-carlo", "both"]),
+    help="Road for every experiment.",
+)
+@click.option("--shard", metavar="i/N", help="Only every N-th block of trials, from the i-th.")
+@click.option("--max-seconds", type=click.FloatRange(0), help="Stop after so long; resumable.")
+@click.option(
+    "--set", "assignments", multiple=True, metavar="KEY=VALUE",
+    help="Change the study, like experiment.frc.code.d=4.",
+)
+def run(
+    study: str,
+    out: Path | None,
+    trials: int | None,
+    seed: int | None,
+    threads: int | None,
+    method: str | None,
+    shard: str | None,
+    max_seconds: float | None,
+    assignments: tuple[str, ...],
+) -> int:
+    """Measure what STUDY asks for: a TOML file, or a packaged study like agc/main.
+
+    The same command again continues an interrupted run, extends it to more trials, or does
+    nothing if there is enough.
+    """
+    part = _shard(shard)
+    with _Meter() as meter, _signals() as asked:
+        import fastgc
+        from fastgc import report
+
+        result = fastgc.run(
+            study, out=out, trials=trials, seed=seed, threads=threads, method=method,
+            shard=part, max_seconds=max_seconds, overrides=assignments,
+            progress=meter.show, interrupted=asked.reason,
+        )
+    click.echo(report.results(result.rows(), result.title))
+    if result.complete:
+        where = "" if result.path is None else f"; kept in {result.path}"
+        click.echo(f"done: stopped by {result.stopped_by}{where}", err=True)
+        return DONE
+    where = (
+        "nothing was kept; name a file with -o to be able to go on"
+        if result.path is None
+        else f"kept in {result.path}; the same command goes on"
+    )
+    click.echo(f"stopped early by {result.stopped_by}: {where}", err=True)
+    return INTERRUPTED if asked.signal == signal.SIGINT else RESUMABLE
+
+
+@cli.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--json", "form", flag_value="json", help="Rows as JSON.")
+@click.option("--csv", "form", flag_value="csv", help="Rows as CSV.")
+def show(file: Path, form: str | None) -> int:
+    """Print what FILE holds."""
+    from fastgc import report, store
+
+    stored = store.load(file)
+    if form == "json":
+        click.echo(report.as_json(stored.rows))
+    elif form == "csv":
+        click.echo(report.as_csv(stored.rows))
+    else:
+        click.echo(report.results(stored.rows))
+        if not stored.complete:
+            click.echo("this run is not complete; the same command goes on", err=True)
+    return DONE
+
+
+@cli.command()
+@click.argument("claims", nargs=-1)
+@click.option("--paper", help="All claims of one paper.")
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file of measurements.")
+@click.option("--trials", type=click.IntRange(1), help="At most so many trials an experiment.")
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True)
+@click.option("--threads", type=click.IntRange(1), help="Threads; changes no number.")
+@click.option(
+    "--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.01,
+    show_default=True, help="Chance that any true statement is refuted.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Verdicts as JSON, with every case.")
+def validate(
+    claims: tuple[str, ...],
+    paper: str | None,
+    out: Path | None,
+    trials: int | None,
+    seed: int,
+    threads: int | None,
+    alpha: float,
+    as_json: bool,
+) -> int:
+    """Measure what theorems claim: CLAIMS by id or beginning of an id; by default all of them."""
+    with _Meter() as meter:
+        from fastgc import report, validation
+
+        found = validation.validate(
+            claims, paper=paper, out=out, trials=trials or validation.DEFAULT_TRIALS, seed=seed,
+            threads=threads, alpha=alpha, progress=meter.step,
+        )
+    if as_json:
+        click.echo(report.as_json(report.verdict_rows(found)))
+    else:
+        click.echo(report.verdicts(found))
+    return DONE if all(verdict.as_expected for verdict in found) else DIFFERS
+
+
+@cli.command()
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def info(as_json: bool) -> int:
+    """Print versions, places and what fastgc knows: for bug reports."""
+    from fastgc import information, report
+
+    found = information.collect()
+    if as_json:
+        click.echo(report.as_json(found))
+    else:
+        width = max(len(key) for key in found)
+        for key, value in found.items():
+            text = ", ".join(value) if isinstance(value, list) else value
+            click.echo(f"{key:{width}}  {text}")
+    return DONE
+
+
+def _shard(text: str | None) -> tuple[int, int]:
+    if text is None:
+        return 0, 1
+    own, _, shards = text.partition("/")
+    if not (own.isdigit() and shards.isdigit() and int(own) < int(shards)):
+        raise click.BadParameter(
+            f"must be i/N with 0 ≤ i < N (got {text!r})", param_hint="'--shard'"
+        )
+    return int(own), int(shards)
+
+
+class _Asked:
+    """Which signal asked to stop."""
+
+    signal: int | None = None
+
+    def reason(self) -> str | None:
+        """Its name."""
+        return None if self.signal is None else signal.Signals(self.signal).name
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[_Asked]:
+    """Turn signals into a question that the run asks; a second Ctrl-C ends at once."""
+    asked = _Asked()
+
+    def ask(number: int, _: Any) -> None:
+        if asked.signal == signal.SIGINT == number:
+            raise KeyboardInterrupt
+        asked.signal = number
+
+    names = [name for name in ("SIGINT", "SIGTERM", "SIGUSR1") if hasattr(signal, name)]
+    before = {name: signal.signal(getattr(signal, name), ask) for name in names}
+    try:
+        yield asked
+    finally:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)
+
+
+class _Meter:
+    """Progress on stderr: a bar on a terminal, a line every 30 s elsewhere."""
+
+    def __enter__(self) -> _Meter:
+        self._bar: Any = None
+        self._terminal = sys.stderr.isatty()
+        self._next = time.monotonic() + LOG_SECONDS
+        if self._terminal:
+            click.echo("fastgc: loading kernels …\r", err=True, nl=False)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+        elif self._terminal:
+            click.echo(" " * 40 + "\r", err=True, nl=False)
+
+    def show(self, progress: Any) -> None:
+        """Show how far a run is."""
+        from fastgc.report import number
+
+        now = ""
+        if progress.estimate is not None:
+            now = number(progress.estimate.value, progress.estimate.standard_error)
+        label = f"[{progress.unit + 1}/{progress.units}] {progress.name}"
+        self._update(label, progress.trials, progress.goal, now, progress.seconds, "trials")
+
+    def step(self, step: Any) -> None:
+        """Show how far a validation is."""
+        trials = f"{step.trials / 1e6:.0f}M trials"
+        self._update(step.name, step.done, step.total, trials, step.seconds, "experiments")
+
+    def _update(
+        self, label: str, done: int, goal: int, now: str, seconds: float, unit: str
+    ) -> None:
+        if self._terminal:
+            if self._bar is None:
+                from tqdm import tqdm
+
+                self._bar = tqdm(total=goal, unit_scale=True, leave=False, dynamic_ncols=True)
+            if self._bar.total != goal or done < self._bar.n:
+                self._bar.reset(total=goal)
+            self._bar.set_description_str(label, refresh=False)
+            self._bar.set_postfix_str(now, refresh=False)
+            self._bar.update(done - self._bar.n)
+        elif time.monotonic() >= self._next:
+            self._next = time.monotonic() + LOG_SECONDS
+            left = seconds * (goal / done - 1) if done else float("nan")
+            click.echo(
+                f"{label}: {done:,} of {goal:,} {unit}, {done / max(seconds, 1e-9):,.0f}/s, "
+                f"about {left:.0f} s left, {now}",
+                err=True,
+            )
+
+
+def main() -> None:
+    """Run the command and exit with its code; a mistake is a sentence, never a traceback."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.exceptions.Exit as exit_:
+        code = exit_.exit_code
+    except click.ClickException as error:
+        error.show()
+        code = MISTAKE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        code = INTERRUPTED
+    except BrokenPipeError:
+        # the reader of our output has gone, as in `fastgc show … | head`
+        sys.stderr.close()
+        code = DONE
+    except ValueError as error:
+        code = _explain(error)
+    sys.exit(code)
+
+
+def _explain(error: ValueError) -> int:
+    from fastgc.errors import FastgcError, StorageError, StudyError
+
+    if not isinstance(error, FastgcError):
+        raise error
+    for line in error.complaints if isinstance(error, StudyError) else [str(error)]:
+        click.echo(f"fastgc: {line}", err=True)
+    return DISK if isinstance(error, StorageError) else MISTAKE

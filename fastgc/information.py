@@ -1,0 +1,40 @@
+"""What is installed and where: for bug reports."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import fastgc
+import fastgc_kernels
+from fastgc import executors, registry, streams, study, theory
+from fastgc_kernels import _jit
+
+PACKAGES = ("numba", "llvmlite", "numpy", "h5py", "pydantic", "click", "tqdm")
+
+
+def collect() -> dict[str, Any]:
+    """Versions, places, members and limits of this installation."""
+    return {
+        "fastgc": f"{fastgc.__version__} in {Path(fastgc.__file__).parent}",
+        "kernels": f"{fastgc_kernels.__version__} in {Path(fastgc_kernels.__file__).parent}",
+        "kernel cache": _jit.CACHE_FOLDER or "none: no folder is writable",
+        "stream version": str(streams.STREAM_VERSION),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "cores": str(executors.available_cores()),
+        **{name: _version(name) for name in PACKAGES},
+        "codes": list(registry.members("code")),
+        "stragglers": list(registry.members("stragglers")),
+        "studies": study.packaged(),
+        "papers": list(theory.paper_names()),
+    }
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"

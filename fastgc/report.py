@@ -1,0 +1,208 @@
+"""Tables for people: numbers with their uncertainty, one row a road."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from fastgc.verdicts import UNDECIDED, Verdict
+
+Rows = Sequence[dict[str, Any]]
+
+#: Vector measures longer than this are cut in a table; ``--json`` and ``--csv`` have everything.
+LONGEST_VECTOR = 24
+
+
+def number(value: float | None, standard_error: float | None = None) -> str:
+    """A number with its standard error in the last digits: ``0.48807(30)``.
+
+    >>> number(0.488072, 0.000303)
+    '0.48807(30)'
+    >>> number(0.488072)
+    '0.488072'
+    """
+    if value is None:
+        return "–"
+    if not standard_error or not math.isfinite(standard_error):
+        return f"{value:.9g}"
+    digits = 1 - math.floor(math.log10(standard_error))
+    if digits <= 0:
+        return f"{value:.0f}({standard_error:.0f})"
+    if digits > 15:
+        return f"{value:.9g}"
+    last = round(standard_error * 10**digits)
+    return f"{value:.{digits}f}({last})"
+
+
+def results(rows: Rows, title: str = "") -> str:
+    """Table of a result, one block a point."""
+    if not rows:
+        return "no results yet"
+    lines = [title, ""] if title else []
+    for experiment, point in _distinct((row["experiment"], row["point"]) for row in rows):
+        mine = [r for r in rows if r["experiment"] == experiment and r["point"] == point]
+        swept = "  ".join(f"{key}={_plain(value)}" for key, value in point.items())
+        lines.append(f"{experiment}  {swept}".rstrip())
+        table = []
+        for quantity, statistic in _distinct((r["quantity"], r["statistic"]) for r in mine):
+            own = [r for r in mine if (r["quantity"], r["statistic"]) == (quantity, statistic)]
+            own.sort(key=lambda row: -1 if row["index"] is None else row["index"])
+            table += _entries(quantity, statistic, own)
+        lines += _columns(table, indent=2)
+        lines.append("")
+    return "\n".join(lines).rstrip()
+
+
+def _entries(quantity: str, statistic: str, rows: Rows) -> list[list[str]]:
+    """One line a row; a name is printed where it changes."""
+    entries = []
+    before = None
+    shown = [row for row in rows if row["index"] is None or row["index"] < LONGEST_VECTOR]
+    for row in shown:
+        place = "" if row["index"] is None else f"[{row['index']}]"
+        label = f"{quantity}{place} {statistic}"
+        interval = ""
+        if row["trials"] is not None and row["low"] is not None:
+            high = "…" if row["high"] is None else f"{row['high']:.6g}"
+            interval = f"[{row['low']:.6g}, {high}]"
+        remark = row.get("note", "")
+        if row["trials"]:
+            remark = f"{row['trials']:,} trials".replace(",", " ") + (remark and f", {remark}")
+        elif row["method"] == "closed-form" and row["claim"]:
+            remark = str(row["claim"])
+        entries.append(
+            [
+                "" if label == before else label,
+                row["method"],
+                number(row["value"], row["standard_error"]),
+                interval,
+                remark,
+            ]
+        )
+        before = label
+    if len(shown) < len(rows):
+        left = len({row["index"] for row in rows}) - LONGEST_VECTOR
+        entries.append([f"… {left} more entries", "", "", "", ""])
+    return entries
+
+
+def verdicts(found: Sequence[Verdict]) -> str:
+    """Table of verdicts; what is undecided comes last, in words."""
+    table = [["claim", "relation", "theory", "measured", "verdict", ""]]
+    for verdict in found:
+        mark = "" if verdict.as_expected else f"expected: {verdict.expected}"
+        table.append(
+            [
+                verdict.claim,
+                verdict.relation,
+                f"{verdict.theory:.6g}",
+                number(verdict.value, verdict.standard_error),
+                verdict.verdict,
+                mark,
+            ]
+        )
+    lines = _columns(table)
+    counts = {name: sum(v.verdict == name for v in found) for name in _order(found)}
+    said = ", ".join(f"{count} {name}" for name, count in counts.items())
+    wrong = sum(not verdict.as_expected for verdict in found)
+    lines += ["", f"{len(found)} claims: {said}; {_contradictions(wrong)}."]
+    for verdict in found:
+        if verdict.verdict == UNDECIDED:
+            open_cases = [f for f in verdict.findings if f.verdict == UNDECIDED]
+            needed = max((f.trials_needed or 0 for f in open_cases), default=0)
+            more = f"; about {needed:,} trials would do".replace(",", " ") if needed else ""
+            lines.append(
+                f"{verdict.claim} is undecided at {len(open_cases)} of "
+                f"{len(verdict.findings)} points{more}."
+            )
+    return "\n".join(lines)
+
+
+def _order(found: Sequence[Verdict]) -> list[str]:
+    return list(dict.fromkeys(sorted(verdict.verdict for verdict in found)))
+
+
+def _contradictions(wrong: int) -> str:
+    if wrong == 0:
+        return "every verdict is the expected one"
+    return f"{wrong} differ from what was expected"
+
+
+def verdict_rows(found: Sequence[Verdict]) -> list[dict[str, Any]]:
+    """Verdicts as plain data, with every case."""
+    return [
+        {
+            "claim": v.claim,
+            "statement": v.statement,
+            "citation": v.citation,
+            "relation": v.relation,
+            "theory": v.theory,
+            "value": v.value,
+            "standard_error": v.standard_error,
+            "verdict": v.verdict,
+            "expected": v.expected,
+            "method": v.method,
+            "point": v.point,
+            "cases": [
+                {
+                    "point": dict(f.case.point),
+                    "theory": f.case.theory,
+                    "value": f.estimate.value,
+                    "standard_error": f.estimate.standard_error,
+                    "half_width": f.half_width if math.isfinite(f.half_width) else None,
+                    "trials": f.estimate.trials,
+                    "verdict": f.verdict,
+                    "trials_needed": f.trials_needed,
+                }
+                for f in v.findings
+            ],
+        }
+        for v in found
+    ]
+
+
+def as_json(data: Any) -> str:
+    """JSON text without NaN."""
+    return json.dumps(data, indent=1, allow_nan=False, ensure_ascii=False)
+
+
+def as_csv(rows: Rows) -> str:
+    """Rows as CSV, a column for every swept key."""
+    keys = [key for key in dict.fromkeys(key for row in rows for key in row["point"])]
+    names = [name for name in rows[0] if name != "point"] if rows else []
+    names = list(dict.fromkeys([*names, "note"]))
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([*names, *keys])
+    for row in rows:
+        cells = [row.get(name) for name in names]
+        writer.writerow(cells + [_plain(row["point"].get(key)) for key in keys])
+    return out.getvalue().rstrip("\n")
+
+
+def _plain(value: Any) -> Any:
+    return json.dumps(value) if isinstance(value, list | dict) else value
+
+
+def _distinct(items: Iterable[Any]) -> list[Any]:
+    found: list[Any] = []
+    for item in items:
+        if item not in found:
+            found.append(item)
+    return found
+
+
+def _columns(table: Sequence[Sequence[str]], indent: int = 0) -> list[str]:
+    """Align columns on the left."""
+    if not table:
+        return []
+    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
+    return [
+        " " * indent
+        + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in table
+    ]

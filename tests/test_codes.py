@@ -1,0 +1,339 @@
+"""Codes: matrices, loads, structures, tolerances, and what is refused."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fastgc import FastgcError, codes
+from fastgc.codes import Code, CycleGaps, General, Groups, Intervals, code_of, structure_of
+from twins import codes as twin
+
+ALL_BINARY = [(n, s) for n in range(1, 21) for s in range(n)]
+
+
+def test_uncoded_is_the_identity() -> None:
+    code = codes.uncoded(3)
+    assert np.array_equal(code.B, np.eye(3))
+    assert (code.n, code.k, code.tolerance, code.name) == (3, 3, 0, "uncoded(n=3)")
+
+
+def test_frc_repeats_in_groups() -> None:
+    code = codes.frc(n=6, d=3)
+    assert code.B.astype(int).tolist() == [[1, 1, 1, 0, 0, 0]] * 3 + [[0, 0, 0, 1, 1, 1]] * 3
+    assert code.tolerance == 2
+    assert code.loads.dtype == np.int64 and code.loads.tolist() == [3] * 6
+
+
+def test_circulant_goes_around_the_ring() -> None:
+    code = codes.circulant(n=5, d=3)
+    for j in range(5):
+        assert set(np.flatnonzero(code.B[:, j])) == {(j + i) % 5 for i in range(3)}
+
+
+def test_binary_known_loads_and_unevenness() -> None:
+    code = codes.binary(n=11, s=3)
+    assert code.loads.tolist() == [4, 4, 4, 6, 4, 4, 4, 5, 3, 3, 3]
+    assert codes.unevenness(code, s=3) == 6.0
+
+
+@pytest.mark.parametrize(("n", "s"), ALL_BINARY)
+def test_binary_is_algorithms_1_and_2(n: int, s: int) -> None:
+    code = codes.binary(n=n, s=s)
+    assert np.array_equal(code.B.T, twin.binary_algorithms(n, s))
+    r = n % (s + 1)
+    assert codes.unevenness(code, s=s) == pytest.approx(2 * r * (s + 1 - r), abs=1e-12)
+
+
+@pytest.mark.parametrize(("n", "s", "k"), [(11, 3, 30), (7, 2, 2), (5, 4, 3), (4, 0, 9), (6, 2, 1)])
+def test_binary_classes_partition_any_k(n: int, s: int, k: int) -> None:
+    code = codes.binary(n=n, s=s, k=k)
+    assert code.B.shape == (k, n)
+    for residue in range(s + 1):
+        own = code.B[:, residue :: s + 1]
+        assert np.array_equal(own.sum(axis=1), np.ones(k))
+        holders = own.argmax(axis=1)
+        assert np.all(np.diff(holders) >= 0)
+        loads = own.sum(axis=0)
+        assert loads.max() - loads.min() <= 1 and np.all(np.diff(loads) <= 0)
+
+
+@pytest.mark.parametrize("n", range(1, 9))
+def test_tolerances_hold_and_no_more_is_claimed_than_true(n: int) -> None:
+    for s in range(n):
+        code = codes.binary(n=n, s=s)
+        assert code.tolerance == s and twin.survives(code.B, s)
+    for d in range(1, n + 1):
+        circulant = codes.circulant(n=n, d=d)
+        assert circulant.tolerance == (d - 1 if n % d == 0 else None)
+        assert twin.survives(circulant.B, d - 1) == (n % d == 0)
+        if n % d == 0:
+            frc = codes.frc(n=n, d=d)
+            assert frc.tolerance == d - 1 and twin.survives(frc.B, d - 1)
+            assert d == n or not twin.survives(frc.B, d)
+
+
+def test_code_is_read_only_and_prints_no_matrix() -> None:
+    code = codes.frc(n=4, d=2)
+    with pytest.raises(ValueError, match="read-only"):
+        code.B[0, 0] = 5
+    assert repr(code) == "Code(frc(n=4, d=2), k=4, n=4, tolerance=1)"
+    source = np.ones((2, 2))
+    kept = Code("mine", source, General())
+    source[0, 0] = 7
+    assert kept.B[0, 0] == 1 and kept.tolerance is None
+
+
+def test_numpy_integers_are_integers() -> None:
+    assert codes.frc(n=np.int64(4), d=np.int32(2)).n == 4  # type: ignore[arg-type]
+
+
+# --- structure -----------------------------------------------------------------------------------
+
+
+def test_structures_of_the_families() -> None:
+    groups = codes.frc(n=6, d=2).structure
+    assert isinstance(groups, Groups)
+    assert groups.labels.tolist() == [0, 0, 1, 1, 2, 2]
+    assert groups.weights.tolist() == [2, 2, 2] and groups.uncovered == 0
+    assert isinstance(codes.uncoded(4).structure, Groups)
+    assert codes.circulant(n=3, d=2).structure == CycleGaps(3)
+    assert codes.circulant(n=64, d=2).structure == CycleGaps(64)
+    assert isinstance(codes.circulant(n=2, d=2).structure, Groups)
+    assert isinstance(codes.circulant(n=7, d=7).structure, Groups)
+    assert isinstance(codes.circulant(n=7, d=1).structure, Groups)
+    assert codes.circulant(n=7, d=3).structure == General()
+    assert isinstance(codes.binary(n=12, s=2).structure, Groups)
+    intervals = codes.binary(n=5, s=1).structure
+    assert isinstance(intervals, Intervals)
+    assert (intervals.start.tolist(), intervals.stop.tolist(), intervals.k) == (
+        [0, 0, 2, 3, 4],
+        [2, 3, 4, 5, 5],
+        5,
+    )
+
+
+def test_structure_of_permuted_matrices() -> None:
+    rng = np.random.default_rng(5)
+    frc = codes.frc(n=12, d=3).B
+    for _ in range(10):
+        shuffled = frc[rng.permutation(12)][:, rng.permutation(12)]
+        assert isinstance(structure_of(shuffled), Groups)
+    cycle = codes.circulant(n=6, d=2).B
+    assert structure_of(cycle[:, ::-1]) == General()
+    assert structure_of(np.roll(cycle, 1, axis=0)) == General()
+
+
+def test_structure_with_idle_workers_and_uncovered_partitions() -> None:
+    B = np.array([[0, 1, 1, 0.0], [0, 0, 0, 0], [0, 0, 0, 1]])
+    structure = structure_of(B)
+    assert isinstance(structure, Groups)
+    assert structure.labels.tolist() == [-1, 0, 0, 1]
+    assert structure.weights.tolist() == [1, 1] and structure.uncovered == 1
+    nothing = structure_of(np.zeros((3, 2)))
+    assert isinstance(nothing, Groups)
+    assert nothing.labels.tolist() == [-1, -1] and nothing.uncovered == 3
+    few = codes.binary(n=7, s=1, k=3).structure
+    assert isinstance(few, Intervals) and np.any(few.start == few.stop)
+
+
+@pytest.mark.parametrize("entry", [2.0, -1.0, 0.5, 1 + 1e-15, 1e-300])
+def test_only_exact_zeros_and_ones_have_structure(entry: float) -> None:
+    B = codes.frc(n=4, d=2).B.copy()
+    B[0, 0] = entry
+    assert structure_of(B) == General()
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(1, 5), st.integers(1, 5), st.data())
+def test_a_structure_describes_its_matrix(k: int, n: int, data: st.DataObject) -> None:
+    bits = data.draw(st.lists(st.booleans(), min_size=k * n, max_size=k * n))
+    B = np.array(bits, dtype=float).reshape(k, n)
+    structure = structure_of(B)
+    rebuilt = twin.matrix_of(structure, n)
+    if rebuilt is None:
+        columns = {tuple(column) for column in B.T if column.any()}
+        assert sum(np.array(c) for c in columns).max() > 1
+        assert any("101" in _runs(column) for column in B.T)
+    elif isinstance(structure, Groups):
+        assert sorted(map(tuple, rebuilt)) == sorted(map(tuple, B))
+    else:
+        assert np.array_equal(rebuilt, B)
+
+
+def _runs(column: np.ndarray) -> str:
+    text = "".join(str(int(entry)) for entry in column)
+    while "00" in text or "11" in text:
+        text = text.replace("00", "0").replace("11", "1")
+    return text
+
+
+# --- matrix --------------------------------------------------------------------------------------
+
+
+def test_matrix_from_rows_csv_and_npy_are_the_same(tmp_path: Path) -> None:
+    rows = [[1.0, 0.5, -2.0], [0.0, 1e-3, 4.0]]
+    csv = tmp_path / "b.csv"
+    csv.write_text("# my code\n1, 0.5,-2\n\n0,1e-3,4.0\n")
+    npy = tmp_path / "b.npy"
+    np.save(npy, np.array(rows))
+    for code in (
+        codes.matrix(rows=rows),
+        codes.matrix(rows=np.array(rows)),
+        codes.matrix(file=csv),
+        codes.matrix(file=str(npy)),
+    ):
+        assert code.B.tolist() == rows
+        assert (code.k, code.n, code.tolerance, code.structure) == (2, 3, None, General())
+
+
+def test_integer_and_boolean_arrays_are_taken(tmp_path: Path) -> None:
+    file = tmp_path / "b.npy"
+    np.save(file, np.eye(3, dtype=bool))
+    assert isinstance(codes.matrix(file=file).structure, Groups)
+    assert codes.matrix(rows=np.eye(3, dtype=int)).B.dtype == np.float64
+
+
+def test_matrix_is_read_again_when_the_file_changes(tmp_path: Path) -> None:
+    file = tmp_path / "b.csv"
+    file.write_text("1,0\n")
+    assert codes.matrix(file=file).B.tolist() == [[1, 0]]
+    file.write_text("1,0\n0,1\n")
+    assert codes.matrix(file=file).B.tolist() == [[1, 0], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("", "b.csv is empty; write one partition a line, numbers between commas"),
+        ("1,2\n3\n", "b.csv, line 2: every line must have as many numbers as the first"
+         " (got 1, the first has 2)"),
+        ("1,2\n3,x\n", "b.csv, line 2, column 2: must be a number (got 'x')"),
+        ("w1,w2\n3,1\n", "b.csv, line 1, column 1: must be a number (got 'w1')"),
+        ("1,nan\n", "b.csv, line 1, column 2: must be finite (got nan)"),
+        ("1,-inf\n", "b.csv, line 1, column 2: must be finite (got -inf)"),
+        ("1,\n", "b.csv, line 1, column 2: must be a number (got '')"),
+        (b"\xff\xfe1,2", "b.csv is not UTF-8 text; save it as csv in UTF-8"),
+    ],
+)  # fmt: skip
+def test_bad_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str | bytes,
+                 sentence: str) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    raw = content if isinstance(content, bytes) else content.encode()
+    Path("b.csv").write_bytes(raw)
+    assert _refusal(file="b.csv") == f"matrix: file: {sentence}"
+
+
+def _refusal(**arguments: object) -> str:
+    with pytest.raises(FastgcError) as caught:
+        codes.matrix(**arguments)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("array", "sentence"),
+    [
+        (np.ones(3), "b.npy: must have two dimensions, partitions × workers, neither of them empty"
+         " (got shape (3,))"),
+        (np.ones((0, 3)), "b.npy: must have two dimensions, partitions × workers, neither of them"
+         " empty (got shape (0, 3))"),
+        (np.array([[1, None]]), "b.npy holds Python objects; save it as float64"),
+        (np.array([[1j]]), "b.npy: must be a table of numbers, partitions × workers, with rows of"
+         " one length"),
+        (np.array([["1"]]), "b.npy: must be a table of numbers, partitions × workers, with rows of"
+         " one length"),
+        (np.array([[1, 2], [3, np.nan]]), "b.npy: every entry must be finite (got nan in row 1,"
+         " column 1, counted from 0)"),
+    ],
+)  # fmt: skip
+def test_bad_npy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, array: np.ndarray,
+                 sentence: str) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    np.save("b.npy", array)
+    assert _refusal(file="b.npy") == f"matrix: file: {sentence}"
+
+
+def test_files_that_are_no_matrix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("text.npy").write_text("1,2\n")
+    Path("short.npy").write_bytes(b"\x93NUMPY\x01")
+    np.savez("two.npz", a=np.ones(2))
+    Path("two.npz").rename("archive.npy")
+    Path("folder.csv").mkdir()
+    Path("b.mat").write_text("1")
+    said = "is not a NumPy .npy file, or is cut short"
+    assert _refusal(file="text.npy") == f"matrix: file: text.npy {said}"
+    assert _refusal(file="short.npy") == f"matrix: file: short.npy {said}"
+    assert _refusal(file="archive.npy").endswith("save the one matrix with numpy.save")
+    assert _refusal(file="folder.csv").endswith("is a directory; name a .csv or .npy file")
+    assert _refusal(file="b.mat") == "matrix: file: must end in .csv or .npy (got 'b.mat')"
+    assert _refusal(file="no.csv") == "matrix: file: there is no file no.csv"
+    if os.geteuid() != 0:
+        Path("secret.csv").touch(mode=0)
+        assert "cannot be read: Permission denied" in _refusal(file="secret.csv")
+
+
+def test_bad_rows() -> None:
+    assert _refusal() == "matrix: give either file or rows (got neither)"
+    assert _refusal(file="no.csv", rows=[[1]]).startswith("matrix: file: there is no file")
+    assert _refusal(rows=[]) == "matrix: rows: must hold at least 1 (got 0)"
+    assert _refusal(rows=[[]]) == "matrix: rows[0]: must hold at least 1 (got 0)"
+    assert _refusal(rows=3) == "matrix: rows: must be a list (got 3)"
+    assert _refusal(rows=[1, 2]).startswith("matrix: rows[0]: must be a list (got 1)")
+    assert _refusal(rows=[[1, 2], [3]]) == (
+        "matrix: rows: every row must have as many entries as row 0 (got 2 in row 0, 1 in row 1)"
+    )
+    assert _refusal(rows=[[1, "x"], [float("nan"), 1]]) == (
+        "matrix: rows[0][1]: must be a number (got 'x'); "
+        "matrix: rows[1][0]: must be finite (got nan)"
+    )
+    assert _refusal(rows=np.ones(3)).startswith("matrix: must have two dimensions")
+
+
+def test_both_sources(tmp_path: Path) -> None:
+    file = tmp_path / "b.csv"
+    file.write_text("1\n")
+    assert _refusal(file=file, rows=[[1]]) == "matrix: give either file or rows (got both)"
+
+
+# --- other refusals ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: codes.frc(n=8, d=3), "frc: d: must divide n (got n=8, d=3; 1, 2, 4 or 8 do)"),
+        (lambda: codes.frc(n=8, d=0), "frc: d: must be at least 1 (got 0)"),
+        (lambda: codes.frc(n=8.5, d=2), "frc: n: must be an integer (got 8.5)"),  # type: ignore[arg-type]
+        (lambda: codes.frc(n=7, d=2), "frc: d: must divide n (got n=7, d=2; 1 or 7 do)"),
+        (lambda: codes.frc(n=15120, d=11),
+         "frc: d: must divide n (got n=15120, d=11; 8, 9, 10 or 12 do)"),
+        (lambda: codes.frc(n=True, d=1), "frc: n: must be an integer (got true)"),
+        (lambda: codes.uncoded(0), "uncoded: n: must be at least 1 (got 0)"),
+        (lambda: codes.uncoded(10**9), "uncoded: n: must be at most 16384 (got 1000000000)"),
+        (lambda: codes.circulant(n=4, d=5), "circulant: d: must be at most n (got n=4, d=5)"),
+        (lambda: codes.binary(n=3, s=3), "binary: s: must be less than n (got n=3, s=3)"),
+        (lambda: codes.binary(n=3, s=-1), "binary: s: must be at least 0 (got -1)"),
+        (lambda: codes.binary(n=3, s=1, k=0), "binary: k: must be at least 1 (got 0)"),
+        (lambda: codes.binary(n=0, s="x"),  # type: ignore[arg-type]
+         "binary: n: must be at least 1 (got 0); binary: s: must be an integer (got 'x')"),
+        (lambda: codes.unevenness(np.eye(2), s=1),  # type: ignore[arg-type]
+         "unevenness: code must be a Code (got ndarray)"),
+        (lambda: codes.unevenness(codes.uncoded(2), s=2),
+         "unevenness: s must be an integer, 0 ≤ s < n (got n=2, s=2)"),
+        (lambda: code_of([[1, 2], [3]]),
+         "matrix: must be a table of numbers, partitions × workers, with rows of one length"),
+        (lambda: code_of("x"),
+         "matrix: must be a table of numbers, partitions × workers, with rows of one length"),
+    ],
+)  # fmt: skip
+def test_refusals(call: object, sentence: str) -> None:
+    with pytest.raises(FastgcError) as caught:
+        call()  # type: ignore[operator]
+    assert str(caught.value) == sentence

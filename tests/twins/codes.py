@@ -1,0 +1,77 @@
+"""Codes and their properties, written as the papers write them, slowly."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from fastgc.codes import CycleGaps, General, Groups, Intervals
+
+
+def binary_algorithms(n: int, s: int) -> np.ndarray:
+    """Algorithms 1 and 2 of paper `binary` with its slips mended; workers × partitions, k = n.
+
+    Mended: n = λ(ℓ + 1) + r̃; Algorithm 2 runs i = r … s, and its blocks of s + t + 2 end at
+    j(s + t + 2). Rows count from 0 and columns from 1, as printed.
+    """
+    B = np.zeros((n, n))
+
+    def ones(row: int, first: int, last: int) -> None:
+        B[row, first - 1 : last] = 1
+
+    ell, r = divmod(n, s + 1)
+    t, q = divmod(r, ell)
+    lam, rest = divmod(n, ell + 1)
+    for i in range(r):  # Algorithm 1
+        if ell + r > s:
+            for j in range(1, ell + r - s + 1):
+                ones((j - 1) * (s + 1) + i, (j - 1) * (s + 1) + 1, j * (s + 1))
+            for j in range(ell + r - s + 1, ell + 2):
+                row = (j - 1) * (s + 1) + i
+                ones(row, (j - 1) * s + ell + r - s + 1, (j - 1) * s + ell + r)
+        else:
+            for j in range(1, rest + 1):
+                ones((j - 1) * (s + 1) + i, (j - 1) * (lam + 1) + 1, j * (lam + 1))
+            for j in range(rest + 1, ell + 2):
+                row = (j - 1) * (s + 1) + i
+                ones(row, (j - 1) * lam + rest + 1, (j - 1) * lam + rest + lam)
+    for i in range(r, s + 1):  # Algorithm 2
+        if q == 0:
+            for j in range(1, ell + 1):
+                ones((j - 1) * (s + 1) + i, (j - 1) * (s + t + 1) + 1, j * (s + t + 1))
+        else:
+            for j in range(1, q + 1):
+                ones((j - 1) * (s + 1) + i, (j - 1) * (s + t + 2) + 1, j * (s + t + 2))
+            for j in range(q + 1, ell + 1):
+                row = (j - 1) * (s + 1) + i
+                ones(row, (j - 1) * (s + t + 1) + q + 1, j * (s + t + 1) + q)
+    return B
+
+
+def survives(B: np.ndarray, stragglers: int) -> bool:
+    """Whether every set of that many stragglers leaves the all-ones vector in the span."""
+    k, n = B.shape
+    for gone in combinations(range(n), stragglers):
+        left = np.delete(B, gone, axis=1)
+        x = np.linalg.lstsq(left, np.ones(k), rcond=None)[0]
+        if not np.allclose(left @ x, 1, atol=1e-9):
+            return False
+    return True
+
+
+def matrix_of(structure: Groups | CycleGaps | Intervals | General, n: int) -> np.ndarray | None:
+    """The matrix that a structure describes, up to the order of its rows; None if unknown."""
+    rows: list[list[int]] = []
+    if isinstance(structure, Groups):
+        for group, weight in enumerate(structure.weights):
+            rows += [[int(label == group) for label in structure.labels]] * int(weight)
+        rows += [[0] * n] * structure.uncovered
+    elif isinstance(structure, CycleGaps):
+        rows = [[int(i in (j, (j + 1) % n)) for j in range(n)] for i in range(n)]
+    elif isinstance(structure, Intervals):
+        pairs = list(zip(structure.start, structure.stop, strict=True))
+        rows = [[int(start <= i < stop) for start, stop in pairs] for i in range(structure.k)]
+    else:
+        return None
+    return np.array(rows, dtype=float).reshape(-1, n)
