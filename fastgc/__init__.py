@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fastgc import codes, theory
     from fastgc.decoding import decode
     from fastgc.errors import FastgcError
-    from fastgc.reading import open  # noqa: A004
+    from fastgc.reading import open
     from fastgc.running import run
     from fastgc.study import Study
     from fastgc.validation import validate

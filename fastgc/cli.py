@@ -9,6 +9,7 @@ import contextlib
 import signal
 import sys
 import time
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 import click
 
 from fastgc import __version__
+from fastgc.errors import FastgcError, StoppedError, StorageError, StudyError
 
 DONE, DIFFERS, MISTAKE, BUG, DISK, RESUMABLE, INTERRUPTED = 0, 1, 2, 70, 74, 75, 130
 LOG_SECONDS = 30.0
@@ -41,7 +43,10 @@ def cli() -> None:
 @click.option("--shard", metavar="i/N", help="Only every N-th block of trials, from the i-th.")
 @click.option("--max-seconds", type=click.FloatRange(0), help="Stop after so long; resumable.")
 @click.option(
-    "--set", "assignments", multiple=True, metavar="KEY=VALUE",
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="KEY=VALUE",
     help="Change the study, like experiment.frc.code.d=4.",
 )
 def run(
@@ -66,9 +71,17 @@ def run(
         from fastgc import report
 
         result = fastgc.run(
-            study, out=out, trials=trials, seed=seed, threads=threads, method=method,
-            shard=part, max_seconds=max_seconds, overrides=assignments,
-            progress=meter.show, interrupted=asked.reason,
+            study,
+            out=out,
+            trials=trials,
+            seed=seed,
+            threads=threads,
+            method=method,
+            shard=part,
+            max_seconds=max_seconds,
+            overrides=assignments,
+            progress=meter.show,
+            interrupted=asked.reason,
         )
     click.echo(report.results(result.rows(), result.title))
     if result.complete:
@@ -81,7 +94,7 @@ def run(
         else f"kept in {result.path}; the same command goes on"
     )
     click.echo(f"stopped early by {result.stopped_by}: {where}", err=True)
-    return INTERRUPTED if asked.signal == signal.SIGINT else RESUMABLE
+    return asked.exit_code
 
 
 @cli.command()
@@ -112,8 +125,11 @@ def show(file: Path, form: str | None) -> int:
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True)
 @click.option("--threads", type=click.IntRange(1), help="Threads; changes no number.")
 @click.option(
-    "--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.01,
-    show_default=True, help="Chance that any true statement is refuted.",
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.01,
+    show_default=True,
+    help="Chance that any true statement is refuted.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Verdicts as JSON, with every case.")
 def validate(
@@ -127,13 +143,24 @@ def validate(
     as_json: bool,
 ) -> int:
     """Measure what theorems claim: CLAIMS by id or beginning of an id; by default all of them."""
-    with _Meter() as meter:
+    with _Meter() as meter, _signals() as asked:
         from fastgc import report, validation
 
-        found = validation.validate(
-            claims, paper=paper, out=out, trials=trials or validation.DEFAULT_TRIALS, seed=seed,
-            threads=threads, alpha=alpha, progress=meter.step,
-        )
+        try:
+            found = validation.validate(
+                claims,
+                paper=paper,
+                out=out,
+                trials=trials or validation.DEFAULT_TRIALS,
+                seed=seed,
+                threads=threads,
+                alpha=alpha,
+                progress=meter.step,
+                interrupted=asked.reason,
+            )
+        except StoppedError as early:
+            click.echo(str(early), err=True)
+            return asked.exit_code
     if as_json:
         click.echo(report.as_json(report.verdict_rows(found)))
     else:
@@ -177,6 +204,11 @@ class _Asked:
     def reason(self) -> str | None:
         """Its name."""
         return None if self.signal is None else signal.Signals(self.signal).name
+
+    @property
+    def exit_code(self) -> int:
+        """Of a run that was stopped early."""
+        return INTERRUPTED if self.signal == signal.SIGINT else RESUMABLE
 
 
 @contextlib.contextmanager
@@ -269,16 +301,12 @@ def main() -> None:
         # the reader of our output has gone, as in `fastgc show … | head`
         sys.stderr.close()
         code = DONE
-    except ValueError as error:
-        code = _explain(error)
+    except FastgcError as error:
+        for line in error.complaints if isinstance(error, StudyError) else [str(error)]:
+            click.echo(f"fastgc: {line}", err=True)
+        code = DISK if isinstance(error, StorageError) else MISTAKE
+    except Exception:
+        traceback.print_exc()
+        click.echo("fastgc: this is a bug; please report it with `fastgc info`", err=True)
+        code = BUG
     sys.exit(code)
-
-
-def _explain(error: ValueError) -> int:
-    from fastgc.errors import FastgcError, StorageError, StudyError
-
-    if not isinstance(error, FastgcError):
-        raise error
-    for line in error.complaints if isinstance(error, StudyError) else [str(error)]:
-        click.echo(f"fastgc: {line}", err=True)
-    return DISK if isinstance(error, StorageError) else MISTAKE

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args
@@ -215,23 +216,27 @@ def alternatives(words: Iterable[object]) -> str:
 def _complaints(
     error: pydantic.ValidationError, data: Any, model: type[pydantic.BaseModel]
 ) -> list[Complaint]:
-    found: dict[Location, list[tuple[bool, str]]] = {}
+    found: dict[Location, list[_Found]] = {}
     for detail in error.errors(include_url=False):
         if detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]:
             continue  # pydantic counts the entries that passed; the others have said so themselves
         location, in_branch = _place(detail["loc"], data)
         at, sentence = _sentence(detail, location, model)
-        found.setdefault(at, []).append((in_branch, sentence))
+        misfit = in_branch and detail["type"].endswith("_type")
+        found.setdefault(at, []).append(_Found(sentence, misfit))
     out = []
-    for at, sentences in found.items():
-        branches = [sentence for in_branch, sentence in sentences if in_branch]
+    for at, here in found.items():
+        fitting = [each.sentence for each in here if not each.misfit]
         # A branch of a union that did not fit at all says nothing where another fitted better.
-        if len(branches) == len(sentences) and any(
-            len(other) > len(at) and other[: len(at)] == at for other in found
-        ):
-            continue
-        out.append(Complaint(at, _joined([sentence for _, sentence in sentences])))
+        deeper = any(len(other) > len(at) and other[: len(at)] == at for other in found)
+        if fitting or not deeper:
+            out.append(Complaint(at, _joined(fitting or [each.sentence for each in here])))
     return out
+
+
+class _Found(NamedTuple):
+    sentence: str
+    misfit: bool  # said by a branch of a union that wants another type
 
 
 def _joined(sentences: list[str]) -> str:
@@ -260,9 +265,9 @@ def _place(loc: tuple[Key, ...], data: Any) -> tuple[Location, bool]:
                 continue
             at.append(key)
             node = node.get(key)
-        elif isinstance(node, list) and isinstance(key, int) and key < len(node):
+        elif isinstance(node, list) and isinstance(key, int):
             at.append(key)
-            node = node[key]
+            node = node[key] if key < len(node) else None
         else:
             in_branch = True
     return tuple(at), in_branch
@@ -304,6 +309,8 @@ def _sentence(
         return location, f"must be {context['expected']} (got {show(value)}){near}"
     if kind in ("value_error", "assertion_error"):
         return location, _with_found(str(context["error"]), value)
+    if isinstance(value, float) and math.isnan(value):
+        return location, "must be finite (got nan)"
     limits = {
         key: int(x) if isinstance(x, float) and x.is_integer() else x for key, x in context.items()
     }

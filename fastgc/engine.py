@@ -103,10 +103,13 @@ def sample(
     own, shards = shard
     full, rest = divmod(limits.trials, unit.block)
     blocks = range(own, full, shards)
-    if stored.partial is not None and (
-        len(blocks) > stored.done or stored.partial.trials != rest or full % shards != own
-    ):
-        stored.partial = None
+    last = rest if full % shards == own else 0
+    stored.stopped_by = None
+    if total(stored).trials >= len(blocks) * unit.block + last:
+        stored.stopped_by = "trials"
+        yield stored
+        return
+    stored.partial = None
     for goal in _goals(stored.done, len(blocks), limits.precision is not None):
         if limits.precision is not None and _is_checkpoint(stored.done):
             stored.stopped_by = limits.precision.reached(unit, stored.tally)
@@ -129,9 +132,9 @@ def sample(
         if stored.stopped_by:
             yield stored
             return
-    if rest and full % shards == own and stored.partial is None:
+    if last:
         stored.partial = Tally.empty(*unit.shape)
-        executor.submit(unit.run, [full], rest).result().tally_into(stored.partial)
+        executor.submit(unit.run, [full], last).result().tally_into(stored.partial)
     stored.stopped_by = "trials"
     yield stored
 
@@ -153,14 +156,12 @@ def _goals(done: int, blocks: int, doubling: bool) -> Iterator[int]:
         yield blocks
 
 
-def _in_order(
-    unit: Unit, blocks: range, executor: Executor, workers: int
-) -> Iterator[BlockRun]:
+def _in_order(unit: Unit, blocks: range, executor: Executor, workers: int) -> Iterator[BlockRun]:
     """Run blocks side by side, and hand them back in their order.
 
     Tasks grow until one takes long enough; how blocks are grouped changes no number.
     """
-    waiting: deque[tuple[Future[BlockRun], int]] = deque()
+    waiting: deque[tuple[Future[tuple[BlockRun, float]], int]] = deque()
     size, start = 1, 0
     try:
         while start < len(blocks) or waiting:

@@ -117,7 +117,7 @@ def mean_norm(code: Mapping[str, Any], p: float) -> float:
 
 
 def _turn(word: int, n: int) -> int:
-    return (word << 1 | word >> (n - 1)) & (2**n - 1)
+    return (word << 1 | word >> (n - 1)) & ((1 << n) - 1)
 
 
 def _errors(code: Mapping[str, Any]) -> NDArray[np.float64]:

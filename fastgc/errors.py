@@ -15,5 +15,9 @@ class StudyError(FastgcError):
         self.complaints = complaints
 
 
+class StoppedError(FastgcError):
+    """A run was asked to stop before it was done (exit code 75, or 130 after Ctrl-C)."""
+
+
 class StorageError(FastgcError):
     """A file of results could not be written or read (exit code 74)."""

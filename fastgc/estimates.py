@@ -127,9 +127,7 @@ def pooled_variance(
     return Estimate(float(value), math.sqrt(max(0.0, spread) / trials), trials)
 
 
-def ratio(
-    trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
-) -> Estimate:
+def ratio(trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fraction]) -> Estimate:
     """Ratio of the means of a and c from Σa, Σa², Σc, Σc² and Σac, by the delta method."""
     a, aa, c, cc, ac = sums
     if c == 0:

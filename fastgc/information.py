@@ -9,7 +9,7 @@ from typing import Any
 
 import fastgc
 import fastgc_kernels
-from fastgc import executors, registry, streams, study, theory
+from fastgc import executors, registry, streams, studies, theory
 from fastgc_kernels import _jit
 
 PACKAGES = ("numba", "llvmlite", "numpy", "h5py", "pydantic", "click", "tqdm")
@@ -28,7 +28,7 @@ def collect() -> dict[str, Any]:
         **{name: _version(name) for name in PACKAGES},
         "codes": list(registry.members("code")),
         "stragglers": list(registry.members("stragglers")),
-        "studies": study.packaged(),
+        "studies": list(studies.packaged()),
         "papers": list(theory.paper_names()),
     }
 

@@ -13,9 +13,7 @@ from typing import Any
 import fastgc
 from fastgc import engine, store, streams
 from fastgc.errors import FastgcError
-from fastgc.results import Row
 from fastgc.store import StoredRun, StoredUnit
-from fastgc.study import Study
 
 FIRST_CHECKPOINT = 5.0  # seconds; later ones come so seldom that they cost at most 1 %
 CHECKPOINT_SECONDS = 30.0
@@ -23,13 +21,26 @@ CHECKPOINT_SHARE = 0.01
 
 
 class Keeper:
-    """The file of a run: what it held before, and its checkpoints."""
+    """The file of a run: what it held before, and its checkpoints.
 
-    def __init__(self, path: Path, study: Study, shard: tuple[int, int]) -> None:
+    Parameters
+    ----------
+    path : Path
+        The file; until it is complete, results are in ``path`` with ``.part`` after its name.
+    study : str
+        The study's text, to be kept.
+    identity : str
+        Says whether a file that is there belongs to this run.
+    shard : (i, N)
+        Which of N parts of the blocks this run samples.
+    """
+
+    def __init__(self, path: Path, study: str, identity: str, shard: tuple[int, int]) -> None:
         self.path = path
         self.partial = path.with_name(path.name + store.PARTIAL_SUFFIX)
         self.shard = shard
         self._study = study
+        self._identity = identity
         before = self._before()
         self.units = {unit.key: unit for unit in before.units} if before is not None else {}
         self._kept = _sizes(self.units.values()) if before and before.complete else None
@@ -39,15 +50,32 @@ class Keeper:
         for path in (self.partial, self.path):
             if path.exists():
                 found = store.load(path)
-                _refuse_strangers(path, found, self._study, self.shard)
+                self._refuse_strangers(path, found)
                 return found
         return None
+
+    def _refuse_strangers(self, path: Path, found: StoredRun) -> None:
+        """A file of another study, shard or stream version is neither continued nor replaced."""
+        remedy = "name another file or remove it"
+        if found.identity != self._identity:
+            raise FastgcError(f"{path}: holds another study or seed; {remedy}")
+        if found.shard != self.shard:
+            own, shards = found.shard
+            raise FastgcError(f"{path}: holds shard {own}/{shards}; {remedy}")
+        version_found = found.provenance.get("stream_version")
+        if version_found != streams.STREAM_VERSION:
+            raise FastgcError(
+                f"{path}: was sampled with stream version {version_found}, this fastgc has "
+                f"{streams.STREAM_VERSION}; {remedy}"
+            )
 
     def is_due(self) -> bool:
         """Whether it is time for a checkpoint."""
         return time.monotonic() >= self._next
 
-    def keep(self, units: Sequence[StoredUnit], rows: list[Row], *, complete: bool) -> None:
+    def keep(
+        self, units: Sequence[StoredUnit], rows: list[dict[str, Any]], *, complete: bool
+    ) -> None:
         """Write everything; a complete file takes its final name.
 
         A complete file that holds just this already is left alone.
@@ -56,12 +84,12 @@ class Keeper:
             return
         started = time.monotonic()
         image = StoredRun(
-            study=self._study.text(),
-            identity=self._study.identity(),
+            study=self._study,
+            identity=self._identity,
             provenance=provenance(),
             shard=self.shard,
             units=list(units),
-            rows=[row.as_dict() for row in rows],
+            rows=rows,
             complete=complete,
         )
         store.save(self.path if complete else self.partial, image)
@@ -80,20 +108,6 @@ def provenance() -> dict[str, Any]:
         "python": platform.python_version(),
         **{name: version(name) for name in ("numba", "numpy", "h5py", "pydantic")},
     }
-
-
-def _refuse_strangers(path: Path, found: StoredRun, study: Study, shard: tuple[int, int]) -> None:
-    """A file of another study, shard or stream version is neither continued nor overwritten."""
-    if found.identity != study.identity():
-        raise FastgcError(f"{path}: holds another study or seed; name another file or remove it")
-    if found.shard != shard:
-        own, shards = found.shard
-        raise FastgcError(f"{path}: holds shard {own}/{shards}; name another file or remove it")
-    if found.provenance.get("stream_version") != streams.STREAM_VERSION:
-        raise FastgcError(
-            f"{path}: was sampled with stream version {found.provenance.get('stream_version')}, "
-            f"this fastgc has {streams.STREAM_VERSION}; name another file or remove it"
-        )
 
 
 def _sizes(units: Iterable[StoredUnit]) -> list[tuple[str, int]]:

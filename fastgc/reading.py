@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from typing import Any
 
 from fastgc import store
 from fastgc.errors import FastgcError
-from fastgc.results import Result
+from fastgc.estimates import Estimate
+from fastgc.results import Result, Row
 from fastgc.roads import Plan
 from fastgc.study import Study
 
 
-def open(path: str | Path) -> Result:  # noqa: A001
+def open(path: str | Path) -> Result:
     """Read a file of results.
 
     Parameters
@@ -32,6 +34,8 @@ def open(path: str | Path) -> Result:  # noqa: A001
     """
     place = Path(path)
     stored = store.load(place)
+    if not stored.study:
+        return Result([_row(row) for row in stored.rows], complete=stored.complete, path=place)
     study = Study.parse(tomllib.loads(stored.study))
     plan = Plan.of(study)
     known = {unit.key: unit for unit in stored.units}
@@ -46,4 +50,20 @@ def open(path: str | Path) -> Result:  # noqa: A001
         stopped_by=", ".join(stopped) or "enumeration",
         complete=stored.complete,
         path=place,
+    )
+
+
+def _row(row: dict[str, Any]) -> Row:
+    """A row of a validation, which has no study to be made again from."""
+    estimate = Estimate(row["value"], row["standard_error"], row["trials"])
+    return Row(
+        row["experiment"],
+        row["point"],
+        row["quantity"],
+        row["statistic"],
+        row["index"],
+        row["method"],
+        estimate,
+        row["theory"],
+        row["claim"],
     )

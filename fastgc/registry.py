@@ -54,7 +54,7 @@ class Member(Table):
         return self.model_dump(mode="json")
 
     def files(self) -> dict[str, Any]:
-        """Return the content, as plain data, of every file that the member has read, by name."""
+        """Return the content, arrays or data, of every file that the member read, by name."""
         return {}
 
     def complaints(self, n: int) -> list[tuple[str, str]]:

@@ -201,7 +201,7 @@ def _arrays(table: list[Row], xarray: Any) -> Iterator[Any]:
     for row in table:
         low, high = row.estimate.interval(CONFIDENCE)
         point = {k: str(v) if isinstance(v, list) else v for k, v in row.point.items()}
-        coordinates = {"experiment": [row.experiment], "method": [row.method]}
+        coordinates: dict[str, list[Any]] = {"experiment": [row.experiment], "method": [row.method]}
         coordinates |= {key: [value] for key, value in point.items()}
         name = f"{row.quantity} {row.statistic}"
         if row.index is not None:

@@ -10,9 +10,9 @@ from typing import Any
 
 from fastgc import engine, experiments
 from fastgc.estimates import Estimate
+from fastgc.points import Point
 from fastgc.results import CLOSED_FORM, EXACT, MONTE_CARLO, Row
 from fastgc.store import StoredUnit
-from fastgc.points import Point
 from fastgc.study import Study
 from fastgc.tallies import Tally
 from fastgc.theory.agc_closed_forms import closed_forms
@@ -93,8 +93,15 @@ def _sampled_rows(plan: Plan, units: Sequence[StoredUnit]) -> Iterator[Row]:
             theory = _theory(member.table)
             value, claim = theory.get((quantity, statistic, index), (None, None))
             yield Row(
-                member.experiment, member.sweep, quantity, statistic, index, MONTE_CARLO,
-                estimate, value, claim,
+                member.experiment,
+                member.sweep,
+                quantity,
+                statistic,
+                index,
+                MONTE_CARLO,
+                estimate,
+                value,
+                claim,
             )
         yield from _ratio_rows(plan.study, unit, tally)
 
@@ -109,7 +116,12 @@ def _ratio_rows(study: Study, unit: Unit, tally: Tally) -> Iterator[Row]:
                 if (upper.experiment, lower.experiment) != (a, b) or upper.sweep != lower.sweep:
                     continue
                 yield Row(
-                    f"{a}/{b}", upper.sweep, upper.table.measure[0], "ratio", None, MONTE_CARLO,
+                    f"{a}/{b}",
+                    upper.sweep,
+                    upper.table.measure[0],
+                    "ratio",
+                    None,
+                    MONTE_CARLO,
                     unit.compare(tally, i, j, "ratio"),
                 )
 
@@ -120,8 +132,15 @@ def _theory_rows(plan: Plan) -> Iterator[Row]:
         for (quantity, statistic, index), (value, claim) in _theory(point.table).items():
             if quantity in point.table.measure:  # type: ignore[attr-defined]
                 yield Row(
-                    point.experiment, point.sweep, quantity, statistic, index, CLOSED_FORM,
-                    Estimate(value, 0.0), value, claim,
+                    point.experiment,
+                    point.sweep,
+                    quantity,
+                    statistic,
+                    index,
+                    CLOSED_FORM,
+                    Estimate(value, 0.0),
+                    value,
+                    claim,
                 )
 
 

@@ -13,11 +13,13 @@ from fastgc import engine, executors, store
 from fastgc.errors import FastgcError
 from fastgc.estimates import Estimate
 from fastgc.keeper import Keeper
-from fastgc.results import Result
+from fastgc.results import Result, Row
 from fastgc.roads import Plan
 from fastgc.study import Stop, Study
 from fastgc.tallies import Tally
 from fastgc.units import Unit
+
+PROGRESS_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ def run(
         if out is not None:
             path = Path(out)
             stack.enter_context(store.writing(path))
-            keeper = Keeper(path, checked, shard)
+            keeper = Keeper(path, checked.text(), checked.identity(), shard)
         return _run(plan, checked, keeper, threads, max_seconds, shard, progress, interrupted)
 
 
@@ -135,18 +137,23 @@ def _run(
         for number, (unit, stored) in enumerate(zip(plan.units, units, strict=True)):
             limits = _limits(study.stop, plan, number, started, why_stop)
             before = stored.tally.trials
-            since = time.monotonic()
+            since = shown = time.monotonic()
             for step in engine.sample(unit, stored, limits, pool, workers, shard):
-                if progress is not None:
+                if progress is not None and time.monotonic() - shown >= PROGRESS_SECONDS:
+                    shown = time.monotonic()
                     progress(
                         Progress(
-                            number, len(plan.units), _name(unit), step.tally.trials - before,
-                            study.stop.trials // shard[1] - before, time.monotonic() - since,
+                            number,
+                            len(plan.units),
+                            _name(unit),
+                            step.tally.trials - before,
+                            study.stop.trials // shard[1] - before,
+                            time.monotonic() - since,
                             _first(unit, step.tally) if step.tally.trials else None,
                         )
                     )
                 if keeper is not None and keeper.is_due():
-                    keeper.keep(units, plan.rows(units), complete=False)
+                    keeper.keep(units, _plain(plan.rows(units)), complete=False)
             reason = why_stop()
             if reason is not None and stored.stopped_by is None:
                 break
@@ -154,7 +161,7 @@ def _run(
     table = plan.rows(units)
     complete = reason is None
     if keeper is not None:
-        keeper.keep(units, table, complete=complete)
+        keeper.keep(units, _plain(table), complete=complete)
     stopped = dict.fromkeys(unit.stopped_by for unit in units if unit.stopped_by)
     return Result(
         table=table,
@@ -163,6 +170,10 @@ def _run(
         complete=complete,
         path=None if keeper is None else keeper.path if complete else keeper.partial,
     )
+
+
+def _plain(table: list[Row]) -> list[dict[str, Any]]:
+    return [row.as_dict() for row in table]
 
 
 def _limits(
@@ -174,9 +185,7 @@ def _limits(
 ) -> engine.Limits:
     precision = None
     if stop.relative_error is not None or stop.absolute_error is not None:
-        precision = engine.Precision(
-            _first, stop.relative_error, stop.absolute_error, stop.events
-        )
+        precision = engine.Precision(_first, stop.relative_error, stop.absolute_error, stop.events)
     deadline = None
     if stop.seconds is not None:
         # what is left is shared by the points that are left

@@ -143,7 +143,9 @@ def writing(path: Path) -> Iterator[None]:
         raise FastgcError(f"{path}: cannot be written ({error.strerror})") from None
     try:
         if not _lock(handle):
-            raise FastgcError(f"{path}: another run is writing it; wait for it or name another file")
+            raise FastgcError(
+                f"{path}: another run is writing it; wait for it or name another file"
+            )
         yield
         with contextlib.suppress(OSError):
             os.unlink(lock)
@@ -232,7 +234,7 @@ def _text(dataset: h5py.Dataset) -> str:
 
 
 def _read_tally(group: h5py.Group) -> Tally:
-    histograms = []
+    histograms: list[Histogram] = []
     while f"histogram{len(histograms)}" in group:
         own = group[f"histogram{len(histograms)}"]
         counts = dict(zip(own["bin"][()].tolist(), own["count"][()].tolist(), strict=True))

@@ -77,7 +77,7 @@ class Study(Table):
     stop: Stop = Stop()
     experiment: tuple[dict[str, Any], ...]
     ratio: tuple[tuple[str, str], ...] = ()
-    files: dict[str, Any] = {}
+    files: Annotated[dict[str, Any], Field(default_factory=dict)]
     _points: tuple[Point, ...] = pydantic.PrivateAttr(default=())
     _source: Source = pydantic.PrivateAttr()
 
@@ -161,7 +161,11 @@ class Study(Table):
             for _, member in _members(point.table):
                 read |= member.files()
         text = self._source.text or ""
-        return text if read.keys() <= self.files.keys() else _with_files(text, self.files | read)
+        return (
+            text
+            if read.keys() <= self.files.keys()
+            else _with_files(text, self.files | plain(read)[0])
+        )
 
     @property
     def folder(self) -> Path:

@@ -120,7 +120,7 @@ class Unit:
         return cells, sum(sampler.histograms for sampler in self.samplers)
 
     def run(self, blocks: Sequence[int], trials: int) -> BlockRun:
-        """Sample blocks by number, each with ``trials`` trials (less only for a last, partial one)."""
+        """Sample blocks by number, ``trials`` each: fewer than a block only in a partial one."""
         cells, histograms = self.shape
         filled = np.zeros((len(blocks), cells))
         digests = np.empty(len(blocks), np.uint64)

@@ -6,17 +6,17 @@ import json
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fastgc import engine, enumerations, executors, keeper, store, theory
+from fastgc import engine, enumerations, executors, store, theory
 from fastgc.complaints import unknown
-from fastgc.errors import FastgcError
+from fastgc.errors import FastgcError, StoppedError
 from fastgc.estimates import Estimate
+from fastgc.keeper import Keeper
 from fastgc.results import MONTE_CARLO, Row
-from fastgc.store import StoredRun, StoredUnit
+from fastgc.store import StoredUnit
 from fastgc.study import Study
 from fastgc.tallies import Tally
 from fastgc.theory.claims import Case, Claim
@@ -58,6 +58,7 @@ def validate(
     alpha: float = DEFAULT_ALPHA,
     out: str | Path | None = None,
     progress: Callable[[Step], None] | None = None,
+    interrupted: Callable[[], str | None] = lambda: None,
 ) -> list[Verdict]:
     """Measure what theorems claim, and say of each whether the measurement agrees.
 
@@ -74,9 +75,11 @@ def validate(
     alpha : float
         Chance that any true statement of the whole run is refuted (Holm).
     out : str or Path, optional
-        HDF5 file that keeps what was measured.
+        HDF5 file that keeps what was measured. The same call again goes on from it.
     progress : callable, optional
         Called with a `Step` after each experiment.
+    interrupted : callable, optional
+        Asked often; a text it returns stops the run.
 
     Returns
     -------
@@ -87,6 +90,8 @@ def validate(
     ------
     FastgcError
         If there is no such claim or paper, or a parameter is out of range.
+    StoppedError
+        If the run was asked to stop.
 
     Examples
     --------
@@ -103,18 +108,29 @@ def validate(
         raise FastgcError(f"threads: must be at least 1 (got {threads})")
     chosen = select(claims, paper)
     with ExitStack() as stack:
-        path = None if out is None else Path(out)
-        if path is not None:
+        keeper = None
+        if out is not None:
+            path = Path(out)
             stack.enter_context(store.writing(path))
-            if path.exists():
-                raise FastgcError(f"{path}: exists; name another file or remove it")
+            keeper = Keeper(path, "", _identity(chosen, seed), (0, 1))
         measured = measure(
-            chosen, trials=trials, seed=seed, threads=threads, alpha=alpha, progress=progress
+            chosen,
+            trials=trials,
+            seed=seed,
+            threads=threads,
+            alpha=alpha,
+            keeper=keeper,
+            progress=progress,
+            interrupted=interrupted,
         )
         verdicts = weigh(chosen, measured, alpha)
-        if path is not None:
-            _keep(path, verdicts, measured)
+        if keeper is not None:
+            keeper.keep(measured.units, _rows(verdicts), complete=True)
     return verdicts
+
+
+def _identity(claims: Sequence[Claim], seed: int) -> str:
+    return json.dumps({"validation": [claim.id for claim in claims], "seed": seed})
 
 
 def select(claims: str | Sequence[str] | None, paper: str | None = None) -> list[Claim]:
@@ -142,8 +158,23 @@ class _Request:
     cases: list[Case] = field(default_factory=list)
 
     @property
-    def measures(self) -> list[str]:
-        return list(dict.fromkeys(case.quantity for case in self.cases))
+    def name(self) -> str:
+        """For people."""
+        table = self.tables[0]
+        return f"{table['code']['family']} {table['stragglers']['model']}"
+
+    def unit(self, seed: int) -> Unit:
+        """The experiments, measuring what the cases want, on one stream."""
+        measures = list(dict.fromkeys(case.quantity for case in self.cases))
+        tables = [
+            {**table, "name": f"arm{number}", "measure": measures}
+            for number, table in enumerate(self.tables)
+        ]
+        study = Study.parse({"seed": seed, "experiment": tables})
+        points = study.points()
+        stream = "validate " + " ".join([*(study.canonical(point) for point in points), *measures])
+        members = [Member(point.experiment, point.sweep, point.table) for point in points]
+        return Unit(members, seed, stream, together=len(members) > 1)
 
 
 @dataclass
@@ -176,11 +207,12 @@ def measure(
     seed: int = 1,
     threads: int | None = None,
     alpha: float = DEFAULT_ALPHA,
+    keeper: Keeper | None = None,
     progress: Callable[[Step], None] | None = None,
+    interrupted: Callable[[], str | None] = lambda: None,
 ) -> Measured:
     """Measure every case of every claim; cases on the same experiment share its trials."""
     cases = [case for claim in claims for case in claim.cases]
-    significance = alpha / len(cases)
     requests = _requests(cases)
     measured = Measured()
     started = time.monotonic()
@@ -188,18 +220,36 @@ def measure(
         if "finite" in case.experiment:
             measured.estimates[id(case)] = Estimate(enumerations.measure(case.experiment), 0.0)
     workers = threads or executors.available_cores()
+    known = {} if keeper is None else keeper.units
     with executors.threads(workers) as pool:
         for number, request in enumerate(requests):
-            _sample(request, measured, trials, seed, significance, pool, workers)
+            unit = request.unit(seed)
+            rule = _NarrowEnough(tuple(request.cases), alpha / len(cases))
+            stored = known.get(unit.stream) or engine.fresh(unit, unit.stream)
+            measured.units.append(stored)
+            limits = engine.Limits(trials, rule, interrupted=interrupted)
+            for _ in engine.sample(unit, stored, limits, pool, workers):
+                pass
+            reason = interrupted()
+            if reason is not None and stored.stopped_by is None:
+                raise _stopped(reason, keeper, measured)
+            found = _estimates(unit, engine.total(stored), request.cases)
+            for case, estimate in zip(request.cases, found, strict=True):
+                measured.estimates[id(case)] = estimate
+            if keeper is not None and keeper.is_due():
+                keeper.keep(measured.units, [], complete=False)
             if progress is not None:
-                progress(
-                    Step(
-                        number + 1, len(requests), _name(request),
-                        sum(engine.total(unit).trials for unit in measured.units),
-                        time.monotonic() - started,
-                    )
-                )
+                sampled = sum(engine.total(unit).trials for unit in measured.units)
+                seconds = time.monotonic() - started
+                progress(Step(number + 1, len(requests), request.name, sampled, seconds))
     return measured
+
+
+def _stopped(reason: str, keeper: Keeper | None, measured: Measured) -> StoppedError:
+    if keeper is None:
+        return StoppedError(f"stopped early by {reason}: nothing was kept; name a file to be able to")
+    keeper.keep(measured.units, [], complete=False)
+    return StoppedError(f"stopped early by {reason}: kept in {keeper.partial}; the same command goes on")
 
 
 def weigh(claims: Sequence[Claim], measured: Measured, alpha: float) -> list[Verdict]:
@@ -235,38 +285,6 @@ def _requests(cases: Iterable[Case]) -> list[_Request]:
     return list(requests.values())
 
 
-def _sample(
-    request: _Request,
-    measured: Measured,
-    trials: int,
-    seed: int,
-    significance: float,
-    pool: Executor,
-    workers: int,
-) -> None:
-    study = Study.parse(
-        {
-            "seed": seed,
-            "experiment": [
-                {**table, "name": f"arm{number}", "measure": request.measures}
-                for number, table in enumerate(request.tables)
-            ],
-        }
-    )
-    points = study.points()
-    members = [Member(point.experiment, point.sweep, point.table) for point in points]
-    stream = "validate " + " ".join(study.canonical(point) for point in points)
-    unit = Unit(members, seed, stream, together=len(members) > 1)
-    rule = _NarrowEnough(tuple(request.cases), significance)
-    stored = engine.fresh(unit, stream)
-    for _ in engine.sample(unit, stored, engine.Limits(trials, rule), pool, workers):
-        pass
-    measured.units.append(stored)
-    found = _estimates(unit, engine.total(stored), tuple(request.cases))
-    for case, estimate in zip(request.cases, found, strict=True):
-        measured.estimates[id(case)] = estimate
-
-
 def _estimates(unit: Unit, tally: Tally, cases: Sequence[Case]) -> list[Estimate]:
     """What a tally says of each case."""
     rows = {
@@ -295,28 +313,22 @@ def _apart(a: Estimate, b: Estimate) -> Estimate:
     return Estimate(a.value - b.value, a.standard_error + b.standard_error, a.trials)
 
 
-def _name(request: _Request) -> str:
-    table = request.tables[0]
-    return f"{table['code']['family']} {table['stragglers']['model']}"
-
-
-def _keep(path: Path, verdicts: list[Verdict], measured: Measured) -> None:
-    """File of a validation: a row a case, and the tallies."""
+def _rows(verdicts: list[Verdict]) -> list[dict[str, Any]]:
+    """A row a case, with its verdict."""
     rows = []
     for verdict in verdicts:
         for finding in verdict.findings:
             case = finding.case
             row = Row(
-                verdict.claim, dict(case.point), case.quantity, case.statistic, case.index,
-                finding.method, finding.estimate, case.theory, verdict.claim,
-            ).as_dict()
-            rows.append(row | {"relation": verdict.relation, "verdict": finding.verdict})
-    run = StoredRun(
-        study="",
-        identity="validation",
-        provenance=keeper.provenance(),
-        units=measured.units,
-        rows=rows,
-        complete=True,
-    )
-    store.save(path, run)
+                verdict.claim,
+                dict(case.point),
+                case.quantity,
+                case.statistic,
+                case.index,
+                finding.method,
+                finding.estimate,
+                case.theory,
+                verdict.claim,
+            )
+            rows.append(row.as_dict() | {"relation": verdict.relation, "verdict": finding.verdict})
+    return rows

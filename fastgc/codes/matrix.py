@@ -70,7 +70,7 @@ class Matrix(Member):
 
     def files(self) -> dict[str, Any]:
         """Return the rows of the file."""
-        return {} if self.file is None else {self.file: self._code.B.tolist()}
+        return {} if self.file is None else {self.file: self._code.B}
 
     def identity(self) -> dict[str, Any]:
         """Name the matrix by its content: a file and the same rows written out are one code."""

@@ -75,9 +75,7 @@ class Patterns:
 def subsets(n: int, batch: Batch, survivors: NDArray[np.int64], purpose: str) -> Patterns:
     """Patterns with the given numbers of survivors, all sets of one size with equal chance."""
     packed = np.empty((survivors.size, -(-n // WORD)), np.uint64)
-    kernel.subsets(
-        survivors, n, np.uint64(batch.first), batch.trials, batch.key(purpose), packed
-    )
+    kernel.subsets(survivors, n, np.uint64(batch.first), batch.trials, batch.key(purpose), packed)
     return Patterns(n, batch, packed=packed)
 
 
@@ -121,8 +119,16 @@ def bernoulli(
     classes, other = (_NOBODY, probabilities[:0]) if slow is None else slow
     other_digits, other_pairs = binary_digits(other)
     kernel.bernoulli(
-        digits, pairs, other_digits, other_pairs, classes, batch.key(purpose),
-        low, iteration, high, planes,
+        digits,
+        pairs,
+        other_digits,
+        other_pairs,
+        classes,
+        batch.key(purpose),
+        low,
+        iteration,
+        high,
+        planes,
     )
     _always(planes, probabilities, classes, other)
     return Patterns(probabilities.size, batch, planes=planes)

@@ -51,9 +51,7 @@ class TwoClass(Member):
         """Patterns of a batch."""
         slow = np.tile(self._slow_planes(n, batch), batch.iterations)
         active = np.full(n, self.p_straggle_active)
-        return bernoulli(
-            active, batch, "straggle", slow=(slow, np.full(n, self.p_straggle_slow))
-        )
+        return bernoulli(active, batch, "straggle", slow=(slow, np.full(n, self.p_straggle_slow)))
 
     def _slow_planes(self, n: int, batch: Batch) -> Words:
         """Which workers are slow, bit-sliced, (n, groups)."""
@@ -74,7 +72,7 @@ class TwoClass(Member):
             return exact.independent_distribution(1.0 - p_slow)
         if isinstance(self.slow, int):
             possible = exact.subset_sizes(n) == self.slow
-            return possible / np.count_nonzero(possible)
+            return np.asarray(possible / np.count_nonzero(possible))
         assert self.slow is not None
         weights = np.zeros(1 << n)
         weights[sum(1 << j for j in self.slow)] = 1.0

@@ -34,7 +34,7 @@ class Uniform(Member):
     def distribution(self, n: int) -> exact.Values:
         """Probability of every pattern, (2ⁿ,)."""
         possible = exact.subset_sizes(n) == n - self.stragglers
-        return possible / np.count_nonzero(possible)
+        return np.asarray(possible / np.count_nonzero(possible))
 
     def conditional_means(self, n: int, values: exact.Values) -> tuple[exact.Values, exact.Values]:
         """Hidden states' probabilities and means of ``values`` (2ⁿ,): there is one state."""

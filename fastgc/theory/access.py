@@ -189,10 +189,10 @@ def not_accessed_variance(
             common = [0.0] * (d + 1)
             common[max(0, d - turn) + max(0, d - (n - turn))] = 1.0
         both = math.fsum(c * w**o * q ** (2 * (d - o)) for o, c in enumerate(common))
-        return both - q ** (2 * d)
+        return float(both - q ** (2 * d))
 
     variance = q**d * (1.0 - q**d)
-    return iterations**2 * average_variance(variance, iterations, covariance)
+    return float(iterations**2 * average_variance(variance, iterations, covariance))
 
 
 def _all_holders_straggle(

@@ -97,9 +97,7 @@ __all__ = [
 
 
 @elementwise
-def theorem1(
-    n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float
-) -> float:
+def theorem1(n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float) -> float:
     """Mean error of frc with random shuffling given m slow workers, n Σ_r P_r C(n−d,r)/C(n,r).
 
     agc, Theorem 1, with P_r as corrected (``survivors_given_slow``); equals n h(m).

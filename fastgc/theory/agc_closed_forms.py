@@ -151,9 +151,7 @@ def _law(n: int, table: Mapping[str, Any]) -> _Law | None:
             return _Law(binomial_probabilities(n, 1.0 - q), q, True, two_class)
         slow = table.get("slow")
         if isinstance(slow, int) and not isinstance(slow, bool) and 0 <= slow <= n:
-            return _Law(
-                survivors_given_slow(n, slow, ss, active), None, True, (slow, ss, active)
-            )
+            return _Law(survivors_given_slow(n, slow, ss, active), None, True, (slow, ss, active))
     return None
 
 
@@ -195,9 +193,7 @@ def _forms(code: _Code, law: _Law, iterations: int, shuffle: str) -> Iterator[Cl
     lost = (
         law.p**d
         if law.p is not None
-        else math.fsum(
-            law.survivors[r] * (math.comb(n - d, r) / math.comb(n, r)) for r in possible
-        )
+        else math.fsum(law.survivors[r] * (math.comb(n - d, r) / math.comb(n, r)) for r in possible)
     )
     access = None
     if law.persistent and law.p is not None:

@@ -23,6 +23,7 @@ _PAPER = "Johri, Yardi, Bodas, Approximate Gradient Coding for Heterogeneous Nod
 
 _claim = partial(Claim, paper="agc", relation="=")
 
+
 def error_claims() -> tuple[Claim, ...]:
     """Claims on the mean decoding error of frc and the circulant."""
     return (

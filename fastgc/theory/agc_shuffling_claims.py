@@ -143,14 +143,10 @@ def _variance_difference(
         for shuffle in ("none", "random")
     )
     point = point_of(first)
-    return Case(
-        point, none - random, first, "mean_error", "variance", against=second, scale=n * n
-    )
+    return Case(point, none - random, first, "mean_error", "variance", against=second, scale=n * n)
 
 
-def _evened(
-    n: int, d: int, slow: list[int], straggle: tuple[float, float], partition: int
-) -> Case:
+def _evened(n: int, d: int, slow: list[int], straggle: tuple[float, float], partition: int) -> Case:
     stragglers = two_class(straggle, slow=[*slow])
     experiment = decoding("not_accessed", circulant(n, d), stragglers, n, "cyclic")
     theory = sum(

@@ -233,9 +233,7 @@ def _class_errors(n: int, d: int) -> tuple[tuple[int, int, float], ...]:
 def _errors_of_patterns(n: int, d: int) -> NDArray[np.float64]:
     """Errors of all 2ⁿ patterns, worker 0 in the highest bit, a set bit for a survivor."""
     errors = np.empty(2**n)
-    for (word, order), (_, _, error) in zip(
-        _representatives(n), _class_errors(n, d), strict=True
-    ):
+    for (word, order), (_, _, error) in zip(_representatives(n), _class_errors(n, d), strict=True):
         number = int("".join(map(str, word)), 2)
         for _ in range(order):
             errors[number] = error

@@ -21,9 +21,7 @@ from fastgc.theory.two_class import not_accessed_probability_given_slow, straggl
 
 
 @elementwise
-def frc_mean_error(
-    n: int, d: int, survivors: int | None = None, p: float | None = None
-) -> float:
+def frc_mean_error(n: int, d: int, survivors: int | None = None, p: float | None = None) -> float:
     """Mean error n C(n−d,r)/C(n,r) given r survivors, or n p^d for iid stragglers.
 
     The first is the term of agc, Theorem 1 (all patterns of r survivors alike), exact for every r.
@@ -208,8 +206,12 @@ def frc_error_product(
     check_groups(n, d)
     check_shuffle(shuffle)
     if shuffle == "random":
-        return n * n * math.fsum(
-            weight * both(o) for o, weight in enumerate(hypergeometric(n, d, d)) if weight
+        return (
+            n
+            * n
+            * math.fsum(
+                weight * both(o) for o, weight in enumerate(hypergeometric(n, d, d)) if weight
+            )
         )
     groups, shift = n // d, lag % d
     if shuffle == "none" or shift == 0 or groups == 1:

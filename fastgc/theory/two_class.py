@@ -13,9 +13,7 @@ from fastgc.theory.combinatorics import binomial_probabilities, hypergeometric
 
 
 @elementwise
-def straggle_probability(
-    p_slow: float, p_straggle_slow: float, p_straggle_active: float
-) -> float:
+def straggle_probability(p_slow: float, p_straggle_slow: float, p_straggle_active: float) -> float:
     """Probability q that a worker straggles in one iteration, its class unknown.
 
     In one iteration the two-class model is the iid model with this probability (agc, Prop. 1).
@@ -94,9 +92,7 @@ def survivors_given_slow_printed(
     return printed
 
 
-def _check_survivors(
-    n: int, slow: int, p_straggle_slow: float, p_straggle_active: float
-) -> None:
+def _check_survivors(n: int, slow: int, p_straggle_slow: float, p_straggle_active: float) -> None:
     check_count("n", n, 1)
     check_count("slow", slow, 0, n)
     check_probabilities(p_straggle_slow=p_straggle_slow, p_straggle_active=p_straggle_active)

@@ -127,7 +127,7 @@ def bernoulli(
 
 
 @inline
-def bounded(word, bound, trial_low, iteration, step, trial_high, k0, k1):  # type: ignore[no-untyped-def]
+def bounded(word, bound, trial_low, iteration, step, trial_high, k0, k1):
     """A number in 0 … bound − 1, all alike (Lemire's multiplication with rejection)."""
     product = word * bound
     if (product & MASK32) < bound:
@@ -135,9 +135,7 @@ def bounded(word, bound, trial_low, iteration, step, trial_high, k0, k1):  # typ
         attempt = ZERO
         while (product & MASK32) < least:
             attempt += ONE
-            a, _, _, _ = philox(
-                trial_low, iteration, step + attempt * ATTEMPT, trial_high, k0, k1
-            )
+            a, _, _, _ = philox(trial_low, iteration, step + attempt * ATTEMPT, trial_high, k0, k1)
             product = a * bound
     return product >> SHIFT32
 
@@ -187,8 +185,14 @@ def subsets(
                 for step in range(size):
                     top = U64(n - size + step)
                     pick = bounded(
-                        draws[step, t], top + ONE, trial & MASK32, U64(i // trials),
-                        U64(step), trial >> SHIFT32, k0, k1,
+                        draws[step, t],
+                        top + ONE,
+                        trial & MASK32,
+                        U64(i // trials),
+                        U64(step),
+                        trial >> SHIFT32,
+                        k0,
+                        k1,
                     )
                     if (mask >> pick) & ONE:
                         pick = top
@@ -200,8 +204,14 @@ def subsets(
                 for step in range(size):
                     top = U64(n - size + step)
                     pick = bounded(
-                        draws[step, t], top + ONE, trial & MASK32, U64(i // trials),
-                        U64(step), trial >> SHIFT32, k0, k1,
+                        draws[step, t],
+                        top + ONE,
+                        trial & MASK32,
+                        U64(i // trials),
+                        U64(step),
+                        trial >> SHIFT32,
+                        k0,
+                        k1,
                     )
                     if (out[i, np.int64(pick >> SIX)] >> (pick & LOW6)) & ONE:
                         pick = top
@@ -214,7 +224,7 @@ def subsets(
 
 
 @inline
-def transpose(square, lanes):  # type: ignore[no-untyped-def]
+def transpose(square, lanes):
     """Transpose ``lanes`` 64 × 64 bit matrices held in ``square`` (64, 8) in place."""
     width = 32
     mask = U64(0x00000000FFFFFFFF)

@@ -20,7 +20,7 @@ WEYL_1 = U64(0xBB67AE85)
 
 
 @inline
-def philox(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
+def philox(c0, c1, c2, c3, k0, k1):
     """Four random 32-bit words (in uint64) of counter (c0, c1, c2, c3) under key (k0, k1)."""
     for _ in range(10):
         p0 = MULTIPLIER_0 * c0
@@ -42,9 +42,7 @@ def words(counters: NDArray[np.uint64], key: np.uint64, out: NDArray[np.uint64])
     k0 = key & MASK32
     k1 = key >> SHIFT32
     for i in range(counters.shape[0]):
-        a, b, c, d = philox(
-            counters[i, 0], counters[i, 1], counters[i, 2], counters[i, 3], k0, k1
-        )
+        a, b, c, d = philox(counters[i, 0], counters[i, 1], counters[i, 2], counters[i, 3], k0, k1)
         out[i, 0] = a
         out[i, 1] = b
         out[i, 2] = c

@@ -20,7 +20,7 @@ HISTOGRAM_MASK = U64(HISTOGRAM_BINS - 1)  # the sign is dropped: values are ≥ 
 
 
 @inline
-def fold(lanes):  # type: ignore[no-untyped-def]
+def fold(lanes):
     """Sum of the lanes, in order."""
     total = 0.0
     for v in range(LANES):
@@ -104,9 +104,7 @@ def histogram(
 
 
 @jit
-def exceedances(
-    values: NDArray[np.float64], threshold: float, out: NDArray[np.float64]
-) -> None:
+def exceedances(values: NDArray[np.float64], threshold: float, out: NDArray[np.float64]) -> None:
     """Fraction ``out`` (T,) of each trial's iterations whose value (L, T) exceeds a threshold."""
     iterations, trials = values.shape
     for t in range(trials):

@@ -53,15 +53,13 @@ class _Trial:
             return values
         patterns = np.arange(values.size)
         mask = values.size - 1
-        return values[((patterns << turn) | (patterns >> (self._n - turn))) & mask]
+        return np.asarray(values[((patterns << turn) | (patterns >> (self._n - turn))) & mask])
 
     def means_given_hidden(self, values: Values) -> tuple[Values, Values]:
         """Hidden states' probabilities, and (turns, states) means of ``values``."""
         rows = []
         for turn in range(self._turns.size):
-            weights, means = self._stragglers.conditional_means(
-                self._n, self._seen(values, turn)
-            )
+            weights, means = self._stragglers.conditional_means(self._n, self._seen(values, turn))
             rows.append(means)
         return weights, np.array(rows)
 

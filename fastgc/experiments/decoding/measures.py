@@ -48,7 +48,9 @@ class Levels:
     def powers(self, degree: int) -> list[float]:
         """Sums of the first powers over trials, correctly rounded."""
         return [
-            math.fsum(float(c) * float(v) ** p for v, c in zip(self.values, self.counts, strict=True))
+            math.fsum(
+                float(c) * float(v) ** p for v, c in zip(self.values, self.counts, strict=True)
+            )
             for p in range(1, degree + 1)
         ]
 
@@ -127,11 +129,15 @@ def _distribution_rows(
     for place, threshold in enumerate(setting.thresholds):
         first, second = above[2 * place : 2 * place + 2]
         yield (
-            f"P(>{threshold!r})", None, estimates.mean(trials, first, second, proportion=True),
+            f"P(>{threshold!r})",
+            None,
+            estimates.mean(trials, first, second, proportion=True),
         )
 
 
-def _add_above(block: Block, setting: Setting, values: NDArray[np.float64] | None, out: Cells) -> None:
+def _add_above(
+    block: Block, setting: Setting, values: NDArray[np.float64] | None, out: Cells
+) -> None:
     """Fill two cells a threshold: fraction of iterations above it, and its square.
 
     A value that is attained must not be a coin toss of rounding, so thresholds have the margin
@@ -293,6 +299,7 @@ class ErrorBySurvivors:
         self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
     ) -> None:
         """Cells: for each r, Σa, Σa², Σc, Σc², Σac (a: errors summed, c: iterations)."""
+        assert block.errors is not None
         kernel.by_survivors(
             block.errors, block.survivors, self.setting.code.n, cells.reshape(-1, 5)
         )
@@ -324,8 +331,12 @@ class NotAccessed:
     ) -> None:
         """Cells: power sums to the fourth for each partition."""
         kernel.not_accessed(
-            block.patterns.planes, self._holders, self._offsets,
-            self.setting.iterations, block.trials, cells.reshape(-1, 4),
+            block.patterns.planes,
+            self._holders,
+            self._offsets,
+            self.setting.iterations,
+            block.trials,
+            cells.reshape(-1, 4),
         )
 
     def rows(

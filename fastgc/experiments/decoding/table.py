@@ -44,7 +44,7 @@ class DecodingTable(pydantic.BaseModel):
 
 def table() -> type[DecodingTable]:
     """The table with the members that are registered now."""
-    measure = Literal[tuple(MEASURES)]  # type: ignore[valid-type]
+    measure: Any = Literal[tuple(MEASURES)]
     return pydantic.create_model(
         "DecodingTable",
         __base__=DecodingTable,

@@ -1,0 +1,173 @@
+"""The registry: fastgc's own members, a user's by decorator, a package's by entry point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pydantic
+import pytest
+
+from fastgc import FastgcError, registry
+from fastgc.codes import Code, code_of
+from fastgc.registry import Member, discriminator, members, register, union
+from fastgc.study import Study
+
+STRAGGLERS = {"model": "iid", "p": 0.1}
+
+
+@pytest.fixture(autouse=True)
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Leave the registry as it was."""
+    kept = {room: members(room) for room in registry.ROOMS}
+    yield
+    monkeypatch.undo()
+    registry._loaded.update(registry.ROOMS)
+    for room, known in kept.items():
+        registry._members[room] = known
+
+
+def test_fastgcs_own_members() -> None:
+    assert {"uncoded", "frc", "circulant", "binary", "matrix"} <= set(members("code"))
+    assert {"iid", "two-class", "uniform"} <= set(members("stragglers"))
+    assert (discriminator("code"), discriminator("stragglers")) == ("family", "model")
+
+
+def test_a_users_code_and_stragglers_in_a_study() -> None:
+    @register("code")
+    class Star(Member):
+        family: Literal["star"] = "star"
+        leaves: int
+
+        def build(self) -> Code:
+            return code_of(np.vstack([np.ones(self.leaves), np.eye(self.leaves)]), "star")
+
+    @register("stragglers")
+    class Never(Member):
+        model: Literal["never"] = "never"
+
+    data: dict[str, Any] = {
+        "code": {"family": "star", "leaves": 3},
+        "stragglers": {"model": "never"},
+    }
+    (point,) = Study.parse(data).points()
+    table: Any = point.table
+    assert isinstance(table.code, Star) and isinstance(table.stragglers, Never)
+    with pytest.raises(
+        FastgcError, match=r"^study: stragglers.p: must be one .* \(got 2 for n=3\)"
+    ):
+        Study.parse({**data, "stragglers": {"model": "iid", "p": [0.1, 0.2]}})
+    with pytest.raises(FastgcError, match="unknown family 'stra'; did you mean 'star'"):
+        Study.parse({**data, "code": {"family": "stra"}})
+
+
+def test_a_users_build_may_refuse() -> None:
+    @register("code")
+    class Fussy(Member):
+        family: Literal["fussy"] = "fussy"
+
+        def build(self) -> Code:
+            raise FastgcError("fussy: not today")
+
+    with pytest.raises(FastgcError, match=r"^study: code: fussy: not today$"):
+        Study.parse({"code": {"family": "fussy"}, "stragglers": STRAGGLERS})
+
+
+def test_the_same_class_defined_again_replaces_itself() -> None:
+    def define() -> type[Member]:
+        @register("code")
+        class Mine(Member):
+            family: Literal["mine"] = "mine"
+
+        return Mine
+
+    define()
+    last = define()
+    assert members("code")["mine"] is last
+
+
+def test_union_follows_the_members_and_works_for_one_alone() -> None:
+    before = pydantic.TypeAdapter(union("code"))
+    with pytest.raises(pydantic.ValidationError):
+        before.validate_python({"family": "late"})
+
+    @register("code")
+    class Late(Member):
+        family: Literal["late"] = "late"
+
+    assert pydantic.TypeAdapter(union("code")).validate_python({"family": "late"}) == Late()
+    registry._members["code"] = {"late": Late}
+    assert union("code") is Late
+
+
+def test_refusals() -> None:
+    with pytest.raises(FastgcError, match="there is no room 'codes'; the rooms are code, straggl"):
+        members("codes")
+
+    with pytest.raises(FastgcError, match=r"the family 'frc' is taken by fastgc\.codes\.frc\."):
+
+        @register("code")
+        class Frc(Member):
+            family: Literal["frc"] = "frc"
+
+    with pytest.raises(FastgcError, match="needs a tag, family: Literal"):
+
+        @register("code")
+        class Untagged(Member):
+            family: str = "x"
+
+    with pytest.raises(FastgcError, match=r"must be a subclass of fastgc\.registry\.Member"):
+
+        @register("code")
+        class Loose(pydantic.BaseModel):
+            family: Literal["loose"] = "loose"
+
+
+def _install(folder: Path, module: str, entry: str) -> None:
+    """Lay out an installed package with one entry point."""
+    (folder / "extra_codes.py").write_text(module)
+    info = folder / "extra_codes-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: extra-codes\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[fastgc.code]\n{entry}\n")
+
+
+@pytest.mark.parametrize("decorator", ["", "@register('code')\n"])
+def test_an_installed_packages_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, decorator: str
+) -> None:
+    _install(
+        tmp_path,
+        "from typing import Literal\n"
+        "from fastgc.codes import code_of\n"
+        "from fastgc.registry import Member, register\n"
+        f"{decorator}"
+        "class Extra(Member):\n"
+        "    family: Literal['extra'] = 'extra'\n"
+        "    n: int\n"
+        "    def build(self):\n"
+        "        return code_of([[1] * self.n], 'extra')\n",
+        "extra = extra_codes:Extra",
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(__import__("sys").modules, "extra_codes", raising=False)
+    registry._loaded.clear()
+    study = Study.parse({"code": {"family": "extra", "n": 4}, "stragglers": STRAGGLERS})
+    table: Any = study.points()[0].table
+    assert table.code.build().n == 4
+
+
+def test_a_broken_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _install(tmp_path, "import nowhere\n", "extra = extra_codes:Extra")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(__import__("sys").modules, "extra_codes", raising=False)
+    for _ in range(2):
+        registry._loaded.clear()
+        with pytest.raises(FastgcError) as caught:
+            members("code")
+        assert str(caught.value) == (
+            "entry point 'extra' in group fastgc.code of package extra-codes cannot be loaded "
+            "(ModuleNotFoundError: No module named 'nowhere'); repair or uninstall it"
+        )
