@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import fastgc_kernels
+
 if TYPE_CHECKING:
     from fastgc import codes, theory
     from fastgc.decoding import decode
@@ -19,6 +21,13 @@ if TYPE_CHECKING:
     from fastgc.validation import validate
 
 __version__ = "0.1.0"
+
+# A plain install and a run from the source tree can pair two versions, which would mix numbers.
+if fastgc_kernels.__version__ != __version__:
+    raise ImportError(
+        f"fastgc {__version__} in {__path__[0]} found kernels {fastgc_kernels.__version__} in "
+        f"{fastgc_kernels.__path__[0]}; install both anew from one place"
+    )
 
 __all__ = ["FastgcError", "Study", "codes", "decode", "open", "run", "theory", "validate"]
 

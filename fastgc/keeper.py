@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import platform
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -33,14 +34,24 @@ class Keeper:
         Says whether a file that is there belongs to this run.
     shard : (i, N)
         Which of N parts of the blocks this run samples.
+    points : callable
+        Gives what is to be kept of how each point was measured.
     """
 
-    def __init__(self, path: Path, study: str, identity: str, shard: tuple[int, int]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        study: str,
+        identity: str,
+        shard: tuple[int, int] = (0, 1),
+        points: Callable[[], list[dict[str, Any]]] = list,
+    ) -> None:
         self.path = path
         self.partial = path.with_name(path.name + store.PARTIAL_SUFFIX)
         self.shard = shard
         self._study = study
         self._identity = identity
+        self._points = functools.cache(points)
         before = self._before()
         self.units = {unit.key: unit for unit in before.units} if before is not None else {}
         self._kept = _sizes(self.units.values()) if before and before.complete else None
@@ -86,7 +97,7 @@ class Keeper:
         image = StoredRun(
             study=self._study,
             identity=self._identity,
-            provenance=provenance(),
+            provenance=provenance() | {"points": self._points()},
             shard=self.shard,
             units=list(units),
             rows=rows,

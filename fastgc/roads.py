@@ -61,6 +61,14 @@ class Plan:
         """Rows of the points that are enumerated."""
         return [row for point in self.exact for row in _exact_rows(point)]
 
+    def describe(self) -> list[dict[str, Any]]:
+        """How each point is measured: its kernel, and what counts as exact."""
+        return [
+            {"experiment": point.experiment, "point": point.sweep}
+            | experiments.kind_of(point.table).describe(point.table)
+            for point in self.study.points()
+        ]
+
     def rows(self, stored: Sequence[StoredUnit]) -> list[Row]:
         """All rows: enumerated, sampled so far, and closed forms."""
         sampled = _sampled_rows(self, stored)

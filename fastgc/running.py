@@ -107,7 +107,7 @@ def run(
         if out is not None:
             path = Path(out)
             stack.enter_context(store.writing(path))
-            keeper = Keeper(path, checked.text(), checked.identity(), shard)
+            keeper = Keeper(path, checked.text(), checked.identity(), shard, plan.describe)
         return _run(plan, checked, keeper, threads, max_seconds, shard, progress, interrupted)
 
 

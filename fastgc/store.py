@@ -286,7 +286,8 @@ def _fill_variable(
     width: int | None,
 ) -> None:
     """Value, standard error and interval of one statistic, over points and index."""
-    for part in ("value", "standard_error", "low", "high"):
+    uncertain = any(row["standard_error"] or row["low"] != row["high"] for row in rows)
+    for part in ("value", "standard_error", "low", "high") if uncertain else ("value",):
         data = np.full((len(place), width or 1), np.nan)
         for row in rows:
             at = place[json.dumps(row["point"], sort_keys=True)]

@@ -112,7 +112,7 @@ def validate(
         if out is not None:
             path = Path(out)
             stack.enter_context(store.writing(path))
-            keeper = Keeper(path, "", _identity(chosen, seed), (0, 1))
+            keeper = Keeper(path, "", _identity(chosen, seed))
         measured = measure(
             chosen,
             trials=trials,
@@ -247,9 +247,11 @@ def measure(
 
 def _stopped(reason: str, keeper: Keeper | None, measured: Measured) -> StoppedError:
     if keeper is None:
-        return StoppedError(f"stopped early by {reason}: nothing was kept; name a file to be able to")
-    keeper.keep(measured.units, [], complete=False)
-    return StoppedError(f"stopped early by {reason}: kept in {keeper.partial}; the same command goes on")
+        remedy = "nothing was kept; name a file with -o to be able to go on"
+    else:
+        keeper.keep(measured.units, [], complete=False)
+        remedy = f"kept in {keeper.partial}; the same command goes on"
+    return StoppedError(f"stopped early by {reason}: {remedy}")
 
 
 def weigh(claims: Sequence[Claim], measured: Measured, alpha: float) -> list[Verdict]:

@@ -206,7 +206,7 @@ def _mixed(shuffle: str) -> tuple[Table, ...]:
 def _conditioned() -> tuple[tuple[Table, int, float], ...]:
     """Experiment, slow workers among the first holders of partition 0, p_slow of the others."""
     return (
-        (_point(frc(8, 2), 2, "random", _known(8, 2, 2, 0.3, (0.8, 0.01))), 2, 0.3),
+        (_point(frc(8, 2), 2, "random", _known(8, 2, 1, 0.3, (0.8, 0.01))), 1, 0.3),
         (_point(frc(4, 2), 2, "random", _known(4, 2, 0, 0.5, (0.8, 0.3))), 0, 0.5),
         (_point(frc(6, 3), 2, "random", _known(6, 3, 1, 0.7, (0.9, 0.4))), 1, 0.7),
     )

@@ -29,10 +29,12 @@ UNDECIDED = np.uint8(2)
 
 _ONE = np.uint64(1)
 _LANES = 8
-# A pivot of P is the square of a distance: between 1e-4 and rounding it says too little.
-_CLEAR_PIVOT = 1e-4
+# A pivot of P is the square of a distance: between this and rounding it says too little.
+_CLEAR_PIVOT = 1e-6
 # Just above the root of _CLEAR_PIVOT: what is clear here was clear there.
-_CLEAR_LENGTH = 1.001e-2
+_CLEAR_LENGTH = 1.001e-3
+# What elimination must leave of a diagonal entry of H, lest too many digits cancel.
+_CLEAR_PART = 1e-4
 _ZERO_LENGTH = 1e-13
 _EPSILON = 2.0**-52
 
@@ -73,6 +75,34 @@ def _plus(a: Lanes, b: Lanes) -> Lanes:
         a[6] + b[6],
         a[7] + b[7],
     )
+
+
+@inline
+def _smaller(a: Lanes, b: Lanes) -> Lanes:
+    """Take the smaller in all lanes; b where a is NaN."""
+    return (
+        a[0] if a[0] < b[0] else b[0],
+        a[1] if a[1] < b[1] else b[1],
+        a[2] if a[2] < b[2] else b[2],
+        a[3] if a[3] < b[3] else b[3],
+        a[4] if a[4] < b[4] else b[4],
+        a[5] if a[5] < b[5] else b[5],
+        a[6] if a[6] < b[6] else b[6],
+        a[7] if a[7] < b[7] else b[7],
+    )
+
+
+@inline
+def _spread(a: Lanes, m: Floats) -> None:
+    """Store an entry in all lanes."""
+    m[0] = a[0]
+    m[1] = a[1]
+    m[2] = a[2]
+    m[3] = a[3]
+    m[4] = a[4]
+    m[5] = a[5]
+    m[6] = a[6]
+    m[7] = a[7]
 
 
 @inline
@@ -162,6 +192,7 @@ def _list_stragglers(
 @inline
 def _store(
     value: float,
+    sound: bool,
     lane: int,
     at: int,
     last: int,
@@ -170,11 +201,11 @@ def _store(
     out: Floats,
     doubtful: NDArray[np.uint8],
 ) -> None:
-    """Store one lane's error, unless the lane is spare; one that cannot be is undecided."""
+    """Store one lane's error, unless the lane is spare; an unsound one is undecided."""
     if at + lane < last:
         t = order[at + lane]
         out[t] = min(value, k)
-        if not value <= k * (1.0 + 1e-6):
+        if not (sound and value <= k * (1.0 + 1e-6)):
             doubtful[t] = UNDECIDED
 
 
@@ -197,27 +228,32 @@ def _independent(
     """Patterns with s stragglers, B's columns independent: Cholesky of H_TT bordered by x_T."""
     word = np.empty(_LANES, np.uint64)
     errors = np.empty(_LANES)
+    smallest = np.empty(_LANES)
     for at in range(first, last, _LANES):
         _list_stragglers(absent, at, last, s, word, index)
         for a in range(s):
             for v in range(_LANES):
                 M[a, s, v] = x[index[a, v]]
-            for c in range(a, s):
+                M[a, a, v] = 1.0
+            for c in range(a + 1, s):
                 for v in range(_LANES):
                     M[a, c, v] = H[index[a, v], index[c, v]]
         total = (e0, e0, e0, e0, e0, e0, e0, e0)
+        least = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
         for a in range(s):
-            weights = _reciprocal(_load(M[a, a]))
+            pivots = _load(M[a, a])
+            least = _smaller(pivots, least)
+            weights = _reciprocal(pivots)
             y = _load(M[a, s])
             total = _plus(total, _scaled(_scaled(y, y), weights))
             for c in range(a + 1, s):
                 multiple = _scaled(_load(M[a, c]), weights)
                 for column in range(c, s + 1):
                     _subtract(M, c, a, column, multiple)
-        errors[0], errors[1], errors[2], errors[3] = total[0], total[1], total[2], total[3]
-        errors[4], errors[5], errors[6], errors[7] = total[4], total[5], total[6], total[7]
+        _spread(total, errors)
+        _spread(least, smallest)
         for v in range(_LANES):
-            _store(errors[v], v, at, last, order, k, out, doubtful)
+            _store(errors[v], smallest[v] > _CLEAR_PART, v, at, last, order, k, out, doubtful)
 
 
 @inline
@@ -276,6 +312,9 @@ def _dependent(
     f = np.empty((s, _LANES))
     g = np.empty((s, _LANES))
     used = np.empty(_LANES, np.int64)
+    size = np.empty((s, _LANES))
+    weakest = np.empty(_LANES)
+    sound = np.empty(_LANES, np.bool_)
     for at in range(first, last, _LANES):
         _list_stragglers(absent, at, last, s, word, index)
         for a in range(s):
@@ -285,8 +324,12 @@ def _dependent(
                 for v in range(_LANES):
                     M[a, c, v] = H[index[a, v], index[c, v]]
                     A[a, c, v] = P[index[a, v], index[c, v]]
+            for v in range(_LANES):
+                size[a, v] = M[a, a, v]
         for v in range(_LANES):
             used[v] = -1
+            weakest[v] = 1.0
+            sound[v] = True
         going = _LANES
         for step in range(min(nullity, s)):
             for v in range(_LANES):
@@ -306,6 +349,8 @@ def _dependent(
                     _swap(M, step, pivot, s, v)
                     M[step, s, v], M[pivot, s, v] = M[pivot, s, v], M[step, s, v]
                     index[step, v], index[pivot, v] = index[pivot, v], index[step, v]
+                    size[step, v], size[pivot, v] = size[pivot, v], size[step, v]
+                weakest[v] = min(weakest[v], A[step, step, v])
                 inverse[v] = 1.0 / A[step, step, v]
             if going == 0:
                 break
@@ -314,6 +359,7 @@ def _dependent(
             for c in range(step + 1, s):
                 for v in range(_LANES):
                     f[c, v] = A[step, c, v] * inverse[v]
+                    size[c, v] += f[c, v] * f[c, v] * size[step, v]
                     g[c, v] = M[step, c, v] - half[v] * f[c, v]
             for a in range(step + 1, s):
                 for v in range(_LANES):
@@ -329,7 +375,11 @@ def _dependent(
             total[v] = e0
         for a in range(s):
             for v in range(_LANES):
-                inverse[v] = 1.0 / M[a, a, v] if a >= used[v] else 0.0
+                inverse[v] = 0.0
+                if a >= used[v]:
+                    inverse[v] = 1.0 / M[a, a, v]
+                    # Small pivots of P magnify rounding as small ones of H do.
+                    sound[v] &= M[a, a, v] * weakest[v] > _CLEAR_PART * size[a, v]
                 total[v] += M[a, s, v] * M[a, s, v] * inverse[v]
             weights = _load(inverse)
             for c in range(a + 1, s):
@@ -343,7 +393,20 @@ def _dependent(
                 and not _explained(index, used[v], s, v, component, ranks)
             ):
                 doubtful[order[at + v]] = RESTS_ON_ZERO
-            _store(total[v], v, at, last, order, k, out, doubtful)
+            _store(total[v], sound[v], v, at, last, order, k, out, doubtful)
+
+
+@jit
+def normalise(H: Floats, x: Floats) -> None:
+    """Scale workers in place so that H has a unit diagonal; the errors do not change by that."""
+    n = x.size
+    scale = np.empty(n)
+    for j in range(n):
+        scale[j] = 1.0 / np.sqrt(H[j, j])
+        x[j] *= scale[j]
+    for i in range(n):
+        for j in range(n):
+            H[i, j] *= scale[i] * scale[j]
 
 
 @jit
@@ -361,6 +424,7 @@ def errors(
 ) -> None:
     """Fill ``out`` with the decoding error of each packed pattern, ``doubtful`` with its standing.
 
+    H and x are as ``normalise`` leaves them if B's columns are independent, else as above.
     ``component`` (n,) gives the block of P that a worker belongs to, −1 if it is in no dependence;
     ``ranks`` the rank of each block; their sum is the nullity. A pattern is ``RESTS_ON_ZERO`` if
     its error is right provided that pivots of P found to be small are zero, which ``confirm``
@@ -390,7 +454,7 @@ def errors(
                 out[order[i]] = e0 if s == 0 else k
         elif s == 1 and nullity == 0:
             for j in range(n):
-                single[j] = min(e0 + x[j] * x[j] / H[j, j], k)
+                single[j] = min(e0 + x[j] * x[j], k)
             _list_singles(absent, order, first, last, single, out)
         else:
             M = store_M[: s * (s + 1) * _LANES].reshape(s, s + 1, _LANES)

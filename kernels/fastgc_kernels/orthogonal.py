@@ -14,6 +14,7 @@ from fastgc_kernels.bits import trailing_zeros
 
 _ONE = np.uint64(1)
 _EPSILON = 2.0**-52
+_SPLIT = 2.0**27 + 1.0
 
 
 @inline
@@ -94,6 +95,50 @@ def factor(
     return min(count, size)
 
 
+@inline
+def _product(a: float, b: float) -> tuple[float, float]:
+    """Product and its rounding error (Dekker 1971)."""
+    big = _SPLIT * a
+    a_high = big - (big - a)
+    a_low = a - a_high
+    big = _SPLIT * b
+    b_high = big - (big - b)
+    b_low = b - b_high
+    product = a * b
+    rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+    return product, rest
+
+
+@inline
+def _sum(a: float, b: float) -> tuple[float, float]:
+    """Sum and its rounding error (Knuth 1969)."""
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)
+
+
+@jit
+def distance(
+    columns: NDArray[np.float64], chosen: NDArray[np.int64], x: NDArray[np.float64]
+) -> float:
+    """Squared length of 1 − Σ x_j columns[chosen[j]], the sums in doubled precision.
+
+    Near the least-squares x it depends on x to second order only, so that it is far more accurate
+    than x; but not if rounding of the sums, magnified where survivors nearly cancel, came first.
+    """
+    total = 0.0
+    for i in range(columns.shape[1]):
+        high = 1.0
+        low = 0.0
+        for j in range(chosen.size):
+            product, rest = _product(-x[j], columns[chosen[j], i])
+            high, lost = _sum(high, product)
+            low += lost + rest
+        left = high + low
+        total += left * left
+    return total
+
+
 @jit
 def errors(
     packed: NDArray[np.uint64], columns: NDArray[np.float64], out: NDArray[np.float64]
@@ -106,6 +151,9 @@ def errors(
     n, k = columns.shape
     work = np.empty((n, k))
     y = np.empty(k)
+    x = np.empty(n)
+    workers = np.empty(n, np.int64)
+    chosen = np.empty(n, np.int64)
     order = np.empty(n, np.int64)
     norms = np.empty(n)
     for t in range(packed.shape[0]):
@@ -117,9 +165,17 @@ def errors(
                 word &= word - _ONE
                 for i in range(k):
                     work[survivors, i] = columns[worker, i]
+                workers[survivors] = worker
                 survivors += 1
         for i in range(k):
             y[i] = 1.0
         cut = 2.0 * _EPSILON * (max(k, survivors) + 8)
         rank = factor(work[:survivors], y, order, norms, cut)
-        out[t] = dot(y, y, rank)
+        for back in range(rank):
+            i = rank - 1 - back
+            x[i] = y[i]
+            for j in range(i + 1, rank):
+                x[i] -= work[j, i] * x[j]
+            x[i] /= norms[i]
+            chosen[i] = workers[order[i]]
+        out[t] = min(distance(columns, chosen[:rank], x), float(k))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from fastgc.decoding import Decoder
 from fastgc.errors import FastgcError
 from fastgc.estimates import Estimate
+from fastgc.experiments.decoding.measures import threshold_margin
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.stragglers.exact import subset_sizes
 
@@ -119,19 +120,18 @@ def exact_rows(table: DecodingTable) -> Iterator[tuple[str, str, int | None, Est
     held = code.B != 0
     holders = [sum(1 << int(j) for j in np.flatnonzero(row)) for row in held]
     patterns = np.arange(errors.size)
+    margin = threshold_margin(code, decoder.exact_threshold)
     for quantity in table.measure:
         if quantity in ("error", "mean_error"):
             yield quantity, "mean", None, _exact(trial.mean(errors))
             if quantity == "error":
                 centred = errors - trial.mean(errors)
                 yield quantity, "variance", None, _exact(trial.mean(centred * centred))
-                yield from _distribution(table, quantity, errors, pooled, decoder.exact_threshold)
+                yield from _distribution(table, quantity, errors, pooled, margin)
             else:
                 yield quantity, "variance", None, _exact(trial.variance_of_average(errors))
                 if table.iterations == 1:
-                    yield from _distribution(
-                        table, quantity, errors, pooled, decoder.exact_threshold
-                    )
+                    yield from _distribution(table, quantity, errors, pooled, margin)
         elif quantity == "exact":
             yield quantity, "mean", None, _exact(1.0 - trial.mean(inexact))
         elif quantity in ("survivors", "error_by_survivors"):

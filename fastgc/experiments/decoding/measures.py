@@ -37,6 +37,16 @@ class Setting:
     thresholds: tuple[float, ...]
     exact_threshold: float
 
+    @property
+    def margin(self) -> float:
+        """What is added to thresholds, so that rounding does not decide at an attained value."""
+        return threshold_margin(self.code, self.exact_threshold)
+
+
+def threshold_margin(code: Code, exact_threshold: float) -> float:
+    """Margin of P(error > t): that within which errors count as 0, and at least 1e-9·k."""
+    return max(exact_threshold, 1e-9 * code.k)
+
 
 class Levels:
     """Errors of a block of one-iteration trials that take few values: how often each one came."""
@@ -140,11 +150,10 @@ def _add_above(
 ) -> None:
     """Fill two cells a threshold: fraction of iterations above it, and its square.
 
-    A value that is attained must not be a coin toss of rounding, so thresholds have the margin
-    within which an error counts as 0.
+    Thresholds have a margin, so that an attained value is not a coin toss of rounding.
     """
     for place, threshold in enumerate(setting.thresholds):
-        edge = threshold + setting.exact_threshold
+        edge = threshold + setting.margin
         if values is None:
             assert block.levels is not None
             out[2 * place : 2 * place + 2] = block.levels.above(edge)

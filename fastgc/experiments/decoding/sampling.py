@@ -97,10 +97,6 @@ class Sampler:
         self.block = block_trials(code.n, table.iterations)
         self.cells = sum(measure.cells for measure in self._measures)
         self.histograms = sum(measure.histograms for measure in self._measures)
-        self.notes = {
-            "exact_threshold": self._decoder.exact_threshold,
-            "kernel": self._decoder.kind,
-        }
 
     def sample(
         self,

@@ -8,6 +8,7 @@ import pydantic
 from pydantic import Field
 
 from fastgc import registry
+from fastgc.decoding import Decoder
 from fastgc.experiments.decoding.measures import MEASURES
 
 Open = Annotated[float, Field(gt=0, lt=1)]
@@ -40,6 +41,16 @@ class DecodingTable(pydantic.BaseModel):
         if len(set(measure)) != len(measure):
             raise ValueError(f"must name each measure once (got {list(measure)})")
         return measure
+
+
+def describe(table: DecodingTable) -> dict[str, Any]:
+    """What a file of results keeps of how a point was decoded."""
+    decoder = Decoder(table.code.build())
+    return {
+        "kernel": decoder.kind,
+        "exact_threshold": decoder.exact_threshold,
+        "linear_algebra": decoder.linear_algebra,
+    }
 
 
 def table() -> type[DecodingTable]:

@@ -1,0 +1,71 @@
+"""What all tests share: examples that never change, and the command as a user runs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+ROOT = Path(__file__).parents[1]
+COMMAND = [sys.executable, "-c", "from fastgc.cli import main; main()"]
+
+# the same examples in every run: a failure can be repeated, and no run fails by chance
+hypothesis.settings.register_profile(
+    "fixed", derandomize=True, deadline=None, database=None, max_examples=60
+)
+hypothesis.settings.load_profile("fixed")
+
+
+def environment(**changes: str | None) -> dict[str, str]:
+    """The environment in which the command of this tree runs; None removes a variable."""
+    own = dict(os.environ) | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'kernels'}"}
+    for name, value in changes.items():
+        own.pop(name, None)
+        if value is not None:
+            own[name] = value
+    return own
+
+
+@pytest.fixture
+def fastgc_command(tmp_path):
+    """Run the command in an empty folder; returns the finished process, its output as text."""
+
+    def run(*arguments, cwd=tmp_path, env=None, timeout=120):
+        return subprocess.run(
+            [*COMMAND, *map(str, arguments)],
+            cwd=cwd,
+            env=env or environment(),
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+        )
+
+    return run
+
+
+@pytest.fixture
+def fastgc_process(tmp_path):
+    """Start the command in an empty folder, to be sent signals; ends it after the test."""
+    started = []
+
+    def start(*arguments, cwd=tmp_path, env=None):
+        process = subprocess.Popen(
+            [*COMMAND, *map(str, arguments)],
+            cwd=cwd,
+            env=env or environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
