@@ -285,6 +285,16 @@ class _Meter:
             )
 
 
+def _one_line(error: click.ClickException) -> str:
+    """A mistake in the command line, and where help is."""
+    context = getattr(error, "ctx", None)
+    command = (
+        "fastgc" if context is None or context.parent is None else f"fastgc {context.info_name}"
+    )
+    said = " ".join(error.format_message().split())
+    return f"{said.rstrip('.')}; see `{command} --help`"
+
+
 def main() -> None:
     """Run the command and exit with its code; a mistake is a sentence, never a traceback."""
     try:
@@ -292,7 +302,7 @@ def main() -> None:
     except click.exceptions.Exit as exit_:
         code = exit_.exit_code
     except click.ClickException as error:
-        error.show()
+        click.echo(f"fastgc: {_one_line(error)}", err=True)
         code = MISTAKE
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)

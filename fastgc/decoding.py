@@ -34,6 +34,7 @@ _MOST_LOOKED_UP = 16  # a table of 2¹⁶ errors stays in the cache
 _LARGEST_COMPILED = 1000  # the compiled SVD takes 3 s here and grows with the cube
 # Beyond it rounding of B⁺ itself shows: errors of 3e-11·k were measured at it, 2e-10·k at 1e7.
 _LARGEST_CONDITION = 1e6
+_ZERO_IN_P = 1e-13  # entries of a projector: rounding
 _CHUNK = 65_536
 _EPSILON = 2.0**-52
 
@@ -310,7 +311,7 @@ class _LeastSquares:
         null = np.ascontiguousarray(parts.V[rank:])
         self._null_rows = np.ascontiguousarray(null.T)
         self._P = jacobi.gram(null)
-        self._component, self._ranks = _components(self._P)
+        self._component, self._ranks = _components(self._P, len(null))
         if self._ranks.size == 0:
             least_squares.normalise(self._H, self._x)
         self._fallback = _Orthogonal(scaled)
@@ -368,7 +369,7 @@ class _Decomposition:
 
 
 def _components(
-    P: NDArray[np.float64],
+    P: NDArray[np.float64], nullity: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Blocks of workers that depend on each other: the block of each worker, and their ranks.
 
@@ -377,7 +378,7 @@ def _components(
     n = len(P)
     linked = np.abs(P) > _ZERO_IN_P
     component = np.full(n, -1, dtype=np.int64)
-    ranks: list[int] = []
+    traces: list[float] = []
     for first in range(n):
         if component[first] >= 0 or not linked[first].any():
             continue
@@ -387,12 +388,12 @@ def _components(
         while fresh.any():
             members |= fresh
             fresh = linked[fresh].any(axis=0) & ~members
-        component[members] = len(ranks)
-        ranks.append(round(math.fsum(P.diagonal()[members])))
-    return component, np.array(ranks, dtype=np.int64)
-
-
-_ZERO_IN_P = 1e-13
+        component[members] = len(traces)
+        traces.append(math.fsum(P.diagonal()[members]))
+    ranks = np.rint(traces).astype(np.int64)
+    if ranks.sum() != nullity or np.any(np.abs(traces - ranks) > 1e-6):
+        return np.zeros(n, dtype=np.int64), np.array([nullity])  # one block: always true
+    return component, ranks
 
 
 def _scale_columns(

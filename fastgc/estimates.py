@@ -68,7 +68,7 @@ def _wilson(p: float, standard_error: float, trials: int, z: float) -> tuple[flo
     """Wilson's interval; with several iterations a trial, for the trials they are worth."""
     size = float(trials)
     if standard_error > 0:
-        size = p * (1 - p) / standard_error**2
+        size = 1 + p * (1 - p) / standard_error**2
     centre = (p + z * z / (2 * size)) / (1 + z * z / size)
     half = z / (1 + z * z / size) * math.sqrt(p * (1 - p) / size + z * z / (4 * size * size))
     return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))
@@ -145,8 +145,9 @@ def quantile(histogram: Histogram, level: float, trials: int) -> Estimate:
     """Quantile of pooled values: the lower edge of the bin it falls in."""
     if not histogram.counts:
         return Estimate(None, None, trials, note="no values")
-    number = _bin_at(histogram, level)
-    return Estimate(bin_edges(number)[0], None, trials, histogram=histogram, level=level)
+    edge = bin_edges(_bin_at(histogram, level))[0]
+    value = max(edge, histogram.low)
+    return Estimate(value, None, trials, histogram=histogram, level=level)
 
 
 def _bin_at(histogram: Histogram, level: float) -> int:

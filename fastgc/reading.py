@@ -37,8 +37,8 @@ def open(path: str | Path) -> Result:
     if not stored.study:
         return Result([_row(row) for row in stored.rows], complete=stored.complete, path=place)
     study = Study.parse(tomllib.loads(stored.study))
-    plan = Plan.of(study)
     known = {unit.key: unit for unit in stored.units}
+    plan = Plan.of(study, known)
     missing = [unit.stream for unit in plan.units if unit.stream not in known]
     if missing:
         raise FastgcError(f"{place}: its study and its tallies do not fit; sample it again")

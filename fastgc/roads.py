@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,11 +28,12 @@ class Plan:
     units: tuple[Unit, ...]
 
     @classmethod
-    def of(cls, study: Study) -> Plan:
+    def of(cls, study: Study, sampled_before: Container[str] = ()) -> Plan:
         """Choose each point's roads.
 
         ``auto`` enumerates where that takes no more patterns than the trials asked for; points on
-        common random numbers are always sampled.
+        common random numbers are always sampled, and so are those of which a file already holds
+        trials (``sampled_before`` has their streams).
         """
         exact, sampled = [], []
         for point in study.points():
@@ -41,6 +42,8 @@ class Plan:
             affordable = needed is not None and needed <= study.stop.trials
             if how == "auto":
                 how = "exact" if affordable and not study.common_random_numbers else "monte-carlo"
+                if how == "exact" and study.canonical(point) in sampled_before:
+                    how = "both"
             if how in ("exact", "both"):
                 _require_exact(point)
                 exact.append(point)

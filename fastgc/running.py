@@ -108,6 +108,7 @@ def run(
             path = Path(out)
             stack.enter_context(store.writing(path))
             keeper = Keeper(path, checked.text(), checked.identity(), shard, plan.describe)
+            plan = Plan.of(checked, keeper.units)
         return _run(plan, checked, keeper, threads, max_seconds, shard, progress, interrupted)
 
 

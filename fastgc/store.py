@@ -143,12 +143,12 @@ def writing(path: Path) -> Iterator[None]:
         raise FastgcError(f"{path}: cannot be written ({error.strerror})") from None
     try:
         if not _lock(handle):
-            raise FastgcError(
-                f"{path}: another run is writing it; wait for it or name another file"
-            )
-        yield
-        with contextlib.suppress(OSError):
-            os.unlink(lock)
+            raise FastgcError(f"{path}: another run is writing it; name another file or wait")
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):
+                os.unlink(lock)
     finally:
         os.close(handle)
 

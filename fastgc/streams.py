@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc_kernels import patterns as kernel
+from fastgc_kernels import philox
 
 STREAM_VERSION = 1
 WORD = 64
@@ -79,3 +80,27 @@ class Batch:
             np.uint64(self.first // WORD), iterations, self.groups, low, iteration, high
         )
         return low, iteration, high
+
+
+def uniforms(seed: int, name: str, count: int) -> NDArray[np.float64]:
+    """Numbers in (0, 1) for things that are made once, like a random code.
+
+    Parameters
+    ----------
+    seed : int
+        0 ≤ seed < 2⁶⁴.
+    name : str
+        What they are for; other names give independent numbers.
+    count : int
+
+    Returns
+    -------
+    float64 array (count,)
+        Multiples of 2⁻⁵³ plus 2⁻⁵⁴, the same on every machine.
+    """
+    counters = np.zeros((-(-count // 2), 4), np.uint64)
+    counters[:, 0] = np.arange(len(counters))
+    words = np.empty_like(counters)
+    philox.words(counters, key(seed, name, "data"), words)
+    whole = (words[:, 0::2] << np.uint64(21)) ^ (words[:, 1::2] >> np.uint64(11))
+    return (np.asarray(whole.reshape(-1)[:count], np.float64) + 0.5) * 2.0**-53

@@ -236,8 +236,10 @@ def measure(
             found = _estimates(unit, engine.total(stored), request.cases)
             for case, estimate in zip(request.cases, found, strict=True):
                 measured.estimates[id(case)] = estimate
-            if keeper is not None and keeper.is_due():
-                keeper.keep(measured.units, [], complete=False)
+            if keeper is not None:
+                keeper.units[unit.stream] = stored
+                if keeper.is_due():
+                    keeper.keep(list(keeper.units.values()), [], complete=False)
             if progress is not None:
                 sampled = sum(engine.total(unit).trials for unit in measured.units)
                 seconds = time.monotonic() - started
@@ -249,7 +251,8 @@ def _stopped(reason: str, keeper: Keeper | None, measured: Measured) -> StoppedE
     if keeper is None:
         remedy = "nothing was kept; name a file with -o to be able to go on"
     else:
-        keeper.keep(measured.units, [], complete=False)
+        keeper.units |= {unit.key: unit for unit in measured.units}
+        keeper.keep(list(keeper.units.values()), [], complete=False)
         remedy = f"kept in {keeper.partial}; the same command goes on"
     return StoppedError(f"stopped early by {reason}: {remedy}")
 

@@ -112,6 +112,9 @@ def p_value(case: Case, relation: str, estimate: Estimate) -> float:
     if estimate.proportion and estimate.trials and 0 < case.theory < 1:
         # the spread that the theory itself predicts, also where no trial hit
         error = max(error, math.sqrt(case.theory * (1 - case.theory) / estimate.trials))
+    if error <= ROUNDING * case.scale and estimate.trials is not None:
+        # all trials alike: an outcome that differs by the scale may just not have come yet
+        return (1 - min(1.0, abs(off) / case.scale)) ** estimate.trials
     if error == 0:
         return 0.0
     return 2 * NormalDist().cdf(-abs(off) / error)

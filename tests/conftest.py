@@ -10,6 +10,10 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+# the matrices of the twins are small: threads of LAPACK only wait for each other on busy cores
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 ROOT = Path(__file__).parents[1]
 COMMAND = [sys.executable, "-c", "from fastgc.cli import main; main()"]
 

@@ -64,7 +64,8 @@ def test_ci_runs_the_second_command_of_the_readme() -> None:
 
 def test_commands_of_the_readme_exist() -> None:
     text = (ROOT / "README.md").read_text()
-    for command in set(re.findall(r"fastgc (run|show|validate|info|[a-z]+) [\w./-]+ ", text)):
+    for command in set(re.findall(r"`fastgc ([a-z]+)|bin/fastgc ([a-z]+)", text)):
+        command = command[0] or command[1]
         shown = subprocess.run(
             [sys.executable, "-c", "from fastgc.cli import main; main()", command, "--help"],
             capture_output=True,
@@ -90,3 +91,25 @@ def test_versions_must_agree(tmp_path: Path) -> None:
     assert found.returncode == 1
     assert "install both anew" in found.stderr
     assert str(other) in found.stderr
+
+
+def test_python_of_the_readme_runs() -> None:
+    import doctest
+
+    failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert tried >= 6
+    assert failed == 0
+
+
+def test_studies_of_the_readme_are_sound(tmp_path: Path) -> None:
+    import numpy as np
+
+    from fastgc.study import Study
+
+    blocks = re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert blocks
+    np.savetxt(tmp_path / "B.csv", np.eye(4), delimiter=",")
+    for block in blocks:
+        path = tmp_path / "study.toml"
+        path.write_text(block)
+        assert Study.read(path).points()

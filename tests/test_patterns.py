@@ -9,10 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fastgc.stragglers import TwoClass
 from fastgc.stragglers import patterns as models
 from fastgc.streams import Batch, block_trials, key
 from fastgc_kernels import patterns as kernel
+from fastgc_kernels import philox
 from twins import sampling as twin
+from twins.least_squares import pack
 
 SIZES = [1, 2, 63, 64, 65, 130]
 P_VALUES = [0.0, 1e-9, 0.2, 1 / 3, 0.5, 0.99, 1.0]
@@ -26,15 +29,6 @@ def booleans(packed, n):
         assert number < 2**n, "an unused bit is set"
         rows.append([bool(number >> j & 1) for j in range(n)])
     return np.array(rows)
-
-
-def words_of(rows):
-    """Booleans (patterns, n) as packed words."""
-    n = rows.shape[1]
-    packed = np.zeros((len(rows), -(-n // 64)), np.uint64)
-    for j in range(n):
-        packed[:, j // 64] |= rows[:, j].astype(np.uint64) << np.uint64(j % 64)
-    return packed
 
 
 def random_rows(n, patterns, seed=0):
@@ -92,11 +86,8 @@ def test_bernoulli_of_two_classes_bit_for_bit():
         "p_straggle_active": 0.01,
     }
     batch = Batch(seed=3, stream="t", first=64, groups=1, iterations=iterations)
-    from fastgc.stragglers import TwoClass
-
-    drawn = booleans(TwoClass(**{**stragglers, "p_slow": (0.0, 0.3, 0.5, 0.9, 1.0)}).draw(
-        n, batch
-    ).packed, n)
+    classes = TwoClass(**stragglers | {"p_slow": tuple(stragglers["p_slow"])})
+    drawn = booleans(classes.draw(n, batch).packed, n)
     for iteration, trial in itertools.product(range(iterations), range(0, 64, 3)):
         expected = twin.survivors(stragglers, n, 3, "t", 64 + trial, iteration)
         assert drawn[iteration * 64 + trial].tolist() == expected
@@ -109,7 +100,8 @@ def test_certain_outcomes(p):
     assert (booleans(packed, 70) == (p == 0)).all()
 
 
-@pytest.mark.parametrize(("slow", "active"), itertools.product([0.0, 1.0, 0.5], [0.0, 1.0]))
+@pytest.mark.parametrize("slow", [0.0, 1.0, 0.5])
+@pytest.mark.parametrize("active", [0.0, 1.0])
 def test_certain_outcomes_of_two_classes(slow, active):
     batch = Batch(1, "s", 0, 2, 1)
     classes = np.array([[2**64 - 1, 0], [0, 2**64 - 1], [0xF0F0, 0x0F0F]], np.uint64)
@@ -157,19 +149,161 @@ def test_subsets_bit_for_bit(n):
 
 
 def test_rejected_numbers_are_redrawn():
-    # n = 2000 rejects one number in 2³²/1001 … 2³²/2000: search addresses where it happens
-    n, size = 2000, 1000
-    trial, step = next(
-        (trial, step)
-        for trial in range(4000)
-        for step in range(0, size)
-        if _would_reject(11, trial, step, n - size + step + 1)
-    )
-    assert twin.bounded(11, trial, 0, step, n - size + step + 1)[1] > 0
+    # a bound b is rejected with chance below b/2³²: many large bounds, until it happens
+    n, size, own = 60_000, 30_000, 11
+    bounds = np.arange(n - size + 1, n + 1, dtype=np.uint64)
+    for trial in range(100):
+        counters = np.zeros((size // 4, 4), np.uint64)
+        counters[:, 0] = trial
+        counters[:, 2] = np.arange(size // 4)
+        drawn = np.empty_like(counters)
+        philox.words(counters, np.uint64(own), drawn)
+        low = (drawn.reshape(-1) * bounds) & np.uint64(2**32 - 1)
+        rejected = np.flatnonzero(low < np.uint64(2**32) % bounds)
+        if rejected.size:
+            break
+    step = int(rejected[0])
+    assert twin.bounded(own, trial, 0, step, int(bounds[step]))[1] > 0
     out = np.empty((1, -(-n // 64)), np.uint64)
-    kernel.subsets(np.array([size]), n, np.uint64(trial), 1, np.uint64(11), out)
-    assert booleans(out, n)[0].tolist() == twin.subset(11, trial, 0, n, size)
+    kernel.subsets(np.array([size]), n, np.uint64(trial), 1, np.uint64(own), out)
+    assert booleans(out, n)[0].tolist() == twin.subset(own, trial, 0, n, size)
 
 
-def _would_reject(key, trial, step, bound):
-    return WORDS(key, trial, step // 4)[step % 4] * bound % 2**32 < 2**32 % bound
+@pytest.mark.parametrize("n", [1, 64, 65])
+def test_subsets_of_none_and_of_all(n):
+    out = np.empty((2, -(-n // 64)), np.uint64)
+    kernel.subsets(np.array([0, n]), n, np.uint64(0), 2, np.uint64(1), out)
+    assert booleans(out, n).sum(axis=1).tolist() == [0, n]
+
+
+def test_all_subsets_of_one_size_are_alike():
+    draws = 200_000
+    out = np.empty((draws, 1), np.uint64)
+    for size in (3, 2, 4):  # a half, and both sides of taking the complement
+        kernel.subsets(np.full(draws, size), 6, np.uint64(0), draws, np.uint64(5), out)
+        counts = np.bincount(out[:, 0].astype(int), minlength=64)
+        sets = [sum(1 << j for j in chosen) for chosen in itertools.combinations(range(6), size)]
+        assert counts[sets].sum() == draws
+        expected = draws / len(sets)
+        # chi-square, level 1e-6 each
+        assert ((counts[sets] - expected) ** 2 / expected).sum() < {14: 54.6, 19: 63.7}[
+            len(sets) - 1
+        ]
+
+
+# ---- layouts
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("columns", [1, 7, 8, 9])
+def test_pack_unpack_and_count(n, columns):
+    rows = random_rows(n, 64 * columns, seed=n)
+    packed = pack(rows)
+    planes = np.empty((n, columns), np.uint64)
+    kernel.unpack(packed, planes)
+    for column, j in itertools.product(range(columns), {0, n // 2, n - 1}):
+        expected = sum(int(rows[64 * column + t, j]) << t for t in range(64))
+        assert int(planes[j, column]) == expected
+    back = np.empty_like(packed)
+    kernel.pack(planes, back)
+    assert (back == packed).all()
+    counts = np.empty(64 * columns, np.int64)
+    kernel.count_survivors(planes, counts)
+    assert (counts == rows.sum(axis=1)).all()
+
+
+@pytest.mark.parametrize("n", [1, 64, 130])
+def test_nobody_and_everybody(n):
+    for value in (False, True):
+        packed = pack(np.full((64, n), value))
+        planes = np.empty((n, 1), np.uint64)
+        kernel.unpack(packed, planes)
+        assert (planes == (2**64 - 1 if value else 0)).all()
+        counts = np.empty(64, np.int64)
+        kernel.count_survivors(planes, counts)
+        assert (counts == n * value).all()
+
+
+# ---- addresses: a trial's draws are its own
+
+
+@pytest.mark.parametrize("n", [3, 70])
+def test_a_trial_does_not_depend_on_the_batch_it_is_in(n):
+    p = np.full(n, 0.3)
+    whole = Batch(1, "s", 0, 6, 3)
+    together = models.bernoulli(p, whole, "straggle").packed.reshape(3, 384, -1)
+    some = models.subsets(n, whole, np.full(3 * 384, n // 2), "shuffle").packed.reshape(3, 384, -1)
+    for first, groups in ((0, 1), (64, 2), (192, 3)):
+        part = Batch(1, "s", first, groups, 3)
+        alone = models.bernoulli(p, part, "straggle").packed.reshape(3, 64 * groups, -1)
+        assert (alone == together[:, first : first + 64 * groups]).all()
+        sizes = np.full(3 * 64 * groups, n // 2)
+        alone = models.subsets(n, part, sizes, "shuffle").packed.reshape(3, 64 * groups, -1)
+        assert (alone == some[:, first : first + 64 * groups]).all()
+
+
+def test_an_iteration_does_not_depend_on_how_many_follow():
+    p = np.full(5, 0.3)
+    short = models.bernoulli(p, Batch(1, "s", 0, 2, 1), "straggle").packed
+    long = models.bernoulli(p, Batch(1, "s", 0, 2, 4), "straggle").packed
+    assert (long[:128] == short).all()
+    assert (long[128:256] != short).any()
+
+
+def test_every_part_of_the_address_matters():
+    keys = {
+        int(key(seed, stream, purpose))
+        for seed in (0, 1, 2**64 - 1)
+        for stream in ("a", "b", "1")
+        for purpose in ("class", "straggle", "shuffle")
+    }
+    assert len(keys) == 27
+    assert int(key(5, "x", "class")) == twin.key(5, "x", "class")
+
+
+def test_high_trial_numbers_are_not_folded():
+    p = np.full(4, 0.5)
+    rows = [
+        models.bernoulli(p, Batch(1, "s", first, 1, 1), "straggle").packed.tobytes()
+        for first in (0, 64, 2**32, 2**38, 2**38 + 64, 2**60)
+    ]
+    assert len(set(rows)) == len(rows)
+
+
+@pytest.mark.parametrize("workers", [1, 8, 63, 64, 65, 1000, 10**6])
+@pytest.mark.parametrize("iterations", [1, 3, 1000])
+def test_block_size(workers, iterations):
+    block = block_trials(workers, iterations)
+    assert block & (block - 1) == 0 and 64 <= block <= 65_536
+    fits = block * workers * iterations <= 2**22
+    assert fits or block == 64
+    assert block == 65_536 or 2 * block * workers * iterations > 2**22
+
+
+# ---- frequencies
+
+
+def test_frequencies_of_bernoulli():
+    trials = 64 * 4096
+    p = np.array([0.5, 0.2, 0.01, 1 / 3])
+    packed = models.bernoulli(p, Batch(9, "s", 0, 4096, 1), "straggle").packed
+    counts = np.bincount(packed[:, 0].astype(int), minlength=16)
+    chance = [
+        math.prod(1 - p[j] if pattern >> j & 1 else p[j] for j in range(4))
+        for pattern in range(16)
+    ]
+    expected = trials * np.array(chance)
+    # chi-square with 15 degrees of freedom, level 1e-6
+    assert ((counts - expected) ** 2 / expected).sum() < 56.5
+
+
+def test_neighbouring_trials_and_iterations_are_independent():
+    trials = 64 * 2048
+    packed = models.bernoulli(np.full(2, 0.5), Batch(9, "s", 0, 2048, 2), "straggle").packed
+    a = packed[:trials, 0].astype(int)
+    b = packed[trials:, 0].astype(int)
+    for one, other in ((a, b), (a[:-1], a[1:]), (a[:-64], a[64:])):
+        counts = np.bincount(4 * one + other, minlength=16)
+        expected = one.size / 16
+        # chi-square with 15 degrees of freedom, level 1e-6 each
+        assert ((counts - expected) ** 2 / expected).sum() < 56.5

@@ -35,7 +35,6 @@ _CLEAR_PIVOT = 1e-6
 _CLEAR_LENGTH = 1.001e-3
 # What elimination must leave of a diagonal entry of H, lest too many digits cancel.
 _CLEAR_PART = 1e-4
-_ZERO_LENGTH = 1e-13
 _EPSILON = 2.0**-52
 
 
@@ -491,7 +490,7 @@ def confirm(
     """
     n, nullity = null_rows.shape
     rows = np.empty((n, nullity))
-    zero = _ZERO_LENGTH + n * _EPSILON
+    zero = 2.0 * _EPSILON * (n + 8)
     for t in range(packed.shape[0]):
         if doubtful[t] != RESTS_ON_ZERO:
             continue

@@ -1,0 +1,169 @@
+"""The whole of a decoding experiment, one pattern at a time and without rounding where it counts.
+
+``Experiment`` draws trials with ``twins.sampling``, decodes them with LAPACK and sums rational
+numbers; ``measures`` visits everything that can happen in a trial, with its probability.
+"""
+
+import itertools
+import math
+from collections import defaultdict
+from fractions import Fraction
+
+import numpy as np
+
+from twins import sampling
+from twins.least_squares import lstsq_errors
+from twins.patterns import errors as rational_errors
+
+
+class Experiment:
+    """One point, drawn as ``Unit`` with this seed and stream draws it."""
+
+    def __init__(self, B, stragglers, *, seed, stream, iterations=1, shuffle="none"):
+        self.B = np.asarray(B, float)
+        self.n = self.B.shape[1]
+        self.stragglers = stragglers
+        self.seed = seed
+        self.stream = stream
+        self.iterations = iterations
+        self.shuffle = shuffle
+
+    def patterns(self, trial):
+        """Surviving columns of B in every iteration of a trial."""
+        return [
+            sampling.columns(
+                self.stragglers, self.shuffle, self.n, self.seed, self.stream, trial, iteration
+            )
+            for iteration in range(self.iterations)
+        ]
+
+    def errors(self, trial):
+        """Error of every iteration, a rational number where it is one of a small denominator."""
+        return [
+            Fraction(value).limit_denominator(1000)
+            for value in lstsq_errors(self.B, np.array(self.patterns(trial)))
+        ]
+
+    def missed(self, trial):
+        """For every partition the number of iterations in which no survivor holds it."""
+        patterns = self.patterns(trial)
+        return [
+            sum(not any(left[j] for j in np.flatnonzero(row)) for left in patterns)
+            for row in self.B
+        ]
+
+
+def hidden_states(stragglers, n):
+    """(probability, who is slow) for everything that stays hidden for a whole trial."""
+    if stragglers["model"] != "two-class":
+        return [(Fraction(1), None)]
+    everyone = list(itertools.product((False, True), repeat=n))
+    slow = stragglers.get("slow")
+    if isinstance(slow, int):
+        chosen = [state for state in everyone if sum(state) == slow]
+        return [(Fraction(1, len(chosen)), state) for state in chosen]
+    if slow is not None:
+        return [(Fraction(1), tuple(j in slow for j in range(n)))]
+    p_slow = [Fraction(p) for p in _each(stragglers["p_slow"], n)]
+    return [(_chance(p_slow, state), state) for state in everyone]
+
+
+def pattern_law(stragglers, n, slow):
+    """Probability of every pattern of survivors in one iteration, given who is slow."""
+    everyone = list(itertools.product((False, True), repeat=n))
+    if stragglers["model"] == "uniform":
+        chosen = [left for left in everyone if sum(left) == n - stragglers["stragglers"]]
+        return {left: Fraction(1, len(chosen)) for left in chosen}
+    if stragglers["model"] == "iid":
+        p = [Fraction(x) for x in _each(stragglers["p"], n)]
+    else:
+        either = stragglers["p_straggle_active"], stragglers["p_straggle_slow"]
+        p = [Fraction(either[is_slow]) for is_slow in slow]
+    return {left: _chance([1 - x for x in p], left) for left in everyone}
+
+
+def on_columns(law, shuffle, iteration, n):
+    """The same seen from the columns of B, over every permutation where they are random."""
+    moves = {
+        "none": [tuple(range(n))],
+        "cyclic": [tuple((j + iteration) % n for j in range(n))],
+        "random": list(itertools.permutations(range(n))),
+    }[shuffle]
+    seen = defaultdict(Fraction)
+    for left, chance in law.items():
+        for column_of in moves:
+            columns = [False] * n
+            for j in range(n):
+                columns[column_of[j]] = left[j]
+            seen[tuple(columns)] += chance / len(moves)
+    return {columns: chance for columns, chance in seen.items() if chance}
+
+
+def every_trial(stragglers, n, iterations, shuffle):
+    """(probability, surviving columns of every iteration) of all that can happen in a trial."""
+    for weight, slow in hidden_states(stragglers, n):
+        if not weight:
+            continue
+        law = pattern_law(stragglers, n, slow)
+        each = [on_columns(law, shuffle, turn, n).items() for turn in range(iterations)]
+        for outcome in itertools.product(*each):
+            yield weight * math.prod(chance for _, chance in outcome), [c for c, _ in outcome]
+
+
+def measures(B, stragglers, iterations=1, shuffle="none", *, levels=(), thresholds=()):
+    """Exact values by (quantity, statistic, index), each by its definition in DESIGN §11."""
+    k, n = B.shape
+    table = rational_errors(tuple(map(tuple, B.tolist())))
+    total = defaultdict(Fraction)
+    error_law, average_law = defaultdict(Fraction), defaultdict(Fraction)
+    L = iterations
+    for chance, trial in every_trial(stragglers, n, L, shuffle):
+        errors = [table[sum(1 << j for j in range(n) if left[j])] for left in trial]
+        average = sum(errors) / L
+        average_law[average] += chance
+        for error, left in zip(errors, trial, strict=True):
+            error_law[error] += chance / L
+            total["exact"] += chance / L * (error == 0)
+            total["survivors", sum(left)] += chance / L
+            total["error", sum(left)] += chance / L * error
+        for i in range(k):
+            missed = sum(not any(left[j] for j in range(n) if B[i, j]) for left in trial)
+            total["missed", i] += chance * missed
+            total["missed squared", i] += chance * missed**2
+    found = {("exact", "mean", None): total["exact"]}
+    for quantity, law in (("error", error_law), ("mean_error", average_law)):
+        mean = sum(x * p for x, p in law.items())
+        found[quantity, "mean", None] = mean
+        found[quantity, "variance", None] = sum((x - mean) ** 2 * p for x, p in law.items())
+        found[quantity, "minimum", None] = min(law)
+        found[quantity, "maximum", None] = max(law)
+        for level in levels:
+            reached = Fraction(0)
+            for x in sorted(law):
+                reached += law[x]
+                if reached >= Fraction(level):
+                    break
+            found[quantity, f"quantile({level!r})", None] = x
+        for threshold in thresholds:
+            above = sum(p for x, p in law.items() if x > Fraction(threshold))
+            found[quantity, f"P(>{threshold!r})", None] = above
+    for r in range(n + 1):
+        found["survivors", "mean", r] = total["survivors", r]
+        happens = total["survivors", r] > 0
+        found["error_by_survivors", "mean", r] = (
+            total["error", r] / total["survivors", r] if happens else None
+        )
+    for i in range(k):
+        mean = total["missed", i]
+        found["not_accessed", "mean", i] = mean
+        found["not_accessed", "variance", i] = total["missed squared", i] - mean**2
+    return found
+
+
+def _each(value, n):
+    return list(value) if isinstance(value, list | tuple) else [value] * n
+
+
+def _chance(p, outcome):
+    """Probability that independent events of probabilities p come out like this."""
+    return math.prod(x if happens else 1 - x for x, happens in zip(p, outcome, strict=True))
