@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fastgc.decoding import decode
     from fastgc.errors import FastgcError
     from fastgc.reading import open
+    from fastgc.replaying import replay
     from fastgc.running import run
     from fastgc.study import Study
     from fastgc.validation import validate
@@ -29,7 +30,7 @@ if fastgc_kernels.__version__ != __version__:
         f"{fastgc_kernels.__path__[0]}; install both anew from one place"
     )
 
-__all__ = ["FastgcError", "Study", "codes", "decode", "open", "run", "theory", "validate"]
+__all__ = ["FastgcError", "Study", "codes", "decode", "open", "replay", "run", "theory", "validate"]
 
 #: Where each public name lives; nothing is imported before it is used, so that ``fastgc --help``
 #: loads neither numba nor h5py nor pydantic.
@@ -38,6 +39,7 @@ _HOMES = {
     "Study": "fastgc.study",
     "decode": "fastgc.decoding",
     "open": "fastgc.reading",
+    "replay": "fastgc.replaying",
     "run": "fastgc.running",
     "validate": "fastgc.validation",
 }

@@ -185,6 +185,63 @@ def info(as_json: bool) -> int:
     return DONE
 
 
+@cli.command()
+@click.argument("study")
+@click.option("--trial", type=click.IntRange(0), required=True, help="Number of the trial, from 0.")
+@click.option("--experiment", help="Its name, where the study has several.")
+@click.option("--point", "points", multiple=True, metavar="KEY=VALUE", help="A swept key's value.")
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Replace the study's seed.")
+@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="As for run.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def replay(
+    study: str,
+    trial: int,
+    experiment: str | None,
+    points: tuple[str, ...],
+    seed: int | None,
+    assignments: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Draw one trial of STUDY again, and print what happened in it."""
+    import fastgc
+    from fastgc import report, toml
+
+    found = fastgc.replay(
+        study,
+        trial=trial,
+        experiment=experiment,
+        point={key: toml.value_of(value) for key, _, value in (p.partition("=") for p in points)},
+        seed=seed,
+        overrides=assignments,
+    )
+    click.echo(report.as_json(found) if as_json else report.trial(found))
+    return DONE
+
+
+@cli.command()
+@click.argument("name", required=False)
+@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
+def theory(name: str | None, arguments: tuple[str, ...]) -> int:
+    """Evaluate the closed form NAME, like agc.frc_mean_error n=8 d=2 survivors=5; or list them."""
+    from fastgc import formulas, report
+
+    if name is None:
+        click.echo(report.definitions(formulas.names()))
+    else:
+        click.echo(report.as_json(formulas.evaluate(name, arguments)))
+    return DONE
+
+
+@cli.command()
+def schema() -> int:
+    """Print the JSON Schema of a study."""
+    from fastgc import report
+    from fastgc.schema import schema as made
+
+    click.echo(report.as_json(made()))
+    return DONE
+
+
 def _shard(text: str | None) -> tuple[int, int]:
     if text is None:
         return 0, 1

@@ -134,7 +134,7 @@ def check(
         return None, _complaints(error, data, model)
 
 
-def made(model: type[Model], name: str, **parameters: Any) -> Model:
+def made(model: type[Model], name: str, /, **parameters: Any) -> Model:
     """Make a member from a Python call.
 
     Raises

@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import pydantic
-
 from fastgc import registry
 from fastgc.complaints import Complaint, check, show
 from fastgc.errors import FastgcError
@@ -36,11 +34,11 @@ class Point:
 
     experiment: str
     sweep: dict[str, Any]
-    table: pydantic.BaseModel
+    table: registry.Table
 
 
 def points_of(
-    model: type[pydantic.BaseModel], table: dict[str, Any], context: Mapping[str, Any]
+    model: type[registry.Table], table: dict[str, Any], context: Mapping[str, Any]
 ) -> tuple[list[Point], list[Complaint]]:
     """Check an experiment at every point of its grid.
 
@@ -147,9 +145,14 @@ def _cross_complaints(
         n = _workers(code)
     except FastgcError as problem:
         return [Complaint(("code",), str(problem))]
-    return [
+    complaints = [
         Complaint(("stragglers", field), sentence) for field, sentence in stragglers.complaints(n)
     ]
+    if found is not None and not complaints:
+        complaints = [
+            Complaint(tuple(key.split(".")), sentence) for key, sentence in found.misfits()
+        ]
+    return complaints
 
 
 def _workers(code: Any) -> int:

@@ -7,8 +7,8 @@ same decorator as a user's::
     class Never(Member):
         model: Literal["never"] = "never"
 
-An installed package adds its own through an entry point in the group ``fastgc.code`` or
-``fastgc.stragglers`` whose object is the class.
+An installed package adds its own through an entry point in the group ``fastgc.code``,
+``fastgc.stragglers`` or ``fastgc.latency`` whose object is the class.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import importlib
 import operator
 from collections.abc import Callable
 from importlib.metadata import entry_points
-from typing import Annotated, Any, TypeVar, get_args
+from typing import Annotated, Any, Self, TypeVar, get_args
 
 import pydantic
 
@@ -30,6 +30,7 @@ Class = TypeVar("Class", bound=type[pydantic.BaseModel])
 ROOMS: dict[str, tuple[str, str]] = {
     "code": ("family", "fastgc.codes"),
     "stragglers": ("model", "fastgc.stragglers"),
+    "latency": ("distribution", "fastgc.latency"),
 }
 
 _members: dict[str, dict[str, type[pydantic.BaseModel]]] = {room: {} for room in ROOMS}
@@ -41,6 +42,22 @@ class Table(pydantic.BaseModel):
 
     model_config = pydantic.ConfigDict(strict=True, extra="forbid", frozen=True)
 
+    def settings(self) -> dict[str, Any]:
+        """Return the table as JSON data: its tag, and what differs from the defaults.
+
+        A key that a later version adds, with a default that changes nothing, changes no text.
+        """
+        tags = {
+            key: field.default
+            for key, field in type(self).model_fields.items()
+            if get_args(field.annotation) == (field.default,)
+        }
+        return tags | self.model_dump(mode="json", exclude_defaults=True)
+
+    def misfits(self) -> list[tuple[str, str]]:
+        """Return (key path, sentence) for parts that are sound but do not fit together."""
+        return []
+
 
 class Member(Table):
     """Base of every member of a room.
@@ -51,7 +68,11 @@ class Member(Table):
 
     def identity(self) -> dict[str, Any]:
         """Return, as JSON data, what changes the member's numbers; a file counts by its content."""
-        return self.model_dump(mode="json")
+        return self.settings()
+
+    def bind(self, code: Any) -> Self:
+        """Return the member as it is for one code; only some depend on the code."""
+        return self
 
     def files(self) -> dict[str, Any]:
         """Return the content, arrays or data, of every file that the member read, by name."""
@@ -59,6 +80,10 @@ class Member(Table):
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
         """Return (field, sentence) for whatever does not fit n workers."""
+        return []
+
+    def complaints_with(self, code: Any, shuffle: str) -> list[tuple[str, str]]:
+        """Return (field, sentence) for whatever does not fit a code under a shuffle."""
         return []
 
 
@@ -72,8 +97,9 @@ def register(room: str) -> Callable[[Class], Class]:
 
     Parameters
     ----------
-    room : {"code", "stragglers"}
-        Codes name themselves by ``family: Literal["…"] = "…"``, straggler models by ``model``.
+    room : {"code", "stragglers", "latency"}
+        Codes name themselves by ``family: Literal["…"] = "…"``, straggler models by ``model``,
+        laws of latency by ``distribution``.
 
     Raises
     ------

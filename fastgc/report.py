@@ -165,6 +165,29 @@ def verdict_rows(found: Sequence[Verdict]) -> list[dict[str, Any]]:
     ]
 
 
+def trial(found: dict[str, Any]) -> str:
+    """One trial, a line an iteration."""
+    swept = "  ".join(f"{key}={_plain(value)}" for key, value in found["point"].items())
+    head = f"{found['experiment']}  {swept}".rstrip()
+    table = [["iteration", "error", "exact", "stragglers", "not accessed"]]
+    for number, row in enumerate(found["iterations"]):
+        table.append(
+            [
+                str(number),
+                f"{row['error']:.9g}",
+                "yes" if row["exact"] else "no",
+                " ".join(map(str, row["stragglers"])) or "–",
+                " ".join(map(str, row["not_accessed"])) or "–",
+            ]
+        )
+    return "\n".join([f"{head}, trial {found['trial']}, seed {found['seed']}", *_columns(table, 2)])
+
+
+def definitions(found: dict[str, str]) -> str:
+    """Names with what they mean."""
+    return "\n".join(_columns([[name, text] for name, text in found.items()]))
+
+
 def as_json(data: Any) -> str:
     """JSON text without NaN."""
     return json.dumps(data, indent=1, allow_nan=False, ensure_ascii=False)

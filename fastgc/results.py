@@ -16,10 +16,11 @@ from fastgc.estimates import Estimate
 
 CONFIDENCE = 0.95
 EXACT = "exact"
+LOWER_BOUND = "lower-bound"
 MONTE_CARLO = "monte-carlo"
 CLOSED_FORM = "closed-form"
 #: Which road a number is taken from when several were gone.
-PREFERENCE = (EXACT, MONTE_CARLO, CLOSED_FORM)
+PREFERENCE = (EXACT, LOWER_BOUND, MONTE_CARLO, CLOSED_FORM)
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Row:
     point: dict[str, Any]
     quantity: str
     statistic: str
-    index: int | None
+    index: int | str | None
     method: str
     estimate: Estimate
     theory: float | None = None
@@ -63,12 +64,12 @@ class Row:
 class Measurements:
     """One measure at one point; index it where it has one entry a worker, partition or count."""
 
-    def __init__(self, place: str, rows: list[Row], index: int | None = None) -> None:
+    def __init__(self, place: str, rows: list[Row], index: int | str | None = None) -> None:
         self._place = place
         self._rows = rows
         self._index = index
 
-    def __getitem__(self, index: int) -> Measurements:
+    def __getitem__(self, index: int | str) -> Measurements:
         """The entry with this index."""
         known = [row.index for row in self._rows]
         if index not in known:

@@ -11,7 +11,7 @@ from typing import Any
 from fastgc import engine, experiments
 from fastgc.estimates import Estimate
 from fastgc.points import Point
-from fastgc.results import CLOSED_FORM, EXACT, MONTE_CARLO, Row
+from fastgc.results import CLOSED_FORM, MONTE_CARLO, Row
 from fastgc.store import StoredUnit
 from fastgc.study import Study
 from fastgc.tallies import Tally
@@ -40,6 +40,8 @@ class Plan:
             how = point.table.method  # type: ignore[attr-defined]
             needed = experiments.kind_of(point.table).patterns_needed(point.table)
             affordable = needed is not None and needed <= study.stop.trials
+            if needed == 0:
+                how = "exact"
             if how == "auto":
                 how = "exact" if affordable and not study.common_random_numbers else "monte-carlo"
                 if how == "exact" and study.canonical(point) in sampled_before:
@@ -88,10 +90,19 @@ def _require_exact(point: Point) -> None:
 def _exact_rows(point: Point) -> Iterator[Row]:
     kind = experiments.kind_of(point.table)
     theory = _theory(point.table)
+    method = kind.method(point.table)
     for quantity, statistic, index, estimate in kind.exact_rows(point.table):
         value, claim = theory.get((quantity, statistic, index), (None, None))
         yield Row(
-            point.experiment, point.sweep, quantity, statistic, index, EXACT, estimate, value, claim
+            point.experiment,
+            point.sweep,
+            quantity,
+            statistic,
+            index,
+            method,
+            estimate,
+            value,
+            claim,
         )
 
 
@@ -156,13 +167,13 @@ def _theory_rows(plan: Plan) -> Iterator[Row]:
 
 
 @functools.lru_cache(maxsize=256)
-def _cached_theory(text: str) -> dict[tuple[str, str, int | None], tuple[float, str | None]]:
+def _cached_theory(text: str) -> dict[tuple[str, str, int | str | None], tuple[float, str | None]]:
     return {
         (form.quantity, form.statistic, form.index): (form.value, form.claim)
         for form in closed_forms(json.loads(text))
     }
 
 
-def _theory(table: Any) -> dict[tuple[str, str, int | None], tuple[float, str | None]]:
+def _theory(table: Any) -> dict[tuple[str, str, int | str | None], tuple[float, str | None]]:
     """Every closed form that applies to a table."""
     return _cached_theory(table.model_dump_json())

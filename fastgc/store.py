@@ -7,6 +7,7 @@ and renamed over it, so that a kill at any moment leaves the last checkpoint rea
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import io
 import json
 import os
@@ -19,10 +20,13 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.complaints import one_line
 from fastgc.errors import FastgcError, StorageError
 from fastgc.tallies import ExactSums, Histogram, Tally
 
 SCHEMA_VERSION = 1
+MAGIC = b"fastgc results\nsha256 "
+USER_BLOCK = 512
 PARTIAL_SUFFIX = ".part"
 
 
@@ -66,13 +70,22 @@ def save(path: Path, run: StoredRun) -> None:
         If the image cannot be written; the old file is as it was.
     """
     buffer = io.BytesIO()
-    with h5py.File(buffer, "w", libver="v110") as file:
+    with h5py.File(buffer, "w", libver="v110", userblock_size=USER_BLOCK) as file:
         _fill(file, run)
+    image = buffer.getbuffer()
+    image[:USER_BLOCK] = _seal(image[USER_BLOCK:])
     try:
-        _replace(path, buffer.getbuffer())
+        _replace(path, image)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise StorageError(f"{path}: cannot be written ({reason}); nothing was lost") from None
+        raise StorageError(
+            f"{one_line(str(path))}: cannot be written ({reason}); nothing was lost"
+        ) from None
+
+
+def _seal(content: memoryview) -> bytes:
+    """The user block before HDF5's own bytes, which other programs skip: a checksum of them."""
+    return (MAGIC + hashlib.sha256(content).hexdigest().encode() + b"\n").ljust(USER_BLOCK, b"\0")
 
 
 def _replace(path: Path, image: memoryview) -> None:
@@ -107,17 +120,22 @@ def load(path: Path) -> StoredRun:
     FastgcError
         If there is no such file, or it is not one of fastgc's.
     """
-    if not path.exists():
-        raise FastgcError(f"{path}: there is no such file")
+    name = one_line(str(path))
     try:
-        with h5py.File(path, "r", locking=False) as file:
-            if file.attrs.get("fastgc_schema") != SCHEMA_VERSION:
-                raise FastgcError(f"{path}: is not a file of fastgc results")
-            return _read(file)
-    except (OSError, KeyError, ValueError) as error:
-        if isinstance(error, FastgcError):
-            raise
-        raise FastgcError(f"{path}: is not a readable file of fastgc results") from None
+        image = memoryview(path.read_bytes())
+    except FileNotFoundError:
+        raise FastgcError(f"{name}: there is no such file") from None
+    except OSError as error:
+        raise FastgcError(f"{name}: cannot be read ({error.strerror})") from None
+    if bytes(image[: len(MAGIC)]) != MAGIC:
+        raise FastgcError(f"{name}: is not a file of fastgc results")
+    if bytes(image[:USER_BLOCK]) != _seal(image[USER_BLOCK:]):
+        raise FastgcError(f"{name}: is damaged: its content does not fit its checksum")
+    with h5py.File(io.BytesIO(image), "r") as file:
+        found = int(file.attrs["fastgc_schema"])
+        if found != SCHEMA_VERSION:
+            raise FastgcError(f"{name}: has schema {found}, this fastgc reads {SCHEMA_VERSION}")
+        return _read(file)
 
 
 @contextlib.contextmanager
@@ -129,21 +147,21 @@ def writing(path: Path) -> Iterator[None]:
     FastgcError
         If another process is writing it, or the folder cannot be written to.
     """
-    folder = path.parent
+    folder, name = path.parent, one_line(str(path))
     if not folder.is_dir():
-        raise FastgcError(f"{path}: there is no folder {folder}; make it first")
+        raise FastgcError(f"{name}: there is no folder {one_line(str(folder))}; make it first")
     if path.is_dir():
-        raise FastgcError(f"{path}: is a folder; name a file in it")
+        raise FastgcError(f"{name}: is a folder; name a file in it")
     if not os.access(folder, os.W_OK):
-        raise FastgcError(f"{path}: no permission to write to the folder {folder}")
+        raise FastgcError(f"{name}: no permission to write to the folder {one_line(str(folder))}")
     lock = folder / f".{path.name}.lock"
     try:
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
-        raise FastgcError(f"{path}: cannot be written ({error.strerror})") from None
+        raise FastgcError(f"{name}: cannot be written ({error.strerror})") from None
     try:
         if not _lock(handle):
-            raise FastgcError(f"{path}: another run is writing it; name another file or wait")
+            raise FastgcError(f"{name}: another run is writing it; name another file or wait")
         try:
             yield
         finally:
@@ -250,7 +268,8 @@ def _read_tally(group: h5py.Group) -> Tally:
 def _fill_results(group: h5py.Group, rows: list[dict[str, Any]]) -> None:
     """One group an experiment, one variable a statistic, dimensions named: for other programs."""
     for name in dict.fromkeys(row["experiment"] for row in rows):
-        own = group.create_group(name.replace("/", " over "))
+        own = group.create_group(_free_name(group, name))
+        own.attrs["experiment"] = name
         mine = [row for row in rows if row["experiment"] == name]
         points = list(dict.fromkeys(json.dumps(row["point"], sort_keys=True) for row in mine))
         place = {point: i for i, point in enumerate(points)}
@@ -275,6 +294,14 @@ def _fill_results(group: h5py.Group, rows: list[dict[str, Any]]) -> None:
         for (quantity, statistic, method), members in variables.items():
             name = f"{quantity} {statistic} {method}"
             _fill_variable(own, name, quantity, members, place, widths.get(quantity))
+
+
+def _free_name(group: h5py.Group, name: str) -> str:
+    """A name that HDF5 takes, and that no other experiment has."""
+    free = name.replace("/", " over ").strip(".") or "experiment"
+    while free in group:
+        free += "_"
+    return free
 
 
 def _fill_variable(

@@ -103,4 +103,5 @@ def uniforms(seed: int, name: str, count: int) -> NDArray[np.float64]:
     words = np.empty_like(counters)
     philox.words(counters, key(seed, name, "data"), words)
     whole = (words[:, 0::2] << np.uint64(21)) ^ (words[:, 1::2] >> np.uint64(11))
-    return (np.asarray(whole.reshape(-1)[:count], np.float64) + 0.5) * 2.0**-53
+    middle = (np.asarray(whole.reshape(-1)[:count], np.float64) + 0.5) * 2.0**-53
+    return np.minimum(middle, 1.0 - 2.0**-53)  # the last of them rounds up to 1

@@ -334,9 +334,8 @@ def _with_files(text: str, files: dict[str, Any]) -> str:
     return f"{text.rstrip()}\n\n{toml.dumps({'files': files})}"
 
 
-def _identity(table: pydantic.BaseModel) -> dict[str, Any]:
-    members = {key: member.identity() for key, member in _members(table)}
-    return table.model_dump(mode="json") | members
+def _identity(table: Table) -> dict[str, Any]:
+    return table.settings() | {key: member.identity() for key, member in _members(table)}
 
 
 def _members(table: pydantic.BaseModel) -> Iterator[tuple[str, Member]]:

@@ -167,7 +167,7 @@ class Unit:
                     cells[cell] = kernel.product(values[i], values[j])
                 cell += 1
 
-    def rows(self, tally: Tally) -> Iterator[tuple[Member, str, str, int | None, Estimate]]:
+    def rows(self, tally: Tally) -> Iterator[tuple[Member, str, str, int | str | None, Estimate]]:
         """(member, quantity, statistic, index, estimate) of everything measured."""
         sums = [tally.sums.value(cell) for cell in range(len(tally.sums))]
         cell = histogram = 0

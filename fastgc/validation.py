@@ -27,6 +27,7 @@ from fastgc.verdicts import (
     conclude,
     half_width,
     judge,
+    may_reject,
     p_value,
     rejected,
     target_half_width,
@@ -261,7 +262,11 @@ def weigh(claims: Sequence[Claim], measured: Measured, alpha: float) -> list[Ver
     """Verdicts on claims from what was measured; false refutations of all together ≤ alpha."""
     pairs = [(claim, case) for claim in claims for case in claim.cases]
     significance = alpha / len(pairs)
-    chances = [p_value(case, c.relation, measured.estimates[id(case)]) for c, case in pairs]
+    chances = []
+    for claim, case in pairs:
+        estimate = measured.estimates[id(case)]
+        enough = may_reject(case, estimate, significance)
+        chances.append(p_value(case, claim.relation, estimate) if enough else 1.0)
     findings: dict[str, list[Finding]] = {}
     for (claim, case), is_rejected in zip(pairs, rejected(chances, alpha), strict=True):
         estimate = measured.estimates[id(case)]

@@ -18,6 +18,7 @@ UNDECIDED = "undecided"
 HALF_WIDTH = 0.002  # of the theory
 HALF_WIDTH_AT_ZERO = 1e-4  # of the measure's scale, where the theory is 0
 ROUNDING = 1e-9  # of the scale: floats are not asked for more
+WIDE = 25  # half-widths of the target: above it so few events were seen that nothing is rejected
 TIGHT = 0.2  # a bound within this share of the measured value is not loose
 
 
@@ -129,6 +130,11 @@ def rejected(p_values: list[float], alpha: float) -> list[bool]:
             break
         out[i] = True
     return out
+
+
+def may_reject(case: Case, estimate: Estimate, significance: float) -> bool:
+    """Whether there are enough trials for the normal law to hold far out."""
+    return half_width(case, estimate, significance) <= WIDE * target_half_width(case)
 
 
 def judge(

@@ -11,7 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastgc import FastgcError, codes
-from fastgc.codes import Code, CycleGaps, General, Groups, Intervals, code_of, structure_of
+from fastgc.codes import (
+    Code,
+    Components,
+    CycleGaps,
+    General,
+    Groups,
+    Intervals,
+    code_of,
+    structure_of,
+)
 from twins import codes as twin
 
 ALL_BINARY = [(n, s) for n in range(1, 21) for s in range(n)]
@@ -93,6 +102,25 @@ def test_numpy_integers_are_integers() -> None:
     assert codes.frc(n=np.int64(4), d=np.int32(2)).n == 4  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    "code",
+    [codes.uncoded(5), codes.frc(n=12, d=3), codes.binary(n=11, s=3), codes.binary(n=7, s=2, k=3)],
+)
+def test_classes_hold_every_partition_once(code: Code) -> None:
+    assert code.classes is not None and code.tolerance is not None
+    assert len(code.classes) == code.tolerance + 1
+    assert sorted(sum(code.classes, ())) == list(range(code.n))
+    for workers in code.classes:
+        assert np.array_equal(code.B[:, list(workers)].sum(axis=1), np.ones(code.k))
+
+
+def test_classes_come_in_the_order_of_algorithm_3() -> None:
+    assert codes.binary(n=11, s=3).classes == ((3, 7), (0, 4, 8), (1, 5, 9), (2, 6, 10))
+    assert codes.binary(n=6, s=2).classes == ((0, 3), (1, 4), (2, 5))
+    assert codes.frc(n=4, d=2).classes == ((0, 2), (1, 3))
+    assert codes.circulant(n=4, d=2).classes is None and codes.matrix(rows=[[1]]).classes is None
+
+
 # --- structure -----------------------------------------------------------------------------------
 
 
@@ -125,8 +153,8 @@ def test_structure_of_permuted_matrices() -> None:
         shuffled = frc[rng.permutation(12)][:, rng.permutation(12)]
         assert isinstance(structure_of(shuffled), Groups)
     cycle = codes.circulant(n=6, d=2).B
-    assert structure_of(cycle[:, ::-1]) == General()
-    assert structure_of(np.roll(cycle, 1, axis=0)) == General()
+    assert isinstance(structure_of(cycle[:, ::-1]), Components)
+    assert isinstance(structure_of(np.roll(cycle, 1, axis=0)), Components)
 
 
 def test_structure_with_idle_workers_and_uncovered_partitions() -> None:
@@ -141,6 +169,12 @@ def test_structure_with_idle_workers_and_uncovered_partitions() -> None:
     idle = structure_of(np.array([[1, 0, 0.0], [1, 1, 0], [0, 1, 0], [0, 0, 0]]))
     assert isinstance(idle, Intervals)
     assert idle.start.tolist() == [0, 1, 0] and idle.stop.tolist() == [2, 3, 0]
+
+
+def test_a_worker_with_one_partition_is_a_loop() -> None:
+    structure = structure_of(np.array([[1, 0, 0.0], [0, 1, 0], [1, 0, 1], [0, 1, 0]]))
+    assert isinstance(structure, Components)
+    assert structure.edges.tolist() == [[0, 2], [1, 3], [2, 2]] and structure.k == 4
 
 
 @pytest.mark.parametrize("entry", [2.0, -1.0, 0.5, 1 + 1e-15, 1e-300])
@@ -161,6 +195,7 @@ def test_a_structure_describes_its_matrix(k: int, n: int, data: st.DataObject) -
         columns = {tuple(column) for column in B.T if column.any()}
         assert np.sum(list(columns), axis=0).max() > 1
         assert any("101" in _runs(column) for column in B.T)
+        assert any(sum(column) not in (1, 2) for column in B.T)
     elif isinstance(structure, Groups):
         assert sorted(map(tuple, rebuilt)) == sorted(map(tuple, B))
     else:
@@ -272,8 +307,10 @@ def test_files_that_are_no_matrix(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert _refusal(file="text.npy") == f"matrix: file: text.npy {said}"
     assert _refusal(file="short.npy") == f"matrix: file: short.npy {said}"
     assert _refusal(file="archive.npy").endswith("save the one matrix with numpy.save")
-    assert _refusal(file="folder.csv").endswith("is a directory; name a .csv or .npy file")
-    assert _refusal(file="b.mat") == "matrix: file: must end in .csv or .npy (got 'b.mat')"
+    assert _refusal(file="folder.csv").endswith("is a directory; name a file in it")
+    assert _refusal(file="b.mat") == (
+        "matrix: file: must end in .csv, .npy, .mtx or .h5:dataset (got 'b.mat')"
+    )
     assert _refusal(file="no.csv") == "matrix: file: there is no file no.csv"
     if os.geteuid() != 0:
         Path("secret.csv").touch(mode=0)

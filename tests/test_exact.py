@@ -73,8 +73,6 @@ def numbers(result, method):
 def test_everything_that_can_happen(code, iterations, model, shuffle):
     B = np.array(CODES[code], float)
     stragglers = models(B.shape[1])[model]
-    if iterations == 5 and shuffle == "random" and "slow" not in model:
-        iterations = 4
     truth = twin.measures(
         B, stragglers, iterations, shuffle, levels=LEVELS, thresholds=THRESHOLDS
     )

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from twins.least_squares import exact_errors, pack
 
 from fastgc.codes.binary import binary
 from fastgc.codes.structure import Intervals
-from fastgc.decoding import Decoder, _Intervals
+from fastgc.decoding import Decoder
+from fastgc.error_kernels import IntervalsKernel
+from twins.least_squares import exact_errors, pack
 
 
 def matrix(start, stop, k):
@@ -17,7 +18,7 @@ def matrix(start, stop, k):
 def interval_errors(start, stop, k, packed):
     out = np.empty(len(packed))
     structure = Intervals(np.asarray(start, np.int64), np.asarray(stop, np.int64), k)
-    _Intervals(structure).errors(packed, out)
+    IntervalsKernel(structure).errors(packed, out)
     return out
 
 

@@ -3,10 +3,12 @@
 import mpmath
 import numpy as np
 import pytest
-from twins.least_squares import digit_errors, exact_errors, lstsq_errors, pack
 
-from fastgc.decoding import Decoder, _Orthogonal, _scale_columns
+from fastgc.decoding import Decoder
+from fastgc.error_kernels import OrthogonalKernel
+from fastgc.factorization import scale_columns
 from fastgc_kernels import bits, jacobi
+from twins.least_squares import digit_errors, exact_errors, lstsq_errors, pack
 
 EPSILON = 2.0**-52
 
@@ -17,7 +19,7 @@ def generic(B):
 
 def orthogonal_errors(B, packed):
     out = np.empty(len(packed))
-    _Orthogonal(_scale_columns(np.asarray(B, float))[0]).errors(packed, out)
+    OrthogonalKernel(scale_columns(np.asarray(B, float))[0]).errors(packed, out)
     return out
 
 
@@ -84,7 +86,9 @@ def test_binary_codes(name):
     assert np.abs(orthogonal_errors(B, pack(alive)) - truth).max() <= 1e-10 * len(B)
 
 
-@pytest.mark.parametrize(("n", "k", "d"), [(65, 65, 5), (130, 100, 8), (128, 128, 2), (200, 220, 10)])
+@pytest.mark.parametrize(
+    ("n", "k", "d"), [(65, 65, 5), (130, 100, 8), (128, 128, 2), (200, 220, 10)]
+)
 def test_many_words(n, k, d):
     B = random_binary(n, d, n, k)
     rng = np.random.default_rng(n)

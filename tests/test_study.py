@@ -12,8 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fastgc import FastgcError, toml
+from fastgc import FastgcError, registry, toml
 from fastgc.errors import StudyError
+from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.studies import packaged
 from fastgc.study import Study, override
 
@@ -275,13 +276,13 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
          ["experiment.frc.code.d: must divide n (got n=8, d=3; 1, 2, 4 or 8 do)"]),
         (HEAD + 'code = { family = "fcr", n = 8, d = 2 }\n' + IID,
          ["experiment.frc.code.family: unknown family 'fcr'; did you mean 'frc'?"
-          " allowed: binary, circulant, frc, matrix, uncoded"]),
+          f" allowed: {', '.join(registry.members('code'))}"]),
         (HEAD + 'code = { family = "zzzzz" }\n' + IID,
          ["experiment.frc.code.family: unknown family 'zzzzz';"
-          " allowed: binary, circulant, frc, matrix, uncoded"]),
+          f" allowed: {', '.join(registry.members('code'))}"]),
         (HEAD + "code = { n = 8, d = 2 }\n" + IID,
          ["experiment.frc.code.family: missing;"
-          " allowed: binary, circulant, frc, matrix, uncoded"]),
+          f" allowed: {', '.join(registry.members('code'))}"]),
         (HEAD + "code = 7\n" + IID, ["experiment.frc.code: must be a table (got 7)"]),
         (HEAD + IID, ["experiment.frc.code: missing"]),
         (HEAD + CODE + 'stragglers = { model = "iid", p = 1.5 }',
@@ -299,14 +300,14 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
          ["experiment.frc.stragglers.q: unknown key; allowed: model, p"]),
         (HEAD + CODE + 'stragglers = { model = "idd", p = 0.1 }',
          ["experiment.frc.stragglers.model: unknown model 'idd'; did you mean 'iid'?"
-          " allowed: iid, two-class, uniform"]),
+          f" allowed: {', '.join(registry.members('stragglers'))}"]),
         (HEAD + CODE + IID + 'shuffle = "rndom"',
          ["experiment.frc.shuffle: must be 'none', 'random' or 'cyclic' (got 'rndom');"
           " did you mean 'random'?"]),
         (HEAD + CODE + IID + 'measur = ["error"]',
          ["experiment.frc.measur: unknown key; did you mean 'measure'? allowed: code, decoder,"
-          " iterations, kind, measure, method, name, quantiles, shuffle, stragglers, sweep,"
-          " thresholds"]),
+          " iterations, kind, measure, method, name, quantiles, rho, shuffle, stragglers,"
+          " sweep, thresholds"]),
         (HEAD + CODE + IID + "quantiles = [0.0, 0.5, 1]",
          ["experiment.frc.quantiles[0]: must be more than 0 (got 0.0)",
           "experiment.frc.quantiles[2]: must be less than 1 (got 1)"]),
@@ -416,7 +417,8 @@ def test_every_mistake_is_listed_at_once(said: Any) -> None:
         + 'stragglers = { model = "iid", p = [0.1] }\n'
         '[[experiment]]\nkind = "other"\n'
     )  # fmt: skip
-    measures = "'error', 'mean_error', 'error_by_survivors', 'exact', 'survivors' or 'not_accessed'"
+    *most, last = map(repr, MEASURES)
+    measures = f"{', '.join(most)} or {last}"
     assert said(text) == [
         "seed: must be at least 0 (got -1)",
         "stop.trials: must be at least 1 (got 0)",

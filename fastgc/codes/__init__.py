@@ -3,27 +3,51 @@
 Each function returns a `Code`; the same names and parameters are the families of a study.
 """
 
+from fastgc.codes.bernoulli import CodeOfTrials, bernoulli
+from fastgc.codes.bibd import bibd
 from fastgc.codes.binary import binary
 from fastgc.codes.circulant import circulant
 from fastgc.codes.code import Code, code_of
+from fastgc.codes.cyclic import cyclic
+from fastgc.codes.cyclic_mds import cyclic_mds
 from fastgc.codes.frc import frc
+from fastgc.codes.graph import graph
+from fastgc.codes.heterogeneous_binary import heterogeneous_binary
 from fastgc.codes.matrix import matrix
-from fastgc.codes.structure import CycleGaps, General, Groups, Intervals, Structure, structure_of
+from fastgc.codes.sparse_regular import sparse_regular
+from fastgc.codes.structure import (
+    Components,
+    CycleGaps,
+    General,
+    Groups,
+    Intervals,
+    Structure,
+    structure_of,
+)
 from fastgc.codes.uncoded import uncoded
 from fastgc.codes.unevenness import unevenness
 
 __all__ = [
     "Code",
+    "CodeOfTrials",
+    "Components",
     "CycleGaps",
     "General",
     "Groups",
     "Intervals",
     "Structure",
+    "bernoulli",
+    "bibd",
     "binary",
     "circulant",
     "code_of",
+    "cyclic",
+    "cyclic_mds",
     "frc",
+    "graph",
+    "heterogeneous_binary",
     "matrix",
+    "sparse_regular",
     "structure_of",
     "uncoded",
     "unevenness",

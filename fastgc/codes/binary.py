@@ -39,15 +39,18 @@ class Binary(Member):
         """Return the code."""
         n, s, k = self.n, self.s, self.n if self.k is None else self.k
         B = np.zeros((k, n))
-        for residue in range(s + 1):
-            workers = range(residue, n, s + 1)
+        remainder = n % (s + 1)
+        # Algorithm 3 looks at the smaller classes first: they are complete more often.
+        order = (*range(remainder, s + 1), *range(remainder))
+        classes = tuple(tuple(range(residue, n, s + 1)) for residue in order)
+        for workers in classes:
             size, larger = divmod(k, len(workers))
             stop = 0
             for block, worker in enumerate(workers):
                 start, stop = stop, stop + size + (block < larger)
                 B[start:stop, worker] = 1
         name = f"binary(n={n}, s={s})" if k == n else f"binary(n={n}, s={s}, k={k})"
-        return code_of(B, name, tolerance=s)
+        return code_of(B, name, tolerance=s, classes=classes)
 
 
 def binary(n: int, s: int, k: int | None = None) -> Code:

@@ -26,12 +26,16 @@ class Code:
         What makes its decoding error cheap; see `fastgc.codes.structure`.
     tolerance : int or None
         Stragglers that exact decoding is guaranteed to survive; None where nothing is guaranteed.
+    classes : tuple of tuples of int, or None
+        Sets of workers whose columns add up to 1 in every partition, in the order in which
+        Algorithm 3 of paper `binary` looks for one that is complete; None where none are known.
     """
 
     name: str
     B: NDArray[np.float64]
     structure: Structure
     tolerance: int | None = None
+    classes: tuple[tuple[int, ...], ...] | None = None
 
     def __post_init__(self) -> None:
         """Keep a read-only float64 copy of B."""
@@ -59,7 +63,12 @@ class Code:
         return np.asarray(np.count_nonzero(self.B, axis=0), dtype=np.int64)
 
 
-def code_of(B: Any, name: str = "matrix", tolerance: int | None = None) -> Code:
+def code_of(
+    B: Any,
+    name: str = "matrix",
+    tolerance: int | None = None,
+    classes: tuple[tuple[int, ...], ...] | None = None,
+) -> Code:
     """Make a code of any matrix, finding its structure.
 
     Parameters
@@ -70,6 +79,8 @@ def code_of(B: Any, name: str = "matrix", tolerance: int | None = None) -> Code:
         How messages call it.
     tolerance : int, optional
         Stragglers that exact decoding is known to survive.
+    classes : tuple of tuples of int, optional
+        Sets of workers whose columns add up to 1 in every partition.
 
     Raises
     ------
@@ -103,4 +114,4 @@ def code_of(B: Any, name: str = "matrix", tolerance: int | None = None) -> Code:
             f"{name}: every entry must be finite (got {array[row, column]} in row {row}, "
             f"column {column}, counted from 0)"
         )
-    return Code(name, array, structure_of(array), tolerance)
+    return Code(name, array, structure_of(array), tolerance, classes)

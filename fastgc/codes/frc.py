@@ -36,7 +36,8 @@ class FractionalRepetition(Member):
         """Return the code."""
         n, d = self.n, self.d
         B = np.kron(np.eye(n // d), np.ones((d, d)))
-        return code_of(B, f"frc(n={n}, d={d})", tolerance=d - 1)
+        classes = tuple(tuple(range(first, n, d)) for first in range(d))
+        return code_of(B, f"frc(n={n}, d={d})", tolerance=d - 1, classes=classes)
 
 
 def frc(n: int, d: int) -> Code:

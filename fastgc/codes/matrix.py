@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import functools
 import hashlib
 from pathlib import Path
@@ -10,10 +9,10 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 import pydantic
-from numpy.typing import NDArray
 
 from fastgc.codes.code import Code, code_of
-from fastgc.complaints import made, show
+from fastgc.codes.matrix_files import place, read
+from fastgc.complaints import made
 from fastgc.errors import FastgcError
 from fastgc.registry import Member, register
 
@@ -23,7 +22,7 @@ _Row = Annotated[tuple[_Finite, ...], pydantic.Field(min_length=1)]
 
 @register("code")
 class Matrix(Member):
-    """Any matrix, partitions × workers: ``file`` (csv or npy) or ``rows``."""
+    """Any matrix, partitions × workers: ``file`` (csv, npy, mtx, h5) or ``rows``."""
 
     family: Literal["matrix"] = "matrix"
     file: str | None = None
@@ -85,7 +84,8 @@ def matrix(file: str | Path | None = None, rows: Any = None) -> Code:
     Parameters
     ----------
     file : str or Path, optional
-        A csv (numbers only, one partition a line; lines that begin with # are skipped) or npy file.
+        A csv (numbers only, one partition a line; lines that begin with # are skipped), NumPy
+        (.npy) or Matrix Market (.mtx) file, or ``file.h5:dataset``.
     rows : array_like (k, n), optional
         The matrix itself, partitions × workers.
 
@@ -117,76 +117,15 @@ def _from_file(file: str, context: Any) -> Code:
             return code_of(context["files"][file], file)
         except FastgcError as problem:
             raise ValueError(str(problem)) from None
-    path = context.get("folder", Path()) / file
-    try:
-        path = path.resolve(strict=True)
-        status = path.stat()
-        if path.is_dir():
-            raise ValueError(f"{file} is a directory; name a .csv or .npy file")
-        return _read(str(path), file, status.st_mtime_ns, status.st_size)
-    except FileNotFoundError:
-        raise ValueError(f"there is no file {path}") from None
-    except OSError as problem:
-        raise ValueError(f"{file} cannot be read: {problem.strerror or problem}") from None
+    path, dataset = place(context.get("folder", Path()), file)
+    status = path.stat()
+    return _read(str(path), dataset, file, status.st_mtime_ns, status.st_size)
 
 
 @functools.lru_cache(maxsize=16)
-def _read(path: str, name: str, _modified: int, _size: int) -> Code:
+def _read(path: str, dataset: str | None, name: str, _modified: int, _size: int) -> Code:
     """Read a matrix once for all points of a study, as long as the file stays as it is."""
-    reader = {".csv": _read_csv, ".npy": _read_npy}.get(Path(path).suffix.lower())
-    if reader is None:
-        raise ValueError(f"must end in .csv or .npy (got {show(name)})")
     try:
-        return code_of(reader(path, name), name)
+        return code_of(read(path, dataset, name), name)
     except FastgcError as problem:
         raise ValueError(str(problem)) from None
-
-
-def _read_csv(path: str, name: str) -> NDArray[np.float64]:
-    table: list[list[float]] = []
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as stream:
-            reader = csv.reader(stream, skipinitialspace=True)
-            for cells in reader:
-                if not cells or cells[0].startswith("#"):
-                    continue
-                table.append(_numbers(cells, f"{name}, line {reader.line_num}"))
-                if len(table[-1]) != len(table[0]):
-                    raise ValueError(
-                        f"{name}, line {reader.line_num}: every line must have as many numbers as "
-                        f"the first (got {len(table[-1])}, the first has {len(table[0])})"
-                    )
-    except UnicodeDecodeError:
-        raise ValueError(f"{name} is not UTF-8 text; save it as csv in UTF-8") from None
-    except csv.Error as problem:
-        raise ValueError(f"{name} is not a csv file: {problem}") from None
-    if not table:
-        raise ValueError(f"{name} is empty; write one partition a line, numbers between commas")
-    return np.array(table)
-
-
-def _numbers(cells: list[str], where: str) -> list[float]:
-    row = []
-    for column, cell in enumerate(cells, start=1):
-        try:
-            value = float(cell)
-        except ValueError:
-            raise ValueError(
-                f"{where}, column {column}: must be a number (got {show(cell)})"
-            ) from None
-        if not np.isfinite(value):
-            raise ValueError(f"{where}, column {column}: must be finite (got {cell.strip()})")
-        row.append(value)
-    return row
-
-
-def _read_npy(path: str, name: str) -> NDArray[Any]:
-    try:
-        array = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError, MemoryError, SyntaxError) as problem:
-        if "Object arrays" in str(problem):
-            raise ValueError(f"{name} holds Python objects; save it as float64") from None
-        raise ValueError(f"{name} is not a NumPy .npy file, or is cut short") from None
-    if not isinstance(array, np.ndarray):
-        raise ValueError(f"{name} is an archive of arrays; save the one matrix with numpy.save")
-    return array

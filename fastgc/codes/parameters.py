@@ -10,3 +10,4 @@ import pydantic
 LARGEST = 16_384
 
 Size = Annotated[int, pydantic.Field(ge=1, le=LARGEST)]
+Seed = Annotated[int, pydantic.Field(ge=0, lt=2**64)]

@@ -1,4 +1,4 @@
-"""What a 0/1 matrix has that makes its decoding error cheap: groups, a cycle, intervals."""
+"""What makes a 0/1 matrix cheap to decode: groups, a cycle, intervals, a graph."""
 
 from __future__ import annotations
 
@@ -51,12 +51,29 @@ class Intervals:
     k: int
 
 
+@dataclass(frozen=True, eq=False)
+class Components:
+    """Workers are edges of a graph whose vertices are the partitions (graph).
+
+    Attributes
+    ----------
+    edges : int64 array (n, 2)
+        The one or two partitions that each worker holds, the smaller first; a worker that holds
+        only partition v is the loop (v, v).
+    k : int
+        Partitions.
+    """
+
+    edges: NDArray[np.int64]
+    k: int
+
+
 @dataclass(frozen=True)
 class General:
     """Nothing that helps."""
 
 
-Structure = Groups | CycleGaps | Intervals | General
+Structure = Groups | CycleGaps | Intervals | Components | General
 
 
 def structure_of(B: NDArray[np.float64]) -> Structure:
@@ -69,7 +86,7 @@ def structure_of(B: NDArray[np.float64]) -> Structure:
 
     Returns
     -------
-    Groups, CycleGaps, Intervals or General
+    Groups, CycleGaps, Intervals, Components or General
         The first of them that holds.
 
     Examples
@@ -84,7 +101,7 @@ def structure_of(B: NDArray[np.float64]) -> Structure:
     held = B == 1
     if not np.all(held | (B == 0)):
         return General()
-    return _groups(held) or _cycle_gaps(held) or _intervals(held) or General()
+    return _groups(held) or _cycle_gaps(held) or _intervals(held) or _components(held) or General()
 
 
 def _groups(held: NDArray[np.bool_]) -> Groups | None:
@@ -126,6 +143,15 @@ def _intervals(held: NDArray[np.bool_]) -> Intervals | None:
     if np.any(stop - start != loads):
         return None
     return Intervals(_fixed(start.astype(np.int64)), _fixed(stop.astype(np.int64)), k)
+
+
+def _components(held: NDArray[np.bool_]) -> Components | None:
+    k = len(held)
+    loads = np.count_nonzero(held, axis=0)
+    if np.any((loads < 1) | (loads > 2)):
+        return None
+    ends = np.stack([np.argmax(held, axis=0), k - 1 - np.argmax(held[::-1], axis=0)], axis=1)
+    return Components(_fixed(ends.astype(np.int64)), k)
 
 
 def _fixed(array: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -21,7 +21,8 @@ class Uncoded(Member):
 
     def build(self) -> Code:
         """Return the code."""
-        return code_of(np.eye(self.n), f"uncoded(n={self.n})", tolerance=0)
+        classes = (tuple(range(self.n)),)
+        return code_of(np.eye(self.n), f"uncoded(n={self.n})", tolerance=0, classes=classes)
 
 
 def uncoded(n: int) -> Code:

@@ -1,11 +1,17 @@
 """Who answers: models of stragglers.
 
-Each model draws patterns (``draw``) and knows them exactly: ``distribution``, the probability of
-every pattern, and ``conditional_means``, given what stays hidden for a whole trial.
+A model draws patterns (``draw``) once it knows the code (``bind``). Where it knows them exactly it
+also has ``distribution``, the probability of every pattern in one iteration, and either
+``conditional_means``, given what stays hidden for a whole trial, or ``lagged``, the mean of what
+two iterations give together.
 """
 
+from fastgc.stragglers.adversarial import Adversarial
+from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.iid import Iid
+from fastgc.stragglers.markov import Markov
+from fastgc.stragglers.trace import Trace
 from fastgc.stragglers.two_class import TwoClass
 from fastgc.stragglers.uniform import Uniform
 
-__all__ = ["Iid", "TwoClass", "Uniform"]
+__all__ = ["Adversarial", "Deadline", "Iid", "Markov", "Trace", "TwoClass", "Uniform"]

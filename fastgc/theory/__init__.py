@@ -2,21 +2,23 @@
 
 >>> from fastgc import theory
 >>> theory.paper_names()
-('agc',)
+('agc', 'binary', 'literature')
 >>> theory.agc.frc_mean_error(n=8, d=2, survivors=5)
 0.8571428571428571
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from fastgc.theory.claims import Case, Claim, ClosedForm
 
-__all__ = ["Case", "Claim", "ClosedForm", "claims", "paper_names"]
+__all__ = ["Case", "Claim", "ClosedForm", "claims", "closed_forms", "paper_names"]
 
-_PAPERS = ("agc",)
+_PAPERS = ("agc", "binary", "literature")
 
 
 def paper_names() -> tuple[str, ...]:
@@ -32,6 +34,20 @@ def claims() -> tuple[Claim, ...]:
     """
     modules = (import_module(f"fastgc.theory.{paper}_claims") for paper in _PAPERS)
     return tuple(claim for module in modules for claim in module.claims())
+
+
+def closed_forms(experiment: Mapping[str, Any]) -> list[ClosedForm]:
+    """Every closed form of every paper that applies to an experiment, a table of a study as data.
+
+    >>> forms = closed_forms({
+    ...     "code": {"family": "graph", "name": "petersen"},
+    ...     "stragglers": {"model": "iid", "p": 0.1},
+    ... })
+    >>> round(next(f.value for f in forms if f.quantity == "error"), 7)
+    0.0121778
+    """
+    modules = (import_module(f"fastgc.theory.{paper}") for paper in _PAPERS)
+    return [form for module in modules for form in module.closed_forms(experiment)]
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -10,9 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from fastgc.theory.circulant import (
     circulant_error_variance,
     circulant_exact_probability,
@@ -20,7 +17,7 @@ from fastgc.theory.circulant import (
     circulant_mean_error_variance,
 )
 from fastgc.theory.claims import ClosedForm
-from fastgc.theory.combinatorics import binomial_probabilities
+from fastgc.theory.laws import Law, law_of
 from fastgc.theory.repetition import (
     frc_error_variance,
     frc_exact_probability,
@@ -28,7 +25,6 @@ from fastgc.theory.repetition import (
     frc_mean_error_variance,
     frc_mean_error_variance_given_slow,
 )
-from fastgc.theory.two_class import straggle_probability, survivors_given_slow
 
 #: Above it, mixtures of exactness over numbers of survivors take seconds.
 _LARGEST_MIXTURE = 256
@@ -65,7 +61,7 @@ def closed_forms(experiment: Mapping[str, Any]) -> list[ClosedForm]:
     code = _code(experiment.get("code", {}))
     if code is None:
         return []
-    law = _law(code.n, experiment.get("stragglers", {}))
+    law = law_of(code.n, experiment.get("stragglers", {}))
     if law is None:
         return []
     iterations = experiment.get("iterations", 1)
@@ -86,20 +82,6 @@ class _Code:
     variance: Callable[..., Any]
     exact: Callable[..., Any]
     average_variance: Callable[..., Any]
-
-
-@dataclass(frozen=True)
-class _Law:
-    """P_0 … P_n, all patterns of r survivors being alike in one iteration.
-
-    ``p`` where workers are independent in one iteration; ``persistent`` where the classes last for
-    a trial: ``two_class`` holds the arguments of the variance, p_slow or the number slow first.
-    """
-
-    survivors: NDArray[np.float64]
-    p: float | None = None
-    persistent: bool = False
-    two_class: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 def _code(table: Mapping[str, Any]) -> _Code | None:
@@ -130,38 +112,9 @@ def _code(table: Mapping[str, Any]) -> _Code | None:
     return None
 
 
-def _law(n: int, table: Mapping[str, Any]) -> _Law | None:
-    model = table.get("model")
-    if model == "iid" and _is_probability(table.get("p")):
-        return _Law(binomial_probabilities(n, 1.0 - table["p"]), p=table["p"])
-    if model == "uniform" and isinstance(table.get("stragglers"), int):
-        if not 0 <= table["stragglers"] <= n:
-            return None
-        certain = np.zeros(n + 1)
-        certain[n - table["stragglers"]] = 1.0
-        return _Law(certain)
-    if model == "two-class":
-        straggle = (table.get("p_straggle_slow"), table.get("p_straggle_active"))
-        if not all(map(_is_probability, straggle)):
-            return None
-        ss, active = table["p_straggle_slow"], table["p_straggle_active"]
-        if _is_probability(table.get("p_slow")):
-            q = float(straggle_probability(table["p_slow"], ss, active))
-            two_class = (table["p_slow"], ss, active)
-            return _Law(binomial_probabilities(n, 1.0 - q), q, True, two_class)
-        slow = table.get("slow")
-        if isinstance(slow, int) and not isinstance(slow, bool) and 0 <= slow <= n:
-            return _Law(survivors_given_slow(n, slow, ss, active), None, True, (slow, ss, active))
-    return None
-
-
-def _is_probability(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
-
-
-def _forms(code: _Code, law: _Law, iterations: int, shuffle: str) -> Iterator[ClosedForm]:
+def _forms(code: _Code, law: Law, iterations: int, shuffle: str) -> Iterator[ClosedForm]:
     n, d = code.n, code.d
-    possible = [r for r in range(n + 1) if law.survivors[r] > 0.0]
+    possible = law.possible
     by_survivors = {r: float(code.mean(survivors=r)) for r in possible}
 
     if law.p is not None:
@@ -221,7 +174,7 @@ def _forms(code: _Code, law: _Law, iterations: int, shuffle: str) -> Iterator[Cl
         yield ClosedForm("mean_error", "variance", None, variance / iterations, None)
 
 
-def _claim_of_mean(code: _Code, law: _Law) -> str | None:
+def _claim_of_mean(code: _Code, law: Law) -> str | None:
     if not law.persistent:
         return None
     if law.p is not None:

@@ -33,7 +33,7 @@ class Case:
     experiment: Mapping[str, Any]
     quantity: str
     statistic: str = "mean"
-    index: int | None = None
+    index: int | str | None = None
     against: Mapping[str, Any] | None = None
     scale: float = 1.0
 

@@ -33,8 +33,10 @@ _LANES = 8
 _CLEAR_PIVOT = 1e-6
 # Just above the root of _CLEAR_PIVOT: what is clear here was clear there.
 _CLEAR_LENGTH = 1.001e-3
-# What elimination must leave of a diagonal entry of H, lest too many digits cancel.
+# What elimination must leave of a diagonal entry of H lest too many digits cancel: measured to
+# keep errors below 1e-11·k. Less will do where stragglers cost little.
 _CLEAR_PART = 1e-4
+_LEAST_PART = 1e-6
 _EPSILON = 2.0**-52
 
 
@@ -190,21 +192,25 @@ def _list_stragglers(
 
 @inline
 def _store(
-    value: float,
-    sound: bool,
+    cost: float,
+    part: float,
     lane: int,
     at: int,
     last: int,
     order: NDArray[np.int32],
+    e0: float,
     k: float,
     out: Floats,
     doubtful: NDArray[np.uint8],
 ) -> None:
-    """Store one lane's error, unless the lane is spare; an unsound one is undecided."""
+    """Store one lane's error, unless the lane is spare.
+
+    ``cost`` is what the stragglers add, ``part`` the least part of a diagonal entry that was left.
+    """
     if at + lane < last:
         t = order[at + lane]
-        out[t] = min(value, k)
-        if not (sound and value <= k * (1.0 + 1e-6)):
+        out[t] = min(e0 + cost, k)
+        if not (part > _LEAST_PART and part * part * k > _CLEAR_PART * _CLEAR_PART * cost):
             doubtful[t] = UNDECIDED
 
 
@@ -226,8 +232,8 @@ def _independent(
 ) -> None:
     """Patterns with s stragglers, B's columns independent: Cholesky of H_TT bordered by x_T."""
     word = np.empty(_LANES, np.uint64)
-    errors = np.empty(_LANES)
-    smallest = np.empty(_LANES)
+    cost = np.empty(_LANES)
+    part = np.empty(_LANES)
     for at in range(first, last, _LANES):
         _list_stragglers(absent, at, last, s, word, index)
         for a in range(s):
@@ -237,7 +243,7 @@ def _independent(
             for c in range(a + 1, s):
                 for v in range(_LANES):
                     M[a, c, v] = H[index[a, v], index[c, v]]
-        total = (e0, e0, e0, e0, e0, e0, e0, e0)
+        total = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         least = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
         for a in range(s):
             pivots = _load(M[a, a])
@@ -249,10 +255,10 @@ def _independent(
                 multiple = _scaled(_load(M[a, c]), weights)
                 for column in range(c, s + 1):
                     _subtract(M, c, a, column, multiple)
-        _spread(total, errors)
-        _spread(least, smallest)
+        _spread(total, cost)
+        _spread(least, part)
         for v in range(_LANES):
-            _store(errors[v], smallest[v] > _CLEAR_PART, v, at, last, order, k, out, doubtful)
+            _store(cost[v], part[v], v, at, last, order, e0, k, out, doubtful)
 
 
 @inline
@@ -305,7 +311,8 @@ def _dependent(
 ) -> None:
     """Patterns with s stragglers of a B whose null space is not empty."""
     word = np.empty(_LANES, np.uint64)
-    total = np.empty(_LANES)
+    cost = np.empty(_LANES)
+    part = np.empty(_LANES)
     inverse = np.empty(_LANES)
     half = np.empty(_LANES)
     f = np.empty((s, _LANES))
@@ -313,7 +320,6 @@ def _dependent(
     used = np.empty(_LANES, np.int64)
     size = np.empty((s, _LANES))
     weakest = np.empty(_LANES)
-    sound = np.empty(_LANES, np.bool_)
     for at in range(first, last, _LANES):
         _list_stragglers(absent, at, last, s, word, index)
         for a in range(s):
@@ -328,7 +334,7 @@ def _dependent(
         for v in range(_LANES):
             used[v] = -1
             weakest[v] = 1.0
-            sound[v] = True
+            part[v] = 1.0
         going = _LANES
         for step in range(min(nullity, s)):
             for v in range(_LANES):
@@ -371,15 +377,15 @@ def _dependent(
         for v in range(_LANES):
             if used[v] < 0:
                 used[v] = min(nullity, s)
-            total[v] = e0
+            cost[v] = 0.0
         for a in range(s):
             for v in range(_LANES):
                 inverse[v] = 0.0
                 if a >= used[v]:
                     inverse[v] = 1.0 / M[a, a, v]
                     # Small pivots of P magnify rounding as small ones of H do.
-                    sound[v] &= M[a, a, v] * weakest[v] > _CLEAR_PART * size[a, v]
-                total[v] += M[a, s, v] * M[a, s, v] * inverse[v]
+                    part[v] = min(part[v], M[a, a, v] * weakest[v] / size[a, v])
+                cost[v] += M[a, s, v] * M[a, s, v] * inverse[v]
             weights = _load(inverse)
             for c in range(a + 1, s):
                 multiple = _scaled(_load(M[a, c]), weights)
@@ -392,7 +398,7 @@ def _dependent(
                 and not _explained(index, used[v], s, v, component, ranks)
             ):
                 doubtful[order[at + v]] = RESTS_ON_ZERO
-            _store(total[v], sound[v], v, at, last, order, k, out, doubtful)
+            _store(cost[v], part[v], v, at, last, order, e0, k, out, doubtful)
 
 
 @jit

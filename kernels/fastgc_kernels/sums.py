@@ -200,3 +200,16 @@ def survivor_counts(survivors: NDArray[np.int64], out: NDArray[np.float64]) -> N
                 out[r, 0] += times[r]
                 out[r, 1] += times[r] * times[r]
                 times[r] = 0.0
+
+
+@jit
+def lag_products(values: NDArray[np.float64], lag: int, out: NDArray[np.float64]) -> None:
+    """Average ``out`` (T,) over l of values[l] · values[l + lag], values (L, T)."""
+    iterations, trials = values.shape
+    for t in range(trials):
+        out[t] = 0.0
+    for l in range(iterations - lag):  # noqa: E741
+        for t in range(trials):
+            out[t] += values[l, t] * values[l + lag, t]
+    for t in range(trials):
+        out[t] /= iterations - lag

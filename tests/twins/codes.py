@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 
-from fastgc.codes import CycleGaps, General, Groups, Intervals
+from fastgc.codes import Components, CycleGaps, General, Groups, Intervals
 
 
 def binary_algorithms(n: int, s: int) -> np.ndarray:
@@ -60,7 +60,47 @@ def survives(B: np.ndarray, stragglers: int) -> bool:
     return True
 
 
-def matrix_of(structure: Groups | CycleGaps | Intervals | General, n: int) -> np.ndarray | None:
+def tolerance(B: np.ndarray) -> int:
+    """Stragglers that exact decoding survives, by trying all sets; −1 if it never works."""
+    stragglers = 0
+    while stragglers <= B.shape[1] and survives(B, stragglers):
+        stragglers += 1
+    return stragglers - 1
+
+
+def tandon(H: np.ndarray) -> np.ndarray:
+    """Algorithm 2 of Tandon et al. as printed, for H (s, n) with H·1 = 0; workers × partitions."""
+    s, n = H.shape
+    B = np.zeros((n, n))
+    for i in range(n):
+        j = [(i + step) % n for step in range(s + 1)]
+        B[i, j] = [1, *-np.linalg.solve(H[:, j[1:]], H[:, j[0]])]
+    return B
+
+
+def real_reed_solomon(n: int, s: int) -> np.ndarray:
+    """Coefficients of the monic polynomial whose roots are s roots of unity around −1."""
+    first = (n - s + 1) // 2
+    roots = np.exp(2j * np.pi * np.arange(first, first + s) / n)
+    coefficients = np.poly(roots)
+    assert np.allclose(coefficients.imag, 0)
+    return coefficients.real[::-1]
+
+
+def best_split(k: int, times: tuple[float, ...]) -> float:
+    """Least Σ (time − T)² over all splits of k, T the time of exact shares."""
+    even = k / sum(1 / time for time in times)
+    return min(
+        sum((load * time - even) ** 2 for load, time in zip(loads, times, strict=True))
+        for loads in product(range(k + 1), repeat=len(times))
+        if sum(loads) == k
+    )
+
+
+Structure = Groups | CycleGaps | Intervals | Components | General
+
+
+def matrix_of(structure: Structure, n: int) -> np.ndarray | None:
     """The matrix that a structure describes, up to the order of its rows; None if unknown."""
     rows: list[list[int]] = []
     if isinstance(structure, Groups):
@@ -72,6 +112,8 @@ def matrix_of(structure: Groups | CycleGaps | Intervals | General, n: int) -> np
     elif isinstance(structure, Intervals):
         pairs = list(zip(structure.start, structure.stop, strict=True))
         rows = [[int(start <= i < stop) for start, stop in pairs] for i in range(structure.k)]
+    elif isinstance(structure, Components):
+        rows = [[int(i in edge) for edge in structure.edges.tolist()] for i in range(structure.k)]
     else:
         return None
     return np.array(rows, dtype=float).reshape(-1, n)

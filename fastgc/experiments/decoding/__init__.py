@@ -4,8 +4,21 @@ One trial is ``iterations`` straggler patterns that share what persists (who is 
 decoded, and the measures summarise the errors.
 """
 
-from fastgc.experiments.decoding.enumeration import MOST_WORKERS, exact_rows, patterns_needed
+from fastgc.experiments.decoding.enumeration import (
+    MOST_WORKERS,
+    exact_rows,
+    method,
+    patterns_needed,
+)
 from fastgc.experiments.decoding.sampling import Sampler
 from fastgc.experiments.decoding.table import describe, table
 
-__all__ = ["MOST_WORKERS", "Sampler", "describe", "exact_rows", "patterns_needed", "table"]
+__all__ = [
+    "MOST_WORKERS",
+    "Sampler",
+    "describe",
+    "exact_rows",
+    "method",
+    "patterns_needed",
+    "table",
+]

@@ -12,11 +12,15 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.codes.bernoulli import CodeOfTrials
+from fastgc.codes.code import Code
 from fastgc.decoding import Decoder
 from fastgc.errors import FastgcError
 from fastgc.estimates import Estimate
 from fastgc.experiments.decoding.measures import threshold_margin
 from fastgc.experiments.decoding.table import DecodingTable
+from fastgc.experiments.decoding.worst_case import is_enumerated, worst_pattern
+from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.exact import subset_sizes
 
 MOST_WORKERS = 24
@@ -24,18 +28,23 @@ Values = NDArray[np.float64]
 
 
 def patterns_needed(table: DecodingTable) -> int | None:
-    """Patterns to be enumerated; None where there is no exact road."""
-    n = table.code.build().n
-    known = hasattr(table.stragglers, "distribution")
-    return 1 << n if known and n <= MOST_WORKERS else None
+    """Patterns to be enumerated; None where there is no exact road, 0 for a worst case."""
+    if isinstance(table.stragglers, Adversarial):
+        return 0
+    code = table.code.build()
+    if isinstance(code, CodeOfTrials):
+        return None
+    known = hasattr(table.stragglers.bind(code), "distribution")
+    unknown = {"stability", "amplification"} & set(table.measure)
+    return 1 << code.n if known and not unknown and code.n <= MOST_WORKERS else None
 
 
 class _Trial:
     """Distribution of a trial: hidden states, and the pattern on B's columns in each iteration."""
 
-    def __init__(self, table: DecodingTable, n: int) -> None:
-        self._stragglers = table.stragglers
-        self._n = n
+    def __init__(self, table: DecodingTable, code: Code) -> None:
+        self._stragglers = table.stragglers.bind(code)
+        self._n = n = code.n
         self._length = table.iterations
         self._shuffle = table.shuffle
         self._sizes = subset_sizes(n)
@@ -56,7 +65,7 @@ class _Trial:
         mask = values.size - 1
         return np.asarray(values[((patterns << turn) | (patterns >> (self._n - turn))) & mask])
 
-    def means_given_hidden(self, values: Values) -> tuple[Values, Values]:
+    def _means_given_hidden(self, values: Values) -> tuple[Values, Values]:
         """Hidden states' probabilities, and (turns, states) means of ``values``."""
         rows = []
         for turn in range(self._turns.size):
@@ -66,17 +75,47 @@ class _Trial:
 
     def mean(self, values: Values) -> float:
         """Mean over iterations and trials."""
-        weights, means = self.means_given_hidden(values)
-        return float(self._turns @ (means @ weights)) / self._length
+        law = self._stragglers.distribution(self._n)
+        seen = [law @ self._seen(values, turn) for turn in range(self._turns.size)]
+        return float(self._turns @ np.array(seen)) / self._length
 
     def variance_of_average(self, values: Values) -> float:
         """Variance over trials of the average over the iterations."""
-        weights, means = self.means_given_hidden(values)
-        _, squares = self.means_given_hidden(values * values)
-        within = self._turns @ ((squares - means**2) @ weights)
-        total = self._turns @ means
-        between = float(weights @ (total - weights @ total) ** 2)
-        return float(within + between) / self._length**2
+        if hasattr(self._stragglers, "conditional_means"):
+            weights, means = self._means_given_hidden(values)
+            _, squares = self._means_given_hidden(values * values)
+            within = self._turns @ ((squares - means**2) @ weights)
+            total = self._turns @ means
+            between = float(weights @ (total - weights @ total) ** 2)
+            return float(within + between) / self._length**2
+        length = self._length
+        products = length * self.mean(values * values)
+        products += 2 * sum((length - h) * self.product(values, h) for h in range(1, length))
+        return products / length**2 - self.mean(values) ** 2
+
+    def product(self, values: Values, lag: int) -> float:
+        """Mean over l and trials of values in iterations l and l + lag, multiplied."""
+        if lag == 0:
+            return self.mean(values * values)
+        pairs = self._pairs(lag)
+        if hasattr(self._stragglers, "conditional_means"):
+            weights, means = self._means_given_hidden(values)
+            found = [weights @ (means[u] * means[v]) for u, v in pairs]
+        else:
+            found = [
+                self._stragglers.lagged(self._n, self._seen(values, u), self._seen(values, v), lag)
+                for u, v in pairs
+            ]
+        return float(np.array(list(pairs.values())) @ np.array(found)) / (self._length - lag)
+
+    def _pairs(self, lag: int) -> dict[tuple[int, int], float]:
+        """Turns of iterations l and l + lag, and how often each pair comes."""
+        turns = self._turns.size
+        pairs: dict[tuple[int, int], float] = {}
+        for first in range(self._length - lag):
+            pair = (first % turns, (first + lag) % turns)
+            pairs[pair] = pairs.get(pair, 0.0) + 1.0
+        return pairs
 
     def distribution(self) -> Values:
         """Probability of each pattern on B's columns, pooled over iterations, (2ⁿ,)."""
@@ -93,7 +132,7 @@ class _Trial:
         return pooled / self._length
 
 
-def exact_rows(table: DecodingTable) -> Iterator[tuple[str, str, int | None, Estimate]]:
+def exact_rows(table: DecodingTable) -> Iterator[tuple[str, str, int | str | None, Estimate]]:
     """(quantity, statistic, index, estimate) of everything that enumeration gives exactly.
 
     Raises
@@ -102,6 +141,11 @@ def exact_rows(table: DecodingTable) -> Iterator[tuple[str, str, int | None, Est
         If the code has more than 24 workers, or the stragglers' law is not known exactly.
     """
     code = table.code.build()
+    if isinstance(table.stragglers, Adversarial):
+        decoder = Decoder(code, decoder=table.decoder, rho=table.rho)
+        error, _ = worst_pattern(decoder, code.n, table.stragglers.stragglers)
+        yield "error", "maximum", None, _exact(error)
+        return
     if patterns_needed(table) is None:
         if code.n > MOST_WORKERS:
             raise FastgcError(
@@ -109,12 +153,12 @@ def exact_rows(table: DecodingTable) -> Iterator[tuple[str, str, int | None, Est
                 f'(got n={code.n}); use "monte-carlo"'
             )
         raise FastgcError(
-            f'method: "exact" is not known for stragglers {table.stragglers.model!r}; '
-            'use "monte-carlo"'
+            f'method: "exact" is not known for {list(table.measure)} with stragglers '
+            f'{table.stragglers.model!r}; use "monte-carlo"'
         )
-    decoder = Decoder(code)
+    decoder = Decoder(code, decoder=table.decoder, rho=table.rho)
     errors = decoder.table()
-    trial = _Trial(table, code.n)
+    trial = _Trial(table, code)
     pooled = trial.distribution()
     inexact = (errors > decoder.exact_threshold).astype(float)
     held = code.B != 0
@@ -122,16 +166,21 @@ def exact_rows(table: DecodingTable) -> Iterator[tuple[str, str, int | None, Est
     patterns = np.arange(errors.size)
     margin = threshold_margin(code, decoder.exact_threshold)
     for quantity in table.measure:
-        if quantity in ("error", "mean_error"):
-            yield quantity, "mean", None, _exact(trial.mean(errors))
-            if quantity == "error":
-                centred = errors - trial.mean(errors)
-                yield quantity, "variance", None, _exact(trial.mean(centred * centred))
-                yield from _distribution(table, quantity, errors, pooled, margin)
+        if quantity in ("error", "mean_error", "norm"):
+            values = np.sqrt(errors) if quantity == "norm" else errors
+            mean = trial.mean(values)
+            yield quantity, "mean", None, _exact(mean)
+            if quantity != "mean_error":
+                yield quantity, "variance", None, _exact(trial.mean((values - mean) ** 2))
+                yield from _distribution(table, quantity, values, pooled, margin)
             else:
                 yield quantity, "variance", None, _exact(trial.variance_of_average(errors))
                 if table.iterations == 1:
                     yield from _distribution(table, quantity, errors, pooled, margin)
+        elif quantity == "error_lag":
+            centred = errors - trial.mean(errors)
+            for lag in range(table.iterations):
+                yield quantity, "mean", lag, _exact(trial.product(centred, lag))
         elif quantity == "exact":
             yield quantity, "mean", None, _exact(1.0 - trial.mean(inexact))
         elif quantity in ("survivors", "error_by_survivors"):
@@ -154,13 +203,21 @@ def exact_rows(table: DecodingTable) -> Iterator[tuple[str, str, int | None, Est
                 yield quantity, "variance", i, _exact(variance)
 
 
+def method(table: DecodingTable) -> str:
+    """What the numbers of `exact_rows` are: exact, or a bound where a search gave up."""
+    worst = table.stragglers
+    if isinstance(worst, Adversarial) and not is_enumerated(table.code.build().n, worst.stragglers):
+        return "lower-bound"
+    return "exact"
+
+
 def _exact(value: float) -> Estimate:
     return Estimate(float(value), 0.0)
 
 
 def _distribution(
     table: DecodingTable, quantity: str, errors: Values, pooled: Values, margin: float
-) -> Iterator[tuple[str, str, int | None, Estimate]]:
+) -> Iterator[tuple[str, str, int | str | None, Estimate]]:
     """Extremes, quantiles and exceedance probabilities of the pooled error."""
     possible = errors[pooled > 0]
     yield quantity, "minimum", None, _exact(possible.min())

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code
 from fastgc.codes.structure import Groups
 from fastgc.decoding import Decoder
@@ -23,6 +24,7 @@ from fastgc.experiments.decoding.measures import (
     Setting,
 )
 from fastgc.experiments.decoding.table import DecodingTable
+from fastgc.experiments.decoding.trial_decoder import TrialDecoder
 from fastgc.stragglers.patterns import Patterns
 from fastgc.streams import WORD, Batch, block_trials
 from fastgc.tallies import Histogram
@@ -77,8 +79,14 @@ class Sampler:
     def __init__(self, table: DecodingTable) -> None:
         code = table.code.build()
         self._table = table
+        self._code = code
         self._n = code.n
-        self._decoder = Decoder(code)
+        self._stragglers = table.stragglers.bind(code)
+        self._decoder: Decoder | TrialDecoder
+        if isinstance(code, CodeOfTrials):
+            self._decoder = TrialDecoder(code, table.decoder, table.rho)
+        else:
+            self._decoder = Decoder(code, decoder=table.decoder, rho=table.rho)
         setting = Setting(
             code=code,
             iterations=table.iterations,
@@ -90,6 +98,8 @@ class Sampler:
         self._lost_groups = None
         if (
             table.iterations == 1
+            and table.decoder == "optimal"
+            and not isinstance(code, CodeOfTrials)
             and _LostGroups.fits(code)
             and all(measure.levels for measure in self._measures)
         ):
@@ -115,11 +125,11 @@ class Sampler:
         """
         batch = Batch(seed, stream, first, -(-trials // WORD), self._table.iterations)
         patterns = self._patterns(batch, shared)
-        block = Block(trials, patterns, None, None)
+        block = Block(first, trials, patterns, self._decoder)
         if self._lost_groups is not None and shared is None:
             block.levels = self._lost_groups.levels(patterns, trials)
         else:
-            errors = self._decoder.errors(patterns.packed).reshape(batch.iterations, batch.trials)
+            errors = self._errors(patterns).reshape(batch.iterations, batch.trials)
             block.errors = np.ascontiguousarray(errors[:, :trials])
         cells, bins, extremes = tally
         cell = histogram = 0
@@ -134,14 +144,44 @@ class Sampler:
             histogram += measure.histograms
         return None if shared is None else self._primary(block)
 
+    def replay(self, seed: int, stream: str, trial: int) -> list[dict[str, Any]]:
+        """What happened in each iteration of one trial."""
+        batch = Batch(seed, stream, trial - trial % WORD, 1, self._table.iterations)
+        workers = self._stragglers.draw(self._n, batch)
+        columns = workers.shuffled(self._table.shuffle)
+        rows = np.arange(self._table.iterations) * WORD + trial % WORD
+        errors = self._errors(columns)[rows]
+        held = None if isinstance(self._code, CodeOfTrials) else self._code.B != 0
+        found = []
+        for row, error in zip(rows, errors, strict=True):
+            alive = _bits(columns.packed[row], self._n)
+            found.append(
+                {
+                    "stragglers": np.flatnonzero(~_bits(workers.packed[row], self._n)).tolist(),
+                    "columns": np.flatnonzero(alive).tolist(),
+                    "error": float(error),
+                    "exact": bool(error <= self._decoder.exact_threshold),
+                    "not_accessed": None
+                    if held is None
+                    else np.flatnonzero(~held[:, alive].any(axis=1)).tolist(),
+                }
+            )
+        return found
+
+    def _errors(self, patterns: Patterns) -> NDArray[np.float64]:
+        """Errors of all patterns of a batch, iteration-major."""
+        if isinstance(self._decoder, TrialDecoder):
+            return self._decoder.errors_of(patterns)
+        return self._decoder.errors(patterns.packed)
+
     def _patterns(self, batch: Batch, shared: dict[Any, Patterns] | None) -> Patterns:
         """The batch's patterns on B's columns; common ones are drawn once."""
         table = self._table
         if shared is None:
-            return table.stragglers.draw(self._n, batch).shuffled(table.shuffle)  # type: ignore[no-any-return]
-        drawn = (table.stragglers, self._n, table.iterations)
+            return self._stragglers.draw(self._n, batch).shuffled(table.shuffle)  # type: ignore[no-any-return]
+        drawn = (self._stragglers, self._n, table.iterations)
         if drawn not in shared:
-            shared[drawn] = table.stragglers.draw(self._n, batch)
+            shared[drawn] = self._stragglers.draw(self._n, batch)
         turned = (*drawn, table.shuffle)
         if turned not in shared:
             shared[turned] = shared[drawn].shuffled(table.shuffle)
@@ -160,7 +200,7 @@ class Sampler:
 
     def rows(
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
-    ) -> Iterator[tuple[str, str, int | None, Estimate]]:
+    ) -> Iterator[tuple[str, str, int | str | None, Estimate]]:
         """(quantity, statistic, index, estimate) of everything measured."""
         cell = histogram = 0
         for name, measure in zip(self._table.measure, self._measures, strict=True):
@@ -170,3 +210,8 @@ class Sampler:
                 yield name, statistic, index, estimate
             cell += measure.cells
             histogram += measure.histograms
+
+
+def _bits(packed: NDArray[np.uint64], n: int) -> NDArray[np.bool_]:
+    """One packed pattern as booleans, (n,)."""
+    return np.unpackbits(packed.view(np.uint8), bitorder="little")[:n].astype(bool)

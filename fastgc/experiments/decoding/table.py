@@ -8,17 +8,19 @@ import pydantic
 from pydantic import Field
 
 from fastgc import registry
-from fastgc.decoding import Decoder
+from fastgc.codes.bernoulli import CodeOfTrials
+from fastgc.decoding import Decoder, check_decoder
+from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.measures import MEASURES
+from fastgc.experiments.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX, TrialDecoder
+from fastgc.stragglers.adversarial import Adversarial
 
 Open = Annotated[float, Field(gt=0, lt=1)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
-class DecodingTable(pydantic.BaseModel):
+class DecodingTable(registry.Table):
     """The keys of a decoding experiment; ``code`` and ``stragglers`` are any registered members."""
-
-    model_config = pydantic.ConfigDict(strict=True, extra="forbid", frozen=True)
 
     name: str = "experiment1"
     kind: Literal["decoding"] = "decoding"
@@ -27,11 +29,12 @@ class DecodingTable(pydantic.BaseModel):
     stragglers: Any
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 1
     shuffle: Literal["none", "random", "cyclic"] = "none"
-    decoder: Literal["optimal"] = "optimal"
+    decoder: Literal["optimal", "one-step", "class"] = "optimal"
+    rho: Finite | None = None
     measure: tuple[str, ...] = ("error",)
     quantiles: tuple[Open, ...] = ()
     thresholds: tuple[Finite, ...] = ()
-    sweep: dict[str, tuple[Any, ...]] = {}
+    sweep: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
 
     @pydantic.field_validator("measure")
     @classmethod
@@ -42,10 +45,70 @@ class DecodingTable(pydantic.BaseModel):
             raise ValueError(f"must name each measure once (got {list(measure)})")
         return measure
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as fields: the class with the members registered here is made anew elsewhere."""
+        return _restored, ({key: getattr(self, key) for key in type(self).model_fields},)
+
+    def misfits(self) -> list[tuple[str, str]]:
+        """Return (key path, sentence) for parts that are sound but do not fit together."""
+        if getattr(self.code, "per_trial", False):
+            return self._misfits_of_a_changing_matrix()
+        if isinstance(self.stragglers, Adversarial):
+            return self._misfits_of_the_worst_case()
+        careless = type(self.stragglers).complaints_with is registry.Member.complaints_with
+        if self.decoder == "optimal" and self.rho is None and careless:
+            return []
+        code = self.code.build()
+        found = []
+        try:
+            check_decoder(code, self.decoder, self.rho)
+        except FastgcError as problem:
+            key, _, sentence = str(problem).partition(": ")
+            found.append((key, sentence))
+        return found + [
+            (f"stragglers.{field}", sentence)
+            for field, sentence in self.stragglers.complaints_with(code, self.shuffle)
+        ]
+
+    def _misfits_of_a_changing_matrix(self) -> list[tuple[str, str]]:
+        said = 'a matrix that stays; give code.seed a number instead of "trial"'
+        found = [
+            ("measure", f"{name} needs {said}")
+            for name in self.measure
+            if name in MEASURES_OF_A_FIXED_MATRIX
+        ]
+        if self.decoder == "class":
+            found.append(("decoder", f'"class" needs {said}'))
+        if isinstance(self.stragglers, Adversarial):
+            found.append(("stragglers.model", f"adversarial needs {said}"))
+        return found
+
+    def _misfits_of_the_worst_case(self) -> list[tuple[str, str]]:
+        found = []
+        if self.method in ("monte-carlo", "both"):
+            sentence = f'must be "auto" or "exact" for a worst case (got "{self.method}")'
+            found.append(("method", sentence))
+        if self.measure != ("error",):
+            sentence = f'must be ["error"] with adversarial stragglers (got {list(self.measure)})'
+            found.append(("measure", sentence))
+        if self.iterations > 1 or self.shuffle != "none":
+            sentence = "must be 1, without shuffling, with adversarial stragglers"
+            found.append(("iterations", sentence))
+        return found
+
+
+def _restored(fields: dict[str, Any]) -> DecodingTable:
+    return table().model_construct(**fields)
+
 
 def describe(table: DecodingTable) -> dict[str, Any]:
     """What a file of results keeps of how a point was decoded."""
-    decoder = Decoder(table.code.build())
+    code = table.code.build()
+    decoder: Decoder | TrialDecoder
+    if isinstance(code, CodeOfTrials):
+        decoder = TrialDecoder(code, table.decoder, table.rho)
+    else:
+        decoder = Decoder(code, decoder=table.decoder, rho=table.rho)
     return {
         "kernel": decoder.kind,
         "exact_threshold": decoder.exact_threshold,

@@ -1,0 +1,192 @@
+"""One contest: fastgc and its peers at the same work, who must also agree on the numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.timing import Contestant, Moments, Timing, interleaved
+from fastgc import experiments
+from fastgc.decoding import Decoder
+from fastgc.estimates import Estimate
+from fastgc.stragglers.patterns import Patterns
+from fastgc.streams import Batch
+from fastgc.tallies import Tally
+from fastgc.units import Member, Unit
+
+Floats = NDArray[np.float64]
+Survivors = NDArray[np.bool_]
+
+SEED = 20240607
+FASTGC = "fastgc"
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Contestants, fastgc first, and what is asked of them.
+
+    Attributes
+    ----------
+    name : str
+        What ``--only`` selects.
+    contestants : sequence of Contestant
+        fastgc and its peers.
+    moments : callable
+        Mean and standard error of what a contestant's call returned.
+    same : callable
+        Largest difference between the numbers of fastgc and of each peer on the same input.
+    tolerance : float
+        Largest difference allowed.
+    floors : mapping
+        Least ratio of a peer's time to fastgc's.
+    """
+
+    name: str
+    contestants: Sequence[Contestant]
+    moments: Callable[[Any], Moments]
+    same: Callable[[], Mapping[str, float]] = dict
+    tolerance: float = 0.0
+    floors: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came out: nanoseconds a trial, ratios to fastgc, and what did not agree."""
+
+    name: str
+    first_call_seconds: float
+    nanoseconds: dict[str, float]
+    ratios: dict[str, float]
+    floors: dict[str, float]
+    means: dict[str, Moments]
+    differences: dict[str, float]
+    disagreements: list[str]
+
+    @property
+    def below(self) -> list[str]:
+        """Floors that were missed."""
+        return [
+            f"{self.name}: {self.ratios[peer]:.0f} × {peer}, floor {floor:g} ×"
+            for peer, floor in self.floors.items()
+            if self.ratios[peer] < floor
+        ]
+
+
+def hold(contest: Contest, rounds: int) -> Outcome:
+    """Time a contest, and compare the numbers."""
+    timings = interleaved(contest.contestants, contest.moments, rounds)
+    means = {name: _pooled(timing) for name, timing in timings.items()}
+    own = timings[FASTGC].best
+    differences = dict(contest.same())
+    wrong = [
+        f"{contest.name}: {peer} differs by {difference:.1e} on the same patterns"
+        for peer, difference in differences.items()
+        if not difference <= contest.tolerance
+    ]
+    mean, error = means[FASTGC]
+    for peer, (other, other_error) in means.items():
+        joint = math.hypot(error, other_error)
+        if not abs(mean - other) <= 5.0 * joint + contest.tolerance:
+            wrong.append(
+                f"{contest.name}: mean {mean:.6g} against {other:.6g} of {peer}, "
+                f"joint standard error {joint:.2g}"
+            )
+    return Outcome(
+        contest.name,
+        timings[FASTGC].first,
+        {name: timing.best for name, timing in timings.items()},
+        {name: timing.best / own for name, timing in timings.items() if name != FASTGC},
+        dict(contest.floors),
+        means,
+        differences,
+        wrong,
+    )
+
+
+def _pooled(timing: Timing) -> Moments:
+    """Mean over all calls; calls of fastgc draw the same trials, so their errors do not shrink."""
+    mean = math.fsum(mean for mean, _ in timing.moments) / len(timing.moments)
+    return mean, max(error for _, error in timing.moments)
+
+
+def unit_of(**experiment: Any) -> Unit:
+    """The unit of a study that has this one experiment."""
+    table = experiments.kinds()["decoding"].model_validate(experiment)
+    return Unit([Member("experiment1", {}, table)], SEED, "bench")
+
+
+def sampled(unit: Unit, blocks: range, trials: int) -> Estimate:
+    """Sample blocks as the engine does, and estimate the mean error."""
+    tally = Tally.empty(*unit.shape)
+    unit.run(blocks, trials).tally_into(tally)
+    for _, quantity, statistic, _, estimate in unit.rows(tally):
+        if (quantity, statistic) == ("error", "mean"):
+            return estimate
+    raise LookupError("the experiment does not measure error")
+
+
+def moments(result: Any) -> Moments:
+    """Mean and standard error of fastgc's estimate, or of a peer's errors."""
+    if isinstance(result, Estimate):
+        assert result.value is not None and result.standard_error is not None
+        return result.value, result.standard_error
+    values = np.asarray(result, float)
+    return float(values.mean()), float(values.std() / math.sqrt(values.size))
+
+
+def booleans(patterns: Patterns) -> Survivors:
+    """Survivors (T, n) of packed patterns."""
+    bits = np.unpackbits(patterns.packed.view(np.uint8), axis=1, bitorder="little")
+    return bits[:, : patterns.n].astype(bool)
+
+
+def decoding(
+    name: str,
+    peers: Mapping[str, tuple[Callable[[], Floats], int, Callable[[Survivors], Floats]]],
+    *,
+    blocks: int,
+    size: float = 1.0,
+    kernel: str,
+    floors: Mapping[str, float] | None = None,
+    **experiment: Any,
+) -> Contest:
+    """Build a contest in sampling and decoding.
+
+    ``peers`` are (sample so many errors, how many, errors of given survivors); ``size`` scales
+    fastgc's part, for tests.
+    """
+    unit = unit_of(**experiment)
+    trials = max(64, int(unit.block * min(1.0, blocks * size)))
+    span = range(max(1, int(blocks * size)))
+    table = unit.members[0].table
+    code = table.code.build()
+    decoder = Decoder(code)
+    if decoder.kind != kernel:
+        raise ValueError(f"{name}: decoded by {decoder.kind}, not by {kernel}")
+
+    def same() -> Mapping[str, float]:
+        batch = Batch(SEED, "bench", 0, 5, 1)
+        patterns = table.stragglers.draw(code.n, batch)
+        errors = decoder.errors(patterns.packed)
+        alive = booleans(patterns)
+        return {
+            peer: float(np.abs(errors_of(alive) - errors).max())
+            for peer, (_, _, errors_of) in peers.items()
+        }
+
+    return Contest(
+        name,
+        [
+            Contestant(FASTGC, lambda: sampled(unit, span, trials), trials * len(span)),
+            *(Contestant(peer, run, count) for peer, (run, count, _) in peers.items()),
+        ],
+        moments,
+        same,
+        1e-9 * code.k,
+        floors or {},
+    )

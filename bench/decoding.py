@@ -1,0 +1,203 @@
+"""Contests in decoding: sampling, decoding and tallying together, as a study does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from bench import peers
+from bench.contests import SEED, Contest, Floats, Survivors, decoding
+
+Draw = Callable[[int], Survivors]
+Errors = Callable[[Survivors], Floats]
+LOOP = "lstsq loop"
+
+
+def binary_matrix(n: int, d: int) -> Floats:
+    """Random 0/1 code: every worker holds d of n partitions, and B has full rank."""
+    rng = np.random.default_rng(SEED)
+    while True:
+        B = np.zeros((n, n))
+        for column in B.T:
+            column[rng.choice(n, d, replace=False)] = 1.0
+        if np.linalg.matrix_rank(B) == n:
+            return B
+
+
+def _iid(p: float, n: int) -> Draw:
+    rng = np.random.default_rng(SEED)
+    return lambda trials: peers.boolean(rng, p, trials, n)
+
+
+def _one_by_one(p: float, n: int, B: Floats, trials: int) -> Callable[[], Floats]:
+    """The loop a researcher writes: one draw, one least-squares problem, again and again."""
+    rng = np.random.default_rng(SEED)
+
+    def run() -> Floats:
+        errors = [peers.lstsq_loop(B, (rng.random(n) >= p)[np.newaxis]) for _ in range(trials)]
+        return np.concatenate(errors)
+
+    return run
+
+
+def _sized(size: float, trials: int) -> int:
+    return max(64, int(size * trials))
+
+
+def _peer(draw: Draw, errors: Errors, trials: int) -> tuple[Callable[[], Floats], int, Errors]:
+    return lambda: errors(draw(trials)), trials, errors
+
+
+def _loop(p: float, B: Floats, trials: int) -> tuple[Callable[[], Floats], int, Errors]:
+    return _one_by_one(p, B.shape[1], B, trials), trials, partial(peers.lstsq_loop, B)
+
+
+def _rows(B: Floats) -> dict[str, Any]:
+    return {"family": "matrix", "rows": tuple(map(tuple, B.tolist()))}
+
+
+def _any_matrix(
+    name: str, n: int, d: int, size: float, *, blocks: int, loop: int, batch: int, **floors: float
+) -> Contest:
+    """Any B: nothing is known of its structure."""
+    B, p = binary_matrix(n, d), 0.2
+    return decoding(
+        name,
+        {
+            LOOP: _loop(p, B, _sized(size, loop)),
+            "ridge batch": _peer(_iid(p, n), peers.Ridge(B), _sized(size, batch)),
+            "same algorithm": _peer(_iid(p, n), peers.Dual(B), _sized(size, batch)),
+        },
+        blocks=blocks,
+        size=size,
+        kernel="least-squares",
+        floors={LOOP: floors["loop_floor"]} if floors else {},
+        code=_rows(B),
+        stragglers={"model": "iid", "p": p},
+    )
+
+
+def any_20(size: float) -> Contest:
+    """Any B, n = 20, d = 5."""
+    return _any_matrix("any-20", 20, 5, size, blocks=16, loop=400, batch=2000, loop_floor=500)
+
+
+def any_50(size: float) -> Contest:
+    """Any B, n = 50, d = 5."""
+    return _any_matrix("any-50", 50, 5, size, blocks=4, loop=150, batch=400)
+
+
+def any_100(size: float) -> Contest:
+    """Any B, n = 100, d = 10, exactly 20 stragglers."""
+    n, s = 100, 20
+    B = binary_matrix(n, 10)
+    rng = np.random.default_rng(SEED)
+
+    def draw(trials: int) -> Survivors:
+        return peers.argpartition(rng, s, trials, n)
+
+    def loop() -> Floats:
+        return peers.lstsq_loop(B, peers.choice_loop(rng, s, count, n))
+
+    count = _sized(size, 64)
+    return decoding(
+        "any-100",
+        {
+            LOOP: (loop, count, partial(peers.lstsq_loop, B)),
+            "ridge batch": _peer(draw, peers.Ridge(B), _sized(size, 100)),
+            "same algorithm": _peer(draw, peers.Dual(B), _sized(size, 400)),
+        },
+        blocks=2,
+        size=size,
+        kernel="least-squares",
+        code=_rows(B),
+        stragglers={"model": "uniform", "stragglers": s},
+    )
+
+
+def look_up_16(size: float) -> Contest:
+    """Any B, n = 16, d = 4, by a table of all errors."""
+    n, p = 16, 0.2
+    B = binary_matrix(n, 4)
+    return decoding(
+        "look-up-16",
+        {
+            LOOP: _loop(p, B, _sized(size, 300)),
+            "table": _peer(_iid(p, n), peers.Table(B), _sized(size, 50_000)),
+        },
+        blocks=16,
+        size=size,
+        kernel="lookup",
+        code=_rows(B),
+        stragglers={"model": "iid", "p": p},
+    )
+
+
+def frc_20(size: float) -> Contest:
+    """Fractional repetition, n = 20, d = 2."""
+    n, d, p = 20, 2, 0.2
+    B = np.kron(np.eye(n // d), np.ones((d, d))).astype(np.float64)
+    rng = np.random.default_rng(SEED)
+    trials = _sized(size, 50_000)
+
+    def best_layout() -> Floats:
+        straggling = rng.random((d, n // d, trials), dtype=np.float32) < np.float32(p)
+        return peers.lost_groups(d, straggling)
+
+    errors = partial(peers.groups, d)
+    return decoding(
+        "frc-20",
+        {
+            LOOP: _loop(p, B, _sized(size, 400)),
+            "reshape": _peer(_iid(p, n), errors, trials),
+            "best layout": (best_layout, trials, errors),
+        },
+        blocks=64,
+        size=size,
+        kernel="groups",
+        floors={LOOP: 3000},
+        code={"family": "frc", "n": n, "d": d},
+        stragglers={"model": "iid", "p": p},
+    )
+
+
+def circulant_64(size: float) -> Contest:
+    """Circulant, n = 64, d = 2."""
+    n, p = 64, 0.2
+    B: Floats = np.eye(n) + np.roll(np.eye(n), 1, axis=0)
+    return decoding(
+        "circulant-64",
+        {
+            LOOP: _loop(p, B, _sized(size, 100)),
+            "gaps": _peer(_iid(p, n), peers.cycle_gaps, _sized(size, 20_000)),
+        },
+        blocks=16,
+        size=size,
+        kernel="cycle-gaps",
+        floors={LOOP: 3000},
+        code={"family": "circulant", "n": n, "d": 2},
+        stragglers={"model": "iid", "p": p},
+    )
+
+
+def binary_103(size: float) -> Contest:
+    """Binary code, n = 103, s = 10: workers hold intervals."""
+    from fastgc.codes.binary import Binary
+
+    n, s, p = 103, 10, 0.1
+    B = Binary(family="binary", n=n, s=s).build().B
+    return decoding(
+        "binary-103",
+        {
+            LOOP: _loop(p, B, 64),
+            "ridge batch": _peer(_iid(p, n), peers.Ridge(B), _sized(size, 100)),
+        },
+        blocks=2,
+        size=size,
+        kernel="intervals",
+        code={"family": "binary", "n": n, "s": s},
+        stragglers={"model": "iid", "p": p},
+    )

@@ -1,0 +1,167 @@
+"""What fastgc is measured against: decoding errors of many patterns by NumPy alone.
+
+Survivors are booleans (T, n), errors come as (T,).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Survivors = NDArray[np.bool_]
+
+RIDGE = 1e-10
+
+
+def lstsq_loop(B: Floats, survivors: Survivors) -> Floats:
+    """Decode as one writes it first: least squares, pattern by pattern."""
+    ones = np.ones(len(B))
+    errors = np.empty(len(survivors))
+    for t, alive in enumerate(survivors):
+        A = B[:, alive]
+        x = np.linalg.lstsq(A, ones, rcond=None)[0]
+        residual = A @ x - ones
+        errors[t] = residual @ residual
+    return errors
+
+
+class Ridge:
+    """Normal equations of all patterns in one batch: stragglers' rows become the identity's."""
+
+    def __init__(self, B: Floats) -> None:
+        self._k, n = B.shape
+        self._gram = B.T @ B + RIDGE * np.eye(n)
+        self._sums = B.sum(axis=0)
+        self._eye = np.eye(n)
+
+    def __call__(self, survivors: Survivors) -> Floats:
+        """Errors of many patterns."""
+        both = survivors[:, :, np.newaxis] & survivors[:, np.newaxis, :]
+        systems = np.where(both, self._gram, self._eye)
+        right = np.where(survivors, self._sums, 0.0)
+        x = np.linalg.solve(systems, right[..., np.newaxis])[..., 0]
+        errors: Floats = self._k - np.einsum("tj,tj->t", right, x)
+        return errors
+
+
+class Dual:
+    """fastgc's own algorithm in NumPy, for B with independent columns: solve for the stragglers.
+
+    Patterns with equally many stragglers are solved in one batch.
+    """
+
+    def __init__(self, B: Floats) -> None:
+        inverse = np.linalg.pinv(B)
+        self._H = inverse @ inverse.T
+        self._x = inverse.sum(axis=1)
+        residual = B @ self._x - 1.0
+        self._e0 = residual @ residual
+
+    def __call__(self, survivors: Survivors) -> Floats:
+        """Errors of many patterns."""
+        errors = np.full(len(survivors), self._e0)
+        lost = np.count_nonzero(~survivors, axis=1)
+        for s in range(1, survivors.shape[1] + 1):
+            rows = np.flatnonzero(lost == s)
+            if rows.size:
+                T = np.nonzero(~survivors[rows])[1].reshape(rows.size, s)
+                x = self._x[T]
+                solved = np.linalg.solve(
+                    self._H[T[:, :, np.newaxis], T[:, np.newaxis, :]], x[..., np.newaxis]
+                )
+                errors[rows] += np.einsum("ta,ta->t", x, solved[..., 0])
+        return errors
+
+
+class Table:
+    """All 2ⁿ errors computed beforehand."""
+
+    def __init__(self, B: Floats) -> None:
+        n = B.shape[1]
+        self._weights = (1 << np.arange(n)).astype(np.float32)
+        every = (np.arange(1 << n)[:, np.newaxis] >> np.arange(n)) & 1 > 0
+        ridge = Ridge(B)
+        self._errors = np.concatenate([ridge(part) for part in np.array_split(every, 64)])
+
+    def __call__(self, survivors: Survivors) -> Floats:
+        """Errors of many patterns."""
+        errors: Floats = self._errors[(survivors @ self._weights).astype(np.intp)]
+        return errors
+
+
+def groups(d: int, survivors: Survivors) -> Floats:
+    """Errors of the fractional repetition code: lost groups, d partitions each."""
+    lost = ~survivors.reshape(len(survivors), -1, d).any(axis=2)
+    errors: Floats = d * lost.sum(axis=1, dtype=float)
+    return errors
+
+
+def lost_groups(d: int, straggling: Survivors) -> Floats:
+    """Errors from stragglers (d, groups, T), the layout that suits NumPy best."""
+    lost = np.logical_and.reduce(straggling, axis=0)
+    errors: Floats = d * lost.sum(axis=0, dtype=np.uint8).astype(float)
+    return errors
+
+
+def cycle_gaps(survivors: Survivors) -> Floats:
+    """Errors of the circulant with two partitions a worker: odd gaps v between stragglers cost 1/v.
+
+    All stragglers of all patterns are listed in one array; their differences are the gaps.
+    """
+    trials, n = survivors.shape
+    trial, worker = np.nonzero(~survivors)
+    if trial.size == 0:
+        return np.zeros(trials)
+    last = np.flatnonzero(np.append(np.diff(trial), 1))
+    first = np.append(0, last[:-1] + 1)
+    gap = np.empty(worker.size, np.intp)
+    gap[:-1] = np.diff(worker)
+    gap[last] = worker[first] - worker[last] + n
+    costs = np.zeros(n + 1)
+    costs[1::2] = 1.0 / np.arange(1, n + 1, 2)
+    return np.bincount(trial, costs[gap], minlength=trials).astype(float, copy=False)
+
+
+def boolean(rng: np.random.Generator, p: float, trials: int, n: int) -> Survivors:
+    """Survivors of workers that straggle independently, by comparing floats."""
+    return rng.random((trials, n), dtype=np.float32) >= np.float32(p)
+
+
+def choice_loop(rng: np.random.Generator, s: int, trials: int, n: int) -> Survivors:
+    """Survivors where s workers straggle, chosen pattern by pattern."""
+    survivors = np.ones((trials, n), bool)
+    for row in survivors:
+        row[rng.choice(n, s, replace=False)] = False
+    return survivors
+
+
+def argpartition(rng: np.random.Generator, s: int, trials: int, n: int) -> Survivors:
+    """Survivors where s workers straggle: those with the smallest random numbers."""
+    chosen = np.argpartition(rng.random((trials, n), dtype=np.float32), s, axis=1)[:, :s]
+    survivors = np.ones((trials, n), bool)
+    np.put_along_axis(survivors, chosen, False, axis=1)
+    return survivors
+
+
+def sliced(rng: np.random.Generator, p: float, trials: int, n: int) -> NDArray[np.uint64]:
+    """Survival planes (n, trials / 64) by comparing 24 binary digits, 64 patterns a word."""
+    digits = round(p * 2**24)
+    straggling = np.zeros((n, trials // 64), np.uint64)
+    for digit in range(24):
+        word = rng.integers(0, 2**64, straggling.shape, dtype=np.uint64)
+        if (digits >> digit) & 1:
+            straggling |= word
+        else:
+            straggling &= word
+    return ~straggling
+
+
+def two_class(
+    rng: np.random.Generator, p: tuple[float, float, float], trials: int, n: int
+) -> Survivors:
+    """Survivors of slow and active workers on columns that are freshly permuted."""
+    p_slow, slow, active = p
+    straggle = np.where(boolean(rng, p_slow, trials, n), np.float32(active), np.float32(slow))
+    survivors = rng.random((trials, n), dtype=np.float32) >= straggle
+    return rng.permuted(survivors, axis=1)

@@ -1,0 +1,99 @@
+"""Fair timing: everything in turn and warm, the best of several rounds counts."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+ROUNDS = 7
+
+Moments = tuple[float, float]  # mean and its standard error
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A way to do the work: ``run`` does ``trials`` trials of it and returns what came out."""
+
+    name: str
+    run: Callable[[], Any]
+    trials: int
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds of the first, cold call; nanoseconds a trial at best; moments of all results."""
+
+    first: float
+    best: float
+    moments: list[Moments]
+
+
+def interleaved(
+    contestants: Sequence[Contestant], moments: Callable[[Any], Moments], rounds: int
+) -> dict[str, Timing]:
+    """Time all contestants, one after the other in every round, so that all share bad moments.
+
+    Results are not kept: they would take the memory that the next call could use again.
+    """
+    found: dict[str, list[Moments]] = {contestant.name: [] for contestant in contestants}
+    seconds: dict[str, list[float]] = {contestant.name: [] for contestant in contestants}
+    for _ in range(rounds + 1):
+        for contestant in contestants:
+            started = time.perf_counter()
+            result = contestant.run()
+            seconds[contestant.name].append(time.perf_counter() - started)
+            found[contestant.name].append(moments(result))
+            del result
+    return {
+        contestant.name: Timing(
+            seconds[contestant.name][0],
+            1e9 * min(seconds[contestant.name][1:]) / contestant.trials,
+            found[contestant.name],
+        )
+        for contestant in contestants
+    }
+
+
+def others_seconds() -> float:
+    """Processor time that everything but this process has used so far; 0 where not known."""
+    try:
+        fields = Path("/proc/stat").read_text(encoding="ascii").splitlines()[0].split()[1:9]
+    except (OSError, IndexError):
+        return 0.0
+    user, nice, system, _, _, irq, softirq, steal = (int(field) for field in fields)
+    busy = (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+    return busy - time.process_time()
+
+
+def machine() -> dict[str, Any]:
+    """What the numbers were measured on."""
+    return {
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "load": [round(load, 2) for load in os.getloadavg()],
+        "python": platform.python_version(),
+        **{name: _version(name) for name in ("numpy", "numba", "fastgc-sim")},
+    }
+
+
+def _processor() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None

@@ -1,0 +1,29 @@
+"""All contests by name; each is built for a size, of which 1 is the full one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from bench import decoding, drawing
+from bench.contests import Contest
+
+CONTESTS: dict[str, Callable[[float], Contest]] = {
+    "any-20": decoding.any_20,
+    "frc-20": decoding.frc_20,
+    "circulant-64": decoding.circulant_64,
+    "any-50": decoding.any_50,
+    "any-100": decoding.any_100,
+    "look-up-16": decoding.look_up_16,
+    "binary-103": decoding.binary_103,
+    "words": drawing.words,
+    "iid-20": partial(drawing.iid, 20),
+    "iid-64": partial(drawing.iid, 64),
+    "iid-256": partial(drawing.iid, 256),
+    "subsets-64": drawing.subsets,
+    "two-class-64": drawing.two_class,
+    "tally": drawing.tally,
+}
+THREADS = "threads"
+START = "start"
+NAMES = (*CONTESTS, THREADS, START)

@@ -1,0 +1,240 @@
+"""Codes from graphs: every edge is a worker, every vertex a partition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Literal
+
+import numpy as np
+import pydantic
+
+from fastgc.codes.code import Code, code_of
+from fastgc.codes.parameters import LARGEST, Seed
+from fastgc.complaints import made
+from fastgc.errors import FastgcError
+from fastgc.registry import Member, register
+from fastgc.streams import uniforms
+
+_ATTEMPTS = 100
+
+_Vertex = Annotated[int, pydantic.Field(ge=0, lt=LARGEST)]
+_Pair = Annotated[tuple[_Vertex, ...], pydantic.Field(min_length=2, max_length=2)]
+_Edges = Annotated[tuple[_Pair, ...], pydantic.Field(min_length=1, max_length=LARGEST)]
+_Name = Literal["cycle", "complete", "petersen", "random-regular"]
+
+_FEWEST = {"cycle": 3, "complete": 2, "random-regular": 2}
+
+
+@register("code")
+class Graph(Member):
+    """Worker j holds the two ends of edge j of a graph: a named one, or the ``edges`` given."""
+
+    family: Literal["graph"] = "graph"
+    name: _Name | None = None
+    vertices: Annotated[int | None, pydantic.Field(ge=1, le=LARGEST)] = None
+    degree: Annotated[int | None, pydantic.Field(ge=1)] = None
+    seed: Seed | None = None
+    edges: _Edges | None = None
+
+    @pydantic.field_validator("edges")
+    @classmethod
+    def _simple(cls, edges: tuple[tuple[int, ...], ...] | None) -> object:
+        seen: dict[tuple[int, ...], int] = {}
+        for i, edge in enumerate(edges or ()):
+            if edge[0] == edge[1]:
+                raise ValueError(f"must join different vertices (got {list(edge)} as edge {i})")
+            first = seen.setdefault(tuple(sorted(edge)), i)
+            if first != i:
+                raise ValueError(
+                    f"must name each edge once (got {list(edge)} as edges {first} and {i})"
+                )
+        return edges
+
+    @pydantic.model_validator(mode="after")
+    def _possible(self) -> Graph:
+        if (self.name is None) == (self.edges is None):
+            got = "neither" if self.name is None else "both"
+            raise ValueError(f"give either name or edges (got {got})")
+        problem = self._of_edges() if self.edges is not None else self._of_name()
+        if problem is not None:
+            raise ValueError(problem)
+        return self
+
+    def _of_edges(self) -> str | None:
+        if self.degree is not None or self.seed is not None:
+            return "degree and seed go with name, not with edges"
+        largest = max(max(edge) for edge in self.edges or ())
+        if self.vertices is not None and self.vertices <= largest:
+            return f"vertices must be more than {largest}, an end of an edge (got {self.vertices})"
+        return None
+
+    def _of_name(self) -> str | None:
+        v, d = self.vertices, self.degree
+        if self.name == "petersen" and v not in (None, 10):
+            return f"vertices must be 10 or left out for the Petersen graph (got {v})"
+        if self.name != "random-regular":
+            for key, value in (("degree", d), ("seed", self.seed)):
+                if value is not None:
+                    return f'{key} goes with name = "random-regular" (got name = "{self.name}")'
+        if self.name == "petersen":
+            return None
+        if v is None:
+            return f'vertices is missing; name = "{self.name}" needs it'
+        if v < _FEWEST[str(self.name)]:
+            return (
+                f'vertices must be at least {_FEWEST[str(self.name)]} for "{self.name}" (got {v})'
+            )
+        if self.name == "random-regular":
+            if d is None:
+                return 'degree is missing; name = "random-regular" needs it'
+            if d >= v:
+                return f"degree must be less than vertices (got vertices={v}, degree={d})"
+            if v * d % 2:
+                return (
+                    f"vertices × degree must be even, because every edge has two ends "
+                    f"(got vertices={v}, degree={d})"
+                )
+        if self.n > LARGEST:
+            return f"a graph must have at most {LARGEST} edges (got {self.n})"
+        return None
+
+    @property
+    def n(self) -> int:
+        """Workers: edges."""
+        if self.edges is not None:
+            return len(self.edges)
+        v = self.vertices or 10
+        degree = {"cycle": 2, "complete": v - 1, "petersen": 3}.get(str(self.name), self.degree)
+        return v * (degree or 0) // 2
+
+    def build(self) -> Code:
+        """Return the code."""
+        if self.edges is not None:
+            edges = tuple((edge[0], edge[1]) for edge in self.edges)
+            k = self.vertices or 1 + max(max(edge) for edge in edges)
+            return _code(edges, k, f"graph({k} vertices, {len(edges)} edges)", None)
+        assert self.name is not None
+        return _named(self.name, self.vertices or 10, self.degree or 0, self.seed)
+
+
+def graph(
+    name: str | None = None,
+    vertices: int | None = None,
+    degree: int | None = None,
+    seed: int | None = None,
+    edges: Sequence[Sequence[int]] | None = None,
+) -> Code:
+    """Build the code of a graph (Raviv et al. 1707.03858; Glasgow and Wootters 2006.09638).
+
+    Parameters
+    ----------
+    name : {"cycle", "complete", "petersen", "random-regular"}, optional
+    vertices : int, optional
+        Partitions. Ten for the Petersen graph; with ``edges``, one more than the largest end if
+        left out.
+    degree : int, optional
+        Of the random regular graph: less than ``vertices``, their product even.
+    seed : int, optional
+        Of the random regular graph, 0 ≤ seed < 2⁶⁴; 1 if left out. Ends of edges are joined at
+        random; loops and repeated edges change ends with random other edges that mend this.
+    edges : sequence of pairs of int, optional
+        Instead of a name: the graph itself, without loops and repeated edges.
+
+    Returns
+    -------
+    Code
+        Worker j holds the two ends of edge j. Its tolerance is known for all named graphs but
+        the random regular one, where it is at least 0.
+
+    Raises
+    ------
+    FastgcError
+        If not exactly one of name and edges is given, or there is no such graph.
+
+    Examples
+    --------
+    >>> graph("petersen")
+    Code(graph(petersen), k=10, n=15, tolerance=2)
+    >>> graph(edges=[[0, 1], [1, 2], [0, 2]]).B.astype(int).tolist()
+    [[1, 0, 1], [1, 1, 0], [0, 1, 1]]
+    """
+    return made(
+        Graph, "graph", name=name, vertices=vertices, degree=degree, seed=seed, edges=edges
+    ).build()
+
+
+Edge = tuple[int, int]
+
+
+def _named(name: str, v: int, degree: int, seed: int | None) -> Code:
+    if name == "cycle":
+        # One straggler leaves a path; a path is decoded exactly when its vertices are even.
+        return _code([(j, (j + 1) % v) for j in range(v)], v, f"graph(cycle, {v})", 1 - v % 2)
+    if name == "complete":
+        # Cutting off a vertex takes v − 1 edges; from four vertices on nothing else takes fewer.
+        edges = [(i, j) for i in range(v) for j in range(i + 1, v)]
+        return _code(edges, v, f"graph(complete, {v})", v - 2 if v > 3 else 0)
+    if name == "petersen":
+        outer = [(j, (j + 1) % 5) for j in range(5)]
+        spokes = [(j, j + 5) for j in range(5)]
+        inner = [(5 + j, 5 + (j + 2) % 5) for j in range(5)]
+        return _code(outer + spokes + inner, v, "graph(petersen)", 2)
+    seed = 1 if seed is None else seed
+    few = min(degree, v - 1 - degree)  # what is left of the complete graph is regular too
+    drawn = _random_regular(v, few, seed)
+    if few != degree:
+        drawn = {(i, j) for i in range(v) for j in range(i + 1, v)} - drawn
+    full = f"graph(random-regular, {v}, degree={degree}, seed={seed})"
+    return _code(sorted(drawn), v, full, 0)  # all edges with weight 1/degree decode exactly
+
+
+def _code(edges: Iterable[Edge], k: int, name: str, tolerance: int | None) -> Code:
+    ends = np.array(list(edges), dtype=np.int64)
+    B = np.zeros((k, len(ends)))
+    workers = np.arange(len(ends))
+    B[ends[:, 0], workers] = B[ends[:, 1], workers] = 1
+    return code_of(B, name, tolerance)
+
+
+def _random_regular(v: int, degree: int, seed: int) -> set[Edge]:
+    """A graph in which each of v vertices has ``degree`` ≤ (v − 1)/2 edges."""
+    for attempt in range(_ATTEMPTS):
+        found = _pairing(v, degree, seed, f"random-regular/{v}/{degree}/{attempt}")
+        if found is not None:
+            return found
+    raise FastgcError(
+        f"graph: none of {_ATTEMPTS} random pairings could be mended into a graph "
+        f"(vertices={v}, degree={degree}); take another seed"
+    )
+
+
+def _pairing(v: int, degree: int, seed: int, name: str) -> set[Edge] | None:
+    """Join edge ends at random, then mend loops and repeated edges; None if some cannot be."""
+    ends = (np.argsort(uniforms(seed, name, v * degree), kind="stable") // max(degree, 1)).tolist()
+    pairs = [(ends[2 * i], ends[2 * i + 1]) for i in range(len(ends) // 2)]
+    counts: dict[Edge, int] = {}
+    for pair in pairs:
+        counts[_edge(*pair)] = counts.get(_edge(*pair), 0) + 1
+    starts = (uniforms(seed, f"{name}/swaps", len(pairs)) * 2 * len(pairs)).astype(int).tolist()
+    for i, (a, b) in enumerate(pairs):
+        if a != b and counts[_edge(a, b)] == 1:
+            continue
+        for step in range(2 * len(pairs)):
+            other, turned = divmod((starts[i] + step) % (2 * len(pairs)), 2)
+            c, d = pairs[other][::-1] if turned else pairs[other]
+            if a == c or b == d or counts.get(_edge(a, c), 0) or counts.get(_edge(b, d), 0):
+                continue
+            if _edge(a, c) == _edge(b, d):
+                continue
+            counts[_edge(a, b)] -= 1
+            counts[_edge(c, d)] -= 1
+            counts[_edge(a, c)] = counts[_edge(b, d)] = 1
+            pairs[i], pairs[other] = (a, c), (b, d)
+            break
+        else:
+            return None
+    return {_edge(*pair) for pair in pairs}
+
+
+def _edge(a: int, b: int) -> Edge:
+    return (a, b) if a < b else (b, a)

@@ -1,0 +1,100 @@
+"""Finite statements measured by brute force: every word, every pattern, nothing assumed.
+
+A finite statement is about a matrix, a count or a sum, so it is decided without sampling. Nothing
+here is shared with the theory that it tests, nor with the codes of a study.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from fastgc.enumerations import binary_decoding, binary_encoding, decoding, sharing, words
+from fastgc.errors import FastgcError
+
+__all__ = ["measure"]
+
+
+def measure(finite: Mapping[str, Any]) -> float:
+    """Measure a finite statement.
+
+    Parameters
+    ----------
+    finite
+        ``{"finite": name, ...}``: a function of `fastgc.enumerations.words` (counts and sums over
+        binary words), `fastgc.enumerations.decoding` (least squares on every pattern of a code),
+        or ``binary_encoding``, ``binary_decoding`` and ``sharing`` there (paper binary), with its
+        arguments. A ``code`` is a table as in a study, of a family that
+        `fastgc.enumerations.matrices` builds.
+
+    Returns
+    -------
+    float
+        Exact for counts and sums of exact terms; errors are good to 1e-10 × partitions.
+
+    Raises
+    ------
+    FastgcError
+        If the name is unknown.
+
+    Examples
+    --------
+    >>> measure({"finite": "cycle_classes", "n": 8, "weight": 4, "order": 8})
+    8.0
+    >>> measure({"finite": "exact_patterns", "survivors": 3,
+    ...          "code": {"family": "binary", "n": 11, "s": 3}})
+    36.0
+    """
+    arguments = dict(finite)
+    name = arguments.pop("finite", None)
+    if name not in _ENUMERATIONS:
+        raise FastgcError(f"finite: got {name!r}, allowed are {', '.join(sorted(_ENUMERATIONS))}")
+    return float(_ENUMERATIONS[name](**arguments))
+
+
+_ENUMERATIONS: dict[str, Callable[..., float]] = {
+    function.__name__: function
+    for function in (
+        binary_decoding.broken_shifts,
+        binary_decoding.complete_patterns,
+        binary_decoding.guaranteed_survivors,
+        binary_decoding.largest_class_amplification,
+        binary_decoding.most_look_ups,
+        binary_decoding.operations_saved,
+        binary_decoding.unused_vectors,
+        binary_decoding.vector_weight,
+        binary_decoding.wrong_class_vectors,
+        binary_decoding.wrong_vectors,
+        binary_encoding.coverage_defects,
+        binary_encoding.coverage_failures,
+        binary_encoding.encoding_differences,
+        binary_encoding.excess_blocks,
+        binary_encoding.largest_load_difference,
+        binary_encoding.lemma4_exceptions,
+        binary_encoding.load,
+        binary_encoding.load_difference,
+        binary_encoding.load_difference_within,
+        binary_encoding.smallest_load,
+        binary_encoding.total_load,
+        binary_encoding.unequal_holders,
+        binary_encoding.unevenness,
+        decoding.amplification_difference,
+        decoding.cycle_class_spread,
+        decoding.exact_patterns,
+        decoding.largest_amplification,
+        decoding.largest_difference,
+        decoding.largest_error,
+        decoding.mean_error,
+        decoding.mean_norm,
+        decoding.second_singular_value,
+        decoding.undecodable_sets,
+        sharing.equal_time_load,
+        sharing.least_uneven_loads,
+        sharing.least_unevenness_of_classes,
+        sharing.rounded_class_sum,
+        sharing.workers_in_class,
+        words.cycle_classes,
+        words.dividing_share,
+        words.survivor_probability_sum,
+    )
+}

@@ -1,0 +1,161 @@
+"""Encoding matrices of finite statements, built here anew: partitions × workers."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.errors import FastgcError
+
+Matrix = NDArray[np.float64]
+
+
+def matrix(code: Mapping[str, Any]) -> Matrix:
+    """Encoding matrix of a code's table, as in a study.
+
+    Random codes draw from ``numpy.random``: a seed gives another matrix than in a study.
+
+    Raises
+    ------
+    FastgcError
+        If the family is none of those built here.
+
+    Examples
+    --------
+    >>> matrix({"family": "circulant", "n": 3, "d": 2}).astype(int).tolist()
+    [[1, 0, 1], [1, 1, 0], [0, 1, 1]]
+    """
+    arguments = dict(code)
+    family = arguments.pop("family", None)
+    if family not in _FAMILIES:
+        allowed = ", ".join(map(repr, sorted(_FAMILIES)))
+        raise FastgcError(f"family: got {family!r}, allowed are {allowed}")
+    return _FAMILIES[family](**arguments)
+
+
+def repetition(n: int, d: int) -> Matrix:
+    """Groups of d workers that hold the same d partitions."""
+    return np.asarray(np.kron(np.eye(n // d), np.ones((d, d))), dtype=np.float64)
+
+
+def circulant(n: int, d: int) -> Matrix:
+    """Worker j holds partitions j … j+d−1 modulo n."""
+    return _turned(np.ones(d), n)
+
+
+def cyclic(n: int, d: int, seed: int = 0) -> Matrix:
+    """Tandon, Lei, Dimakis, Karampatziakis (ICML 2017), Algorithm 2."""
+    H = np.random.default_rng(seed).standard_normal((d - 1, n))
+    H[:, -1] = -H[:, :-1].sum(axis=1)
+    B = np.zeros((n, n))
+    for j in range(n):
+        others = [(j + i) % n for i in range(1, d)]
+        B[j, j] = 1.0
+        B[others, j] = -np.linalg.solve(H[:, others], H[:, j])
+    return B
+
+
+def cyclic_mds(n: int, d: int) -> Matrix:
+    """Raviv, Tamo, Tandon, Dimakis (arXiv:1707.03858): shifts of a real cyclic MDS codeword.
+
+    The generator polynomial's roots are the d−1 powers of a primitive n-th root of unity around
+    the exponent n/2, closed under conjugation where n + d is even; 1 is no root.
+    """
+    if (n + d) % 2:
+        raise FastgcError(f"cyclic-mds: n + d must be even for a real code (got n={n}, d={d})")
+    exponents = n / 2 + np.arange(d - 1) - (d - 2) / 2
+    polynomial = np.poly(np.exp(2j * np.pi * exponents / n))
+    return _turned(np.asarray(np.real(polynomial), dtype=np.float64), n)
+
+
+def binary(n: int, s: int, k: int | None = None) -> Matrix:
+    """Charalambides, Mahdavifar, Hero: every residue class shares out all partitions evenly."""
+    k = n if k is None else k
+    B = np.zeros((k, n))
+    for residue in range(s + 1):
+        workers = range(residue, n, s + 1)
+        for worker, held in zip(workers, np.array_split(np.arange(k), len(workers)), strict=True):
+            B[held, worker] = 1.0
+    return B
+
+
+def graph(
+    name: str | None = None, vertices: int = 0, edges: list[list[int]] | None = None
+) -> Matrix:
+    """Worker = edge, partition = vertex."""
+    if edges is None:
+        edges = _edges(name, vertices)
+    B = np.zeros((max(vertices, 1 + max(map(max, edges))), len(edges)))
+    for j, edge in enumerate(edges):
+        B[edge, j] = 1.0
+    return B
+
+
+def design(name: str) -> Matrix:
+    """Worker = point, partition = block."""
+    if name == "ag(2,3)":
+        points = list(itertools.product(range(3), repeat=2))
+        slopes = ((1, 0), (0, 1), (1, 1), (1, 2))
+        return np.array(
+            [
+                [float((a * x + b * y) % 3 == c) for x, y in points]
+                for a, b in slopes
+                for c in range(3)
+            ]
+        )
+    if name not in _DIFFERENCE_SETS:
+        allowed = ", ".join(map(repr, sorted([*_DIFFERENCE_SETS, "ag(2,3)"])))
+        raise FastgcError(f"name: got {name!r}, allowed are {allowed}")
+    n, differences = _DIFFERENCE_SETS[name]
+    return np.array(
+        [[float((point - block) % n in differences) for point in range(n)] for block in range(n)]
+    )
+
+
+def rows(rows: list[list[float]]) -> Matrix:
+    """A matrix given by its rows."""
+    return np.array(rows, dtype=np.float64)
+
+
+def _turned(column: NDArray[np.float64], n: int) -> Matrix:
+    """Column 0 begins with these entries, every next column is turned down by one."""
+    B = np.zeros((n, n))
+    for j in range(n):
+        B[(j + np.arange(len(column))) % n, j] = column
+    return B
+
+
+def _edges(name: str | None, vertices: int) -> list[list[int]]:
+    if name == "cycle":
+        return [[v, (v + 1) % vertices] for v in range(vertices)]
+    if name == "complete":
+        return [list(pair) for pair in itertools.combinations(range(vertices), 2)]
+    if name == "petersen":
+        # Vertices are the pairs out of five things, edges join pairs that share nothing.
+        pairs = list(itertools.combinations(range(5), 2))
+        return [
+            [u, v] for u, v in itertools.combinations(range(10), 2) if not {*pairs[u]} & {*pairs[v]}
+        ]
+    raise FastgcError(f"name: got {name!r}, allowed are 'cycle', 'complete', 'petersen'")
+
+
+_DIFFERENCE_SETS: dict[str, tuple[int, frozenset[int]]] = {
+    "fano": (7, frozenset({0, 1, 3})),
+    "pg(2,3)": (13, frozenset({0, 1, 3, 9})),
+    "paley-11": (11, frozenset({1, 3, 4, 5, 9})),
+}
+
+_FAMILIES: dict[str, Callable[..., Matrix]] = {
+    "bibd": design,
+    "binary": binary,
+    "circulant": circulant,
+    "cyclic": cyclic,
+    "cyclic-mds": cyclic_mds,
+    "frc": repetition,
+    "graph": graph,
+    "matrix": rows,
+}

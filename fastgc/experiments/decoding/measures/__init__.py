@@ -1,0 +1,34 @@
+"""The measures of a decoding experiment: what each tallies, and the rows it becomes.
+
+A measure owns a run of cells in the tally. ``add`` fills them for one block, ``rows`` turns the
+sums over all blocks into estimates.
+"""
+
+from fastgc.experiments.decoding.measures.base import (
+    Bins,
+    Block,
+    Cells,
+    Levels,
+    Measure,
+    Setting,
+    threshold_margin,
+)
+from fastgc.experiments.decoding.measures.counts import ErrorBySurvivors, NotAccessed, Survivors
+from fastgc.experiments.decoding.measures.errors import ErrorLag, Exact, MeanError
+from fastgc.experiments.decoding.measures.pooled import Amplification, Error, Norm
+from fastgc.experiments.decoding.measures.stability import Stability
+
+__all__ = ["MEASURES", "Bins", "Block", "Cells", "Levels", "Measure", "Setting", "threshold_margin"]
+
+MEASURES: dict[str, type] = {
+    "error": Error,
+    "mean_error": MeanError,
+    "error_by_survivors": ErrorBySurvivors,
+    "error_lag": ErrorLag,
+    "exact": Exact,
+    "survivors": Survivors,
+    "not_accessed": NotAccessed,
+    "norm": Norm,
+    "amplification": Amplification,
+    "stability": Stability,
+}

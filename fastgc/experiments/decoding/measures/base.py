@@ -1,0 +1,175 @@
+"""What measures have in common: the block they look at, and the rows they make."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc import estimates
+from fastgc.codes.bernoulli import CodeOfTrials
+from fastgc.codes.code import Code
+from fastgc.estimates import Estimate
+from fastgc.stragglers.patterns import Patterns
+from fastgc.tallies import Histogram
+from fastgc_kernels import sums as kernel
+
+Cells = NDArray[np.float64]
+Bins = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What the measures need to know of an experiment."""
+
+    code: Code | CodeOfTrials
+    iterations: int
+    quantiles: tuple[float, ...]
+    thresholds: tuple[float, ...]
+    exact_threshold: float
+
+    @property
+    def margin(self) -> float:
+        """What is added to thresholds, so that rounding does not decide at an attained value."""
+        return threshold_margin(self.code, self.exact_threshold)
+
+
+def threshold_margin(code: Code | CodeOfTrials, exact_threshold: float) -> float:
+    """Margin of P(error > t): that within which errors count as 0, and at least 1e-9·k."""
+    return max(exact_threshold, 1e-9 * code.k)
+
+
+class Levels:
+    """Errors of a block of one-iteration trials that take few values: how often each one came."""
+
+    def __init__(self, values: NDArray[np.float64], counts: NDArray[np.int64]) -> None:
+        self.values = values
+        self.counts = counts
+
+    def powers(self, degree: int) -> list[float]:
+        """Sums of the first powers over trials, correctly rounded."""
+        return [
+            math.fsum(
+                float(c) * float(v) ** p for v, c in zip(self.values, self.counts, strict=True)
+            )
+            for p in range(1, degree + 1)
+        ]
+
+    def above(self, threshold: float) -> int:
+        """Trials whose error exceeds a threshold."""
+        return int(self.counts[self.values > threshold].sum())
+
+    def histogram(self, bins: Bins, extremes: NDArray[np.float64]) -> None:
+        """Add to histogram bins, and widen the extremes."""
+        seen = self.values[self.counts > 0]
+        np.add.at(bins, (self.values.view(np.uint64) >> np.uint64(45)).astype(int), self.counts)
+        extremes[0] = min(extremes[0], seen.min())
+        extremes[1] = max(extremes[1], seen.max())
+
+
+@dataclass
+class Block:
+    """The trials of one block, from ``first`` on: patterns on B's columns, and errors.
+
+    ``errors`` is (L, T), or ``levels`` where only the counts of the error's values are known.
+    """
+
+    first: int
+    trials: int
+    patterns: Patterns
+    decoder: Any
+    errors: NDArray[np.float64] | None = None
+    levels: Levels | None = None
+
+    @cached_property
+    def averages(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Each trial's mean error and mean squared error, (T,)."""
+        assert self.errors is not None
+        first, second = np.empty(self.trials), np.empty(self.trials)
+        kernel.averages(self.errors, first, second)
+        return first, second
+
+    @cached_property
+    def survivors(self) -> NDArray[np.int64]:
+        """Number of survivors, (L, T)."""
+        batch = self.patterns.batch
+        counts = self.patterns.survivors.reshape(batch.iterations, batch.trials)
+        return np.ascontiguousarray(counts[:, : self.trials])
+
+    @cached_property
+    def packed(self) -> NDArray[np.uint64]:
+        """The trials' patterns on B's columns, (L · T, words), iteration-major."""
+        batch = self.patterns.batch
+        packed = self.patterns.packed.reshape(batch.iterations, batch.trials, -1)
+        own = packed[:, : self.trials]
+        return np.ascontiguousarray(own.reshape(batch.iterations * self.trials, -1))
+
+    @cached_property
+    def vectors(self) -> NDArray[np.float64]:
+        """Decoding vectors, (L · T, n): a weight a column, 0 for stragglers."""
+        return np.asarray(self.decoder.vectors(self.packed))
+
+
+Row = tuple[str, int | str | None, Estimate]
+
+
+class Measure(Protocol):
+    """What every measure offers."""
+
+    cells: int
+    histograms: int
+    levels: bool  # whether counts of the error's values are enough
+
+    def add(
+        self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
+    ) -> None:
+        """Fill this measure's cells, and add to its histograms, for one block."""
+
+    def rows(
+        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
+    ) -> Iterator[Row]:
+        """(statistic, index, estimate) of everything measured."""
+
+
+def distribution_rows(
+    setting: Setting,
+    trials: int,
+    above: Sequence[Fraction],
+    histogram: Histogram,
+) -> Iterator[Row]:
+    """Extremes, quantiles and exceedance probabilities."""
+    yield "minimum", None, Estimate(histogram.low, None, trials)
+    yield "maximum", None, Estimate(histogram.high, None, trials)
+    for level in setting.quantiles:
+        yield f"quantile({level!r})", None, estimates.quantile(histogram, level, trials)
+    for place, threshold in enumerate(setting.thresholds):
+        first, second = above[2 * place : 2 * place + 2]
+        yield (
+            f"P(>{threshold!r})",
+            None,
+            estimates.mean(trials, first, second, proportion=True),
+        )
+
+
+def add_above(
+    block: Block, setting: Setting, values: NDArray[np.float64] | None, out: Cells
+) -> None:
+    """Fill two cells a threshold: fraction of iterations above it, and its square.
+
+    Thresholds have a margin, so that an attained value is not a coin toss of rounding.
+    """
+    for place, threshold in enumerate(setting.thresholds):
+        edge = threshold + setting.margin
+        if values is None:
+            assert block.levels is not None
+            out[2 * place : 2 * place + 2] = block.levels.above(edge)
+        else:
+            fraction = np.empty(block.trials)
+            kernel.exceedances(values, edge, fraction)
+            kernel.powers(fraction, out[2 * place : 2 * place + 2])

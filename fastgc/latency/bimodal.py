@@ -1,0 +1,77 @@
+"""Two-humped times: mostly fast, sometimes slow, anew in every task."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from fastgc.latency.deterministic import Deterministic
+from fastgc.latency.empirical import Empirical
+from fastgc.latency.exponential import Exponential
+from fastgc.latency.gamma import Gamma
+from fastgc.latency.law import Law, Scaling
+from fastgc.latency.lognormal import Lognormal
+from fastgc.latency.pareto import Pareto
+from fastgc.latency.time import Certain, Mixture, Time
+from fastgc.latency.uniform import Uniform
+from fastgc.latency.weibull import Weibull
+from fastgc.registry import register
+
+Part = Annotated[
+    Deterministic | Empirical | Exponential | Gamma | Lognormal | Pareto | Uniform | Weibull,
+    Field(discriminator="distribution"),
+]
+
+
+@register("latency")
+class Bimodal(Law):
+    """With probability ``p_slow`` a time of law ``slow``, else one of law ``fast``.
+
+    Each keeps its own shift, so that a load costs either law what it costs it alone.
+    """
+
+    distribution: Literal["bimodal"] = "bimodal"
+    p_slow: Annotated[float, Field(ge=0, le=1)]
+    fast: Part
+    slow: Part
+
+    def rest(self) -> Time:
+        """Return the mixture of both times, shifts included."""
+        return self._mixture(1.0, "server-dependent")
+
+    def of_worker(self, j: int) -> Law:
+        """Return the law of one worker alone."""
+        fast, slow = self.fast.of_worker(j), self.slow.of_worker(j)
+        if fast is self.fast and slow is self.slow:
+            return self
+        return self.model_copy(update={"fast": fast, "slow": slow})
+
+    def time(self, load: float = 1.0, scaling: Scaling = "server-dependent") -> Time:
+        """Return the distribution of the time that a load takes; see `Law.time`."""
+        if load == 0:
+            return Certain(0.0)
+        if scaling == "additive":
+            return super().time(load, scaling)
+        return self._mixture(load, scaling)
+
+    def _mixture(self, load: float, scaling: Scaling) -> Time:
+        parts = self.fast.time(load, scaling), self.slow.time(load, scaling)
+        return Mixture((1.0 - self.p_slow, self.p_slow), parts)
+
+    def identity(self) -> dict[str, Any]:
+        """Name files in either law by their content."""
+        parts = {"fast": self.fast.identity(), "slow": self.slow.identity()}
+        return super().identity() | parts
+
+    def files(self) -> dict[str, Any]:
+        """Return the files that either law read."""
+        return self.fast.files() | self.slow.files()
+
+    def complaints(self, n: int) -> list[tuple[str, str]]:
+        """What does not fit n workers."""
+        return [
+            (name, f"{field}: {sentence}")
+            for name, law in (("fast", self.fast), ("slow", self.slow))
+            for field, sentence in law.complaints(n)
+        ]

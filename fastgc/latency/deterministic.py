@@ -1,0 +1,25 @@
+"""Times that never vary."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from fastgc.latency.law import Law, NotNegative
+from fastgc.latency.time import Certain, Time
+from fastgc.registry import register
+
+
+@register("latency")
+class Deterministic(Law):
+    """Always ``value``."""
+
+    distribution: Literal["deterministic"] = "deterministic"
+    value: NotNegative
+
+    def rest(self) -> Time:
+        """Return the time."""
+        return Certain(self.value)
+
+    def total(self, count: int) -> Time:
+        """Return ``count`` times as much."""
+        return Certain(count * self.value)

@@ -1,0 +1,85 @@
+"""What all laws of latency share: a shift, a load, and the three ways in which load costs time."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from fastgc.errors import FastgcError
+from fastgc.latency.time import Affine, Certain, Time
+from fastgc.registry import Member
+
+#: How the time of a load of ℓ follows from X = shift + rest, the time of a load of 1:
+#: ℓ·X; ℓ·shift + rest; or the sum of ℓ independent X.
+Scaling = Literal["server-dependent", "data-dependent", "additive"]
+
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class Law(Member):
+    """The law of X, the time that a load of 1 takes: ``shift`` plus the rest.
+
+    A law says what the rest is; one whose sums are known also says what ``total`` is. `time` puts
+    shift, load and scaling together.
+    """
+
+    @abstractmethod
+    def rest(self) -> Time:
+        """Return the distribution of X − shift."""
+
+    def total(self, count: int) -> Time | None:
+        """Return the distribution of the sum of ``count`` ≥ 2 independent rests, where known."""
+        return None
+
+    def of_worker(self, j: int) -> Law:
+        """Return the law of one worker alone, for laws that hold one for each."""
+        return self
+
+    def time(self, load: float = 1.0, scaling: Scaling = "server-dependent") -> Time:
+        """Return the distribution of the time that a load takes.
+
+        Parameters
+        ----------
+        load : float
+            ℓ ≥ 0; nothing to do takes no time.
+        scaling : {"server-dependent", "data-dependent", "additive"}
+            ℓ·X; ℓ·shift + rest; or a sum of ℓ independent X, for which ℓ must be an integer.
+
+        Returns
+        -------
+        Time
+
+        Raises
+        ------
+        FastgcError
+            If the scaling is additive and ℓ no integer, or the law's sums are not known exactly.
+
+        Examples
+        --------
+        >>> from fastgc.latency import Exponential
+        >>> law = Exponential(mean=2.0, shift=1.0)
+        >>> law.time(3).mean(), law.time(3, "data-dependent").mean(), law.time(3, "additive").mean()
+        (9.0, 5.0, 9.0)
+        """
+        if load == 0:
+            return Certain(0.0)
+        shift = float(getattr(self, "shift", 0.0))
+        if scaling == "server-dependent":
+            return Affine(self.rest(), load, load * shift)
+        if scaling == "data-dependent":
+            return Affine(self.rest(), 1.0, load * shift)
+        if load != int(load):
+            raise FastgcError(
+                f'scaling "additive" adds up whole times and needs an integer load (got {load!r})'
+            )
+        total = self.rest() if load == 1 else self.total(int(load))
+        if total is None:
+            name = getattr(self, "distribution", type(self).__name__)
+            raise FastgcError(
+                f"the sum of {int(load)} independent {name} times has no exact law here; scaling "
+                '"additive" takes exponential, gamma and deterministic, or a load of 1'
+            )
+        return Affine(total, 1.0, load * shift)

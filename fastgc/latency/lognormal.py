@@ -1,0 +1,75 @@
+"""Lognormal times: products of many small delays."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import Field
+
+from fastgc.latency.law import Law, Positive
+from fastgc.latency.time import Time, Values
+from fastgc.registry import register
+
+
+@register("latency")
+class Lognormal(Law):
+    """A time whose logarithm is normal with mean ``mu`` and standard deviation ``sigma``."""
+
+    distribution: Literal["lognormal"] = "lognormal"
+    mu: Annotated[float, Field(allow_inf_nan=False)]
+    sigma: Positive
+
+    def rest(self) -> Time:
+        """Return the lognormal time."""
+        return LognormalTime(self.mu, self.sigma)
+
+
+@dataclass(frozen=True)
+class LognormalTime(Time):
+    """log T is normal(mu, sigma²)."""
+
+    mu: float
+    sigma: float
+
+    # scipy is imported where it is used: it takes longer than many a command.
+
+    def survival(self, t: ArrayLike) -> Values:
+        """Return P(T > t)."""
+        from scipy.special import ndtr
+
+        return np.asarray(ndtr(-self._standard(t)))
+
+    def cdf(self, t: ArrayLike) -> Values:
+        """Return P(T ≤ t)."""
+        from scipy.special import ndtr
+
+        return np.asarray(ndtr(self._standard(t)))
+
+    def quantile(self, u: ArrayLike) -> Values:
+        """Return exp(mu + sigma · z), z the standard normal quantile of u."""
+        from scipy.special import ndtri
+
+        with np.errstate(over="ignore"):
+            return np.asarray(np.exp(self.mu + self.sigma * ndtri(np.asarray(u, float))))
+
+    def upper_quantile(self, v: ArrayLike) -> Values:
+        """Return exp(mu − sigma · z), z the standard normal quantile of v."""
+        from scipy.special import ndtri
+
+        with np.errstate(over="ignore"):
+            return np.asarray(np.exp(self.mu - self.sigma * ndtri(np.asarray(v, float))))
+
+    def mean(self) -> float:
+        """Return exp(mu + sigma²/2)."""
+        try:
+            return math.exp(self.mu + 0.5 * self.sigma**2)
+        except OverflowError:
+            return math.inf
+
+    def _standard(self, t: ArrayLike) -> Values:
+        with np.errstate(divide="ignore"):
+            return np.asarray((np.log(np.maximum(t, 0.0)) - self.mu) / self.sigma)

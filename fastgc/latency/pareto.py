@@ -1,0 +1,58 @@
+"""Pareto times: power-law tails, with moments only below the shape."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fastgc.latency.law import Law, Positive
+from fastgc.latency.time import Time, Values
+from fastgc.registry import register
+
+
+@register("latency")
+class Pareto(Law):
+    """A Pareto time, P(X > t) = (scale/t)^shape from its minimum ``scale`` on."""
+
+    distribution: Literal["pareto"] = "pareto"
+    shape: Positive
+    scale: Positive
+
+    def rest(self) -> Time:
+        """Return the Pareto time."""
+        return ParetoTime(self.shape, self.scale)
+
+
+@dataclass(frozen=True)
+class ParetoTime(Time):
+    """P(T > t) = (scale/t)^shape for t ≥ scale."""
+
+    shape: float
+    scale: float
+
+    def survival(self, t: ArrayLike) -> Values:
+        """Return P(T > t)."""
+        return np.asarray((self.scale / np.maximum(t, self.scale)) ** self.shape)
+
+    def cdf(self, t: ArrayLike) -> Values:
+        """Return P(T ≤ t)."""
+        excess = np.maximum(np.asarray(t, float) - self.scale, 0.0) / self.scale
+        return -np.expm1(-self.shape * np.log1p(excess))
+
+    def quantile(self, u: ArrayLike) -> Values:
+        """Return scale · (1 − u)^(−1/shape)."""
+        with np.errstate(divide="ignore", over="ignore"):
+            return np.asarray(self.scale * np.exp(-np.log1p(-np.asarray(u, float)) / self.shape))
+
+    def upper_quantile(self, v: ArrayLike) -> Values:
+        """Return scale · v^(−1/shape)."""
+        with np.errstate(divide="ignore", over="ignore"):
+            return np.asarray(self.scale * np.asarray(v, float) ** (-1.0 / self.shape))
+
+    def mean(self) -> float:
+        """Return scale · shape/(shape − 1); infinite for shape ≤ 1."""
+        return self.scale * self.shape / (self.shape - 1.0) if self.shape > 1 else math.inf

@@ -1,0 +1,166 @@
+"""How long something takes: a distribution of times, seen from both of its tails."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Values = NDArray[np.float64]
+
+
+class Time(ABC):
+    """A distribution of times T ≥ 0, in seconds.
+
+    Every method takes numbers or arrays and returns arrays of their shape. Each tail has its own
+    pair of functions, accurate where the other pair would lose all digits.
+    """
+
+    @abstractmethod
+    def survival(self, t: ArrayLike) -> Values:
+        """Return P(T > t)."""
+
+    @abstractmethod
+    def cdf(self, t: ArrayLike) -> Values:
+        """Return P(T ≤ t)."""
+
+    @abstractmethod
+    def quantile(self, u: ArrayLike) -> Values:
+        """Return the smallest t with P(T ≤ t) ≥ u, for 0 ≤ u ≤ 1."""
+
+    @abstractmethod
+    def upper_quantile(self, v: ArrayLike) -> Values:
+        """Return the smallest t with P(T > t) ≤ v, for 0 ≤ v ≤ 1."""
+
+    @abstractmethod
+    def mean(self) -> float:
+        """Return E[T]; ``math.inf`` where it is infinite."""
+
+    def times(self, uniforms: ArrayLike) -> Values:
+        """Return times drawn by inversion; a smaller uniform number is a longer time.
+
+        Uniform numbers are finest near 0, which is where the long times are.
+        """
+        return self.upper_quantile(uniforms)
+
+
+@dataclass(frozen=True)
+class Affine(Time):
+    """``offset + factor`` · T, with factor > 0 and offset ≥ 0."""
+
+    part: Time
+    factor: float
+    offset: float
+
+    def survival(self, t: ArrayLike) -> Values:
+        """Return P(T > t)."""
+        return self.part.survival((np.asarray(t, float) - self.offset) / self.factor)
+
+    def cdf(self, t: ArrayLike) -> Values:
+        """Return P(T ≤ t)."""
+        return self.part.cdf((np.asarray(t, float) - self.offset) / self.factor)
+
+    def quantile(self, u: ArrayLike) -> Values:
+        """Return the smallest t with P(T ≤ t) ≥ u."""
+        return self.offset + self.factor * self.part.quantile(u)
+
+    def upper_quantile(self, v: ArrayLike) -> Values:
+        """Return the smallest t with P(T > t) ≤ v."""
+        return self.offset + self.factor * self.part.upper_quantile(v)
+
+    def mean(self) -> float:
+        """Return E[T]."""
+        return self.offset + self.factor * self.part.mean()
+
+
+@dataclass(frozen=True)
+class Certain(Time):
+    """Always the same time."""
+
+    value: float
+
+    def survival(self, t: ArrayLike) -> Values:
+        """Return P(T > t)."""
+        return np.where(np.asarray(t, float) < self.value, 1.0, 0.0)
+
+    def cdf(self, t: ArrayLike) -> Values:
+        """Return P(T ≤ t)."""
+        return np.where(np.asarray(t, float) < self.value, 0.0, 1.0)
+
+    def quantile(self, u: ArrayLike) -> Values:
+        """Return the time."""
+        return np.full(np.shape(u), self.value)
+
+    def upper_quantile(self, v: ArrayLike) -> Values:
+        """Return the time."""
+        return np.full(np.shape(v), self.value)
+
+    def mean(self) -> float:
+        """Return the time."""
+        return self.value
+
+
+@dataclass(frozen=True)
+class Mixture(Time):
+    """One of several times, chosen with given chances; quantiles are found by bisection."""
+
+    chances: tuple[float, ...]
+    parts: tuple[Time, ...]
+
+    def survival(self, t: ArrayLike) -> Values:
+        """Return P(T > t)."""
+        return self._average([part.survival(t) for part in self.parts])
+
+    def cdf(self, t: ArrayLike) -> Values:
+        """Return P(T ≤ t)."""
+        return self._average([part.cdf(t) for part in self.parts])
+
+    def quantile(self, u: ArrayLike) -> Values:
+        """Return the smallest t with P(T ≤ t) ≥ u."""
+        level = np.asarray(u, float)
+        bounds = [part.quantile(level) for part in self._possible()]
+        return bisect(lambda t: self.cdf(t) >= level, bounds)
+
+    def upper_quantile(self, v: ArrayLike) -> Values:
+        """Return the smallest t with P(T > t) ≤ v."""
+        level = np.asarray(v, float)
+        bounds = [part.upper_quantile(level) for part in self._possible()]
+        return bisect(lambda t: self.survival(t) <= level, bounds)
+
+    def mean(self) -> float:
+        """Return E[T]."""
+        chances = [chance for chance in self.chances if chance > 0]
+        means = [part.mean() for part in self._possible()]
+        return sum(p * mean for p, mean in zip(chances, means, strict=True))
+
+    def _average(self, values: Sequence[Values]) -> Values:
+        total = np.zeros(np.shape(values[0]))
+        for chance, value in zip(self.chances, values, strict=True):
+            total = total + chance * value
+        return total
+
+    def _possible(self) -> list[Time]:
+        return [part for p, part in zip(self.chances, self.parts, strict=True) if p > 0]
+
+
+def bisect(reached: Callable[[Values], NDArray[np.bool_]], bounds: Sequence[Values]) -> Values:
+    """Return the smallest float at which ``reached`` holds; it lies between the bounds.
+
+    Halved until no float lies between; where a bound is infinite the largest bound is returned.
+    """
+    low = np.minimum.reduce(bounds)
+    high = np.maximum.reduce(bounds)
+    open_ = np.isfinite(high)
+    high = np.where(reached(low), low, high)
+    while True:
+        with np.errstate(invalid="ignore"):
+            middle = low + 0.5 * (high - low)
+        open_ = open_ & (low < middle) & (middle < high)
+        if not open_.any():
+            return np.asarray(high)
+        below = reached(middle)
+        high = np.where(open_ & below, middle, high)
+        low = np.where(open_ & ~below, middle, low)

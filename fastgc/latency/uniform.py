@@ -1,0 +1,63 @@
+"""Uniform times: anything between two limits, all alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pydantic
+from numpy.typing import ArrayLike
+
+from fastgc.latency.law import Law, NotNegative, Positive
+from fastgc.latency.time import Time, Values
+from fastgc.registry import register
+
+
+@register("latency")
+class Uniform(Law):
+    """A time between ``low`` and ``high``, all alike."""
+
+    distribution: Literal["uniform"] = "uniform"
+    low: NotNegative
+    high: Positive
+
+    @pydantic.field_validator("high")
+    @classmethod
+    def _above(cls, high: float, info: pydantic.ValidationInfo) -> float:
+        low = info.data.get("low")
+        if low is not None and high <= low:
+            raise ValueError(f"must be more than low = {low!r} (got {high!r})")
+        return high
+
+    def rest(self) -> Time:
+        """Return the uniform time."""
+        return UniformTime(self.low, self.high)
+
+
+@dataclass(frozen=True)
+class UniformTime(Time):
+    """P(T > t) = (high − t)/(high − low) in between."""
+
+    low: float
+    high: float
+
+    def survival(self, t: ArrayLike) -> Values:
+        """Return P(T > t)."""
+        return np.asarray((self.high - np.clip(t, self.low, self.high)) / (self.high - self.low))
+
+    def cdf(self, t: ArrayLike) -> Values:
+        """Return P(T ≤ t)."""
+        return np.asarray((np.clip(t, self.low, self.high) - self.low) / (self.high - self.low))
+
+    def quantile(self, u: ArrayLike) -> Values:
+        """Return low + u · (high − low)."""
+        return np.asarray(self.low + np.asarray(u, float) * (self.high - self.low))
+
+    def upper_quantile(self, v: ArrayLike) -> Values:
+        """Return high − v · (high − low)."""
+        return np.asarray(self.high - np.asarray(v, float) * (self.high - self.low))
+
+    def mean(self) -> float:
+        """Return the middle."""
+        return self.low + 0.5 * (self.high - self.low)

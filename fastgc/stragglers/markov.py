@@ -1,0 +1,103 @@
+"""Workers that each straggle in runs: two-state Markov chains over the iterations of a trial."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from fastgc.registry import Member, register
+from fastgc.stragglers import exact
+from fastgc.stragglers.iid import Probability
+from fastgc.stragglers.patterns import Patterns, binary_digits
+from fastgc.streams import Batch
+from fastgc_kernels import markov as kernel
+
+_Probabilities = Probability | tuple[Probability, ...]
+
+
+@register("stragglers")
+class Markov(Member):
+    """Each worker is a chain of its own, started in every trial from its stationary law.
+
+    It straggles with probability ``p_straggle_after_ok`` in the iteration after one in which it
+    answered, and with ``p_straggle_after_straggle`` after one in which it straggled; either is one
+    number or one per worker. With a and b for the two it straggles in a share a/(1 − b + a) of all
+    iterations, and indicators h iterations apart have correlation (b − a)ʰ.
+    """
+
+    model: Literal["markov"] = "markov"
+    p_straggle_after_ok: _Probabilities
+    p_straggle_after_straggle: _Probabilities
+
+    def complaints(self, n: int) -> list[tuple[str, str]]:
+        """What does not fit a code of n workers."""
+        found = []
+        for name in ("p_straggle_after_ok", "p_straggle_after_straggle"):
+            given = getattr(self, name)
+            if isinstance(given, tuple) and len(given) != n:
+                sentence = f"must be one number or one per worker (got {len(given)} for n={n})"
+                found.append((name, sentence))
+        if found:
+            return found
+        after_ok, after_straggle = self._transitions(n)
+        stuck = np.flatnonzero((after_ok == 0) & (after_straggle == 1))
+        if stuck.size:
+            who = "a worker" if stuck.size == n else f"worker {stuck[0]}"
+            sentence = (
+                f"must be less than 1 where p_straggle_after_ok is 0: {who} would never change and "
+                "its stationary law is not defined; a fixed set of stragglers is a two-class model"
+            )
+            found.append(("p_straggle_after_straggle", sentence))
+        return found
+
+    def _transitions(self, n: int) -> tuple[exact.Values, exact.Values]:
+        """Probabilities to straggle after an answer, and after straggling, (n,) each."""
+        after_ok = np.broadcast_to(np.asarray(self.p_straggle_after_ok, float), (n,)).copy()
+        return after_ok, np.broadcast_to(
+            np.asarray(self.p_straggle_after_straggle, float), (n,)
+        ).copy()
+
+    def straggle(self, n: int) -> exact.Values:
+        """Stationary probability to straggle of every worker, (n,)."""
+        after_ok, after_straggle = self._transitions(n)
+        return after_ok / ((1.0 - after_straggle) + after_ok)
+
+    def draw(self, n: int, batch: Batch) -> Patterns:
+        """Patterns of a batch."""
+        after_ok, after_straggle = self._transitions(n)
+        probabilities = np.stack([self.straggle(n), after_ok, after_straggle])
+        digits, pairs = binary_digits(probabilities.reshape(-1))
+        # by digit and then by worker: chains that run side by side read neighbours
+        turned = np.ascontiguousarray(digits.reshape(3, n, -1).transpose(0, 2, 1))
+        sure = np.where(probabilities >= 1.0, np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0))
+        low, _, high = batch.trial_addresses
+        planes = np.empty((n, batch.iterations * batch.groups), np.uint64)
+        kernel.chain(turned, pairs.reshape(3, n), sure, batch.key("straggle"), low, high, planes)
+        return Patterns(n, batch, planes=planes)
+
+    def distribution(self, n: int) -> exact.Values:
+        """Probability of every pattern in any one iteration, (2ⁿ,)."""
+        return exact.independent_distribution(self.straggle(n))
+
+    def lagged(self, n: int, first: exact.Values, second: exact.Values, lag: int) -> float:
+        """Mean of ``first`` at one pattern times ``second`` at that ``lag`` ≥ 1 iterations later.
+
+        Both are values by pattern, (2ⁿ,).
+        """
+        after_ok, after_straggle = self._transitions(n)
+        stationary = self.straggle(n)
+        memory = (after_straggle - after_ok) ** lag
+        if np.abs(memory).max() < 1e-18:
+            means = [exact.independent_mean(values, stationary) for values in (first, second)]
+            return means[0] * means[1]
+        later = second.reshape((2,) * n)
+        # the last axis is worker 0
+        for axis, j in enumerate(reversed(range(n))):
+            lost, kept = np.take(later, 0, axis), np.take(later, 1, axis)
+            again = stationary[j] + memory[j] * (1.0 - stationary[j])
+            anew = stationary[j] * (1.0 - memory[j])
+            later = np.stack(
+                [again * lost + (1.0 - again) * kept, anew * lost + (1.0 - anew) * kept], axis
+            )
+        return exact.independent_mean(first * later.reshape(-1), stationary)

@@ -1,0 +1,150 @@
+"""Stragglers as they were recorded: who was slower than a threshold, row by row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import pydantic
+
+from fastgc.recorded import Recorded
+from fastgc.registry import register
+from fastgc.stragglers import exact
+from fastgc.stragglers.iid import Iid
+from fastgc.stragglers.patterns import Patterns, Words
+from fastgc.streams import WORD, Batch
+from fastgc.traces import multiple_of_median
+from fastgc_kernels import rows as kernel
+
+
+@register("stragglers")
+class Trace(Recorded):
+    """Workers straggle where a recorded time exceeds ``threshold``.
+
+    The threshold is in the trace's unit, or a multiple of the median of all values that are used,
+    like ``"1.5 median"``. ``order``: with ``replay`` each trial starts at a row drawn at random and
+    goes on in order, from the last row back to the first; with ``rows`` every iteration takes a row
+    drawn anew, so that only what workers do together is kept; with ``pooled`` workers straggle
+    independently with the share of all values above the threshold. Rows end with the shortest
+    worker.
+    """
+
+    model: Literal["trace"] = "trace"
+    threshold: float | str
+    order: Literal["replay", "rows", "pooled"] = "replay"
+
+    @pydantic.field_validator("threshold")
+    @classmethod
+    def _positive(cls, threshold: float | str) -> float | str:
+        multiple_of_median(threshold, np.ones(1))
+        return threshold
+
+    @property
+    def limit(self) -> float:
+        """The threshold in the trace's unit."""
+        return self.trace.threshold(self.threshold)
+
+    def identity(self) -> dict[str, Any]:
+        """Name the trace by its content, the threshold by its value."""
+        return {
+            "model": self.model,
+            "order": self.order,
+            "threshold": self.limit,
+            "sha256": self.trace.digest,
+        }
+
+    def complaints(self, n: int) -> list[tuple[str, str]]:
+        """What does not fit a code of n workers."""
+        return self.layout_complaints(n)
+
+    def bind(self, code: Any) -> Any:
+        """Return the stragglers in the order asked for: `Replay`, `Rows` or `Iid`."""
+        if self.order == "pooled":
+            return Iid(p=float(np.mean(self.trace.pooled > self.limit)))
+        survived = self.trace.rows <= self.limit
+        return (Replay if self.order == "replay" else Rows)(survived.shape[1], survived.tobytes())
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Patterns drawn, whole, from recorded ones.
+
+    Parameters
+    ----------
+    n : int
+        Workers.
+    survived : bytes
+        Row after row, one byte a worker: whether it survived.
+    """
+
+    n: int
+    survived: bytes
+
+    @cached_property
+    def table(self) -> Words:
+        """The recorded patterns, packed (rows, words)."""
+        bits = np.frombuffer(self.survived, bool).reshape(-1, self.n)
+        table = np.zeros((len(bits), -(-self.n // WORD)), np.uint64)
+        for j in range(self.n):
+            table[:, j // WORD] |= bits[:, j].astype(np.uint64) << np.uint64(j % WORD)
+        return table
+
+    def draw(self, n: int, batch: Batch) -> Patterns:
+        """Patterns of a batch: a row anew in every iteration of every trial."""
+        rows = np.empty(batch.iterations * batch.trials, np.int64)
+        self._draw_rows(batch, "straggle", rows)
+        packed = np.empty((rows.size, self.table.shape[1]), np.uint64)
+        kernel.take(self.table, rows, packed)
+        return Patterns(n, batch, packed=packed)
+
+    def _draw_rows(self, batch: Batch, purpose: str, out: Any) -> None:
+        count = np.uint64(len(self.table))
+        kernel.draw(count, np.uint64(batch.first), batch.trials, batch.key(purpose), out)
+
+    def distribution(self, n: int) -> exact.Values:
+        """Probability of every pattern in any one iteration, (2ⁿ,): how often it was recorded."""
+        return np.bincount(self._patterns, minlength=1 << n) / len(self.table)
+
+    def conditional_means(self, n: int, values: exact.Values) -> tuple[exact.Values, exact.Values]:
+        """Hidden states' probabilities and means of ``values`` (2ⁿ,): there is one state."""
+        return np.ones(1), np.array([np.mean(values[self._patterns])])
+
+    @property
+    def _patterns(self) -> Any:
+        """The recorded patterns as numbers, for n ≤ 63."""
+        return self.table[:, 0].astype(np.int64)
+
+
+@dataclass(frozen=True)
+class Replay:
+    """Recorded patterns in their order, from a row drawn once a trial; parameters as of `Rows`."""
+
+    n: int
+    survived: bytes
+
+    @cached_property
+    def _rows(self) -> Rows:
+        return Rows(self.n, self.survived)
+
+    def draw(self, n: int, batch: Batch) -> Patterns:
+        """Patterns of a batch."""
+        rows = self._rows
+        starts = np.empty(batch.trials, np.int64)
+        rows._draw_rows(batch, "class", starts)
+        packed = np.empty((batch.iterations * batch.trials, rows.table.shape[1]), np.uint64)
+        kernel.replay(rows.table, starts, packed)
+        return Patterns(n, batch, packed=packed)
+
+    def distribution(self, n: int) -> exact.Values:
+        """Probability of every pattern in any one iteration, (2ⁿ,): how often it was recorded."""
+        return self._rows.distribution(n)
+
+    def lagged(self, n: int, first: exact.Values, second: exact.Values, lag: int) -> float:
+        """Mean of ``first`` at one pattern times ``second`` at that ``lag`` ≥ 1 iterations later.
+
+        Both are values by pattern, (2ⁿ,).
+        """
+        patterns = self._rows._patterns
+        return float(np.mean(first[patterns] * second[np.roll(patterns, -lag)]))

@@ -1,0 +1,18 @@
+"""The claims of the wider literature; formulas are in ``fastgc.theory.literature``."""
+
+from __future__ import annotations
+
+from fastgc.theory.claims import Claim
+from fastgc.theory.literature_bound_claims import bound_claims
+from fastgc.theory.literature_graph_claims import graph_claims
+from fastgc.theory.literature_one_step_claims import one_step_claims
+from fastgc.theory.literature_repetition_claims import repetition_claims
+
+
+def claims() -> tuple[Claim, ...]:
+    """All claims: repetition and circulants, graphs and designs, one-step decoding, bounds.
+
+    >>> all(claim.expected != "refuted" for claim in claims())
+    True
+    """
+    return repetition_claims() + graph_claims() + one_step_claims() + bound_claims()

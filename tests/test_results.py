@@ -1,0 +1,187 @@
+"""Rows for programs and estimates for people, from a run and from a file."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.errors import FastgcError
+
+KEYS = [
+    "experiment", "point", "quantity", "statistic", "index", "value", "standard_error", "low",
+    "high", "confidence", "trials", "method", "theory", "claim",
+]  # fmt: skip
+STUDY = {
+    "common_random_numbers": False,
+    "experiment": [
+        {
+            "name": "groups",
+            "code": {"family": "frc", "n": 4, "d": 2},
+            "stragglers": {"model": "iid", "p": 0.3},
+            "method": "both",
+            "iterations": 2,
+            "measure": ["error", "mean_error", "exact", "survivors", "error_by_survivors"],
+            "quantiles": [0.5, 0.99],
+            "thresholds": [0.0, 2.0],
+            "sweep": {"code.d": [1, 2], "stragglers.p": [0.0, 0.3]},
+        },
+        {
+            "name": "ring",
+            "code": {"family": "circulant", "n": 5, "d": 2},
+            "stragglers": {"model": "uniform", "stragglers": 2},
+            "method": "monte-carlo",
+            "measure": ["not_accessed", "error"],
+        },
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def result():
+    return fastgc.run(STUDY, trials=400)
+
+
+def test_rows_are_the_contract(result):
+    rows = result.rows()
+    assert all([key for key in row if key != "note"] == KEYS for row in rows)
+    assert json.loads(json.dumps(rows, allow_nan=False)) == rows
+    addresses = [
+        (row["experiment"], json.dumps(row["point"]), row["quantity"], row["statistic"],
+         row["index"], row["method"])
+        for row in rows
+    ]
+    assert len(set(addresses)) == len(rows), "one row an address"
+    assert {row["method"] for row in rows} == {"exact", "monte-carlo", "closed-form"}
+    for row in rows:
+        assert row["confidence"] == 0.95
+        if row["method"] != "monte-carlo" and row["value"] is not None:
+            assert (row["standard_error"], row["trials"]) == (0, None)
+            assert row["low"] == row["high"] == row["value"]
+        elif row["low"] is not None:
+            assert row["low"] <= row["value"] <= row["high"]
+
+
+def test_which_statistics_there_are(result):
+    def names(quantity, method):
+        return {
+            row["statistic"]
+            for row in result.rows()
+            if (row["experiment"], row["quantity"], row["method"]) == ("groups", quantity, method)
+        }
+
+    spread = {"minimum", "maximum", "quantile(0.5)", "quantile(0.99)", "P(>0.0)", "P(>2.0)"}
+    for method in ("exact", "monte-carlo"):
+        assert names("error", method) == {"mean", "variance"} | spread
+        assert names("exact", method) == names("survivors", method) == {"mean"}
+    assert names("mean_error", "monte-carlo") == {"mean", "variance"} | spread
+
+
+def test_closed_forms_stand_beside(result):
+    point = result["groups", {"code.d": 2, "stragglers.p": 0.3}]
+    roads = {m: point["error"].statistic("mean", m).value for m in ("exact", "closed-form")}
+    assert roads["exact"] == pytest.approx(4 * 0.3**2) == pytest.approx(roads["closed-form"])
+    row = next(
+        row
+        for row in result.rows()
+        if row["method"] == "monte-carlo"
+        and (row["quantity"], row["statistic"]) == ("error", "mean")
+        and row["point"] == {"code.d": 2, "stragglers.p": 0.3}
+    )
+    assert row["theory"] == roads["closed-form"]
+
+
+def test_one_number(result):
+    point = result["groups", {"code.d": 2, "stragglers.p": 0.3}]
+    mean = point["error"].mean
+    assert mean.value == pytest.approx(0.36) and mean.standard_error == 0
+    assert mean.interval(0.99) == (mean.value, mean.value)
+    assert point["error"].variance.value == pytest.approx(4 * 2 * 0.09 * 0.91)
+    assert point["error"].quantile(0.5).value == 0
+    assert point["error"].above(0).value == pytest.approx(1 - 0.91**2)
+    assert point["survivors"][4].mean.value == pytest.approx(0.7**4)
+    sampled = point["error"].statistic("mean", "monte-carlo")
+    low, high = sampled.interval(0.99)
+    assert low < sampled.value < high and sampled.trials == 400
+    assert high - sampled.value == pytest.approx(2.5758 * sampled.standard_error, rel=1e-4)
+
+
+def test_points_may_be_named_in_part(result):
+    assert result["ring"]["error"].mean.trials == 400
+    with pytest.raises(FastgcError, match=r"has 2 such points; say which"):
+        result["groups", {"code.d": 2}]
+    with pytest.raises(FastgcError, match=r"has 4 such points"):
+        result["groups"]
+
+
+@pytest.mark.parametrize(
+    ("pick", "said"),
+    [
+        (lambda r: r["gruops"], "no experiment 'gruops'; there is groups, ring"),
+        (lambda r: r["ring", {"code.d": 9}], "no point"),
+        (lambda r: r["ring"]["exact"], "'exact' was not measured; there is not_accessed, error"),
+        (lambda r: r["ring"]["error"].quantile(0.5), r"no quantile\(0.5\); there is"),
+        (lambda r: r["ring"]["error"].above(1), r"no P\(>1.0\)"),
+        (lambda r: r["ring"]["not_accessed"][5], "no index 5"),
+        (lambda r: r["ring"]["not_accessed"].mean, "no mean of an index"),
+        (lambda r: r["ring"]["error"].statistic("mean", "exact"), "no mean"),
+    ],
+)
+def test_what_is_not_there(result, pick, said):
+    with pytest.raises(FastgcError, match=said) as caught:
+        pick(result)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_never_happens_has_no_value_but_a_note():
+    table = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": {"model": "iid", "p": 0.0}}
+    table |= {"measure": ["error_by_survivors"], "method": "both"}
+    for row in fastgc.run(table, trials=100).rows():
+        if row["index"] != 4 and row["method"] != "closed-form":
+            assert row["value"] is row["low"] is row["high"] is None and row["note"]
+
+
+def test_a_file_is_the_same_result(result, tmp_path):
+    kept = fastgc.run(STUDY, trials=400, out=tmp_path / "a.h5")
+    opened = fastgc.open(tmp_path / "a.h5")
+    assert opened.rows() == kept.rows() == result.rows()
+    assert (opened.title, opened.stopped_by, opened.complete) == ("", "trials", True)
+    assert opened.path == kept.path == tmp_path / "a.h5"
+    assert opened["ring"]["error"].mean == kept["ring"]["error"].mean
+
+
+def test_xarray(result):
+    xarray = pytest.importorskip("xarray")
+    dataset = result.to_xarray()
+    assert isinstance(dataset, xarray.Dataset)
+    place = {"experiment": "groups", "method": "exact", "code.d": 2, "stragglers.p": 0.3}
+    assert float(dataset["error mean"].sel(place)) == pytest.approx(0.36)
+    survivors = dataset["survivors mean"].sel(place)
+    assert float(survivors.sel({"survivors index": 4})) == pytest.approx(0.7**4)
+    assert float(dataset["error mean high"].sel(place | {"method": "monte-carlo"})) > float(
+        dataset["error mean low"].sel(place | {"method": "monte-carlo"})
+    )
+    values = dataset["error mean"].values
+    assert np.isnan(values).any() and not np.isnan(values).all()
+
+
+def test_xarray_without_xarray(result, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "xarray", None)
+    with pytest.raises(FastgcError, match="pip install"):
+        result.to_xarray()
+
+
+def test_probabilities_stay_probabilities(result):
+    for row in result.rows():
+        if row["quantity"] in ("exact", "survivors") or row["statistic"].startswith("P("):
+            assert 0 <= row["low"] <= row["value"] <= row["high"] <= 1
+
+
+def test_survivors_add_up(result):
+    for method in ("exact", "monte-carlo"):
+        point = result["groups", {"code.d": 2, "stragglers.p": 0.3}]["survivors"]
+        values = [point[r].statistic("mean", method).value for r in range(5)]
+        assert math.fsum(values) == pytest.approx(1, abs=1e-12)
