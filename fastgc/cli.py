@@ -358,15 +358,17 @@ def main() -> None:
         code = cli.main(standalone_mode=False)
     except click.exceptions.Exit as exit_:
         code = exit_.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        code = MISTAKE
     except click.ClickException as error:
         click.echo(f"fastgc: {_one_line(error)}", err=True)
         code = MISTAKE
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         code = INTERRUPTED
-    except BrokenPipeError:
-        # the reader of our output has gone, as in `fastgc show … | head`
-        sys.stderr.close()
+    except SystemExit:
+        # only click leaves so: the reader of our output has gone, as in `fastgc show … | head`
         code = DONE
     except FastgcError as error:
         for line in error.complaints if isinstance(error, StudyError) else [str(error)]:

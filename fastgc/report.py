@@ -35,6 +35,8 @@ def number(value: float | None, standard_error: float | None = None) -> str:
     if digits > 15:
         return f"{value:.9g}"
     last = round(standard_error * 10**digits)
+    if last == 100:  # 0.0996 is 0.10, not 0.100
+        digits, last = digits - 1, 10
     return f"{value:.{digits}f}({last})"
 
 

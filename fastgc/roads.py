@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fastgc import engine, experiments
+from fastgc.errors import FastgcError
 from fastgc.estimates import Estimate
 from fastgc.points import Point
 from fastgc.results import CLOSED_FORM, MONTE_CARLO, Row
@@ -47,7 +48,7 @@ class Plan:
                 if how == "exact" and study.canonical(point) in sampled_before:
                     how = "both"
             if how in ("exact", "both"):
-                _require_exact(point)
+                _require_exact(study, point)
                 exact.append(point)
             if how in ("monte-carlo", "both"):
                 sampled.append(point)
@@ -80,11 +81,15 @@ class Plan:
         return [*self.exact_rows, *sampled, *_theory_rows(self)]
 
 
-def _require_exact(point: Point) -> None:
+def _require_exact(study: Study, point: Point) -> None:
     """Complain before anything runs where there is no exact road."""
     kind = experiments.kind_of(point.table)
     if kind.patterns_needed(point.table) is None:
-        next(kind.exact_rows(point.table))
+        try:
+            next(kind.exact_rows(point.table))
+        except FastgcError as problem:
+            place = f"{study.where}: experiment.{point.experiment}"
+            raise FastgcError(f"{place}.{problem}") from None
 
 
 def _exact_rows(point: Point) -> Iterator[Row]:

@@ -168,6 +168,11 @@ class Study(Table):
         )
 
     @property
+    def where(self) -> str:
+        """The study's file, or "study", as messages call it."""
+        return self._source.where
+
+    @property
     def folder(self) -> Path:
         """Where relative file names start."""
         return self._source.folder

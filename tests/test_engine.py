@@ -63,8 +63,12 @@ def bits(tally):
 
 def state(stored):
     """Everything of a unit that must not depend on how it came about."""
-    return stored.block, stored.done, stored.digests.tolist(), bits(stored.tally), bits(
-        stored.partial
+    return (
+        stored.block,
+        stored.done,
+        stored.digests.tolist(),
+        bits(stored.tally),
+        bits(stored.partial),
     )
 
 
@@ -99,7 +103,9 @@ def test_sums_are_those_of_the_trials(iterations, shuffle):
     for r in range(7):
         times = [own.count(r) for own in counts]
         expected += [sum(times), sum(x * x for x in times)]
-    rows = slow_sums.by_survivors(list(zip(*errors, strict=True)), list(zip(*counts, strict=True)), 6)
+    rows = slow_sums.by_survivors(
+        list(zip(*errors, strict=True)), list(zip(*counts, strict=True)), 6
+    )
     expected += [x for row in rows for x in row]
     missed = np.array([slow.missed(t) for t in range(trials)])
     expected += [int((missed[:, i] ** p).sum()) for i in range(6) for p in (1, 2, 3, 4)]
@@ -443,9 +449,7 @@ def test_ratios_on_the_same_patterns(shuffle):
         twin.Experiment(B, SLOW, seed=1, stream="common", iterations=2, shuffle=shuffle)
         for B in (fastgc.codes.frc(n=6, d=2).B, fastgc.codes.circulant(n=6, d=2).B)
     ]
-    a, b = (
-        np.array([float(sum(arm.errors(t)) / 2) for t in range(trials)]) for arm in arms
-    )
+    a, b = (np.array([float(sum(arm.errors(t)) / 2) for t in range(trials)]) for arm in arms)
     rows = {row.experiment: row.estimate for row in result.table if row.statistic == "ratio"}
     assert set(rows) == {"a/b", "b/a", "a/a"}
     assert rows["a/b"].value == pytest.approx(a.mean() / b.mean(), rel=1e-12)
@@ -478,8 +482,9 @@ def test_differences_on_the_same_patterns():
 
 def test_common_numbers_are_no_other_numbers_than_alone(small_blocks):
     # evaluated together or not, an arm's own tally is the same on the same stream
-    together = unit_of(experiment(), experiment(code=FRC, stragglers={"model": "iid", "p": 0.2}),
-                       common=True)
+    together = unit_of(
+        experiment(), experiment(code=FRC, stragglers={"model": "iid", "p": 0.2}), common=True
+    )
     run = together.run([0, 1], 128)
     cell = 0
     for member, sampler in zip(together.members, together.samplers, strict=True):
@@ -511,8 +516,9 @@ def test_common_numbers_halve_the_error_of_a_ratio():
 
 def test_kernels_see_what_is_tallied():
     # the two sums a pair adds, by the promised order of additions
-    unit = unit_of(experiment(measure=["error"]), experiment(measure=["error"], code=FRC),
-                   common=True)
+    unit = unit_of(
+        experiment(measure=["error"]), experiment(measure=["error"], code=FRC), common=True
+    )
     cells = unit.run([0], 100).cells[0]
     totals, products = cells[-5:-3], cells[-3:]
     assert totals.tolist() == [cells[0], cells[9]]

@@ -101,9 +101,7 @@ def test_ratio_and_difference_by_definition():
     assert ratio.value == pytest.approx(a.mean() / c.mean(), rel=1e-12)
     influence = (a - ratio.value * c) / c.mean()
     # within what a sample variance with another divisor may differ
-    assert ratio.standard_error == pytest.approx(
-        math.sqrt((influence**2).sum()) / 500, rel=2 / 500
-    )
+    assert ratio.standard_error == pytest.approx(math.sqrt((influence**2).sum()) / 500, rel=2 / 500)
     difference = estimates.difference(500, pair_sums(a, c))
     assert difference.value == pytest.approx((a - c).mean(), rel=1e-12)
     assert difference.standard_error == pytest.approx(
@@ -112,7 +110,10 @@ def test_ratio_and_difference_by_definition():
 
 
 def test_too_little_to_say():
-    none, one = (Fraction(0),) * 5, (Fraction(3), Fraction(9), Fraction(2), Fraction(4), Fraction(6))
+    none, one = (
+        (Fraction(0),) * 5,
+        (Fraction(3), Fraction(9), Fraction(2), Fraction(4), Fraction(6)),
+    )
     assert estimates.mean(0, *none[:2]).value is None
     single = estimates.mean(1, Fraction(3), Fraction(9))
     assert (single.value, single.standard_error) == (3, None)
@@ -194,8 +195,9 @@ def test_coverage_of_wilson_over_dependent_iterations():
 
     def ignoring(random):
         hits = random.binomial(iterations, random.beta(1, 3, trials)).sum()
-        return estimates.mean(trials * iterations, Fraction(int(hits)), Fraction(int(hits)),
-                              proportion=True)
+        return estimates.mean(
+            trials * iterations, Fraction(int(hits)), Fraction(int(hits)), proportion=True
+        )
 
     assert coverage(0.25, ignoring, 4) < 0.85, "the case is too easy"
 

@@ -68,14 +68,19 @@ def numbers(result, method):
 @pytest.mark.parametrize("model", models(4))
 @pytest.mark.parametrize(
     ("code", "iterations"),
-    [("circulant 3", 3), ("frc 4", 1), ("frc 4", 2), ("intervals 3", 2), ("any 3", 2), ("any 2", 5)],
+    [
+        ("circulant 3", 3),
+        ("frc 4", 1),
+        ("frc 4", 2),
+        ("intervals 3", 2),
+        ("any 3", 2),
+        ("any 2", 5),
+    ],
 )
 def test_everything_that_can_happen(code, iterations, model, shuffle):
     B = np.array(CODES[code], float)
     stragglers = models(B.shape[1])[model]
-    truth = twin.measures(
-        B, stragglers, iterations, shuffle, levels=LEVELS, thresholds=THRESHOLDS
-    )
+    truth = twin.measures(B, stragglers, iterations, shuffle, levels=LEVELS, thresholds=THRESHOLDS)
     found = numbers(run(CODES[code], stragglers, iterations, shuffle, method="exact"), "exact")
     distribution = {"minimum", "maximum", *(f"quantile({x})" for x in LEVELS)}
     distribution |= {f"P(>{x})" for x in THRESHOLDS}
@@ -132,8 +137,14 @@ def test_known_mean_errors(code, mean, digits, shuffle):
 def test_known_binary_code():
     code = fastgc.codes.binary(n=11, s=3)
     assert code.loads.tolist() == [4, 4, 4, 6, 4, 4, 4, 5, 3, 3, 3]
-    result = run({"family": "binary", "n": 11, "s": 3}, {"model": "uniform", "stragglers": 8}, 1,
-                 "none", method="both", trials=200_000)
+    result = run(
+        {"family": "binary", "n": 11, "s": 3},
+        {"model": "uniform", "stragglers": 8},
+        1,
+        "none",
+        method="both",
+        trials=200_000,
+    )
     exact = result["experiment1"]["exact"].statistic("mean", "exact")
     assert exact.value == pytest.approx(36 / 165, rel=1e-12)
     low, high = result["experiment1"]["exact"].statistic("mean", "monte-carlo").interval(0.9999)
@@ -205,7 +216,7 @@ def test_roads_meet_on_other_codes(code):
 
 
 def test_too_many_workers():
-    with pytest.raises(FastgcError, match="n ≤ 24.*n=25"):
+    with pytest.raises(FastgcError, match=r"n ≤ 24.*n=25"):
         run({"family": "uncoded", "n": 25}, {"model": "iid", "p": 0.5}, 1, "none", method="exact")
 
 

@@ -289,8 +289,7 @@ def test_frequencies_of_bernoulli():
     packed = models.bernoulli(p, Batch(9, "s", 0, 4096, 1), "straggle").packed
     counts = np.bincount(packed[:, 0].astype(int), minlength=16)
     chance = [
-        math.prod(1 - p[j] if pattern >> j & 1 else p[j] for j in range(4))
-        for pattern in range(16)
+        math.prod(1 - p[j] if pattern >> j & 1 else p[j] for j in range(4)) for pattern in range(16)
     ]
     expected = trials * np.array(chance)
     # chi-square with 15 degrees of freedom, level 1e-6

@@ -48,8 +48,14 @@ def test_rows_are_the_contract(result):
     assert all([key for key in row if key != "note"] == KEYS for row in rows)
     assert json.loads(json.dumps(rows, allow_nan=False)) == rows
     addresses = [
-        (row["experiment"], json.dumps(row["point"]), row["quantity"], row["statistic"],
-         row["index"], row["method"])
+        (
+            row["experiment"],
+            json.dumps(row["point"]),
+            row["quantity"],
+            row["statistic"],
+            row["index"],
+            row["method"],
+        )
         for row in rows
     ]
     assert len(set(addresses)) == len(rows), "one row an address"
@@ -152,7 +158,8 @@ def test_a_file_is_the_same_result(result, tmp_path):
 
 
 def test_xarray(result):
-    xarray = pytest.importorskip("xarray")
+    import xarray
+
     dataset = result.to_xarray()
     assert isinstance(dataset, xarray.Dataset)
     place = {"experiment": "groups", "method": "exact", "code.d": 2, "stragglers.p": 0.3}

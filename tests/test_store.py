@@ -416,7 +416,10 @@ def test_a_flipped_bit_is_found(file):
     [
         ({"seed": 8}, "another study or seed"),
         ({"overrides": ["experiment.ring.code.n=6"]}, "another study or seed"),
-        ({"overrides": ["experiment.ring.stragglers.p=0.3", "common_random_numbers=true"]}, "study"),
+        (
+            {"overrides": ["experiment.ring.stragglers.p=0.3", "common_random_numbers=true"]},
+            "study",
+        ),
         ({"overrides": ["experiment.ring.quantiles=[0.25]"]}, "another study or seed"),
         ({"shard": (0, 2)}, "shard 0/1"),
     ],
@@ -425,7 +428,10 @@ def test_a_flipped_bit_is_found(file):
 def test_another_study_is_neither_continued_nor_replaced(tmp_path, change, said, unfinished):
     path = tmp_path / "a.h5"
     result = fastgc.run(
-        STUDY, out=path, trials=10**6, interrupted=lambda: "SIGTERM" if unfinished else None,
+        STUDY,
+        out=path,
+        trials=10**6,
+        interrupted=lambda: "SIGTERM" if unfinished else None,
         method="monte-carlo",
     )
     assert result.path.exists() and result.complete != unfinished
@@ -449,9 +455,12 @@ def test_a_study_with_another_title_or_length_is_the_same(tmp_path):
     path = tmp_path / "a.h5"
     fastgc.run(STUDY, out=path)
     fastgc.run({**STUDY, "title": "new"}, out=path, trials=2000, threads=2)
-    assert fastgc.open(path)["ring", {"stragglers.p": 0.1, "shuffle": "none"}]["error"].statistic(
-        "mean", "monte-carlo"
-    ).trials == 2000
+    assert (
+        fastgc.open(path)["ring", {"stragglers.p": 0.1, "shuffle": "none"}]["error"]
+        .statistic("mean", "monte-carlo")
+        .trials
+        == 2000
+    )
 
 
 def test_a_complete_file_is_left_alone(tmp_path):
@@ -509,8 +518,10 @@ def test_plain_h5py_finds_named_dimensions(results):
     assert survivors.dims[1][0][()].tolist() == [0, 1, 2, 3, 4, 5]
     for name, dataset in ring.items():
         if not dataset.is_scale:
-            assert all(len(dim) == 1 and dim[0].shape == (size,)
-                       for dim, size in zip(dataset.dims, dataset.shape, strict=True)), name
+            assert all(
+                len(dim) == 1 and dim[0].shape == (size,)
+                for dim, size in zip(dataset.dims, dataset.shape, strict=True)
+            ), name
 
 
 def test_plain_h5py_finds_the_numbers(results):

@@ -159,8 +159,16 @@ def test_exact_laws(form):
         (Iid(p=(0.1, 0.2)), "p", "2 for n=3"),
         (Uniform(stragglers=4), "stragglers", "at most n=3.*4"),
         (TwoClass(p_straggle_slow=0.5, p_straggle_active=0.5), "p_slow", "neither"),
-        (TwoClass(p_slow=0.1, slow=1, p_straggle_slow=0.5, p_straggle_active=0.5), "p_slow", "both"),
-        (TwoClass(p_slow=(0.1,), p_straggle_slow=0.5, p_straggle_active=0.5), "p_slow", "1 for n=3"),
+        (
+            TwoClass(p_slow=0.1, slow=1, p_straggle_slow=0.5, p_straggle_active=0.5),
+            "p_slow",
+            "both",
+        ),
+        (
+            TwoClass(p_slow=(0.1,), p_straggle_slow=0.5, p_straggle_active=0.5),
+            "p_slow",
+            "1 for n=3",
+        ),
         (TwoClass(slow=4, p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "at most n=3"),
         (TwoClass(slow=(0, 0), p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "once"),
         (TwoClass(slow=(3,), p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "0 to 2"),

@@ -40,9 +40,7 @@ def group_errors(B, rows):
     structure = structure_of(B)
     assert isinstance(structure, Groups)
     out = np.full(len(rows), np.nan)
-    groups.errors(
-        pack(rows), structure.labels, structure.weights, structure.uncovered, out
-    )
+    groups.errors(pack(rows), structure.labels, structure.weights, structure.uncovered, out)
     return out
 
 

@@ -86,7 +86,6 @@ _ENUMERATIONS: dict[str, Callable[..., float]] = {
         decoding.largest_error,
         decoding.mean_error,
         decoding.mean_norm,
-        decoding.second_singular_value,
         decoding.undecodable_sets,
         sharing.equal_time_load,
         sharing.least_uneven_loads,

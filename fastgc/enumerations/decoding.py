@@ -94,11 +94,6 @@ def amplification_difference(code: Code, other: Code, stragglers: int) -> float:
     return largest_amplification(code, stragglers) - largest_amplification(other, stragglers)
 
 
-def second_singular_value(code: Code) -> float:
-    """Second largest singular value of the encoding matrix."""
-    return float(np.linalg.svd(matrix(code), compute_uv=False)[1])
-
-
 def _errors(code: Code) -> NDArray[np.float64]:
     return _all_errors(json.dumps(dict(code), sort_keys=True))
 

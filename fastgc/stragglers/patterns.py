@@ -84,16 +84,10 @@ def binary_digits(probabilities: NDArray[np.float64]) -> tuple[Words, NDArray[np
 
     A probability of 1 has no such digits and is left to the caller.
     """
-    digits = np.zeros((probabilities.size, WORD), np.uint64)
-    pairs = np.zeros(probabilities.size, np.int64)
-    for j, p in enumerate(probabilities):
-        numerator, denominator = float(p).as_integer_ratio()
-        whole = (numerator << WORD) // denominator
-        for digit in range(WORD):
-            if (whole >> (WORD - 1 - digit)) & 1:
-                digits[j, digit] = np.uint64(0xFFFFFFFFFFFFFFFF)
-                pairs[j] = digit // 2 + 1
-    return digits, pairs
+    whole = np.ldexp(np.where(probabilities < 1.0, probabilities, 0.0), WORD).astype(np.uint64)
+    bits = (whole[:, np.newaxis] >> np.arange(WORD - 1, -1, -1, dtype=np.uint64)) & np.uint64(1)
+    pairs = (bits * np.arange(2, WORD + 2, dtype=np.uint64) // np.uint64(2)).max(1, initial=0)
+    return np.uint64(0) - bits, pairs.astype(np.int64)
 
 
 _NOBODY = np.empty((0, 0), np.uint64)

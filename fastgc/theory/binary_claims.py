@@ -6,13 +6,20 @@ from fastgc.theory.binary_decoding_claims import decoding_claims
 from fastgc.theory.binary_encoding_claims import encoding_claims
 from fastgc.theory.binary_heterogeneous_claims import heterogeneous_claims
 from fastgc.theory.binary_load_claims import load_claims
+from fastgc.theory.binary_stability_claims import stability_claims
 from fastgc.theory.claims import Claim
 
 
 def claims() -> tuple[Claim, ...]:
-    """All claims of the paper, in its order: encoding, decoding, loads, unlike workers.
+    """All claims of the paper, in its order: encoding, decoding, stability, loads, unlike workers.
 
     >>> sum(claim.expected == "refuted" for claim in claims()) > 5
     True
     """
-    return encoding_claims() + decoding_claims() + load_claims() + heterogeneous_claims()
+    return (
+        encoding_claims()
+        + decoding_claims()
+        + stability_claims()
+        + load_claims()
+        + heterogeneous_claims()
+    )

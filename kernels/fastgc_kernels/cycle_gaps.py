@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc_kernels._jit import jit
-from fastgc_kernels.bits import trailing_zeros
+from fastgc_kernels.bits import popcount, trailing_zeros
 
 U64 = np.uint64
 ZERO = U64(0)
@@ -18,9 +18,55 @@ ONE = U64(1)
 ALL = U64(0xFFFFFFFFFFFFFFFF)
 
 
+LANES = 32  # patterns handled side by side
+
+
 @jit
 def errors(packed: NDArray[np.uint64], n: int, out: NDArray[np.float64]) -> None:
     """Error ``out`` (T,) of packed patterns (T, words) on the circulant of n workers, d = 2."""
+    if packed.shape[1] == 1:
+        _small(packed[:, 0], n, out)
+    else:
+        _large(packed, n, out)
+
+
+@jit
+def _small(packed: NDArray[np.uint64], n: int, out: NDArray[np.float64]) -> None:
+    """At most 64 workers: turn the stragglers' word by v and see which meet the next straggler."""
+    full = ALL >> U64(64 - n)
+    turned = np.empty(LANES, np.uint64)
+    waiting = np.empty(LANES, np.uint64)
+    error = np.empty(LANES)
+    for start in range(0, packed.size, LANES):
+        lanes = min(LANES, packed.size - start)
+        for t in range(lanes):
+            turned[t] = ~packed[start + t] & full
+            waiting[t] = turned[t]
+            error[t] = 0.0
+        v = 0
+        left = ONE
+        while left != ZERO:
+            # Gaps come in pairs: an odd one, which costs, and an even one, which does not.
+            cost = 1.0 / (v + 1)
+            left = ZERO
+            for t in range(lanes):
+                word = (turned[t] >> ONE) | ((turned[t] & ONE) << U64(n - 1))
+                rest = waiting[t]
+                error[t] += cost * np.int64(popcount(rest & word))
+                rest &= ~word
+                word = (word >> ONE) | ((word & ONE) << U64(n - 1))
+                rest &= ~word
+                turned[t] = word
+                waiting[t] = rest
+                left |= rest
+            v += 2
+        for t in range(lanes):
+            out[start + t] = error[t]
+
+
+@jit
+def _large(packed: NDArray[np.uint64], n: int, out: NDArray[np.float64]) -> None:
+    """Any number of workers, from one straggler to the next."""
     patterns, words = packed.shape
     cost = np.zeros(n + 1)
     for v in range(1, n + 1, 2):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc_kernels._jit import jit
+from fastgc_kernels.bits import popcount
 
 U64 = np.uint64
 ZERO = U64(0)
@@ -76,6 +77,8 @@ def lost_groups(
     width = 32
     counter = np.empty((digits, width), np.uint64)
     lost = np.empty(width, np.uint64)
+    wanted = np.empty(width, np.uint64)
+    here = np.empty(width, np.uint64)
     for start in range(0, (patterns + 63) // 64, width):
         lanes = min(width, columns - start)
         for b in range(digits):
@@ -98,20 +101,19 @@ def lost_groups(
                     lost[t] = both
                 high >>= 1
                 b += 1
+        for t in range(lanes):
+            left = patterns - 64 * (start + t)
+            wanted[t] = ALL
+            if left < 64:
+                wanted[t] = (ONE << U64(left)) - ONE if left > 0 else ZERO
         for u in range(groups + 1):
+            for t in range(lanes):
+                here[t] = wanted[t]
+            for b in range(digits):
+                flip = ZERO if (u >> b) & 1 else ALL
+                for t in range(lanes):
+                    here[t] &= counter[b, t] ^ flip
             total = ZERO
             for t in range(lanes):
-                here = ALL
-                left = patterns - 64 * (start + t)
-                if left < 64:
-                    here = (ONE << U64(left)) - ONE if left > 0 else ZERO
-                for b in range(digits):
-                    here &= counter[b, t] if (u >> b) & 1 else ~counter[b, t]
-                # population count of a word, digit pairs first
-                here = here - ((here >> ONE) & U64(0x5555555555555555))
-                here = (here & U64(0x3333333333333333)) + (
-                    (here >> U64(2)) & U64(0x3333333333333333)
-                )
-                here = (here + (here >> U64(4))) & U64(0x0F0F0F0F0F0F0F0F)
-                total += (here * U64(0x0101010101010101)) >> U64(56)
+                total += popcount(here[t])
             counts[u] += np.int64(total)

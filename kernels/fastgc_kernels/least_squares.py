@@ -5,8 +5,8 @@ xᵀ_T H_TT⁻¹ x_T more than e₀ if B's columns are independent. If they are 
 null space are free: a pivoted elimination of P_TT, P the projector on the null space, removes
 them, and the same steps applied to H_TT and x_T leave a positive definite rest that is not free.
 
-Patterns are sorted by their number of stragglers and handled eight at a time, one in each lane of
-a vector register.
+Patterns are sorted by their number of stragglers and handled side by side, one in each lane. Loops
+over lanes have no fixed length: those that have are unrolled, and then never become vectors.
 """
 
 from __future__ import annotations
@@ -21,14 +21,13 @@ from fastgc_kernels.orthogonal import dot
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Words = NDArray[np.uint64]
-Lanes = tuple[float, float, float, float, float, float, float, float]
 
 DECIDED = np.uint8(0)
 RESTS_ON_ZERO = np.uint8(1)
 UNDECIDED = np.uint8(2)
 
 _ONE = np.uint64(1)
-_LANES = 8
+_LANES = 64  # eight registers of eight, so that the compiler's loops are worth their start
 # A pivot of P is the square of a distance: between this and rounding it says too little.
 _CLEAR_PIVOT = 1e-6
 # Just above the root of _CLEAR_PIVOT: what is clear here was clear there.
@@ -40,101 +39,11 @@ _LEAST_PART = 1e-6
 _EPSILON = 2.0**-52
 
 
-# Eight lanes travel as tuples: all are loaded before any is stored, so that the compiler, which
-# cannot know that rows do not overlap, may use one vector register for them.
 @inline
-def _load(m: Floats) -> Lanes:
-    """Load an entry in all lanes."""
-    return (m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7])
-
-
-@inline
-def _scaled(a: Lanes, f: Lanes) -> Lanes:
-    """Multiply in all lanes."""
-    return (
-        a[0] * f[0],
-        a[1] * f[1],
-        a[2] * f[2],
-        a[3] * f[3],
-        a[4] * f[4],
-        a[5] * f[5],
-        a[6] * f[6],
-        a[7] * f[7],
-    )
-
-
-@inline
-def _plus(a: Lanes, b: Lanes) -> Lanes:
-    """Add in all lanes."""
-    return (
-        a[0] + b[0],
-        a[1] + b[1],
-        a[2] + b[2],
-        a[3] + b[3],
-        a[4] + b[4],
-        a[5] + b[5],
-        a[6] + b[6],
-        a[7] + b[7],
-    )
-
-
-@inline
-def _smaller(a: Lanes, b: Lanes) -> Lanes:
-    """Take the smaller in all lanes; b where a is NaN."""
-    return (
-        a[0] if a[0] < b[0] else b[0],
-        a[1] if a[1] < b[1] else b[1],
-        a[2] if a[2] < b[2] else b[2],
-        a[3] if a[3] < b[3] else b[3],
-        a[4] if a[4] < b[4] else b[4],
-        a[5] if a[5] < b[5] else b[5],
-        a[6] if a[6] < b[6] else b[6],
-        a[7] if a[7] < b[7] else b[7],
-    )
-
-
-@inline
-def _spread(a: Lanes, m: Floats) -> None:
-    """Store an entry in all lanes."""
-    m[0] = a[0]
-    m[1] = a[1]
-    m[2] = a[2]
-    m[3] = a[3]
-    m[4] = a[4]
-    m[5] = a[5]
-    m[6] = a[6]
-    m[7] = a[7]
-
-
-@inline
-def _reciprocal(a: Lanes) -> Lanes:
-    """Take reciprocals in all lanes."""
-    return (
-        1.0 / a[0],
-        1.0 / a[1],
-        1.0 / a[2],
-        1.0 / a[3],
-        1.0 / a[4],
-        1.0 / a[5],
-        1.0 / a[6],
-        1.0 / a[7],
-    )
-
-
-@inline
-def _subtract(M: Floats, target: int, source: int, column: int, f: Lanes) -> None:
-    """Subtract f times an entry of one row from another's."""
-    a = _load(M[source, column])
-    b = _load(M[target, column])
-    m = M[target, column]
-    m[0] = b[0] - f[0] * a[0]
-    m[1] = b[1] - f[1] * a[1]
-    m[2] = b[2] - f[2] * a[2]
-    m[3] = b[3] - f[3] * a[3]
-    m[4] = b[4] - f[4] * a[4]
-    m[5] = b[5] - f[5] * a[5]
-    m[6] = b[6] - f[6] * a[6]
-    m[7] = b[7] - f[7] * a[7]
+def _subtract(target: Floats, source: Floats, f: Floats, lanes: int) -> None:
+    """Subtract f times an entry of one row from another's, in all lanes."""
+    for v in range(lanes):
+        target[v] -= f[v] * source[v]
 
 
 @inline
@@ -168,22 +77,22 @@ def _sort(packed: Words, n: int, absent: Words, start: Integers, order: NDArray[
 
 @inline
 def _list_stragglers(
-    absent: Words, first: int, last: int, s: int, word: Words, index: Words
+    absent: Words, first: int, lanes: int, s: int, word: Words, index: Words
 ) -> None:
-    """List the stragglers of eight patterns, lane by lane; spare lanes repeat the last pattern."""
+    """List the stragglers of patterns side by side, lane by lane."""
     if absent.shape[0] == 1:
-        for v in range(_LANES):
-            word[v] = absent[0, min(first + v, last - 1)]
+        for v in range(lanes):
+            word[v] = absent[0, first + v]
         for a in range(s):
-            for v in range(_LANES):
+            for v in range(lanes):
                 low = word[v] & (~word[v] + _ONE)
                 index[a, v] = popcount(low - _ONE)
                 word[v] ^= low
     else:
-        for v in range(_LANES):
+        for v in range(lanes):
             a = 0
             for w in range(absent.shape[0]):
-                bits = absent[w, min(first + v, last - 1)]
+                bits = absent[w, first + v]
                 while bits != np.uint64(0):
                     index[a, v] = np.uint64(64 * w) + trailing_zeros(bits)
                     bits &= bits - _ONE
@@ -192,25 +101,25 @@ def _list_stragglers(
 
 @inline
 def _store(
-    cost: float,
-    part: float,
-    lane: int,
-    at: int,
-    last: int,
+    cost: Floats,
+    part: Floats,
+    lanes: int,
+    first: int,
     order: NDArray[np.int32],
     e0: float,
     k: float,
     out: Floats,
     doubtful: NDArray[np.uint8],
 ) -> None:
-    """Store one lane's error, unless the lane is spare.
+    """Store the errors of patterns side by side.
 
     ``cost`` is what the stragglers add, ``part`` the least part of a diagonal entry that was left.
     """
-    if at + lane < last:
-        t = order[at + lane]
-        out[t] = min(e0 + cost, k)
-        if not (part > _LEAST_PART and part * part * k > _CLEAR_PART * _CLEAR_PART * cost):
+    for v in range(lanes):
+        t = order[first + v]
+        out[t] = min(e0 + cost[v], k)
+        least = part[v]
+        if not (least > _LEAST_PART and least * least * k > _CLEAR_PART * _CLEAR_PART * cost[v]):
             doubtful[t] = UNDECIDED
 
 
@@ -234,31 +143,34 @@ def _independent(
     word = np.empty(_LANES, np.uint64)
     cost = np.empty(_LANES)
     part = np.empty(_LANES)
+    inverse = np.empty(_LANES)
+    f = np.empty(_LANES)
     for at in range(first, last, _LANES):
-        _list_stragglers(absent, at, last, s, word, index)
+        lanes = min(_LANES, last - at)
+        _list_stragglers(absent, at, lanes, s, word, index)
         for a in range(s):
-            for v in range(_LANES):
+            for v in range(lanes):
                 M[a, s, v] = x[index[a, v]]
                 M[a, a, v] = 1.0
             for c in range(a + 1, s):
-                for v in range(_LANES):
+                for v in range(lanes):
                     M[a, c, v] = H[index[a, v], index[c, v]]
-        total = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-        least = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
+        for v in range(lanes):
+            cost[v] = 0.0
+            part[v] = 1.0
         for a in range(s):
-            pivots = _load(M[a, a])
-            least = _smaller(pivots, least)
-            weights = _reciprocal(pivots)
-            y = _load(M[a, s])
-            total = _plus(total, _scaled(_scaled(y, y), weights))
+            pivot, y = M[a, a], M[a, s]
+            for v in range(lanes):
+                part[v] = pivot[v] if pivot[v] < part[v] else part[v]
+                inverse[v] = 1.0 / pivot[v]
+                cost[v] += y[v] * y[v] * inverse[v]
             for c in range(a + 1, s):
-                multiple = _scaled(_load(M[a, c]), weights)
+                entry = M[a, c]
+                for v in range(lanes):
+                    f[v] = entry[v] * inverse[v]
                 for column in range(c, s + 1):
-                    _subtract(M, c, a, column, multiple)
-        _spread(total, cost)
-        _spread(least, part)
-        for v in range(_LANES):
-            _store(cost[v], part[v], v, at, last, order, e0, k, out, doubtful)
+                    _subtract(M[c, column], M[a, column], f, lanes)
+        _store(cost, part, lanes, at, order, e0, k, out, doubtful)
 
 
 @inline
@@ -314,30 +226,32 @@ def _dependent(
     cost = np.empty(_LANES)
     part = np.empty(_LANES)
     inverse = np.empty(_LANES)
-    half = np.empty(_LANES)
+    multiple = np.empty(_LANES)
     f = np.empty((s, _LANES))
     g = np.empty((s, _LANES))
     used = np.empty(_LANES, np.int64)
     size = np.empty((s, _LANES))
     weakest = np.empty(_LANES)
+    most = min(nullity, s)
     for at in range(first, last, _LANES):
-        _list_stragglers(absent, at, last, s, word, index)
+        lanes = min(_LANES, last - at)
+        _list_stragglers(absent, at, lanes, s, word, index)
         for a in range(s):
-            for v in range(_LANES):
+            for v in range(lanes):
                 M[a, s, v] = x[index[a, v]]
             for c in range(a, s):
-                for v in range(_LANES):
+                for v in range(lanes):
                     M[a, c, v] = H[index[a, v], index[c, v]]
                     A[a, c, v] = P[index[a, v], index[c, v]]
-            for v in range(_LANES):
+            for v in range(lanes):
                 size[a, v] = M[a, a, v]
-        for v in range(_LANES):
+        for v in range(lanes):
             used[v] = -1
             weakest[v] = 1.0
             part[v] = 1.0
-        going = _LANES
-        for step in range(min(nullity, s)):
-            for v in range(_LANES):
+        going = lanes
+        for step in range(most):
+            for v in range(lanes):
                 inverse[v] = 0.0
                 if used[v] >= 0:
                     continue
@@ -359,46 +273,44 @@ def _dependent(
                 inverse[v] = 1.0 / A[step, step, v]
             if going == 0:
                 break
-            for v in range(_LANES):
-                half[v] = 0.5 * M[step, step, v]
+            own, whole = M[step, step], size[step]
             for c in range(step + 1, s):
-                for v in range(_LANES):
-                    f[c, v] = A[step, c, v] * inverse[v]
-                    size[c, v] += f[c, v] * f[c, v] * size[step, v]
-                    g[c, v] = M[step, c, v] - half[v] * f[c, v]
+                f_c, g_c, size_c, A_c, M_c = f[c], g[c], size[c], A[step, c], M[step, c]
+                for v in range(lanes):
+                    f_c[v] = A_c[v] * inverse[v]
+                    size_c[v] += f_c[v] * f_c[v] * whole[v]
+                    g_c[v] = M_c[v] - 0.5 * own[v] * f_c[v]
             for a in range(step + 1, s):
-                for v in range(_LANES):
-                    M[a, s, v] -= f[a, v] * M[step, s, v]
-                weights = _load(f[a])
+                f_a, g_a = f[a], g[a]
+                _subtract(M[a, s], M[step, s], f_a, lanes)
                 for c in range(a, s):
-                    _subtract(A, a, step, c, weights)
-                    for v in range(_LANES):
-                        M[a, c, v] -= f[a, v] * g[c, v] + f[c, v] * g[a, v]
-        for v in range(_LANES):
+                    _subtract(A[a, c], A[step, c], f_a, lanes)
+                    f_c, g_c, entry = f[c], g[c], M[a, c]
+                    for v in range(lanes):
+                        entry[v] -= f_a[v] * g_c[v] + f_c[v] * g_a[v]
+        for v in range(lanes):
             if used[v] < 0:
-                used[v] = min(nullity, s)
+                used[v] = most
             cost[v] = 0.0
         for a in range(s):
-            for v in range(_LANES):
+            pivot_row, y, whole = M[a, a], M[a, s], size[a]
+            for v in range(lanes):
                 inverse[v] = 0.0
                 if a >= used[v]:
-                    inverse[v] = 1.0 / M[a, a, v]
+                    inverse[v] = 1.0 / pivot_row[v]
                     # Small pivots of P magnify rounding as small ones of H do.
-                    part[v] = min(part[v], M[a, a, v] * weakest[v] / size[a, v])
-                cost[v] += M[a, s, v] * M[a, s, v] * inverse[v]
-            weights = _load(inverse)
+                    part[v] = min(part[v], pivot_row[v] * weakest[v] / whole[v])
+                cost[v] += y[v] * y[v] * inverse[v]
             for c in range(a + 1, s):
-                multiple = _scaled(_load(M[a, c]), weights)
+                entry = M[a, c]
+                for v in range(lanes):
+                    multiple[v] = entry[v] * inverse[v]
                 for column in range(c, s + 1):
-                    _subtract(M, c, a, column, multiple)
-        for v in range(_LANES):
-            if (
-                used[v] < min(nullity, s)
-                and at + v < last
-                and not _explained(index, used[v], s, v, component, ranks)
-            ):
+                    _subtract(M[c, column], M[a, column], multiple, lanes)
+        for v in range(lanes):
+            if used[v] < most and not _explained(index, used[v], s, v, component, ranks):
                 doubtful[order[at + v]] = RESTS_ON_ZERO
-            _store(cost[v], part[v], v, at, last, order, e0, k, out, doubtful)
+        _store(cost, part, lanes, at, order, e0, k, out, doubtful)
 
 
 @jit

@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc_kernels._jit import inline, jit
+from fastgc_kernels.bits import popcount
 
 U64 = np.uint64
 ZERO = U64(0)
 ONE = U64(1)
+ALL = U64(0xFFFFFFFFFFFFFFFF)
 LANES = 32
 HISTOGRAM_SHIFT = U64(45)  # exponent and 7 binary digits: bins at most 2⁻⁷ = 0.8 % wide
 HISTOGRAM_BINS = 1 << 18
@@ -51,26 +53,21 @@ def averages(
 @jit
 def powers(values: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     """Sums of the first ``out.size`` (at most 4) powers of values (T,)."""
+    lanes = np.zeros((4, LANES))
+    first, second, third, fourth = lanes[0], lanes[1], lanes[2], lanes[3]
+    trials = values.size
+    for start in range(0, trials, LANES):
+        own = values[start : min(start + LANES, trials)]
+        for v in range(own.size):
+            value = own[v]
+            square = value * value
+            cube = square * value
+            first[v] += value
+            second[v] += square
+            third[v] += cube
+            fourth[v] += cube * value
     for degree in range(out.size):
-        lanes = np.zeros(LANES)
-        trials = values.size
-        whole = trials - trials % LANES
-        for start in range(0, trials, LANES):
-            if start < whole:
-                for v in range(LANES):
-                    value = values[start + v]
-                    power = value
-                    for _ in range(degree):
-                        power *= value
-                    lanes[v] += power
-            else:
-                for v in range(trials - whole):
-                    value = values[start + v]
-                    power = value
-                    for _ in range(degree):
-                        power *= value
-                    lanes[v] += power
-        out[degree] = fold(lanes)
+        out[degree] = fold(lanes[degree])
 
 
 @jit
@@ -166,6 +163,14 @@ def not_accessed(
     times = np.empty(64, np.int64)
     for i in range(offsets.size - 1):
         for g in range(groups):
+            if iterations == 1:
+                seen = ZERO
+                for e in range(offsets[i], offsets[i + 1]):
+                    seen |= planes[holders[e], g]
+                left = min(64, max(0, trials - 64 * g))
+                wanted = ALL if left == 64 else (ONE << U64(left)) - ONE
+                out[i] += np.float64(popcount(~seen & wanted))  # 0 and 1 are their own powers
+                continue
             for t in range(64):
                 times[t] = 0
             for l in range(iterations):  # noqa: E741

@@ -135,8 +135,9 @@ def trial_moments(experiment, quantity, index=None):
     for assignment, weight in enumerate(class_prior(n, stragglers)):
         if not weight:
             continue
-        turns = [rotate(assignment, turn, n) if shuffle == "cyclic" else assignment
-                 for turn in range(L)]
+        turns = [
+            rotate(assignment, turn, n) if shuffle == "cyclic" else assignment for turn in range(L)
+        ]
         total = sum(one[c] for c in turns)
         squares = sum(two[c] for c in turns)
         mean += weight * total

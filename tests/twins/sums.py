@@ -46,7 +46,7 @@ def averages(values):
 
 
 def bin_of(value):
-    """Number of the bin of a value: its exponent and seven binary digits, as the float holds them."""
+    """Number of the bin of a value: its exponent and seven binary digits."""
     if value < 2.0**-1022:  # zero and subnormal numbers stand on a grid of their own
         return math.floor(value / 2.0**-1074) >> 45
     fraction, exponent = math.frexp(value)

@@ -1,0 +1,103 @@
+"""The cache of compiled kernels: never an old number, and no need of a place to write."""
+
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import fastgc_kernels
+from conftest import ROOT, environment
+
+#: Prints the digest of the sources, where the cache is, a random word, and an error.
+PROGRAM = textwrap.dedent("""
+    import numpy as np
+    from fastgc_kernels import _jit, cycle_gaps, philox
+    words = np.empty((1, 4), np.uint64)
+    philox.words(np.zeros((1, 4), np.uint64), np.uint64(0), words)
+    error = np.empty(1)
+    cycle_gaps.errors(np.array([[0b110110]], np.uint64), 6, error)
+    print(_jit.source_digest(), _jit.CACHE_FOLDER, words[0, 0], error[0], sep="|")
+""")
+
+
+def numbers(folder, **changes):
+    """Digest, cache folder, and the numbers, from the kernels in a folder."""
+    own = environment(**changes)
+    own["PYTHONPATH"] = str(folder)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=own, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    digest, cache, *found = done.stdout.strip().split("|")
+    return digest, cache, found
+
+
+@pytest.fixture
+def kernels(tmp_path):
+    """A copy of the kernels, to be edited."""
+    source = Path(fastgc_kernels.__file__).parent
+    copy = tmp_path / "copy" / "fastgc_kernels"
+    shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    return copy
+
+
+def edit(file, old, new):
+    text = file.read_text()
+    assert text.count(old) >= 1
+    # the same length and time of change: what Numba's own stamp looks at
+    times = file.stat()
+    file.write_text(text.replace(old, new))
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def test_a_changed_helper_gives_the_new_number(kernels, tmp_path):
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    digest, folder, first = numbers(kernels.parent, **cache)
+    assert first == [str(0x6627E8D5), str(2 / 3)]
+    assert Path(folder).is_relative_to(tmp_path / "cache")
+    compiled = sorted(Path(folder).rglob("*.nbc"))
+    assert compiled
+    # once more: from the cache, and the same
+    assert numbers(kernels.parent, **cache) == (digest, folder, first)
+    assert sorted(Path(folder).rglob("*.nbc")) == compiled
+    # cycle_gaps, in another file, counts with this: now every straggler seems to be worker 1
+    edit(kernels / "bits.py", "return popcount(low - _ONE)", "return popcount(low)       ")
+    other, elsewhere, second = numbers(kernels.parent, **cache)
+    assert other != digest and elsewhere != folder
+    assert second == [first[0], "0.0"]
+    # and back: the old sources find their old kernels again
+    edit(kernels / "bits.py", "return popcount(low)       ", "return popcount(low - _ONE)")
+    assert numbers(kernels.parent, **cache) == (digest, folder, first)
+    assert sorted(Path(folder).rglob("*.nbc")) == compiled
+
+
+def test_nowhere_to_write(kernels):
+    # no home, no cache folder: nothing under a device can be made
+    digest, folder, found = numbers(
+        kernels.parent, HOME="/dev/null", XDG_CACHE_HOME=None, NUMBA_CACHE_DIR=None
+    )
+    assert folder == "None" and found[0] == str(0x6627E8D5)
+    assert not list(kernels.rglob("*.nbc")), "nothing beside the sources"
+    for changes in (
+        {"NUMBA_CACHE_DIR": "/dev/null/cache", "HOME": "/dev/null"},
+        {"XDG_CACHE_HOME": "/dev/null/cache", "HOME": "/dev/null", "NUMBA_CACHE_DIR": None},
+    ):
+        assert numbers(kernels.parent, **changes) == (digest, "None", found)
+
+
+def test_the_command_without_a_place_to_write(tmp_path, fastgc_command):
+    env = environment(HOME="/dev/null", XDG_CACHE_HOME=None, NUMBA_CACHE_DIR=None)
+    done = fastgc_command("info", env=env)
+    assert done.returncode == 0, done.stderr
+    assert any(
+        line.startswith("kernel cache") and "none" in line for line in done.stdout.splitlines()
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_cache_is_no_part_of_the_sources():
+    assert not [path for path in (ROOT / "kernels").rglob("*.nb[ci]")]

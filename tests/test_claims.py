@@ -1,0 +1,89 @@
+"""Claims of all papers as data, and what all papers offer."""
+
+import doctest
+import math
+import re
+
+import pytest
+
+from fastgc import theory
+from fastgc.theory import agc, binary, literature
+
+CLAIMS = theory.claims()
+
+
+def test_docstrings():
+    failed, tried = doctest.testmod(theory)
+    assert failed == 0 and tried > 0
+
+
+def test_papers():
+    assert theory.paper_names() == ("agc", "binary", "literature")
+    assert (theory.agc, theory.binary, theory.literature) == (agc, binary, literature)
+    assert set(theory.paper_names()) < set(dir(theory))
+    with pytest.raises(AttributeError):
+        _ = theory.nobody
+
+
+def test_there_are_enough_claims():
+    assert len(CLAIMS) >= 60
+    assert {claim.paper for claim in CLAIMS} == set(theory.paper_names())
+    assert len({claim.id for claim in CLAIMS}) == len(CLAIMS)
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+def test_claims_are_well_formed(claim):
+    assert claim.id.startswith(f"{claim.paper}.")
+    assert claim.id.endswith((".printed", ".corrected", ".derived"))
+    assert re.fullmatch(r"[a-z0-9.-]+", claim.id)
+    assert claim.relation in ("=", "<=", ">=", "<", ">")
+    assert claim.expected in ("confirmed", "confirmed, loose", "refuted")
+    assert claim.expected != "refuted" or claim.id.endswith(".printed")
+    assert claim.statement.isascii() and claim.citation.isascii()
+    assert len(claim.cases) >= 3
+    assert len({str((case.point, case.index, case.quantity)) for case in claim.cases}) >= 3
+    for case in claim.cases:
+        assert math.isfinite(case.theory) and case.scale > 0
+        if "finite" in case.experiment:
+            assert case.experiment["finite"] == case.quantity
+        else:
+            assert case.experiment["measure"] == [case.quantity]
+
+
+def test_what_is_refuted_has_a_correction_that_is_not():
+    expected = {claim.id: claim.expected for claim in CLAIMS}
+    for claim_id, verdict in expected.items():
+        twin = claim_id.replace(".printed", ".corrected")
+        if verdict == "refuted" and twin in expected:
+            assert expected[twin] != "refuted"
+
+
+@pytest.mark.parametrize("experiment", [
+    {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": {"model": "iid", "p": 0.2},
+     "iterations": 3},
+    {"code": {"family": "circulant", "n": 7, "d": 2},
+     "stragglers": {"model": "uniform", "stragglers": 2}},
+    {"code": {"family": "frc", "n": 8, "d": 2}, "decoder": "one-step",
+     "stragglers": {"model": "iid", "p": 0.2}},
+    {"code": {"family": "binary", "n": 11, "s": 3, "k": None}, "decoder": "class",
+     "stragglers": {"model": "uniform", "stragglers": 5}},
+    {"code": {"family": "frc", "n": 6, "d": 2}, "shuffle": "cyclic", "iterations": 3,
+     "stragglers": {"model": "two-class", "p_slow": 0.4, "p_straggle_slow": 0.8,
+                    "p_straggle_active": 0.1}},
+    {"code": {"family": "graph", "name": "cycle", "vertices": 6},
+     "stragglers": {"model": "iid", "p": 0.2}},
+], ids=str)  # fmt: skip
+def test_every_number_has_one_closed_form_and_names_a_claim_that_exists(experiment):
+    forms = theory.closed_forms(experiment)
+    known = {claim.id for claim in CLAIMS}
+    assert forms and len({(f.quantity, f.statistic, f.index) for f in forms}) == len(forms)
+    assert all(form.claim is None or form.claim in known for form in forms)
+
+
+def test_no_closed_form_for_what_nobody_knows():
+    stragglers = {"model": "iid", "p": 0.2}
+    for code in ({"family": "cyclic", "n": 6, "d": 2, "seed": 1}, {"family": "matrix"}, {}):
+        assert theory.closed_forms({"code": code, "stragglers": stragglers}) == []
+    code = {"family": "bibd", "name": "fano"}
+    assert theory.closed_forms({"kind": "completion", "code": code}) == []
+    assert theory.closed_forms({"code": code, "stragglers": {"model": "markov"}}) == []
