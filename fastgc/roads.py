@@ -16,7 +16,7 @@ from fastgc.results import CLOSED_FORM, MONTE_CARLO, Row
 from fastgc.store import StoredUnit
 from fastgc.study import Study
 from fastgc.tallies import Tally
-from fastgc.theory.agc_closed_forms import closed_forms
+from fastgc.theory import closed_forms
 from fastgc.units import Member, Unit
 
 

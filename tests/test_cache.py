@@ -15,11 +15,12 @@ from conftest import ROOT, environment
 #: Prints the digest of the sources, where the cache is, a random word, and an error.
 PROGRAM = textwrap.dedent("""
     import numpy as np
-    from fastgc_kernels import _jit, cycle_gaps, philox
+    from fastgc_kernels import _jit, components, philox
     words = np.empty((1, 4), np.uint64)
     philox.words(np.zeros((1, 4), np.uint64), np.uint64(0), words)
     error = np.empty(1)
-    cycle_gaps.errors(np.array([[0b110110]], np.uint64), 6, error)
+    cycle = np.array([[j, (j + 1) % 6] for j in range(6)])
+    components.errors(np.array([[0b110110]], np.uint64), cycle, 6, error)
     print(_jit.source_digest(), _jit.CACHE_FOLDER, words[0, 0], error[0], sep="|")
 """)
 
@@ -64,11 +65,11 @@ def test_a_changed_helper_gives_the_new_number(kernels, tmp_path):
     # once more: from the cache, and the same
     assert numbers(kernels.parent, **cache) == (digest, folder, first)
     assert sorted(Path(folder).rglob("*.nbc")) == compiled
-    # cycle_gaps, in another file, counts with this: now every straggler seems to be worker 1
+    # components, in another file, counts with this: now every survivor seems to be worker 1
     edit(kernels / "bits.py", "return popcount(low - _ONE)", "return popcount(low)       ")
     other, elsewhere, second = numbers(kernels.parent, **cache)
     assert other != digest and elsewhere != folder
-    assert second == [first[0], "0.0"]
+    assert second == [first[0], "4.0"]
     # and back: the old sources find their old kernels again
     edit(kernels / "bits.py", "return popcount(low)       ", "return popcount(low - _ONE)")
     assert numbers(kernels.parent, **cache) == (digest, folder, first)

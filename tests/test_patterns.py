@@ -114,22 +114,20 @@ def test_certain_outcomes_of_two_classes(slow, active):
         assert ((planes & classes) == (classes if slow == 0 else 0)).all()
 
 
-def test_late_digits_count():
-    # p agrees with 1/2 in its first 40 digits: whole chunks go on to the last pairs
-    p = 0.5 + 2.0**-41
-    digits, pairs = models.binary_digits(np.array([p]))
-    assert pairs[0] == 21
+@pytest.mark.parametrize("p", [1 / 3, 1 - 2.0**-41, 0.5 + 2.0**-41])
+def test_late_digits_count(p):
+    # one pattern in a thousand is not decided by the ten digits that are looked at first
     columns = 32
-    low, iteration, high = (np.zeros(columns, np.uint64) for _ in range(3))
-    kernel.addresses(np.uint64(0), 1, columns, low, iteration, high)
-    out = np.empty((1, columns), np.uint64)
-    nothing = np.empty((0, 0), np.uint64), np.empty(0, np.int64)
-    kernel.bernoulli(
-        digits, pairs, nothing[0], nothing[1], nothing[0], np.uint64(5), low, iteration, high, out
-    )
-    for trial in range(0, 64 * columns, 97):
+    batch = Batch(5, "late", 0, columns, 1)
+    out = models.bernoulli(np.array([p]), batch, "straggle").planes
+    own, whole = twin.key(5, "late", "straggle"), math.floor(p * 2**64)
+    late = 0
+    for trial in range(64 * columns):
+        drawn = twin.uniform_digits(own, trial, 0, 0)
+        late += drawn >> 54 == whole >> 54
         survived = int(out[0, trial // 64]) >> trial % 64 & 1
-        assert survived == (twin.uniform_digits(5, trial, 0, 0) >= math.floor(p * 2**64))
+        assert survived == (drawn >= whole)
+    assert late > 0
 
 
 # ---- subsets

@@ -105,6 +105,8 @@ def test_carries_in_time(monkeypatch, sign):
     sums = ExactSums(1)
     for _ in range(5):
         sums.add(np.full((1000, 1), value))
+        # so that 2²⁸ between carries stay below 2⁶³
+        assert np.abs(sums._limbs).max() <= 2**34 * 2**10
     assert sums.value(0) == 5000 * Fraction(value)
     assert (sums.limbs()[0, :-1] >= 0).all() and (sums.limbs()[0, :-1] < 2**32).all()
 

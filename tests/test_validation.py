@@ -6,7 +6,7 @@ import math
 import pytest
 
 import fastgc
-from fastgc import store, theory, validation, verdicts
+from fastgc import engine, store, theory, validation, verdicts
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.estimates import Estimate
 from fastgc.theory.claims import Case, Claim
@@ -292,6 +292,27 @@ def test_stopped_and_resumed(tmp_path, monkeypatch):
         return {u.key: (u.digests.tolist(), u.tally.sums.limbs().tobytes()) for u in units}
 
     assert sums("a.h5") == sums("whole.h5")
+
+
+def test_what_was_sampled_stays_when_more_is_asked_for_and_stopped_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(verdicts, "HALF_WIDTH", 1e-4)
+    path = tmp_path / "a.h5"
+    names = "agc.remark2.corrected"
+    fastgc.validate(names, out=path, trials=1000)
+
+    def kept():
+        units = store.load(tmp_path / "a.h5.part").units
+        return {unit.key: engine.total(unit).trials for unit in units}
+
+    with pytest.raises(StoppedError):
+        fastgc.validate(names, out=path, trials=10**8, interrupted=lambda: "SIGTERM")
+    whole = {unit.key: 1000 for unit in store.load(path).units}
+    assert len(whole) > 1
+    assert kept().keys() == whole.keys()
+    before = kept()
+    with pytest.raises(StoppedError):
+        fastgc.validate(names, out=path, trials=10**8, interrupted=lambda: "SIGTERM")
+    assert all(kept()[key] >= trials for key, trials in before.items())
 
 
 def test_stopped_without_a_file():
