@@ -41,6 +41,7 @@ def cli() -> None:
     help="Road for every experiment.",
 )
 @click.option("--shard", metavar="i/N", help="Only every N-th block of trials, from the i-th.")
+@click.option("--keep", type=click.Choice(["samples"]), help="Keep every error and pattern too.")
 @click.option("--max-seconds", type=click.FloatRange(0), help="Stop after so long; resumable.")
 @click.option(
     "--set",
@@ -57,6 +58,7 @@ def run(
     threads: int | None,
     method: str | None,
     shard: str | None,
+    keep: str | None,
     max_seconds: float | None,
     assignments: tuple[str, ...],
 ) -> int:
@@ -78,6 +80,7 @@ def run(
             threads=threads,
             method=method,
             shard=part,
+            keep=keep,
             max_seconds=max_seconds,
             overrides=assignments,
             progress=meter.show,
@@ -229,6 +232,34 @@ def theory(name: str | None, arguments: tuple[str, ...]) -> int:
         click.echo(report.definitions(formulas.names()))
     else:
         click.echo(report.as_json(formulas.evaluate(name, arguments)))
+    return DONE
+
+
+@cli.command()
+@click.argument("code")
+@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
+@click.option(
+    "-p",
+    "p",
+    type=click.FloatRange(0, 1),
+    default=0.1,
+    show_default=True,
+    help="Probability to straggle for the comparison with the bound.",
+)
+@click.option("--most", type=click.IntRange(0), help="Largest number of stragglers looked at.")
+@click.option("--json", "form", flag_value="json", help="As JSON.")
+@click.option("--latex", "form", flag_value="latex", help="As a LaTeX table.")
+def inspect(
+    code: str, arguments: tuple[str, ...], p: float, most: int | None, form: str | None
+) -> int:
+    """Print the datasheet of CODE: a matrix file, or a family like binary n=11 s=3."""
+    from fastgc import inspection, report
+
+    sheet = inspection.inspect(inspection.code_from(code, arguments), p, most)
+    if form == "json":
+        click.echo(report.as_json(sheet.as_dict()))
+    else:
+        click.echo(report.datasheet(sheet.as_dict(), latex=form == "latex"))
     return DONE
 
 

@@ -65,13 +65,15 @@ class Limits:
     """When a unit has enough.
 
     ``deadline`` is a reading of ``time.monotonic``; ``interrupted`` says why to stop at once, and
-    leaves the unit to be continued.
+    leaves the unit to be continued. ``samples`` takes the raw samples of every run of blocks, in
+    their order, and whether it is the last, partial block.
     """
 
     trials: int
     precision: Rule | None = None
     deadline: float | None = None
     interrupted: Callable[[], str | None] = lambda: None
+    samples: Callable[[BlockRun, bool], None] | None = None
 
 
 def fresh(unit: Unit, key: str) -> StoredUnit:
@@ -116,7 +118,10 @@ def sample(
             if stored.stopped_by:
                 yield stored
                 return
-        for run in _in_order(unit, blocks[stored.done : goal], executor, workers):
+        keep = limits.samples is not None
+        for run in _in_order(unit, blocks[stored.done : goal], executor, workers, keep):
+            if limits.samples is not None:
+                limits.samples(run, False)
             run.tally_into(stored.tally)
             stored.done += len(run.digests)
             stored.digests = np.concatenate([stored.digests, run.digests])
@@ -134,7 +139,10 @@ def sample(
             return
     if last:
         stored.partial = Tally.empty(*unit.shape)
-        executor.submit(unit.run, [full], last).result().tally_into(stored.partial)
+        run = executor.submit(unit.run, [full], last, limits.samples is not None).result()
+        if limits.samples is not None:
+            limits.samples(run, True)
+        run.tally_into(stored.partial)
     stored.stopped_by = "trials"
     yield stored
 
@@ -156,7 +164,9 @@ def _goals(done: int, blocks: int, doubling: bool) -> Iterator[int]:
         yield blocks
 
 
-def _in_order(unit: Unit, blocks: range, executor: Executor, workers: int) -> Iterator[BlockRun]:
+def _in_order(
+    unit: Unit, blocks: range, executor: Executor, workers: int, keep: bool
+) -> Iterator[BlockRun]:
     """Run blocks side by side, and hand them back in their order.
 
     Tasks grow until one takes long enough; how blocks are grouped changes no number.
@@ -169,19 +179,19 @@ def _in_order(unit: Unit, blocks: range, executor: Executor, workers: int) -> It
                 # near the end smaller tasks keep all workers busy
                 share = max(1, (len(blocks) - start) // (2 * workers))
                 chunk = blocks[start : start + min(size, share)]
-                waiting.append((executor.submit(_timed, unit, chunk), len(chunk)))
+                waiting.append((executor.submit(_timed, unit, chunk, keep), len(chunk)))
                 start += len(chunk)
             future, count = waiting.popleft()
             run, seconds = future.result()
             if seconds < TASK_SECONDS and count >= size:
-                size = min(2 * size, 1024)
+                size = min(2 * size, 16 if keep else 1024)  # kept samples fill memory
             yield run
     finally:
         for future, _ in waiting:
             future.cancel()
 
 
-def _timed(unit: Unit, blocks: range) -> tuple[BlockRun, float]:
+def _timed(unit: Unit, blocks: range, keep: bool) -> tuple[BlockRun, float]:
     started = time.perf_counter()
-    run = unit.run(blocks, unit.block)
+    run = unit.run(blocks, unit.block, keep)
     return run, time.perf_counter() - started

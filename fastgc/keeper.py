@@ -52,6 +52,7 @@ class Keeper:
         self._study = study
         self._identity = identity
         self._points = functools.cache(points)
+        self.places: list[list[tuple[str, dict[str, Any]]]] = []
         before = self._before()
         self.units = {unit.key: unit for unit in before.units} if before is not None else {}
         self._kept = _sizes(self.units.values()) if before and before.complete else None
@@ -102,6 +103,7 @@ class Keeper:
             units=list(units),
             rows=rows,
             complete=complete,
+            samples=self.places,
         )
         store.save(self.path if complete else self.partial, image)
         if complete:

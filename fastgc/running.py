@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from fastgc.estimates import Estimate
 from fastgc.keeper import Keeper
 from fastgc.results import Result, Row
 from fastgc.roads import Plan
+from fastgc.sample_keeper import SampleKeeper
 from fastgc.study import Stop, Study
 from fastgc.tallies import Tally
 from fastgc.units import Unit
@@ -46,6 +47,7 @@ def run(
     overrides: Sequence[str] = (),
     max_seconds: float | None = None,
     shard: tuple[int, int] = (0, 1),
+    keep: str | None = None,
     progress: Callable[[Progress], None] | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Result:
@@ -69,6 +71,9 @@ def run(
         Stop after so long with what there is; the result is then not complete.
     shard : (i, N)
         Sample only every N-th block, from the i-th.
+    keep : {"samples"}, optional
+        Keep every error and every pattern too: in ``out`` under ``samples``, the data itself in
+        the folder ``out`` + ``.samples``.
     progress : callable, optional
         Called with a `Progress` now and then.
     interrupted : callable, optional
@@ -101,6 +106,10 @@ def run(
     own, shards = shard
     if not 0 <= own < shards:
         raise FastgcError(f"shard: must be i/N with 0 ≤ i < N (got {own}/{shards})")
+    if keep not in (None, "samples"):
+        raise FastgcError(f'keep: must be "samples" (got {keep!r})')
+    if keep is not None and out is None:
+        raise FastgcError("keep: samples need a file; name one with out")
     plan = Plan.of(checked)
     with ExitStack() as stack:
         keeper = None
@@ -109,13 +118,34 @@ def run(
             stack.enter_context(store.writing(path))
             keeper = Keeper(path, checked.text(), checked.identity(), shard, plan.describe)
             plan = Plan.of(checked, keeper.units)
-        return _run(plan, checked, keeper, threads, max_seconds, shard, progress, interrupted)
+            keeper.places = [
+                [(member.experiment, member.sweep) for member in unit.members]
+                for unit in plan.units
+            ]
+            _refuse_other_keeping(path, keeper, keep)
+        samples = None
+        if keep is not None and keeper is not None:
+            samples = SampleKeeper(keeper.path)
+            stack.callback(samples.close)
+        return _run(
+            plan, checked, keeper, samples, threads, max_seconds, shard, progress, interrupted
+        )
+
+
+def _refuse_other_keeping(path: Path, keeper: Keeper, keep: str | None) -> None:
+    """Samples are kept of all trials of a file or of none."""
+    for unit in keeper.units.values():
+        if unit.segments and keep is None:
+            raise FastgcError(f'{path}: holds raw samples; go on with keep="samples"')
+        if keep and not unit.segments and engine.total(unit).trials:
+            raise FastgcError(f"{path}: was sampled without raw samples; name another file")
 
 
 def _run(
     plan: Plan,
     study: Study,
     keeper: Keeper | None,
+    samples: SampleKeeper | None,
     threads: int | None,
     max_seconds: float | None,
     shard: tuple[int, int],
@@ -137,6 +167,8 @@ def _run(
     with executors.threads(workers) as pool:
         for number, (unit, stored) in enumerate(zip(plan.units, units, strict=True)):
             limits = _limits(study.stop, plan, number, started, why_stop)
+            if samples is not None:
+                limits = replace(limits, samples=samples.sink(number, stored))
             before = stored.tally.trials
             since = shown = time.monotonic()
             for step in engine.sample(unit, stored, limits, pool, workers, shard):
@@ -154,7 +186,11 @@ def _run(
                         )
                     )
                 if keeper is not None and keeper.is_due():
+                    if samples is not None:
+                        samples.settle(stored)
                     keeper.keep(units, _plain(plan.rows(units)), complete=False)
+            if samples is not None:
+                samples.settle(stored)
             reason = why_stop()
             if reason is not None and stored.stopped_by is None:
                 break

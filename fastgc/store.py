@@ -12,7 +12,7 @@ import io
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,21 @@ from fastgc.tallies import ExactSums, Histogram, Tally
 SCHEMA_VERSION = 1
 MAGIC = b"fastgc results\nsha256 "
 USER_BLOCK = 512
+SAMPLES_A_CHUNK = 1 << 16
 PARTIAL_SUFFIX = ".part"
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A file of raw samples beside the file of results; never changed once it is written.
+
+    ``members`` names, for each member of the unit, the samples' arrays with shape and type.
+    """
+
+    file: str
+    trials: int
+    partial: bool
+    members: tuple[dict[str, tuple[tuple[int, ...], str]], ...]
 
 
 @dataclass
@@ -46,11 +60,15 @@ class StoredUnit:
     tally: Tally
     partial: Tally | None = None
     stopped_by: str | None = None
+    segments: list[Segment] = field(default_factory=list)
 
 
 @dataclass
 class StoredRun:
-    """A file of results."""
+    """A file of results.
+
+    ``samples`` names the experiment and point of every member of every unit, for raw samples.
+    """
 
     study: str
     identity: str
@@ -59,6 +77,7 @@ class StoredRun:
     units: list[StoredUnit] = field(default_factory=list)
     rows: list[dict[str, Any]] = field(default_factory=list)
     complete: bool = False
+    samples: list[list[tuple[str, dict[str, Any]]]] = field(default_factory=list)
 
 
 def save(path: Path, run: StoredRun) -> None:
@@ -196,7 +215,9 @@ def _fill(file: h5py.File, run: StoredRun) -> None:
     file.create_dataset("rows", data=json.dumps(run.rows))
     _fill_results(file.create_group("results"), run.rows)
     for number, unit in enumerate(run.units):
+        _fill_samples(file, unit, run.samples[number] if number < len(run.samples) else [])
         group = file.create_group(f"tallies/{number}")
+        group.create_dataset("segments", data=json.dumps([asdict(s) for s in unit.segments]))
         group.create_dataset("key", data=unit.key)
         group.attrs["block"] = unit.block
         group.attrs["done"] = unit.done
@@ -205,6 +226,71 @@ def _fill(file: h5py.File, run: StoredRun) -> None:
         _fill_tally(group.create_group("blocks"), unit.tally)
         if unit.partial is not None:
             _fill_tally(group.create_group("partial"), unit.partial)
+
+
+def _segment(entry: dict[str, Any]) -> Segment:
+    members = tuple(
+        {name: (tuple(shape), kind) for name, (shape, kind) in member.items()}
+        for member in entry["members"]
+    )
+    return Segment(entry["file"], entry["trials"], entry["partial"], members)
+
+
+def save_segment(
+    folder: Path, name: str, blocks: list[list[dict[str, NDArray[Any]]]], *, partial: bool
+) -> Segment:
+    """Write raw samples, by block and member, as a file of their own; checksums in every chunk.
+
+    Raises
+    ------
+    StorageError
+        If it cannot be written.
+    """
+    joined = [
+        {key: np.concatenate([block[place][key] for block in blocks]) for key in member}
+        for place, member in enumerate(blocks[0])
+    ]
+    buffer = io.BytesIO()
+    with h5py.File(buffer, "w", libver="v110") as file:
+        for place, member in enumerate(joined):
+            for key, array in member.items():
+                chunk = (min(len(array), SAMPLES_A_CHUNK), *array.shape[1:])
+                file.create_dataset(f"{place}/{key}", data=array, chunks=chunk, fletcher32=True)
+    path = folder / name
+    try:
+        folder.mkdir(exist_ok=True)
+        _replace(path, buffer.getbuffer())
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StorageError(
+            f"{one_line(str(path))}: cannot be written ({reason}); nothing was lost"
+        ) from None
+    shapes = tuple(
+        {key: (array.shape, array.dtype.str) for key, array in member.items()} for member in joined
+    )
+    return Segment(f"{folder.name}/{name}", len(joined[0]["error"]), partial, shapes)
+
+
+def _fill_samples(
+    file: h5py.File, unit: StoredUnit, places: list[tuple[str, dict[str, Any]]]
+) -> None:
+    """One virtual dataset over all segments for each member's samples."""
+    if not unit.segments:
+        return
+    total = sum(segment.trials for segment in unit.segments)
+    for place, (experiment, point) in enumerate(places):
+        own = file.require_group("samples").require_group(experiment.replace("/", " over "))
+        group = own.create_group(str(len(own)))
+        group.attrs["point"] = json.dumps(point)
+        for key, (shape, kind) in unit.segments[0].members[place].items():
+            layout = h5py.VirtualLayout((total, *shape[1:]), dtype=kind)
+            first = 0
+            for segment in unit.segments:
+                own_shape = segment.members[place][key][0]
+                source = h5py.VirtualSource(segment.file, f"{place}/{key}", own_shape)
+                layout[first : first + segment.trials] = source
+                first += segment.trials
+            group.create_virtual_dataset(key, layout)
 
 
 def _fill_tally(group: h5py.Group, tally: Tally) -> None:
@@ -233,6 +319,7 @@ def _read(file: h5py.File) -> StoredRun:
                 tally=_read_tally(group["blocks"]),
                 partial=_read_tally(group["partial"]) if "partial" in group else None,
                 stopped_by=str(group.attrs["stopped_by"]) or None,
+                segments=[_segment(entry) for entry in json.loads(_text(group["segments"]))],
             )
         )
     shard = file.attrs["shard"]

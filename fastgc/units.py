@@ -40,6 +40,7 @@ class BlockRun:
     digests: NDArray[np.uint64]
     histograms: list[Histogram]
     not_finite: int
+    samples: list[list[dict[str, NDArray[Any]]]]  # by block and member; empty unless kept
 
     def tally_into(self, tally: Tally) -> None:
         """Add to a tally."""
@@ -119,15 +120,22 @@ class Unit:
             cells += len(self.members) + len(self.pairs)
         return cells, sum(sampler.histograms for sampler in self.samplers)
 
-    def run(self, blocks: Sequence[int], trials: int) -> BlockRun:
-        """Sample blocks by number, ``trials`` each: fewer than a block only in a partial one."""
+    def run(self, blocks: Sequence[int], trials: int, keep: bool = False) -> BlockRun:
+        """Sample blocks by number, ``trials`` each: fewer than a block only in a partial one.
+
+        ``keep`` hands back the raw samples as well.
+        """
         cells, histograms = self.shape
         filled = np.zeros((len(blocks), cells))
         digests = np.empty(len(blocks), np.uint64)
         bins = [np.zeros(kernel.HISTOGRAM_BINS, np.int64) for _ in range(histograms)]
         extremes = [np.array([np.inf, -np.inf]) for _ in range(histograms)]
+        samples: list[list[dict[str, NDArray[Any]]]] = []
         for row, number in enumerate(blocks):
-            self._run_block(number * self.block, trials, filled[row], bins, extremes)
+            kept: list[dict[str, NDArray[Any]]] | None = [] if keep else None
+            self._run_block(number * self.block, trials, filled[row], bins, extremes, kept)
+            if kept is not None:
+                samples.append(kept)
             digest = hashlib.blake2b(filled[row].tobytes(), digest_size=8).digest()
             digests[row] = int.from_bytes(digest, "little")
         counted = []
@@ -135,7 +143,7 @@ class Unit:
             seen = np.flatnonzero(own)
             counts = dict(zip(seen.tolist(), own[seen].tolist(), strict=True))
             counted.append(Histogram(counts, float(edge[0]), float(edge[1])))
-        return BlockRun(trials * len(blocks), filled, digests, counted, 0)
+        return BlockRun(trials * len(blocks), filled, digests, counted, 0, samples)
 
     def _run_block(
         self,
@@ -144,6 +152,7 @@ class Unit:
         cells: NDArray[np.float64],
         bins: list[NDArray[np.int64]],
         extremes: list[NDArray[np.float64]],
+        samples: list[dict[str, NDArray[Any]]] | None,
     ) -> None:
         shared: dict[Any, Any] | None = {} if self.together else None
         values = []
@@ -154,7 +163,9 @@ class Unit:
                 bins[histogram : histogram + sampler.histograms],
                 extremes[histogram : histogram + sampler.histograms],
             )
-            values.append(sampler.sample(self.seed, self.stream, first, trials, tally, shared))
+            values.append(
+                sampler.sample(self.seed, self.stream, first, trials, tally, shared, samples)
+            )
             cell += sampler.cells
             histogram += sampler.histograms
         if self.together:

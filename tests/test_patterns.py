@@ -130,6 +130,31 @@ def test_late_digits_count(p):
     assert late > 0
 
 
+@pytest.mark.parametrize("two", [False, True])
+def test_bernoulli_of_many_words(two):
+    # more words than are drawn side by side, and comparisons that end at very different digits
+    groups = 1030
+    p = np.array([1 / 3, 0.01, 1 - 2.0**-41, 0.0])
+    slow_p = np.array([0.8, 0.5, 1e-3, 1 / 7])
+
+    def drawn(first, groups):
+        batch = Batch(5, "many", 64 * first, groups, 1)
+        classes = models.bernoulli(np.full(4, 0.5), batch, "class").planes
+        slow = (classes, slow_p) if two else None
+        return classes, models.bernoulli(p, batch, "straggle", slow=slow).planes
+
+    classes, planes = drawn(0, groups)
+    for first, size in ((0, 1), (1, 510), (511, 1), (512, 513), (1025, 5)):
+        assert (drawn(first, size)[1] == planes[:, first : first + size]).all()
+    own = twin.key(5, "many", "straggle")
+    for trial in [*range(0, 64 * groups, 101), 64 * 512 - 1, 64 * 512, 64 * 1024, 64 * groups - 1]:
+        for j in range(4):
+            slow = two and int(classes[j, trial // 64]) >> trial % 64 & 1
+            survived = int(planes[j, trial // 64]) >> trial % 64 & 1
+            chance = slow_p[j] if slow else p[j]
+            assert survived == (not twin.straggles(own, trial, 0, j, chance))
+
+
 # ---- subsets
 
 
@@ -144,6 +169,18 @@ def test_subsets_bit_for_bit(n):
         expected = twin.subset(11, first + i % trials, i // trials, n, int(survivors[i]))
         assert drawn[i].tolist() == expected
         assert sum(expected) == survivors[i]
+
+
+@pytest.mark.parametrize("n", [9, 70])
+def test_subsets_of_many_trials_and_a_last_partial_iteration(n):
+    first, trials, patterns = 2**32 - 50, 100, 250
+    survivors = np.array([(7 * i) % (n + 1) for i in range(patterns)])
+    out = np.empty((patterns, -(-n // 64)), np.uint64)
+    kernel.subsets(survivors, n, np.uint64(first), trials, np.uint64(3), out)
+    drawn = booleans(out, n)
+    for i in [*range(0, patterns, 7), 31, 32, 99, 100, 199, 200, 249]:
+        expected = twin.subset(3, first + i % trials, i // trials, n, int(survivors[i]))
+        assert drawn[i].tolist() == expected
 
 
 def test_rejected_numbers_are_redrawn():
@@ -193,7 +230,7 @@ def test_all_subsets_of_one_size_are_alike():
 
 
 @pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("columns", [1, 7, 8, 9])
+@pytest.mark.parametrize("columns", [1, 7, 8, 15, 16, 17, 33])
 def test_pack_unpack_and_count(n, columns):
     rows = random_rows(n, 64 * columns, seed=n)
     packed = pack(rows)

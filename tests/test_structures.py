@@ -128,6 +128,15 @@ def test_cycle_gaps_of_many_workers(n):
     np.testing.assert_allclose(cycle_errors(n, rows), expected, rtol=0, atol=1e-10 * n)
 
 
+@pytest.mark.parametrize("n", [7, 64, 65])
+def test_the_bits_of_an_error_do_not_depend_on_the_batch(n):
+    rows = some_patterns(n, 100, seed=1)
+    together = cycle_errors(n, rows)
+    order = np.random.default_rng(2).permutation(100)
+    assert (cycle_errors(n, rows[order]) == together[order]).all()
+    assert [cycle_errors(n, rows[i : i + 1])[0] for i in range(100)] == together.tolist()
+
+
 def test_paths_of_the_cycle_by_hand():
     # 8 partitions in a ring; worker j joins partitions j and j + 1
     def cost(*stragglers):

@@ -30,6 +30,9 @@ from fastgc.streams import WORD, Batch, block_trials
 from fastgc.tallies import Histogram
 from fastgc_kernels import groups as groups_kernel
 
+#: Raw samples of a block by name: ``error`` (T, L) and ``patterns`` (T, L, words) of survivors.
+Samples = dict[str, NDArray[Any]]
+
 
 class _LostGroups:
     """Counts the lost groups of a code whose groups weigh the same, without expanding patterns."""
@@ -116,21 +119,32 @@ class Sampler:
         trials: int,
         tally: tuple[Cells, Sequence[Bins], Sequence[Cells]],
         shared: dict[Any, Patterns] | None = None,
+        samples: list[Samples] | None = None,
     ) -> NDArray[np.float64] | None:
         """Draw, decode and tally trials ``first`` … ``first + trials − 1``.
 
         ``tally`` is this point's cells (filled), histogram bins and extremes (added to). Given
         ``shared``, patterns are kept there for other points on the same draws, and each trial's
-        value of the first measure is returned, (trials,), where it has one.
+        value of the first measure is returned, (trials,), where it has one. Given ``samples``,
+        every error and every pattern is appended.
         """
         batch = Batch(seed, stream, first, -(-trials // WORD), self._table.iterations)
-        patterns = self._patterns(batch, shared)
+        workers, patterns = self._patterns(batch, shared)
         block = Block(first, trials, patterns, self._decoder)
-        if self._lost_groups is not None and shared is None:
+        if self._lost_groups is not None and shared is None and samples is None:
             block.levels = self._lost_groups.levels(patterns, trials)
         else:
             errors = self._errors(patterns).reshape(batch.iterations, batch.trials)
             block.errors = np.ascontiguousarray(errors[:, :trials])
+        if samples is not None:
+            assert block.errors is not None
+            packed = workers.packed.reshape(batch.iterations, batch.trials, -1)[:, :trials]
+            samples.append(
+                {
+                    "error": np.ascontiguousarray(block.errors.T),
+                    "patterns": np.ascontiguousarray(packed.transpose(1, 0, 2)),
+                }
+            )
         cells, bins, extremes = tally
         cell = histogram = 0
         for measure in self._measures:
@@ -174,18 +188,21 @@ class Sampler:
             return self._decoder.errors_of(patterns)
         return self._decoder.errors(patterns.packed)
 
-    def _patterns(self, batch: Batch, shared: dict[Any, Patterns] | None) -> Patterns:
-        """The batch's patterns on B's columns; common ones are drawn once."""
+    def _patterns(
+        self, batch: Batch, shared: dict[Any, Patterns] | None
+    ) -> tuple[Patterns, Patterns]:
+        """The batch's patterns, of workers and on B's columns; common ones are drawn once."""
         table = self._table
         if shared is None:
-            return self._stragglers.draw(self._n, batch).shuffled(table.shuffle)  # type: ignore[no-any-return]
+            workers = self._stragglers.draw(self._n, batch)
+            return workers, workers.shuffled(table.shuffle)
         drawn = (self._stragglers, self._n, table.iterations)
         if drawn not in shared:
             shared[drawn] = self._stragglers.draw(self._n, batch)
         turned = (*drawn, table.shuffle)
         if turned not in shared:
             shared[turned] = shared[drawn].shuffled(table.shuffle)
-        return shared[turned]
+        return shared[drawn], shared[turned]
 
     def _primary(self, block: Block) -> NDArray[np.float64] | None:
         """Each trial's value of the first measure, for ratios and differences."""

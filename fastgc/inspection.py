@@ -1,0 +1,230 @@
+"""``fastgc inspect``: the datasheet of a code."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fastgc import codes, registry, toml
+from fastgc.codes.bernoulli import CodeOfTrials
+from fastgc.codes.code import Code, code_of
+from fastgc.complaints import check, lines, unknown
+from fastgc.decoding import Decoder
+from fastgc.errors import FastgcError
+from fastgc.experiments.decoding.worst_case import is_enumerated, worst_pattern
+from fastgc.stragglers.exact import independent_mean, subset_sizes
+from fastgc.stragglers.patterns import subsets
+from fastgc.streams import WORD, Batch
+
+MOST_TABULATED = 20  # all 2ⁿ patterns: a second or less with most kernels
+PATTERNS = 1 << 15  # sampled for each number of stragglers beyond that
+VECTORS = 1 << 10  # decoding vectors take longer
+
+#: A number and its standard error; 0 where it is exact.
+Number = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Line:
+    """What a code does with one number of stragglers, all sets of them alike.
+
+    Attributes
+    ----------
+    stragglers : int
+    mean_error : (float, float)
+        With its standard error, 0 where all patterns were looked at.
+    worst_error : float
+        The largest; a lower bound unless ``worst_is_exact``.
+    exact : (float, float)
+        Probability of exact recovery.
+    amplification : (float, float)
+        Mean ‖x‖² of the decoding vector.
+    bound : float
+        Partitions that nobody holds on average: no code with these loads does better.
+    frc : float or None
+        Mean error of fractional repetition with the same load, where there is one.
+    """
+
+    stragglers: int
+    mean_error: Number
+    worst_error: float
+    worst_is_exact: bool
+    exact: Number
+    amplification: Number
+    bound: float
+    frc: float | None
+
+
+@dataclass(frozen=True)
+class Datasheet:
+    """All that `inspect` finds of a code."""
+
+    name: str
+    n: int
+    k: int
+    loads: tuple[int, int]
+    replication: tuple[int, int]
+    kernel: str
+    condition: float
+    guaranteed_tolerance: int | None
+    tolerance: int
+    breaking: list[int] | None
+    unevenness: float | None
+    p: float
+    mean_error: float | None
+    bound: float
+    lines: tuple[Line, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The datasheet as plain data."""
+        own = dict(self.__dict__)
+        own["lines"] = [dict(line.__dict__) for line in self.lines]
+        return own
+
+
+def inspect(code: Code | ArrayLike, p: float = 0.1, most: int | None = None) -> Datasheet:
+    """Measure a code.
+
+    Parameters
+    ----------
+    code : Code or array_like (k, n)
+        A code or any encoding matrix, partitions × workers.
+    p : float
+        Probability to straggle at which the mean error is held against the bound Σ pᵈⁱ.
+    most : int, optional
+        Largest number of stragglers looked at; by default half of the workers, at least d + 1.
+
+    Returns
+    -------
+    Datasheet
+        Exact up to 20 workers; beyond, means are sampled and carry standard errors, and worst
+        cases are the best of several searches.
+
+    Raises
+    ------
+    FastgcError
+        If B is no table of finite numbers, has a new matrix in every trial, or p is no probability.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> sheet = inspect(fastgc.codes.frc(n=6, d=2))
+    >>> sheet.tolerance, sheet.breaking, round(sheet.mean_error, 9)
+    (1, [0, 1], 0.06)
+    """
+    if isinstance(code, CodeOfTrials):
+        raise FastgcError(f"{code.name}: has a new matrix in every trial; give seed a number")
+    own = code if isinstance(code, Code) else code_of(code)
+    if not 0 <= p <= 1:
+        raise FastgcError(f"p: must be from 0 to 1 (got {p})")
+    decoder = Decoder(own)
+    held = own.B != 0
+    replication = held.sum(axis=1)
+    if most is None:
+        most = max(own.n // 2, int(replication.max()) + 1)
+    most = min(most, own.n)
+    table = decoder.table() if own.n <= MOST_TABULATED else None
+    found = tuple(_line(own, decoder, table, s) for s in range(most + 1))
+    tolerance, breaking = _tolerance(own, decoder)
+    return Datasheet(
+        name=own.name,
+        n=own.n,
+        k=own.k,
+        loads=(int(own.loads.min()), int(own.loads.max())),
+        replication=(int(replication.min()), int(replication.max())),
+        kernel=decoder.kind,
+        condition=decoder.condition,
+        guaranteed_tolerance=own.tolerance,
+        tolerance=tolerance,
+        breaking=breaking,
+        unevenness=_unevenness(own),
+        p=p,
+        mean_error=None if table is None else independent_mean(table, np.full(own.n, p)),
+        bound=float((p**replication).sum()),
+        lines=found,
+    )
+
+
+def code_from(name: str, arguments: Sequence[str]) -> Code:
+    """Code of a command line: a matrix file, or a family with ``key=value`` parameters."""
+    members = registry.members("code")
+    if name in members:
+        given: dict[str, Any] = {"family": name}
+        for argument in arguments:
+            key, equals, text = argument.partition("=")
+            if not equals:
+                raise FastgcError(f"{name}: parameters must be key=value (got {argument!r})")
+            given[key] = toml.value_of(text)
+        member, complaints = check(members[name], given)
+        if member is None:
+            raise FastgcError("; ".join(f"{name}: {line}" for line in lines(complaints)))
+        return member.build()  # type: ignore[attr-defined, no-any-return]
+    if arguments or not ("." in name or "/" in name):
+        raise FastgcError(f"code: {unknown('family', name, members)}")
+    return codes.matrix(file=name)
+
+
+def _line(code: Code, decoder: Decoder, table: NDArray[np.float64] | None, stragglers: int) -> Line:
+    worst = None
+    if table is not None:
+        patterns = np.flatnonzero(subset_sizes(code.n) == code.n - stragglers)
+        errors, trials = table[patterns], None
+        packed = patterns.astype(np.uint64)[:, np.newaxis]
+        worst = float(errors.max())
+    else:
+        batch = Batch(0, f"inspect {stragglers}", 0, PATTERNS // WORD, 1)
+        survivors = np.full(PATTERNS, code.n - stragglers)
+        packed = subsets(code.n, batch, survivors, "straggle").packed
+        errors, trials = decoder.errors(packed), PATTERNS
+    chosen = packed if len(packed) <= VECTORS else packed[:: -(-len(packed) // VECTORS)]
+    vectors = decoder.vectors(chosen)
+    amplification = (vectors * vectors).sum(axis=1)
+    sampled = trials if len(chosen) == len(packed) else len(chosen)
+    replication = (code.B != 0).sum(axis=1)
+    d = int(code.loads.max())
+    return Line(
+        stragglers=stragglers,
+        mean_error=_mean(errors, trials),
+        worst_error=worst_pattern(decoder, code.n, stragglers)[0] if worst is None else worst,
+        worst_is_exact=worst is not None or is_enumerated(code.n, stragglers),
+        exact=_mean((errors <= decoder.exact_threshold).astype(float), trials),
+        amplification=_mean(amplification, sampled),
+        bound=sum(_lost(code.n, int(held), stragglers) for held in replication),
+        frc=code.k * _lost(code.n, d, stragglers) if d and code.n % d == 0 else None,
+    )
+
+
+def _mean(values: NDArray[np.float64], trials: int | None) -> Number:
+    """Mean and, of a sample, standard error."""
+    if trials is None:
+        return float(values.mean()), 0.0
+    return float(values.mean()), float(values.std(ddof=1)) / math.sqrt(trials)
+
+
+def _lost(n: int, holders: int, stragglers: int) -> float:
+    """Probability that all holders of a partition are among the stragglers."""
+    if holders > stragglers:
+        return 0.0
+    return float(Fraction(math.comb(n - holders, stragglers - holders), math.comb(n, stragglers)))
+
+
+def _tolerance(code: Code, decoder: Decoder) -> tuple[int, list[int] | None]:
+    """Stragglers that are always survived, and a pattern of one more that is not."""
+    first = 1 + (code.tolerance or 0)
+    for stragglers in range(first, code.n + 1):
+        error, breaking = worst_pattern(decoder, code.n, stragglers)
+        if error > decoder.exact_threshold:
+            return stragglers - 1, sorted(breaking)
+    return code.n, None
+
+
+def _unevenness(code: Code) -> float | None:
+    if code.classes is None:
+        return None
+    return float(codes.unevenness(code, s=len(code.classes) - 1))
