@@ -57,7 +57,11 @@ def evaluate(name: str, arguments: Sequence[str]) -> Any:
     except TypeError as problem:
         usage = ", ".join(str(p) for p in inspect.signature(function).parameters)
         raise FastgcError(f"{name}: {problem}; it takes {usage}") from None
-    found = function(**given)
+    try:
+        found = function(**given)
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        said = ", ".join(f"{key}={value!r}" for key, value in given.items())
+        raise FastgcError(f"{name}: cannot be evaluated at {said}") from None
     return found.tolist() if isinstance(found, np.ndarray | np.generic) else found
 
 

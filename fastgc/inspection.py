@@ -215,8 +215,11 @@ def _lost(n: int, holders: int, stragglers: int) -> float:
 
 
 def _tolerance(code: Code, decoder: Decoder) -> tuple[int, list[int] | None]:
-    """Stragglers that are always survived, and a pattern of one more that is not."""
-    first = 1 + (code.tolerance or 0)
+    """Stragglers that are always survived, and a pattern of one more that is not.
+
+    −1 and no stragglers where even all workers together do not decode exactly.
+    """
+    first = 0 if code.tolerance is None else code.tolerance + 1
     for stragglers in range(first, code.n + 1):
         error, breaking = worst_pattern(decoder, code.n, stragglers)
         if error > decoder.exact_threshold:

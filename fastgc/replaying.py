@@ -6,9 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fastgc import experiments
+from fastgc.complaints import unknown
 from fastgc.errors import FastgcError
-from fastgc.roads import Plan
-from fastgc.study import Study
+from fastgc.study import Point, Study
+from fastgc.units import Member, Unit
+
+MOST_TRIALS = 10**18  # what a study can ask for
 
 
 def replay(
@@ -56,29 +60,41 @@ def replay(
     >>> found["iterations"][0]["error"]
     4.0
     """
-    if trial < 0:
-        raise FastgcError(f"trial: must be at least 0 (got {trial})")
-    checked = Study.parse(study, overrides=overrides, seed=seed, method="monte-carlo")
-    fitting = [
-        (unit, place, member)
-        for unit in Plan.of(checked).units
-        for place, member in enumerate(unit.members)
-        if experiment in (None, member.experiment)
-        and all(member.sweep.get(key) == value for key, value in (point or {}).items())
-    ]
-    if not fitting:
-        raise FastgcError(f"experiment: the study has no {experiment or 'experiment'} at {point}")
-    if len(fitting) > 1:
-        unit, _, member = fitting[0]
-        raise FastgcError(
-            f"experiment: {len(fitting)} points fit; say which, like {member.experiment} "
-            f"at {dict(member.sweep)}"
-        )
-    unit, place, member = fitting[0]
+    if isinstance(trial, bool) or not isinstance(trial, int) or not 0 <= trial < MOST_TRIALS:
+        raise FastgcError(f"trial: must be an integer, at least 0 and below 10¹⁸ (got {trial!r})")
+    checked = Study.parse(study, overrides=overrides, seed=seed)
+    own = _one(checked, experiment, point or {})
+    if experiments.kind_of(own.table).patterns_needed(own.table) == 0:
+        raise FastgcError(f"experiment: {own.experiment} is a worst case, which draws no trials")
+    member = Member(own.experiment, own.sweep, own.table)
+    stream = "common" if checked.common_random_numbers else checked.canonical(own)
+    unit = Unit([member], checked.seed, stream)
     return {
-        "experiment": member.experiment,
-        "point": dict(member.sweep),
+        "experiment": own.experiment,
+        "point": dict(own.sweep),
         "seed": unit.seed,
         "trial": trial,
-        "iterations": unit.samplers[place].replay(unit.seed, unit.stream, trial),
+        "iterations": unit.samplers[0].replay(unit.seed, unit.stream, trial),
     }
+
+
+def _one(study: Study, experiment: str | None, point: Mapping[str, Any]) -> Point:
+    """The one point that is meant."""
+    points = study.points()
+    names = list(dict.fromkeys(p.experiment for p in points))
+    if experiment not in (None, *names):
+        raise FastgcError(f"experiment: {unknown('experiment', experiment, names)}")
+    mine = [p for p in points if experiment in (None, p.experiment)]
+    fitting = [p for p in mine if all(p.sweep.get(key) == value for key, value in point.items())]
+    if not fitting:
+        raise FastgcError(
+            f"point: there is none at {dict(point)}; give swept keys and values, like "
+            f"{dict(mine[0].sweep)}"
+        )
+    if len(fitting) > 1:
+        first = fitting[0]
+        raise FastgcError(
+            f"experiment: {len(fitting)} points fit; say which, like {first.experiment} "
+            f"at {dict(first.sweep)}"
+        )
+    return fitting[0]

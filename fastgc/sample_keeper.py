@@ -72,6 +72,8 @@ class SampleKeeper:
     def settle(self, stored: StoredUnit) -> None:
         """Have everything written that was taken so far, and listed in the unit."""
         self._write(partial=False)
+        if stored.partial is None:  # dropped where a precision rule is met before it
+            stored.segments = [segment for segment in stored.segments if not segment.partial]
         stored.segments += [future.result() for future in self._waiting]
         self._waiting = []
 

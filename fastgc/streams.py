@@ -65,20 +65,10 @@ class Batch:
     @cached_property
     def addresses(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
         """Counter words of every (iteration, group), iteration-major."""
-        return self._addresses(self.iterations)
-
-    @cached_property
-    def trial_addresses(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
-        """The same for what is drawn once a trial."""
-        return self._addresses(1)
-
-    def _addresses(
-        self, iterations: int
-    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
-        low, iteration, high = (np.empty(iterations * self.groups, np.uint64) for _ in range(3))
-        kernel.addresses(
-            np.uint64(self.first // WORD), iterations, self.groups, low, iteration, high
-        )
+        size = self.iterations * self.groups
+        low, iteration, high = (np.empty(size, np.uint64) for _ in range(3))
+        first = np.uint64(self.first // WORD)
+        kernel.addresses(first, self.iterations, self.groups, low, iteration, high)
         return low, iteration, high
 
 

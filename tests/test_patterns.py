@@ -131,14 +131,16 @@ def test_late_digits_count(p):
 
 
 @pytest.mark.parametrize("two", [False, True])
-def test_bernoulli_of_many_words(two):
-    # more words than are drawn side by side, and comparisons that end at very different digits
+@pytest.mark.parametrize("origin", [0, 2**38 - 64 * 515])
+def test_bernoulli_of_many_words(two, origin):
+    # more words than are drawn side by side, comparisons that end at very different digits, and
+    # numbers of 64-trial groups that pass 2³²
     groups = 1030
     p = np.array([1 / 3, 0.01, 1 - 2.0**-41, 0.0])
     slow_p = np.array([0.8, 0.5, 1e-3, 1 / 7])
 
     def drawn(first, groups):
-        batch = Batch(5, "many", 64 * first, groups, 1)
+        batch = Batch(5, "many", origin + 64 * first, groups, 1)
         classes = models.bernoulli(np.full(4, 0.5), batch, "class").planes
         slow = (classes, slow_p) if two else None
         return classes, models.bernoulli(p, batch, "straggle", slow=slow).planes
@@ -152,7 +154,7 @@ def test_bernoulli_of_many_words(two):
             slow = two and int(classes[j, trial // 64]) >> trial % 64 & 1
             survived = int(planes[j, trial // 64]) >> trial % 64 & 1
             chance = slow_p[j] if slow else p[j]
-            assert survived == (not twin.straggles(own, trial, 0, j, chance))
+            assert survived == (not twin.straggles(own, origin + trial, 0, j, chance))
 
 
 # ---- subsets

@@ -9,9 +9,8 @@ import numpy as np
 from fastgc.registry import Member, register
 from fastgc.stragglers import exact
 from fastgc.stragglers.iid import Probability
-from fastgc.stragglers.patterns import Patterns, binary_digits
+from fastgc.stragglers.patterns import Patterns, bernoulli
 from fastgc.streams import Batch
-from fastgc_kernels import markov as kernel
 
 _Probabilities = Probability | tuple[Probability, ...]
 
@@ -64,17 +63,15 @@ class Markov(Member):
         return after_ok / ((1.0 - after_straggle) + after_ok)
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Patterns of a batch."""
+        """Patterns of a batch: each iteration drawn given the one before."""
         after_ok, after_straggle = self._transitions(n)
-        probabilities = np.stack([self.straggle(n), after_ok, after_straggle])
-        digits, pairs = binary_digits(probabilities.reshape(-1))
-        # by digit and then by worker: chains that run side by side read neighbours
-        turned = np.ascontiguousarray(digits.reshape(3, n, -1).transpose(0, 2, 1))
-        sure = np.where(probabilities >= 1.0, np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0))
-        low, _, high = batch.trial_addresses
-        planes = np.empty((n, batch.iterations * batch.groups), np.uint64)
-        kernel.chain(turned, pairs.reshape(3, n), sure, batch.key("straggle"), low, high, planes)
-        return Patterns(n, batch, planes=planes)
+        planes = np.empty((n, batch.iterations, batch.groups), np.uint64)
+        planes[:, 0] = bernoulli(self.straggle(n), batch, "straggle", iteration=0).planes
+        for iteration in range(1, batch.iterations):
+            before = (~planes[:, iteration - 1], after_straggle)
+            drawn = bernoulli(after_ok, batch, "straggle", slow=before, iteration=iteration)
+            planes[:, iteration] = drawn.planes
+        return Patterns(n, batch, planes=planes.reshape(n, -1))
 
     def distribution(self, n: int) -> exact.Values:
         """Probability of every pattern in any one iteration, (2ⁿ,)."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -84,6 +86,12 @@ def binary_digits(probabilities: NDArray[np.float64]) -> tuple[Words, NDArray[np
 
     A probability of 1 has no such digits and is left to the caller.
     """
+    return _binary_digits(probabilities.tobytes())
+
+
+@functools.lru_cache(maxsize=64)
+def _binary_digits(content: bytes) -> tuple[Words, NDArray[np.int64]]:
+    probabilities = np.frombuffer(content)
     whole = np.ldexp(np.where(probabilities < 1.0, probabilities, 0.0), WORD).astype(np.uint64)
     bits = (whole[:, np.newaxis] >> np.arange(WORD - 1, -1, -1, dtype=np.uint64)) & np.uint64(1)
     pairs = (bits * np.arange(2, WORD + 2, dtype=np.uint64) // np.uint64(2)).max(1, initial=0)
@@ -91,7 +99,6 @@ def binary_digits(probabilities: NDArray[np.float64]) -> tuple[Words, NDArray[np
 
 
 _NOBODY = np.empty((0, 0), np.uint64)
-_NO_PAIRS = np.empty(0, np.int64)
 
 
 def bernoulli(
@@ -100,14 +107,18 @@ def bernoulli(
     purpose: str,
     *,
     slow: tuple[Words, NDArray[np.float64]] | None = None,
-    once: bool = False,
+    iteration: int | None = None,
 ) -> Patterns:
     """Workers that straggle independently with the given probabilities (n,).
 
-    ``slow`` names patterns, by planes like those drawn, in which other probabilities hold;
-    ``once`` draws one pattern a trial instead of one an iteration.
+    ``slow`` names patterns, by planes like those drawn, in which other probabilities hold; with
+    ``iteration`` only that one is drawn.
     """
-    low, iteration, high = batch.trial_addresses if once else batch.addresses
+    addresses = batch.addresses
+    if iteration is not None:
+        first = iteration * batch.groups
+        addresses = tuple(words[first : first + batch.groups] for words in addresses)  # type: ignore[assignment]
+    low, iterations, high = addresses
     planes = np.empty((probabilities.size, low.size), np.uint64)
     digits, pairs = binary_digits(probabilities)
     classes, other = (_NOBODY, probabilities[:0]) if slow is None else slow
@@ -120,7 +131,7 @@ def bernoulli(
         classes,
         batch.key(purpose),
         low,
-        iteration,
+        iterations,
         high,
         planes,
     )

@@ -63,7 +63,7 @@ class TwoClass(Member):
             planes[list(self.slow)] = np.uint64(0xFFFFFFFFFFFFFFFF)
             return planes
         p_slow = np.broadcast_to(np.asarray(self.p_slow, float), (n,)).copy()
-        return ~bernoulli(p_slow, batch, "class", once=True).planes
+        return ~bernoulli(p_slow, batch, "class", iteration=0).planes
 
     def _class_weights(self, n: int) -> exact.Values:
         """Probability of every set of slow workers, (2ⁿ,)."""

@@ -6,12 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc_kernels._jit import jit
-from fastgc_kernels.bits import trailing_zeros
 from fastgc_kernels.jacobi import shortest
-from fastgc_kernels.orthogonal import factor
+from fastgc_kernels.orthogonal import factor, gather
 
-ZERO = np.uint64(0)
-ONE = np.uint64(1)
 EPSILON = 2.0**-52
 
 
@@ -33,16 +30,7 @@ def vectors(
     for t in range(packed.shape[0]):
         for j in range(n):
             out[t, j] = 0.0
-        survivors = 0
-        for w in range(packed.shape[1]):
-            word = packed[t, w]
-            while word != ZERO:
-                worker = 64 * w + np.int64(trailing_zeros(word))
-                word &= word - ONE
-                for i in range(k):
-                    work[survivors, i] = columns[worker, i]
-                workers[survivors] = worker
-                survivors += 1
+        survivors = gather(packed[t], columns, work, workers)
         for i in range(k):
             y[i] = 1.0
         cut = 2.0 * EPSILON * (max(k, survivors) + 8)

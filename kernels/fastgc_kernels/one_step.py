@@ -26,7 +26,8 @@ def errors(
     """Error ``out`` (T,) of ρ times the sum of the surviving columns, ‖ρ B_A 1 − 1‖².
 
     Worker j holds ``partitions[offsets[j]:offsets[j + 1]]`` with ``weights`` beside them. ρ is
-    ``rho`` or, where that is NaN, k/(r ``load``) for r survivors. Without survivors the error is k.
+    ``rho`` or, where that is NaN, k/(r ``load``) for r survivors. Without survivors, and
+    without anything held, the error is k.
     """
     total = np.empty(k)
     for t in range(packed.shape[0]):
@@ -41,7 +42,7 @@ def errors(
                 word &= word - ONE
                 for e in range(offsets[j], offsets[j + 1]):
                     total[partitions[e]] += weights[e]
-        if survivors == 0:
+        if survivors == 0 or (load == 0.0 and np.isnan(rho)):
             out[t] = k
             continue
         weight = rho

@@ -140,6 +140,30 @@ def distance(
 
 
 @jit
+def gather(
+    pattern: NDArray[np.uint64],
+    columns: NDArray[np.float64],
+    work: NDArray[np.float64],
+    workers: NDArray[np.int64],
+) -> int:
+    """Copy the survivors' columns (rows of ``columns``) to ``work``, and return their number.
+
+    ``pattern`` (words,) is packed; ``workers`` says which worker each row of ``work`` is.
+    """
+    survivors = 0
+    for w in range(pattern.size):
+        word = pattern[w]
+        while word != np.uint64(0):
+            worker = 64 * w + np.int64(trailing_zeros(word))
+            word &= word - _ONE
+            for i in range(columns.shape[1]):
+                work[survivors, i] = columns[worker, i]
+            workers[survivors] = worker
+            survivors += 1
+    return survivors
+
+
+@jit
 def errors(
     packed: NDArray[np.uint64], columns: NDArray[np.float64], out: NDArray[np.float64]
 ) -> None:
@@ -157,16 +181,7 @@ def errors(
     order = np.empty(n, np.int64)
     norms = np.empty(n)
     for t in range(packed.shape[0]):
-        survivors = 0
-        for w in range(packed.shape[1]):
-            word = packed[t, w]
-            while word != np.uint64(0):
-                worker = 64 * w + np.int64(trailing_zeros(word))
-                word &= word - _ONE
-                for i in range(k):
-                    work[survivors, i] = columns[worker, i]
-                workers[survivors] = worker
-                survivors += 1
+        survivors = gather(packed[t], columns, work, workers)
         for i in range(k):
             y[i] = 1.0
         cut = 2.0 * _EPSILON * (max(k, survivors) + 8)
