@@ -123,6 +123,15 @@ def show(file: Path, form: str | None) -> int:
 @cli.command()
 @click.argument("claims", nargs=-1)
 @click.option("--paper", help="All claims of one paper.")
+@click.option("--trace", metavar="FILE", help="Check agc's model of stragglers on recorded times.")
+@click.option("--threshold", help='Of the trace: a time, or like "1.5 median", the default.')
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="KEY=NAME",
+    help="Of a long trace: the names of its columns worker, value and perhaps iteration.",
+)
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file of measurements.")
 @click.option("--trials", type=click.IntRange(1), help="At most so many trials an experiment.")
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True)
@@ -138,6 +147,9 @@ def show(file: Path, form: str | None) -> int:
 def validate(
     claims: tuple[str, ...],
     paper: str | None,
+    trace: str | None,
+    threshold: str | None,
+    columns: tuple[str, ...],
     out: Path | None,
     trials: int | None,
     seed: int,
@@ -153,6 +165,8 @@ def validate(
             found = validation.validate(
                 claims,
                 paper=paper,
+                trace=_trace(trace, columns),
+                threshold=_time(threshold),
                 out=out,
                 trials=trials or validation.DEFAULT_TRIALS,
                 seed=seed,
@@ -207,13 +221,13 @@ def replay(
 ) -> int:
     """Draw one trial of STUDY again, and print what happened in it."""
     import fastgc
-    from fastgc import report, toml
+    from fastgc import report
 
     found = fastgc.replay(
         study,
         trial=trial,
         experiment=experiment,
-        point={key: toml.value_of(value) for key, _, value in (p.partition("=") for p in points)},
+        point=dict(map(_point, points)),
         seed=seed,
         overrides=assignments,
     )
@@ -271,6 +285,39 @@ def schema() -> int:
 
     click.echo(report.as_json(made()))
     return DONE
+
+
+def _trace(file: str | None, columns: tuple[str, ...]) -> dict[str, str] | None:
+    if file is None:
+        if columns:
+            raise click.BadParameter("belongs to --trace", param_hint="'--column'")
+        return None
+    named = {key: name for key, _, name in (column.partition("=") for column in columns)}
+    if not all(named.values()) or not named.keys() <= {"worker", "value", "iteration"}:
+        raise click.BadParameter(
+            "must be worker=NAME, value=NAME or iteration=NAME", param_hint="'--column'"
+        )
+    return {"file": file} | named
+
+
+def _time(text: str | None) -> float | str | None:
+    """Read a number where it is one, else leave the text."""
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text
+
+
+def _point(text: str) -> tuple[str, Any]:
+    from fastgc import toml
+
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise click.BadParameter(f"must be KEY=VALUE (got {text!r})", param_hint="'--point'")
+    try:
+        return key, toml.value_of(value)
+    except ValueError as problem:
+        raise click.BadParameter(f"{key}: {problem}", param_hint="'--point'") from None
 
 
 def _shard(text: str | None) -> tuple[int, int]:

@@ -59,6 +59,8 @@ def evaluate(name: str, arguments: Sequence[str]) -> Any:
         raise FastgcError(f"{name}: {problem}; it takes {usage}") from None
     try:
         found = function(**given)
+    except FastgcError:
+        raise
     except (ArithmeticError, LookupError, TypeError, ValueError):
         said = ", ".join(f"{key}={value!r}" for key, value in given.items())
         raise FastgcError(f"{name}: cannot be evaluated at {said}") from None

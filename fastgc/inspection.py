@@ -160,7 +160,10 @@ def code_from(name: str, arguments: Sequence[str]) -> Code:
             key, equals, text = argument.partition("=")
             if not equals:
                 raise FastgcError(f"{name}: parameters must be key=value (got {argument!r})")
-            given[key] = toml.value_of(text)
+            try:
+                given[key] = toml.value_of(text)
+            except ValueError as problem:
+                raise FastgcError(f"{name}: {key}: {problem}") from None
         member, complaints = check(members[name], given)
         if member is None:
             raise FastgcError("; ".join(f"{name}: {line}" for line in lines(complaints)))

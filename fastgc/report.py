@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from fastgc.verdicts import UNDECIDED, Verdict
+from fastgc.verdicts import TRACE, UNDECIDED, Verdict
 
 Rows = Sequence[dict[str, Any]]
 
@@ -111,9 +111,16 @@ def verdicts(found: Sequence[Verdict]) -> str:
     counts = {name: sum(v.verdict == name for v in found) for name in _order(found)}
     said = ", ".join(f"{count} {name}" for name, count in counts.items())
     wrong = sum(not verdict.as_expected for verdict in found)
-    lines += ["", f"{len(found)} claims: {said}; {_contradictions(wrong)}."]
+    traced = bool(found) and all(verdict.method == TRACE for verdict in found)
+    judged = "no verdict is expected of a recorded trace" if traced else _contradictions(wrong)
+    if traced:
+        facts = ", ".join(f"{key} {value}" for key, value in found[0].point.items())
+        lines = [facts, "", *lines]
+    lines += ["", f"{len(found)} claims: {said}; {judged}."]
     for verdict in found:
-        if verdict.verdict == UNDECIDED:
+        if verdict.method == TRACE:
+            lines.append(_seen(verdict))
+        elif verdict.verdict == UNDECIDED:
             open_cases = [f for f in verdict.findings if f.verdict == UNDECIDED]
             needed = max((f.trials_needed or 0 for f in open_cases), default=0)
             more = f"; about {needed:,} trials would do".replace(",", " ") if needed else ""
@@ -122,6 +129,15 @@ def verdicts(found: Sequence[Verdict]) -> str:
                 f"{len(verdict.findings)} points{more}."
             )
     return "\n".join(lines)
+
+
+def _seen(verdict: Verdict) -> str:
+    """What a recorded trace shows of a statement, and what it would take to decide it."""
+    [finding] = verdict.findings
+    needed = finding.trials_needed
+    number_needed = f"{needed or 0:,}".replace(",", " ")
+    more = f"; about {number_needed} iterations would decide" if needed else ""
+    return f"{verdict.claim}: p = {finding.p_value:.2g}; {finding.remark}{more}."
 
 
 def _order(found: Sequence[Verdict]) -> list[str]:
@@ -160,6 +176,7 @@ def verdict_rows(found: Sequence[Verdict]) -> list[dict[str, Any]]:
                     "verdict": f.verdict,
                     "trials_needed": f.trials_needed,
                 }
+                | ({"p_value": f.p_value, "remark": f.remark} if f.method == TRACE else {})
                 for f in v.findings
             ],
         }

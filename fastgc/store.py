@@ -179,7 +179,7 @@ def writing(path: Path) -> Iterator[None]:
     except OSError as error:
         raise FastgcError(f"{name}: cannot be written ({error.strerror})") from None
     try:
-        if not _lock(handle):
+        if not (_lock(handle) and _is_file(handle, lock)):
             raise FastgcError(f"{name}: another run is writing it; name another file or wait")
         try:
             yield
@@ -188,6 +188,14 @@ def writing(path: Path) -> Iterator[None]:
                 os.unlink(lock)
     finally:
         os.close(handle)
+
+
+def _is_file(handle: int, path: Path) -> bool:
+    """Whether a handle is still the file of that name, and not one that was just removed."""
+    try:
+        return os.path.samestat(os.fstat(handle), os.stat(path))
+    except FileNotFoundError:
+        return False
 
 
 def _lock(handle: int) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fastgc import engine, enumerations, executors, store, theory
+from fastgc import engine, enumerations, executors, store, theory, trace_claims
 from fastgc.complaints import unknown
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.estimates import Estimate
@@ -53,6 +53,8 @@ def validate(
     claims: str | Sequence[str] | None = None,
     *,
     paper: str | None = None,
+    trace: str | Path | Mapping[str, Any] | None = None,
+    threshold: float | str | None = None,
     trials: int = DEFAULT_TRIALS,
     seed: int = 1,
     threads: int | None = None,
@@ -69,6 +71,10 @@ def validate(
         Ids of claims, or beginnings of ids such as ``"agc.theorem1"``.
     paper : str, optional
         All claims of one paper. By default all claims of all papers.
+    trace, threshold : optional
+        Measure on a recorded trace what paper agc says of straggling, instead of the claims that
+        are measured by simulation; see `fastgc.trace_claims.validate`. Nothing is expected there,
+        ``paper``, ``trials`` and ``out`` are left out, and ``threads`` changes nothing.
     trials : int
         At most so many for each experiment; sampling stops when the interval is narrow enough.
     seed, threads : optional
@@ -107,6 +113,15 @@ def validate(
         raise FastgcError(f"trials: must be at least 1 (got {trials})")
     if threads is not None and threads < 1:
         raise FastgcError(f"threads: must be at least 1 (got {threads})")
+    if trace is not None:
+        _refuse_beside_trace(
+            paper=paper, trials=None if trials == DEFAULT_TRIALS else trials, out=out
+        )
+        return trace_claims.validate(
+            trace, threshold, claims=claims, seed=seed, alpha=alpha, interrupted=interrupted
+        )
+    if threshold is not None:
+        raise FastgcError("threshold: belongs to a trace; give trace too, or leave it out")
     chosen = select(claims, paper)
     with ExitStack() as stack:
         keeper = None
@@ -130,6 +145,12 @@ def validate(
     return verdicts
 
 
+def _refuse_beside_trace(**given: object) -> None:
+    for key, value in given.items():
+        if value is not None:
+            raise FastgcError(f"{key}: must be left out with a trace (got {value})")
+
+
 def _identity(claims: Sequence[Claim], seed: int) -> str:
     return json.dumps({"validation": [claim.id for claim in claims], "seed": seed})
 
@@ -145,6 +166,8 @@ def select(claims: str | Sequence[str] | None, paper: str | None = None) -> list
     chosen = []
     for name in wanted:
         fitting = [c for c in known if c.id == name or c.id.startswith(name + ".")]
+        if not fitting and trace_claims.matching(name):
+            raise FastgcError(f"claim: {name} is measured on a recorded trace; give trace too")
         if not fitting:
             raise FastgcError(f"claim: {unknown('claim', name, [claim.id for claim in known])}")
         chosen += [claim for claim in fitting if claim not in chosen]

@@ -15,6 +15,8 @@ LOOSE = "confirmed, loose"
 REFUTED = "refuted"
 UNDECIDED = "undecided"
 
+TRACE = "trace"  # the method of what is measured on a recorded trace; nothing is expected there
+
 HALF_WIDTH = 0.002  # of the theory
 HALF_WIDTH_AT_ZERO = 1e-4  # of the measure's scale, where the theory is 0
 ROUNDING = 1e-9  # of the scale: floats are not asked for more
@@ -33,13 +35,17 @@ class Finding:
     estimate : Estimate
         What was measured there.
     method : str
-        ``"monte-carlo"`` or ``"enumeration"``.
+        ``"monte-carlo"``, ``"enumeration"`` or ``"trace"``.
     verdict : str
         Confirmed, confirmed loose, refuted or undecided.
     half_width : float
         Of the family-wise interval.
     trials_needed : int or None
-        For a verdict, where the trials were too few.
+        For a verdict, where the trials were too few; on a trace its iterations.
+    p_value : float or None
+        On a trace: chance of a deviation at least so large, were the statement true.
+    remark : str
+        On a trace: what else is to be seen there.
     """
 
     case: Case
@@ -48,6 +54,8 @@ class Finding:
     verdict: str
     half_width: float
     trials_needed: int | None = None
+    p_value: float | None = None
+    remark: str = ""
 
 
 @dataclass(frozen=True)

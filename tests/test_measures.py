@@ -25,7 +25,7 @@ CLASSES = {
     "p_straggle_slow": 0.8,
     "p_straggle_active": 0.1,
 }
-MARKOV = {"model": "markov", "p_fail": 0.2, "p_recover": 0.3}
+MARKOV = {"model": "markov", "p_straggle_after_ok": 0.2, "p_straggle_after_straggle": 0.7}
 
 
 def experiment(code, stragglers, measure, **more):
@@ -109,7 +109,9 @@ def test_lags_on_both_roads(stragglers, shuffle):
 # ---- norm and amplification
 
 
-@pytest.mark.parametrize("code", [{"family": "circulant", "n": 7, "d": 3}, {"family": "frc", "n": 6, "d": 2}])
+@pytest.mark.parametrize(
+    "code", [{"family": "circulant", "n": 7, "d": 3}, {"family": "frc", "n": 6, "d": 2}]
+)
 def test_norm_and_amplification_of_replayed_trials(code):
     study = experiment(
         code, IID, ["norm", "amplification"], iterations=2, thresholds=[0.5], stop={"trials": 100}
@@ -119,10 +121,7 @@ def test_norm_and_amplification_of_replayed_trials(code):
     B = getattr(codes, code["family"])(n=n, d=code["d"]).B
     lengths = np.array(
         [
-            [
-                (twin.optimal_vector(B, np.isin(np.arange(n), alive)) ** 2).sum()
-                for alive in trial
-            ]
+            [(twin.optimal_vector(B, np.isin(np.arange(n), alive)) ** 2).sum() for alive in trial]
             for trial in columns
         ]
     )
@@ -176,7 +175,9 @@ def plain_stability(study, count):
     return found
 
 
-@pytest.mark.parametrize("code", [{"family": "binary", "n": 6, "s": 2}, {"family": "cyclic", "n": 5, "s": 1}])
+@pytest.mark.parametrize(
+    "code", [{"family": "binary", "n": 6, "s": 2}, {"family": "cyclic", "n": 5, "d": 2}]
+)
 def test_stability_is_that_of_the_decoded_sum(code):
     study = experiment(code, IID, ["stability"], iterations=2, stop={"trials": 24})
     each = plain_stability(study, 24)
@@ -190,9 +191,7 @@ def test_stability_is_that_of_the_decoded_sum(code):
         # vectors agree to 1e-15 only, which can turn a rounding to single precision
         assert value == pytest.approx(mean[place], rel=2e-2 if index == "float32" else 1e-9)
         off = [own[:, place].sum() - mean[place] * len(own) for own in each]
-        assert deviation == pytest.approx(
-            math.sqrt(np.square(off).sum()) / len(together), rel=0.1
-        )
+        assert deviation == pytest.approx(math.sqrt(np.square(off).sum()) / len(together), rel=0.1)
 
 
 def test_noise_grows_linearly():
@@ -207,12 +206,10 @@ def test_noise_grows_linearly():
 
 def test_binary_codes_are_more_stable_than_cyclic_ones():
     found = {
-        family: estimates(
-            experiment({"family": family, "n": 12, "s": 3}, IID | {"p": 0.1}, ["stability"]),
-            "stability",
-            trials=4000,
+        code["family"]: estimates(
+            experiment(code, IID | {"p": 0.1}, ["stability"]), "stability", trials=4000
         )
-        for family in ("binary", "cyclic")
+        for code in ({"family": "binary", "n": 12, "s": 3}, {"family": "cyclic", "n": 12, "d": 4})
     }
     for index in INDEX:
         binary, cyclic = found["binary"]["mean", index], found["cyclic"]["mean", index]
@@ -221,16 +218,18 @@ def test_binary_codes_are_more_stable_than_cyclic_ones():
 
 def test_uncoded_noise_has_a_known_size():
     """All weights are 1: each number is off by level · √Σ g_i², with g the sum of k normals."""
-    k = 400
+    k = 60
     study = experiment({"family": "uncoded", "n": k}, {"model": "iid", "p": 0.0}, ["stability"])
     value, deviation = estimates(study, "stability", trials=4000)["mean", "0.01"]
     # numerator ≈ level √k χ₁₆ , denominator √k χ₁₆, independent: E χ · E 1/χ
     expected = 0.01 * math.gamma(8.5) * math.gamma(7.5) / math.gamma(8) ** 2
-    assert abs(value - expected) < 4.5 * deviation + 2e-5
+    assert abs(value - expected) < 4.5 * deviation + 0.03 * expected
 
 
 def test_nothing_is_exact():
-    study = experiment({"family": "frc", "n": 4, "d": 2}, {"model": "uniform", "stragglers": 4}, ["stability"])
+    study = experiment(
+        {"family": "frc", "n": 4, "d": 2}, {"model": "uniform", "stragglers": 4}, ["stability"]
+    )
     rows = [r for r in fastgc.run(study, trials=200).rows() if r["quantity"] == "stability"]
     assert [row["value"] for row in rows] == [None] * len(INDEX)
 
