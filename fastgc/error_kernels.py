@@ -192,7 +192,7 @@ class OneStepKernel:
         """The weight ρ of every survivor, by the number of survivors; 0 without survivors."""
         with np.errstate(divide="ignore", invalid="ignore"):
             rho = self._k / (survivors * self._load) if np.isnan(self._rho) else self._rho
-        return np.where(survivors > 0, rho, 0.0)
+        return np.where((survivors > 0) & np.isfinite(rho), rho, 0.0)
 
 
 class ClassesKernel:

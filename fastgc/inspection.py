@@ -74,6 +74,7 @@ class Datasheet:
     condition: float
     guaranteed_tolerance: int | None
     tolerance: int
+    tolerance_is_exact: bool
     breaking: list[int] | None
     unevenness: float | None
     p: float
@@ -142,6 +143,8 @@ def inspect(code: Code | ArrayLike, p: float = 0.1, most: int | None = None) -> 
         condition=decoder.condition,
         guaranteed_tolerance=own.tolerance,
         tolerance=tolerance,
+        tolerance_is_exact=tolerance == (own.tolerance or -2)
+        or is_enumerated(own.n, max(tolerance, 0)),
         breaking=breaking,
         unevenness=_unevenness(own),
         p=p,
@@ -194,7 +197,7 @@ def _line(code: Code, decoder: Decoder, table: NDArray[np.float64] | None, strag
     return Line(
         stragglers=stragglers,
         mean_error=_mean(errors, trials),
-        worst_error=worst_pattern(decoder, code.n, stragglers)[0] if worst is None else worst,
+        worst_error=worst_pattern(decoder, code.B != 0, stragglers)[0] if worst is None else worst,
         worst_is_exact=worst is not None or is_enumerated(code.n, stragglers),
         exact=_mean((errors <= decoder.exact_threshold).astype(float), trials),
         amplification=_mean(amplification, sampled),
@@ -224,7 +227,7 @@ def _tolerance(code: Code, decoder: Decoder) -> tuple[int, list[int] | None]:
     """
     first = 0 if code.tolerance is None else code.tolerance + 1
     for stragglers in range(first, code.n + 1):
-        error, breaking = worst_pattern(decoder, code.n, stragglers)
+        error, breaking = worst_pattern(decoder, code.B != 0, stragglers)
         if error > decoder.exact_threshold:
             return stragglers - 1, sorted(breaking)
     return code.n, None

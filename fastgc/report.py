@@ -223,12 +223,14 @@ def datasheet(sheet: dict[str, Any], *, latex: bool = False) -> str:
     breaking = sheet["breaking"]
     broken = "" if breaking is None else f", broken by {' '.join(map(str, breaking))}"
     guaranteed = sheet["guaranteed_tolerance"]
+    at_most = "" if sheet["tolerance_is_exact"] else "at most "
+    tolerance = f"{at_most}{sheet['tolerance']} stragglers"
     mean = sheet["mean_error"]
     facts = [
         ["workers n, partitions k", f"{sheet['n']}, {sheet['k']}"],
         ["loads", _range(sheet["loads"])],
         ["replication", _range(sheet["replication"])],
-        ["tolerance", f"{sheet['tolerance']} stragglers{broken}"],
+        ["tolerance", tolerance + broken if sheet["tolerance"] >= 0 else "never exact"],
         ["guaranteed", "nothing" if guaranteed is None else str(guaranteed)],
         ["condition number", f"{sheet['condition']:.6g}"],
         ["unevenness", "–" if sheet["unevenness"] is None else f"{sheet['unevenness']:.6g}"],

@@ -137,6 +137,9 @@ def _refuse_other_keeping(path: Path, keeper: Keeper, keep: str | None) -> None:
     for unit in keeper.units.values():
         if unit.segments and keep is None:
             raise FastgcError(f'{path}: holds raw samples; go on with keep="samples"')
+        gone = store.missing_segments(path, unit)
+        if gone:
+            raise FastgcError(f"{path}: the samples in {gone[0]} are missing; bring them back")
         if keep and not unit.segments and engine.total(unit).trials:
             raise FastgcError(f"{path}: was sampled without raw samples; name another file")
 

@@ -279,6 +279,11 @@ def save_segment(
     return Segment(f"{folder.name}/{name}", len(joined[0]["error"]), partial, shapes)
 
 
+def missing_segments(path: Path, unit: StoredUnit) -> list[str]:
+    """Segments of a unit that are not beside the file of results."""
+    return [s.file for s in unit.segments if not (path.parent / s.file).is_file()]
+
+
 def _fill_samples(
     file: h5py.File, unit: StoredUnit, places: list[tuple[str, dict[str, Any]]]
 ) -> None:
@@ -298,7 +303,9 @@ def _fill_samples(
                 source = h5py.VirtualSource(segment.file, f"{place}/{key}", own_shape)
                 layout[first : first + segment.trials] = source
                 first += segment.trials
-            group.create_virtual_dataset(key, layout)
+            # a segment that has gone must not look like perfect decoding
+            missing = np.nan if np.dtype(kind).kind == "f" else np.iinfo(kind).max
+            group.create_virtual_dataset(key, layout, fillvalue=missing)
 
 
 def _fill_tally(group: h5py.Group, tally: Tally) -> None:

@@ -225,3 +225,23 @@ def test_auto_takes_the_cheaper_road():
     for trials, method in ((255, "monte-carlo"), (256, "exact")):
         result = run(code, stragglers, 1, "none", trials=trials)
         assert {row.method for row in result.table} - {"closed-form"} == {method}
+
+
+def test_autocovariance_where_the_mean_changes_over_iterations():
+    # cyclic shuffling with unequal workers: DESIGN takes the square of the pooled mean away
+    result = fastgc.run(
+        {
+            "code": {"family": "matrix", "rows": [[1, 1, 0, 0]] * 3 + [[0, 0, 1, 1]]},
+            "stragglers": {"model": "iid", "p": [0.1, 0.1, 0.8, 0.8]},
+            "iterations": 3,
+            "shuffle": "cyclic",
+            "measure": ["error_lag"],
+            "method": "both",
+        },
+        trials=200_000,
+    )
+    for lag in range(3):
+        own = result["experiment1"]["error_lag"][lag]
+        exact, sampled = own.statistic("mean", "exact"), own.statistic("mean", "monte-carlo")
+        assert abs(sampled.value - exact.value) < 4.5 * sampled.standard_error
+    assert result["experiment1"]["error_lag"][1].mean.value == pytest.approx(-0.531, abs=0.01)

@@ -40,7 +40,7 @@ def test_brute_force(name, decoder, searched, monkeypatch):
     vector = {"optimal": twin.optimal_vector, "one-step": twin.one_step_vector}[decoder]
     own = Decoder(code, decoder=decoder)
     for stragglers in range(code.n):
-        error, chosen = worst_case.worst_pattern(own, code.n, stragglers)
+        error, chosen = worst_case.worst_pattern(own, code.B != 0, stragglers)
         assert error == pytest.approx(twin.largest_error(code.B, stragglers, vector), abs=1e-9)
         assert len(set(chosen)) == stragglers and set(chosen) <= set(range(code.n))
         assert error == pytest.approx(error_with(code, chosen, decoder), abs=1e-9)
@@ -55,7 +55,10 @@ def search(monkeypatch):
 
 
 FORMULAS = [
-    *((codes.frc(n=n, d=d), lambda n, s, d=d: d * (s // d)) for n, d in ((12, 3), (66, 2))),
+    *(
+        (codes.frc(n=n, d=d), lambda n, s, d=d: d * (s // d))
+        for n, d in ((12, 3), (66, 2), (70, 5))
+    ),
     *(
         (codes.circulant(n=n, d=2), lambda n, s: s - 1 + (n - s + 1) % 2 / (n - s + 1))
         for n in (9, 12, 66)
@@ -67,18 +70,18 @@ FORMULAS = [
 def test_formulas_by_search(code, formula, search):
     n = code.n
     for s in {1, 2, 3, 5, n // 2, n - 2} if n < 60 else {2, 5, 11}:
-        error, chosen = worst_case.worst_pattern(Decoder(code), n, s)
+        error, chosen = worst_case.worst_pattern(Decoder(code), code.B != 0, s)
         assert error == pytest.approx(formula(n, s), abs=1e-9), s
         assert error == pytest.approx(error_with(code, chosen), abs=1e-9)
 
 
 @pytest.mark.parametrize(
-    ("code", "formula"), [FORMULAS[0], FORMULAS[2]], ids=lambda x: getattr(x, "name", "")
+    ("code", "formula"), [FORMULAS[0], FORMULAS[3]], ids=lambda x: getattr(x, "name", "")
 )
 def test_formulas_by_enumeration(code, formula):
     for s in range(1, code.n):
         assert worst_case.is_enumerated(code.n, s)
-        error, _ = worst_case.worst_pattern(Decoder(code), code.n, s)
+        error, _ = worst_case.worst_pattern(Decoder(code), code.B != 0, s)
         assert error == pytest.approx(formula(code.n, s), abs=1e-9), s
 
 
@@ -96,13 +99,13 @@ def test_never_weaker_than_its_random_patterns(search, monkeypatch):
     # neither climbs: what is left is the random patterns
     monkeypatch.setattr(worst_case, "_greedy", lambda *_: (0.0, []))
     monkeypatch.setattr(worst_case, "_exchange", lambda decoder, n, start: start)
-    drawn, chosen = worst_case.worst_pattern(decoder, 40, 12)
+    drawn, chosen = worst_case.worst_pattern(decoder, code.B != 0, 12)
     assert drawn == random == pytest.approx(error_with(code, chosen), abs=1e-9)
     monkeypatch.undo()
     monkeypatch.setattr(worst_case, "MOST_ENUMERATED", 10)
     monkeypatch.setattr(worst_case, "RANDOM_PATTERNS", 4096)
     monkeypatch.setattr(worst_case, "CHUNK", 1024)
-    assert worst_case.worst_pattern(decoder, 40, 12)[0] > random
+    assert worst_case.worst_pattern(decoder, code.B != 0, 12)[0] > random
 
 
 def study(**changes):

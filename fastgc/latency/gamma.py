@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +11,11 @@ from numpy.typing import ArrayLike
 from fastgc.latency.law import Law, NotNegative, Positive
 from fastgc.latency.time import Time, Values
 from fastgc.registry import register
+from fastgc.special import special
+
+
+def _special() -> Any:
+    return special("latency: a gamma law")
 
 
 @register("latency")
@@ -38,31 +43,21 @@ class GammaTime(Time):
     shape: float
     scale: float
 
-    # scipy is imported where it is used: it takes longer than many a command.
-
     def survival(self, t: ArrayLike) -> Values:
         """Return P(T > t)."""
-        from scipy.special import gammaincc
-
-        return np.asarray(gammaincc(self.shape, np.maximum(t, 0.0) / self.scale))
+        return np.asarray(_special().gammaincc(self.shape, np.maximum(t, 0.0) / self.scale))
 
     def cdf(self, t: ArrayLike) -> Values:
         """Return P(T ≤ t)."""
-        from scipy.special import gammainc
-
-        return np.asarray(gammainc(self.shape, np.maximum(t, 0.0) / self.scale))
+        return np.asarray(_special().gammainc(self.shape, np.maximum(t, 0.0) / self.scale))
 
     def quantile(self, u: ArrayLike) -> Values:
         """Return the inverse of the distribution function."""
-        from scipy.special import gammaincinv
-
-        return np.asarray(self.scale * gammaincinv(self.shape, np.asarray(u, float)))
+        return np.asarray(self.scale * _special().gammaincinv(self.shape, np.asarray(u, float)))
 
     def upper_quantile(self, v: ArrayLike) -> Values:
         """Return the inverse of the survival function."""
-        from scipy.special import gammainccinv
-
-        return np.asarray(self.scale * gammainccinv(self.shape, np.asarray(v, float)))
+        return np.asarray(self.scale * _special().gammainccinv(self.shape, np.asarray(v, float)))
 
     def mean(self) -> float:
         """Return shape · scale."""

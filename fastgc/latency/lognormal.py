@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,11 @@ from pydantic import Field
 from fastgc.latency.law import Law, Positive
 from fastgc.latency.time import Time, Values
 from fastgc.registry import register
+from fastgc.special import special
+
+
+def _special() -> Any:
+    return special("latency: a lognormal law")
 
 
 @register("latency")
@@ -35,33 +40,23 @@ class LognormalTime(Time):
     mu: float
     sigma: float
 
-    # scipy is imported where it is used: it takes longer than many a command.
-
     def survival(self, t: ArrayLike) -> Values:
         """Return P(T > t)."""
-        from scipy.special import ndtr
-
-        return np.asarray(ndtr(-self._standard(t)))
+        return np.asarray(_special().ndtr(-self._standard(t)))
 
     def cdf(self, t: ArrayLike) -> Values:
         """Return P(T ≤ t)."""
-        from scipy.special import ndtr
-
-        return np.asarray(ndtr(self._standard(t)))
+        return np.asarray(_special().ndtr(self._standard(t)))
 
     def quantile(self, u: ArrayLike) -> Values:
         """Return exp(mu + sigma · z), z the standard normal quantile of u."""
-        from scipy.special import ndtri
-
         with np.errstate(over="ignore"):
-            return np.asarray(np.exp(self.mu + self.sigma * ndtri(np.asarray(u, float))))
+            return np.asarray(np.exp(self.mu + self.sigma * _special().ndtri(np.asarray(u, float))))
 
     def upper_quantile(self, v: ArrayLike) -> Values:
         """Return exp(mu − sigma · z), z the standard normal quantile of v."""
-        from scipy.special import ndtri
-
         with np.errstate(over="ignore"):
-            return np.asarray(np.exp(self.mu - self.sigma * ndtri(np.asarray(v, float))))
+            return np.asarray(np.exp(self.mu - self.sigma * _special().ndtri(np.asarray(v, float))))
 
     def mean(self) -> float:
         """Return exp(mu + sigma²/2)."""

@@ -143,7 +143,7 @@ def exact_rows(table: DecodingTable) -> Iterator[tuple[str, str, int | str | Non
     code = table.code.build()
     if isinstance(table.stragglers, Adversarial):
         decoder = Decoder(code, decoder=table.decoder, rho=table.rho)
-        error, _ = worst_pattern(decoder, code.n, table.stragglers.stragglers)
+        error, _ = worst_pattern(decoder, code.B != 0, table.stragglers.stragglers)
         yield "error", "maximum", None, _exact(error)
         return
     if patterns_needed(table) is None:
@@ -178,9 +178,9 @@ def exact_rows(table: DecodingTable) -> Iterator[tuple[str, str, int | str | Non
                 if table.iterations == 1:
                     yield from _distribution(table, quantity, errors, pooled, margin)
         elif quantity == "error_lag":
-            centred = errors - trial.mean(errors)
+            mean = trial.mean(errors)
             for lag in range(table.iterations):
-                yield quantity, "mean", lag, _exact(trial.product(centred, lag))
+                yield quantity, "mean", lag, _exact(trial.product(errors, lag) - mean**2)
         elif quantity == "exact":
             yield quantity, "mean", None, _exact(1.0 - trial.mean(inexact))
         elif quantity in ("survivors", "error_by_survivors"):

@@ -1,7 +1,7 @@
 """The worst pattern with a given number of stragglers: by enumeration, or the best of searches.
 
-The error never falls when a straggler is added, so the worst of at most s stragglers is a worst of
-exactly s.
+The optimal error never falls when a straggler is added, so the worst of at most s stragglers is a
+worst of exactly s; one-step decoding has no such rule, and its worst is of exactly s.
 """
 
 from __future__ import annotations
@@ -30,12 +30,16 @@ def is_enumerated(n: int, stragglers: int) -> bool:
     return math.comb(n, stragglers) <= MOST_ENUMERATED
 
 
-def worst_pattern(decoder: Decoder, n: int, stragglers: int) -> tuple[float, list[int]]:
+def worst_pattern(
+    decoder: Decoder, held: NDArray[np.bool_], stragglers: int
+) -> tuple[float, list[int]]:
     """Largest error found and the stragglers that cause it.
 
-    Beyond ``MOST_ENUMERATED`` patterns it is the worst of 2²⁰ random patterns, of greedy choices
-    and of exchanges from the worst of both: a lower bound.
+    ``held`` (k, n) says who holds which partition. Beyond ``MOST_ENUMERATED`` patterns it is the
+    worst of 2²⁰ random patterns, of greedy choices, of partitions taken from all their holders,
+    and of exchanges from the worst of these: a lower bound.
     """
+    n = held.shape[1]
     if stragglers == 0:
         return float(_errors(decoder, np.empty((1, 0), np.int64), n)[0]), []
     if is_enumerated(n, stragglers):
@@ -43,7 +47,11 @@ def worst_pattern(decoder: Decoder, n: int, stragglers: int) -> tuple[float, lis
     starts = [_worst_of(decoder, chunk, n) for chunk in _random_sets(n, stragglers)]
     starts.sort(reverse=True)
     starts = starts[: STARTS // 2]
-    starts += [_greedy(decoder, n, stragglers, attempt) for attempt in range(STARTS // 2)]
+    starts += [_greedy(decoder, n, [], stragglers, attempt) for attempt in range(STARTS // 2)]
+    starts += [
+        _greedy(decoder, n, _starved(held, stragglers, attempt), stragglers, attempt)
+        for attempt in range(STARTS // 2)
+    ]
     return max(_exchange(decoder, n, start) for start in starts)
 
 
@@ -61,12 +69,30 @@ def _random_sets(n: int, size: int) -> Iterator[Sets]:
         yield np.nonzero(bits == 0)[1].reshape(CHUNK, size)
 
 
-def _greedy(decoder: Decoder, n: int, size: int, attempt: int) -> tuple[float, list[int]]:
-    """Add the straggler that costs most, one of those that cost alike at random."""
+def _starved(held: NDArray[np.bool_], size: int, attempt: int) -> list[int]:
+    """Stragglers that leave partitions without holders, the cheapest first, ties at random."""
     chosen: list[int] = []
-    error = 0.0
+    left = held.copy()
+    order = uniforms(0, f"starve {attempt}", len(held))
+    while True:
+        holders = left.sum(axis=1)
+        cost = np.where(holders > 0, holders + order, np.inf)
+        cheapest = int(np.argmin(cost))
+        if not np.isfinite(cost[cheapest]) or len(chosen) + holders[cheapest] > size:
+            return chosen
+        fresh = np.flatnonzero(left[cheapest])
+        chosen += [int(worker) for worker in fresh]
+        left[:, fresh] = False
+
+
+def _greedy(
+    decoder: Decoder, n: int, start: list[int], size: int, attempt: int
+) -> tuple[float, list[int]]:
+    """Add the straggler that costs most, one of those that cost alike at random."""
+    chosen = list(start)
+    error = float(_errors(decoder, np.array([chosen], np.int64).reshape(1, -1), n)[0])
     ties = uniforms(0, f"greedy {attempt}", n * size).reshape(size, n)
-    for step in range(size):
+    for step in range(len(chosen), size):
         left = np.array([j for j in range(n) if j not in chosen])
         sets = np.column_stack([np.tile(np.array(chosen, np.int64), (left.size, 1)), left])
         errors = _errors(decoder, sets, n)
