@@ -135,7 +135,8 @@ def bernoulli(
         high,
         planes,
     )
-    _always(planes, probabilities, classes, other)
+    if probabilities.max(initial=0.0) >= 1.0 or other.max(initial=0.0) >= 1.0:
+        _always(planes, probabilities, classes, other)
     return Patterns(probabilities.size, batch, planes=planes)
 
 

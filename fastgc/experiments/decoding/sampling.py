@@ -21,6 +21,7 @@ from fastgc.experiments.decoding.measures import (
     Cells,
     Levels,
     Measure,
+    Scale,
     Setting,
 )
 from fastgc.experiments.decoding.table import DecodingTable
@@ -44,7 +45,8 @@ class _LostGroups:
         sizes = np.bincount(labels[labels >= 0], minlength=len(structure.weights))
         self._offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         weight = float(structure.weights[0])
-        self._values = structure.uncovered + weight * np.arange(len(structure.weights) + 1.0)
+        values = structure.uncovered + weight * np.arange(len(structure.weights) + 1.0)
+        self._scale = Scale(values)
 
     @staticmethod
     def fits(code: Code) -> bool:
@@ -58,9 +60,9 @@ class _LostGroups:
 
     def levels(self, patterns: Patterns, trials: int) -> Levels:
         """How often each error came in the first trials."""
-        counts = np.zeros(self._values.size, np.int64)
+        counts = np.zeros(self._scale.values.size, np.int64)
         groups_kernel.lost_groups(patterns.planes, self._order, self._offsets, trials, counts)
-        return Levels(self._values, counts)
+        return Levels(self._scale, counts)
 
 
 class Sampler:

@@ -10,6 +10,7 @@ from fastgc.experiments.decoding.measures.base import (
     Cells,
     Levels,
     Measure,
+    Scale,
     Setting,
     threshold_margin,
 )
@@ -18,7 +19,17 @@ from fastgc.experiments.decoding.measures.errors import ErrorLag, Exact, MeanErr
 from fastgc.experiments.decoding.measures.pooled import Amplification, Error, Norm
 from fastgc.experiments.decoding.measures.stability import Stability
 
-__all__ = ["MEASURES", "Bins", "Block", "Cells", "Levels", "Measure", "Setting", "threshold_margin"]
+__all__ = [
+    "MEASURES",
+    "Bins",
+    "Block",
+    "Cells",
+    "Levels",
+    "Measure",
+    "Scale",
+    "Setting",
+    "threshold_margin",
+]
 
 MEASURES: dict[str, type] = {
     "error": Error,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -45,32 +46,41 @@ def threshold_margin(code: Code | CodeOfTrials, exact_threshold: float) -> float
     return max(exact_threshold, 1e-9 * code.k)
 
 
-class Levels:
-    """Errors of a block of one-iteration trials that take few values: how often each one came."""
+class Scale:
+    """The few values that an error can take, with what every block needs of them.
 
-    def __init__(self, values: NDArray[np.float64], counts: NDArray[np.int64]) -> None:
+    Blocks are so short that work in Python once a block is what limits threads.
+    """
+
+    def __init__(self, values: NDArray[np.float64]) -> None:
         self.values = values
+        self.powers = [(values**degree).tolist() for degree in range(1, 5)]
+        self.bins = (values.view(np.uint64) >> np.uint64(45)).astype(np.int64)
+
+
+class Levels:
+    """Errors of a block of one-iteration trials on a scale: how often each value came."""
+
+    def __init__(self, scale: Scale, counts: NDArray[np.int64]) -> None:
+        self._scale = scale
         self.counts = counts
+        self._list = counts.tolist()
 
     def powers(self, degree: int) -> list[float]:
         """Sums of the first powers over trials, correctly rounded."""
-        return [
-            math.fsum(
-                float(c) * float(v) ** p for v, c in zip(self.values, self.counts, strict=True)
-            )
-            for p in range(1, degree + 1)
-        ]
+        powers = self._scale.powers[:degree]
+        return [math.fsum(map(operator.mul, self._list, values)) for values in powers]
 
     def above(self, threshold: float) -> int:
         """Trials whose error exceeds a threshold."""
-        return int(self.counts[self.values > threshold].sum())
+        return int(self.counts[self._scale.values > threshold].sum())
 
     def histogram(self, bins: Bins, extremes: NDArray[np.float64]) -> None:
         """Add to histogram bins, and widen the extremes."""
-        seen = self.values[self.counts > 0]
-        np.add.at(bins, (self.values.view(np.uint64) >> np.uint64(45)).astype(int), self.counts)
-        extremes[0] = min(extremes[0], seen.min())
-        extremes[1] = max(extremes[1], seen.max())
+        np.add.at(bins, self._scale.bins, self.counts)
+        seen = [value for value, n in zip(self._scale.powers[0], self._list, strict=True) if n]
+        extremes[0] = min(extremes[0], *seen)
+        extremes[1] = max(extremes[1], *seen)
 
 
 @dataclass
