@@ -169,7 +169,11 @@ def writing(path: Path) -> Iterator[None]:
     folder, name = path.parent, one_line(str(path))
     if not folder.is_dir():
         raise FastgcError(f"{name}: there is no folder {one_line(str(folder))}; make it first")
-    if path.is_dir():
+    try:
+        is_folder = path.is_dir()
+    except OSError as error:  # a name that no file can have
+        raise FastgcError(f"{name}: cannot be written ({error.strerror})") from None
+    if is_folder:
         raise FastgcError(f"{name}: is a folder; name a file in it")
     if not os.access(folder, os.W_OK):
         raise FastgcError(f"{name}: no permission to write to the folder {one_line(str(folder))}")

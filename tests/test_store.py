@@ -577,3 +577,11 @@ def test_text_is_one_line_for_odd_names_of_files(tmp_path):
     with pytest.raises(FastgcError) as caught:
         store.load(odd)
     assert "\n" not in str(caught.value)
+
+
+def test_a_name_that_no_file_can_have(tmp_path):
+    with (
+        pytest.raises(FastgcError, match="cannot be written"),
+        store.writing(tmp_path / ("x" * 300)),
+    ):
+        pass
