@@ -32,7 +32,7 @@ def cli() -> None:
 @cli.command()
 @click.argument("study")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file that keeps it all.")
-@click.option("--trials", type=click.IntRange(1), help="At most so many trials a point.")
+@click.option("--trials", type=click.IntRange(1, 10**18), help="At most so many trials a point.")
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Replace the study's seed.")
 @click.option("--threads", type=click.IntRange(1), help="Threads; changes no number.")
 @click.option(
@@ -68,6 +68,8 @@ def run(
     nothing if there is enough.
     """
     part = _shard(shard)
+    if max_seconds is not None and max_seconds != max_seconds:
+        raise click.BadParameter("must be a number of seconds", param_hint="'--max-seconds'")
     with _Meter() as meter, _signals() as asked:
         import fastgc
         from fastgc import report
@@ -133,7 +135,9 @@ def show(file: Path, form: str | None) -> int:
     help="Of a long trace: the names of its columns worker, value and perhaps iteration.",
 )
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file of measurements.")
-@click.option("--trials", type=click.IntRange(1), help="At most so many trials an experiment.")
+@click.option(
+    "--trials", type=click.IntRange(1, 10**18), help="At most so many trials an experiment."
+)
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True)
 @click.option("--threads", type=click.IntRange(1), help="Threads; changes no number.")
 @click.option(
@@ -452,6 +456,9 @@ def main() -> None:
         for line in error.complaints if isinstance(error, StudyError) else [str(error)]:
             click.echo(f"fastgc: {line}", err=True)
         code = DISK if isinstance(error, StorageError) else MISTAKE
+    except OSError as error:
+        click.echo(f"fastgc: cannot write ({error.strerror or error})", err=True)
+        code = DISK
     except Exception:
         traceback.print_exc()
         click.echo("fastgc: this is a bug; please report it with `fastgc info`", err=True)

@@ -110,9 +110,8 @@ def verdicts(found: Sequence[Verdict]) -> str:
     lines = _columns(table)
     counts = {name: sum(v.verdict == name for v in found) for name in _order(found)}
     said = ", ".join(f"{count} {name}" for name, count in counts.items())
-    wrong = sum(not verdict.as_expected for verdict in found)
     traced = bool(found) and all(verdict.method == TRACE for verdict in found)
-    judged = "no verdict is expected of a recorded trace" if traced else _contradictions(wrong)
+    judged = "no verdict is expected of a recorded trace" if traced else _contradictions(found)
     if traced:
         facts = ", ".join(f"{key} {value}" for key, value in found[0].point.items())
         lines = [facts, "", *lines]
@@ -144,10 +143,13 @@ def _order(found: Sequence[Verdict]) -> list[str]:
     return list(dict.fromkeys(sorted(verdict.verdict for verdict in found)))
 
 
-def _contradictions(wrong: int) -> str:
-    if wrong == 0:
-        return "every verdict is the expected one"
-    return f"{wrong} differ from what was expected"
+def _contradictions(found: Sequence[Verdict]) -> str:
+    wrong = sum(not verdict.as_expected for verdict in found)
+    if wrong:
+        return f"{wrong} differ from what was expected"
+    if any(verdict.verdict == UNDECIDED for verdict in found):
+        return "none contradicts the expected one, but not all are decided"
+    return "every verdict is the expected one"
 
 
 def verdict_rows(found: Sequence[Verdict]) -> list[dict[str, Any]]:

@@ -28,6 +28,12 @@ SCHEMA_VERSION = 1
 MAGIC = b"fastgc results\nsha256 "
 USER_BLOCK = 512
 SAMPLES_A_CHUNK = 1 << 16
+#: What raw samples are, told in the file.
+SAMPLES = {
+    "error": "decoding error in partitions, (trial, iteration)",
+    "patterns": "(trial, iteration, word): bit j % 64 of word j // 64 says that worker j survived; "
+    "which column of B it played under random shuffling is told by fastgc replay",
+}
 PARTIAL_SUFFIX = ".part"
 
 
@@ -171,8 +177,11 @@ def writing(path: Path) -> Iterator[None]:
         raise FastgcError(f"{name}: there is no folder {one_line(str(folder))}; make it first")
     try:
         is_folder = path.is_dir()
+        is_device = path.exists() and not (is_folder or path.is_file())
     except OSError as error:  # a name that no file can have
         raise FastgcError(f"{name}: cannot be written ({error.strerror})") from None
+    if is_device:
+        raise FastgcError(f"{name}: is no plain file; name another")
     if is_folder:
         raise FastgcError(f"{name}: is a folder; name a file in it")
     if not os.access(folder, os.W_OK):
@@ -309,7 +318,8 @@ def _fill_samples(
                 first += segment.trials
             # a segment that has gone must not look like perfect decoding
             missing = np.nan if np.dtype(kind).kind == "f" else np.iinfo(kind).max
-            group.create_virtual_dataset(key, layout, fillvalue=missing)
+            dataset = group.create_virtual_dataset(key, layout, fillvalue=missing)
+            dataset.attrs["meaning"] = SAMPLES[key]
 
 
 def _fill_tally(group: h5py.Group, tally: Tally) -> None:

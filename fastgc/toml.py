@@ -38,7 +38,7 @@ def dumps(data: dict[str, Any]) -> str:
 
 
 def value_of(text: str) -> Any:
-    """Read one TOML value; a bare word is text.
+    """Read one TOML value; a bare word or file name is text.
 
     Raises
     ------
@@ -50,7 +50,8 @@ def value_of(text: str) -> Any:
         if set(parsed) == {"value"}:
             return parsed["value"]
     except (ValueError, RecursionError):
-        if text.replace("-", "").replace("_", "").isalnum() and not text[0].isdigit():
+        bare = text.translate(str.maketrans("", "", "-_./:~"))
+        if bare.isalnum() and not text[0].isdigit():
             return text
     raise ValueError(f"{text!r} is not a TOML value")
 
