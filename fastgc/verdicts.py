@@ -179,7 +179,7 @@ def conclude(claim: Claim, findings: list[Finding]) -> Verdict:
     """Verdict on a claim from its cases."""
     by_verdict = {name: [f for f in findings if f.verdict == name] for name in _SEVERITY}
     name = next(name for name in _SEVERITY if by_verdict[name])
-    deciding = max(by_verdict[name], key=_distance)
+    deciding = by_verdict[name][0]  # the same point for any number of trials and claims
     return Verdict(
         claim=claim.id,
         statement=claim.statement,
@@ -198,11 +198,3 @@ def conclude(claim: Claim, findings: list[Finding]) -> Verdict:
 
 #: One refuted case refutes a claim; a bound is loose only if it is nowhere tight.
 _SEVERITY = (REFUTED, UNDECIDED, CONFIRMED, LOOSE)
-
-
-def _distance(finding: Finding) -> float:
-    """How far the measurement is from the theory, in half-widths."""
-    if finding.estimate.value is None:
-        return 0.0
-    off = abs(finding.estimate.value - finding.case.theory)
-    return off / finding.half_width if finding.half_width else off

@@ -239,10 +239,11 @@ def test_a_claim_is_as_good_as_its_worst_case(cases, expected):
     assert len(found.findings) == len(cases)
 
 
-def test_a_claim_shows_the_case_that_decides():
+def test_a_claim_shows_the_first_case_that_decides():
+    # the first one, so that other trials or claims do not change which point is shown
     near, far = finding(REFUTED, 1.01), finding(REFUTED, 1.5)
     found = conclude(claim(), [finding(CONFIRMED, 1.0), near, far])
-    assert (found.value, found.point, found.method) == (1.5, {"n": 8}, "monte-carlo")
+    assert (found.value, found.point, found.method) == (1.01, {"n": 8}, "monte-carlo")
 
 
 @pytest.mark.parametrize(
