@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -22,7 +23,7 @@ from fastgc.tallies import Histogram
 from fastgc_kernels import sums as kernel
 
 
-class Pooled:
+class Pooled(ABC):
     """Mean, variance and distribution of a value that every iteration has."""
 
     histograms = 1
@@ -32,9 +33,9 @@ class Pooled:
         self.setting = setting
         self.cells = 7 + 2 * len(setting.thresholds)
 
+    @abstractmethod
     def values(self, block: Block) -> NDArray[np.float64]:
         """The value of every (iteration, trial), (L, T), at least 0."""
-        raise NotImplementedError
 
     def add(
         self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
