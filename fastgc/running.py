@@ -110,19 +110,21 @@ def run(
         raise FastgcError(f'keep: must be "samples" (got {keep!r})')
     if keep is not None and out is None:
         raise FastgcError("keep: samples need a file; name one with out")
-    plan = Plan.of(checked)
     with ExitStack() as stack:
         keeper = None
         if out is not None:
             path = Path(out)
             stack.enter_context(store.writing(path))
-            keeper = Keeper(path, checked.text(), checked.identity(), shard, plan.describe)
-            plan = Plan.of(checked, keeper.units)
+            keeper = Keeper(
+                path, checked.text(), checked.identity(), shard, lambda: plan.describe()
+            )
+            _refuse_other_keeping(path, keeper, keep)
+        plan = Plan.of(checked, () if keeper is None else keeper.units)
+        if keeper is not None:
             keeper.places = [
                 [(member.experiment, member.sweep) for member in unit.members]
                 for unit in plan.units
             ]
-            _refuse_other_keeping(path, keeper, keep)
         samples = None
         if keep is not None and keeper is not None:
             samples = SampleKeeper(keeper.path)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code
 from fastgc.codes.structure import Groups
-from fastgc.decoding import Decoder
 from fastgc.estimates import Estimate
 from fastgc.experiments.decoding.measures import (
     MEASURES,
@@ -25,7 +24,7 @@ from fastgc.experiments.decoding.measures import (
     Setting,
 )
 from fastgc.experiments.decoding.table import DecodingTable
-from fastgc.experiments.decoding.trial_decoder import TrialDecoder
+from fastgc.experiments.decoding.trial_decoder import TrialDecoder, decoder_of
 from fastgc.stragglers.patterns import Patterns
 from fastgc.streams import WORD, Batch, block_trials
 from fastgc.tallies import Histogram
@@ -87,11 +86,7 @@ class Sampler:
         self._code = code
         self._n = code.n
         self._stragglers = table.stragglers.bind(code)
-        self._decoder: Decoder | TrialDecoder
-        if isinstance(code, CodeOfTrials):
-            self._decoder = TrialDecoder(code, table.decoder, table.rho)
-        else:
-            self._decoder = Decoder(code, decoder=table.decoder, rho=table.rho)
+        self._decoder = decoder_of(code, table.decoder, table.rho)
         setting = Setting(
             code=code,
             iterations=table.iterations,

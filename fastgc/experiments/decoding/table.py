@@ -8,11 +8,10 @@ import pydantic
 from pydantic import Field
 
 from fastgc import registry
-from fastgc.codes.bernoulli import CodeOfTrials
-from fastgc.decoding import Decoder, check_decoder
+from fastgc.decoding import check_decoder
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.measures import MEASURES
-from fastgc.experiments.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX, TrialDecoder
+from fastgc.experiments.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX, decoder_of
 from fastgc.stragglers.adversarial import Adversarial
 
 Open = Annotated[float, Field(gt=0, lt=1)]
@@ -103,12 +102,7 @@ def _restored(fields: dict[str, Any]) -> DecodingTable:
 
 def describe(table: DecodingTable) -> dict[str, Any]:
     """What a file of results keeps of how a point was decoded."""
-    code = table.code.build()
-    decoder: Decoder | TrialDecoder
-    if isinstance(code, CodeOfTrials):
-        decoder = TrialDecoder(code, table.decoder, table.rho)
-    else:
-        decoder = Decoder(code, decoder=table.decoder, rho=table.rho)
+    decoder = decoder_of(table.code.build(), table.decoder, table.rho)
     return {
         "kernel": decoder.kind,
         "exact_threshold": decoder.exact_threshold,

@@ -6,11 +6,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.codes.bernoulli import CodeOfTrials
+from fastgc.codes.code import Code
+from fastgc.decoding import Decoder
 from fastgc.stragglers.patterns import Patterns
 from fastgc_kernels import bernoulli_codes
 
 #: What asks for a matrix that stays.
 MEASURES_OF_A_FIXED_MATRIX = frozenset({"not_accessed", "amplification", "stability"})
+
+
+def decoder_of(
+    code: Code | CodeOfTrials, decoder: str, rho: float | None
+) -> Decoder | TrialDecoder:
+    """What decodes a code's patterns."""
+    if isinstance(code, CodeOfTrials):
+        return TrialDecoder(code, decoder, rho)
+    return Decoder(code, decoder=decoder, rho=rho)
 
 
 class TrialDecoder:
