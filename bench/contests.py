@@ -84,7 +84,7 @@ def hold(contest: Contest, rounds: int) -> Outcome:
     own = timings[FASTGC].best
     differences = dict(contest.same())
     wrong = [
-        f"{contest.name}: {peer} differs by {difference:.1e} on the same patterns"
+        f"{contest.name}: {peer} differs by {difference:.1e} on the same draws"
         for peer, difference in differences.items()
         if not difference <= contest.tolerance
     ]
@@ -116,22 +116,23 @@ def _pooled(timing: Timing) -> Moments:
 
 def unit_of(**experiment: Any) -> Unit:
     """The unit of a study that has this one experiment."""
-    table = experiments.kinds()["decoding"].model_validate(experiment)
+    kind = experiment.get("kind", "decoding")
+    table = experiments.kinds()[kind].model_validate(experiment)
     return Unit([Member("experiment1", {}, table)], SEED, "bench")
 
 
-def sampled(unit: Unit, blocks: range, trials: int) -> Estimate:
-    """Sample blocks as the engine does, and estimate the mean error."""
+def sampled(unit: Unit, blocks: range, trials: int, measure: str = "error") -> Estimate:
+    """Sample blocks as the engine does, and estimate the mean of a measure."""
     tally = Tally.empty(*unit.shape)
     unit.run(blocks, trials).tally_into(tally)
     for _, quantity, statistic, _, estimate in unit.rows(tally):
-        if (quantity, statistic) == ("error", "mean"):
+        if (quantity, statistic) == (measure, "mean"):
             return estimate
-    raise LookupError("the experiment does not measure error")
+    raise LookupError(f"the experiment does not measure {measure}")
 
 
 def moments(result: Any) -> Moments:
-    """Mean and standard error of fastgc's estimate, or of a peer's errors."""
+    """Mean and standard error of fastgc's estimate, or of a peer's values."""
     if isinstance(result, Estimate):
         assert result.value is not None and result.standard_error is not None
         return result.value, result.standard_error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from bench import decoding, drawing
+from bench import completion, decoding, drawing
 from bench.contests import Contest
 
 CONTESTS: dict[str, Callable[[float], Contest]] = {
@@ -23,6 +23,12 @@ CONTESTS: dict[str, Callable[[float], Contest]] = {
     "subsets-64": drawing.subsets,
     "two-class-64": drawing.two_class,
     "tally": drawing.tally,
+    "times": completion.times,
+    "order-100": completion.order,
+    "order-tallied": completion.order_tallied,
+    "orders-100": completion.orders,
+    "layers-100": completion.layers,
+    "tree-156": completion.tree,
 }
 THREADS = "threads"
 START = "start"

@@ -1,7 +1,7 @@
 """fastgc: a Monte Carlo engine for gradient coding.
 
-Samples straggler patterns by the million, measures the decoding error of each, and says of every
-theorem whether the measurement agrees.
+Samples straggler patterns and completion times by the million, measures the decoding error of each
+pattern, and says of every theorem whether the measurement agrees.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 import fastgc_kernels
 
 if TYPE_CHECKING:
-    from fastgc import codes, theory
+    from fastgc import codes, systems, theory
+    from fastgc.completion import complete
     from fastgc.decoding import decode
     from fastgc.errors import FastgcError
+    from fastgc.planning import design
     from fastgc.reading import open
     from fastgc.replaying import replay
     from fastgc.running import run
@@ -30,14 +32,29 @@ if fastgc_kernels.__version__ != __version__:
         f"{fastgc_kernels.__path__[0]}; install both anew from one place"
     )
 
-__all__ = ["FastgcError", "Study", "codes", "decode", "open", "replay", "run", "theory", "validate"]
+__all__ = [
+    "FastgcError",
+    "Study",
+    "codes",
+    "complete",
+    "decode",
+    "design",
+    "open",
+    "replay",
+    "run",
+    "systems",
+    "theory",
+    "validate",
+]
 
 #: Where each public name lives; nothing is imported before it is used, so that ``fastgc --help``
 #: loads neither numba nor h5py nor pydantic.
 _HOMES = {
     "FastgcError": "fastgc.errors",
     "Study": "fastgc.study",
+    "complete": "fastgc.completion",
     "decode": "fastgc.decoding",
+    "design": "fastgc.planning",
     "open": "fastgc.reading",
     "replay": "fastgc.replaying",
     "run": "fastgc.running",
@@ -48,7 +65,7 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
-    if name in ("codes", "theory"):
+    if name in ("codes", "systems", "theory"):
         return import_module(f"fastgc.{name}")
     raise AttributeError(f"module 'fastgc' has no attribute {name!r}")
 

@@ -190,6 +190,27 @@ def validate(
 
 
 @cli.command()
+@click.argument("study")
+@click.option("--json", "as_json", is_flag=True, help="As JSON: systems in order, the best first.")
+def design(study: str, as_json: bool) -> int:
+    """Rank all systems that fit a cluster by their completion time.
+
+    STUDY is a TOML file with a table [design]: workers, latency, and what else is known.
+    """
+    with _Meter() as meter, _signals() as asked:
+        import fastgc
+        from fastgc import report
+
+        try:
+            found = fastgc.design(study, progress=meter.search, interrupted=asked.reason)
+        except StoppedError as early:
+            click.echo(str(early), err=True)
+            return asked.exit_code
+    click.echo(report.as_json(found.rows()) if as_json else report.design(found))
+    return DONE
+
+
+@cli.command()
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def info(as_json: bool) -> int:
     """Print versions, places and what fastgc knows: for bug reports."""
@@ -401,6 +422,11 @@ class _Meter:
         trials = f"{step.trials / 1e6:.0f}M trials"
         self._update(step.name, step.done, step.total, trials, step.seconds, "experiments")
 
+    def search(self, step: Any) -> None:
+        """Show how far a search for the best system is."""
+        trials = f"{step.trials:,} trials" if step.trials else ""
+        self._update(step.name, step.done, step.total, trials, step.seconds, "parts")
+
     def _update(
         self, label: str, done: int, goal: int, now: str, seconds: float, unit: str
     ) -> None:
@@ -416,10 +442,10 @@ class _Meter:
             self._bar.update(done - self._bar.n)
         elif time.monotonic() >= self._next:
             self._next = time.monotonic() + LOG_SECONDS
-            left = seconds * (goal / done - 1) if done else float("nan")
+            left = f"about {seconds * (goal / done - 1):.0f} s left, " if done else ""
             click.echo(
                 f"{label}: {done:,} of {goal:,} {unit}, {done / max(seconds, 1e-9):,.0f}/s, "
-                f"about {left:.0f} s left, {now}",
+                f"{left}{now}",
                 err=True,
             )
 

@@ -6,7 +6,7 @@ Every interval is computed over trials, which are independent; iterations of one
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import NormalDist
 
@@ -32,8 +32,8 @@ class Estimate:
         Independent trials behind it; None for exact values.
     proportion : bool
         Whether it is a probability, which takes Wilson's interval.
-    histogram, level
-        What a quantile was read from.
+    histogram, level, shift
+        What a quantile was read from: the histogram holds values less ``shift``.
     """
 
     value: float | None
@@ -43,6 +43,7 @@ class Estimate:
     histogram: Histogram | None = None
     level: float | None = None
     note: str | None = None
+    shift: float = 0.0
 
     def interval(self, confidence: float = 0.95) -> tuple[float | None, float | None]:
         """Confidence interval (low, high).
@@ -53,7 +54,8 @@ class Estimate:
         if self.value is None:
             return None, None
         if self.histogram is not None and self.level is not None and self.trials is not None:
-            return _quantile_interval(self.histogram, self.level, self.trials, confidence)
+            low, high = _quantile_interval(self.histogram, self.level, self.trials, confidence)
+            return low + self.shift, high + self.shift
         if self.standard_error is None:
             return None, None
         if self.trials is None:
@@ -127,6 +129,13 @@ def pooled_variance(
     return Estimate(float(value), math.sqrt(max(0.0, spread) / trials), trials)
 
 
+def shifted(estimate: Estimate, by: float) -> Estimate:
+    """Estimate of a mean, an extreme or a quantile of values that are all larger by so much."""
+    if estimate.value is None or by == 0:
+        return estimate
+    return replace(estimate, value=estimate.value + by, shift=estimate.shift + by)
+
+
 def ratio(trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fraction]) -> Estimate:
     """Ratio of the means of a and c from Σa, Σa², Σc, Σc² and Σac, by the delta method."""
     a, aa, c, cc, ac = sums
@@ -138,6 +147,27 @@ def ratio(trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fract
     error = None
     if worth > 1:
         error = math.sqrt(max(0.0, spread) * worth / (worth - 1)) / float(c)
+    return Estimate(float(value), error, min(trials, math.floor(worth)))
+
+
+def conditional_variance(trials: int, sums: tuple[Fraction, ...]) -> Estimate:
+    """Variance of the values that there are, from Σa, Σa², Σb, Σb², Σc, Σc², Σab, Σac, Σbc.
+
+    Of a trial's values a is the sum, b the sum of squares and c the number; by the delta method.
+    """
+    a, aa, b, bb, c, cc, ab, ac, bc = sums
+    if c == 0:
+        return Estimate(None, None, 0, note="never happened")
+    worth = float(c * c / cc)
+    if worth < 2:
+        return Estimate(None, None, math.floor(worth), note="needs two trials")
+    m = a / c
+    value = b / c - m * m
+    # b − 2 m a + (m² − variance) c has mean 0 and varies like the estimate
+    shift = m * m - value
+    spread = bb + 4 * m * m * aa + shift * shift * cc
+    spread += -4 * m * ab + 2 * shift * bc - 4 * m * shift * ac
+    error = math.sqrt(max(0.0, float(spread)) * worth / (worth - 1)) / float(c)
     return Estimate(float(value), error, min(trials, math.floor(worth)))
 
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from fastgc import registry
 from fastgc.complaints import Complaint, check, show
-from fastgc.errors import FastgcError
 from fastgc.overrides import assign
 
 LARGEST_GRID = 100_000
@@ -34,11 +33,11 @@ class Point:
 
     experiment: str
     sweep: dict[str, Any]
-    table: registry.Table
+    table: Any
 
 
 def points_of(
-    model: type[registry.Table], table: dict[str, Any], context: Mapping[str, Any]
+    model: type[registry.ExperimentTable], table: dict[str, Any], context: Mapping[str, Any]
 ) -> tuple[list[Point], list[Complaint]]:
     """Check an experiment at every point of its grid.
 
@@ -132,33 +131,17 @@ def _in_sweep(complaint: Complaint, indices: dict[str, int]) -> Complaint:
 
 
 def _cross_complaints(
-    model: Any, found: Any, data: dict[str, Any], context: Mapping[str, Any]
+    model: type[registry.ExperimentTable],
+    found: Any,
+    data: dict[str, Any],
+    context: Mapping[str, Any],
 ) -> list[Complaint]:
-    """What code and stragglers make of each other, also where the rest is wrong."""
-    if not {"code", "stragglers"} <= set(model.model_fields):
-        return []
-    code = _part("code", found, data, context)
-    stragglers = _part("stragglers", found, data, context)
-    if code is None or stragglers is None:
-        return []
-    try:
-        n = _workers(code)
-    except FastgcError as problem:
-        return [Complaint(("code",), str(problem))]
-    complaints = [
-        Complaint(("stragglers", field), sentence) for field, sentence in stragglers.complaints(n)
-    ]
+    """What members make of each other, also where the rest is wrong."""
+    parts = {room: _part(room, found, data, context) for room in model.ROOMS}
+    complaints = model.crossing(parts)
     if found is not None and not complaints:
-        complaints = [
-            Complaint(tuple(key.split(".")), sentence) for key, sentence in found.misfits()
-        ]
-    return complaints
-
-
-def _workers(code: Any) -> int:
-    """Return n, without building the matrix where the code says it."""
-    n = getattr(code, "n", None)
-    return n if isinstance(n, int) else int(code.build().n)
+        complaints = found.misfits()
+    return [Complaint(tuple(key.split(".")), sentence) for key, sentence in complaints]
 
 
 def _part(room: str, found: Any, data: dict[str, Any], context: Mapping[str, Any]) -> Any:

@@ -8,7 +8,7 @@ same decorator as a user's::
         model: Literal["never"] = "never"
 
 An installed package adds its own through an entry point in the group ``fastgc.code``,
-``fastgc.stragglers`` or ``fastgc.latency`` whose object is the class.
+``fastgc.stragglers``, ``fastgc.latency`` or ``fastgc.system`` whose object is the class.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import importlib
 import operator
 from collections.abc import Callable
 from importlib.metadata import entry_points
-from typing import Annotated, Any, Self, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Self, TypeVar, get_args
 
 import pydantic
 
@@ -31,6 +31,7 @@ ROOMS: dict[str, tuple[str, str]] = {
     "code": ("family", "fastgc.codes"),
     "stragglers": ("model", "fastgc.stragglers"),
     "latency": ("distribution", "fastgc.latency"),
+    "system": ("family", "fastgc.systems"),
 }
 
 _members: dict[str, dict[str, type[pydantic.BaseModel]]] = {room: {} for room in ROOMS}
@@ -56,6 +57,24 @@ class Table(pydantic.BaseModel):
 
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
+        return []
+
+
+class ExperimentTable(Table):
+    """Base of the table of every kind of experiment.
+
+    ``ROOMS`` names the keys that hold a member of the room of that name.
+    """
+
+    ROOMS: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
+        """Return (key path, sentence) for what members make of each other.
+
+        ``parts`` holds every member that is sound on its own, None for the others, also where
+        the rest of the table is wrong.
+        """
         return []
 
 
@@ -87,6 +106,15 @@ class Member(Table):
         return []
 
 
+def each_once(measure: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a list of measures, of which there is at least one and none twice."""
+    if not measure:
+        raise ValueError("must name at least one measure")
+    if len(set(measure)) != len(measure):
+        raise ValueError(f"must name each measure once (got {list(measure)})")
+    return measure
+
+
 def discriminator(room: str) -> str:
     """Return the key that holds a member's tag: ``family`` of a code, ``model`` of stragglers."""
     return _room(room)[0]
@@ -97,9 +125,9 @@ def register(room: str) -> Callable[[Class], Class]:
 
     Parameters
     ----------
-    room : {"code", "stragglers", "latency"}
-        Codes name themselves by ``family: Literal["…"] = "…"``, straggler models by ``model``,
-        laws of latency by ``distribution``.
+    room : {"code", "stragglers", "latency", "system"}
+        Codes and systems name themselves by ``family: Literal["…"] = "…"``, straggler models by
+        ``model``, laws of latency by ``distribution``.
 
     Raises
     ------
@@ -151,6 +179,11 @@ def union(room: str) -> Any:
         return classes[0]
     key = discriminator(room)
     return Annotated[functools.reduce(operator.or_, classes), pydantic.Field(discriminator=key)]
+
+
+def optional(room: str) -> Any:
+    """Return the union of a room's members or None, for a key that may be left out."""
+    return operator.or_(union(room), None)
 
 
 def _room(room: str) -> tuple[str, str]:

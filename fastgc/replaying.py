@@ -24,7 +24,7 @@ def replay(
     seed: int | None = None,
     overrides: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Draw one trial again and decode it.
+    """Draw one trial again, alone.
 
     Parameters
     ----------
@@ -42,8 +42,10 @@ def replay(
     Returns
     -------
     dict
-        ``experiment``, ``point``, ``trial`` and, for each iteration, who straggled, which columns
-        of B survived, the error, whether it is exact, and the partitions nobody holds.
+        ``experiment``, ``point``, ``trial``, ``kind`` and ``iterations``. Of each iteration of a
+        decoding experiment: who straggled, which columns of B survived, the error, whether it is
+        exact, and the partitions nobody holds; of a completion experiment: the time, every
+        worker's time where those were drawn, and who never answers.
 
     Raises
     ------
@@ -64,7 +66,7 @@ def replay(
         raise FastgcError(f"trial: must be an integer, at least 0 and below 10¹⁸ (got {trial!r})")
     checked = Study.parse(study, overrides=overrides, seed=seed)
     own = _one(checked, experiment, point or {})
-    if experiments.kind_of(own.table).patterns_needed(own.table) == 0:
+    if experiments.kind_of(own.table).exact_cost(own.table) == 0:
         raise FastgcError(f"experiment: {own.experiment} is a worst case, which draws no trials")
     member = Member(own.experiment, own.sweep, own.table)
     stream = "common" if checked.common_random_numbers else checked.canonical(own)
@@ -74,7 +76,10 @@ def replay(
         "point": dict(own.sweep),
         "seed": unit.seed,
         "trial": trial,
-        "iterations": unit.samplers[0].replay(unit.seed, unit.stream, trial),
+        "kind": own.table.kind,
+        "iterations": unit.samplers[0].replay(
+            unit.seed, unit.stream, trial, common=checked.common_random_numbers
+        ),
     }
 
 

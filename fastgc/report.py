@@ -7,9 +7,13 @@ import io
 import json
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from fastgc.results import EXACT
 from fastgc.verdicts import TRACE, UNDECIDED, Verdict
+
+if TYPE_CHECKING:
+    from fastgc.planning import Ranking
 
 Rows = Sequence[dict[str, Any]]
 
@@ -190,18 +194,43 @@ def trial(found: dict[str, Any]) -> str:
     """One trial, a line an iteration."""
     swept = "  ".join(f"{key}={_plain(value)}" for key, value in found["point"].items())
     head = f"{found['experiment']}  {swept}".rstrip()
+    lines = _rounds if found["kind"] == "completion" else _patterns
+    table = lines(found["iterations"])
+    return "\n".join([f"{head}, trial {found['trial']}, seed {found['seed']}", *_columns(table, 2)])
+
+
+def _patterns(iterations: Rows) -> list[list[str]]:
+    """The iterations of a decoding trial."""
     table = [["iteration", "error", "exact", "stragglers", "not accessed"]]
-    for number, row in enumerate(found["iterations"]):
+    for place, row in enumerate(iterations):
         table.append(
             [
-                str(number),
+                str(place),
                 f"{row['error']:.9g}",
                 "yes" if row["exact"] else "no",
-                " ".join(map(str, row["stragglers"])) or "–",
-                " ".join(map(str, row["not_accessed"])) or "–",
+                _listed(row["stragglers"]),
+                _listed(row["not_accessed"]),
             ]
         )
-    return "\n".join([f"{head}, trial {found['trial']}, seed {found['seed']}", *_columns(table, 2)])
+    return table
+
+
+def _rounds(iterations: Rows) -> list[list[str]]:
+    """The iterations of a completion trial; a few times of workers, the earliest first."""
+    table = [["iteration", "time", "stragglers", "earliest workers"]]
+    for place, row in enumerate(iterations):
+        earliest = "–"
+        if row["workers"] is not None:
+            firsts = [w[0] if isinstance(w, list) else w for w in row["workers"]]
+            order = sorted((t, j) for j, t in enumerate(firsts) if t is not None)[:6]
+            earliest = "  ".join(f"{j}: {t:.6g}" for t, j in order) or "–"
+        time = "never" if row["time"] is None else f"{row['time']:.9g}"
+        table.append([str(place), time, _listed(row["stragglers"]), earliest])
+    return table
+
+
+def _listed(workers: Sequence[int] | None) -> str:
+    return " ".join(map(str, workers or ())) or "–"
 
 
 def datasheet(sheet: dict[str, Any], *, latex: bool = False) -> str:
@@ -313,3 +342,36 @@ def _columns(table: Sequence[Sequence[str]], indent: int = 0) -> list[str]:
         + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in table
     ]
+
+
+def design(found: Ranking) -> str:
+    """Systems in order, the least time for each load, and what else there is to say."""
+    percent = f"{100 * found.confidence:g} %"
+    table = [["", "system", found.goal, f"{percent} interval", "load", "messages", "method", ""]]
+    for place, choice in enumerate(found, 1):
+        table.append(
+            [
+                str(place),
+                choice.name,
+                _seconds(choice.value),
+                "" if choice.method == EXACT else f"[{choice.low:.6g}, {choice.high:.6g}]",
+                f"{choice.load:.4g}",
+                f"{choice.messages:.4g}",
+                choice.method,
+                choice.note,
+            ]
+        )
+    sure = f"certainly, at {percent}," if found.separated else "not certainly"
+    lines = [*_columns(table), "", f"The first is {sure} the best of all that were looked at."]
+    lines += ["", "load against time: the fastest for each load"]
+    entries = [["load", found.goal, "system"]]
+    for choice in found.front:
+        entries.append([f"{choice.load:.4g}", _seconds(choice.value), choice.name])
+    lines += _columns(entries, indent=2)
+    if found.notes:
+        lines += ["", *found.notes]
+    return "\n".join(lines)
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.6g}" if math.isfinite(value) else "infinite"

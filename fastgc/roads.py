@@ -38,8 +38,8 @@ class Plan:
         """
         exact, sampled = [], []
         for point in study.points():
-            how = point.table.method  # type: ignore[attr-defined]
-            needed = experiments.kind_of(point.table).patterns_needed(point.table)
+            how = point.table.method
+            needed = experiments.kind_of(point.table).exact_cost(point.table)
             affordable = needed is not None and needed <= study.stop.trials
             if needed == 0:
                 how = "exact"
@@ -84,7 +84,7 @@ class Plan:
 def _require_exact(study: Study, point: Point) -> None:
     """Complain before anything runs where there is no exact road."""
     kind = experiments.kind_of(point.table)
-    if kind.patterns_needed(point.table) is None:
+    if kind.exact_cost(point.table) is None:
         try:
             next(kind.exact_rows(point.table))
         except FastgcError as problem:
@@ -157,7 +157,7 @@ def _theory_rows(plan: Plan) -> Iterator[Row]:
     """Closed forms as rows of their own road."""
     for point in plan.study.points():
         for (quantity, statistic, index), (value, claim) in _theory(point.table).items():
-            if quantity in point.table.measure:  # type: ignore[attr-defined]
+            if quantity in point.table.measure:
                 yield Row(
                     point.experiment,
                     point.sweep,

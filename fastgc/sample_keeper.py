@@ -56,7 +56,7 @@ class SampleKeeper:
     def _write(self, *, partial: bool) -> None:
         if not self._blocks:
             return
-        trials = sum(len(block[0]["error"]) for block in self._blocks)
+        trials = sum(len(next(iter(block[0].values()))) for block in self._blocks)
         # the same trials have the same samples: a file of this name can be written again
         name = f"{self._unit}-{self._first}-{trials}.h5"
         self._waiting.append(

@@ -33,6 +33,7 @@ SAMPLES = {
     "error": "decoding error in partitions, (trial, iteration)",
     "patterns": "(trial, iteration, word): bit j % 64 of word j // 64 says that worker j survived; "
     "which column of B it played under random shuffling is told by fastgc replay",
+    "time": "completion time in seconds, (trial, iteration); infinite where it never completes",
 }
 PARTIAL_SUFFIX = ".part"
 
@@ -289,7 +290,7 @@ def save_segment(
     shapes = tuple(
         {key: (array.shape, array.dtype.str) for key, array in member.items()} for member in joined
     )
-    return Segment(f"{folder.name}/{name}", len(joined[0]["error"]), partial, shapes)
+    return Segment(f"{folder.name}/{name}", len(next(iter(joined[0].values()))), partial, shapes)
 
 
 def missing_segments(path: Path, unit: StoredUnit) -> list[str]:
@@ -445,4 +446,10 @@ def _fill_variable(
 
 
 #: Units by measure; the others are pure numbers.
-UNITS = {"error": "partitions", "mean_error": "partitions", "not_accessed": "iterations"}
+UNITS = {
+    "error": "partitions",
+    "mean_error": "partitions",
+    "not_accessed": "iterations",
+    "time": "seconds",
+    "waiting": "seconds",
+}

@@ -124,6 +124,8 @@ class Study(Table):
         """
         given = source._source if isinstance(source, Study) else Source.of(source)
         data, complaints = plain(given.data)
+        if "design" in data and "experiment" not in data:
+            raise StudyError([f"{given.where}: design: is a table for `fastgc design`"])
         single = given.file is None and _is_single(data)
         if single:
             data = _from_single(data)
@@ -158,8 +160,9 @@ class Study(Table):
         """
         read: dict[str, Any] = {}
         for point in self._points:
-            for _, member in _members(point.table):
-                read |= member.files()
+            for _, members in _members(point.table):
+                for member in members:
+                    read |= member.files()
         text = self._source.text or ""
         return (
             text
@@ -340,14 +343,20 @@ def _with_files(text: str, files: dict[str, Any]) -> str:
 
 
 def _identity(table: Table) -> dict[str, Any]:
-    return table.settings() | {key: member.identity() for key, member in _members(table)}
+    found = table.settings()
+    for key, members in _members(table):
+        identities = [member.identity() for member in members]
+        found[key] = identities if isinstance(getattr(table, key), tuple) else identities[0]
+    return found
 
 
-def _members(table: pydantic.BaseModel) -> Iterator[tuple[str, Member]]:
+def _members(table: pydantic.BaseModel) -> Iterator[tuple[str, tuple[Member, ...]]]:
+    """Keys that hold a member or a list of members."""
     for key in type(table).model_fields:
         value = getattr(table, key)
-        if isinstance(value, Member):
-            yield key, value
+        members = value if isinstance(value, tuple) else (value,)
+        if members and all(isinstance(member, Member) for member in members):
+            yield key, members
 
 
 def _json(data: Any) -> str:

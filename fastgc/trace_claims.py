@@ -22,7 +22,6 @@ from fastgc.complaints import unknown
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.estimates import Estimate, normal_quantile
 from fastgc.recorded import text_of
-from fastgc.special import special
 from fastgc.streams import uniforms
 from fastgc.theory.claims import Case, Claim
 from fastgc.traces import Trace, parse
@@ -255,6 +254,8 @@ def two_classes(recording: Recording) -> Measurement:
     >>> found.p_value < 0.001
     True
     """
+    from scipy import special
+
     length, n = recording.straggled.shape
     if n < 3:
         remark = f"{n} workers always make two classes; record more workers"
@@ -268,7 +269,7 @@ def two_classes(recording: Recording) -> Measurement:
     sizes = np.repeat([active, n - active], [active, n - active])
     sums = np.repeat([hits[:active].sum(), hits[active:].sum()], [active, n - active])
     rates = sums / (sizes * length)
-    cumulative = [special("--trace").bdtr(np.arange(length), length, rate) for rate in rates]
+    cumulative = [special.bdtr(np.arange(length), length, rate) for rate in rates]
     found = []
     for first, count in recording.batches(n):
         draws = recording.uniforms(f"classes {first}", count, n)
@@ -317,8 +318,9 @@ def _likelihood_ratio(hits: NDArray[np.int64], length: int) -> tuple[Floats, NDA
 
 def _log_likelihood(hits: NDArray[np.int64], of: NDArray[np.int64]) -> Floats:
     """Log-likelihood of so many hits of so many iterations at their own rate."""
+    from scipy.special import xlogy
+
     rate = hits / of
-    xlogy = special("--trace").xlogy
     found: Floats = xlogy(hits, rate) + xlogy(of - hits, 1 - rate)
     return found
 

@@ -185,6 +185,8 @@ class _Request:
     def name(self) -> str:
         """For people."""
         table = self.tables[0]
+        if "system" in table:
+            return str(table["system"]["family"])
         return f"{table['code']['family']} {table['stragglers']['model']}"
 
     def unit(self, seed: int) -> Unit:
@@ -329,7 +331,7 @@ def _estimates(unit: Unit, tally: Tally, cases: Sequence[Case]) -> list[Estimate
         own = rows[("arm0", case.quantity, case.statistic, case.index)]
         if case.against is not None:
             if case.statistic == "mean" and case.index is None:
-                own = unit.compare(tally, 0, 1, "difference")
+                own = unit.compare(tally, 0, 1, case.how)
             else:
                 other = rows[("arm1", case.quantity, case.statistic, case.index)]
                 own = _apart(own, other)

@@ -104,12 +104,18 @@ def test_python_of_the_readme_runs() -> None:
 def test_studies_of_the_readme_are_sound(tmp_path: Path) -> None:
     import numpy as np
 
+    import fastgc
     from fastgc.study import Study
 
     blocks = re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     assert blocks
     np.savetxt(tmp_path / "B.csv", np.eye(4), delimiter=",")
+    columns = ",".join(f"worker{j}" for j in range(15))
+    (tmp_path / "times.csv").write_text(f"{columns}\n{','.join(['1.5'] * 15)}\n")
     for block in blocks:
         path = tmp_path / "study.toml"
         path.write_text(block)
-        assert Study.read(path).points()
+        if block.startswith("[design]"):
+            assert fastgc.design(path)[0].value > 0
+        else:
+            assert Study.read(path).points()

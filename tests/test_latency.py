@@ -1,13 +1,11 @@
 """Laws of latency: both tails against many digits, quantiles, loads, and what is refused."""
 
 import math
-import sys
 
 import mpmath
 import numpy as np
 import pytest
 
-import fastgc
 from fastgc import registry
 from fastgc.complaints import check, lines
 from fastgc.errors import FastgcError
@@ -331,19 +329,3 @@ def test_every_law_is_in_the_room():
         "uniform",
         "weibull",
     ]
-
-
-def test_without_scipy_some_laws_say_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "scipy.special", None)
-    monkeypatch.setitem(sys.modules, "scipy", None)
-    for law in (
-        {"distribution": "gamma", "shape": 2, "scale": 1.0},
-        {"distribution": "lognormal", "mu": 0.0, "sigma": 1.0},
-    ):
-        with pytest.raises(FastgcError, match=r"needs scipy; install it with .*\[scipy\]"):
-            fastgc.run(
-                {
-                    "code": {"family": "frc", "n": 4, "d": 2},
-                    "stragglers": {"model": "deadline", "deadline": 1.5, "latency": law},
-                }
-            )

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 import pytest
 
 from fastgc import cli, registry
+from fastgc.experiments import kinds
 from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.schema import schema
 
@@ -37,19 +38,15 @@ def references(node):
             yield from references(item)
 
 
-def experiment_table(whole):
-    return whole["$defs"]["experiment:decoding"]
+def experiment_table(whole, kind="decoding"):
+    return whole["$defs"][f"experiment:{kind}"]
 
 
-def member(whole, room, tag):
-    """Schema of a family or a model."""
-    key = registry.discriminator(room)
-    [found] = [
-        table
-        for table in whole["$defs"].values()
-        if table.get("properties", {}).get(key, {}).get("const") == tag
-    ]
-    return found
+def member(whole, room, tag, kind="decoding"):
+    """Schema of a family or a model in the experiments of one kind."""
+    own = experiment_table(whole, kind)["properties"][room]
+    own = next((option for option in own.get("anyOf", ()) if "discriminator" in option), own)
+    return whole["$defs"][own["discriminator"]["mapping"][tag].rpartition("/")[2]]
 
 
 def test_every_reference_is_defined(whole):
@@ -61,14 +58,17 @@ def test_every_reference_is_defined(whole):
         assert prefix == "#/$defs" and name in whole["$defs"]
 
 
-@pytest.mark.parametrize("room", ["code", "stragglers"])
-def test_every_member_is_named(whole, room):
-    own = experiment_table(whole)["properties"][room]
+@pytest.mark.parametrize(
+    ("kind", "room"),
+    [("decoding", "code"), ("decoding", "stragglers"), ("completion", "system")],
+)
+def test_every_member_is_named(whole, kind, room):
+    own = experiment_table(whole, kind)["properties"][room]
     tags = set(registry.members(room))
     assert set(own["discriminator"]["mapping"]) == tags
     assert len(own["oneOf"]) == len(tags)
     for tag in tags:
-        table = member(whole, room, tag)
+        table = member(whole, room, tag, kind)
         assert table["additionalProperties"] is False
         assert set(table["properties"]) == set(registry.members(room)[tag].model_fields)
 
@@ -78,7 +78,7 @@ def test_measures_and_required_keys(whole):
     assert set(own["properties"]["measure"]["items"]["enum"]) == set(MEASURES)
     assert set(own["required"]) == {"code", "stragglers"}
     assert whole["properties"]["experiment"]["minItems"] == 1
-    assert "experiment" in whole["required"]
+    assert whole["oneOf"] == [{"required": ["experiment"]}, {"required": ["design"]}]
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.name)
@@ -88,9 +88,12 @@ def test_packaged_studies_fit(whole, path):
     stop = whole["$defs"]["Stop"]["properties"]
     assert set(data.get("stop", {})) <= set(stop)
     for table in data["experiment"]:
-        assert set(table) <= set(experiment_table(whole)["properties"])
-        for room in ("code", "stragglers"):
-            own = member(whole, room, table[room][registry.discriminator(room)])
+        kind = table.get("kind", "decoding")
+        assert set(table) <= set(experiment_table(whole, kind)["properties"])
+        for room in kinds()[kind].ROOMS:
+            if room not in table:
+                continue
+            own = member(whole, room, table[room][registry.discriminator(room)], kind)
             assert set(table[room]) <= set(own["properties"])
             assert set(own.get("required", ())) <= set(table[room])
     if find_spec("jsonschema"):
@@ -98,6 +101,18 @@ def test_packaged_studies_fit(whole, path):
 
         jsonschema.Draft202012Validator.check_schema(whole)
         jsonschema.validate(data, whole)
+
+
+@pytest.mark.parametrize("latency", ["one", "each"])
+def test_a_law_is_one_table_or_a_list(whole, latency):
+    jsonschema = pytest.importorskip("jsonschema")
+    law = {"distribution": "exponential", "mean": 1.0}
+    table = {
+        "kind": "completion",
+        "system": {"family": "uncoded", "n": 2},
+        "latency": law if latency == "one" else [law, law],
+    }
+    jsonschema.validate({"experiment": [table]}, whole)
 
 
 def test_the_command(monkeypatch, capsys, whole):

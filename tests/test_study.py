@@ -317,9 +317,9 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
          ["experiment.frc.iterations: must be an integer (got 2.5)"]),
         (HEAD + CODE + IID + 'kind = "decodng"',
          ["experiment.frc.kind: unknown kind 'decodng'; did you mean 'decoding'?"
-          " allowed: decoding"]),
+          " allowed: completion, decoding"]),
         (HEAD + CODE + IID + "kind = [1]",
-         ["experiment.frc.kind: unknown kind [1]; allowed: decoding"]),
+         ["experiment.frc.kind: unknown kind [1]; allowed: completion, decoding"]),
         ("[[experiment]]\ncode = 1\n" + IID, ["experiment[0].code: must be a table (got 1)"]),
         ("[[experiment]]\nname = 3\n" + CODE + IID,
          ["experiment[0].name: must be text (got 3)"]),
@@ -426,7 +426,7 @@ def test_every_mistake_is_listed_at_once(said: Any) -> None:
         "experiment.a.stragglers.p: must be at most 1 (got 2.0)",
         f"experiment.b.measure[0]: must be {measures} (got 'eror'); did you mean 'error'?",
         "experiment.b.stragglers.p: must be one number or one per worker (got 1 for n=8)",
-        "experiment[2].kind: unknown kind 'other'; allowed: decoding",
+        "experiment[2].kind: unknown kind 'other'; allowed: completion, decoding",
     ]
 
 
@@ -584,3 +584,8 @@ def test_toml_is_read_back_equal(data: dict[str, Any]) -> None:
         return [cleaned(v) for v in value if v is not None] if isinstance(value, list) else value
 
     assert lossless(tomllib.loads(toml.dumps(cleaned(data)))) == lossless(data)
+
+
+def test_a_design_is_no_study():
+    with pytest.raises(StudyError, match="design: is a table for `fastgc design`"):
+        Study.parse({"design": {"workers": 4}})

@@ -252,10 +252,12 @@ def test_mistakes_are_named_in_one_sentence(call, said):
 
 
 def exact_value(case):
-    """Enumeration of a case, None where it is for the engine: a large code, a random one."""
+    """Enumeration of a case, None where it is for the engine: times, a large code, a random one."""
     experiment = case.experiment
     if "finite" in experiment:
         return enumerations.measure(experiment)
+    if experiment["kind"] == "completion":
+        return None
     code = experiment["code"]
     if code["family"] == "frc" and case.quantity == "error_lag":
         # Cov of two iterations a lag apart, from variances of sums over the iterations

@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from fastgc.enumerations import binary_decoding, binary_encoding, decoding, sharing, words
+from fastgc.enumerations import (
+    binary_decoding,
+    binary_encoding,
+    coded_trees,
+    decoding,
+    selection,
+    sharing,
+    times,
+    trees,
+    words,
+)
 from fastgc.errors import FastgcError
 
 __all__ = ["measure"]
@@ -23,8 +33,9 @@ def measure(finite: Mapping[str, Any]) -> float:
     finite
         ``{"finite": name, ...}``: a function of `fastgc.enumerations.words` (counts and sums over
         binary words), `fastgc.enumerations.decoding` (least squares on every pattern of a code),
-        or ``binary_encoding``, ``binary_decoding`` and ``sharing`` there (paper binary), with its
-        arguments. A ``code`` is a table as in a study, of a family that
+        ``binary_encoding``, ``binary_decoding`` and ``sharing`` there (paper binary), or ``trees``,
+        ``coded_trees`` and ``times`` (papers codedreduce and hierarchical), or ``selection`` (paper
+        gcada), with its arguments. A ``code`` is a table as in a study, of a family that
         `fastgc.enumerations.matrices` builds.
 
     Returns
@@ -52,7 +63,7 @@ def measure(finite: Mapping[str, Any]) -> float:
     return float(_ENUMERATIONS[name](**arguments))
 
 
-_ENUMERATIONS: dict[str, Callable[..., float]] = {
+_ENUMERATIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
         binary_decoding.broken_shifts,
@@ -78,6 +89,11 @@ _ENUMERATIONS: dict[str, Callable[..., float]] = {
         binary_encoding.total_load,
         binary_encoding.unequal_holders,
         binary_encoding.unevenness,
+        coded_trees.example_error,
+        coded_trees.example_failures,
+        coded_trees.example_load,
+        coded_trees.example_patterns,
+        coded_trees.example_row,
         decoding.amplification_difference,
         decoding.cycle_class_spread,
         decoding.exact_patterns,
@@ -87,11 +103,42 @@ _ENUMERATIONS: dict[str, Callable[..., float]] = {
         decoding.mean_error,
         decoding.mean_norm,
         decoding.undecodable_sets,
+        selection.age_selections,
+        selection.binomial_wait,
+        selection.early_units,
+        selection.least_schedule_time,
+        selection.load_left_over,
+        selection.load_ratio,
+        selection.most_schedule_time,
+        selection.selection_bound_violations,
+        selection.time_not_allowed,
         sharing.equal_time_load,
         sharing.least_uneven_loads,
         sharing.least_unevenness_of_classes,
         sharing.rounded_class_sum,
         sharing.workers_in_class,
+        times.failure_slope,
+        times.harmonic_difference,
+        times.harmonic_sum,
+        times.late_group_mean,
+        times.late_group_share,
+        times.least_finishing_mean,
+        times.lower_bound_violations,
+        times.upper_bound_violations,
+        trees.allocated_load,
+        trees.breaking_stragglers,
+        trees.broken_partitions,
+        trees.decodable_sets,
+        trees.decodable_share,
+        trees.gradients_computed,
+        trees.largest_resilience,
+        trees.leaf_parents,
+        trees.least_load,
+        trees.load_gap,
+        trees.points_left_over,
+        trees.points_per_worker,
+        trees.star_to_tree_load,
+        trees.tree_size,
         words.cycle_classes,
         words.dividing_share,
         words.survivor_probability_sum,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastgc.experiments import decoding
+from fastgc.experiments import completion, decoding
 
-_KINDS = {"decoding": decoding}
+_KINDS = {"decoding": decoding, "completion": completion}
 
 
 def kinds() -> dict[str, Any]:

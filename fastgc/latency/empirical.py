@@ -8,11 +8,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fastgc.latency.compiled import Compiled
 from fastgc.latency.law import Law
 from fastgc.latency.time import Time, Values
 from fastgc.recorded import Recorded
 from fastgc.registry import register
 from fastgc.traces import Trace
+from fastgc_kernels import kinds
 
 
 @register("latency")
@@ -91,3 +93,7 @@ class SampleTime(Time):
     def mean(self) -> float:
         """Return the average."""
         return float(np.mean(self.values))
+
+    def compiled(self) -> Compiled | None:
+        """Return the form that kernels know."""
+        return Compiled(kinds.VALUES, np.concatenate([[0.0, 1.0], self._sorted]))

@@ -8,10 +8,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fastgc.latency.compiled import Compiled
 from fastgc.latency.gamma import GammaTime
 from fastgc.latency.law import Law, NotNegative, Positive
 from fastgc.latency.time import Time, Values
 from fastgc.registry import register
+from fastgc_kernels import kinds
 
 
 @register("latency")
@@ -58,3 +60,7 @@ class ExponentialTime(Time):
     def mean(self) -> float:
         """Return the scale."""
         return self.scale
+
+    def compiled(self) -> Compiled | None:
+        """Return the form that kernels know."""
+        return Compiled.of(kinds.EXPONENTIAL, 0.0, self.scale)

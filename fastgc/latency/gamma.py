@@ -8,14 +8,18 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fastgc.latency.compiled import Compiled
 from fastgc.latency.law import Law, NotNegative, Positive
 from fastgc.latency.time import Time, Values
 from fastgc.registry import register
-from fastgc.special import special
+from fastgc_kernels import kinds
 
 
 def _special() -> Any:
-    return special("latency: a gamma law")
+    """scipy's special functions, whose import takes longer than many a command."""
+    from scipy import special
+
+    return special
 
 
 @register("latency")
@@ -62,3 +66,7 @@ class GammaTime(Time):
     def mean(self) -> float:
         """Return shape · scale."""
         return self.shape * self.scale
+
+    def compiled(self) -> Compiled | None:
+        """Return the form that kernels know."""
+        return Compiled.of(kinds.GAMMA, 0.0, self.scale, self.shape)

@@ -10,14 +10,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field
 
+from fastgc.latency.compiled import Compiled
 from fastgc.latency.law import Law, Positive
 from fastgc.latency.time import Time, Values
 from fastgc.registry import register
-from fastgc.special import special
+from fastgc_kernels import kinds
 
 
 def _special() -> Any:
-    return special("latency: a lognormal law")
+    """scipy's special functions, whose import takes longer than many a command."""
+    from scipy import special
+
+    return special
 
 
 @register("latency")
@@ -64,6 +68,10 @@ class LognormalTime(Time):
             return math.exp(self.mu + 0.5 * self.sigma**2)
         except OverflowError:
             return math.inf
+
+    def compiled(self) -> Compiled | None:
+        """Return the form that kernels know."""
+        return Compiled.of(kinds.LOGNORMAL, 0.0, 1.0, self.mu, self.sigma)
 
     def _standard(self, t: ArrayLike) -> Values:
         with np.errstate(divide="ignore"):

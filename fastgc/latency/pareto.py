@@ -9,9 +9,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fastgc.latency.compiled import Compiled
 from fastgc.latency.law import Law, Positive
 from fastgc.latency.time import Time, Values
 from fastgc.registry import register
+from fastgc_kernels import kinds
 
 
 @register("latency")
@@ -56,3 +58,7 @@ class ParetoTime(Time):
     def mean(self) -> float:
         """Return scale · shape/(shape − 1); infinite for shape ≤ 1."""
         return self.scale * self.shape / (self.shape - 1.0) if self.shape > 1 else math.inf
+
+    def compiled(self) -> Compiled | None:
+        """Return the form that kernels know."""
+        return Compiled.of(kinds.PARETO, 0.0, self.scale, 1.0 / self.shape)

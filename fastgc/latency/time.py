@@ -9,6 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastgc.latency.compiled import Compiled, mixture
+from fastgc_kernels import kinds
+
 Values = NDArray[np.float64]
 
 
@@ -46,6 +49,13 @@ class Time(ABC):
         """
         return self.upper_quantile(uniforms)
 
+    def compiled(self) -> Compiled | None:
+        """Return the distribution in the form that kernels know; None where they do not.
+
+        Times are then drawn by `times`.
+        """
+        return None
+
 
 @dataclass(frozen=True)
 class Affine(Time):
@@ -75,6 +85,11 @@ class Affine(Time):
         """Return E[T]."""
         return self.offset + self.factor * self.part.mean()
 
+    def compiled(self) -> Compiled | None:
+        """Return the part's form, multiplied and moved."""
+        part = self.part.compiled()
+        return None if part is None else part.affine(self.factor, self.offset)
+
 
 @dataclass(frozen=True)
 class Certain(Time):
@@ -101,6 +116,10 @@ class Certain(Time):
     def mean(self) -> float:
         """Return the time."""
         return self.value
+
+    def compiled(self) -> Compiled | None:
+        """Return the form that kernels know."""
+        return Compiled.of(kinds.DETERMINISTIC, self.value, 0.0)
 
 
 @dataclass(frozen=True)
@@ -135,6 +154,13 @@ class Mixture(Time):
         chances = [chance for chance in self.chances if chance > 0]
         means = [part.mean() for part in self._possible()]
         return sum(p * mean for p, mean in zip(chances, means, strict=True))
+
+    def compiled(self) -> Compiled | None:
+        """Return the form that kernels know, where there are two parts and both have one."""
+        parts = [part.compiled() for part in self.parts if not isinstance(part, Mixture)]
+        if len(self.parts) != 2 or len(parts) != 2 or parts[0] is None or parts[1] is None:
+            return None
+        return mixture(self.chances[1], parts[0], parts[1])
 
     def _average(self, values: Sequence[Values]) -> Values:
         total = np.zeros(np.shape(values[0]))

@@ -9,9 +9,11 @@ import numpy as np
 import pydantic
 from numpy.typing import ArrayLike
 
+from fastgc.latency.compiled import Compiled
 from fastgc.latency.law import Law, NotNegative, Positive
 from fastgc.latency.time import Time, Values
 from fastgc.registry import register
+from fastgc_kernels import kinds
 
 
 @register("latency")
@@ -61,3 +63,7 @@ class UniformTime(Time):
     def mean(self) -> float:
         """Return the middle."""
         return self.low + 0.5 * (self.high - self.low)
+
+    def compiled(self) -> Compiled | None:
+        """Return the form that kernels know."""
+        return Compiled.of(kinds.UNIFORM, self.low, self.high - self.low)

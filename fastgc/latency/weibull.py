@@ -9,9 +9,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fastgc.latency.compiled import Compiled
 from fastgc.latency.law import Law, NotNegative, Positive
 from fastgc.latency.time import Time, Values
 from fastgc.registry import register
+from fastgc_kernels import kinds
 
 
 @register("latency")
@@ -61,6 +63,10 @@ class WeibullTime(Time):
             return self.scale * math.gamma(1.0 + 1.0 / self.shape)
         except OverflowError:
             return math.inf
+
+    def compiled(self) -> Compiled | None:
+        """Return the form that kernels know."""
+        return Compiled.of(kinds.WEIBULL, 0.0, self.scale, 1.0 / self.shape)
 
     def _hazard(self, t: ArrayLike) -> Values:
         with np.errstate(over="ignore"):

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import pydantic
-from pydantic import Field
-
-from fastgc import registry
 from fastgc.codes.code import Code
 from fastgc.errors import FastgcError
-from fastgc.latency import Law, Scaling
-from fastgc.latency.empirical import Empirical
+from fastgc.latency import Law, Scaling, listed
 from fastgc.latency.law import Positive
 from fastgc.registry import Member, register
 from fastgc.stragglers.iid import Iid
 
 if TYPE_CHECKING:
-    AnyLaw = Law
+    Laws = tuple[Law, ...]
 else:
-    AnyLaw = registry.union("latency")
+    Laws = listed.laws()
 
 
 @register("stragglers")
@@ -35,16 +30,9 @@ class Deadline(Member):
 
     model: Literal["deadline"] = "deadline"
     deadline: Positive
-    latency: Annotated[tuple[AnyLaw, ...], Field(min_length=1)]
+    latency: Laws
     work: Positive = 1.0
     scaling: Scaling = "server-dependent"
-
-    @pydantic.field_validator("latency", mode="before")
-    @classmethod
-    def _listed(cls, latency: Any) -> Any:
-        # what a validator hands on is no longer JSON, in which lists fit tuples
-        laws = _frozen(latency)
-        return laws if isinstance(laws, tuple) else (laws,)
 
     def identity(self) -> dict[str, Any]:
         """Name the files in a law by their content."""
@@ -57,24 +45,16 @@ class Deadline(Member):
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
         """What does not fit a code of n workers."""
-        if len(self.latency) not in (1, n):
-            got = len(self.latency)
-            return [
-                ("latency", f"must be one law or a list of one per worker (got {got} for n={n})")
-            ]
-        found = []
+        found = listed.complaints(self.latency, n)
         for i, law in enumerate(self.latency):
-            which = f"law {i}: " if len(self.latency) > 1 else ""
-            found += [
-                ("latency", f"{which}{field}: {sentence}") for field, sentence in law.complaints(n)
-            ]
+            which = listed.which(self.latency, i)
             if not isinstance(law, Law):
                 sentence = (
                     f"{which}a deadline needs P(X > t); make {type(law).__name__} a subclass of "
                     "fastgc.latency.Law"
                 )
                 found.append(("latency", sentence))
-            elif any(part.order in ("rows", "replay") for part in _empirical(law)):
+            elif any(part.order in ("rows", "replay") for part in listed.recorded(law)):
                 sentence = (
                     f'{which}order: must be "pooled" or "workers", for a deadline draws each '
                     'worker\'s time alone; stragglers of model "trace" keep rows together'
@@ -125,26 +105,8 @@ class Deadline(Member):
 
     def _laws(self, n: int) -> list[Law]:
         """One law, or one for each of n workers."""
-        own = [law for law in self.latency for _ in range(n // len(self.latency))]
-        laws = [law.of_worker(j) for j, law in enumerate(own)]
-        return laws[:1] if all(law is laws[0] for law in laws) else laws
+        return listed.of_workers(self.latency, n)
 
     def _late(self, law: Law, load: float) -> float:
         chance = float(law.time(load, self.scaling).survival(self.deadline))
         return min(1.0, max(0.0, chance))
-
-
-def _frozen(data: Any) -> Any:
-    """Data with tuples for lists."""
-    if isinstance(data, dict):
-        return {key: _frozen(value) for key, value in data.items()}
-    if isinstance(data, list | tuple):
-        return tuple(_frozen(value) for value in data)
-    return data
-
-
-def _empirical(law: Law) -> list[Empirical]:
-    """The recorded laws in a law."""
-    if isinstance(law, Empirical):
-        return [law]
-    return [part for _, part in law if isinstance(part, Empirical)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,8 @@ class Case:
         Which number of the experiment is compared, as in a row of results.
     against
         A second experiment on the same draws; then first − second is measured.
+    how
+        "difference", or "ratio" to measure first / second of the means instead.
     scale
         Size of the measure, used where the theory is 0: k for errors, 1 for probabilities.
     """
@@ -36,6 +38,7 @@ class Case:
     index: int | str | None = None
     against: Mapping[str, Any] | None = None
     scale: float = 1.0
+    how: Literal["difference", "ratio"] = "difference"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,9 @@ Fractional repetition and cyclic codes: Tandon, Lei, Dimakis, Karampatziakis (ar
 cyclic MDS codes and expanders: Raviv, Tamo, Tandon, Dimakis (arXiv:1707.03858); one-step decoding
 and Bernoulli codes: Charles, Papailiopoulos, Ellenberg (arXiv:1711.06771); stochastic gradient
 coding: Bitar, Wootters, El Rouayheb (arXiv:1905.05383); block designs: Kadhe, Koyluoglu,
-Ramchandran (arXiv:1904.13373); graph codes: Glasgow, Wootters (arXiv:2006.09638).
+Ramchandran (arXiv:1904.13373); graph codes: Glasgow, Wootters (arXiv:2006.09638). Completion
+times: order statistics (David, Nagaraja 2003); the fastest MDS code: Lee, Lam, Pedarsani,
+Papailiopoulos, Ramchandran (arXiv:1512.02673).
 
 ``p`` is the probability q to straggle; ``survivors`` the number r of workers that answer.
 """
@@ -34,12 +36,33 @@ from fastgc.theory.one_step import (
     one_step_mean_error,
     stochastic_mean_error,
 )
+from fastgc.theory.order_statistics import (
+    exponential_order_mean,
+    exponential_order_variance,
+    harmonic,
+    order_tail,
+    pareto_order_mean,
+    pareto_order_variance,
+    two_class_exponential_order_mean,
+    two_class_order_tail,
+    uniform_order_mean,
+    uniform_order_variance,
+    weibull_order_mean,
+)
 from fastgc.theory.repetition import (
     frc_autocovariance,
     frc_error_variance,
     frc_exact_probability,
     frc_mean_error,
     frc_uncovered_probability,
+)
+from fastgc.theory.replicated_times import (
+    frc_completion_mean,
+    frc_completion_tail,
+    frc_completion_variance,
+    mds_best_mean,
+    mds_best_share,
+    mds_mean,
 )
 
 __all__ = [
@@ -54,7 +77,12 @@ __all__ = [
     "edges_of",
     "error_lower_bound",
     "expander_bound",
+    "exponential_order_mean",
+    "exponential_order_variance",
     "frc_autocovariance",
+    "frc_completion_mean",
+    "frc_completion_tail",
+    "frc_completion_variance",
     "frc_error_variance",
     "frc_exact_probability",
     "frc_largest_error",
@@ -65,8 +93,20 @@ __all__ = [
     "graph_errors",
     "graph_exact_probability",
     "graph_mean_error",
+    "harmonic",
+    "mds_best_mean",
+    "mds_best_share",
+    "mds_mean",
     "one_step_mean_error",
+    "order_tail",
+    "pareto_order_mean",
+    "pareto_order_variance",
     "stochastic_mean_error",
+    "two_class_exponential_order_mean",
+    "two_class_order_tail",
+    "uniform_order_mean",
+    "uniform_order_variance",
+    "weibull_order_mean",
 ]
 
 

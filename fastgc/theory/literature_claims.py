@@ -7,12 +7,13 @@ from fastgc.theory.literature_bound_claims import bound_claims
 from fastgc.theory.literature_graph_claims import graph_claims
 from fastgc.theory.literature_one_step_claims import one_step_claims
 from fastgc.theory.literature_repetition_claims import repetition_claims
+from fastgc.theory.literature_time_claims import time_claims
 
 
 def claims() -> tuple[Claim, ...]:
-    """All claims: repetition and circulants, graphs and designs, one-step decoding, bounds.
+    """All claims: repetition and circulants, graphs and designs, one-step decoding, bounds, times.
 
     >>> all(claim.expected != "refuted" for claim in claims())
     True
     """
-    return repetition_claims() + graph_claims() + one_step_claims() + bound_claims()
+    return repetition_claims() + graph_claims() + one_step_claims() + bound_claims() + time_claims()

@@ -1,7 +1,7 @@
 """Which closed forms of the wider literature apply to an experiment.
 
 Block designs and small graph codes with optimal decoding, autocovariances of frc, one-step decoding
-of regular and Bernoulli codes.
+of regular and Bernoulli codes; completion times of stars and of replicated work.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from fastgc.theory.circulant import (
     circulant_mean_error,
 )
 from fastgc.theory.claims import ClosedForm
+from fastgc.theory.completion_forms import is_completion
 from fastgc.theory.designs import bibd_errors, parameters
 from fastgc.theory.graphs import (
     LARGEST_GRAPH,
@@ -29,6 +30,7 @@ from fastgc.theory.graphs import (
     graph_mean_error,
 )
 from fastgc.theory.laws import Law, law_of
+from fastgc.theory.literature_completion_forms import completion_forms
 from fastgc.theory.one_step import bernoulli_mean_error, one_step_mean_error
 from fastgc.theory.repetition import frc_autocovariance, frc_error_variance
 
@@ -56,6 +58,8 @@ def closed_forms(experiment: Mapping[str, Any]) -> list[ClosedForm]:
     >>> [(form.statistic, form.value) for form in closed_forms(experiment)]
     [('mean', 1.0), ('variance', 0.0)]
     """
+    if is_completion(experiment):
+        return completion_forms(experiment)
     if experiment.get("kind", "decoding") != "decoding":
         return []
     code, stragglers = experiment.get("code", {}), experiment.get("stragglers", {})

@@ -6,9 +6,9 @@ decoded, and the measures summarise the errors.
 
 from fastgc.experiments.decoding.enumeration import (
     MOST_WORKERS,
+    exact_cost,
     exact_rows,
     method,
-    patterns_needed,
 )
 from fastgc.experiments.decoding.sampling import Sampler
 from fastgc.experiments.decoding.table import describe, table
@@ -17,8 +17,8 @@ __all__ = [
     "MOST_WORKERS",
     "Sampler",
     "describe",
+    "exact_cost",
     "exact_rows",
     "method",
-    "patterns_needed",
     "table",
 ]

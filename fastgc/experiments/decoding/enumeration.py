@@ -27,7 +27,7 @@ MOST_WORKERS = 24
 Values = NDArray[np.float64]
 
 
-def patterns_needed(table: DecodingTable) -> int | None:
+def exact_cost(table: DecodingTable) -> int | None:
     """Patterns to be enumerated; None where there is no exact road, 0 for a worst case."""
     if isinstance(table.stragglers, Adversarial):
         return 0
@@ -146,7 +146,7 @@ def exact_rows(table: DecodingTable) -> Iterator[tuple[str, str, int | str | Non
         error, _ = worst_pattern(decoder, code.B != 0, table.stragglers.stragglers)
         yield "error", "maximum", None, _exact(error)
         return
-    if patterns_needed(table) is None:
+    if exact_cost(table) is None:
         if code.n > MOST_WORKERS:
             raise FastgcError(
                 f'method: "exact" enumerates 2ⁿ patterns and takes n ≤ {MOST_WORKERS} '

@@ -15,9 +15,7 @@ from fastgc.codes.structure import Groups
 from fastgc.estimates import Estimate
 from fastgc.experiments.decoding.measures import (
     MEASURES,
-    Bins,
     Block,
-    Cells,
     Levels,
     Measure,
     Scale,
@@ -25,6 +23,7 @@ from fastgc.experiments.decoding.measures import (
 )
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.decoding.trial_decoder import TrialDecoder, decoder_of
+from fastgc.experiments.pooled import Bins, Cells
 from fastgc.stragglers.patterns import Patterns
 from fastgc.streams import WORD, Batch, block_trials
 from fastgc.tallies import Histogram
@@ -155,8 +154,10 @@ class Sampler:
             histogram += measure.histograms
         return None if shared is None else self._primary(block)
 
-    def replay(self, seed: int, stream: str, trial: int) -> list[dict[str, Any]]:
-        """What happened in each iteration of one trial."""
+    def replay(
+        self, seed: int, stream: str, trial: int, *, common: bool = False
+    ) -> list[dict[str, Any]]:
+        """What happened in each iteration of one trial, on common random numbers or not."""
         batch = Batch(seed, stream, trial - trial % WORD, 1, self._table.iterations)
         workers = self._stragglers.draw(self._n, batch)
         columns = workers.shuffled(self._table.shuffle)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import pydantic
 from pydantic import Field
@@ -18,8 +18,10 @@ Open = Annotated[float, Field(gt=0, lt=1)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
-class DecodingTable(registry.Table):
+class DecodingTable(registry.ExperimentTable):
     """The keys of a decoding experiment; ``code`` and ``stragglers`` are any registered members."""
+
+    ROOMS: ClassVar[tuple[str, ...]] = ("code", "stragglers")
 
     name: str = "experiment1"
     kind: Literal["decoding"] = "decoding"
@@ -38,15 +40,23 @@ class DecodingTable(registry.Table):
     @pydantic.field_validator("measure")
     @classmethod
     def _once(cls, measure: tuple[str, ...]) -> tuple[str, ...]:
-        if not measure:
-            raise ValueError("must name at least one measure")
-        if len(set(measure)) != len(measure):
-            raise ValueError(f"must name each measure once (got {list(measure)})")
-        return measure
+        return registry.each_once(measure)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as fields: the class with the members registered here is made anew elsewhere."""
         return _restored, ({key: getattr(self, key) for key in type(self).model_fields},)
+
+    @classmethod
+    def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
+        """What stragglers make of the number of workers."""
+        code, stragglers = parts["code"], parts["stragglers"]
+        if code is None or stragglers is None:
+            return []
+        try:
+            n = _workers(code)
+        except FastgcError as problem:
+            return [("code", str(problem))]
+        return [(f"stragglers.{field}", sentence) for field, sentence in stragglers.complaints(n)]
 
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
@@ -94,6 +104,12 @@ class DecodingTable(registry.Table):
             sentence = "must be 1, without shuffling, with adversarial stragglers"
             found.append(("iterations", sentence))
         return found
+
+
+def _workers(code: Any) -> int:
+    """Return n, without building the matrix where the code says it."""
+    n = getattr(code, "n", None)
+    return n if isinstance(n, int) else int(code.build().n)
 
 
 def _restored(fields: dict[str, Any]) -> DecodingTable:

@@ -5,9 +5,7 @@ sums over all blocks into estimates.
 """
 
 from fastgc.experiments.decoding.measures.base import (
-    Bins,
     Block,
-    Cells,
     Levels,
     Measure,
     Scale,
@@ -21,9 +19,7 @@ from fastgc.experiments.decoding.measures.stability import Stability
 
 __all__ = [
     "MEASURES",
-    "Bins",
     "Block",
-    "Cells",
     "Levels",
     "Measure",
     "Scale",

@@ -13,16 +13,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc import estimates
 from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code
-from fastgc.estimates import Estimate
+from fastgc.experiments import pooled
+from fastgc.experiments.pooled import Bins, Cells, Row
 from fastgc.stragglers.patterns import Patterns
 from fastgc.tallies import Histogram
 from fastgc_kernels import sums as kernel
-
-Cells = NDArray[np.float64]
-Bins = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -126,9 +123,6 @@ class Block:
         return np.asarray(self.decoder.vectors(self.packed))
 
 
-Row = tuple[str, int | str | None, Estimate]
-
-
 class Measure(Protocol):
     """What every measure offers."""
 
@@ -147,39 +141,13 @@ class Measure(Protocol):
         """(statistic, index, estimate) of everything measured."""
 
 
-def distribution_rows(
-    setting: Setting,
-    trials: int,
-    above: Sequence[Fraction],
-    histogram: Histogram,
-) -> Iterator[Row]:
-    """Extremes, quantiles and exceedance probabilities."""
-    yield "minimum", None, Estimate(histogram.low, None, trials)
-    yield "maximum", None, Estimate(histogram.high, None, trials)
-    for level in setting.quantiles:
-        yield f"quantile({level!r})", None, estimates.quantile(histogram, level, trials)
-    for place, threshold in enumerate(setting.thresholds):
-        first, second = above[2 * place : 2 * place + 2]
-        yield (
-            f"P(>{threshold!r})",
-            None,
-            estimates.mean(trials, first, second, proportion=True),
-        )
-
-
 def add_above(
     block: Block, setting: Setting, values: NDArray[np.float64] | None, out: Cells
 ) -> None:
-    """Fill two cells a threshold: fraction of iterations above it, and its square.
-
-    Thresholds have a margin, so that an attained value is not a coin toss of rounding.
-    """
+    """Fill two cells a threshold: fraction of iterations above it, and its square."""
+    if values is not None:
+        pooled.add_above(values, setting, out)
+        return
+    assert block.levels is not None
     for place, threshold in enumerate(setting.thresholds):
-        edge = threshold + setting.margin
-        if values is None:
-            assert block.levels is not None
-            out[2 * place : 2 * place + 2] = block.levels.above(edge)
-        else:
-            fraction = np.empty(block.trials)
-            kernel.exceedances(values, edge, fraction)
-            kernel.powers(fraction, out[2 * place : 2 * place + 2])
+        out[2 * place : 2 * place + 2] = block.levels.above(threshold + setting.margin)

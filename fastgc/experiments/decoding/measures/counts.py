@@ -8,7 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from fastgc import estimates
-from fastgc.experiments.decoding.measures.base import Bins, Block, Cells, Row, Setting
+from fastgc.experiments.decoding.measures.base import Block, Setting
+from fastgc.experiments.pooled import Bins, Cells, Row
 from fastgc.tallies import Histogram
 from fastgc_kernels import sums as kernel
 

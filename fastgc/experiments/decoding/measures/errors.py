@@ -8,15 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from fastgc import estimates
-from fastgc.experiments.decoding.measures.base import (
-    Bins,
-    Block,
-    Cells,
-    Row,
-    Setting,
-    add_above,
-    distribution_rows,
-)
+from fastgc.experiments.decoding.measures.base import Block, Setting, add_above
+from fastgc.experiments.pooled import Bins, Cells, Row, distribution_rows
 from fastgc.tallies import Histogram
 from fastgc_kernels import sums as kernel
 

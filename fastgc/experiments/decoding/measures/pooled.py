@@ -9,18 +9,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc import estimates
-from fastgc.experiments.decoding.measures.base import (
-    Bins,
-    Block,
-    Cells,
-    Row,
-    Setting,
-    add_above,
-    distribution_rows,
-)
+from fastgc.experiments import pooled
+from fastgc.experiments.decoding.measures.base import Block, Setting, add_above
+from fastgc.experiments.pooled import Bins, Cells, Row
 from fastgc.tallies import Histogram
-from fastgc_kernels import sums as kernel
 
 
 class Pooled(ABC):
@@ -31,7 +23,7 @@ class Pooled(ABC):
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
-        self.cells = 7 + 2 * len(setting.thresholds)
+        self.cells = pooled.cells_needed(setting)
 
     @abstractmethod
     def values(self, block: Block) -> NDArray[np.float64]:
@@ -40,27 +32,14 @@ class Pooled(ABC):
     def add(
         self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
     ) -> None:
-        """Cells: Σa … Σa⁴, Σb, Σb², Σab (a: trial's mean value, b: its mean square), thresholds."""
-        values = self.values(block)
-        first, second = np.empty(block.trials), np.empty(block.trials)
-        kernel.averages(values, first, second)
-        kernel.powers(first, cells[:4])
-        if self.setting.iterations == 1:
-            cells[4:7] = cells[1], cells[3], cells[2]
-        else:
-            kernel.powers(second, cells[4:6])
-            cells[6] = kernel.product(first, second)
-        kernel.histogram(values.reshape(-1), bins[0], extremes[0])
-        add_above(block, self.setting, values, cells[7:])
+        """As every pooled value is tallied."""
+        pooled.add(self.values(block), self.setting, cells, bins[0], extremes[0])
 
     def rows(
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
     ) -> Iterator[Row]:
         """Mean, variance, extremes, quantiles and exceedances of one iteration's value."""
-        yield "mean", None, estimates.mean(trials, sums[0], sums[1])
-        pooled = (sums[0], sums[1], sums[4], sums[5], sums[6])
-        yield "variance", None, estimates.pooled_variance(trials, pooled)
-        yield from distribution_rows(self.setting, trials, sums[7:], histograms[0])
+        yield from pooled.rows(self.setting, trials, sums, histograms[0])
 
 
 class Error(Pooled):

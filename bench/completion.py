@@ -1,0 +1,276 @@
+"""Contests in completion times: drawing them, and once tallying too, as a study does it.
+
+All calls take about 5 ms, so that on a busy machine all are interrupted about as often.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from bench import completion_peers as peers
+from bench.completion_peers import SHIFT, Values
+from bench.contests import FASTGC, SEED, Contest, moments, sampled, unit_of
+from bench.timing import Contestant, Moments
+from fastgc.completion import Evaluator
+from fastgc.latency import Exponential
+from fastgc.latency.compiled import Compiled
+from fastgc.latency.draws import Draws
+from fastgc.streams import WORD, Batch, block_trials
+from fastgc.systems.fused import fused, order_statistics
+from fastgc.systems.structure import Flat, Layers, Structure, Tree
+
+LAW = Exponential(mean=1.0, shift=SHIFT)
+_compiled = LAW.time().compiled()
+assert _compiled is not None
+COMPILED: Compiled = _compiled
+LOOP = "loop"
+TOLERANCE = 1e-12
+N, K = 100, 80
+
+OfTimes = Callable[[Values], Values]
+
+
+@dataclass(frozen=True)
+class Peer:
+    """``draw`` makes completion times of so many ``trials``, ``calls`` times in a row.
+
+    ``of_times`` are those of given times (T, n), where it is by such that the peer works.
+    """
+
+    draw: Callable[[int], Values]
+    trials: int
+    calls: int = 1
+    of_times: OfTimes | None = None
+
+    def contestant(self, name: str, size: float) -> Contestant:
+        """What is timed; ``size`` scales it, for tests."""
+        trials = max(WORD, int(self.trials * size))
+        calls = max(1, int(self.calls * size))
+
+        def run() -> Values:
+            parts = [self.draw(trials) for _ in range(calls)]
+            return parts[0] if calls == 1 else np.concatenate(parts)
+
+        return Contestant(name, run, trials * calls)
+
+
+def _rng() -> np.random.Generator:
+    return np.random.default_rng(SEED)
+
+
+def _loop(n: int, once: Callable[[Values], float], trials: int) -> Peer:
+    """The loop: its completion times are found trial by trial."""
+    return Peer(
+        partial(peers.one_by_one, once, _rng(), n),
+        trials,
+        of_times=lambda given: np.array([once(row) for row in given]),
+    )
+
+
+def _vectorised(n: int, of_times: OfTimes, trials: int, calls: int) -> Peer:
+    """NumPy on every worker's times."""
+    rng = _rng()
+    return Peer(lambda count: of_times(peers.times(rng, count, n)), trials, calls, of_times)
+
+
+def _same(n: int, own: OfTimes, others: Mapping[str, Peer]) -> Callable[[], Mapping[str, float]]:
+    """Compare what fastgc and its peers make of the same workers' times."""
+
+    def same() -> Mapping[str, float]:
+        given = Draws([LAW], n).times(Batch(SEED, "bench", 0, 5, 1))[0]
+        expected = own(given)
+        return {
+            name: float(np.abs(peer.of_times(np.ascontiguousarray(given.T)) - expected).max())
+            for name, peer in others.items()
+            if peer.of_times is not None
+        }
+
+    return same
+
+
+def _own(draw: Callable[[Batch], Values], n: int, blocks: int, size: float) -> Contestant:
+    """fastgc on fresh blocks of a study's size; the last one's values are looked at."""
+    trials = max(WORD, int(block_trials(n, 1) * size) // WORD * WORD)
+    blocks = max(1, int(blocks * size))
+    number = itertools.count()
+
+    def run() -> Values:
+        for _ in range(blocks):
+            values = draw(Batch(SEED, "bench", next(number) * trials, trials // WORD, 1))
+        return values
+
+    return Contestant(FASTGC, run, trials * blocks)
+
+
+def _drawing(
+    name: str,
+    structure: Structure,
+    others: Mapping[str, Peer],
+    *,
+    blocks: int,
+    size: float,
+    receive: float = 0.0,
+    floors: Mapping[str, float],
+) -> Contest:
+    """Build a contest in drawing a system's completion times."""
+    n = structure.workers
+    draw = fused(structure, COMPILED, receive)
+    if draw is None:
+        raise ValueError(f"{name}: every worker would be drawn")
+    return Contest(
+        name,
+        [
+            _own(draw, n, blocks, size),
+            *(peer.contestant(other, size) for other, peer in others.items()),
+        ],
+        moments,
+        _same(n, Evaluator(structure, receive).done, others),
+        TOLERANCE,
+        floors,
+    )
+
+
+def times(size: float) -> Contest:
+    """One worker's times; NumPy's stay in the cache."""
+    rng = _rng()
+    draws = Draws([LAW], 1)
+    trials, calls = max(WORD, int(16_384 * size)), max(1, int(64 * size))
+
+    def repeated(draw: Callable[[], Values]) -> Values:
+        for _ in range(calls):
+            values = draw()
+        return values
+
+    others: dict[str, Callable[[], Values]] = {
+        "ziggurat": lambda: peers.times(rng, trials, 1),
+        "same algorithm": lambda: SHIFT - np.log(rng.random(trials)),
+    }
+    return Contest(
+        "times",
+        [
+            _own(draws.times, 1, 16, size),
+            *(
+                Contestant(other, partial(repeated, draw), trials * calls)
+                for other, draw in others.items()
+            ),
+        ],
+        moments,
+    )
+
+
+def _order_peers() -> dict[str, Peer]:
+    return {
+        LOOP: _loop(N, partial(peers.order_once, K), 1000),
+        "partition": _vectorised(N, partial(peers.order, K), 1000, 10),
+        "Beta line": Peer(partial(peers.draw_beta, _rng(), N, K), 100_000),
+    }
+
+
+def order(size: float) -> Contest:
+    """One order statistic: the 80th of 100."""
+    return _drawing(
+        "order-100", Flat(N, K), _order_peers(), blocks=16, size=size, floors={"Beta line": 1}
+    )
+
+
+def order_tallied(size: float) -> Contest:
+    """One order statistic as a study has it: drawn and tallied, moments and histogram."""
+    others = _order_peers()
+    system = {"family": "k-of-n", "n": N, "k": K}
+    latency = {"distribution": "exponential", "mean": 1.0, "shift": SHIFT}
+    unit = unit_of(kind="completion", system=system, work=float(K), latency=latency)
+    trials = max(WORD, int(unit.block * size))
+    span = range(max(1, int(8 * size)))
+    return Contest(
+        "order-tallied",
+        [
+            Contestant(FASTGC, lambda: sampled(unit, span, trials, "time"), trials * len(span)),
+            *(peer.contestant(other, size) for other, peer in others.items()),
+        ],
+        moments,
+        _same(N, Evaluator(Flat(N, K)).done, others),
+        TOLERANCE,
+    )
+
+
+def orders(size: float) -> Contest:
+    """Three order statistics at once: the 50th, 80th and 95th of 100."""
+    places = (50, 80, 95)
+    others = {
+        "partition": _vectorised(N, partial(peers.orders, places), 1000, 2),
+        "sort": _vectorised(N, partial(peers.orders_sorted, places), 1000, 10),
+        "Beta lines": Peer(partial(peers.draw_betas, _rng(), N, places), 5000, 10),
+    }
+
+    def each(given: Values) -> Values:
+        return np.stack([Evaluator(Flat(N, place)).done(given) for place in places], axis=1)
+
+    def draw(batch: Batch) -> Values:
+        values: Values = order_statistics(N, places, COMPILED, batch)[0].T
+        return values
+
+    return Contest(
+        "orders-100",
+        [
+            _own(draw, N, 6, size),
+            *(peer.contestant(other, size) for other, peer in others.items()),
+        ],
+        _sum_of_places,
+        _same(N, each, others),
+        TOLERANCE,
+        {"partition": 3},
+    )
+
+
+def _sum_of_places(values: Any) -> Moments:
+    """Mean and standard error of a trial's sum, (T, places)."""
+    return moments(values.sum(axis=1))
+
+
+def layers(size: float) -> Contest:
+    """Ten layers of 100 workers, from 95 answers down to 50."""
+    k = tuple(range(95, 45, -5))
+    others = {
+        LOOP: _loop(N, partial(peers.layers_once, k), 1000),
+        "sort": _vectorised(N, partial(peers.layers, k), 500, 20),
+        "Beta lines": Peer(partial(peers.draw_layers, _rng(), N, k), 5000, 2),
+    }
+    return _drawing(
+        "layers-100",
+        Layers(N, k),
+        others,
+        blocks=3,
+        size=size,
+        floors={LOOP: 28, "sort": 2.7},
+    )
+
+
+def tree(size: float) -> Contest:
+    """A tree of two layers, 12 children a parent, 9 of them waited for, with a serial port."""
+    n, need, receive = 12, 9, 0.02
+    workers = n + n * n
+    structure = Tree(
+        tuple(i // n for i in range(workers)),
+        (need,) * (n + 1) + (0,) * n * n,
+        (n, 2, need),
+    )
+    others = {
+        LOOP: _loop(workers, partial(peers.tree_once, n, need, receive), 100),
+        "sort": _vectorised(workers, partial(peers.tree, n, need, receive), 500, 8),
+        "spacings": Peer(partial(peers.draw_tree, _rng(), n, need, receive), 2000, 5),
+    }
+    return _drawing(
+        "tree-156",
+        structure,
+        others,
+        blocks=1,
+        size=size,
+        receive=receive,
+        floors={LOOP: 170, "sort": 4},
+    )

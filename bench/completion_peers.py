@@ -1,0 +1,141 @@
+"""What fastgc is measured against: completion times by NumPy alone.
+
+Workers' times are ``SHIFT`` plus an exponential time of mean 1. Functions of given times take
+(T, n) and return (T,), those that end in ``_once`` take (n,); ``draw_`` functions make their own
+times, those of the layout or the theory that suits NumPy best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Values = NDArray[np.float64]
+
+SHIFT = 0.1
+
+
+def times(rng: np.random.Generator, trials: int, n: int) -> Values:
+    """Every worker's time."""
+    drawn = rng.standard_exponential((trials, n))
+    drawn += SHIFT
+    return drawn
+
+
+def one_by_one(
+    once: Callable[[Values], float], rng: np.random.Generator, n: int, trials: int
+) -> Values:
+    """The loop a researcher writes: one draw of all workers, one completion, again and again."""
+    return np.array([once(SHIFT + rng.exponential(1.0, n)) for _ in range(trials)])
+
+
+def order_once(k: int, given: Values) -> float:
+    """The k-th smallest."""
+    return float(np.sort(given)[k - 1])
+
+
+def order(k: int, given: Values) -> Values:
+    """The k-th smallest."""
+    found: Values = np.partition(given, k - 1, axis=1)[:, k - 1]
+    return found
+
+
+def draw_beta(rng: np.random.Generator, n: int, k: int, trials: int) -> Values:
+    """The k-th smallest of n: a Beta number through the inverse law."""
+    found: Values = SHIFT - np.log(rng.beta(n - k + 1, k, size=trials))
+    return found
+
+
+def orders(places: Sequence[int], given: Values) -> Values:
+    """Several order statistics, (T, places)."""
+    at = np.array(places) - 1
+    found: Values = np.partition(given, at, axis=1)[:, at]
+    return found
+
+
+def orders_sorted(places: Sequence[int], given: Values) -> Values:
+    """The same by sorting, which NumPy does faster than partitioning at several places."""
+    found: Values = np.sort(given, axis=1)[:, np.array(places) - 1]
+    return found
+
+
+def draw_betas(rng: np.random.Generator, n: int, places: Sequence[int], trials: int) -> Values:
+    """Several order statistics, (T, places): each is one of those after the one before."""
+    found = np.empty((len(places), trials))
+    before = 0
+    for i, place in enumerate(places):
+        np.log(rng.beta(n - place + 1, place - before, size=trials), out=found[i])
+        np.subtract(found[i - 1] if i else SHIFT, found[i], out=found[i])
+        before = place
+    return found.T
+
+
+def layers_once(k: Sequence[int], given: Values) -> float:
+    """The last layer's completion: layer j is complete at j times the k_j-th smallest."""
+    ordered = np.sort(given)
+    return float(max(j * ordered[need - 1] for j, need in enumerate(k, 1)))
+
+
+def layers(k: Sequence[int], given: Values) -> Values:
+    """The last layer's completion, by sorting."""
+    found: Values = (orders_sorted(k, given) * np.arange(1, len(k) + 1)).max(axis=1)
+    return found
+
+
+def draw_layers(rng: np.random.Generator, n: int, k: Sequence[int], trials: int) -> Values:
+    """The last layer's completion from Beta numbers, for layers that all need fewer answers."""
+    ordered = draw_betas(rng, n, k[::-1], trials).T
+    factors = np.arange(len(k), 0, -1.0)
+    found: Values = (ordered * factors[:, np.newaxis]).max(axis=0)
+    return found
+
+
+def tree_once(n: int, need: int, receive: float, given: Values) -> float:
+    """When the master of a tree of two layers has received ``need`` of n answers.
+
+    A port receives one message after the other; children of worker i are workers n + n i on.
+    """
+    answers = []
+    for i in range(n):
+        own = 0.0
+        for arrival in np.sort(given[n + n * i : 2 * n + n * i])[:need]:
+            own = max(own, arrival) + receive
+        answers.append(max(own, given[i]))
+    done = 0.0
+    for arrival in sorted(answers)[:need]:
+        done = max(done, arrival) + receive
+    return float(done)
+
+
+def tree(n: int, need: int, receive: float, given: Values) -> Values:
+    """The same for many trials, by sorting."""
+    leaves = np.sort(given[:, n:].reshape(-1, n), axis=1)[:, :need]
+    inner = np.maximum(
+        _served(np.ascontiguousarray(leaves.T), receive).reshape(-1, n), given[:, :n]
+    )
+    inner.sort(axis=1)
+    return _served(np.ascontiguousarray(inner[:, :need].T), receive)
+
+
+def draw_tree(rng: np.random.Generator, n: int, need: int, receive: float, trials: int) -> Values:
+    """The same from spacings of exponential times, which come in order: nothing is sorted below."""
+    arrivals = rng.standard_exponential((need, n * trials))
+    arrivals /= (n - np.arange(need, dtype=np.float64))[:, np.newaxis]
+    arrivals[0] += SHIFT
+    for i in range(1, need):
+        arrivals[i] += arrivals[i - 1]
+    inner = _served(arrivals, receive).reshape(trials, n)
+    np.maximum(inner, times(rng, trials, n), out=inner)
+    inner.sort(axis=1)
+    return _served(np.ascontiguousarray(inner[:, :need].T), receive)
+
+
+def _served(arrivals: Values, receive: float) -> Values:
+    """When a port has received all of (messages, T) that arrive in order."""
+    done: Values = arrivals[0] + receive
+    for arrival in arrivals[1:]:
+        np.maximum(done, arrival, out=done)
+        done += receive
+    return done

@@ -1,0 +1,160 @@
+"""Times of stars, trees and layers, path by path or summed over a fine grid."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Values = NDArray[np.float64]
+
+
+def harmonic_sum(i: int) -> float:
+    """Add up 1 + 1/2 + … + 1/i."""
+    return math.fsum(1 / j for j in range(1, i + 1))
+
+
+def harmonic_difference(n: int, s: int) -> float:
+    """Add up 1/(s+1) + … + 1/n."""
+    return math.fsum(1 / j for j in range(s + 1, n + 1))
+
+
+def lower_bound_violations(
+    n: int, layers: int, s: int, receive: float, shift: float, paths: int, seed: int
+) -> int:
+    """Count random paths on which a tree with ports beats shift + L(n−s)·receive."""
+    bound = shift + layers * (n - s) * receive
+    return sum(
+        _tree_time(n, layers, s, receive, draw) < bound * (1 - 1e-12)
+        for draw in _paths(shift, paths, seed)
+    )
+
+
+def upper_bound_violations(
+    n: int, layers: int, s: int, receive: float, shift: float, paths: int, seed: int
+) -> int:
+    """Count random paths on which ports delay a tree by more than L(n−s)·receive."""
+    most = layers * (n - s) * receive
+    count = 0
+    for draw in _paths(shift, paths, seed):
+        state = draw.getstate()
+        with_port = _tree_time(n, layers, s, receive, draw)
+        draw.setstate(state)
+        without = _tree_time(n, layers, s, 0.0, draw)
+        count += with_port > (without + most) * (1 + 1e-12)
+    return count
+
+
+def late_group_mean(n: int, groups: int, s: int, epsilon: float) -> float:
+    """Mean of the slowest group's T_(n−s), given that it is more than ε above E T_(n−s)."""
+    share, chance = _late_group(n, groups, s, epsilon)
+    return share / chance
+
+
+def late_group_share(n: int, groups: int, s: int, epsilon: float) -> float:
+    """Mean of the slowest group's T_(n−s) where that is more than ε above E T_(n−s), else 0."""
+    return _late_group(n, groups, s, epsilon)[0]
+
+
+def failure_slope(n: int, k: int, layer: int, t: float) -> float:
+    """Growth at t of −log P(fewer than k of n workers have done the layer); unit exponentials."""
+
+    def log_failure(moment: float) -> float:
+        q = math.exp(-moment / layer)
+        terms = (math.comb(n, i) * q**i * (1 - q) ** (n - i) for i in range(n - k + 1, n + 1))
+        return math.log(math.fsum(terms))
+
+    return log_failure(t - 0.5) - log_failure(t + 0.5)
+
+
+def least_finishing_mean(n: int, layers: int, tasks: int, mean: float, shift: float) -> float:
+    """Try every k_1 ≥ … ≥ k_r that adds up to the tasks, and return the least mean time."""
+    return min(finishing_mean(n, k, mean, shift) for k in _partitions(tasks, layers, n))
+
+
+def finishing_mean(n: int, k: Sequence[int], mean: float, shift: float) -> float:
+    """Integrate P(some layer is not done by t) by Simpson's rule."""
+    last = max(j for j, need in enumerate(k, 1) if need)
+    start = shift * last
+    t = start + np.linspace(0, 40 * mean * last, 20001)
+    late = 1 - _finished(n, k, t, mean, shift)
+    return start + float(_simpson(late, t[1] - t[0]))
+
+
+def _finished(n: int, k: Sequence[int], t: Values, mean: float, shift: float) -> Values:
+    """P(at least k_j workers have X ≤ t/j for all j): all ways to go from layer to layer."""
+    chances: dict[int, Values] = {0: np.ones_like(t)}
+    before = np.zeros_like(t)
+    for j in range(len(k), 0, -1):
+        now = 1 - np.exp(-np.maximum(t / j - shift, 0) / mean)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            p = np.where(before < 1, (now - before) / (1 - before), 0.0)
+        after: dict[int, Values] = {}
+        for done, chance in chances.items():
+            for more in range(max(k[j - 1] - done, 0), n - done + 1):
+                ways = math.comb(n - done, more)
+                step = chance * ways * p**more * (1 - p) ** (n - done - more)
+                after[done + more] = after.get(done + more, 0) + step
+        chances, before = after, now
+    return np.asarray(sum(chances.values()))
+
+
+def _late_group(n: int, groups: int, s: int, epsilon: float) -> tuple[float, float]:
+    """E[T 1{T > c}] and P(T > c), T the slowest group's time and c = E T_(n−s) + ε."""
+    c = harmonic_difference(n, s) + epsilon
+    t = c + np.linspace(0, 60, 60001)
+    q = np.exp(-t)
+    group = sum(
+        (math.comb(n, i) * q**i * (1 - q) ** (n - i) for i in range(s + 1, n + 1)),
+        np.zeros_like(t),
+    )
+    late = -np.expm1(groups * np.log1p(-group))
+    chance = float(late[0])
+    return c * chance + float(_simpson(late, t[1] - t[0])), chance
+
+
+def _simpson(values: Values, step: float) -> float:
+    return float(step / 3 * (values[0] + 4 * values[1:-1:2].sum() + 2 * values[2:-1:2].sum()))
+
+
+class _Path(random.Random):
+    """Draws the times of the workers of one path, one after the other."""
+
+    shift = 0.0
+
+    def time(self) -> float:
+        """Return the next worker's."""
+        return self.shift + self.expovariate(1.0)
+
+
+def _paths(shift: float, paths: int, seed: int) -> Iterator[_Path]:
+    draw = _Path(seed)
+    draw.shift = shift
+    for _ in range(paths):
+        yield draw
+
+
+def _tree_time(n: int, layers: int, s: int, receive: float, draw: _Path) -> float:
+    """When the master has n − s messages; one message at a time, in order of arrival."""
+    arrivals = []
+    for _ in range(n):
+        own = draw.time()
+        below = _tree_time(n, layers - 1, s, receive, draw) if layers > 1 else 0.0
+        arrivals.append(max(own, below))
+    free = 0.0
+    for arrival in sorted(arrivals)[: n - s]:
+        free = max(free, arrival) + receive
+    return free
+
+
+def _partitions(total: int, parts: int, most: int) -> Iterator[tuple[int, ...]]:
+    if parts == 0:
+        if total == 0:
+            yield ()
+        return
+    for first in range(min(total, most), -1, -1):
+        for rest in _partitions(total - first, parts - 1, first):
+            yield (first, *rest)

@@ -1,0 +1,11 @@
+"""Completion experiments: how long until the master can decode.
+
+One trial is ``iterations`` rounds, each with a time for every worker; rounds of one trial are tied
+together only by a recorded trace that is replayed.
+"""
+
+from fastgc.experiments.completion.exact import exact_cost, exact_rows, method
+from fastgc.experiments.completion.sampling import Sampler
+from fastgc.experiments.completion.table import describe, table
+
+__all__ = ["Sampler", "describe", "exact_cost", "exact_rows", "method", "table"]

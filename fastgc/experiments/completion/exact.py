@@ -1,0 +1,180 @@
+"""Exact road of a completion experiment: the law of the completion time, by quadrature."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+
+from fastgc.errors import FastgcError
+from fastgc.estimates import Estimate
+from fastgc.experiments.completion.scenario import Scenario
+from fastgc.experiments.completion.table import CompletionTable
+from fastgc.experiments.pooled import Row
+from fastgc.latency.empirical import Empirical, SampleTime
+from fastgc.stragglers.iid import Iid
+from fastgc.stragglers.uniform import Uniform
+from fastgc.systems.decodability import decodable
+from fastgc.systems.distribution import CompletionLaw, distribution
+from fastgc.systems.structure import Flat, Ring, Structure
+
+
+def exact_cost(table: CompletionTable) -> int | None:
+    """1, for a law costs no more than a few trials; None where there is no exact road."""
+    try:
+        _Exact(table).check()
+    except FastgcError:
+        return None
+    return 1
+
+
+def method(table: CompletionTable) -> str:
+    """What the numbers of `exact_rows` are."""
+    return "exact"
+
+
+def exact_rows(
+    table: CompletionTable,
+) -> Iterator[tuple[str, str, int | str | None, Estimate]]:
+    """(quantity, statistic, index, estimate) of everything asked for.
+
+    Raises
+    ------
+    FastgcError
+        Where there is no exact road, with the reason.
+    """
+    exact = _Exact(table)
+    exact.check()
+    for quantity in table.measure:
+        for statistic, index, estimate in exact.rows(quantity):
+            yield quantity, statistic, index, estimate
+
+
+class _Exact:
+    """The laws behind the measures of one experiment."""
+
+    def __init__(self, table: CompletionTable) -> None:
+        self._table = table
+        self._scenario = Scenario(table)
+
+    def check(self) -> None:
+        """Complain of the first measure that has no exact road."""
+        for quantity in self._table.measure:
+            try:
+                self._check(quantity)
+            except FastgcError as problem:
+                raise FastgcError(
+                    f'method: "exact" is not known for {quantity} here ({problem}); '
+                    'use "monte-carlo"'
+                ) from None
+
+    def _check(self, quantity: str) -> None:
+        if quantity == "decodable":
+            self._decodable  # noqa: B018
+        elif quantity == "messages" and self._scenario.messages is None:
+            raise FastgcError("their number differs from round to round")
+        elif quantity == "waiting" and self._scenario.busy is None:
+            raise FastgcError("what the port receives differs from round to round")
+        if quantity in ("time", "waiting"):
+            self._law  # noqa: B018
+
+    def rows(self, quantity: str) -> Iterator[Row]:
+        """Rows of one measure."""
+        if quantity == "load":
+            yield "mean", None, _exact(self._scenario.system.burden())
+        elif quantity == "decodable":
+            yield "mean", None, _exact(self._decodable)
+        elif quantity == "messages":
+            messages = self._scenario.messages
+            assert messages is not None
+            yield "mean", None, _exact(float(messages))
+        else:
+            busy = self._scenario.busy if quantity == "waiting" else 0.0
+            assert busy is not None
+            yield from self._spread(self._law, busy)
+
+    def _spread(self, law: CompletionLaw | _LawOfRows, less: float) -> Iterator[Row]:
+        """Mean, variance, extremes, quantiles and exceedances of the time ``less`` so much."""
+        yield "mean", None, _exact(law.mean() - less)
+        yield "variance", None, _exact(law.variance())
+        yield "minimum", None, _exact(law.minimum - less)
+        yield "maximum", None, _exact(law.maximum - less)
+        for level in self._table.quantiles:
+            yield f"quantile({level!r})", None, _exact(float(law.quantile(level)) - less)
+        for threshold in self._table.thresholds:
+            chance = float(law.survival(threshold + less))
+            yield f"P(>{threshold!r})", None, _exact(chance)
+
+    @cached_property
+    def _law(self) -> CompletionLaw | _LawOfRows:
+        scenario, port = self._scenario, self._table.port
+        if scenario.rows is not None:
+            if self._table.stragglers is not None:
+                raise FastgcError("rows of a trace and stragglers are not joined exactly")
+            return _LawOfRows(self._times_of_rows())
+        if scenario.times is None:
+            raise FastgcError("a law of latency only draws times")
+        structure, answers = self._answering()
+        return distribution(structure, scenario.times, port.receive, port.opens, answers)
+
+    def _answering(self) -> tuple[Structure, float | list[float]]:
+        """The structure, and how likely each worker is to answer at all."""
+        structure, stragglers = self._scenario.structure, self._table.stragglers
+        if stragglers is None:
+            return structure, 1.0
+        if isinstance(stragglers, Iid):
+            chances = 1.0 - stragglers.straggle(structure.workers)
+            return structure, [float(chance) for chance in chances]
+        if isinstance(stragglers, Uniform) and len(self._scenario.times or ()) == 1:
+            left = structure.workers - stragglers.stragglers
+            if isinstance(structure, Flat) and structure.need <= left:
+                return Flat(left, structure.need), 1.0
+            if isinstance(structure, Ring) and left == structure.n:
+                return structure, 1.0
+        raise FastgcError(f"stragglers {stragglers.model!r} leave no law that is known")
+
+    @cached_property
+    def _decodable(self) -> float:
+        if self._table.stragglers is None:
+            return 1.0
+        return decodable(self._scenario.structure, self._table.stragglers)
+
+    def _times_of_rows(self) -> np.ndarray:
+        """Completion times of all rows of the trace, one as likely as another."""
+        table, load = self._table, self._scenario.load
+        law = table.latency[0]
+        if not isinstance(law, Empirical):
+            raise FastgcError("rows of a trace are mixed with other times")
+        if table.scaling == "additive" and load != 1:
+            raise FastgcError("a sum of times of several rows has no law that is known")
+        rows = law.trace.rows.T
+        times = load * rows if table.scaling == "server-dependent" else rows
+        if self._scenario.tasks > 1:
+            raise FastgcError("tasks that take rows of their own have no law that is known")
+        return self._scenario.evaluator.done(np.ascontiguousarray(times))
+
+
+class _LawOfRows(SampleTime):
+    """One of the completion times of a trace's rows, all alike."""
+
+    def variance(self) -> float:
+        """Return the variance."""
+        return float(np.var(self.values))
+
+    @property
+    def minimum(self) -> float:
+        """The shortest."""
+        return float(self.values.min())
+
+    @property
+    def maximum(self) -> float:
+        """The longest."""
+        return float(self.values.max())
+
+
+def _exact(value: float) -> Estimate:
+    if not math.isfinite(value):
+        return Estimate(None, None, note="infinite")
+    return Estimate(float(value), 0.0)

@@ -1,0 +1,204 @@
+"""Monte Carlo road of a completion experiment: one block of trials, drawn, evaluated, tallied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.estimates import Estimate
+from fastgc.experiments.completion.measures import Block, Measure, Setting, make
+from fastgc.experiments.completion.scenario import Scenario
+from fastgc.experiments.completion.table import CompletionTable
+from fastgc.experiments.pooled import Bins, Cells
+from fastgc.streams import WORD, Batch, block_trials
+from fastgc.systems.fused import fused
+from fastgc.tallies import Histogram
+
+Samples = dict[str, NDArray[Any]]
+
+
+class Sampler:
+    """One point of a study, ready to sample.
+
+    Where all workers have one law and only the time is asked for, order statistics are drawn
+    themselves; on common random numbers, and in all other cases, every worker's time is drawn.
+
+    Parameters
+    ----------
+    table : CompletionTable
+        The experiment with its sweep applied.
+
+    Attributes
+    ----------
+    block : int
+        Trials in a block.
+    cells, histograms : int
+        Size of the tally that a block fills.
+    """
+
+    def __init__(self, table: CompletionTable) -> None:
+        scenario = Scenario(table)
+        self._table = table
+        self._scenario = scenario
+        self._evaluator = scenario.evaluator
+        self._stragglers = None if table.stragglers is None else table.stragglers.bind(None)
+        setting = Setting(
+            iterations=table.iterations,
+            quantiles=table.quantiles,
+            thresholds=table.thresholds,
+            finite_moments=scenario.finite_moments,
+            may_fail=scenario.may_fail,
+            load=scenario.system.burden(),
+            messages=scenario.messages,
+            least=scenario.least,
+            busy=scenario.busy,
+        )
+        self._measures: list[Measure] = [make(name, setting) for name in table.measure]
+        self._counted = self._must_count(table)
+        self._fused = None
+        common = scenario.draws.common
+        if common is not None and self._stragglers is None and not self._counted:
+            port = table.port
+            self._fused = fused(scenario.structure, common, port.receive, port.opens)
+        self.block = block_trials(scenario.n * scenario.tasks, table.iterations)
+        self.cells = sum(measure.cells for measure in self._measures)
+        self.histograms = sum(measure.histograms for measure in self._measures)
+
+    def _must_count(self, table: CompletionTable) -> bool:
+        """Whether what the ports received differs from round to round, and is asked for."""
+        scenario = self._scenario
+        return ("messages" in table.measure and scenario.messages is None) or (
+            "waiting" in table.measure and scenario.busy is None
+        )
+
+    def sample(
+        self,
+        seed: int,
+        stream: str,
+        first: int,
+        trials: int,
+        tally: tuple[Cells, Sequence[Bins], Sequence[Cells]],
+        shared: dict[Any, Any] | None = None,
+        samples: list[Samples] | None = None,
+    ) -> NDArray[np.float64] | None:
+        """Draw, evaluate and tally trials ``first`` … ``first + trials − 1``.
+
+        ``tally`` is this point's cells (filled), histogram bins and extremes (added to). Given
+        ``shared``, every worker's time is drawn, the same for all points that have the worker, and
+        each trial's value of the first measure is returned, (trials,). Given ``samples``, every
+        completion time is appended.
+        """
+        batch = Batch(seed, stream, first, -(-trials // WORD), self._table.iterations)
+        block = self._block(batch, trials, common=shared is not None)
+        if samples is not None:
+            samples.append({"time": np.ascontiguousarray(block.done.T)})
+        cells, bins, extremes = tally
+        cell = histogram = 0
+        for measure in self._measures:
+            measure.add(
+                block,
+                cells[cell : cell + measure.cells],
+                bins[histogram : histogram + measure.histograms],
+                extremes[histogram : histogram + measure.histograms],
+            )
+            cell += measure.cells
+            histogram += measure.histograms
+        return None if shared is None else self._measures[0].each(block)
+
+    def _block(self, batch: Batch, trials: int, *, common: bool) -> Block:
+        """The rounds of a block."""
+        if self._fused is not None and not common:
+            return self._finish(Block(np.ascontiguousarray(self._fused(batch)[:, :trials])))
+        times = self._times(batch)
+        shape = (batch.iterations, trials)
+        if not self._counted:
+            done = np.empty(shape)
+            for iteration in range(batch.iterations):
+                done[iteration] = self._evaluator.done(times[iteration])[:trials]
+            return self._finish(Block(done))
+        done, messages, received = np.empty(shape), np.empty(shape), np.empty(shape)
+        for iteration in range(batch.iterations):
+            found = self._evaluator.counted(times[iteration])
+            for out, values in zip((done, messages, received), found, strict=True):
+                out[iteration] = values[:trials]
+        block = Block(done, messages=messages)
+        block.waiting = done - received * self._table.port.receive
+        return block
+
+    def _finish(self, block: Block) -> Block:
+        """Fill in what was received where that is always the same."""
+        scenario = self._scenario
+        if scenario.messages is not None:
+            block.messages = np.full(block.done.shape, float(scenario.messages))
+        if scenario.busy is not None:
+            block.waiting = block.done - scenario.busy
+        return block
+
+    def _times(self, batch: Batch) -> NDArray[np.float64]:
+        """Every worker's times, infinite where it never answers: (L, n, …, T)."""
+        times = self._scenario.draws.times(batch)
+        if self._stragglers is None:
+            return times
+        n = self._scenario.n
+        planes = self._stragglers.draw(n, batch).planes.reshape(n, batch.iterations, batch.groups)
+        alive = np.unpackbits(planes.view(np.uint8), bitorder="little", axis=-1).astype(bool)
+        lost = ~alive.transpose(1, 0, 2)
+        if times.ndim == 4:
+            lost = lost[:, :, np.newaxis]
+        np.copyto(times, np.inf, where=lost)
+        return times
+
+    def replay(
+        self, seed: int, stream: str, trial: int, *, common: bool = False
+    ) -> list[dict[str, Any]]:
+        """What happened in each round of one trial.
+
+        Workers' times are None where order statistics were drawn instead of them.
+        """
+        batch = Batch(seed, stream, trial - trial % WORD, 1, self._table.iterations)
+        block = self._block(batch, batch.trials, common=common)
+        drawn = self._fused is None or common
+        times = self._times(batch) if drawn else None
+        found = []
+        for iteration in range(batch.iterations):
+            done = float(block.done[iteration, trial % WORD])
+            own = None if times is None else times[iteration, ..., trial % WORD]
+            found.append(
+                {
+                    "time": done if np.isfinite(done) else None,
+                    "workers": None if own is None else _numbers(own),
+                    "stragglers": [] if own is None else _never(own),
+                }
+            )
+        return found
+
+    def rows(
+        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
+    ) -> Iterator[tuple[str, str, int | str | None, Estimate]]:
+        """(quantity, statistic, index, estimate) of everything measured."""
+        cell = histogram = 0
+        for name, measure in zip(self._table.measure, self._measures, strict=True):
+            own = sums[cell : cell + measure.cells]
+            seen = histograms[histogram : histogram + measure.histograms]
+            for statistic, index, estimate in measure.rows(trials, own, seen):
+                yield name, statistic, index, estimate
+            cell += measure.cells
+            histogram += measure.histograms
+
+
+def _numbers(times: NDArray[np.float64]) -> list[Any]:
+    """Times as JSON has them: None where a worker never answers."""
+    return [
+        _numbers(row) if np.ndim(row) else (float(row) if np.isfinite(row) else None)
+        for row in times
+    ]
+
+
+def _never(times: NDArray[np.float64]) -> list[int]:
+    """Workers that never answer."""
+    lost = ~np.isfinite(times.reshape(len(times), -1)).all(axis=1)
+    return [int(worker) for worker in np.flatnonzero(lost)]

@@ -1,0 +1,136 @@
+"""What a completion experiment says in a study."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+import pydantic
+from pydantic import Field
+
+from fastgc import registry
+from fastgc.errors import FastgcError
+from fastgc.latency import Scaling, listed
+from fastgc.latency.law import NotNegative, Positive
+from fastgc.stragglers.adversarial import Adversarial
+from fastgc.stragglers.deadline import Deadline
+
+Open = Annotated[float, Field(gt=0, lt=1)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+MEASURES = ("time", "load", "messages", "waiting", "decodable")
+
+
+class Port(registry.Table):
+    """How a node receives: one message at a time.
+
+    Parameters
+    ----------
+    receive : float
+        Seconds that a message takes; 0 is no port.
+    opens : {"start", "after-own"}
+        Whether a tree's inner node receives from the start or once its own work is done.
+    """
+
+    receive: NotNegative = 0.0
+    opens: Literal["start", "after-own"] = "start"
+
+
+class CompletionTable(registry.ExperimentTable):
+    """The keys of a completion experiment.
+
+    ``system``, ``latency`` (one law, or a list with one for each worker) and ``stragglers`` are
+    any registered members.
+    """
+
+    ROOMS: ClassVar[tuple[str, ...]] = ("system", "stragglers")
+
+    name: str = "experiment1"
+    kind: Literal["completion"] = "completion"
+    method: Literal["auto", "exact", "monte-carlo", "both"] = "auto"
+    system: Any
+    work: Positive = 1.0
+    latency: Any
+    scaling: Scaling = "server-dependent"
+    port: Port = Port()
+    stragglers: Any = None
+    iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 1
+    measure: tuple[str, ...] = ("time",)
+    quantiles: tuple[Open, ...] = ()
+    thresholds: tuple[Finite, ...] = ()
+    sweep: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
+
+    @pydantic.field_validator("measure")
+    @classmethod
+    def _once(cls, measure: tuple[str, ...]) -> tuple[str, ...]:
+        return registry.each_once(measure)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as fields: the class with the members registered here is made anew elsewhere."""
+        return _restored, ({key: getattr(self, key) for key in type(self).model_fields},)
+
+    @classmethod
+    def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
+        """What stragglers make of the number of workers."""
+        system, stragglers = parts["system"], parts["stragglers"]
+        if system is None or stragglers is None:
+            return []
+        if isinstance(stragglers, Adversarial | Deadline):
+            sentence = (
+                f"must say who never answers (got {stragglers.model!r}); take iid, uniform, "
+                "two-class, markov or trace"
+            )
+            return [("stragglers.model", sentence)]
+        n = system.workers()
+        return [(f"stragglers.{field}", sentence) for field, sentence in stragglers.complaints(n)]
+
+    def misfits(self) -> list[tuple[str, str]]:
+        """Return (key path, sentence) for parts that are sound but do not fit together."""
+        found = listed.complaints(self.latency, self.system.workers())
+        if found:
+            return found
+        for i, law in enumerate(self.latency):
+            if len(self.latency) > 1 and any(
+                part.order in ("rows", "replay") for part in listed.recorded(law)
+            ):
+                sentence = (
+                    f'{listed.which(self.latency, i)}order: must be "pooled" or "workers" in a '
+                    "list of laws; rows of a trace are taken by one law for all workers"
+                )
+                return [("latency", sentence)]
+        from fastgc.experiments.completion.scenario import Scenario
+
+        try:
+            Scenario(self)
+        except FastgcError as problem:
+            key, colon, sentence = str(problem).partition(": ")
+            if colon and key.split(".")[0] in type(self).model_fields:
+                return [(key, sentence)]
+            return [("system", str(problem))]
+        return []
+
+
+def _restored(fields: dict[str, Any]) -> CompletionTable:
+    return table().model_construct(**fields)
+
+
+def describe(table: CompletionTable) -> dict[str, Any]:
+    """What a file of results keeps of how a point was evaluated."""
+    from fastgc.experiments.completion.scenario import Scenario
+
+    scenario = Scenario(table)
+    return {
+        "kernel": type(scenario.structure).__name__.lower(),
+        "system": scenario.system.settings(),
+    }
+
+
+def table() -> type[CompletionTable]:
+    """The table with the members that are registered now."""
+    measure: Any = Literal[MEASURES]
+    return pydantic.create_model(
+        "CompletionTable",
+        __base__=CompletionTable,
+        system=(registry.union("system"), ...),
+        latency=(listed.laws(), ...),
+        stragglers=(registry.optional("stragglers"), None),
+        measure=(tuple[measure, ...], ("time",)),
+    )

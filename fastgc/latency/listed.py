@@ -1,0 +1,66 @@
+"""Laws as a study gives them: one table for all workers, or a list with one each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from fastgc import registry
+from fastgc.latency.empirical import Empirical
+from fastgc.latency.law import Law
+
+
+def laws() -> Any:
+    """Return the type of such a key: a tuple of the laws now registered, given as one or more."""
+    law: Any = registry.union("latency")
+    each = tuple[law, ...]
+    given = BeforeValidator(_listed, json_schema_input_type=law | each)
+    return Annotated[each, Field(min_length=1), given]
+
+
+def _listed(latency: Any) -> Any:
+    """A tuple of laws; what a validator hands on is no longer JSON, in which lists fit tuples."""
+    laws = _frozen(latency)
+    return laws if isinstance(laws, tuple) else (laws,)
+
+
+def _frozen(data: Any) -> Any:
+    """Data with tuples for lists."""
+    if isinstance(data, dict):
+        return {key: _frozen(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return tuple(_frozen(value) for value in data)
+    return data
+
+
+def complaints(laws: Sequence[Any], n: int) -> list[tuple[str, str]]:
+    """Return (key, sentence) for whatever in a list of laws does not fit n workers."""
+    if len(laws) not in (1, n):
+        sentence = f"must be one law or a list of one per worker (got {len(laws)} for n={n})"
+        return [("latency", sentence)]
+    return [
+        ("latency", f"{which(laws, i)}{field}: {sentence}")
+        for i, law in enumerate(laws)
+        for field, sentence in law.complaints(n)
+    ]
+
+
+def which(laws: Sequence[Any], i: int) -> str:
+    """Say which law of several is meant."""
+    return f"law {i}: " if len(laws) > 1 else ""
+
+
+def of_workers(laws: Sequence[Law], n: int) -> list[Law]:
+    """Return one law where all n workers have the same, else one for each."""
+    own = [law for law in laws for _ in range(n // len(laws))]
+    each = [law.of_worker(j) for j, law in enumerate(own)]
+    return each[:1] if all(law is each[0] for law in each) else each
+
+
+def recorded(law: Any) -> list[Empirical]:
+    """Return the recorded laws in a law."""
+    if isinstance(law, Empirical):
+        return [law]
+    return [part for _, part in law if isinstance(part, Empirical)]

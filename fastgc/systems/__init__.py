@@ -1,0 +1,41 @@
+"""Systems of workers: who works on how much, and whose answers are waited for.
+
+Each function returns what a study's ``system`` table of the same name describes.
+`coded_reduce` and `layered` return more: the schemes themselves, to be run on real data; what a
+study describes is their ``.system``.
+"""
+
+from fastgc.systems.coded_reduce import CodedReduce
+from fastgc.systems.gradient_code import gradient_code
+from fastgc.systems.hierarchical import hierarchical
+from fastgc.systems.ignore_stragglers import ignore_stragglers
+from fastgc.systems.k_of_n import k_of_n
+from fastgc.systems.layered import LayeredProduct, layered
+from fastgc.systems.reduction import CodedReduceTree, coded_reduce
+from fastgc.systems.replication import replication
+from fastgc.systems.ring_all_reduce import ring_all_reduce
+from fastgc.systems.structure import Flat, Layers, Replicated, Ring, Structure, Tree
+from fastgc.systems.system import System
+from fastgc.systems.uncoded import uncoded
+
+__all__ = [
+    "CodedReduce",
+    "CodedReduceTree",
+    "Flat",
+    "LayeredProduct",
+    "Layers",
+    "Replicated",
+    "Ring",
+    "Structure",
+    "System",
+    "Tree",
+    "coded_reduce",
+    "gradient_code",
+    "hierarchical",
+    "ignore_stragglers",
+    "k_of_n",
+    "layered",
+    "replication",
+    "ring_all_reduce",
+    "uncoded",
+]

@@ -1,0 +1,149 @@
+"""CodedReduce: a tree in which every parent waits for all but s of its children."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated, Literal, Self
+
+import numpy as np
+import pydantic
+
+from fastgc.registry import register
+from fastgc.systems.capacity import capacities
+from fastgc.systems.parameters import LARGEST, Count, Workers
+from fastgc.systems.structure import Tree
+from fastgc.systems.system import System
+
+_Parents = Annotated[
+    tuple[Annotated[int, pydantic.Field(ge=0)], ...],
+    pydantic.Field(min_length=1, max_length=LARGEST),
+]
+
+
+@register("system")
+class CodedReduce(System):
+    """A tree of workers below a master; every parent waits for all but s of its children.
+
+    Either regular, with n children a parent and ``layers`` layers, or by ``parents``.
+
+    Parameters
+    ----------
+    n, layers : int, optional
+    parents : tuple of int, optional
+        Node i + 1 is child of node ``parents[i]`` ≤ i; node 0 is the master.
+    s : int
+        Children of each parent that are not waited for.
+    """
+
+    family: Literal["coded-reduce"] = "coded-reduce"
+    n: Workers | None = None
+    layers: Annotated[int | None, pydantic.Field(ge=1)] = None
+    parents: _Parents | None = None
+    s: Count
+
+    @pydantic.field_validator("parents")
+    @classmethod
+    def _come_first(cls, parents: tuple[int, ...] | None) -> tuple[int, ...] | None:
+        for i, parent in enumerate(parents or ()):
+            if parent > i:
+                raise ValueError(
+                    f"must name nodes that come before: node {i + 1} can be child of 0, the "
+                    f"master, to {i} (got {parent})"
+                )
+        return parents
+
+    @pydantic.model_validator(mode="after")
+    def _possible(self) -> Self:
+        shape = {"n": self.n, "layers": self.layers}
+        there = [key for key, value in shape.items() if value is not None]
+        if self.parents is None:
+            if len(there) < 2:
+                missing = "layers" if there == ["n"] else "n"
+                got = f"{there[0]} without {missing}" if there else "none of them"
+                raise ValueError(f"give either n and layers or parents (got {got})")
+            assert self.n is not None and self.layers is not None
+            if self.s >= self.n:
+                raise ValueError(
+                    f"s must be less than n, the children of a parent (got n={self.n}, s={self.s})"
+                )
+            if _size(self.n, self.layers) > LARGEST:
+                raise ValueError(
+                    f"a tree must have at most {LARGEST} workers (got n={self.n}, "
+                    f"layers={self.layers})"
+                )
+            return self
+        if there:
+            raise ValueError(f"give either n and layers or parents (got parents and {there[0]})")
+        few = [(v, c) for v, c in enumerate(_counts(self.parents)) if 0 < c <= self.s]
+        if few:
+            node, count = few[0]
+            raise ValueError(
+                f"every parent needs more than s children (got s={self.s}, and node {node} has "
+                f"{count})"
+            )
+        return self
+
+    def workers(self) -> int:
+        """Return the number of workers."""
+        if self.parents is not None:
+            return len(self.parents)
+        assert self.n is not None and self.layers is not None
+        return _size(self.n, self.layers)
+
+    def structure(self) -> Tree:
+        """Return the tree."""
+        parents = self._parents()
+        need = tuple(count - self.s if count else 0 for count in _counts(parents))
+        shape = self._shape()
+        return Tree(parents, need, None if shape is None else (*shape, shape[0] - self.s))
+
+    def default_share(self) -> float:
+        """Return r_CR of paper `codedreduce`, (5): the smallest load there is for the tree.
+
+        Of an irregular tree it follows from how much data every subtree can be given; see
+        `fastgc.systems.capacity.capacities`. In a regular one r = 1/Σ_l (n/(s + 1))^l.
+        """
+        shape = self._shape()
+        if shape is not None:
+            ratio = Fraction(shape[0], self.s + 1)
+            return float(1 / sum(ratio**layer for layer in range(1, shape[1] + 1)))
+        return float(1 / capacities(self._parents(), self.s)[0])
+
+    def _parents(self) -> tuple[int, ...]:
+        if self.parents is not None:
+            return self.parents
+        assert self.n is not None and self.layers is not None
+        return _regular(self.n, self.layers)
+
+    def _shape(self) -> tuple[int, int] | None:
+        """Children a parent and layers, where they are the same everywhere."""
+        if self.parents is None:
+            assert self.n is not None and self.layers is not None
+            return self.n, self.layers
+        n, node, layers = self.parents.count(0), len(self.parents), 0
+        while node:
+            node, layers = self.parents[node - 1], layers + 1
+        fits = _size(n, layers) == len(self.parents) and _regular(n, layers) == self.parents
+        return (n, layers) if fits else None
+
+
+def _size(n: int, layers: int) -> int:
+    """Workers n + n² + … of a regular tree; counting stops above the largest there can be."""
+    total, last = 0, 1
+    for _ in range(layers):
+        last *= n
+        total += last
+        if total > LARGEST:
+            break
+    return total
+
+
+def _regular(n: int, layers: int) -> tuple[int, ...]:
+    """Parents in a regular tree, layer by layer, the children of a node together."""
+    return tuple(i // n for i in range(_size(n, layers)))
+
+
+def _counts(parents: tuple[int, ...]) -> list[int]:
+    """Children of every node."""
+    counts: list[int] = np.bincount(parents, minlength=len(parents) + 1).tolist()
+    return counts

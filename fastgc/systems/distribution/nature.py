@@ -1,0 +1,97 @@
+"""What quadrature must know of a law of times: where it breaks, and how heavy its tail is."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from fastgc.latency.empirical import SampleTime
+from fastgc.latency.pareto import ParetoTime
+from fastgc.latency.time import Affine, Certain, Mixture, Time, Values
+from fastgc.latency.uniform import UniformTime
+
+
+def minimum(time: Time) -> float:
+    """Return the largest t that no time falls below."""
+    if isinstance(time, Mixture):
+        return min(minimum(part) for part in possible(time))
+    return float(time.quantile(0.0))
+
+
+def maximum(time: Time) -> float:
+    """Return the smallest t that no time exceeds; infinite where there is none."""
+    if isinstance(time, Mixture):
+        return max(maximum(part) for part in possible(time))
+    return float(time.upper_quantile(0.0))
+
+
+def breaks(time: Time) -> Values:
+    """Return, in order, the t at which the distribution function jumps or bends."""
+    if isinstance(time, Certain):
+        return np.array([time.value])
+    if isinstance(time, SampleTime):
+        return np.unique(time.values)
+    if isinstance(time, Affine):
+        return np.asarray(time.offset + time.factor * breaks(time.part))
+    if isinstance(time, Mixture):
+        return np.unique(np.concatenate([breaks(part) for part in possible(time)]))
+    if isinstance(time, UniformTime):
+        return np.array([time.low, time.high])
+    ends = np.array([minimum(time), maximum(time)])
+    return np.asarray(ends[np.isfinite(ends)])
+
+
+def is_discrete(time: Time) -> bool:
+    """Whether all the chance lies on the breaks."""
+    if isinstance(time, Affine):
+        return is_discrete(time.part)
+    if isinstance(time, Mixture):
+        return all(is_discrete(part) for part in possible(time))
+    return isinstance(time, Certain | SampleTime)
+
+
+def tail_index(time: Time) -> float:
+    """Return α where P(T > t) falls like t^(−α); infinite for lighter tails.
+
+    Of a law that is not fastgc's own, α is read off the tail between 1e-250 and 1e-300, and taken
+    as infinite above 50.
+    """
+    if isinstance(time, ParetoTime):
+        return time.shape
+    if isinstance(time, Affine):
+        return tail_index(time.part)
+    if isinstance(time, Mixture):
+        return min(tail_index(part) for part in possible(time))
+    if type(time).__module__.startswith("fastgc."):
+        return math.inf
+    near, far = (float(time.upper_quantile(v)) for v in (1e-250, 1e-300))
+    if not near < far < math.inf:
+        return math.inf
+    index = 50.0 * math.log(10.0) / math.log(far / near) if near > 0 else math.inf
+    return index if index < 50 else math.inf
+
+
+def possible(mixture: Mixture) -> list[Time]:
+    """Return the parts of a mixture that have any chance."""
+    return [part for p, part in zip(mixture.chances, mixture.parts, strict=True) if p > 0]
+
+
+def scaled(time: Time, factor: float) -> Time:
+    """Return the law of ``factor`` times as long."""
+    if factor == 1:
+        return time
+    if isinstance(time, Certain):
+        return Certain(factor * time.value)
+    if isinstance(time, Affine):
+        return Affine(time.part, factor * time.factor, factor * time.offset)
+    return Affine(time, factor, 0.0)
+
+
+def key(time: Time) -> object:
+    """Return what equal laws have in common: themselves where they compare, else their identity."""
+    try:
+        hash(time)
+    except TypeError:
+        return id(time)
+    return time

@@ -1,0 +1,67 @@
+"""Gradient coding in a star: any n − s answers hold the exact gradient."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import pydantic
+
+from fastgc.complaints import made
+from fastgc.registry import register
+from fastgc.systems.parameters import Count, Workers
+from fastgc.systems.structure import Flat
+from fastgc.systems.system import System
+
+
+@register("system")
+class GradientCode(System):
+    """Each of n workers has (s + 1)/n of the work; any n − s answers are enough (GC)."""
+
+    family: Literal["gradient-code"] = "gradient-code"
+    n: Workers
+    s: Count
+
+    @pydantic.field_validator("s")
+    @classmethod
+    def _leaves_survivors(cls, s: int, info: pydantic.ValidationInfo) -> int:
+        n = info.data.get("n")
+        if n is not None and s >= n:
+            raise ValueError(f"must be less than n (got n={n}, s={s})")
+        return s
+
+    def workers(self) -> int:
+        """Return the number of workers."""
+        return self.n
+
+    def structure(self) -> Flat:
+        """Return that n − s answers are waited for."""
+        return Flat(self.n, self.n - self.s)
+
+    def default_share(self) -> float:
+        """Return (s + 1)/n."""
+        return (self.s + 1) / self.n
+
+
+def gradient_code(n: int, s: int, load: float | None = None) -> GradientCode:
+    """Describe a gradient code on n workers (Tandon et al., ICML 2017).
+
+    Parameters
+    ----------
+    n : int
+        Workers.
+    s : int
+        Stragglers that exact decoding survives, 0 ≤ s < n.
+    load : float, optional
+        Share of the work of each worker, instead of (s + 1)/n.
+
+    Raises
+    ------
+    FastgcError
+        If not 0 ≤ s < n, or the load is not positive.
+
+    Examples
+    --------
+    >>> gradient_code(n=4, s=1).share(), gradient_code(n=4, s=1).structure()
+    (0.5, Flat(n=4, need=3))
+    """
+    return made(GradientCode, "gradient_code", n=n, s=s, load=load)

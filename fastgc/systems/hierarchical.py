@@ -1,0 +1,190 @@
+"""Layered tasks: every worker does one task a layer, and each layer has an MDS code of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal, Self
+
+import pydantic
+
+from fastgc.complaints import made
+from fastgc.errors import FastgcError
+from fastgc.latency.time import Time
+from fastgc.registry import register
+from fastgc.systems.parameters import LARGEST, MOST_TASKS, Count, Workers
+from fastgc.systems.structure import Layers
+from fastgc.systems.system import System
+
+Rule = Literal["equal-exponent", "quantile", "optimal", "single-rate"]
+
+
+@register("system")
+class Hierarchical(System):
+    """Each of n workers does one coded task a layer, in turn; layer j is done with k_j answers.
+
+    Either ``k`` says how many answers each layer needs, or ``rule`` shares out ``tasks`` answers
+    among ``layers`` layers. A time of the latency law is that of one task of all the ``work``; with
+    ``load`` = 1/tasks it is that of a task's true share.
+
+    Parameters
+    ----------
+    n : int
+    k : tuple of int, optional
+        Answers that each layer needs, from 0 to n; layers after the last that needs any are not
+        worked on.
+    layers, tasks : int, optional
+    rule : {"equal-exponent", "quantile", "optimal", "single-rate"}, optional
+    draws : {"speed", "task"}
+        Whether a worker's tasks all take one time, or each a time of its own.
+    """
+
+    family: Literal["hierarchical"] = "hierarchical"
+    n: Workers
+    k: Annotated[tuple[Count, ...] | None, pydantic.Field(min_length=1, max_length=LARGEST)] = None
+    layers: Workers | None = None
+    tasks: Annotated[int | None, pydantic.Field(ge=1)] = None
+    rule: Rule | None = None
+    draws: Literal["speed", "task"] = "speed"
+
+    @pydantic.field_validator("k")
+    @classmethod
+    def _possible(
+        cls, k: tuple[int, ...] | None, info: pydantic.ValidationInfo
+    ) -> tuple[int, ...] | None:
+        n = info.data.get("n")
+        if k is None:
+            return k
+        if n is not None and max(k) > n:
+            layer = next(j for j, need in enumerate(k) if need > n)
+            raise ValueError(f"must be at most n in every layer (got n={n}, k[{layer}]={k[layer]})")
+        if max(k) == 0:
+            raise ValueError("must be more than 0 in some layer, or nothing is waited for")
+        return k
+
+    @pydantic.model_validator(mode="after")
+    def _given_once(self) -> Self:
+        layers = (self.layers or 0) if self.k is None else len(self.k)
+        if self.n * layers > MOST_TASKS:
+            raise ValueError(
+                f"workers can have at most {MOST_TASKS} tasks together, n · layers "
+                f"(got n={self.n}, layers={layers})"
+            )
+        parts = {"layers": self.layers, "tasks": self.tasks, "rule": self.rule}
+        there = [key for key, value in parts.items() if value is not None]
+        if self.k is not None:
+            if there:
+                raise ValueError(f"give either k or layers, tasks and rule (got k and {there[0]})")
+            return self
+        missing = [key for key in parts if key not in there]
+        if missing:
+            got = " without ".join(map(" and ".join, (there, missing))) if there else "none of them"
+            raise ValueError(f"give either k or layers, tasks and rule (got {got})")
+        assert self.layers is not None and self.tasks is not None
+        if self.tasks > self.layers * self.n:
+            raise ValueError(
+                f"tasks must be at most layers · n, one a worker and layer "
+                f"(got tasks={self.tasks}, layers={self.layers}, n={self.n})"
+            )
+        return self
+
+    def workers(self) -> int:
+        """Return the number of workers."""
+        return self.n
+
+    def structure(self) -> Layers:
+        """Return the layers' needs.
+
+        Raises
+        ------
+        FastgcError
+            If a rule is still to be settled by `for_time`.
+        """
+        if self.k is None:
+            raise FastgcError(
+                f'rule: "{self.rule}" must be settled by for_time(law of a task\'s time) before '
+                "anything can be waited for; or give k"
+            )
+        return Layers(self.n, self.k, self.draws == "task")
+
+    def default_share(self) -> float:
+        """Return 1: a time is that of one task."""
+        return 1.0
+
+    def burden(self) -> float:
+        """Return the share of the work that a worker's tasks are together.
+
+        One in every layer up to the last that needs answers; a task is one of Σ k_j, or the share
+        given as ``load``.
+        """
+        if self.k is None:
+            assert self.layers is not None and self.tasks is not None
+            layers, tasks = self.layers, self.tasks
+        else:
+            layers, tasks = max(j for j, need in enumerate(self.k, 1) if need), sum(self.k)
+        return layers / tasks if self.load is None else layers * self.load
+
+    def for_time(self, time: Time | None) -> Self:
+        """Return the system with its rule settled for the law of a task's time.
+
+        Raises
+        ------
+        FastgcError
+            If the rule cannot share out the tasks.
+        """
+        if self.k is not None:
+            return self
+        from fastgc.systems.rules import choose
+
+        assert self.rule is not None and self.layers is not None and self.tasks is not None
+        k = choose(self.rule, self.n, self.layers, self.tasks, time, self.draws)
+        return self.model_copy(update={"k": k, "layers": None, "tasks": None, "rule": None})
+
+
+def hierarchical(
+    n: int,
+    k: Sequence[int] | None = None,
+    layers: int | None = None,
+    tasks: int | None = None,
+    rule: str | None = None,
+    draws: str = "speed",
+    load: float | None = None,
+) -> Hierarchical:
+    """Describe layered tasks with an MDS code a layer (paper `hierarchical`).
+
+    Parameters
+    ----------
+    n : int
+        Workers.
+    k : sequence of int, optional
+        Answers that each layer needs, from 0 to n, in any order.
+    layers, tasks : int, optional
+        Instead of ``k``: layers, and how many answers they need together.
+    rule : {"equal-exponent", "quantile", "optimal", "single-rate"}, optional
+        How ``tasks`` are shared out among the layers; see `fastgc.systems.rules.choose`.
+    draws : {"speed", "task"}
+        Whether a worker's tasks all take one time X, so that its j-th is done at j·X, or each
+        takes a time of its own.
+    load : float, optional
+        Share of the work that one task is; without it a time of the latency law is that of a task.
+
+    Raises
+    ------
+    FastgcError
+        If some k_j > n, or the tasks cannot be shared out.
+
+    Examples
+    --------
+    >>> hierarchical(n=4, k=(3, 2)).structure()
+    Layers(n=4, k=(3, 2), fresh=False)
+    """
+    return made(
+        Hierarchical,
+        "hierarchical",
+        n=n,
+        k=k,
+        layers=layers,
+        tasks=tasks,
+        rule=rule,
+        draws=draws,
+        load=load,
+    )

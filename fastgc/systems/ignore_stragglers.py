@@ -1,0 +1,67 @@
+"""Uncoded work without the slowest: the gradient of those who were fast enough."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import pydantic
+
+from fastgc.complaints import made
+from fastgc.registry import register
+from fastgc.systems.parameters import Count, Workers
+from fastgc.systems.structure import Flat
+from fastgc.systems.system import System
+
+
+@register("system")
+class IgnoreStragglers(System):
+    """Each of n workers has an n-th of the work; the slowest ``stragglers`` are not waited for."""
+
+    family: Literal["ignore-stragglers"] = "ignore-stragglers"
+    n: Workers
+    stragglers: Count
+
+    @pydantic.field_validator("stragglers")
+    @classmethod
+    def _leaves_workers(cls, stragglers: int, info: pydantic.ValidationInfo) -> int:
+        n = info.data.get("n")
+        if n is not None and stragglers >= n:
+            raise ValueError(f"must be less than n (got n={n}, stragglers={stragglers})")
+        return stragglers
+
+    def workers(self) -> int:
+        """Return the number of workers."""
+        return self.n
+
+    def structure(self) -> Flat:
+        """Return that n − stragglers answers are waited for."""
+        return Flat(self.n, self.n - self.stragglers)
+
+    def default_share(self) -> float:
+        """Return 1/n."""
+        return 1 / self.n
+
+
+def ignore_stragglers(n: int, stragglers: int, load: float | None = None) -> IgnoreStragglers:
+    """Describe uncoded work whose slowest answers are left out (SGD of paper `codedreduce`).
+
+    Parameters
+    ----------
+    n : int
+        Workers.
+    stragglers : int
+        Workers that are not waited for, 0 ≤ stragglers < n.
+    load : float, optional
+        Share of the work of each worker, instead of 1/n.
+
+    Raises
+    ------
+    FastgcError
+        If not 0 ≤ stragglers < n, or the load is not positive.
+
+    Examples
+    --------
+    >>> ignore_stragglers(n=4, stragglers=1).structure()
+    Flat(n=4, need=3)
+    """
+    return made(IgnoreStragglers, "ignore_stragglers", n=n, stragglers=stragglers, load=load)

@@ -1,0 +1,67 @@
+"""Maximum distance separable codes: any k of n answers will do."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import pydantic
+
+from fastgc.complaints import made
+from fastgc.registry import register
+from fastgc.systems.parameters import Workers
+from fastgc.systems.structure import Flat
+from fastgc.systems.system import System
+
+
+@register("system")
+class KOfN(System):
+    """Each of n workers has a k-th of the work, coded so that any k answers are enough (MDS)."""
+
+    family: Literal["k-of-n"] = "k-of-n"
+    n: Workers
+    k: Workers
+
+    @pydantic.field_validator("k")
+    @classmethod
+    def _not_too_many(cls, k: int, info: pydantic.ValidationInfo) -> int:
+        n = info.data.get("n")
+        if n is not None and k > n:
+            raise ValueError(f"must be at most n (got n={n}, k={k})")
+        return k
+
+    def workers(self) -> int:
+        """Return the number of workers."""
+        return self.n
+
+    def structure(self) -> Flat:
+        """Return that k answers are waited for."""
+        return Flat(self.n, self.k)
+
+    def default_share(self) -> float:
+        """Return 1/k."""
+        return 1 / self.k
+
+
+def k_of_n(n: int, k: int, load: float | None = None) -> KOfN:
+    """Describe an (n, k) MDS code on a linear computation (Lee et al. 1512.02673).
+
+    Parameters
+    ----------
+    n : int
+        Workers.
+    k : int
+        Answers that are enough, 1 ≤ k ≤ n.
+    load : float, optional
+        Share of the work of each worker, instead of 1/k.
+
+    Raises
+    ------
+    FastgcError
+        If not 1 ≤ k ≤ n, or the load is not positive.
+
+    Examples
+    --------
+    >>> k_of_n(n=5, k=4).share()
+    0.25
+    """
+    return made(KOfN, "k_of_n", n=n, k=k, load=load)

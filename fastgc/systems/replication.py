@@ -1,0 +1,90 @@
+"""Replication: groups of d workers do the same work, and the fastest of each counts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import pydantic
+
+from fastgc.complaints import alternatives, made
+from fastgc.registry import register
+from fastgc.systems.parameters import Workers
+from fastgc.systems.structure import Replicated
+from fastgc.systems.system import System
+
+
+@register("system")
+class Replication(System):
+    """Groups of d workers share out d/n of the work each; ``groups`` of them must answer.
+
+    Workers g·d … g·d + d − 1 are group g. All n/d groups are waited for unless ``groups`` says how
+    many are enough.
+    """
+
+    family: Literal["replication"] = "replication"
+    n: Workers
+    d: Workers
+    groups: Workers | None = None
+
+    @pydantic.field_validator("d")
+    @classmethod
+    def _divides(cls, d: int, info: pydantic.ValidationInfo) -> int:
+        n = info.data.get("n")
+        if n is not None and n % d:
+            divisors = [i for i in range(1, n + 1) if n % i == 0]
+            if len(divisors) > 12:
+                divisors = sorted(sorted(divisors, key=lambda i: abs(i - d))[:4])
+            raise ValueError(f"must divide n (got n={n}, d={d}; {alternatives(divisors)} do)")
+        return d
+
+    @pydantic.field_validator("groups")
+    @classmethod
+    def _not_too_many(cls, groups: int | None, info: pydantic.ValidationInfo) -> int | None:
+        n, d = info.data.get("n"), info.data.get("d")
+        if groups is not None and n is not None and d is not None and groups > n // d:
+            raise ValueError(
+                f"must be at most n/d (got groups={groups}; n={n} and d={d} make {n // d} groups)"
+            )
+        return groups
+
+    def workers(self) -> int:
+        """Return the number of workers."""
+        return self.n
+
+    def structure(self) -> Replicated:
+        """Return how many groups are waited for."""
+        groups = self.n // self.d
+        return Replicated(self.n, self.d, groups if self.groups is None else self.groups)
+
+    def default_share(self) -> float:
+        """Return d/n."""
+        return self.d / self.n
+
+
+def replication(
+    n: int, d: int, groups: int | None = None, load: float | None = None
+) -> Replication:
+    """Describe work that is done d times over, by groups of d workers.
+
+    Parameters
+    ----------
+    n : int
+        Workers.
+    d : int
+        Workers in a group; divides n.
+    groups : int, optional
+        Groups of which an answer must have come; all n/d if left out.
+    load : float, optional
+        Share of the work of each worker, instead of d/n.
+
+    Raises
+    ------
+    FastgcError
+        If d does not divide n, groups > n/d, or the load is not positive.
+
+    Examples
+    --------
+    >>> replication(n=6, d=2).structure()
+    Replicated(n=6, size=2, need=3)
+    """
+    return made(Replication, "replication", n=n, d=d, groups=groups, load=load)

@@ -1,0 +1,58 @@
+"""Ring all-reduce: no master, no redundancy, and no port that many share."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from fastgc.complaints import made
+from fastgc.registry import register
+from fastgc.systems.parameters import Workers
+from fastgc.systems.structure import Ring
+from fastgc.systems.system import System
+
+
+@register("system")
+class RingAllReduce(System):
+    """Each of n workers has an n-th of the work; when all are ready, the sums go round a ring.
+
+    Every worker sends 2 (n − 1) messages, each an n-th of a gradient, to its neighbour; all ports
+    receive at the same time.
+    """
+
+    family: Literal["ring-all-reduce"] = "ring-all-reduce"
+    n: Workers
+
+    def workers(self) -> int:
+        """Return the number of workers."""
+        return self.n
+
+    def structure(self) -> Ring:
+        """Return the ring."""
+        return Ring(self.n)
+
+    def default_share(self) -> float:
+        """Return 1/n."""
+        return 1 / self.n
+
+
+def ring_all_reduce(n: int, load: float | None = None) -> RingAllReduce:
+    """Describe a ring of n workers (RAR of paper `codedreduce`).
+
+    Parameters
+    ----------
+    n : int
+        Workers.
+    load : float, optional
+        Share of the work of each worker, instead of 1/n.
+
+    Raises
+    ------
+    FastgcError
+        If n < 1 or the load is not positive.
+
+    Examples
+    --------
+    >>> ring_all_reduce(n=4).share()
+    0.25
+    """
+    return made(RingAllReduce, "ring_all_reduce", n=n, load=load)

@@ -1,0 +1,106 @@
+"""What completion means to a system: whose answers the master, or each parent, waits for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Flat:
+    """Done when the master has received ``need`` answers of n workers."""
+
+    n: int
+    need: int
+
+    @property
+    def workers(self) -> int:
+        """Workers."""
+        return self.n
+
+
+@dataclass(frozen=True)
+class Replicated:
+    """Done when the master has received an answer of ``need`` of the groups of ``size`` workers.
+
+    Worker j is in group j // size; what comes twice is received too.
+    """
+
+    n: int
+    size: int
+    need: int
+
+    @property
+    def workers(self) -> int:
+        """Workers."""
+        return self.n
+
+
+@dataclass(frozen=True)
+class Ring:
+    """Done when all n workers are ready and 2 (n − 1) messages of an n-th each went round."""
+
+    n: int
+
+    @property
+    def workers(self) -> int:
+        """Workers."""
+        return self.n
+
+
+@dataclass(frozen=True)
+class Layers:
+    """Done when ``k[j]`` workers have sent their task of layer j, for every j.
+
+    Every worker does its tasks one after the other, one a layer. ``fresh``: each task takes a time
+    of its own; otherwise a worker's tasks all take the same time.
+    """
+
+    n: int
+    k: tuple[int, ...]
+    fresh: bool = False
+
+    @property
+    def workers(self) -> int:
+        """Workers."""
+        return self.n
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Done when the master, node 0, has received ``need[0]`` of its children's answers.
+
+    Worker j is node j + 1 and child of node ``parents[j]`` ≤ j. Every node v with children waits
+    for ``need[v]`` of their answers and for its own work, then sends; leaves have ``need`` 0.
+
+    Attributes
+    ----------
+    parents : tuple of int (N,)
+    need : tuple of int (N + 1,)
+    regular : (n, layers, need) or None
+        Children per parent, depth and answers waited for, where these are the same everywhere.
+    """
+
+    parents: tuple[int, ...]
+    need: tuple[int, ...]
+    regular: tuple[int, int, int] | None = None
+
+    @property
+    def workers(self) -> int:
+        """Workers."""
+        return len(self.parents)
+
+    @cached_property
+    def children(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Offsets (N + 2,) and nodes (N,): of node v from offsets[v] on."""
+        parents = np.asarray(self.parents, np.int64)
+        counts = np.bincount(parents, minlength=self.workers + 1)
+        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        nodes = np.argsort(parents, kind="stable").astype(np.int64) + 1
+        return offsets, nodes
+
+
+Structure = Flat | Replicated | Ring | Layers | Tree

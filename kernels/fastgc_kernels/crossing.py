@@ -1,0 +1,242 @@
+"""Chance that enough of n independent times lie below each of several thresholds.
+
+`cross` is the programme of Noé (1972) for one-sided boundaries: states count the times below the
+current threshold, class by class, and those that are too few are taken out at once. Counts move by
+Poisson steps, and the sizes of the classes are put in at the end: independent Poisson numbers of
+mean size · mass, given that they add up to the size, are multinomial. All terms are positive, so
+both tails keep their digits. `count` is the one-threshold case for any number of unlike times.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels._jit import jit
+
+#: Chances below this are taken as 0, far above where doubles lose digits.
+_NOTHING = 1e-290
+
+
+@jit
+def _poisson(mean: float, size: int, weights: NDArray[np.float64]) -> int:
+    """Fill weights[: size + 1] with P(Poisson(mean) = m); return the largest m not negligible.
+
+    From the mode outwards, divided by the sum: no exponential is needed, none can overflow.
+    """
+    weights[: size + 1] = 0.0
+    if mean <= 0.0:
+        weights[0] = 1.0
+        return 0
+    mode = int(mean)
+    total = 0.0
+    value = 1.0
+    reach = mode
+    m = mode
+    while value > _NOTHING and (m <= size or value > 1e-20):
+        if m <= size:
+            weights[m] = value
+            reach = m
+        total += value
+        m += 1
+        value *= mean / m
+    value = 1.0
+    m = mode
+    while m > 0:
+        value *= m / mean
+        m -= 1
+        if value <= _NOTHING:
+            break
+        if m <= size:
+            weights[m] = value
+        total += value
+    reach = min(reach, size)
+    for m in range(reach + 1):
+        weights[m] /= total
+    return reach
+
+
+@jit
+def _spread(
+    state: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    reach: int,
+    size: int,
+    stride: int,
+) -> None:
+    """Add an independent number with these chances to one class's count, in place."""
+    block = stride * (size + 1)
+    for start in range(0, state.size, block):
+        for have in range(size, -1, -1):
+            most = min(reach, size - have)
+            if stride == 1:
+                chance = state[start + have]
+                if chance <= _NOTHING:
+                    state[start + have] = 0.0
+                    continue
+                target = state[start + have + 1 : start + have + 1 + most]
+                added = weights[1 : 1 + most]
+                for m in range(most):
+                    target[m] += added[m] * chance
+                state[start + have] = weights[0] * chance
+            else:
+                here = start + have * stride
+                source = state[here : here + stride]
+                if not np.any(source > _NOTHING):
+                    source[:] = 0.0
+                    continue
+                for m in range(1, most + 1):
+                    there = state[here + m * stride : here + (m + 1) * stride]
+                    weight = weights[m]
+                    for q in range(stride):
+                        there[q] += weight * source[q]
+                for q in range(stride):
+                    source[q] *= weights[0]
+
+
+@jit
+def cross(
+    masses: NDArray[np.float64],
+    late: NDArray[np.float64],
+    never: NDArray[np.float64],
+    sizes: NDArray[np.int64],
+    required: NDArray[np.int64],
+    complete: int,
+    done: NDArray[np.float64],
+    after: NDArray[np.float64],
+) -> None:
+    """Fill the chance that all requirements are met, and that they are not but can be in the end.
+
+    Of class a there are ``sizes[a]`` workers. ``masses[t, a, i]`` is the chance of a time between
+    thresholds i − 1 and i, ``late[t, a, i]`` that of a later one, ``never[a]`` that of none at all.
+    Requirement i: at least ``required[i]`` times up to threshold i. ``done[t]``: all are met;
+    ``after[t]``: one is not, but at least ``complete`` workers have a finite time.
+    """
+    classes = sizes.size
+    steps = required.size
+    stride = np.ones(classes, np.int64)
+    for a in range(classes - 2, -1, -1):
+        stride[a] = stride[a + 1] * (sizes[a + 1] + 1)
+    states = stride[0] * (sizes[0] + 1)
+    counted = np.zeros(states, np.int64)
+    for state in range(states):
+        for a in range(classes):
+            counted[state] += state // stride[a] % (sizes[a] + 1)
+    largest = np.max(sizes)
+    weights = np.empty(largest + 1)
+    rest = np.empty((classes, largest + 1))
+    defective = np.any(never > 0.0)
+    whole = 1.0
+    for a in range(classes):
+        _poisson(float(sizes[a]), sizes[a], weights)
+        whole *= weights[sizes[a]]
+    alive = np.empty(states)
+    dead = np.empty(states)
+    for t in range(masses.shape[0]):
+        alive[:] = 0.0
+        alive[0] = 1.0
+        dead[:] = 0.0
+        lost = 0.0
+        for i in range(steps):
+            for a in range(classes):
+                reach = _poisson(sizes[a] * masses[t, a, i], sizes[a], weights)
+                _spread(alive, weights, reach, sizes[a], stride[a])
+                if defective and i > 0:
+                    _spread(dead, weights, reach, sizes[a], stride[a])
+            if not defective:
+                for a in range(classes):
+                    _poisson(sizes[a] * late[t, a, i], sizes[a], rest[a])
+            for state in range(states):
+                if counted[state] >= required[i] or alive[state] == 0.0:
+                    continue
+                if defective:
+                    dead[state] += alive[state]
+                else:
+                    chance = alive[state]
+                    for a in range(classes):
+                        chance *= rest[a, sizes[a] - state // stride[a] % (sizes[a] + 1)]
+                    lost += chance
+                alive[state] = 0.0
+        for a in range(classes):
+            beyond = late[t, a, steps - 1]
+            _poisson(sizes[a] * (beyond + never[a]), sizes[a], rest[a])
+            if defective:
+                reach = _poisson(sizes[a] * beyond, sizes[a], weights)
+                _spread(dead, weights, reach, sizes[a], stride[a])
+        met = 0.0
+        for state in range(states):
+            if alive[state] == 0.0:
+                continue
+            chance = alive[state]
+            for a in range(classes):
+                chance *= rest[a, sizes[a] - state // stride[a] % (sizes[a] + 1)]
+            met += chance
+        if defective:
+            for a in range(classes):
+                _poisson(sizes[a] * never[a], sizes[a], rest[a])
+            for state in range(states):
+                if counted[state] < complete or dead[state] == 0.0:
+                    continue
+                chance = dead[state]
+                for a in range(classes):
+                    chance *= rest[a, sizes[a] - state // stride[a] % (sizes[a] + 1)]
+                lost += chance
+        done[t] = met / whole
+        after[t] = lost / whole
+
+
+@jit
+def count(
+    arrived: NDArray[np.float64],
+    late: NDArray[np.float64],
+    never: NDArray[np.float64],
+    sizes: NDArray[np.int64],
+    need: int,
+    done: NDArray[np.float64],
+    after: NDArray[np.float64],
+) -> None:
+    """Fill the chance that ``need`` workers have arrived, and that they will but have not yet.
+
+    Of class a there are ``sizes[a]`` workers, each arrived with chance ``arrived[t, a]``, late with
+    ``late[t, a]``, absent with ``never[a]``.
+    """
+    defective = np.any(never > 0.0)
+    columns = need + 1 if defective else 1
+    # chance[c, m]: c < need have arrived, m (at most need) have or will; one column if all will
+    chance = np.empty((need, columns))
+    for t in range(arrived.shape[0]):
+        chance[:] = 0.0
+        chance[0, 0] = 1.0
+        enough = 0.0
+        seen = 0
+        for a in range(sizes.size):
+            here = arrived[t, a]
+            later = late[t, a]
+            absent = never[a]
+            for _ in range(sizes[a]):
+                enough += here * np.sum(chance[need - 1])
+                seen = min(seen + 1, need - 1)
+                for c in range(seen, -1, -1):
+                    if not defective:
+                        value = later * chance[c, 0]
+                        if c > 0:
+                            value += here * chance[c - 1, 0]
+                        chance[c, 0] = value if value > _NOTHING else 0.0
+                        continue
+                    for m in range(need, -1, -1):
+                        value = absent * chance[c, m]
+                        if m > 0:
+                            value += later * chance[c, m - 1]
+                        if m == need:
+                            value += later * chance[c, m]
+                        if c > 0:
+                            if m > 0:
+                                value += here * chance[c - 1, m - 1]
+                            if m == need:
+                                value += here * chance[c - 1, m]
+                        chance[c, m] = value if value > _NOTHING else 0.0
+        done[t] = enough
+        total = 0.0
+        for c in range(need):
+            total += chance[c, columns - 1]
+        after[t] = total

@@ -1,0 +1,235 @@
+"""Order statistics, replicated work and MDS codes against draws, sums and exhaustion."""
+
+import doctest
+import importlib
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import integrate, special
+
+from fastgc import theory
+from fastgc.errors import FastgcError
+from fastgc.theory import literature
+from fastgc.theory.completion_forms import groups_answer
+from fastgc.theory.quadrature import beta_mean, half_line
+
+MODULES = (
+    "literature_completion_forms",
+    "order_statistics",
+    "replicated_times",
+)
+STARS = ((1, 1), (5, 1), (5, 5), (12, 7), (100, 80))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_docstrings(module):
+    failed, tried = doctest.testmod(importlib.import_module(f"fastgc.theory.{module}"))
+    assert failed == 0 and tried > 0
+
+
+def beta_quadrature(n, k, quantile):
+    """Mean of quantile(u, 1 − u) over Beta(k, n − k + 1), by an integrator of general use."""
+    constant = special.gammaln(n + 1) - special.gammaln(k) - special.gammaln(n - k + 1)
+
+    def density(u):
+        return math.exp(constant + (k - 1) * math.log(u) + (n - k) * math.log1p(-u))
+
+    found, _ = integrate.quad(
+        lambda u: density(u) * quantile(u), 0, 1, limit=500, epsabs=0, epsrel=1e-11
+    )
+    return found
+
+
+@pytest.mark.parametrize(("n", "k"), STARS)
+def test_order_statistics_by_beta_quadrature(n, k):
+    def exponential(u):
+        return -math.log1p(-u)
+
+    mean = literature.exponential_order_mean(n, k)
+    assert mean == pytest.approx(beta_quadrature(n, k, exponential), rel=1e-9)
+    second = beta_quadrature(n, k, lambda u: exponential(u) ** 2)
+    assert literature.exponential_order_variance(n, k) == pytest.approx(second - mean**2, rel=1e-7)
+    pareto = beta_quadrature(n, k, lambda u: (1 - u) ** (-1 / 3.0))
+    assert literature.pareto_order_mean(n, k, 3.0) == pytest.approx(pareto, rel=1e-8)
+    weibull = beta_quadrature(n, k, lambda u: exponential(u) ** (1 / 0.7))
+    assert literature.weibull_order_mean(n, k, 0.7, 2.0, 1.0) == pytest.approx(
+        1 + 2 * weibull, rel=1e-8
+    )
+    uniform = beta_quadrature(n, k, lambda u: 1 + 2 * u)
+    assert literature.uniform_order_mean(n, k, 1.0, 3.0) == pytest.approx(uniform, rel=1e-9)
+    spread = beta_quadrature(n, k, lambda u: (1 + 2 * u - uniform) ** 2)
+    assert literature.uniform_order_variance(n, k, 1.0, 3.0) == pytest.approx(spread, rel=1e-7)
+
+
+def test_infinite_moments():
+    assert literature.pareto_order_mean(5, 5, 1.0) == math.inf
+    assert literature.pareto_order_mean(5, 4, 1.0) < math.inf
+    assert literature.pareto_order_variance(5, 4, 1.0) == math.inf
+    mean = literature.pareto_order_mean(1, 1, 3.0)
+    assert (mean, literature.pareto_order_variance(1, 1, 3.0)) == pytest.approx((1.5, 0.75))
+
+
+def test_tails():
+    for n, k in STARS:
+        for late in (0.0, 0.2, 0.9, 1.0):
+            exact = special.betainc(n - k + 1, k, late) if 0 < late < 1 else late
+            assert literature.order_tail(n, k, late) == pytest.approx(exact, rel=1e-11, abs=1e-15)
+            for slow in {0, n // 3, n}:
+                assert literature.two_class_order_tail(n, k, slow, late, late) == pytest.approx(
+                    float(exact), abs=1e-13
+                )
+
+
+def test_two_classes_by_all_patterns():
+    n, k, slow, late = 5, 3, 2, (0.6, 0.3)
+    chance = 0.0
+    for pattern in itertools.product((0, 1), repeat=n):
+        if n - sum(pattern) < k:
+            chance += math.prod(
+                late[j >= slow] if bit else 1 - late[j >= slow] for j, bit in enumerate(pattern)
+            )
+    assert literature.two_class_order_tail(n, k, slow, *late) == pytest.approx(chance, rel=1e-13)
+    same = literature.two_class_exponential_order_mean(9, 4, 3, 2.0, 2.0, 1.0)
+    assert same == pytest.approx(literature.exponential_order_mean(9, 4, 2.0, 1.0), rel=1e-11)
+
+
+def test_replicated_work_by_draws():
+    draw = np.random.default_rng(2)
+    for n, d, groups in ((4, 2, 2), (12, 3, 4), (12, 2, 4)):
+        times = 0.5 + np.sort(
+            draw.exponential(size=(30_000, n // d, d)).min(axis=2), axis=1
+        )[:, groups - 1]  # fmt: skip
+        mean = literature.frc_completion_mean(n, d, 1.0, 0.5, groups)
+        assert abs(times.mean() - mean) < 4.9 * times.std() / math.sqrt(len(times))
+        variance = literature.frc_completion_variance(n, d, 1.0, groups)
+        assert times.var() == pytest.approx(variance, rel=0.1)
+    late = 0.3
+    assert literature.frc_completion_tail(12, 3, late) == pytest.approx(1 - (1 - late**3) ** 4)
+
+
+def test_groups_that_answer_by_all_patterns():
+    n, d = 6, 2
+    for survivors in range(n + 1):
+        for needed in range(n // d + 1):
+            hits = [
+                len({j // d for j in chosen}) >= needed
+                for chosen in itertools.combinations(range(n), survivors)
+            ]
+            assert groups_answer(n, d, needed, survivors) == pytest.approx(np.mean(hits))
+
+
+@pytest.mark.parametrize(("mean", "shift"), [(1.0, 1.0), (1.0, 0.1), (3.0, 1.0)])
+def test_the_fastest_code(mean, shift):
+    share = literature.mds_best_share(mean, shift)
+    lambert = special.lambertw(-math.exp(-shift / mean - 1), -1).real
+    assert share == pytest.approx(1 + 1 / lambert, rel=1e-12)
+    assert literature.mds_best_mean(50, mean, shift) == pytest.approx(-lambert * mean / 50)
+    for n in (20, 50, 200):
+        best = min(range(1, n + 1), key=lambda k: literature.mds_mean(n, k, mean, shift))
+        assert best in (math.floor(n * share), math.floor(n * share) + 1)
+        ratio = literature.mds_mean(n, best, mean, shift) / literature.mds_best_mean(n, mean, shift)
+        assert 1 - 1 / n < ratio < 1
+
+
+def test_quadrature():
+    assert half_line(lambda t: np.exp(-3 * (t - 2)), 2.0, 1.0) == pytest.approx(1 / 3, rel=1e-13)
+    assert half_line(lambda t: t * np.exp(-t), 0.0, 5.0) == pytest.approx(1.0, rel=1e-12)
+    for a, b in ((1, 1), (3, 200), (0.5, 2.5)):
+        assert beta_mean(lambda u, v: u, a, b) == pytest.approx(a / (a + b), rel=1e-12)
+        assert beta_mean(lambda u, v: u * v, a, b) == pytest.approx(
+            a * b / (a + b) / (a + b + 1), rel=1e-12
+        )
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: literature.exponential_order_mean(3, 4), "k: got 4"),
+        (lambda: literature.exponential_order_mean(3, 2, shift=-1.0), "shift: got -1.0"),
+        (lambda: literature.pareto_order_mean(3, 2, 0.0), "shape: got 0.0"),
+        (lambda: literature.harmonic(3, 4), "above: got 4"),
+        (lambda: literature.order_tail(3, 2, 1.5), "late: got 1.5"),
+        (lambda: literature.frc_completion_mean(5, 2), "frc: d = 2 does not divide"),
+        (lambda: literature.frc_completion_mean(4, 2, groups=3), "groups: got 3"),
+        (lambda: literature.mds_best_share(1.0, 0.0), "shift: got 0.0"),
+    ],
+)
+def test_mistakes(call, says):
+    with pytest.raises(FastgcError) as caught:
+        call()
+    assert str(caught.value).startswith(says) and "\n" not in str(caught.value)
+
+
+def forms(system, latency=None, **more):
+    latency = {"distribution": "exponential", "mean": 1.0} if latency is None else latency
+    table = {"kind": "completion", "system": system, "latency": [latency], **more}
+    found = theory.closed_forms(table)
+    assert len({(f.quantity, f.statistic) for f in found}) == len(found)
+    known = {claim.id for claim in theory.claims()}
+    assert all(form.claim is None or form.claim in known for form in found)
+    return {(f.quantity, f.statistic): f.value for f in found}
+
+
+@pytest.mark.parametrize(
+    ("system", "need", "share"),
+    [
+        ({"family": "uncoded", "n": 4}, 4, 1 / 4),
+        ({"family": "ignore-stragglers", "n": 4, "stragglers": 1}, 3, 1 / 4),
+        ({"family": "k-of-n", "n": 4, "k": 3}, 3, 1 / 3),
+        ({"family": "gradient-code", "n": 4, "s": 1}, 3, 1 / 2),
+    ],
+)
+def test_closed_forms_of_stars(system, need, share):
+    found = forms(system, work=6.0, thresholds=[2.0])
+    assert found["load", "mean"] == pytest.approx(share)
+    assert found["messages", "mean"] == need
+    mean = 6 * share
+    assert found["time", "mean"] == pytest.approx(mean * sum(1 / i for i in range(5 - need, 5)))
+    assert found["time", "P(>2.0)"] == pytest.approx(
+        literature.order_tail(4, need, math.exp(-2 / mean))
+    )
+    found = forms(system, stragglers={"model": "iid", "p": 0.2})
+    assert found["decodable", "mean"] == pytest.approx(literature.order_tail(4, 5 - need, 0.8))
+    assert ("time", "mean") not in forms(system, port={"receive": 1.0, "opens": "start"})
+
+
+@pytest.mark.parametrize(
+    ("latency", "mean"),
+    [
+        ({"distribution": "pareto", "shape": 3.0, "scale": 1.0}, 1.5),
+        ({"distribution": "uniform", "low": 1.0, "high": 3.0}, 2.0),
+        ({"distribution": "weibull", "shape": 2.0, "scale": 1.0, "shift": 1.0}, 1.886226925),
+        ({"distribution": "deterministic", "value": 2.5}, 2.5),
+    ],
+)
+def test_closed_forms_of_laws(latency, mean):
+    one = {"family": "uncoded", "n": 1}
+    found = forms(one, latency, work=2.0, thresholds=[4.0])
+    assert found["time", "mean"] == pytest.approx(2 * mean)
+    assert 0 <= found["time", "P(>4.0)"] <= 1
+    if "shift" in latency:
+        found = forms(one, latency, work=2.0, scaling="data-dependent")
+        assert found["time", "mean"] == pytest.approx(mean + 1)
+
+
+def test_closed_forms_of_replicated_work():
+    system = {"family": "replication", "n": 6, "d": 2}
+    found = forms(system, work=3.0, thresholds=[1.0])
+    assert found["time", "mean"] == pytest.approx((1 + 1 / 2 + 1 / 3) / 2)
+    assert found["time", "P(>1.0)"] == pytest.approx(1 - (1 - math.exp(-2)) ** 3)
+    some = forms(system | {"groups": 2}, work=3.0)
+    assert some["time", "mean"] == pytest.approx((1 / 2 + 1 / 3) / 2)
+    found = forms(system, stragglers={"model": "iid", "p": 0.3})
+    assert found["decodable", "mean"] == pytest.approx((1 - 0.09) ** 3)
+    pareto = {"distribution": "pareto", "shape": 3.0, "scale": 1.0}
+    found = forms(system, pareto, work=3.0, thresholds=[2.0])
+    assert found["time", "P(>2.0)"] == pytest.approx(1 - (1 - 2.0**-6) ** 3)
+    assert ("time", "mean") not in found
+
+
+def test_what_is_infinite_is_no_closed_form():
+    heavy = {"distribution": "pareto", "shape": 1.0, "scale": 1.0}
+    found = forms({"family": "uncoded", "n": 2}, heavy, thresholds=[3.0])
+    assert ("time", "mean") not in found and ("time", "P(>3.0)") in found

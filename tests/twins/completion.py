@@ -1,0 +1,83 @@
+"""Slow, obvious twins of completion: one trial, message after message, in Python.
+
+Times are lists, one number a worker, or one list of numbers where tasks have times of their own.
+"""
+
+import math
+
+from fastgc.systems.structure import Flat, Layers, Replicated, Ring, Tree
+
+
+def completion(structure, times, receive=0.0, opens="start"):
+    """Time, messages of all ports, and seconds for which the master's port was idle."""
+    if isinstance(structure, Ring):
+        n = structure.n
+        ports = 2 * (n - 1) / n * receive
+        return max(times) + ports, n * 2 * (n - 1), max(times)
+    if isinstance(structure, Tree):
+        done, ports = tree(structure, times, receive, opens)
+    else:
+        done, ends = star(structure, times, receive)
+        ports = [ends]
+    received = sum(end <= done and end < math.inf for ends in ports for end in ends)
+    master = sum(end <= done and end < math.inf for end in ports[0])
+    return done, received, done - master * receive
+
+
+def answers(structure, times):
+    """Every answer: (arrival, worker, task)."""
+    out = []
+    for worker, time in enumerate(times):
+        if not isinstance(structure, Layers):
+            out.append((time, worker, 0))
+            continue
+        last = max(j for j, need in enumerate(structure.k) if need)
+        for task in range(last + 1):
+            arrival = sum(time[: task + 1]) if structure.fresh else (task + 1) * time
+            out.append((arrival, worker, task))
+    return sorted(out)
+
+
+def enough(structure, received):
+    """Whether the answers received, (worker, task), complete a star."""
+    if isinstance(structure, Flat):
+        return len(received) >= structure.need
+    if isinstance(structure, Replicated):
+        return len({worker // structure.size for worker, _ in received}) >= structure.need
+    counts = [sum(task == j for _, task in received) for j in range(len(structure.k))]
+    return all(count >= need for count, need in zip(counts, structure.k, strict=True))
+
+
+def star(structure, times, receive):
+    """Completion, and the end of every reception until then."""
+    clock, received, ends = 0.0, [], []
+    for arrival, worker, task in answers(structure, times):
+        if arrival == math.inf:
+            return math.inf, ends
+        clock = max(clock, arrival) + receive
+        received.append((worker, task))
+        ends.append(clock)
+        if enough(structure, received):
+            return clock, ends
+    return math.inf, ends
+
+
+def tree(structure, times, receive, opens):
+    """Completion, and the end of every reception at each node until it needs no more."""
+    ports = {}
+
+    def sends(node):
+        """When a node sends its answer; the master is done."""
+        own = 0.0 if node == 0 else times[node - 1]
+        children = [j + 1 for j, parent in enumerate(structure.parents) if parent == node]
+        if not children:
+            return own
+        clock = own if opens == "after-own" else 0.0
+        ports[node] = []
+        for arrival in sorted(map(sends, children))[: structure.need[node]]:
+            clock = max(clock, arrival) + receive
+            ports[node].append(clock)
+        return max(own, clock)
+
+    done = sends(0)
+    return done, [ports[node] for node in sorted(ports)]
