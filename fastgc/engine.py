@@ -76,9 +76,9 @@ class Limits:
     samples: Callable[[BlockRun, bool], None] | None = None
 
 
-def fresh(unit: Unit, key: str) -> StoredUnit:
+def fresh(unit: Unit) -> StoredUnit:
     """A unit with no trials yet."""
-    return StoredUnit(key, unit.block, 0, np.empty(0, np.uint64), Tally.empty(*unit.shape))
+    return StoredUnit(unit.key, unit.block, 0, np.empty(0, np.uint64), Tally.empty(*unit.shape))
 
 
 def total(stored: StoredUnit) -> Tally:

@@ -39,10 +39,10 @@ def open(path: str | Path) -> Result:
     study = Study.parse(tomllib.loads(stored.study))
     known = {unit.key: unit for unit in stored.units}
     plan = Plan.of(study, known)
-    missing = [unit.stream for unit in plan.units if unit.stream not in known]
+    missing = [unit.key for unit in plan.units if unit.key not in known]
     if missing:
         raise FastgcError(f"{place}: its study and its tallies do not fit; sample it again")
-    units = [known[unit.stream] for unit in plan.units]
+    units = [known[unit.key] for unit in plan.units]
     stopped = dict.fromkeys(unit.stopped_by for unit in units if unit.stopped_by)
     return Result(
         table=plan.rows(units),

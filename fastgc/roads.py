@@ -34,10 +34,12 @@ class Plan:
 
         ``auto`` enumerates where that takes no more patterns than the trials asked for; points on
         common random numbers are always sampled, and so are those of which a file already holds
-        trials (``sampled_before`` has their streams).
+        trials (``sampled_before`` has their keys).
         """
-        exact, sampled = [], []
+        exact, units = [], []
         for point in study.points():
+            member = Member(point.experiment, point.sweep, point.table)
+            unit = Unit([member], study.seed, study.canonical(point))
             how = point.table.method
             needed = experiments.kind_of(point.table).exact_cost(point.table)
             affordable = needed is not None and needed <= study.stop.trials
@@ -45,21 +47,16 @@ class Plan:
                 how = "exact"
             if how == "auto":
                 how = "exact" if affordable and not study.common_random_numbers else "monte-carlo"
-                if how == "exact" and study.canonical(point) in sampled_before:
+                if how == "exact" and unit.key in sampled_before:
                     how = "both"
             if how in ("exact", "both"):
                 _require_exact(study, point)
                 exact.append(point)
             if how in ("monte-carlo", "both"):
-                sampled.append(point)
-        members = [Member(p.experiment, p.sweep, p.table) for p in sampled]
-        if study.common_random_numbers and members:
+                units.append(unit)
+        if study.common_random_numbers and units:
+            members = [member for unit in units for member in unit.members]
             units = [Unit(members, study.seed, "common", together=True)]
-        else:
-            units = [
-                Unit([member], study.seed, study.canonical(point))
-                for member, point in zip(members, sampled, strict=True)
-            ]
         return cls(study, tuple(exact), tuple(units))
 
     @functools.cached_property

@@ -158,7 +158,7 @@ def _run(
     interrupted: Callable[[], str | None],
 ) -> Result:
     known = {} if keeper is None else keeper.units
-    units = [known.get(unit.stream) or engine.fresh(unit, unit.stream) for unit in plan.units]
+    units = [known.get(unit.key) or engine.fresh(unit) for unit in plan.units]
     started = time.monotonic()
     give_up = None if max_seconds is None else started + max_seconds
     reason: str | None = None

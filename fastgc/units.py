@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import json
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -106,6 +107,18 @@ class Unit:
         if not self.together:
             return []
         return list(itertools.combinations_with_replacement(range(len(self.members)), 2))
+
+    @property
+    def key(self) -> str:
+        """Names the tally: the draws, and what is measured of them.
+
+        Points that differ only in their thresholds have the same draws, but tallies of their own.
+        """
+        wanted = [
+            [getattr(member.table, name) for name in ("measure", "quantiles", "thresholds")]
+            for member in self.members
+        ]
+        return f"{self.stream} {json.dumps(wanted)}"
 
     @property
     def block(self) -> int:

@@ -185,8 +185,9 @@ class _Request:
     def name(self) -> str:
         """For people."""
         table = self.tables[0]
-        if "system" in table:
-            return str(table["system"]["family"])
+        for key, tag in (("system", "family"), ("selection", "method"), ("problem", "model")):
+            if key in table:
+                return f"{table.get('kind', 'decoding')} {table[key][tag]}"
         return f"{table['code']['family']} {table['stragglers']['model']}"
 
     def unit(self, seed: int) -> Unit:
@@ -251,7 +252,7 @@ def measure(
         for number, request in enumerate(requests):
             unit = request.unit(seed)
             rule = _NarrowEnough(tuple(request.cases), alpha / len(cases))
-            stored = known.get(unit.stream) or engine.fresh(unit, unit.stream)
+            stored = known.get(unit.key) or engine.fresh(unit)
             measured.units.append(stored)
             limits = engine.Limits(trials, rule, interrupted=interrupted)
             for _ in engine.sample(unit, stored, limits, pool, workers):
@@ -263,7 +264,7 @@ def measure(
             for case, estimate in zip(request.cases, found, strict=True):
                 measured.estimates[id(case)] = estimate
             if keeper is not None:
-                keeper.units[unit.stream] = stored
+                keeper.units[unit.key] = stored
                 if keeper.is_due():
                     keeper.keep(list(keeper.units.values()), [], complete=False)
             if progress is not None:

@@ -47,7 +47,7 @@ def unit_of(*tables, seed=1, common=False):
 
 def sampled(unit, trials, *, stored=None, threads=1, shard=(0, 1), **limits):
     """Sample until the limits."""
-    stored = stored or engine.fresh(unit, unit.stream)
+    stored = stored or engine.fresh(unit)
     with executors.threads(threads) as pool:
         for _ in engine.sample(unit, stored, engine.Limits(trials, **limits), pool, threads, shard):
             pass

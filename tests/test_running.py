@@ -229,3 +229,13 @@ def test_numbers_that_come_as_numpy():
         "stragglers": {"model": "iid", "p": [0.1, 0.2, 0.3, 0.4]},
     }
     assert fastgc.run(study, trials=np.int64(100)).rows() == fastgc.run(plain, trials=100).rows()
+
+
+def test_points_that_differ_in_their_thresholds_alone_keep_tallies_of_their_own(tmp_path):
+    path = tmp_path / "a.h5"
+    experiment = dict(STUDY["experiment"][1]) | {"sweep": {"thresholds": [[0.5], [0.9, 2.0]]}}
+    study = STUDY | {"experiment": [experiment]}
+    fastgc.run(study, out=path, trials=1000)
+    assert len(tallies(path)) == 2
+    extended = fastgc.run(study, out=path)
+    assert extended.rows() == fastgc.run(study).rows() == fastgc.open(path).rows()

@@ -327,3 +327,10 @@ def test_progress(monkeypatch):
     assert [step.done for step in steps] == list(range(1, len(steps) + 1))
     assert {step.total for step in steps} == {len(steps)}
     assert [step.trials for step in steps] == sorted(step.trials for step in steps)
+
+
+@pytest.mark.parametrize("paper", theory.paper_names())
+def test_every_request_of_a_paper_has_a_tally_of_its_own(paper):
+    cases = [case for claim in theory.claims() if claim.paper == paper for case in claim.cases]
+    keys = [request.unit(1).key for request in validation._requests(cases)]
+    assert keys and len(set(keys)) == len(keys)
