@@ -121,12 +121,14 @@ def unit_of(**experiment: Any) -> Unit:
     return Unit([Member("experiment1", {}, table)], SEED, "bench")
 
 
-def sampled(unit: Unit, blocks: range, trials: int, measure: str = "error") -> Estimate:
-    """Sample blocks as the engine does, and estimate the mean of a measure."""
+def sampled(
+    unit: Unit, blocks: range, trials: int, measure: str = "error", at: int | None = None
+) -> Estimate:
+    """Sample blocks as the engine does, and estimate the mean of a measure, at an index of it."""
     tally = Tally.empty(*unit.shape)
     unit.run(blocks, trials).tally_into(tally)
-    for _, quantity, statistic, _, estimate in unit.rows(tally):
-        if (quantity, statistic) == (measure, "mean"):
+    for _, quantity, statistic, index, estimate in unit.rows(tally):
+        if (quantity, statistic, index) == (measure, "mean", at):
             return estimate
     raise LookupError(f"the experiment does not measure {measure}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from bench import completion, decoding, drawing
+from bench import completion, decoding, drawing, training
 from bench.contests import Contest
 
 CONTESTS: dict[str, Callable[[float], Contest]] = {
@@ -29,6 +29,9 @@ CONTESTS: dict[str, Callable[[float], Contest]] = {
     "orders-100": completion.orders,
     "layers-100": completion.layers,
     "tree-156": completion.tree,
+    "descent-linear": training.linear,
+    "descent-logistic": training.logistic,
+    "selection": training.selection,
 }
 THREADS = "threads"
 START = "start"

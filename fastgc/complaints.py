@@ -330,7 +330,13 @@ def _words(expected: str) -> list[str]:
 
 
 def _known_keys(model: type[pydantic.BaseModel], loc: tuple[Key, ...]) -> list[str]:
-    return sorted({name for each in _models_at(model, loc) for name in each.model_fields})
+    return sorted(
+        {
+            field.alias or name
+            for each in _models_at(model, loc)
+            for name, field in each.model_fields.items()
+        }
+    )
 
 
 def _models_at(

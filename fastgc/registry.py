@@ -32,6 +32,9 @@ ROOMS: dict[str, tuple[str, str]] = {
     "stragglers": ("model", "fastgc.stragglers"),
     "latency": ("distribution", "fastgc.latency"),
     "system": ("family", "fastgc.systems"),
+    "problem": ("model", "fastgc.training.problems"),
+    "optimizer": ("method", "fastgc.training.optimizers"),
+    "selection": ("method", "fastgc.training.selections"),
 }
 
 _members: dict[str, dict[str, type[pydantic.BaseModel]]] = {room: {} for room in ROOMS}

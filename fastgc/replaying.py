@@ -45,7 +45,8 @@ def replay(
         ``experiment``, ``point``, ``trial``, ``kind`` and ``iterations``. Of each iteration of a
         decoding experiment: who straggled, which columns of B survived, the error, whether it is
         exact, and the partitions nobody holds; of a completion experiment: the time, every
-        worker's time where those were drawn, and who never answers.
+        worker's time where those were drawn, and who never answers. Of a training experiment, after
+        0, 1, … iterations: the measured curves, and who straggles in the next one.
 
     Raises
     ------

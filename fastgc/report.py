@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 Rows = Sequence[dict[str, Any]]
 
-#: Vector measures longer than this are cut in a table; ``--json`` and ``--csv`` have everything.
+#: Of vector measures longer than this a table has a few entries, from the first to the last, and
+#: of their variances the last alone; ``--json`` and ``--csv`` have everything.
 LONGEST_VECTOR = 24
 
 
@@ -28,11 +29,16 @@ def number(value: float | None, standard_error: float | None = None) -> str:
     '0.48807(30)'
     >>> number(0.488072)
     '0.488072'
+    >>> number(1.82e15, 1.4e15)
+    '1.8(14)e15'
     """
     if value is None:
         return "–"
     if not standard_error or not math.isfinite(standard_error):
         return f"{value:.9g}"
+    if abs(value) >= 1e12:
+        power = math.floor(math.log10(abs(value)))
+        return f"{number(value / 10.0**power, standard_error / 10.0**power)}e{power}"
     digits = 1 - math.floor(math.log10(standard_error))
     if digits <= 0:
         return f"{value:.0f}({standard_error:.0f})"
@@ -67,7 +73,7 @@ def _entries(quantity: str, statistic: str, rows: Rows) -> list[list[str]]:
     """One line a row; a name is printed where it changes."""
     entries = []
     before = None
-    shown = [row for row in rows if row["index"] is None or row["index"] < LONGEST_VECTOR]
+    shown = _spread(rows, LONGEST_VECTOR // 2 if statistic != "variance" else 0)
     for row in shown:
         place = "" if row["index"] is None else f"[{row['index']}]"
         label = f"{quantity}{place} {statistic}"
@@ -91,9 +97,19 @@ def _entries(quantity: str, statistic: str, rows: Rows) -> list[list[str]]:
         )
         before = label
     if len(shown) < len(rows):
-        left = len({row["index"] for row in rows}) - LONGEST_VECTOR
+        left = len({row["index"] for row in rows}) - len({row["index"] for row in shown})
         entries.append([f"… {left} more entries", "", "", "", ""])
     return entries
+
+
+def _spread(rows: Rows, steps: int) -> Rows:
+    """All rows, or of a long vector those of a few indices from the first to the last."""
+    places = sorted({row["index"] for row in rows if isinstance(row["index"], int)})
+    if len(places) <= LONGEST_VECTOR:
+        return rows
+    last = len(places) - 1
+    kept = {places[last]} | {places[round(step * last / steps)] for step in range(steps)}
+    return [row for row in rows if row["index"] in kept]
 
 
 def verdicts(found: Sequence[Verdict]) -> str:
@@ -194,7 +210,7 @@ def trial(found: dict[str, Any]) -> str:
     """One trial, a line an iteration."""
     swept = "  ".join(f"{key}={_plain(value)}" for key, value in found["point"].items())
     head = f"{found['experiment']}  {swept}".rstrip()
-    lines = _rounds if found["kind"] == "completion" else _patterns
+    lines = {"completion": _rounds, "training": _curves}.get(found["kind"], _patterns)
     table = lines(found["iterations"])
     return "\n".join([f"{head}, trial {found['trial']}, seed {found['seed']}", *_columns(table, 2)])
 
@@ -226,6 +242,19 @@ def _rounds(iterations: Rows) -> list[list[str]]:
             earliest = "  ".join(f"{j}: {t:.6g}" for t, j in order) or "–"
         time = "never" if row["time"] is None else f"{row['time']:.9g}"
         table.append([str(place), time, _listed(row["stragglers"]), earliest])
+    return table
+
+
+def _curves(iterations: Rows) -> list[list[str]]:
+    """A training run: every curve so many iterations after its start."""
+    names = [name for name in iterations[0] if name != "stragglers"]
+    straggling = "stragglers" in iterations[0]
+    table = [["iterations", *names, *(["next stragglers"] if straggling else [])]]
+    for place, row in enumerate(iterations):
+        values = [row.get(name) for name in names]
+        table.append([str(place), *("–" if v is None else f"{v:.9g}" for v in values)])
+        if straggling:
+            table[-1].append(_listed(row.get("stragglers")))
     return table
 
 

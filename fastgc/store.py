@@ -34,6 +34,8 @@ SAMPLES = {
     "patterns": "(trial, iteration, word): bit j % 64 of word j // 64 says that worker j survived; "
     "which column of B it played under random shuffling is told by fastgc replay",
     "time": "completion time in seconds, (trial, iteration); infinite where it never completes",
+    "loss": "loss of a training run after 0, 1, … iterations, (trial, iterations done); not a "
+    "number once a run has diverged",
 }
 PARTIAL_SUFFIX = ".part"
 
@@ -451,5 +453,6 @@ UNITS = {
     "mean_error": "partitions",
     "not_accessed": "iterations",
     "time": "seconds",
+    "time_to_loss": "seconds",
     "waiting": "seconds",
 }

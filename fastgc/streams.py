@@ -21,7 +21,7 @@ STREAM_VERSION = 1
 WORD = 64
 LARGEST_BLOCK = 65_536
 BLOCK_DRAWS = 1 << 22
-PURPOSES = ("class", "straggle", "shuffle", "time", "order", "noise", "data")
+PURPOSES = ("class", "straggle", "shuffle", "time", "order", "noise", "data", "batch")
 
 
 def block_trials(workers: int, iterations: int) -> int:

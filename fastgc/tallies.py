@@ -77,9 +77,8 @@ class ExactSums:
 
     def value(self, cell: int) -> Fraction:
         """One sum, exactly."""
-        total = 0
-        for limb in range(LIMBS - 1, -1, -1):
-            total = (total << LIMB_BITS) + int(self._limbs[cell, limb])
+        own = self._limbs[cell]
+        total = sum(int(own[limb]) << LIMB_BITS * limb for limb in np.flatnonzero(own).tolist())
         return Fraction(total, 1 << UNIT)
 
     def limbs(self) -> NDArray[np.int64]:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import math
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -19,8 +21,14 @@ from numpy.typing import NDArray
 
 from fastgc import estimates, experiments
 from fastgc.estimates import Estimate
+from fastgc.experiments.pooled import as_far_as_finite
 from fastgc.tallies import Histogram, Tally
 from fastgc_kernels import sums as kernel
+
+PairSums = tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
+
+#: Cells of two members where trials may have no value: trials that have both, and their sums.
+PAIR = 6
 
 
 @dataclass(frozen=True)
@@ -126,11 +134,17 @@ class Unit:
         return min(int(sampler.block) for sampler in self.samplers)
 
     @property
+    def _leaves_out(self) -> bool:
+        """Whether trials of some member may have no value."""
+        return any(getattr(sampler, "leaves_out", False) for sampler in self.samplers)
+
+    @property
     def shape(self) -> tuple[int, int]:
         """Cells and histograms of the unit's tally."""
         cells = sum(sampler.cells for sampler in self.samplers)
         if self.together:
-            cells += len(self.members) + len(self.pairs)
+            whole = len(self.members) + len(self.pairs)
+            cells += PAIR * len(self.pairs) if self._leaves_out else whole
         return cells, sum(sampler.histograms for sampler in self.samplers)
 
     def run(self, blocks: Sequence[int], trials: int, keep: bool = False) -> BlockRun:
@@ -182,14 +196,33 @@ class Unit:
             cell += sampler.cells
             histogram += sampler.histograms
         if self.together:
-            for value in values:
+            self._multiply(values, cells[cell:])
+
+    def _multiply(
+        self, values: list[NDArray[np.float64] | None], cells: NDArray[np.float64]
+    ) -> None:
+        """Tally members' values, and products of each two; a pair needs trials that have both."""
+        if not self._leaves_out:
+            products = len(self.members)
+            for i, value in enumerate(values):
                 if value is not None:
-                    kernel.powers(value, cells[cell : cell + 1])
-                cell += 1
-            for i, j in self.pairs:
-                if values[i] is not None and values[j] is not None:
-                    cells[cell] = kernel.product(values[i], values[j])
-                cell += 1
+                    kernel.powers(value, cells[i : i + 1])
+            for place, (i, j) in enumerate(self.pairs):
+                a, b = values[i], values[j]
+                if a is not None and b is not None:
+                    cells[products + place] = kernel.product(a, b)
+            return
+        for place, (i, j) in enumerate(self.pairs):
+            a, b = values[i], values[j]
+            if a is None or b is None:
+                continue
+            both = ~(np.isnan(a) | np.isnan(b))
+            own = cells[PAIR * place : PAIR * (place + 1)]
+            a, b = np.where(both, a, 0.0), np.where(both, b, 0.0)
+            own[0] = np.count_nonzero(both)
+            kernel.powers(a, own[1:3])
+            kernel.powers(b, own[3:5])
+            own[5] = kernel.product(a, b)
 
     def rows(self, tally: Tally) -> Iterator[tuple[Member, str, str, int | str | None, Estimate]]:
         """(member, quantity, statistic, index, estimate) of everything measured."""
@@ -205,15 +238,30 @@ class Unit:
 
     def compare(self, tally: Tally, a: int, b: int, how: str) -> Estimate:
         """Ratio or difference of the first measure's means of two members, on common trials."""
+        trials, sums = self._of_pair(tally, a, b)
+        estimate = (estimates.ratio if how == "ratio" else estimates.difference)(trials, sums)
+        if estimate.value is not None:
+            finite = min(getattr(self.samplers[place], "moments", math.inf) for place in (a, b))
+            estimate = as_far_as_finite("mean", replace(estimate, trials=trials), finite)
+        if trials < tally.trials:
+            said = f"{tally.trials - trials} of the trials left out, in which one has no value"
+            note = said if estimate.note is None else f"{estimate.note}; {said}"
+            estimate = replace(estimate, note=note)
+        return estimate
+
+    def _of_pair(self, tally: Tally, a: int, b: int) -> tuple[int, PairSums]:
+        """Trials that have values of both members, and Σa, Σa², Σb, Σb² and Σab over them."""
         pairs = self.pairs
+        place = pairs.index((min(a, b), max(a, b)))
+        if self._leaves_out:
+            start = self.shape[0] - PAIR * (len(pairs) - place)
+            count, i, ii, j, jj, ij = (tally.sums.value(start + cell) for cell in range(PAIR))
+            return int(count), (i, ii, j, jj, ij) if a <= b else (j, jj, i, ii, ij)
         start = self.shape[0] - len(self.members) - len(pairs)
         totals = [tally.sums.value(start + i) for i in range(len(self.members))]
         products = start + len(self.members)
 
-        def product(i: int, j: int) -> Any:
+        def product(i: int, j: int) -> Fraction:
             return tally.sums.value(products + pairs.index((min(i, j), max(i, j))))
 
-        sums = (totals[a], product(a, a), totals[b], product(b, b), product(a, b))
-        if how == "ratio":
-            return estimates.ratio(tally.trials, sums)
-        return estimates.difference(tally.trials, sums)
+        return tally.trials, (totals[a], product(a, a), totals[b], product(b, b), product(a, b))

@@ -256,7 +256,23 @@ def test_common_random_numbers_give_ratios():
     expected = exact["gc"]["time", "mean", "exact"]["value"]
     expected /= exact["tree"]["time", "mean", "exact"]["value"]
     assert abs(row["value"] - expected) <= 4.5 * row["standard_error"]
-    assert row["quantity"] == "time"
+    assert (row["quantity"], row["trials"]) == ("time", 50_000)
+
+
+def test_a_ratio_of_an_infinite_mean_says_so():
+    heavy = {"distribution": "pareto", "shape": 0.8, "scale": 1.0}
+    systems = {"all": {"family": "uncoded", "n": 4}, "three": {"family": "k-of-n", "n": 4, "k": 3}}
+    study = {
+        "common_random_numbers": True,
+        "ratio": [["all", "three"]],
+        "experiment": [
+            {"name": name, "kind": "completion", "system": system, "latency": heavy}
+            for name, system in systems.items()
+        ],
+    }
+    result = fastgc.run(study, trials=1000)
+    [row] = [r for r in result.rows() if r["experiment"] == "all/three"]
+    assert (row["value"], row["note"]) == (None, "infinite")
 
 
 def test_systems_on_common_draws_see_the_same_workers():

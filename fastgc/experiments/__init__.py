@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastgc.experiments import completion, decoding
+from fastgc.experiments import completion, decoding, training
 
-_KINDS = {"decoding": decoding, "completion": completion}
+_KINDS = {"decoding": decoding, "completion": completion, "training": training}
 
 
 def kinds() -> dict[str, Any]:

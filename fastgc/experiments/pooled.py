@@ -7,6 +7,7 @@ each other.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Protocol
 
@@ -110,3 +111,19 @@ def distribution_rows(
             None,
             estimates.mean(trials, first, second, proportion=True),
         )
+
+
+def as_far_as_finite(statistic: str, estimate: Estimate, moments: float) -> Estimate:
+    """An average of what has no mean says nothing; without a variance it has no interval.
+
+    Of the value only moments below ``moments`` are finite.
+    """
+    order = {"mean": 1, "variance": 2}.get(statistic)
+    if order is None:
+        return estimate
+    if moments <= order:
+        return Estimate(None, None, estimate.trials, note="infinite")
+    if moments <= 2 * order:
+        note = "no interval: its own variance is infinite"
+        return replace(estimate, standard_error=None, note=note)
+    return estimate

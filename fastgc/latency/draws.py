@@ -41,8 +41,8 @@ class Draws:
         ``times(uniforms)`` gives times of a load of 1.
     n : int
         Workers.
-    load : float
-        ℓ, what a time is for.
+    load : float or sequence of float
+        ℓ, what a time is for: one for all workers or one each.
     scaling : {"server-dependent", "data-dependent", "additive"}
         How time grows with the load; see `fastgc.latency.law.Law.time`. With additive scaling laws
         whose sums are not known exactly are drawn ℓ ≤ 10 000 times and added up.
@@ -68,7 +68,7 @@ class Draws:
         self,
         laws: Sequence[Any],
         n: int,
-        load: float = 1.0,
+        load: float | Sequence[float] = 1.0,
         scaling: Scaling = "server-dependent",
         tasks: int = 1,
     ) -> None:
@@ -78,8 +78,9 @@ class Draws:
             )
         self.n = n
         self.tasks = tasks
-        make = _Maker(load, scaling)
-        self._terms = [make(laws[j % len(laws)], j) for j in range(n)]
+        loads = list(load) if isinstance(load, Sequence) else [load] * n
+        make = _Maker(scaling)
+        self._terms = [make(laws[j % len(laws)], j, loads[j]) for j in range(n)]
 
     def times(self, batch: Batch) -> Values:
         """Draw the times of a batch of trials.
@@ -259,32 +260,31 @@ class _Terms:
 class _Maker:
     """Makes what draws a worker's times; workers of one law share it."""
 
-    def __init__(self, load: float, scaling: Scaling) -> None:
-        self._load, self._scaling = load, scaling
+    def __init__(self, scaling: Scaling) -> None:
+        self._scaling = scaling
         self._traces: list[str] = []
-        self._made: dict[int, _Terms] = {}
+        self._made: dict[tuple[int, float], _Terms] = {}
 
-    def __call__(self, law: Any, worker: int) -> _Terms:
+    def __call__(self, law: Any, worker: int, load: float) -> _Terms:
         """Return what draws one worker's times."""
         alike = not isinstance(law, Law) or (not _keeps_rows(law) and law.of_worker(worker) is law)
-        if alike and id(law) in self._made:
-            return self._made[id(law)]
-        terms = self._terms(law, worker)
+        if alike and (id(law), load) in self._made:
+            return self._made[id(law), load]
+        terms = self._terms(law, worker, load)
         if alike:
-            self._made[id(law)] = terms
+            self._made[id(law), load] = terms
         return terms
 
-    def _terms(self, law: Any, worker: int) -> _Terms:
-        if self._scaling != "additive" or self._load in (0, 1):
-            return _Terms(self._source(law, worker, self._load, self._scaling), 1)
-        if self._load != int(self._load):
+    def _terms(self, law: Any, worker: int, load: float) -> _Terms:
+        if self._scaling != "additive" or load in (0, 1):
+            return _Terms(self._source(law, worker, load, self._scaling), 1)
+        if load != int(load):
             raise FastgcError(
-                'scaling "additive" adds up whole times and needs an integer load '
-                f"(got {self._load!r})"
+                f'scaling "additive" adds up whole times and needs an integer load (got {load!r})'
             )
-        count = int(self._load)
+        count = int(load)
         if isinstance(law, Law) and law.total(count) is not None:
-            return _Terms(self._source(law, worker, self._load, self._scaling), 1)
+            return _Terms(self._source(law, worker, load, self._scaling), 1)
         if count > MOST_SUMMANDS:
             name = getattr(law, "distribution", type(law).__name__)
             raise FastgcError(

@@ -71,6 +71,13 @@ def powers(values: NDArray[np.float64], out: NDArray[np.float64]) -> None:
 
 
 @jit
+def powers_of_rows(values: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    """Sums of powers, ``out`` (m, at most 4), of each row of values (m, T)."""
+    for i in range(values.shape[0]):
+        powers(values[i], out[i])
+
+
+@jit
 def product(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """Sum of a · b over trials."""
     lanes = np.zeros(LANES)

@@ -267,7 +267,7 @@ class Value:
         for statistic, index, estimate in found:
             moves = statistic != "variance" and not statistic.startswith("P(")
             own = estimates.shifted(estimate, self.least) if moves else estimate
-            yield statistic, index, _as_far_as_finite(statistic, own, self.moments)
+            yield statistic, index, pooled.as_far_as_finite(statistic, own, self.moments)
 
 
 def _named(found: Iterator[Row], setting: Setting) -> Iterator[Row]:
@@ -289,16 +289,3 @@ def _messages(block: Block) -> Values:
 def _waiting(block: Block) -> Values:
     assert block.waiting is not None
     return block.waiting
-
-
-def _as_far_as_finite(statistic: str, estimate: Estimate, moments: float) -> Estimate:
-    """An average of what has no mean says nothing; without a variance it has no interval."""
-    order = {"mean": 1, "variance": 2}.get(statistic)
-    if order is None:
-        return estimate
-    if moments <= order:
-        return Estimate(None, None, estimate.trials, note="infinite")
-    if moments <= 2 * order:
-        note = "no interval: its own variance is infinite"
-        return replace(estimate, standard_error=None, note=note)
-    return estimate

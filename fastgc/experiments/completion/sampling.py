@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
@@ -38,6 +39,8 @@ class Sampler:
         Trials in a block.
     cells, histograms : int
         Size of the tally that a block fills.
+    moments : float
+        Of the first measure those below it are finite.
     """
 
     def __init__(self, table: CompletionTable) -> None:
@@ -58,6 +61,8 @@ class Sampler:
             busy=scenario.busy,
         )
         self._measures: list[Measure] = [make(name, setting) for name in table.measure]
+        first = table.measure[0]
+        self.moments = scenario.finite_moments if first in ("time", "waiting") else math.inf
         self._counted = self._must_count(table)
         self._fused = None
         common = scenario.draws.common

@@ -1,0 +1,139 @@
+"""Contests in training: 1000 runs of 300 iterations, draws and tallies of whole curves included.
+
+The problem is that of Fig. 2 (a) of paper ``agc`` and, for logistic regression, of Fig. 2 (b):
+frc with 8 workers, two partitions each, whose slow workers stay slow for a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from bench import training_peers as peers
+from bench.contests import FASTGC, SEED, Contest, moments, sampled, unit_of
+from bench.timing import Contestant
+from bench.training_peers import Values
+from fastgc.streams import WORD, Batch
+from fastgc.training.selecting import Selecting
+from fastgc.units import Unit
+
+ITERATIONS = 300
+RUNS = 1000
+SCRIPT = "script"
+SCRIPTED = 10  # runs, some 0.1 s
+TOLERANCE = 1e-9
+CODE = {"family": "frc", "n": 8, "d": 2}
+STRAGGLERS = {
+    "model": "two-class",
+    "p_slow": 0.3,
+    "p_straggle_slow": 0.8,
+    "p_straggle_active": 0.01,
+}
+
+
+def _own(unit: Unit, size: float) -> Contestant:
+    """fastgc on whole blocks of a study; looked at is the mean of the last loss."""
+    trials = max(WORD, min(unit.block, int(RUNS * size)))
+    blocks = range(max(1, round(RUNS * size / trials)))
+    return Contestant(
+        FASTGC, lambda: sampled(unit, blocks, trials, "loss", ITERATIONS), trials * len(blocks)
+    )
+
+
+def _descent(name: str, model: str, samples: int, features: int, size: float) -> Contest:
+    """Build a contest in descent with coded gradients."""
+    unit = unit_of(
+        kind="training",
+        problem={"model": model, "samples": samples, "features": features},
+        code=CODE,
+        stragglers=STRAGGLERS,
+        optimizer={"method": "gradient-descent", "step": 0.1},
+        iterations=ITERATIONS,
+    )
+    table = unit.members[0].table
+    data, code = table.problem.load(), table.code.build()
+    peer = peers.Coded(data.X, data.y, code.B, 0.1, ITERATIONS, model == "logistic")
+    rng = np.random.default_rng(SEED)
+
+    def script(runs: int) -> Values:
+        alive = peer.draw(rng, runs)
+        return np.array([peer.script(alive[:, run])[-1] for run in range(runs)])
+
+    def together(runs: int) -> Values:
+        return peer.together(peer.draw(rng, runs))[-1]
+
+    def same() -> Mapping[str, float]:
+        found = unit.samplers[0].replay(SEED, "bench", 0)
+        own = np.array([entry["loss"] for entry in found])
+        alive = np.ones((ITERATIONS, code.n), bool)
+        for iteration, entry in enumerate(found[:-1]):
+            alive[iteration, entry["stragglers"]] = False
+        return {
+            SCRIPT: float(np.abs(peer.script(alive) - own).max()),
+            "matrices": float(np.abs(peer.together(alive[:, np.newaxis])[:, 0] - own).max()),
+        }
+
+    return Contest(
+        name,
+        [
+            _own(unit, size),
+            _peer(SCRIPT, script, SCRIPTED),
+            _peer("matrices", together, max(WORD, int(256 * size))),
+        ],
+        moments,
+        same,
+        TOLERANCE,
+        {SCRIPT: 10, "matrices": 1.5} if model == "logistic" else {SCRIPT: 50, "matrices": 3},
+    )
+
+
+def _peer(name: str, draw: Callable[[int], Any], runs: int) -> Contestant:
+    return Contestant(name, lambda: draw(runs), runs)
+
+
+def linear(size: float) -> Contest:
+    """Linear regression, 506 × 13 as Boston's."""
+    return _descent("descent-linear", "linear", 506, 13, size)
+
+
+def logistic(size: float) -> Contest:
+    """Logistic regression, 442 × 10 as diabetes."""
+    return _descent("descent-logistic", "logistic", 442, 10, size)
+
+
+def selection(size: float) -> Contest:
+    """G-CADA: 12 workers in 4 groups, mini-batches of 10, AMSGrad."""
+    unit = unit_of(
+        kind="training",
+        problem={"model": "linear", "samples": 504, "features": 13},
+        selection={"method": "g-cada", "workers": 12, "groups": 4, "c": 0.3, "batch": 10}
+        | {"gradient": "mean"},
+        optimizer={"method": "amsgrad", "step": 0.05},
+        iterations=ITERATIONS,
+        latency={"distribution": "exponential", "mean": 1.0},
+    )
+    table = unit.members[0].table
+    data = table.problem.load()
+    peer = peers.Selected(data.X, data.y, 4, 3, 0.3, 10, 10, 0.05, ITERATIONS)
+    rng = np.random.default_rng(SEED)
+
+    def script(runs: int) -> Values:
+        return np.array([peer.script(times)[-1] for times in peer.draw(rng, runs)])
+
+    def same() -> Mapping[str, float]:
+        times = peer.draw(rng, 1)[0]
+        batch = Batch(SEED, "bench", 0, 1, ITERATIONS)
+        parts = (table.problem, data, table.optimizer, table.selection, ITERATIONS)
+        runs = Selecting(*parts).run(np.repeat(times[:, :, np.newaxis], WORD, axis=2), batch)
+        return {SCRIPT: float(np.abs(peer.script(times) - runs.loss[:, 0]).max())}
+
+    return Contest(
+        "selection",
+        [_own(unit, size), _peer(SCRIPT, script, SCRIPTED)],
+        moments,
+        same,
+        TOLERANCE,
+        {SCRIPT: 8},
+    )

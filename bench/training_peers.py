@@ -1,0 +1,152 @@
+"""What fastgc is measured against: training runs by NumPy alone.
+
+A run's draws are ``alive`` (L, n), who survives each iteration, or ``times`` (L, M) of selected
+workers. Functions return losses, (L + 1,) of one run or (L + 1, T) of several.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.training.partitions import bounds
+
+Values = NDArray[np.float64]
+Survivors = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Coded:
+    """Linear or logistic regression by descent with coded gradients, for a 0/1 code ``B``."""
+
+    X: Values
+    y: Values
+    B: Values
+    step: float
+    iterations: int
+    logistic: bool
+
+    def draw(self, rng: np.random.Generator, runs: int) -> Survivors:
+        """Who survives: slow workers stay slow for a run, two-class stragglers (L, runs, n)."""
+        n = self.B.shape[1]
+        slow = rng.random((runs, n)) < 0.3
+        late = np.where(slow, 0.8, 0.01)
+        return np.asarray(rng.random((self.iterations, runs, n)) >= late)
+
+    def script(self, alive: Survivors) -> Values:
+        """One run (L, n), as a researcher writes it: each worker's gradient, then decoding."""
+        cuts = bounds(len(self.y), len(self.B))
+        held = [
+            np.concatenate([np.arange(cuts[i], cuts[i + 1]) for i in np.flatnonzero(column)])
+            for column in self.B.T
+        ]
+        data = [(self.X[rows], self.y[rows]) for rows in held]
+        theta = np.zeros(self.X.shape[1])
+        losses = [self.loss(theta)]
+        ones = np.ones(len(self.B))
+        for survivors in alive:
+            workers = np.flatnonzero(survivors)
+            answers = [self.gradient(*data[j], theta) for j in workers]
+            x = np.linalg.lstsq(self.B[:, workers], ones, rcond=None)[0]
+            total = sum((w * g for w, g in zip(x, answers, strict=True)), np.zeros(theta.size))
+            theta = theta - self.step / len(self.y) * total
+            losses.append(self.loss(theta))
+        return np.array(losses)
+
+    def gradient(self, X: Values, y: Values, theta: Values) -> Values:
+        """Sum of the gradients of some samples."""
+        if self.logistic:
+            return np.asarray(X.T @ (-y / (1.0 + np.exp(y * (X @ theta)))))
+        return np.asarray(X.T @ (X @ theta - y))
+
+    def loss(self, theta: Values) -> float:
+        """Mean loss."""
+        if self.logistic:
+            return float(np.logaddexp(0.0, -self.y * (self.X @ theta)).mean())
+        return 0.5 * float(((self.X @ theta - self.y) ** 2).mean())
+
+    def together(self, alive: Survivors) -> Values:
+        """Many runs (L, T, n) at once: weights looked up, one product of matrices for all."""
+        n = self.B.shape[1]
+        patterns = (np.arange(1 << n)[:, np.newaxis] >> np.arange(n)) & 1
+        table = np.array([self._weights(np.flatnonzero(bits)) for bits in patterns])
+        sizes = np.diff(bounds(len(self.y), len(self.B)))
+        index = alive @ (1 << np.arange(n))
+        theta = np.zeros((self.X.shape[1], alive.shape[1]))
+        y = self.y[:, np.newaxis]
+        losses = np.empty((self.iterations + 1, alive.shape[1]))
+        for iteration in range(self.iterations + 1):
+            score = self.X @ theta
+            if self.logistic:
+                margin = y * score
+                losses[iteration] = np.logaddexp(0.0, -margin).mean(axis=0)
+                slope = -y / (1.0 + np.exp(margin))
+            else:
+                slope = score - y
+                losses[iteration] = 0.5 * (slope * slope).mean(axis=0)
+            if iteration < self.iterations:
+                slope *= np.repeat(table[index[iteration]].T, sizes, axis=0)
+                theta -= self.step / len(self.y) * (self.X.T @ slope)
+        return losses
+
+    def _weights(self, workers: NDArray[np.intp]) -> Values:
+        A = self.B[:, workers]
+        return np.asarray(A @ np.linalg.lstsq(A, np.ones(len(A)), rcond=None)[0])
+
+
+@dataclass(frozen=True)
+class Selected:
+    """G-CADA (Algorithm 1 of paper ``gcada``) with AMSGrad and cyclic mini-batches."""
+
+    X: Values
+    y: Values
+    groups: int
+    holders: int
+    c: float
+    window: int
+    batch: int
+    step: float
+    iterations: int
+
+    def draw(self, rng: np.random.Generator, runs: int) -> Values:
+        """Exponential times (runs, L, M)."""
+        return rng.exponential(1.0, (runs, self.iterations, self.groups * self.holders))
+
+    def script(self, times: Values) -> Values:
+        """One run with times (L, M)."""
+        G, holders, size = self.groups, self.holders, self.batch
+        cuts = bounds(len(self.y), G)
+        X = [self.X[cuts[g] : cuts[g + 1]] for g in range(G)]
+        y = [self.y[cuts[g] : cuts[g + 1]] for g in range(G)]
+        smooth = [np.linalg.eigvalsh(x.T @ x / len(x))[-1] for x in X]
+        turns = np.zeros(G, int)
+        f = self.X.shape[1]
+        stale, asked = np.zeros((G, f)), np.zeros((G, f))
+        last = np.zeros(G, int)
+        m, v = np.zeros(f), np.zeros(f)
+        theta = np.zeros(f)
+        moves: list[float] = []
+        losses = [0.5 * float(((self.X @ theta - self.y) ** 2).mean())]
+        for k in range(self.iterations):
+            right = self.c * sum(moves[-self.window :])
+            for g in range(G):
+                off = theta - asked[g]
+                changed = smooth[g] ** 2 * (off @ off) > right
+                if not (k == 0 or changed or k - last[g] >= self.window):
+                    continue
+                first = int(np.argmin(times[k, g * holders : (g + 1) * holders]))
+                begin = first * len(y[g]) // holders + turns[g] * size
+                rows = (begin + np.arange(size)) % len(y[g])
+                stale[g] = X[g][rows].T @ (X[g][rows] @ theta - y[g][rows])
+                asked[g], last[g] = theta, k
+                turns[g] += 1
+            gradient = stale.sum(axis=0) / (G * size)
+            m = 0.9 * m + 0.1 * gradient
+            v = np.maximum(v, 0.999 * v + 0.001 * gradient**2)
+            new = theta - self.step * m / np.sqrt(1e-8 + v)
+            moves.append(float(((new - theta) ** 2).sum()))
+            theta = new
+            losses.append(0.5 * float(((self.X @ theta - self.y) ** 2).mean()))
+        return np.array(losses)

@@ -1,0 +1,9 @@
+"""Training experiments: how the loss falls when some gradients are late, wrong or left out.
+
+One trial is one training run of ``iterations`` steps.
+"""
+
+from fastgc.experiments.training.sampling import Sampler
+from fastgc.experiments.training.table import describe, exact_cost, exact_rows, method, table
+
+__all__ = ["Sampler", "describe", "exact_cost", "exact_rows", "method", "table"]

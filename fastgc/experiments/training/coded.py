@@ -1,0 +1,113 @@
+"""Runs with coded gradients: patterns → weights of partitions → descent; and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.experiments.training.durations import Durations
+from fastgc.experiments.training.table import TrainingTable
+from fastgc.experiments.training.weights import Weights
+from fastgc.stragglers.patterns import Patterns
+from fastgc.streams import Batch
+from fastgc.training.descent import Descent
+from fastgc.training.partitions import bounds
+
+Values = NDArray[np.float64]
+
+
+class Coded:
+    """Training with the gradients that decoding makes of the survivors' answers.
+
+    Parameters
+    ----------
+    table : TrainingTable
+    wanted : set of str
+        Curves to be computed.
+
+    Attributes
+    ----------
+    drawn : int
+        Numbers that an iteration of a run draws.
+    """
+
+    def __init__(self, table: TrainingTable, wanted: set[str]) -> None:
+        self._table = table
+        self._wanted = wanted
+        code = table.code.build()
+        self._n = code.n
+        self._stragglers = None if table.stragglers is None else table.stragglers.bind(code)
+        self._weights = Weights(code, table.decoder, table.rho)
+        data = table.problem.load()
+        self._descent = Descent(table.problem, data, code.k, table.optimizer, table.iterations)
+        held = np.diff(bounds(data.samples, code.k)).astype(float) @ (code.B != 0)
+        self._held = float(held.sum())
+        self._durations = Durations(table) if "time" in wanted else None
+        self.drawn: int = code.n
+        if self._durations is not None:
+            self.drawn = max(code.n, self._durations.drawn)
+
+    def reference(self) -> dict[str, Values]:
+        """Curves of a run without stragglers, as far as they are not left to chance."""
+        nobody = np.zeros((self._table.iterations, 1), np.int64)
+        wanted = self._wanted - {"gradient_error"}
+        found = self._descent.run(self._weights.everybody[np.newaxis], nobody, wanted)
+        curves = {"loss": found.loss} | self._fixed(1)
+        if found.distance is not None:
+            curves["distance"] = found.distance
+        if self._durations is not None:
+            each = np.full((self._table.iterations, 1), self._durations.always)
+            curves["time"] = cumulative(each)
+        return {name: curve[:, 0] for name, curve in curves.items()}
+
+    def curves(self, batch: Batch, *, common: bool) -> Mapping[str, Values]:
+        """Curves (L + 1, T) of a batch's runs; ``gradient_error`` (L, T)."""
+        workers = self._patterns(batch)
+        shape = batch.iterations, batch.trials
+        weights, index = self._weights.rows(workers.shuffled(self._table.shuffle))
+        found = self._descent.run(weights, index.reshape(shape), self._wanted)
+        curves = {"loss": found.loss} | self._fixed(batch.trials)
+        if found.gradient_error is not None:
+            curves["gradient_error"] = found.gradient_error
+        if found.distance is not None:
+            curves["distance"] = found.distance
+        if "uploads" in self._wanted:
+            curves["uploads"] = cumulative(workers.survivors.reshape(shape))
+        if self._durations is not None:
+            each = self._durations.each(batch, workers, common=common)
+            curves["time"] = cumulative(each)
+        return curves
+
+    def stragglers(self, batch: Batch) -> NDArray[np.bool_]:
+        """Who straggles, (L, n, T)."""
+        planes = self._patterns(batch).planes
+        bits = np.unpackbits(planes.view(np.uint8), bitorder="little", axis=-1)
+        alive = bits.reshape(self._n, batch.iterations, batch.trials)
+        return np.asarray(alive.transpose(1, 0, 2) == 0)
+
+    def _fixed(self, trials: int) -> dict[str, Values]:
+        """Curves that chance has no part in: everybody downloads and computes every time."""
+        costs = {"downloads": float(self._n), "gradients": self._held}
+        done = np.arange(self._table.iterations + 1.0)[:, np.newaxis]
+        return {
+            name: np.repeat(cost * done, trials, axis=1)
+            for name, cost in costs.items()
+            if name in self._wanted
+        }
+
+    def _patterns(self, batch: Batch) -> Patterns:
+        """Who survives; everybody where there are no stragglers."""
+        if self._stragglers is not None:
+            drawn: Patterns = self._stragglers.draw(self._n, batch)
+            return drawn
+        everybody = np.full((self._n, batch.iterations * batch.groups), ~np.uint64(0))
+        return Patterns(self._n, batch, planes=everybody)
+
+
+def cumulative(each: NDArray[np.float64] | NDArray[np.int64]) -> Values:
+    """Sums (L + 1, T) of what iterations (L, T) cost, from 0 on."""
+    total = np.zeros((len(each) + 1, each.shape[1]))
+    np.cumsum(each, axis=0, dtype=float, out=total[1:])
+    return total

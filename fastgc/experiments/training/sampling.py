@@ -1,0 +1,176 @@
+"""Monte Carlo road of a training experiment: one block of runs, drawn, trained and tallied."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.estimates import Estimate
+from fastgc.experiments.pooled import Bins, Cells
+from fastgc.experiments.training.coded import Coded
+from fastgc.experiments.training.durations import finite_moments
+from fastgc.experiments.training.measures import Block, Measure, Setting, Share, make
+from fastgc.experiments.training.selected import Selected
+from fastgc.experiments.training.table import TO_LOSS, TrainingTable
+from fastgc.streams import WORD, Batch, block_trials
+from fastgc.tallies import Histogram
+
+Values = NDArray[np.float64]
+Samples = dict[str, NDArray[Any]]
+
+#: Products that take as long as a draw.
+PRODUCTS = 64
+
+
+class Sampler:
+    """One point of a study, ready to sample.
+
+    Parameters
+    ----------
+    table : TrainingTable
+        The experiment with its sweep applied.
+
+    Attributes
+    ----------
+    cells, histograms : int
+        Size of the tally that a block fills.
+    leaves_out : bool
+        Whether runs may have no value of the first measure.
+    moments : float
+        Of the first measure those below it are finite.
+    """
+
+    def __init__(self, table: TrainingTable) -> None:
+        self._table = table
+        moments = math.inf
+        if any(name.startswith("time") for name in table.measure):
+            moments = finite_moments(table)
+        setting = Setting(
+            table.iterations, table.quantiles, table.thresholds, table.target_loss, moments
+        )
+        self._measures: list[Measure] = [make(name, setting) for name in table.measure]
+        self.moments = moments if table.measure[0].startswith("time") else math.inf
+        self.leaves_out = not isinstance(self._measures[0], Share)
+        self._lock = threading.Lock()
+        self._known: tuple[Coded | Selected, Mapping[str, Values]] | None = None
+        self.cells = sum(measure.cells for measure in self._measures)
+        self.histograms = sum(measure.histograms for measure in self._measures)
+
+    @property
+    def _training(self) -> tuple[Coded | Selected, Mapping[str, Values]]:
+        """How runs are trained, and the curves of one without chance.
+
+        Made when first needed: results can be looked at without the data.
+        """
+        with self._lock:
+            if self._known is None:
+                road = Coded if self._table.selection is None else Selected
+                made = road(self._table, _curves_behind(self._table.measure))
+                self._known = made, made.reference()
+            return self._known
+
+    @cached_property
+    def block(self) -> int:
+        """Trials in a block.
+
+        An iteration's products, in which samples meet parameters, count as draws where they are
+        more: blocks would else take minutes where data are many, and leave cores without work.
+        """
+        data = self._table.problem.load()
+        products = data.samples * int(self._table.problem.parameters(data))
+        road, _ = self._training
+        return block_trials(max(road.drawn, products // PRODUCTS), self._table.iterations)
+
+    def sample(
+        self,
+        seed: int,
+        stream: str,
+        first: int,
+        trials: int,
+        tally: tuple[Cells, Sequence[Bins], Sequence[Cells]],
+        shared: dict[Any, Any] | None = None,
+        samples: list[Samples] | None = None,
+    ) -> Values | None:
+        """Draw, train and tally trials ``first`` … ``first + trials − 1``.
+
+        ``tally`` is this point's cells (filled), histogram bins and extremes (added to). Given
+        ``shared``, all points on the same draws, each trial's value of the first measure is
+        returned, (trials,). Given ``samples``, every run's loss is appended.
+        """
+        batch = Batch(seed, stream, first, -(-trials // WORD), self._table.iterations)
+        block = self._block(batch, trials, common=shared is not None)
+        if samples is not None:
+            samples.append({"loss": np.ascontiguousarray(block.curves["loss"].T)})
+        cells, bins, extremes = tally
+        cell = histogram = 0
+        for measure in self._measures:
+            measure.add(
+                block,
+                cells[cell : cell + measure.cells],
+                bins[histogram : histogram + measure.histograms],
+                extremes[histogram : histogram + measure.histograms],
+            )
+            cell += measure.cells
+            histogram += measure.histograms
+        return None if shared is None else self._measures[0].each(block)
+
+    def _block(self, batch: Batch, trials: int, *, common: bool) -> Block:
+        """Curves of the first ``trials`` runs of a batch."""
+        road, reference = self._training
+        curves = {
+            name: np.ascontiguousarray(curve[:, :trials])
+            for name, curve in road.curves(batch, common=common).items()
+        }
+        return Block(curves, np.isnan(curves["loss"][-1]), reference)
+
+    def replay(
+        self, seed: int, stream: str, trial: int, *, common: bool = False
+    ) -> list[dict[str, Any]]:
+        """One run: every curve after 0 … L iterations, and who straggles in the next one."""
+        batch = Batch(seed, stream, trial - trial % WORD, 1, self._table.iterations)
+        curves = self._block(batch, WORD, common=common).curves
+        place = trial % WORD
+        found: list[dict[str, Any]] = [
+            {
+                name: _number(curve[index, place])
+                for name, curve in curves.items()
+                if index < len(curve)
+            }
+            for index in range(self._table.iterations + 1)
+        ]
+        road, _ = self._training
+        if isinstance(road, Coded):
+            for entry, lost in zip(found, road.stragglers(batch), strict=False):
+                entry["stragglers"] = [int(worker) for worker in np.flatnonzero(lost[:, place])]
+        return found
+
+    def rows(
+        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
+    ) -> Iterator[tuple[str, str, int | str | None, Estimate]]:
+        """(quantity, statistic, index, estimate) of everything measured."""
+        cell = histogram = 0
+        for name, measure in zip(self._table.measure, self._measures, strict=True):
+            own = sums[cell : cell + measure.cells]
+            seen = histograms[histogram : histogram + measure.histograms]
+            for statistic, index, estimate in measure.rows(trials, own, seen):
+                yield name, statistic, index, estimate
+            cell += measure.cells
+            histogram += measure.histograms
+
+
+def _curves_behind(measures: Sequence[str]) -> set[str]:
+    """Curves that measures are read from; the loss always, for it says which runs diverge."""
+    behind = {name.removesuffix("_to_loss") if name in TO_LOSS else name for name in measures}
+    return (behind | {"loss"}) - {"reached", "diverged"}
+
+
+def _number(value: float) -> float | None:
+    """A value as JSON has it."""
+    return float(value) if np.isfinite(value) else None

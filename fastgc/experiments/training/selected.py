@@ -1,0 +1,75 @@
+"""Runs with the gradients of selected workers: times → who is first → descent; what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.experiments.training.table import TrainingTable
+from fastgc.latency.draws import Draws
+from fastgc.streams import Batch
+from fastgc.training.selecting import Runs, Selecting
+
+Values = NDArray[np.float64]
+
+
+class Selected:
+    """Training in which only some workers, or groups of them, compute a gradient.
+
+    Parameters
+    ----------
+    table : TrainingTable
+    wanted : set of str
+        Curves to be computed.
+
+    Attributes
+    ----------
+    drawn : int
+        Numbers that an iteration of a run draws.
+    """
+
+    def __init__(self, table: TrainingTable, wanted: set[str]) -> None:
+        self._wanted = wanted
+        self._iterations = table.iterations
+        self._selection = table.selection
+        self.drawn = int(table.selection.workers)
+        data = table.problem.load()
+        self._samples = data.samples
+        self._training = Selecting(
+            table.problem, data, table.optimizer, table.selection, table.iterations
+        )
+        self._draws = None
+        if "time" in wanted or table.selection.needs_times:
+            self._draws = Draws(table.latency, self.drawn, table.work, table.scaling)
+
+    def reference(self) -> dict[str, Values]:
+        """Curves that all runs have alike, else what it costs to select everybody always."""
+        if self._training.alike:
+            runs = self._training.run(None, Batch(0, "reference", 0, 1, self._iterations))
+            return {name: curve[:, 0] for name, curve in self._curves(runs).items()}
+        selection = self._selection
+        used = self._samples if selection.batch is None else selection.batch * selection.parts
+        costs = {
+            "downloads": selection.workers,
+            "uploads": selection.parts,
+            "gradients": selection.holders * used,
+        }
+        return {name: cost * np.arange(self._iterations + 1.0) for name, cost in costs.items()}
+
+    def curves(self, batch: Batch, *, common: bool) -> Mapping[str, Values]:
+        """Curves (L + 1, T) of a batch's runs."""
+        times = None if self._draws is None else self._draws.times(batch)
+        return self._curves(self._training.run(times, batch))
+
+    def _curves(self, runs: Runs) -> dict[str, Values]:
+        curves = {
+            "loss": runs.loss,
+            "downloads": runs.downloads,
+            "uploads": runs.uploads,
+            "gradients": runs.gradients,
+        }
+        if runs.time is not None:
+            curves["time"] = runs.time
+        return {name: curve for name, curve in curves.items() if name in self._wanted}

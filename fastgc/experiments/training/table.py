@@ -1,0 +1,244 @@
+"""What a training experiment says in a study."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Annotated, Any, ClassVar, Literal
+
+import pydantic
+from pydantic import Field
+
+from fastgc import registry
+from fastgc.codes.bernoulli import CodeOfTrials
+from fastgc.decoding import check_decoder
+from fastgc.errors import FastgcError
+from fastgc.estimates import Estimate
+from fastgc.experiments.completion.table import Port
+from fastgc.latency import Scaling, listed
+from fastgc.latency.law import Positive
+from fastgc.stragglers.adversarial import Adversarial
+from fastgc.stragglers.deadline import Deadline
+from fastgc.training import partitions
+
+Open = Annotated[float, Field(gt=0, lt=1)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+
+#: Measures with one value an iteration, 0 … L, and those with one value a run.
+CURVES = ("loss", "gradient_error", "distance", "time", "downloads", "uploads", "gradients")
+TO_LOSS = ("time_to_loss", "downloads_to_loss", "uploads_to_loss", "gradients_to_loss")
+MEASURES = (*CURVES, *TO_LOSS, "reached", "diverged")
+
+
+#: Numbers that an iteration draws, times iterations: 64 runs of them take a gigabyte.
+MOST_DRAWN = 1 << 21
+
+
+class TrainingTable(registry.ExperimentTable):
+    """The keys of a training experiment.
+
+    Gradients are either coded (``code``, ``stragglers``, ``shuffle``, ``decoder``) or those of
+    selected workers (``selection``). ``system`` and ``latency`` say how long an iteration takes.
+    """
+
+    ROOMS: ClassVar[tuple[str, ...]] = (
+        "problem",
+        "code",
+        "stragglers",
+        "optimizer",
+        "selection",
+        "system",
+    )
+
+    name: str = "experiment1"
+    kind: Literal["training"] = "training"
+    method: Literal["auto", "monte-carlo"] = "auto"
+    problem: Any
+    code: Any = None
+    stragglers: Any = None
+    shuffle: Literal["none", "random", "cyclic"] = "none"
+    decoder: Literal["optimal", "one-step", "class"] = "optimal"
+    rho: Finite | None = None
+    selection: Any = None
+    optimizer: Any
+    iterations: Annotated[int, Field(ge=1, le=100_000)]
+    system: Any = None
+    work: Positive = 1.0
+    latency: Any = None
+    scaling: Scaling = "server-dependent"
+    port: Port = Port()
+    target_loss: Finite | None = None
+    measure: tuple[str, ...] = ("loss",)
+    quantiles: tuple[Open, ...] = ()
+    thresholds: tuple[Finite, ...] = ()
+    sweep: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
+
+    @pydantic.field_validator("measure")
+    @classmethod
+    def _once(cls, measure: tuple[str, ...]) -> tuple[str, ...]:
+        return registry.each_once(measure)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as fields: the class with the members registered here is made anew elsewhere."""
+        return _restored, ({key: getattr(self, key) for key in type(self).model_fields},)
+
+    @property
+    def timed(self) -> bool:
+        """Whether an iteration is known to take some time."""
+        return self.latency is not None or isinstance(self.stragglers, Deadline)
+
+    @classmethod
+    def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
+        """What stragglers make of the number of workers."""
+        code, stragglers = parts["code"], parts["stragglers"]
+        if code is None or stragglers is None:
+            return []
+        try:
+            n = code.n if isinstance(getattr(code, "n", None), int) else code.build().n
+        except FastgcError as problem:
+            return [("code", str(problem))]
+        return [(f"stragglers.{field}", sentence) for field, sentence in stragglers.complaints(n)]
+
+    def misfits(self) -> list[tuple[str, str]]:
+        """Return (key path, sentence) for parts that are sound but do not fit together."""
+        found = self._misfits_of_targets()
+        if self.selection is None:
+            found += self._misfits_of_code()
+        else:
+            found += self._misfits_of_selection()
+        return found or self._misfits_of_time() or self._misfits_of_data()
+
+    def _misfits_of_targets(self) -> list[tuple[str, str]]:
+        found = []
+        wanted = [name for name in self.measure if name.startswith("time")]
+        if wanted and not self.timed:
+            sentence = f"{wanted[0]} needs latency, or stragglers of model deadline"
+            found.append(("measure", sentence))
+        if self.system is not None and self.latency is None:
+            found.append(("latency", "missing; a system needs the law of its workers' times"))
+        if self.system is None and self.port != Port():
+            found.append(("port", "must be left out without a system"))
+        asked = [name for name in self.measure if name in (*TO_LOSS, "reached")]
+        if asked and self.target_loss is None:
+            found.append(("target_loss", f"missing; {asked[0]} needs it"))
+        return found
+
+    def _misfits_of_selection(self) -> list[tuple[str, str]]:
+        found = []
+        for key in ("code", "stragglers", "system", "shuffle", "decoder", "rho"):
+            if getattr(self, key) != type(self).model_fields[key].default:
+                found.append((key, "must be left out with a selection, which has workers itself"))
+        if {"gradient_error", "distance"} & set(self.measure):
+            sentence = "gradient_error and distance are those of coded gradients"
+            found.append(("measure", f"{sentence}; leave them out with a selection"))
+        if self.latency is None and self.selection.needs_times:
+            sentence = "missing; which worker of a group is the fastest decides whose batch counts"
+            found.append(("latency", sentence))
+        return found
+
+    def _misfits_of_time(self) -> list[tuple[str, str]]:
+        from fastgc.experiments.training import durations
+
+        found = durations.misfits(self)
+        n = 0 if found else durations.drawn(self)
+        if n * self.iterations <= MOST_DRAWN:
+            return found
+        sentence = f"must be at most {MOST_DRAWN // n} with {n} times drawn in each"
+        return [("iterations", f"{sentence} (got {self.iterations})")]
+
+    def _misfits_of_data(self) -> list[tuple[str, str]]:
+        if not self.problem.available:
+            return []
+        try:
+            data = self.problem.load()
+            if self.selection is not None:
+                self.selection.check(data)
+                return []
+        except FastgcError as problem:
+            key, colon, sentence = str(problem).partition(": ")
+            for part, member in (("selection", self.selection), ("problem", self.problem)):
+                if colon and member is not None and key in type(member).model_fields:
+                    return [(f"{part}.{key}", sentence)]
+            return [("problem", str(problem))]
+        k = self.code.build().k
+        if data.samples < k:
+            sentence = f"has {k} partitions, which need at least {k} samples (got {data.samples})"
+            return [("code", sentence)]
+        if "distance" in self.measure and data.best is None:
+            return [("measure", "distance needs θ*, which only linear problems have here")]
+        return []
+
+    def _misfits_of_code(self) -> list[tuple[str, str]]:
+        if self.code is None:
+            sentence = 'missing; give a code, like { family = "uncoded", n = 8 }, or a selection'
+            return [("code", sentence)]
+        if isinstance(self.stragglers, Adversarial):
+            return [("stragglers.model", "adversarial stragglers are for decoding experiments")]
+        code = self.code.build()
+        if isinstance(code, CodeOfTrials):
+            return [("code.seed", 'must be a number (got "trial"); training keeps its matrix')]
+        found = []
+        try:
+            check_decoder(code, self.decoder, self.rho)
+        except FastgcError as problem:
+            key, _, sentence = str(problem).partition(": ")
+            found.append((key, sentence))
+        if self.stragglers is not None:
+            found += [
+                (f"stragglers.{field}", sentence)
+                for field, sentence in self.stragglers.complaints_with(code, self.shuffle)
+            ]
+        return found
+
+
+def _restored(fields: dict[str, Any]) -> TrainingTable:
+    return table().model_construct(**fields)
+
+
+def describe(table: TrainingTable) -> dict[str, Any]:
+    """What a file of results keeps of how a point was trained."""
+    from fastgc.experiments.training import durations
+
+    data = table.problem.load()
+    found: dict[str, Any] = {
+        "samples": data.samples,
+        "parameters": int(table.problem.parameters(data)),
+    }
+    if table.timed:
+        found["iteration_time"] = durations.kind(table)
+    if table.code is not None:
+        sizes = partitions.bounds(data.samples, table.code.build().k)
+        found["partition_sizes"] = sorted({int(size) for size in sizes[1:] - sizes[:-1]})
+    return found
+
+
+def exact_cost(table: TrainingTable) -> int | None:
+    """None: there is no exact road through a training run."""
+    return None
+
+
+def exact_rows(table: TrainingTable) -> Iterator[tuple[str, str, int | str | None, Estimate]]:
+    """Complain: there is no exact road."""
+    raise FastgcError('method: training has no exact road; use "monte-carlo"')
+
+
+def method(table: TrainingTable) -> str:
+    """What the numbers of an exact road would be."""
+    return "exact"
+
+
+def table() -> type[TrainingTable]:
+    """The table with the members that are registered now."""
+    measure: Any = Literal[MEASURES]
+    return pydantic.create_model(
+        "TrainingTable",
+        __base__=TrainingTable,
+        problem=(registry.union("problem"), ...),
+        code=(registry.optional("code"), None),
+        stragglers=(registry.optional("stragglers"), None),
+        selection=(registry.optional("selection"), None),
+        optimizer=(registry.union("optimizer"), ...),
+        system=(registry.optional("system"), None),
+        latency=(operator.or_(listed.laws(), None), None),
+        measure=(tuple[measure, ...], ("loss",)),
+    )

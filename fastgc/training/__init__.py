@@ -1,0 +1,1 @@
+"""Learning under stragglers: problems, data, optimizers, and which workers are asked."""

@@ -1,0 +1,146 @@
+"""From a data set as it was read to what a model learns from: rows, targets, scale, intercept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.complaints import show
+from fastgc.errors import FastgcError
+from fastgc.streams import uniforms
+from fastgc.training.data.data import Values
+from fastgc.training.data.names import instead
+from fastgc.training.data.raw import Raw
+
+#: More than this is a number that was taken for a class.
+MOST_CLASSES = 1000
+#: What a model's targets are: any number, −1 or +1, or a class number.
+Kind = Literal["number", "sign", "class"]
+
+
+def select(
+    raw: Raw, labels: Sequence[int | str] | None, samples: int | None, order: str, seed: int
+) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Choose what to learn from: samples with the given labels, in order, the first so many.
+
+    Returns
+    -------
+    rows : int array (N,)
+        Samples of ``raw``.
+    y : array (N,)
+        Their targets; with labels, the places of theirs in the list: class numbers.
+    """
+    rows = np.arange(len(raw.y))
+    y = raw.y
+    if labels is not None:
+        place = np.full(len(y), -1)
+        for i, label in enumerate(labels):
+            here = y == label if raw.text == isinstance(label, str) else np.zeros(len(y), bool)
+            if not here.any():
+                known = [_written(each) for each in np.unique(y).tolist()]
+                rest = instead(str(label), known)
+                raise FastgcError(f"labels: {raw.name} has no target {show(label)}{rest}")
+            place[here] = i
+        rows, y = rows[place >= 0], place.astype(np.float64)
+    if order == "random":
+        draws = uniforms(seed, "order of samples", rows.size)
+        rows = rows[np.argsort(draws, kind="stable")]
+    if samples is not None:
+        if samples > rows.size:
+            which = "of these labels" if labels is not None else "samples"
+            raise FastgcError(f"samples: {raw.name} has {rows.size} {which} (got {samples})")
+        rows = rows[:samples]
+    return rows, y[rows]
+
+
+def targets(
+    name: str, y: NDArray[Any], kind: Kind, binarize: float | str | None
+) -> tuple[Values, int]:
+    """Return targets as a model of some kind takes them, and the number of classes (or 0).
+
+    ``name`` is how messages call the data set.
+    """
+    if binarize is not None:
+        numbers = _numbers(name, y)
+        threshold = float(np.median(numbers)) if isinstance(binarize, str) else binarize
+        positive = numbers > threshold
+        if positive.all() or not positive.any():
+            side = "above" if positive.all() else "at or below"
+            raise FastgcError(
+                f"binarize: all targets of {name} are {side} {threshold:g}; choose a threshold "
+                f"from {numbers.min():g} to below {numbers.max():g}"
+            )
+        return np.where(positive, 1.0, -1.0), 0
+    if kind == "number":
+        return _numbers(name, y), 0
+    values, places = np.unique(y, return_inverse=True)
+    if kind == "sign":
+        if values.size != 2:
+            raise FastgcError(
+                f"{name}: logistic regression needs targets of two values (got {values.size}); "
+                "choose two by labels, or say by binarize above what they count as +1"
+            )
+        return np.where(places == 1, 1.0, -1.0), 0
+    if values.size < 2:
+        raise FastgcError(
+            f"{name}: all targets are {_written(values[0])}, and two classes are needed; take more "
+            'samples, or take them in order = "random"'
+        )
+    if y.dtype.kind == "U":
+        if values.size > MOST_CLASSES:
+            raise FastgcError(
+                f"{name}: must have at most {MOST_CLASSES} classes (got {values.size})"
+            )
+        return places.astype(np.float64), int(values.size)
+    wrong = np.flatnonzero((y != np.floor(y)) | (y < 0) | (y >= MOST_CLASSES))
+    if wrong.size:
+        raise FastgcError(
+            f"{name}: targets must be class numbers from 0 to at most {MOST_CLASSES - 1} "
+            f"(got {y[wrong[0]]:g} in sample {wrong[0]})"
+        )
+    classes = int(y.max()) + 1
+    if values.size < classes:
+        missing = int(np.setdiff1d(np.arange(classes), values)[0])
+        raise FastgcError(
+            f"{name}: targets go up to {classes - 1} but none is {missing}; list those that there "
+            "are as labels, which numbers them in that order"
+        )
+    return y, classes
+
+
+def scale(X: Values, standardize: bool | str) -> Values:
+    """Scale features: each to mean 0 and variance 1, or all by the largest one; or leave them.
+
+    A feature that is the same in all samples becomes 0 when standardized.
+    """
+    if standardize == "range":
+        largest = np.abs(X).max(initial=0.0)
+        return np.asarray(X / largest if largest else X)
+    if not standardize:
+        return X
+    centred = X - X.mean(axis=0)
+    # a constant's mean may be off by rounding, and its spread then is not 0
+    centred[:, np.ptp(X, axis=0) == 0] = 0.0
+    spread = np.sqrt((centred * centred).mean(axis=0))
+    return np.asarray(centred / np.where(spread > 0, spread, 1.0))
+
+
+def with_intercept(X: Values) -> Values:
+    """Append a column of ones."""
+    return np.hstack([X, np.ones((len(X), 1))])
+
+
+def _numbers(name: str, y: NDArray[Any]) -> Values:
+    if y.dtype.kind == "U":
+        raise FastgcError(
+            f"{name}: targets must be numbers (got {show(str(y[0]))}); names of classes go with "
+            "softmax and network, two of them also with logistic"
+        )
+    return np.asarray(y, np.float64)
+
+
+def _written(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,175 @@
+"""Products with a number for every trial: a group of trials lies side by side in the last axis.
+
+Every trial's sums have one order of their own, whatever lies beside it. Four rows or columns are
+taken at a time, so that numbers once loaded are used more than once, and parameters by tiles that
+stay in the cache.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels._jit import inline, jit
+
+LANES = 32  # trials side by side
+_TILE = 512  # parameters at a time, a multiple of 4
+
+
+@jit
+def clear(out: NDArray[np.float64]) -> None:
+    """Set ``out`` (p, LANES) to 0."""
+    for a in range(out.shape[0]):
+        row = out[a]
+        for t in range(LANES):
+            row[t] = 0.0
+
+
+@jit
+def products(
+    rows: NDArray[np.float64], theta: NDArray[np.float64], out: NDArray[np.float64]
+) -> None:
+    """Fill ``out`` (≥ s, LANES) with rows · theta, rows (s, f) and theta (f, LANES)."""
+    count, size = rows.shape
+    clear(out[:count])
+    for low in range(0, size, _TILE):
+        high = min(low + _TILE, size)
+        for i in range(0, count - 1, 2):
+            _two_rows(rows[i], rows[i + 1], theta, low, high, out[i], out[i + 1])
+        if count % 2:
+            _one_row(rows[count - 1], theta, low, high, out[count - 1])
+
+
+@inline
+def _two_rows(
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    theta: NDArray[np.float64],
+    low: int,
+    high: int,
+    first: NDArray[np.float64],
+    second: NDArray[np.float64],
+) -> None:
+    """Add Σ x_a θ_a and Σ y_a θ_a, low ≤ a < high, to ``first`` and ``second`` (LANES,)."""
+    whole = high - (high - low) % 4
+    for a in range(low, whole, 4):
+        x0 = x[a]
+        x1 = x[a + 1]
+        x2 = x[a + 2]
+        x3 = x[a + 3]
+        y0 = y[a]
+        y1 = y[a + 1]
+        y2 = y[a + 2]
+        y3 = y[a + 3]
+        t0 = theta[a]
+        t1 = theta[a + 1]
+        t2 = theta[a + 2]
+        t3 = theta[a + 3]
+        for t in range(LANES):
+            u0 = t0[t]
+            u1 = t1[t]
+            u2 = t2[t]
+            u3 = t3[t]
+            first[t] += (x0 * u0 + x1 * u1) + (x2 * u2 + x3 * u3)
+            second[t] += (y0 * u0 + y1 * u1) + (y2 * u2 + y3 * u3)
+    for a in range(whole, high):
+        x0 = x[a]
+        y0 = y[a]
+        t0 = theta[a]
+        for t in range(LANES):
+            first[t] += x0 * t0[t]
+            second[t] += y0 * t0[t]
+
+
+@inline
+def _one_row(
+    x: NDArray[np.float64],
+    theta: NDArray[np.float64],
+    low: int,
+    high: int,
+    out: NDArray[np.float64],
+) -> None:
+    """Add Σ x_a θ_a, low ≤ a < high, to ``out`` (LANES,)."""
+    whole = high - (high - low) % 4
+    for a in range(low, whole, 4):
+        x0 = x[a]
+        x1 = x[a + 1]
+        x2 = x[a + 2]
+        x3 = x[a + 3]
+        t0 = theta[a]
+        t1 = theta[a + 1]
+        t2 = theta[a + 2]
+        t3 = theta[a + 3]
+        for t in range(LANES):
+            out[t] += (x0 * t0[t] + x1 * t1[t]) + (x2 * t2[t] + x3 * t3[t])
+    for a in range(whole, high):
+        x0 = x[a]
+        t0 = theta[a]
+        for t in range(LANES):
+            out[t] += x0 * t0[t]
+
+
+@jit
+def add_products(
+    rows: NDArray[np.float64], weights: NDArray[np.float64], out: NDArray[np.float64]
+) -> None:
+    """Add rowsᵀ · weights to ``out`` (f, LANES), rows (s, f) and weights (≥ s, LANES)."""
+    count, size = rows.shape
+    whole = count - count % 4
+    for low in range(0, size, _TILE):
+        high = min(low + _TILE, size)
+        for i in range(0, whole, 4):
+            _four_rows(rows[i : i + 4], weights[i : i + 4], low, high, out)
+        for i in range(whole, count):
+            x = rows[i]
+            w = weights[i]
+            for a in range(low, high):
+                x0 = x[a]
+                row = out[a]
+                for t in range(LANES):
+                    row[t] += x0 * w[t]
+
+
+@inline
+def _four_rows(
+    rows: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    low: int,
+    high: int,
+    out: NDArray[np.float64],
+) -> None:
+    """Add rowsᵀ · weights to rows low ≤ a < high of ``out``, rows (4, f) and weights (4, LANES)."""
+    x0 = rows[0]
+    x1 = rows[1]
+    x2 = rows[2]
+    x3 = rows[3]
+    w0 = weights[0]
+    w1 = weights[1]
+    w2 = weights[2]
+    w3 = weights[3]
+    for a in range(low, high - 1, 2):
+        first = out[a]
+        second = out[a + 1]
+        p0 = x0[a]
+        p1 = x1[a]
+        p2 = x2[a]
+        p3 = x3[a]
+        q0 = x0[a + 1]
+        q1 = x1[a + 1]
+        q2 = x2[a + 1]
+        q3 = x3[a + 1]
+        for t in range(LANES):
+            u0 = w0[t]
+            u1 = w1[t]
+            u2 = w2[t]
+            u3 = w3[t]
+            first[t] += (p0 * u0 + p1 * u1) + (p2 * u2 + p3 * u3)
+            second[t] += (q0 * u0 + q1 * u1) + (q2 * u2 + q3 * u3)
+    if (high - low) % 2:
+        last = out[high - 1]
+        p0 = x0[high - 1]
+        p1 = x1[high - 1]
+        p2 = x2[high - 1]
+        p3 = x3[high - 1]
+        for t in range(LANES):
+            last[t] += (p0 * w0[t] + p1 * w1[t]) + (p2 * w2[t] + p3 * w3[t])
