@@ -18,7 +18,8 @@ def test_docstrings():
 
 
 def test_papers():
-    assert theory.paper_names() == ("agc", "codedreduce", "binary", "hierarchical", "literature")
+    papers = ("agc", "codedreduce", "binary", "hierarchical", "gcada", "literature")
+    assert theory.paper_names() == papers
     assert (theory.agc, theory.binary, theory.literature) == (agc, binary, literature)
     assert set(theory.paper_names()) < set(dir(theory))
     with pytest.raises(AttributeError):

@@ -37,6 +37,7 @@ SELECTIONS = {
     "whole": All(workers=4, gradient="mean"),
     "cada": Cada(workers=4, c=0.8, batch=3, window=5, gradient="mean", smoothness=1.5),
     "after": Cada(workers=4, c=5.0, window=3, refresh="after", smoothness=(0.1, 1.0, 2.0, 4.0)),
+    "fading": Cada(workers=4, c=(1.5, 0.7, 0.2), window=3, batch=3, smoothness=1.5),
     "g-cada": GCada(workers=6, groups=3, c=0.4, batch=4, smoothness=(1.0, 1.5, 2.0)),
     "g-after": GCada(
         workers=6, groups=2, c=0.6, batch=4, smoothness=1.0, refresh="after", gradient="mean"
@@ -120,7 +121,7 @@ def test_many_features_and_samples_are_the_twin(cls):
     agree(member, OPTIMIZERS["adam"], SELECTIONS["g-cada"], drawn(6, iterations=25), 1)
 
 
-@pytest.mark.parametrize("problem", ["linear", "logistic"])
+@pytest.mark.parametrize("problem", ["linear", "logistic", "softmax"])
 def test_estimated_smoothness_selects_as_the_twin(problem):
     selection = GCada(workers=6, groups=3, c=0.7, window=6, batch=4, gradient="mean")
     agree(PROBLEMS[problem], OPTIMIZERS["adam"], selection, drawn(6), 0)
@@ -288,7 +289,7 @@ def test_runs_that_diverge_are_left_from_there_on():
 def test_smoothness_is_the_largest_eigenvalue():
     data = PROBLEMS["linear"].load()
     parts = training.cut(43, 4)
-    for model in ("linear", "logistic"):
+    for model in ("linear", "logistic", "softmax"):
         expected = [twin.smoothness(model, data.X[list(part)]) for part in parts]
         assert smoothness(model, data, 4) == pytest.approx(expected, rel=1e-9)
     assert smoothness("linear", Data(np.zeros((4, 2)), np.zeros(4)), 2).tolist() == [0.0, 0.0]
@@ -356,6 +357,13 @@ def test_selections_are_members():
         (All, {"workers": 4, "gradient": "total"}, "gradient: must be 'sum' or 'mean'"),
         (Cada, {"workers": 4}, "c: missing"),
         (Cada, {"workers": 4, "c": -1.0}, "c: must be at least 0"),
+        (Cada, {"workers": 4, "c": [1.0, -1.0]}, r"c\[1\]: must be at least 0"),
+        (Cada, {"workers": 4, "c": [1.0, 2.0]}, "as many as window .got 2 for window = 10."),
+        (
+            Cada,
+            {"workers": 4, "c": [1.0, 2.0], "window": 2, "trigger": "square-of-sum"},
+            "c must be one number with trigger",
+        ),
         (Cada, {"workers": 4, "c": 1.0, "window": 0}, "window: must be at least 1"),
         (Cada, {"workers": 4, "c": 1.0, "smoothness": 0.0}, "smoothness: must be"),
         (Cada, {"workers": 4, "c": 1.0, "smoothness": "guessed"}, "smoothness: must be"),
@@ -374,7 +382,7 @@ def test_bad_selections_say_why(cls, keys, match):
         ("linear", All(workers=44), "workers: 44 of them need at least 44 samples"),
         ("linear", GCada(workers=88, groups=44, c=1.0), "groups: 44 of them need"),
         ("linear", All(workers=4, batch=11), "batch: must be at most 10"),
-        ("softmax", Cada(workers=4, c=1.0), "smoothness: is estimated for linear"),
+        ("network", Cada(workers=4, c=1.0), "smoothness: is not estimated for a network"),
         ("linear", Cada(workers=4, c=1.0, smoothness=(1.0, 2.0)), "each of 4 workers"),
         ("linear", GCada(workers=4, groups=2, c=1.0, smoothness=(1.0,)), "each of 2 groups"),
     ],
@@ -383,6 +391,22 @@ def test_data_that_do_not_fit_a_selection_are_refused(problem, selection, match)
     member = PROBLEMS[problem]
     with pytest.raises(FastgcError, match=match):
         Selecting(member, member.load(), OPTIMIZERS["adam"], selection, 3)
+
+
+def test_no_softmax_hessian_exceeds_the_estimated_smoothness():
+    data = PROBLEMS["softmax"].load()
+    [bound] = smoothness("softmax", data, 1)
+    rng = np.random.default_rng(5)
+    largest = 0.0
+    for scale in (0.0, 0.5, 2.0, 8.0):
+        scores = data.X @ (scale * rng.normal(size=(data.X.shape[1], 3)))
+        p = np.exp(scores - scores.max(axis=1, keepdims=True))
+        p /= p.sum(axis=1, keepdims=True)
+        blocks = [np.diag(own) - np.outer(own, own) for own in p]
+        pieces = [np.kron(b, np.outer(x, x)) for b, x in zip(blocks, data.X, strict=True)]
+        hessian = sum(pieces) / len(pieces)
+        largest = max(largest, np.linalg.eigvalsh(hessian)[-1])
+    assert 0.3 * bound < largest <= bound
 
 
 def test_runs_that_no_memory_holds_are_refused(monkeypatch):

@@ -24,6 +24,7 @@ from fastgc.verdicts import REFUTED, judge, p_value
 MODULES = (
     "codedreduce_claims",
     "codedreduce_closed_forms",
+    "codedreduce_gradients",
     "codedreduce_load",
     "codedreduce_resilience",
     "codedreduce_time",

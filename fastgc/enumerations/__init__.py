@@ -14,6 +14,7 @@ from fastgc.enumerations import (
     binary_encoding,
     coded_trees,
     decoding,
+    descent,
     selection,
     sharing,
     times,
@@ -34,9 +35,9 @@ def measure(finite: Mapping[str, Any]) -> float:
         ``{"finite": name, ...}``: a function of `fastgc.enumerations.words` (counts and sums over
         binary words), `fastgc.enumerations.decoding` (least squares on every pattern of a code),
         ``binary_encoding``, ``binary_decoding`` and ``sharing`` there (paper binary), or ``trees``,
-        ``coded_trees`` and ``times`` (papers codedreduce and hierarchical), or ``selection`` (paper
-        gcada), with its arguments. A ``code`` is a table as in a study, of a family that
-        `fastgc.enumerations.matrices` builds.
+        ``coded_trees`` and ``times`` (papers codedreduce and hierarchical), ``selection`` (paper
+        gcada), or ``descent`` (papers agc and codedreduce), with its arguments. A ``code`` is a
+        table as in a study, of a family that `fastgc.enumerations.matrices` builds.
 
     Returns
     -------
@@ -103,6 +104,12 @@ _ENUMERATIONS: dict[str, Callable[..., Any]] = {
         decoding.mean_error,
         decoding.mean_norm,
         decoding.undecodable_sets,
+        descent.descent_iterations,
+        descent.ignoring_error,
+        descent.ignoring_over_tree_gradients,
+        descent.mean_gradient_difference,
+        descent.mean_loss_difference,
+        descent.mean_weight,
         selection.age_selections,
         selection.binomial_wait,
         selection.early_units,

@@ -2,7 +2,7 @@
 
 >>> from fastgc import theory
 >>> theory.paper_names()
-('agc', 'codedreduce', 'binary', 'hierarchical', 'literature')
+('agc', 'codedreduce', 'binary', 'hierarchical', 'gcada', 'literature')
 >>> theory.agc.frc_mean_error(n=8, d=2, survivors=5)
 0.8571428571428571
 """
@@ -18,7 +18,7 @@ from fastgc.theory.claims import Case, Claim, ClosedForm
 
 __all__ = ["Case", "Claim", "ClosedForm", "claims", "closed_forms", "paper_names"]
 
-_PAPERS = ("agc", "codedreduce", "binary", "hierarchical", "literature")
+_PAPERS = ("agc", "codedreduce", "binary", "hierarchical", "gcada", "literature")
 
 
 def paper_names() -> tuple[str, ...]:

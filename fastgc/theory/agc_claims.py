@@ -6,13 +6,16 @@ from fastgc.theory.agc_access_claims import access_claims
 from fastgc.theory.agc_error_claims import error_claims
 from fastgc.theory.agc_number_claims import number_claims
 from fastgc.theory.agc_shuffling_claims import shuffling_claims
+from fastgc.theory.agc_training_claims import training_claims
 from fastgc.theory.claims import Claim
 
 
 def claims() -> tuple[Claim, ...]:
-    """All claims of the paper, in its order: access, errors, numbers, shuffling.
+    """All claims of the paper, in its order: access, errors, numbers, shuffling, training.
 
     >>> sum(claim.expected == "refuted" for claim in claims()) > 5
     True
     """
-    return access_claims() + error_claims() + number_claims() + shuffling_claims()
+    return (
+        access_claims() + error_claims() + number_claims() + shuffling_claims() + training_claims()
+    )

@@ -10,6 +10,13 @@ Formulas that the paper prints wrongly come twice: ``…_printed`` as printed, a
 from __future__ import annotations
 
 from fastgc.theory.codedreduce_closed_forms import closed_forms
+from fastgc.theory.codedreduce_gradients import (
+    constant_error,
+    decaying_error,
+    decaying_iterations,
+    descent_iterations,
+    survivors_variance,
+)
 from fastgc.theory.codedreduce_load import (
     gradients,
     gradients_printed,
@@ -56,7 +63,11 @@ __all__ = [
     "breaking_stragglers",
     "breaking_stragglers_printed",
     "closed_forms",
+    "constant_error",
+    "decaying_error",
+    "decaying_iterations",
     "decodable_probability",
+    "descent_iterations",
     "gradients",
     "gradients_printed",
     "group_logarithm_bound",
@@ -78,6 +89,7 @@ __all__ = [
     "star_decodable_probability",
     "star_load",
     "star_mean_with_port",
+    "survivors_variance",
     "tree_load",
     "tree_load_limit",
     "tree_load_limit_printed",

@@ -5,13 +5,14 @@ from __future__ import annotations
 from fastgc.theory.claims import Claim
 from fastgc.theory.codedreduce_bound_claims import bound_claims
 from fastgc.theory.codedreduce_example_claims import example_claims
+from fastgc.theory.codedreduce_gradient_claims import gradient_claims
 from fastgc.theory.codedreduce_load_claims import load_claims
 from fastgc.theory.codedreduce_resilience_claims import resilience_claims
 from fastgc.theory.codedreduce_simulation_claims import simulation_claims
 
 
 def claims() -> tuple[Claim, ...]:
-    """All claims of the paper: loads, examples, resiliency, times, the simulation.
+    """All claims of the paper: loads, examples, resiliency, gradients, times, simulation.
 
     The speedups measured on EC2 (Figures 2 and 8 to 12, Remark 5) are those of machines, and no
     claim here; what they say of data and trees is.
@@ -23,6 +24,7 @@ def claims() -> tuple[Claim, ...]:
         load_claims()
         + example_claims()
         + resilience_claims()
+        + gradient_claims()
         + bound_claims()
         + simulation_claims()
     )

@@ -125,7 +125,7 @@ class Selecting:
     ) -> None:
         if iterations < 1:
             raise FastgcError(f"iterations: must be at least 1 (got {iterations})")
-        selection.check(data)
+        selection.check(data, problem.model)
         self._problem, self._data, self._selection = problem, data, selection
         self._optimizer, self._iterations = optimizer.vector(), iterations
         self._bounds = bounds(data.samples, selection.parts)
@@ -303,12 +303,13 @@ class Selecting:
         return np.concatenate([weights.reshape(-1), start[self._units * f :]])
 
     @cached_property
-    def _rule(self) -> tuple[Values, float, int, bool, bool, bool]:
+    def _rule(self) -> tuple[Values, Values, bool, bool, bool]:
         selection = self._selection
         if not isinstance(selection, Adaptive):
-            return np.zeros(selection.parts), 0.0, 1, False, False, True
+            return np.zeros(selection.parts), np.zeros(1), False, False, True
         after, displaced = selection.refresh == "after", selection.trigger == "square-of-sum"
-        return self.smoothness**2, selection.c, selection.window, after, displaced, False
+        c = np.array(np.broadcast_to(selection.c, selection.window), float)
+        return self.smoothness**2, c, after, displaced, False
 
     @cached_property
     def _everything(self) -> tuple[Values, NDArray[np.int64], Values, float, int]:

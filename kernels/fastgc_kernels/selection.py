@@ -66,9 +66,9 @@ def train(
     ``task`` = (model, units, classes, X, y), as gradients take it; ``everything`` = (tiles, starts,
     y, rest, samples), as losses do. ``parts`` = (bounds (G + 1,), size, batch): group g has the
     samples from bounds[g] on and ``size`` workers, a gradient takes ``batch`` samples, or all if 0.
-    ``rule`` = (squares (G,), c, window, after, displacement, always): group g is selected iff
-    ``always``; or squares[g] ‖θ^k − θ^(k−τ)‖² > c Σ_d ‖θ^(k+1−d) − θ^(k−d)‖² over d ≤ window (with
-    ``displacement`` c ‖θ^k − θ^(k−window)‖²); or at age τ ≥ window (with ``after``, > window).
+    ``rule`` = (squares (G,), c (D,), after, displacement, always): group g is selected iff
+    ``always``; or squares[g] ‖θ^k − θ^(k−τ)‖² > Σ_d c_d ‖θ^(k+1−d) − θ^(k−d)‖² over d ≤ D (with
+    ``displacement`` c_1 ‖θ^k − θ^(k−D)‖²); or at age τ ≥ D (with ``after``, > D).
     ``order`` = (random, key, first trial) of the batches. ``winners`` (L, G, T) is the place of the
     worker that answers first, or has size 0 where that bears upon nothing. ``scale`` multiplies the
     sum of all groups' gradients; ``side`` trials are trained at a time. A run that diverges has the
@@ -77,10 +77,11 @@ def train(
     model, units, classes, X, y = task
     tiles, starts, targets, rest, samples = everything
     bounds, size, batch = parts
-    squares, c, window, after, displacement, always = rule
+    squares, c, after, displacement, always = rule
     random, key, first = order
     iterations, groups, trials = selected.shape
     width = beginning.size
+    window = c.size
     limit = window + 1 if after else window
     zero = np.zeros(1)
     one = np.ones(1)
@@ -136,12 +137,12 @@ def train(
                 break
             for t in range(count):
                 if displacement:
-                    threshold[t] = c * _apart(thetas[t], past[t, l % window], lanes)
+                    threshold[t] = c[0] * _apart(thetas[t], past[t, l % window], lanes)
                 else:
                     moved = 0.0
                     for d in range(1, window + 1):
-                        moved += steps[t, (l - d) % window]
-                    threshold[t] = c * moved
+                        moved += c[d - 1] * steps[t, (l - d) % window]
+                    threshold[t] = moved
             for g in range(groups):
                 low = bounds[g]
                 held = bounds[g + 1] - low

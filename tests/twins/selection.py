@@ -8,7 +8,7 @@ from twins import philox, training
 def smoothness(model, X):
     """Largest eigenvalue of the (largest) Hessian of the mean loss."""
     top = np.linalg.eigvalsh(X.T @ X / len(X))[-1]
-    return top if model == "linear" else top / 4
+    return top / {"linear": 1, "logistic": 4, "softmax": 2}[model]
 
 
 class Rule:
@@ -26,11 +26,12 @@ class Rule:
         D, age = s["window"], k - last
         moves = [theta(k + 1 - d) - theta(k - d) for d in range(1, D + 1)]
         if s["trigger"] == "sum-of-squares":
-            right = sum(move @ move for move in moves)
+            weights = np.broadcast_to(s["c"], D)
+            right = sum(c * (move @ move) for c, move in zip(weights, moves, strict=True))
         else:
-            right = sum(moves) @ sum(moves)
+            right = s["c"] * (sum(moves) @ sum(moves))
         off = path[k] - path[k - age]
-        if self.smooth[part] ** 2 * (off @ off) > s["c"] * right:
+        if self.smooth[part] ** 2 * (off @ off) > right:
             return True
         return age >= D if s["refresh"] == "at" else age > D
 

@@ -152,7 +152,7 @@ class TrainingTable(registry.ExperimentTable):
         try:
             data = self.problem.load()
             if self.selection is not None:
-                self.selection.check(data)
+                self.selection.check(data, self.problem.model)
                 return []
         except FastgcError as problem:
             key, colon, sentence = str(problem).partition(": ")

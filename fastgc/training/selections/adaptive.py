@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
+import pydantic
 from pydantic import Field
 
 from fastgc.errors import FastgcError
@@ -16,14 +17,15 @@ class Adaptive(Selection):
     """A part is selected where its last gradient must have changed, or is old.
 
     In iteration k a part whose last gradient is of θ^(k−τ), τ being its age, is selected iff
-    L² ‖θ^k − θ^(k−τ)‖² > c Σ_{d=1}^{D} ‖θ^(k+1−d) − θ^(k−d)‖², where θ before the first iteration
+    L² ‖θ^k − θ^(k−τ)‖² > Σ_{d=1}^{D} c_d ‖θ^(k+1−d) − θ^(k−d)‖², where θ before the first iteration
     is θ^0, or its age demands it; see (7) and (9) of paper ``gcada``. In the first iteration all
     are. The parameters are those of `Selection`, and:
 
     Parameters
     ----------
-    c : float
-        At least 0.
+    c : float or tuple of float
+        At least 0; one number for all steps back, as in (7) and (9), or c_1 … c_D, as Algorithm 1
+        has them.
     window : int
         D, at most 10 000; 10 by default, as no value is given in the paper.
     refresh : {"at", "after"}
@@ -31,33 +33,45 @@ class Adaptive(Selection):
         only of age τ > D (as Section IV has it).
     trigger : {"sum-of-squares", "square-of-sum"}
         The right-hand side as above (the default, as printed), or c ‖Σ_d (θ^(k+1−d) − θ^(k−d))‖²
-        = c ‖θ^k − θ^(k−D)‖² (as in the authors' published script).
+        = c ‖θ^k − θ^(k−D)‖² (as in the authors' published script) with one c.
     smoothness : "estimated", float or tuple of float
         L of each part: the largest eigenvalue of its mean loss's Hessian in linear regression, and
-        of the largest Hessian that there can be, which is the one at θ = 0, in logistic
-        regression, found by power iteration; or numbers, one for each part or one for all.
+        of a bound on all Hessians in logistic and softmax regression, found by power iteration; or
+        numbers, one for each part or one for all.
     """
 
-    c: NotNegative
+    c: NotNegative | tuple[NotNegative, ...]
     window: Annotated[int, Field(ge=1, le=10_000)] = 10
     refresh: Literal["at", "after"] = "at"
     trigger: Literal["sum-of-squares", "square-of-sum"] = "sum-of-squares"
     smoothness: Literal["estimated"] | Positive | tuple[Positive, ...] = "estimated"
 
-    def check(self, data: Data) -> None:
+    @pydantic.model_validator(mode="after")
+    def _one_c_a_step(self) -> Self:
+        if isinstance(self.c, tuple):
+            if len(self.c) != self.window:
+                raise ValueError(
+                    f"c must be one number or a list of as many as window (got {len(self.c)} for "
+                    f"window = {self.window})"
+                )
+            if self.trigger == "square-of-sum":
+                raise ValueError('c must be one number with trigger = "square-of-sum"')
+        return self
+
+    def check(self, data: Data, model: str) -> None:
         """Refuse data that cannot be shared out so, or whose smoothness cannot be estimated.
 
         Raises
         ------
         FastgcError
-            If a part would be empty or smaller than a batch, a network or softmax regression comes
-            without numbers for smoothness, or there are not as many as parts.
+            If a part would be empty or smaller than a batch, a network comes without numbers for
+            smoothness, or there are not as many as parts.
         """
-        super().check(data)
-        if self.smoothness == "estimated" and data.classes:
+        super().check(data, model)
+        if self.smoothness == "estimated" and model == "network":
             raise FastgcError(
-                "smoothness: is estimated for linear and logistic regression only; give a number, "
-                f"or a list of {self.parts}"
+                "smoothness: is not estimated for a network; give a number, or a list of "
+                f"{self.parts}"
             )
         if isinstance(self.smoothness, tuple) and len(self.smoothness) != self.parts:
             what = "groups" if self.holders > 1 else "workers"

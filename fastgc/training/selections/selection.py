@@ -59,8 +59,14 @@ class Selection(Member):
         """Whether the gradients depend on which worker of a group answers first."""
         return self.holders > 1 and self.batch is not None and self.batch_order == "cyclic"
 
-    def check(self, data: Data) -> None:
+    def check(self, data: Data, model: str) -> None:
         """Refuse data that cannot be shared out so.
+
+        Parameters
+        ----------
+        data : Data
+        model : str
+            Of the problem.
 
         Raises
         ------

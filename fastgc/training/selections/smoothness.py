@@ -11,8 +11,9 @@ from fastgc.training.partitions import bounds
 from fastgc.training.selections.padding import padded
 from fastgc_kernels.selection_smoothness import largest_eigenvalues
 
-#: Largest second derivative of a sample's loss by its score.
-CURVATURE = {"linear": 1.0, "logistic": 0.25}
+#: Largest second derivative of a sample's loss by its score, or by its scores in any direction:
+#: uᵀ(diag(p) − ppᵀ)u is the variance of u under p, at most ½ for ‖u‖ = 1.
+CURVATURE = {"linear": 1.0, "logistic": 0.25, "softmax": 0.5}
 
 
 def smoothness(model: str, data: Data, parts: int) -> NDArray[np.float64]:
@@ -20,7 +21,7 @@ def smoothness(model: str, data: Data, parts: int) -> NDArray[np.float64]:
 
     Parameters
     ----------
-    model : {"linear", "logistic"}
+    model : {"linear", "logistic", "softmax"}
     data : Data
     parts : int
         G, runs of consecutive samples.
@@ -28,8 +29,9 @@ def smoothness(model: str, data: Data, parts: int) -> NDArray[np.float64]:
     Returns
     -------
     float64 array (G,)
-        Largest eigenvalue of XᵀX/n over the n samples of a part, a quarter of it for logistic
-        regression, by power iteration: the same bits on every machine.
+        Largest eigenvalue of XᵀX/n over the n samples of a part, by power iteration (the same bits
+        on every machine); a quarter of it for logistic regression, half of it for softmax
+        regression: no Hessian has a larger one.
 
     Examples
     --------
