@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fastgc import estimates
 from fastgc.estimates import Estimate
-from fastgc.experiments import pooled
+from fastgc.experiments import measuring, pooled
 from fastgc.experiments.pooled import Bins, Cells, Row
 from fastgc.tallies import Histogram
 from fastgc_kernels import sums as kernel
@@ -63,21 +63,8 @@ class Block:
         return np.isfinite(self.done)
 
 
-class Measure(Protocol):
+class Measure(measuring.Measure[Block], Protocol):
     """What every measure offers."""
-
-    cells: int
-    histograms: int
-
-    def add(
-        self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
-    ) -> None:
-        """Fill this measure's cells, and add to its histograms, for one block."""
-
-    def rows(
-        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
-    ) -> Iterator[Row]:
-        """(statistic, index, estimate) of everything measured."""
 
     def each(self, block: Block) -> Values:
         """Each trial's value, (T,), for ratios and differences."""

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.estimates import Estimate
-from fastgc.experiments.completion.measures import Block, Measure, Setting, make
+from fastgc.experiments.completion.measures import Block, Setting, make
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
+from fastgc.experiments.measuring import Measures
 from fastgc.experiments.pooled import Bins, Cells
 from fastgc.streams import WORD, Batch, block_trials
 from fastgc.systems.fused import fused
@@ -60,7 +61,9 @@ class Sampler:
             least=scenario.least,
             busy=scenario.busy,
         )
-        self._measures: list[Measure] = [make(name, setting) for name in table.measure]
+        measures = {name: make(name, setting) for name in table.measure}
+        self._measures = Measures(measures)
+        self._first = measures[table.measure[0]]
         first = table.measure[0]
         self.moments = scenario.finite_moments if first in ("time", "waiting") else math.inf
         self._counted = self._must_count(table)
@@ -70,8 +73,7 @@ class Sampler:
             port = table.port
             self._fused = fused(scenario.structure, common, port.receive, port.opens)
         self.block = block_trials(scenario.n * scenario.tasks, table.iterations)
-        self.cells = sum(measure.cells for measure in self._measures)
-        self.histograms = sum(measure.histograms for measure in self._measures)
+        self.cells, self.histograms = self._measures.cells, self._measures.histograms
 
     def _must_count(self, table: CompletionTable) -> bool:
         """Whether what the ports received differs from round to round, and is asked for."""
@@ -101,18 +103,8 @@ class Sampler:
         block = self._block(batch, trials, common=shared is not None)
         if samples is not None:
             samples.append({"time": np.ascontiguousarray(block.done.T)})
-        cells, bins, extremes = tally
-        cell = histogram = 0
-        for measure in self._measures:
-            measure.add(
-                block,
-                cells[cell : cell + measure.cells],
-                bins[histogram : histogram + measure.histograms],
-                extremes[histogram : histogram + measure.histograms],
-            )
-            cell += measure.cells
-            histogram += measure.histograms
-        return None if shared is None else self._measures[0].each(block)
+        self._measures.add(block, tally)
+        return None if shared is None else self._first.each(block)
 
     def _block(self, batch: Batch, trials: int, *, common: bool) -> Block:
         """The rounds of a block."""
@@ -185,14 +177,7 @@ class Sampler:
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
     ) -> Iterator[tuple[str, str, int | str | None, Estimate]]:
         """(quantity, statistic, index, estimate) of everything measured."""
-        cell = histogram = 0
-        for name, measure in zip(self._table.measure, self._measures, strict=True):
-            own = sums[cell : cell + measure.cells]
-            seen = histograms[histogram : histogram + measure.histograms]
-            for statistic, index, estimate in measure.rows(trials, own, seen):
-                yield name, statistic, index, estimate
-            cell += measure.cells
-            histogram += measure.histograms
+        return self._measures.rows(trials, sums, histograms)
 
 
 def _numbers(times: NDArray[np.float64]) -> list[Any]:

@@ -17,12 +17,12 @@ from fastgc.experiments.decoding.measures import (
     MEASURES,
     Block,
     Levels,
-    Measure,
     Scale,
     Setting,
 )
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.decoding.trial_decoder import TrialDecoder, decoder_of
+from fastgc.experiments.measuring import Measures
 from fastgc.experiments.pooled import Bins, Cells
 from fastgc.stragglers.patterns import Patterns
 from fastgc.streams import WORD, Batch, block_trials
@@ -93,19 +93,19 @@ class Sampler:
             thresholds=table.thresholds,
             exact_threshold=self._decoder.exact_threshold,
         )
-        self._measures: list[Measure] = [MEASURES[name](setting) for name in table.measure]
+        measures = {name: MEASURES[name](setting) for name in table.measure}
+        self._measures = Measures(measures)
         self._lost_groups = None
         if (
             table.iterations == 1
             and table.decoder == "optimal"
             and not isinstance(code, CodeOfTrials)
             and _LostGroups.fits(code)
-            and all(measure.levels for measure in self._measures)
+            and all(measure.levels for measure in measures.values())
         ):
             self._lost_groups = _LostGroups(code.structure)
         self.block = block_trials(code.n, table.iterations)
-        self.cells = sum(measure.cells for measure in self._measures)
-        self.histograms = sum(measure.histograms for measure in self._measures)
+        self.cells, self.histograms = self._measures.cells, self._measures.histograms
 
     def sample(
         self,
@@ -141,17 +141,7 @@ class Sampler:
                     "patterns": np.ascontiguousarray(packed.transpose(1, 0, 2)),
                 }
             )
-        cells, bins, extremes = tally
-        cell = histogram = 0
-        for measure in self._measures:
-            measure.add(
-                block,
-                cells[cell : cell + measure.cells],
-                bins[histogram : histogram + measure.histograms],
-                extremes[histogram : histogram + measure.histograms],
-            )
-            cell += measure.cells
-            histogram += measure.histograms
+        self._measures.add(block, tally)
         return None if shared is None else self._primary(block)
 
     def replay(
@@ -217,14 +207,7 @@ class Sampler:
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
     ) -> Iterator[tuple[str, str, int | str | None, Estimate]]:
         """(quantity, statistic, index, estimate) of everything measured."""
-        cell = histogram = 0
-        for name, measure in zip(self._table.measure, self._measures, strict=True):
-            own = sums[cell : cell + measure.cells]
-            seen = histograms[histogram : histogram + measure.histograms]
-            for statistic, index, estimate in measure.rows(trials, own, seen):
-                yield name, statistic, index, estimate
-            cell += measure.cells
-            histogram += measure.histograms
+        return self._measures.rows(trials, sums, histograms)
 
 
 def _bits(packed: NDArray[np.uint64], n: int) -> NDArray[np.bool_]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from fastgc import estimates
 from fastgc.estimates import Estimate
+from fastgc.experiments import measuring
 from fastgc.experiments.pooled import Bins, Cells, Row, as_far_as_finite, distribution_rows
 from fastgc.experiments.training.table import CURVES, TO_LOSS
 from fastgc.tallies import Histogram
@@ -70,21 +71,8 @@ def first_below(losses: Values, target: float) -> NDArray[np.int64]:
     return np.where(below.any(axis=0), np.argmax(below, axis=0), -1)
 
 
-class Measure(Protocol):
+class Measure(measuring.Measure[Block], Protocol):
     """What every measure offers."""
-
-    cells: int
-    histograms: int
-
-    def add(
-        self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
-    ) -> None:
-        """Fill this measure's cells, and add to its histograms, for one block."""
-
-    def rows(
-        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
-    ) -> Iterator[Row]:
-        """(statistic, index, estimate) of everything measured."""
 
     def each(self, block: Block) -> Values:
         """Each trial's value, (T,), for ratios and differences; NaN for one that is left out."""

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.estimates import Estimate
+from fastgc.experiments.measuring import Measures
 from fastgc.experiments.pooled import Bins, Cells
 from fastgc.experiments.training.coded import Coded
 from fastgc.experiments.training.durations import finite_moments
-from fastgc.experiments.training.measures import Block, Measure, Setting, Share, make
+from fastgc.experiments.training.measures import Block, Setting, Share, make
 from fastgc.experiments.training.selected import Selected
 from fastgc.experiments.training.table import TO_LOSS, TrainingTable
 from fastgc.streams import WORD, Batch, block_trials
@@ -55,13 +56,14 @@ class Sampler:
         setting = Setting(
             table.iterations, table.quantiles, table.thresholds, table.target_loss, moments
         )
-        self._measures: list[Measure] = [make(name, setting) for name in table.measure]
+        measures = {name: make(name, setting) for name in table.measure}
+        self._measures = Measures(measures)
+        self._first = measures[table.measure[0]]
         self.moments = moments if table.measure[0].startswith("time") else math.inf
-        self.leaves_out = not isinstance(self._measures[0], Share)
+        self.leaves_out = not isinstance(self._first, Share)
         self._lock = threading.Lock()
         self._known: tuple[Coded | Selected, Mapping[str, Values]] | None = None
-        self.cells = sum(measure.cells for measure in self._measures)
-        self.histograms = sum(measure.histograms for measure in self._measures)
+        self.cells, self.histograms = self._measures.cells, self._measures.histograms
 
     @property
     def _training(self) -> tuple[Coded | Selected, Mapping[str, Values]]:
@@ -108,18 +110,8 @@ class Sampler:
         block = self._block(batch, trials, common=shared is not None)
         if samples is not None:
             samples.append({"loss": np.ascontiguousarray(block.curves["loss"].T)})
-        cells, bins, extremes = tally
-        cell = histogram = 0
-        for measure in self._measures:
-            measure.add(
-                block,
-                cells[cell : cell + measure.cells],
-                bins[histogram : histogram + measure.histograms],
-                extremes[histogram : histogram + measure.histograms],
-            )
-            cell += measure.cells
-            histogram += measure.histograms
-        return None if shared is None else self._measures[0].each(block)
+        self._measures.add(block, tally)
+        return None if shared is None else self._first.each(block)
 
     def _block(self, batch: Batch, trials: int, *, common: bool) -> Block:
         """Curves of the first ``trials`` runs of a batch."""
@@ -155,14 +147,7 @@ class Sampler:
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
     ) -> Iterator[tuple[str, str, int | str | None, Estimate]]:
         """(quantity, statistic, index, estimate) of everything measured."""
-        cell = histogram = 0
-        for name, measure in zip(self._table.measure, self._measures, strict=True):
-            own = sums[cell : cell + measure.cells]
-            seen = histograms[histogram : histogram + measure.histograms]
-            for statistic, index, estimate in measure.rows(trials, own, seen):
-                yield name, statistic, index, estimate
-            cell += measure.cells
-            histogram += measure.histograms
+        return self._measures.rows(trials, sums, histograms)
 
 
 def _curves_behind(measures: Sequence[str]) -> set[str]:

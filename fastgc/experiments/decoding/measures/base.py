@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -15,10 +13,9 @@ from numpy.typing import NDArray
 
 from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code
-from fastgc.experiments import pooled
-from fastgc.experiments.pooled import Bins, Cells, Row
+from fastgc.experiments import measuring, pooled
+from fastgc.experiments.pooled import Bins, Cells
 from fastgc.stragglers.patterns import Patterns
-from fastgc.tallies import Histogram
 from fastgc_kernels import sums as kernel
 
 
@@ -123,22 +120,10 @@ class Block:
         return np.asarray(self.decoder.vectors(self.packed))
 
 
-class Measure(Protocol):
+class Measure(measuring.Measure[Block], Protocol):
     """What every measure offers."""
 
-    cells: int
-    histograms: int
     levels: bool  # whether counts of the error's values are enough
-
-    def add(
-        self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
-    ) -> None:
-        """Fill this measure's cells, and add to its histograms, for one block."""
-
-    def rows(
-        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
-    ) -> Iterator[Row]:
-        """(statistic, index, estimate) of everything measured."""
 
 
 def add_above(
