@@ -6,6 +6,7 @@ Everything heavy is imported inside the commands, so that ``fastgc --help`` is i
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 import time
@@ -21,6 +22,7 @@ from fastgc.errors import FastgcError, StoppedError, StorageError, StudyError
 
 DONE, DIFFERS, MISTAKE, BUG, DISK, RESUMABLE, INTERRUPTED = 0, 1, 2, 70, 74, 75, 130
 LOG_SECONDS = 30.0
+ECHO_SECONDS = 0.5  # a wrapper may hand on the Ctrl-C that the terminal has sent to us too
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -356,10 +358,34 @@ def _shard(text: str | None) -> tuple[int, int]:
     return int(own), int(shards)
 
 
+class _AtOnce(BaseException):
+    """Leave, and wait for nothing that is under way."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.code = INTERRUPTED if number == signal.SIGINT else RESUMABLE
+        self.name = signal.Signals(number).name
+
+
 class _Asked:
-    """Which signal asked to stop."""
+    """Which signal asked to stop, and when."""
 
     signal: int | None = None
+    at = 0.0
+
+    def hear(self, number: int, _: Any) -> None:
+        """Say at once what a signal does; a second one leaves."""
+        urgent = number in (signal.SIGINT, signal.SIGTERM)
+        if self.signal in (signal.SIGINT, signal.SIGTERM):
+            if urgent and time.monotonic() - self.at >= ECHO_SECONDS:
+                raise _AtOnce(number)
+            return
+        if self.signal is not None and not urgent:
+            return
+        self.signal, self.at = number, time.monotonic()
+        again = "Ctrl-C again" if number == signal.SIGINT else "a second SIGTERM"
+        rest = f"; {again} leaves at once" if urgent else ""
+        _say_at_once(f"stopping when the blocks under way are done{rest}")
 
     def reason(self) -> str | None:
         """Its name."""
@@ -371,18 +397,19 @@ class _Asked:
         return INTERRUPTED if self.signal == signal.SIGINT else RESUMABLE
 
 
+def _say_at_once(text: str) -> None:
+    """Write a line from inside a signal handler, where buffers may be in use."""
+    line = f"\r{text:60}\n" if sys.stderr.isatty() else f"{text}\n"
+    with contextlib.suppress(OSError, ValueError):
+        os.write(sys.stderr.fileno(), line.encode())
+
+
 @contextlib.contextmanager
 def _signals() -> Iterator[_Asked]:
-    """Turn signals into a question that the run asks; a second Ctrl-C ends at once."""
+    """Turn signals into a question that the run asks; a second one leaves at once."""
     asked = _Asked()
-
-    def ask(number: int, _: Any) -> None:
-        if asked.signal == signal.SIGINT == number:
-            raise KeyboardInterrupt
-        asked.signal = number
-
     names = [name for name in ("SIGINT", "SIGTERM", "SIGUSR1") if hasattr(signal, name)]
-    before = {name: signal.signal(getattr(signal, name), ask) for name in names}
+    before = {name: signal.signal(getattr(signal, name), asked.hear) for name in names}
     try:
         yield asked
     finally:
@@ -434,20 +461,23 @@ class _Meter:
             if self._bar is None:
                 from tqdm import tqdm
 
-                self._bar = tqdm(total=goal, unit_scale=True, leave=False, dynamic_ncols=True)
+                self._bar = tqdm(
+                    total=goal, unit=f" {unit}", unit_scale=True, leave=False, dynamic_ncols=True
+                )
             if self._bar.total != goal or done < self._bar.n:
                 self._bar.reset(total=goal)
             self._bar.set_description_str(label, refresh=False)
             self._bar.set_postfix_str(now, refresh=False)
-            self._bar.update(done - self._bar.n)
+            if done > self._bar.n:
+                self._bar.update(done - self._bar.n)
+            else:
+                self._bar.refresh()
         elif time.monotonic() >= self._next:
             self._next = time.monotonic() + LOG_SECONDS
-            left = f"about {seconds * (goal / done - 1):.0f} s left, " if done else ""
-            click.echo(
-                f"{label}: {done:,} of {goal:,} {unit}, {done / max(seconds, 1e-9):,.0f}/s, "
-                f"{left}{now}",
-                err=True,
-            )
+            parts = [f"{done:,} of {goal:,} {unit}", f"{done / max(seconds, 1e-9):,.0f}/s"]
+            if done:
+                parts.append(f"about {seconds * (goal / done - 1):.0f} s left")
+            click.echo(f"{label}: {', '.join([*parts, *filter(None, [now])])}", err=True)
 
 
 def _one_line(error: click.ClickException) -> str:
@@ -472,6 +502,13 @@ def main() -> None:
     except click.ClickException as error:
         click.echo(f"fastgc: {_one_line(error)}", err=True)
         code = MISTAKE
+    except _AtOnce as asked:
+        click.echo(
+            f"left at once by {asked.name}: the blocks under way are lost; with -o the same "
+            "command goes on",
+            err=True,
+        )
+        os._exit(asked.code)  # an orderly end would wait for threads
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         code = INTERRUPTED

@@ -223,10 +223,16 @@ def _complaints(
         location, in_branch = _place(detail["loc"], data)
         at, sentence = _sentence(detail, location, model)
         misfit = in_branch and detail["type"].endswith("_type")
-        found.setdefault(at, []).append(_Found(sentence, misfit))
+        if in_branch and detail["type"] == "literal_error":
+            misfit = not isinstance(detail["input"], str)
+        word = in_branch and detail["type"] == "literal_error"
+        found.setdefault(at, []).append(_Found(sentence, misfit, word))
     out = []
     for at, here in found.items():
         fitting = [each.sentence for each in here if not each.misfit]
+        if all(each.word for each in here if not each.misfit):
+            # a word that is not one of those allowed may be meant for something else
+            fitting = fitting and [each.sentence for each in here]
         # A branch of a union that did not fit at all says nothing where another fitted better.
         deeper = any(len(other) > len(at) and other[: len(at)] == at for other in found)
         if fitting or not deeper:
@@ -237,6 +243,7 @@ def _complaints(
 class _Found(NamedTuple):
     sentence: str
     misfit: bool  # said by a branch of a union that wants another type
+    word: bool  # said by a branch of a union that wants one of some words
 
 
 def _joined(sentences: list[str]) -> str:
@@ -249,7 +256,7 @@ def _joined(sentences: list[str]) -> str:
     for sentence in sentences:
         want, mark, rest = sentence.partition(" (got ")
         wants.append(want.removeprefix("must be "))
-        got = got or (mark + rest)
+        got = max(got, mark + rest, key=len)
     return "must be " + alternatives(dict.fromkeys(wants)) + got
 
 
@@ -308,7 +315,11 @@ def _sentence(
         near = nearest(value, known) if isinstance(value, str) else ""
         return location, f"must be {context['expected']} (got {show(value)}){near}"
     if kind in ("value_error", "assertion_error"):
-        return location, _with_found(str(context["error"]), value)
+        said = str(context["error"])
+        key, colon, rest = said.partition(": ")
+        if colon and key in _known_keys(model, detail["loc"]) and isinstance(value, dict):
+            return (*location, key), rest  # said by a table of one of its keys
+        return location, _with_found(said, value)
     if isinstance(value, float) and math.isnan(value):
         return location, "must be finite (got nan)"
     limits = {

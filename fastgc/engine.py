@@ -10,9 +10,9 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, wait
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from fastgc.tallies import Tally
 from fastgc.units import BlockRun, Unit
 
 TASK_SECONDS = 0.05  # long enough that handing it out costs nothing, short enough to stop soon
+WAIT_SECONDS = 0.2  # after so long without a result the caller gets a word in
 
 
 class Rule(Protocol):
@@ -64,9 +65,10 @@ class Precision:
 class Limits:
     """When a unit has enough.
 
-    ``deadline`` is a reading of ``time.monotonic``; ``interrupted`` says why to stop at once, and
-    leaves the unit to be continued. ``samples`` takes the raw samples of every run of blocks, in
-    their order, and whether it is the last, partial block.
+    ``deadline`` is a reading of ``time.monotonic``; ``interrupted`` says why to stop when what is
+    under way is done, and leaves the unit to be continued; with ``begins`` something is sampled in
+    any case. ``samples`` takes the raw samples of every run of blocks, in their order, and whether
+    it is the last, partial block.
     """
 
     trials: int
@@ -74,6 +76,7 @@ class Limits:
     deadline: float | None = None
     interrupted: Callable[[], str | None] = lambda: None
     samples: Callable[[BlockRun, bool], None] | None = None
+    begins: bool = True
 
 
 def fresh(unit: Unit) -> StoredUnit:
@@ -99,8 +102,8 @@ def sample(
 ) -> Iterator[StoredUnit]:
     """Sample a unit until its limits, going on from what is stored.
 
-    Yields the unit after every task that was merged; ``stopped_by`` is set in the last one, unless
-    sampling was interrupted.
+    Yields the unit after every task that was merged, and now and then while one is waited for;
+    ``stopped_by`` is set in the last one, unless sampling was interrupted.
     """
     own, shards = shard
     full, rest = divmod(limits.trials, unit.block)
@@ -111,6 +114,8 @@ def sample(
         stored.stopped_by = "trials"
         yield stored
         return
+    if not limits.begins and limits.interrupted() is not None:
+        return
     stored.partial = None
     for goal in _goals(stored.done, len(blocks), limits.precision is not None):
         if limits.precision is not None and _is_checkpoint(stored.done):
@@ -118,28 +123,33 @@ def sample(
             if stored.stopped_by:
                 yield stored
                 return
-        keep = limits.samples is not None
-        for run in _in_order(unit, blocks[stored.done : goal], executor, workers, keep):
+        for run in _in_order(unit, blocks[stored.done : goal], executor, workers, limits):
+            if run is None:
+                yield stored
+                continue
             if limits.samples is not None:
                 limits.samples(run, False)
             run.tally_into(stored.tally)
             stored.done += len(run.digests)
             stored.digests = np.concatenate([stored.digests, run.digests])
             yield stored
-            if limits.interrupted() is not None:
-                return
             if limits.deadline is not None and time.monotonic() >= limits.deadline:
                 stored.stopped_by = "seconds"
                 yield stored
                 return
+        if limits.interrupted() is not None:
+            return
     if limits.precision is not None and _is_checkpoint(stored.done):
         stored.stopped_by = limits.precision.reached(unit, stored.tally)
         if stored.stopped_by:
             yield stored
             return
     if last:
+        future = executor.submit(unit.run, [full], last, limits.samples is not None)
+        while not _is_done(future):
+            yield stored
+        run = future.result()
         stored.partial = Tally.empty(*unit.shape)
-        run = executor.submit(unit.run, [full], last, limits.samples is not None).result()
         if limits.samples is not None:
             limits.samples(run, True)
         run.tally_into(stored.partial)
@@ -165,12 +175,14 @@ def _goals(done: int, blocks: int, doubling: bool) -> Iterator[int]:
 
 
 def _in_order(
-    unit: Unit, blocks: range, executor: Executor, workers: int, keep: bool
-) -> Iterator[BlockRun]:
-    """Run blocks side by side, and hand them back in their order.
+    unit: Unit, blocks: range, executor: Executor, workers: int, limits: Limits
+) -> Iterator[BlockRun | None]:
+    """Run blocks side by side, and hand them back in their order; None while they are waited for.
 
-    Tasks grow until one takes long enough; how blocks are grouped changes no number.
+    Tasks grow until one takes long enough; how blocks are grouped changes no number. Once
+    interrupted, nothing new begins, and what is under way is handed back when it is done.
     """
+    keep = limits.samples is not None
     waiting: deque[tuple[Future[tuple[BlockRun, float]], int]] = deque()
     size, start = 1, 0
     try:
@@ -181,14 +193,26 @@ def _in_order(
                 chunk = blocks[start : start + min(size, share)]
                 waiting.append((executor.submit(_timed, unit, chunk, keep), len(chunk)))
                 start += len(chunk)
-            future, count = waiting.popleft()
-            run, seconds = future.result()
-            if seconds < TASK_SECONDS and count >= size:
-                size = min(2 * size, 16 if keep else 1024)  # kept samples fill memory
-            yield run
+            if _is_done(waiting[0][0]):
+                future, count = waiting.popleft()
+                run, seconds = future.result()
+                if seconds < TASK_SECONDS and count >= size:
+                    size = min(2 * size, 16 if keep else 1024)  # kept samples fill memory
+                yield run
+            else:
+                yield None
+            if limits.interrupted() is not None:
+                start = len(blocks)
+                while waiting and waiting[-1][0].cancel():  # the last ones have not begun
+                    waiting.pop()
     finally:
         for future, _ in waiting:
             future.cancel()
+
+
+def _is_done(future: Future[Any]) -> bool:
+    """Wait a little for a result; say whether it is there."""
+    return future.done() or bool(wait((future,), WAIT_SECONDS).done)
 
 
 def _timed(unit: Unit, blocks: range, keep: bool) -> tuple[BlockRun, float]:

@@ -5,7 +5,9 @@ Every interval is computed over trials, which are independent; iterations of one
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import NormalDist
@@ -13,6 +15,7 @@ from statistics import NormalDist
 from fastgc.tallies import Histogram, bin_edges
 
 
+@functools.lru_cache(maxsize=16)
 def normal_quantile(confidence: float) -> float:
     """Half-width, in standard errors, of a two-sided normal interval."""
     return NormalDist().inv_cdf(0.5 + confidence / 2)
@@ -34,6 +37,8 @@ class Estimate:
         Whether it is a probability, which takes Wilson's interval.
     histogram, level, shift
         What a quantile was read from: the histogram holds values less ``shift``.
+    spread : bool
+        Whether it is a variance, which takes an interval on the logarithmic scale.
     """
 
     value: float | None
@@ -44,12 +49,18 @@ class Estimate:
     level: float | None = None
     note: str | None = None
     shift: float = 0.0
+    spread: bool = False
+
+    def noting(self, said: str) -> Estimate:
+        """The same, with something more to be said of it."""
+        return replace(self, note=said if self.note is None else f"{self.note}; {said}")
 
     def interval(self, confidence: float = 0.95) -> tuple[float | None, float | None]:
         """Confidence interval (low, high).
 
         Probabilities: Wilson, also where the estimate is 0 or 1. Quantiles: order statistics,
-        never narrower than the histogram's bin. Other means: normal. Exact values: the value.
+        never narrower than the histogram's bin. Variances: normal for the logarithm, for they are
+        positive, and their estimates skew. Other means: normal. Exact values: the value.
         """
         if self.value is None:
             return None, None
@@ -63,6 +74,8 @@ class Estimate:
         z = normal_quantile(confidence)
         if self.proportion:
             return _wilson(self.value, self.standard_error, self.trials, z)
+        if self.spread:
+            return _of_scale(self.value, self.standard_error, z)
         return self.value - z * self.standard_error, self.value + z * self.standard_error
 
 
@@ -76,11 +89,29 @@ def _wilson(p: float, standard_error: float, trials: int, z: float) -> tuple[flo
     return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))
 
 
+def _of_scale(value: float, standard_error: float, z: float) -> tuple[float, float]:
+    """Interval of a positive number, by the delta method: its logarithm is taken to be normal."""
+    if value <= 0:
+        return 0.0, z * standard_error
+    factor = math.exp(z * standard_error / value)  # at most exp(z): see `_spread`
+    return value / factor, value * factor
+
+
+def _whole(sums: Sequence[Fraction]) -> tuple[int, list[int]]:
+    """A common denominator, and the sums as whole multiples of it.
+
+    Whole numbers need not be reduced after every step, as fractions are.
+    """
+    unit = math.lcm(*(each.denominator for each in sums))
+    return unit, [each.numerator * (unit // each.denominator) for each in sums]
+
+
 def covariance(trials: int, a: Fraction, b: Fraction, ab: Fraction) -> float:
     """Sample covariance from Σa, Σb and Σab; 0 for a single trial."""
     if trials < 2:
         return 0.0
-    return float((ab - a * b / trials) / (trials - 1))
+    unit, (one, other, product) = _whole((a, b, ab))
+    return (trials * unit * product - one * other) / (trials * (trials - 1) * unit * unit)
 
 
 def mean(trials: int, first: Fraction, second: Fraction, *, proportion: bool = False) -> Estimate:
@@ -92,20 +123,32 @@ def mean(trials: int, first: Fraction, second: Fraction, *, proportion: bool = F
         error = math.sqrt(max(0.0, covariance(trials, first, first, second)) / trials)
     elif proportion:
         error = 0.0
-    return Estimate(float(first / trials), error, trials, proportion)
+    value = first.numerator / (first.denominator * trials)
+    return Estimate(value, error, trials, proportion)
 
 
 def variance(trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction]) -> Estimate:
     """Variance over trials from the first four power sums."""
     if trials < 2:
         return Estimate(None, None, trials, note="needs two trials")
-    s1, s2, s3, s4 = sums
-    m = s1 / trials
-    second = s2 / trials - m * m
-    fourth = (s4 - 4 * m * s3 + 6 * m * m * s2 - 4 * m**3 * s1) / trials + m**4
-    value = second * trials / (trials - 1)
-    error = math.sqrt(max(0.0, float(fourth - second * second)) / trials)
-    return Estimate(float(value), error, trials)
+    unit, (s1, s2, s3, s4) = _whole(sums)
+    square = s1 * s1
+    # central moments, times (trials · unit)² and (trials · unit)⁴
+    second = trials * unit * s2 - square
+    fourth = trials * unit * (trials * unit * (trials * unit * s4 - 4 * s1 * s3) + 6 * square * s2)
+    fourth -= 3 * square * square
+    error = math.sqrt(max(0, fourth - second * second) / (trials * unit) ** 4 / trials)
+    return _spread(second / (trials * (trials - 1) * unit * unit), error, trials)
+
+
+def _spread(value: float, error: float, trials: int) -> Estimate:
+    """Estimate of a variance; sums of a block are rounded, which must not show.
+
+    No variance is negative, and none is estimated worse than from squared deviations of which all
+    but one are 0: the standard error is at most the estimate.
+    """
+    value = max(0.0, value)
+    return Estimate(value, min(error, value), trials, spread=True)
 
 
 def pooled_variance(
@@ -114,6 +157,19 @@ def pooled_variance(
     """Variance of one iteration's value, pooled over iterations.
 
     From Σa, Σa², Σb, Σb² and Σab over trials, with a a trial's mean value and b its mean square.
+    """
+    found = autocovariance(trials, sums)
+    if found.value is None or found.standard_error is None:
+        return found
+    return _spread(found.value, found.standard_error, trials)
+
+
+def autocovariance(
+    trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
+) -> Estimate:
+    """Covariance of the values of two iterations of a trial, pooled over iterations.
+
+    As for `pooled_variance`, with b a trial's mean product of two values.
     """
     if trials < 2:
         return Estimate(None, None, trials, note="needs two trials")
@@ -168,7 +224,7 @@ def conditional_variance(trials: int, sums: tuple[Fraction, ...]) -> Estimate:
     spread = bb + 4 * m * m * aa + shift * shift * cc
     spread += -4 * m * ab + 2 * shift * bc - 4 * m * shift * ac
     error = math.sqrt(max(0.0, float(spread)) * worth / (worth - 1)) / float(c)
-    return Estimate(float(value), error, min(trials, math.floor(worth)))
+    return _spread(float(value), error, min(trials, math.floor(worth)))
 
 
 def quantile(histogram: Histogram, level: float, trials: int) -> Estimate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 
 def available_cores() -> int:
@@ -26,6 +27,17 @@ def _cgroup_quota() -> int | None:
         return None
 
 
+class _Threads(ThreadPoolExecutor):
+    """Threads that are waited for, but not by somebody who wants to leave at once."""
+
+    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
+        leaves = kind is not None and not issubclass(kind, Exception)
+        self.shutdown(wait=not leaves, cancel_futures=leaves)
+
+
 def threads(count: int | None = None) -> Executor:
-    """Pool of threads; the kernels do not hold the GIL."""
-    return ThreadPoolExecutor(count or available_cores(), thread_name_prefix="fastgc")
+    """Pool of threads; the kernels do not hold the GIL.
+
+    Left by an interruption from the keyboard, it waits for nothing that is under way.
+    """
+    return _Threads(count or available_cores(), thread_name_prefix="fastgc")

@@ -13,6 +13,16 @@ from fastgc import executors, registry, streams, studies, theory
 from fastgc_kernels import _jit
 
 PACKAGES = ("numba", "llvmlite", "numpy", "h5py", "pydantic", "click", "tqdm")
+#: What each room of members is called.
+ROOMS = {
+    "codes": "code",
+    "stragglers": "stragglers",
+    "systems": "system",
+    "latency laws": "latency",
+    "problems": "problem",
+    "optimizers": "optimizer",
+    "selections": "selection",
+}
 
 
 def collect() -> dict[str, Any]:
@@ -26,9 +36,8 @@ def collect() -> dict[str, Any]:
         "platform": platform.platform(),
         "cores": str(executors.available_cores()),
         **{name: _version(name) for name in PACKAGES},
-        "codes": list(registry.members("code")),
-        "stragglers": list(registry.members("stragglers")),
-        "studies": list(studies.packaged()),
+        **{title: list(registry.members(room)) for title, room in ROOMS.items()},
+        "studies": sorted(studies.packaged()),
         "papers": list(theory.paper_names()),
     }
 

@@ -70,7 +70,10 @@ class Keeper:
         """A file of another study, shard or stream version is neither continued nor replaced."""
         remedy = "name another file or remove it"
         if found.identity != self._identity:
-            raise FastgcError(f"{path}: holds another study or seed; {remedy}")
+            raise FastgcError(
+                f"{path}: holds another study or seed, or a file that the study names has changed; "
+                f"{remedy}"
+            )
         if found.shard != self.shard:
             own, shards = found.shard
             raise FastgcError(f"{path}: holds shard {own}/{shards}; {remedy}")

@@ -62,7 +62,7 @@ def points_of(
                 complaints.append(Complaint(("sweep", key), sentence))
         found, wrong = check(model, data, context)
         wrong += _cross_complaints(model, found, data, context)
-        complaints += [_in_sweep(complaint, indices) for complaint in wrong]
+        complaints += [_in_sweep(complaint, indices, base) for complaint in wrong]
         if found is not None and not wrong:
             points.append(Point(table["name"], values, found))
     return points, complaints
@@ -120,14 +120,29 @@ def _grid(sweep: dict[str, list[Any]]) -> Iterator[dict[str, int]]:
         yield dict(zip(sweep, indices, strict=True))
 
 
-def _in_sweep(complaint: Complaint, indices: dict[str, int]) -> Complaint:
-    """Point at the swept value that a complaint is about."""
+def _in_sweep(complaint: Complaint, indices: dict[str, int], base: dict[str, Any]) -> Complaint:
+    """Point at the swept value that a complaint is about, or at the key that made a table."""
     at, sentence = complaint
     for key, i in indices.items():
         keys = tuple(key.split("."))
+        if keys[: len(at)] == at != keys and _is_unknown(sentence) and not _stands(base, at):
+            return Complaint(("sweep", key), sentence)
         if at[: len(keys)] == keys:
             return Complaint(("sweep", key, i, *at[len(keys) :]), sentence)
     return complaint
+
+
+def _is_unknown(sentence: str) -> bool:
+    return sentence.startswith("unknown key")
+
+
+def _stands(base: Any, at: tuple[str | int, ...]) -> bool:
+    """Whether the experiment without its sweep has a value there."""
+    for key in at:
+        if not isinstance(base, dict) or key not in base:
+            return False
+        base = base[key]
+    return True
 
 
 def _cross_complaints(

@@ -21,7 +21,9 @@ from importlib.metadata import entry_points
 from typing import Annotated, Any, ClassVar, Self, TypeVar, get_args
 
 import pydantic
+from pydantic_core import CoreSchema
 
+from fastgc import documented
 from fastgc.errors import FastgcError
 
 Class = TypeVar("Class", bound=type[pydantic.BaseModel])
@@ -45,6 +47,22 @@ class Table(pydantic.BaseModel):
     """Base of whatever a study holds: checked strictly, and never changed."""
 
     model_config = pydantic.ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core: CoreSchema, handler: pydantic.GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Describe the table and its keys by what docstrings say of them."""
+        schema = handler(core)
+        own = handler.resolve_ref_schema(schema)
+        said = documented.keys(cls)
+        for key, entry in own.get("properties", {}).items():
+            if key in said:
+                entry.setdefault("description", said[key])
+        summary = documented.summary(cls)
+        if summary is not None:
+            own["description"] = summary
+        return schema
 
     def settings(self) -> dict[str, Any]:
         """Return the table as JSON data: its tag, and what differs from the defaults.

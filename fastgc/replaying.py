@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fastgc import experiments
+from fastgc import experiments, toml
 from fastgc.complaints import unknown
 from fastgc.errors import FastgcError
 from fastgc.study import Point, Study
@@ -100,7 +101,15 @@ def _one(study: Study, experiment: str | None, point: Mapping[str, Any]) -> Poin
     if len(fitting) > 1:
         first = fitting[0]
         raise FastgcError(
-            f"experiment: {len(fitting)} points fit; say which, like {first.experiment} "
-            f"at {dict(first.sweep)}"
+            f"experiment: {len(fitting)} points fit; say which, like "
+            f"{_options(first.experiment, first.sweep)}"
         )
     return fitting[0]
+
+
+def _options(experiment: str, sweep: Mapping[str, Any]) -> str:
+    """How a point is named on the command line."""
+    words = ["--experiment", experiment]
+    for key, value in sweep.items():
+        words += ["--point", f"{key}={toml.written(value)}"]
+    return shlex.join(words)

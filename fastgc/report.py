@@ -20,6 +20,7 @@ Rows = Sequence[dict[str, Any]]
 #: Of vector measures longer than this a table has a few entries, from the first to the last, and
 #: of their variances the last alone; ``--json`` and ``--csv`` have everything.
 LONGEST_VECTOR = 24
+STEPS = 10
 
 
 def number(value: float | None, standard_error: float | None = None) -> str:
@@ -73,7 +74,7 @@ def _entries(quantity: str, statistic: str, rows: Rows) -> list[list[str]]:
     """One line a row; a name is printed where it changes."""
     entries = []
     before = None
-    shown = _spread(rows, LONGEST_VECTOR // 2 if statistic != "variance" else 0)
+    shown = _spread(rows, STEPS if statistic != "variance" else 0)
     for row in shown:
         place = "" if row["index"] is None else f"[{row['index']}]"
         label = f"{quantity}{place} {statistic}"
@@ -98,7 +99,7 @@ def _entries(quantity: str, statistic: str, rows: Rows) -> list[list[str]]:
         before = label
     if len(shown) < len(rows):
         left = len({row["index"] for row in rows}) - len({row["index"] for row in shown})
-        entries.append([f"… {left} more entries", "", "", "", ""])
+        entries.append([f"… {left} more entries: --csv", "", "", "", ""])
     return entries
 
 

@@ -6,6 +6,7 @@ and, where theory has one, the closed form beside it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,8 +91,14 @@ class Measurements:
         ]
         if not fitting:
             have = ", ".join(dict.fromkeys(row.statistic for row in self._rows))
-            hint = "" if self._index is not None or self._rows[0].index is None else " of an index"
-            raise FastgcError(f"{self._place}: there is no {name}{hint}; there is {have}")
+            known = [row.index for row in self._rows if row.statistic == name]
+            if self._index is None and any(index is not None for index in known):
+                asked = name if name[0] != "P" else f"above({name[3:-1]})"
+                raise FastgcError(
+                    f"{self._place}: has more than one {name}; index it, like "
+                    f"[{json.dumps(self._rows[0].quantity)}][{json.dumps(known[-1])}].{asked}"
+                )
+            raise FastgcError(f"{self._place}: there is no {name}; there is {have}")
         return min(fitting, key=lambda row: PREFERENCE.index(row.method)).estimate
 
     @property
@@ -129,7 +136,7 @@ class PointResult:
         return Measurements(f"{self._place} {quantity}", fitting)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """What a study measured.
 
@@ -152,6 +159,16 @@ class Result:
     stopped_by: str = "trials"
     complete: bool = True
     path: Path | None = None
+
+    def __repr__(self) -> str:
+        """One line: what it is of, how much there is, and what ended it."""
+        names = list(dict.fromkeys(row.experiment for row in self.table))
+        shown = _list(names[:6]) + (", …" if len(names) > 6 else "")
+        title = f"{self.title!r}: " if self.title else ""
+        end = "stopped" if self.complete else "stopped early"
+        where = "" if self.path is None else f", in {self.path}"
+        end = f"{end} by {self.stopped_by}{where}"
+        return f"<Result {title}{len(self.table)} rows of {shown}; {end}>"
 
     def rows(self) -> list[dict[str, Any]]:
         """Rows as plain data, ready for JSON or a data frame."""

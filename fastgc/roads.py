@@ -113,9 +113,9 @@ def _sampled_rows(plan: Plan, units: Sequence[StoredUnit]) -> Iterator[Row]:
         tally = engine.total(stored)
         if not tally.trials:
             continue
+        theory = {id(member): _theory(member.table) for member in unit.members}
         for member, quantity, statistic, index, estimate in unit.rows(tally):
-            theory = _theory(member.table)
-            value, claim = theory.get((quantity, statistic, index), (None, None))
+            value, claim = theory[id(member)].get((quantity, statistic, index), (None, None))
             yield Row(
                 member.experiment,
                 member.sweep,

@@ -21,6 +21,7 @@ from fastgc.tallies import Tally
 from fastgc.units import Unit
 
 PROGRESS_SECONDS = 0.2
+PROGRESS_SHARE = 0.05  # of the time, where the estimate of a long curve takes long
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,8 @@ def run(
     progress : callable, optional
         Called with a `Progress` now and then.
     interrupted : callable, optional
-        Asked often; a text it returns stops the run, which can be continued.
+        Asked often; a text it returns stops the run when the blocks under way are done, and it can
+        be continued.
 
     Returns
     -------
@@ -162,6 +164,7 @@ def _run(
     started = time.monotonic()
     give_up = None if max_seconds is None else started + max_seconds
     reason: str | None = None
+    begun = False
     workers = threads or executors.available_cores()
 
     def why_stop() -> str | None:
@@ -174,26 +177,39 @@ def _run(
             limits = _limits(study.stop, plan, number, started, why_stop)
             if samples is not None:
                 limits = replace(limits, samples=samples.sink(number, stored))
-            before = stored.tally.trials
+            limits = replace(limits, begins=not begun)
+            before, had = stored.tally.trials, engine.total(stored).trials
+            seen = kept = -1
+            goal = study.stop.trials // shard[1] - before
             since = shown = time.monotonic()
+            pause = PROGRESS_SECONDS
+            if progress is not None and goal > 0:
+                progress(Progress(number, len(plan.units), _name(unit), 0, goal, 0.0, None))
             for step in engine.sample(unit, stored, limits, pool, workers, shard):
-                if progress is not None and time.monotonic() - shown >= PROGRESS_SECONDS:
-                    shown = time.monotonic()
+                now = time.monotonic()
+                if progress is not None and now - shown >= pause:
                     progress(
                         Progress(
                             number,
                             len(plan.units),
                             _name(unit),
                             step.tally.trials - before,
-                            study.stop.trials // shard[1] - before,
+                            goal,
                             time.monotonic() - since,
                             _first(unit, step.tally) if step.tally.trials else None,
                         )
                     )
-                if keeper is not None and keeper.is_due():
+                    shown = time.monotonic()
+                    pause = max(PROGRESS_SECONDS, (shown - now) / PROGRESS_SHARE)
+                # what is under way may take long: who leaves before it is done loses nothing else
+                waits = step.done == seen != kept and why_stop() is not None
+                if keeper is not None and (waits or keeper.is_due()):
                     if samples is not None:
                         samples.settle(stored)
                     keeper.keep(units, _plain(plan.rows(units)), complete=False)
+                    kept = step.done
+                seen = step.done
+            begun = begun or engine.total(stored).trials != had
             if samples is not None:
                 samples.settle(stored)
             reason = why_stop()
@@ -239,10 +255,8 @@ def _limits(
 def _first(unit: Unit, tally: Tally) -> Estimate:
     """Mean of the first measure; of several points or entries the least certain one."""
     worst: Estimate | None = None
-    for member, quantity, statistic, _, estimate in unit.rows(tally):
-        if quantity != member.table.measure[0] or statistic != "mean" or not estimate.value:
-            continue
-        if worst is None or _spread(estimate) > _spread(worst):
+    for estimate in unit.firsts(tally):
+        if estimate.value and (worst is None or _spread(estimate) > _spread(worst)):
             worst = estimate
     return worst or Estimate(None, None)
 

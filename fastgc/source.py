@@ -12,6 +12,9 @@ from fastgc.complaints import nearest, one_line
 from fastgc.errors import StudyError
 from fastgc.studies import packaged
 
+#: What files of results begin with, before bytes that are no text.
+RESULTS = b"fastgc results\n"
+
 
 @dataclass(frozen=True)
 class Source:
@@ -82,6 +85,9 @@ def _decoded(content: bytes, where: str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
+        if content.startswith(RESULTS):
+            remedy = "name the study that it is of; `fastgc show` prints what is in it"
+            raise StudyError([f"{where}: is a file of results; {remedy}"]) from None
         line = content.count(b"\n", 0, problem.start) + 1
         byte = content[problem.start]
         raise StudyError(

@@ -142,6 +142,8 @@ class Study(Table):
         study, more = _header(cls, data)
         points, wrong = _all_points(data, given.folder)
         complaints += more + wrong
+        if study is not None and not complaints:
+            complaints += _misfits_of_ratios(study, points)
         if study is None or complaints:
             raise StudyError(_written(complaints, named, single, given.where))
         study._points = tuple(points)
@@ -293,6 +295,27 @@ def _ratio_complaints(ratio: Any, names: list[Any]) -> list[Complaint]:
         for j, name in enumerate(pair if isinstance(pair, list) else ())
         if isinstance(name, str) and name not in known
     ]
+
+
+def _misfits_of_ratios(study: Study, points: list[Point]) -> list[Complaint]:
+    """Ratios that would have no row."""
+    found = []
+    for i, (a, b) in enumerate(study.ratio):
+        at = ("ratio", i)
+        if a == b:
+            found.append(Complaint(at, f"compares {show(a)} with itself; name another experiment"))
+            continue
+        upper, lower = ([p.sweep for p in points if p.experiment == name] for name in (a, b))
+        if not any(sweep in lower for sweep in upper):
+            swept = [", ".join(sweeps[0]) or "nothing" for sweeps in (upper, lower)]
+            sentence = (
+                f"{show(a)} and {show(b)} have no point in common, where a ratio would be taken "
+                f"({show(a)} sweeps {swept[0]}, {show(b)} {swept[1]}); give both the same sweep"
+            )
+            found.append(Complaint(at, sentence))
+    if study.ratio and not study.common_random_numbers:
+        found.append(Complaint(("ratio",), "needs common_random_numbers = true"))
+    return found
 
 
 def _all_points(data: dict[str, Any], folder: Path) -> tuple[list[Point], list[Complaint]]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +16,7 @@ LIMBS = 69  # 2⁻¹⁰⁷⁴ up to 2¹⁰²⁴, and room for 2⁶³ addends
 MASK = (1 << LIMB_BITS) - 1
 UNIT = 1074  # the last binary place of a float
 ADDENDS_BETWEEN_CARRIES = 1 << 28
+CELLS_AT_ONCE = 1 << 12  # their limbs stay in the cache
 
 
 class ExactSums:
@@ -64,22 +68,45 @@ class ExactSums:
         self._carry()
         other._carry()
         self._limbs += other._limbs
-        self._addends += other._addends
+        self._addends = 2
         self._carry()
 
     def _carry(self) -> None:
         """Bring every limb but the last into 0 … 2³² − 1: one form for every sum."""
-        for limb in range(LIMBS - 1):
-            carry = self._limbs[:, limb] >> LIMB_BITS
-            self._limbs[:, limb] &= MASK
-            self._limbs[:, limb + 1] += carry
-        self._addends = 1
+        if self._addends == 0:
+            return
+        for start in range(0, len(self._limbs), CELLS_AT_ONCE):
+            own = self._limbs[start : start + CELLS_AT_ONCE]
+            used = np.flatnonzero(own.any(axis=0)).tolist()
+            for limb in range(used[0], LIMBS - 1) if used else ():
+                carry = own[:, limb] >> LIMB_BITS
+                if limb > used[-1] and not carry.any():
+                    break
+                own[:, limb] &= MASK
+                own[:, limb + 1] += carry
+        self._addends = 0
 
     def value(self, cell: int) -> Fraction:
         """One sum, exactly."""
         own = self._limbs[cell]
         total = sum(int(own[limb]) << LIMB_BITS * limb for limb in np.flatnonzero(own).tolist())
         return Fraction(total, 1 << UNIT)
+
+    def values(self, first: int, last: int) -> list[Fraction]:
+        """Sums ``first`` … ``last − 1``, exactly, all in one pass."""
+        self._carry()
+        own = self._limbs[first:last]
+        # empty limbs below all sums would only make the numbers long
+        low = min(int(np.argmax(own.any(axis=0))) if len(own) else 0, UNIT // LIMB_BITS)
+        digits = own[:, low:-1].astype("<u4").tobytes()
+        width, top, unit = 4 * (LIMBS - 1 - low), LIMB_BITS * (LIMBS - 1 - low), UNIT - 32 * low
+        found = []
+        for place, highest in enumerate(own[:, -1].tolist()):
+            total = int.from_bytes(digits[place * width : (place + 1) * width], "little")
+            total += highest << top
+            zeros = min((total & -total).bit_length() - 1, unit) if total else unit
+            found.append(Fraction(total >> zeros, 1 << (unit - zeros)))
+        return found
 
     def limbs(self) -> NDArray[np.int64]:
         """The sums as they are stored: equal sums have equal limbs."""
@@ -91,7 +118,44 @@ class ExactSums:
         """Sums from their stored form."""
         sums = cls(len(limbs))
         sums._limbs[:] = limbs
+        sums._addends = 1
         return sums
+
+    def copy(self) -> ExactSums:
+        """An independent copy."""
+        sums = copy.copy(self)
+        sums._limbs = self._limbs.copy()
+        return sums
+
+
+class Part(Sequence[Fraction]):
+    """Consecutive cells of exact sums, made fractions when they are looked at.
+
+    Examples
+    --------
+    >>> sums = ExactSums(3)
+    >>> sums.add(np.array([[1.0, 2.0, 4.0]]))
+    >>> Part(sums, 1, 3)[:]
+    [Fraction(2, 1), Fraction(4, 1)]
+    """
+
+    def __init__(self, sums: ExactSums, first: int, last: int) -> None:
+        self._sums = sums
+        self._cells = range(first, last)
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    @overload
+    def __getitem__(self, place: int) -> Fraction: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Fraction]: ...
+    def __getitem__(self, place: int | slice) -> Fraction | list[Fraction]:
+        if not isinstance(place, slice):
+            return self._sums.value(self._cells[place])
+        start, stop, step = place.indices(len(self._cells))
+        first = self._cells.start
+        return self._sums.values(first + start, first + max(start, stop))[::step]
 
 
 @dataclass
@@ -163,5 +227,6 @@ class Tally:
 
     def copy(self) -> Tally:
         """An independent copy."""
-        sums = ExactSums.from_limbs(self.sums.limbs())
-        return Tally(self.trials, sums, [h.copy() for h in self.histograms], self.not_finite)
+        return Tally(
+            self.trials, self.sums.copy(), [h.copy() for h in self.histograms], self.not_finite
+        )

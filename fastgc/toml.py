@@ -56,6 +56,22 @@ def value_of(text: str) -> Any:
     raise ValueError(f"{text!r} is not a TOML value")
 
 
+def written(value: Any) -> str:
+    """Write one plain value so that `value_of` reads it back.
+
+    Examples
+    --------
+    >>> written("cyclic"), written("true"), written([1, 2])
+    ('cyclic', '"true"', '[1, 2]')
+    """
+    try:
+        if isinstance(value, str) and value_of(value) == value:
+            return value
+    except ValueError:
+        pass
+    return _value(value)
+
+
 def keys_of(text: str) -> list[str]:
     """Split a dotted TOML key: ``a."b.c"`` → a, b.c.
 

@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 from fastgc import estimates, experiments
 from fastgc.estimates import Estimate
 from fastgc.experiments.pooled import as_far_as_finite
-from fastgc.tallies import Histogram, Tally
+from fastgc.tallies import Histogram, Part, Tally
 from fastgc_kernels import sums as kernel
 
+Named = tuple[str, str, int | str | None, Estimate]
 PairSums = tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
 
 #: Cells of two members where trials may have no value: trials that have both, and their sums.
@@ -226,13 +227,26 @@ class Unit:
 
     def rows(self, tally: Tally) -> Iterator[tuple[Member, str, str, int | str | None, Estimate]]:
         """(member, quantity, statistic, index, estimate) of everything measured."""
-        sums = [tally.sums.value(cell) for cell in range(len(tally.sums))]
+        for member, rows in self._rows(tally):
+            for row in rows:
+                yield member, *row
+
+    def firsts(self, tally: Tally) -> Iterator[Estimate]:
+        """Means of every member's first measure, of each of its entries; nothing else is made."""
+        for member, rows in self._rows(tally):
+            for quantity, statistic, _, estimate in rows:
+                if quantity != member.table.measure[0]:
+                    break  # rows come in the order of measures
+                if statistic == "mean":
+                    yield estimate
+
+    def _rows(self, tally: Tally) -> Iterator[tuple[Member, Iterator[Named]]]:
+        """Each member with its rows, made one by one."""
         cell = histogram = 0
         for member, sampler in zip(self.members, self.samplers, strict=True):
-            own = sums[cell : cell + sampler.cells]
+            own = Part(tally.sums, cell, cell + sampler.cells)
             seen = tally.histograms[histogram : histogram + sampler.histograms]
-            for row in sampler.rows(tally.trials, own, seen):
-                yield member, *row
+            yield member, sampler.rows(tally.trials, own, seen)
             cell += sampler.cells
             histogram += sampler.histograms
 
@@ -245,9 +259,9 @@ class Unit:
             estimate = as_far_as_finite("mean", replace(estimate, trials=trials), finite)
         if trials < tally.trials:
             said = f"{tally.trials - trials} of the trials left out, in which one has no value"
-            note = said if estimate.note is None else f"{estimate.note}; {said}"
-            estimate = replace(estimate, note=note)
-        return estimate
+            estimate = estimate.noting(said)
+        remark = getattr(self.samplers[a], "remark", None)
+        return estimate if remark is None else estimate.noting(remark)
 
     def _of_pair(self, tally: Tally, a: int, b: int) -> tuple[int, PairSums]:
         """Trials that have values of both members, and Σa, Σa², Σb, Σb² and Σab over them."""

@@ -1,15 +1,19 @@
 """The command: what it prints where, and its exit codes."""
 
+import contextlib
 import csv
 import errno
+import fcntl
 import io
 import json
 import os
 import pty
 import select
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 
 import numpy as np
@@ -174,6 +178,10 @@ def test_info(command):
     found = json.loads(command("info", "--json")[1])
     assert found["fastgc"].startswith(fastgc.__version__)
     assert "frc" in found["codes"] and "two-class" in found["stragglers"]
+    assert "linear" in found["problems"] and "adam" in found["optimizers"]
+    assert "cada" in found["selections"] and "k-of-n" in found["systems"]
+    assert "exponential" in found["latency laws"]
+    assert found["studies"] == sorted(found["studies"])
 
 
 def test_progress_without_a_terminal_is_lines_on_stderr(here, command, monkeypatch):
@@ -191,6 +199,7 @@ def test_progress_without_a_terminal_is_lines_on_stderr(here, command, monkeypat
 
 def test_a_terminal_sees_something_at_once(here):
     ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
     started = time.monotonic()
     process = subprocess.Popen(
         [*COMMAND, "run", "study.toml", "--trials", "300000", "--method", "monte-carlo"],
@@ -202,10 +211,15 @@ def test_a_terminal_sees_something_at_once(here):
     assert select.select([ours], [], [], 30)[0]
     first = os.read(ours, 1000).decode()
     waited = time.monotonic() - started
+    shown = first
+    with contextlib.suppress(OSError):  # its end
+        while more := os.read(ours, 10_000):
+            shown += more.decode(errors="replace")
     out = process.communicate(timeout=60)[0].decode()
     os.close(ours)
     assert process.returncode == 0
     assert "fastgc" in first
+    assert "[1/2] groups" in shown and "| 0.00/300k" in shown, shown
     assert "\r" not in out and "\x1b" not in out
     # half a second is promised; a busy core gets more
     assert waited < 2.5
@@ -403,6 +417,10 @@ def test_bad_studies(matrices, command, mistake):
         (["run", "study.toml", "-o", "none/a.h5"], ["none/a.h5", "no folder"]),
         (["run", "study.toml", "-o", "folder"], ["folder", "is a folder"]),
         (["run", "study.toml", "-o", "study.toml"], ["study.toml", "not a file of fastgc results"]),
+        (
+            ["replay", "other.h5", "--trial", "1"],
+            ["other.h5: is a file of results; name the study"],
+        ),
         (["run", "study.toml", "-o", "other.h5"], ["other.h5", "another study", "remove"]),
         (["run", "study.toml", "-o", "other.h5", "--seed", "1"], ["other.h5", "another study"]),
         (["show", "none.h5"], ["none.h5", "no such file"]),
@@ -601,8 +619,59 @@ def test_a_validation_answers_signals(tmp_path, fastgc_process):
     assert process.returncode == 75, err
     assert names(tmp_path) == ["a.h5.part"]
     assert err.splitlines() == [
-        "stopped early by SIGTERM: kept in a.h5.part; the same command goes on"
+        "stopping when the blocks under way are done; a second SIGTERM leaves at once",
+        "stopped early by SIGTERM: kept in a.h5.part; the same command goes on",
     ]
+
+
+SLOW = """
+[stop]
+trials = 100000000
+[[experiment]]
+name = "slow"
+kind = "training"
+problem = { model = "logistic", data = "synthetic", samples = 20000, features = 40 }
+code = { family = "frc", n = 8, d = 2 }
+stragglers = { model = "iid", p = 0.2 }
+optimizer = { method = "gradient-descent", step = 0.01 }
+iterations = 20000
+"""
+
+
+@pytest.mark.parametrize(("sent", "expected"), [("SIGINT", 130), ("SIGTERM", 75)])
+def test_a_second_signal_leaves_at_once(tmp_path, fastgc_process, sent, expected):
+    """A block takes minutes here; nobody waits for it, and the same command goes on."""
+    (tmp_path / "slow.toml").write_text(SLOW)
+    for _ in range(2):
+        process = fastgc_process("run", "slow.toml", "-o", "a.h5")
+        started(tmp_path)
+        time.sleep(1.0)
+        process.send_signal(getattr(signal, sent))
+        said = process.stderr.readline()
+        assert said.startswith("stopping when the blocks under way are done; ")
+        assert said.endswith(" leaves at once\n")
+        time.sleep(2 * cli.ECHO_SECONDS)
+        process.send_signal(getattr(signal, sent))
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == expected, err
+        assert err == (
+            f"left at once by {sent}: the blocks under way are lost; with -o the same command "
+            "goes on\n"
+        )
+        assert set(names(tmp_path)) <= {"a.h5.part", "slow.toml"}
+    assert not store.load(tmp_path / "a.h5.part").complete
+
+
+def test_the_second_of_two_signals_at_once_is_an_echo():
+    asked = cli._Asked()
+    asked.hear(signal.SIGINT, None)
+    asked.hear(signal.SIGINT, None)
+    asked.at -= 1.0
+    asked.hear(signal.SIGUSR1, None)
+    assert (asked.reason(), asked.exit_code) == ("SIGINT", 130)
+    with pytest.raises(cli._AtOnce) as caught:
+        asked.hear(signal.SIGTERM, None)
+    assert caught.value.code == 75
 
 
 def test_max_seconds(here, command):

@@ -99,8 +99,11 @@ def test_a_new_matrix_in_every_trial():
         ({"trial": 1.5}, "trial: must be an integer, at least 0 and below 10¹⁸ (got 1.5)"),
         ({"trial": "3"}, "trial: must be an integer, at least 0"),
         ({"trial": True}, "trial: must be an integer, at least 0"),
-        ({"trial": 1}, "experiment: 4 points fit; say which, like ring at {'shuffle': 'none'}"),
-        ({"trial": 1, "experiment": "ring"}, "experiment: 3 points fit; say which, like ring"),
+        (
+            {"trial": 1},
+            "experiment: 4 points fit; say which, like --experiment ring --point shuffle=none",
+        ),
+        ({"trial": 1, "experiment": "ring"}, "experiment: 3 points fit; say which, like "),
         ({"trial": 1, "experiment": "rings"}, "experiment: unknown experiment 'rings'; did you"),
         (
             {"trial": 1, "experiment": "ring", "point": {"shuffle": "x"}},
@@ -135,6 +138,7 @@ def test_the_command(command):
     assert json.loads(out) == fastgc.replay("agc/main", trial=12, experiment="circulant")
     code, out, _ = command("replay", "agc/main", *options)
     assert code == 0 and "trial 12, seed 1" in out and len(out.splitlines()) == 3
+    assert command("replay", "agc/main", "--trial", 12)[2].endswith("like --experiment frc\n")
     for wrong in (
         ("--trial", 12),
         ("--trial", -1),

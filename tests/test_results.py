@@ -130,7 +130,10 @@ def test_points_may_be_named_in_part(result):
         (lambda r: r["ring"]["error"].quantile(0.5), r"no quantile\(0.5\); there is"),
         (lambda r: r["ring"]["error"].above(1), r"no P\(>1.0\)"),
         (lambda r: r["ring"]["not_accessed"][5], "no index 5"),
-        (lambda r: r["ring"]["not_accessed"].mean, "no mean of an index"),
+        (
+            lambda r: r["ring"]["not_accessed"].mean,
+            r'more than one mean; index it, like \["not_accessed"\]\[4\].mean',
+        ),
         (lambda r: r["ring"]["error"].statistic("mean", "exact"), "no mean"),
     ],
 )
@@ -138,6 +141,12 @@ def test_what_is_not_there(result, pick, said):
     with pytest.raises(FastgcError, match=said) as caught:
         pick(result)
     assert "\n" not in str(caught.value)
+
+
+def test_a_result_is_shown_in_a_line(result):
+    assert repr(result) == (
+        f"<Result {len(result.table)} rows of groups, ring; stopped by {result.stopped_by}>"
+    )
 
 
 def test_what_never_happens_has_no_value_but_a_note():

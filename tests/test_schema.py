@@ -73,6 +73,23 @@ def test_every_member_is_named(whole, kind, room):
         assert set(table["properties"]) == set(registry.members(room)[tag].model_fields)
 
 
+def test_keys_say_what_docstrings_say(whole):
+    linear = member(whole, "problem", "linear", "training")
+    assert "The parameters are those of" not in json.dumps(whole)
+    for key in ("path", "target", "columns", "x", "y", "standardize", "intercept", "binarize"):
+        assert linear["properties"][key]["description"].strip(), key
+    assert linear["description"].startswith("Loss ½(xᵀθ − y)²")
+    assert "Parameters" not in linear["description"]
+    cada = member(whole, "selection", "g-cada", "training")
+    for key in ("batch_order", "gradient", "refresh", "trigger", "c", "window", "groups"):
+        assert cada["properties"][key]["description"].strip(), key
+    network = member(whole, "problem", "network", "training")
+    assert network["properties"]["start"]["description"].startswith("May be said")
+    assert (
+        "95 % half-width" in whole["$defs"]["Stop"]["properties"]["absolute_error"]["description"]
+    )
+
+
 def test_measures_and_required_keys(whole):
     own = experiment_table(whole)
     assert set(own["properties"]["measure"]["items"]["enum"]) == set(MEASURES)

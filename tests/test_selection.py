@@ -362,11 +362,16 @@ def test_selections_are_members():
         (
             Cada,
             {"workers": 4, "c": [1.0, 2.0], "window": 2, "trigger": "square-of-sum"},
-            "c must be one number with trigger",
+            "c: must be one number with trigger",
         ),
         (Cada, {"workers": 4, "c": 1.0, "window": 0}, "window: must be at least 1"),
         (Cada, {"workers": 4, "c": 1.0, "smoothness": 0.0}, "smoothness: must be"),
-        (Cada, {"workers": 4, "c": 1.0, "smoothness": "guessed"}, "smoothness: must be"),
+        (
+            Cada,
+            {"workers": 4, "c": 1.0, "smoothness": "estimate"},
+            "smoothness: must be 'estimated', a number or a list .got 'estimate'.; "
+            "did you mean 'estimated'",
+        ),
         (GCada, {"workers": 12, "c": 1.0}, "groups: missing"),
         (GCada, {"workers": 12, "groups": 5, "c": 1.0}, "groups: must divide the 12 workers"),
     ],

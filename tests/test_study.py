@@ -346,6 +346,16 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
         ("stop = 5\n" + HEAD + CODE + IID, ["stop: must be a table (got 5)"]),
         ('ratio = [["frc", "crc"]]\n' + HEAD + CODE + IID,
          ["ratio[0][1]: unknown experiment 'crc'; did you mean 'frc'? allowed: frc"]),
+        ('ratio = [["frc", "frc"]]\n' + HEAD + CODE + IID,
+         ["ratio[0]: compares 'frc' with itself; name another experiment",
+          "ratio: needs common_random_numbers = true"]),
+        ('ratio = [["frc", "b"]]\ncommon_random_numbers = true\n' + HEAD + CODE + IID
+         + '[[experiment]]\nname = "b"\n' + CODE + IID + 'sweep = { "code.d" = [1, 2] }',
+         ["ratio[0]: 'frc' and 'b' have no point in common, where a ratio would be taken"
+          " ('frc' sweeps nothing, 'b' code.d); give both the same sweep"]),
+        (HEAD + CODE + IID + 'sweep = { "foo.bar" = [1, 2] }',
+         ['experiment.frc.sweep."foo.bar": unknown key; allowed: code, decoder, iterations, kind,'
+          " measure, method, name, quantiles, rho, shuffle, stragglers, sweep, thresholds"]),
         ('ratio = [["frc"]]\n' + HEAD + CODE + IID, ["ratio[0][1]: missing"]),
         ("seed = 1", ["experiment: missing; a study needs at least one [[experiment]]"]),
         ("experiment = []", ["experiment: missing; a study needs at least one [[experiment]]"]),
@@ -587,6 +597,66 @@ def test_toml_is_read_back_equal(data: dict[str, Any]) -> None:
         return [cleaned(v) for v in value if v is not None] if isinstance(value, list) else value
 
     assert lossless(tomllib.loads(toml.dumps(cleaned(data)))) == lossless(data)
+
+
+LEARNING = {
+    "kind": "training",
+    "problem": {"model": "linear", "data": "synthetic", "samples": 60, "features": 2},
+    "optimizer": {"method": "gradient-descent", "step": 0.1},
+    "iterations": 3,
+}
+CODED = LEARNING | {"code": {"family": "uncoded", "n": 6}}
+LAW = {"distribution": "exponential", "mean": 1.0}
+SELECTED = LEARNING | {"latency": LAW, "selection": {"method": "g-cada", "workers": 6, "c": 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("table", "line"),
+    [
+        (
+            CODED | {"quantiles": [0.5]},
+            "quantiles: must be left out without one of the measures time_to_loss, "
+            "downloads_to_loss, uploads_to_loss, gradients_to_loss",
+        ),
+        (
+            CODED | {"thresholds": [0.5]},
+            "thresholds: must be left out without one of the measures time_to_loss, "
+            "downloads_to_loss, uploads_to_loss, gradients_to_loss",
+        ),
+        (
+            CODED
+            | {"latency": LAW, "stragglers": {"model": "deadline", "deadline": 1, "latency": LAW}},
+            "latency: must be left out with stragglers of model deadline: the deadline is the "
+            "time of an iteration, and stragglers.latency the law of the workers",
+        ),
+        (
+            CODED | {"latency": LAW, "system": {"family": "uncoded", "n": 8}},
+            "system: has 8 workers and the code 6; give both as many, or one of them 1",
+        ),
+        (
+            SELECTED | {"selection": {"method": "g-cada", "workers": 6, "groups": 4, "c": 1.0}},
+            "selection.groups: must divide the 6 workers (got 4)",
+        ),
+        (
+            LEARNING
+            | {
+                "selection": {"method": "all", "workers": 6},
+                "system": {"family": "uncoded", "n": 6},
+            },
+            "system: must be left out with a selection, which has workers itself",
+        ),
+    ],
+)
+def test_parts_of_training_that_do_not_fit(table: dict[str, Any], line: str) -> None:
+    assert refusal(table) == [f"study: {line}"]
+
+
+def test_a_ratio_needs_a_point_in_common() -> None:
+    swept = ONE | {"sweep": {"code.d": [1, 2]}}
+    tables = [ONE | {"name": "a"}, swept | {"name": "b"}, swept | {"name": "c"}]
+    study = {"experiment": tables, "common_random_numbers": True}
+    assert Study.parse(study | {"ratio": [["b", "c"]]}).ratio == (("b", "c"),)
+    assert len(refusal(study | {"ratio": [["a", "b"], ["c", "a"]]})) == 2
 
 
 def test_a_design_is_no_study():

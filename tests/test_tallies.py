@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastgc import tallies
-from fastgc.tallies import ExactSums, Histogram, Tally
+from fastgc.tallies import ExactSums, Histogram, Part, Tally
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 EDGES = [5e-324, -5e-324, 2.0**-1022, 2.0**-1022 - 5e-324, 1.7976931348623157e308, -0.0, 1.0]
@@ -190,3 +190,17 @@ def test_merging_tallies_is_associative_and_commutative(a, b, c):
     assert contents(merged(Tally.empty(1, 1), a)) == contents(a)
     everything = functools.reduce(merged, [a, b, c])
     assert everything.trials == functools.reduce(operator.add, [a.trials, b.trials, c.trials])
+
+
+@given(st.lists(st.lists(FLOATS, min_size=3, max_size=3), min_size=1, max_size=6))
+def test_all_cells_in_one_pass(rows):
+    sums = ExactSums(3)
+    sums.add(np.array(rows))
+    cells = [sums.value(cell) for cell in range(3)]
+    assert sums.values(0, 3) == cells
+    part = Part(sums, 1, 3)
+    assert (len(part), part[0], part[1:], part[:0]) == (2, cells[1], cells[2:], [])
+    other = sums.copy()
+    other.add(np.array(rows))
+    assert other.values(0, 3) == [2 * cell for cell in cells]
+    assert sums.values(0, 3) == cells

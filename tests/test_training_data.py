@@ -207,7 +207,7 @@ def test_mistakes_with_the_sets(table, sentence):
 def test_a_missing_extra_is_named(monkeypatch):
     monkeypatch.setattr(scikit, "installed", lambda: False)
     assert complaint(model="softmax", data="iris") == (
-        "problem: data: iris comes with scikit-learn, which is not installed; install the extra "
+        "problem.data: iris comes with scikit-learn, which is not installed; install the extra "
         "data: pip install 'fastgc-sim[data]'"
     )
 
@@ -277,10 +277,10 @@ def test_names_of_classes(tmp_path):
         "problem: f.csv: targets must be numbers (got 'setosa'); names of classes go with"
     )
     assert complaint(tmp_path, model="softmax", labels=["setosa", "virginca"], **keys) == (
-        "problem: labels: f.csv has no target 'virginca'; did you mean 'virginica'?"
+        "problem.labels: f.csv has no target 'virginca'; did you mean 'virginica'?"
     )
     assert complaint(tmp_path, model="softmax", labels=[1, 2], **keys) == (
-        "problem: labels: f.csv has no target 1; it has setosa, versicolor, virginica"
+        "problem.labels: f.csv has no target 1; it has setosa, versicolor, virginica"
     )
 
 
@@ -297,10 +297,10 @@ def test_npz_files(tmp_path):
     own = problem(tmp_path, x="inputs", y="out", **keys | {"path": "own.npz"}).load()
     assert own.y.tolist() == labels.tolist()
     assert complaint(tmp_path, **keys | {"path": "own.npz"}) == (
-        "problem: x: must name an array of own.npz (got nothing); it has inputs, out"
+        "problem.x: must name an array of own.npz (got nothing); it has inputs, out"
     )
     assert complaint(tmp_path, **keys | {"path": "own.npz", "x": "input"}) == (
-        "problem: x: own.npz has no array 'input'; did you mean 'inputs'?"
+        "problem.x: own.npz has no array 'input'; did you mean 'inputs'?"
     )
 
 
@@ -369,12 +369,58 @@ def test_constant_features_become_zero():
         ('a,b\n"1,2\n', {"target": "a"}, "t.csv: line 2: is no csv ("),
         ("b\n1\n", {"target": "b"}, "t.csv: has no column beside the target 'b'"),
         (TABLE, {"target": "price", "samples": 5}, "samples: t.csv has 4 samples (got 5)"),
+        (
+            TABLE,
+            {"target": "price", "columns": ["age", "age"]},
+            "columns: must name each column once (got ['age', 'age'])",
+        ),
+        (
+            "a,b\n1,2\n3,x\n",
+            {"target": "b"},
+            "t.csv: line 3, column 'b': must be a number (got 'x'); a target holds numbers only, "
+            "or names of classes of which none is a number",
+        ),
+        ("a;b\n1;2\n", {"target": "b"}, "t.csv: separates columns by ';'; separate by commas"),
+        ("a\tb\n1\t2\n", {"target": "b"}, "t.csv: separates columns by '\\t'; separate by commas"),
+        (
+            TABLE,
+            {"target": "price", "standardize": "rng"},
+            "standardize: must be true or false or 'range' (got 'rng')",
+        ),
+        (
+            TABLE,
+            {"target": "price", "binarize": "medium"},
+            "binarize: must be a number or 'median' (got 'medium'); did you mean 'median'?",
+        ),
     ],
 )
 def test_mistakes_in_a_csv(tmp_path, text, keys, sentence):
     (tmp_path / "t.csv").write_text(text)
     found = complaint(tmp_path, model="linear", data="file", path="t.csv", **keys)
-    assert found.startswith(f"problem: {sentence}")
+    keyed = sentence.partition(": ")[0] in Linear.model_fields
+    assert found.startswith(f"problem.{sentence}" if keyed else f"problem: {sentence}")
+
+
+@pytest.mark.parametrize(
+    ("cells", "labels", "rest"),
+    [
+        ("3,1", ["3", "1"], "'3', whose targets are numbers; write 3 without quotes"),
+        ("a,b", ["a", 1], "1; it has a, b"),
+    ],
+)
+def test_labels_of_the_other_kind(tmp_path, cells, labels, rest):
+    first, second = cells.split(",")
+    (tmp_path / "t.csv").write_text(f"x,y\n1,{first}\n2,{second}\n")
+    found = complaint(
+        tmp_path, model="softmax", data="file", path="t.csv", target="y", labels=labels
+    )
+    assert found == f"problem.labels: t.csv has no target {rest}"
+
+
+def test_numbers_for_targets_that_are_text(tmp_path):
+    np.savez(tmp_path / "t.npz", X=np.eye(2), y=np.array(["1", "2"]))
+    found = complaint(tmp_path, model="softmax", data="file", path="t.npz", labels=[1, 2])
+    assert found == ('problem.labels: t.npz has no target 1, whose targets are text; write "1"')
 
 
 @pytest.mark.parametrize(
@@ -401,7 +447,7 @@ def test_a_threshold_that_parts_nothing(table):
         table, model="linear", data="file", path="houses.csv", target="price", binarize=99
     )
     assert found == (
-        "problem: binarize: all targets of houses.csv are at or below 99; choose a threshold from "
+        "problem.binarize: all targets of houses.csv are at or below 99; choose a threshold from "
         "21.6 to below 34.7"
     )
 
@@ -451,9 +497,9 @@ def test_files_that_cannot_be_read(tmp_path):
     assert said("folder.npz") == "problem: folder.npz is a directory; name a file in it"
     assert said("folder.csv", target="b").startswith("problem: folder.csv is a directory; name a")
     assert said("latin.csv", target="b").startswith("problem: latin.csv is not UTF-8 text")
-    assert said("a.txt") == "problem: path: must end in .csv or .npz (got 'a.txt')"
+    assert said("a.txt") == "problem.path: must end in .csv or .npz (got 'a.txt')"
     assert said("whole.npz", target="b") == (
-        "problem: target: names columns of a csv, whole.npz is an npz; use x and y"
+        "problem.target: names columns of a csv, whole.npz is an npz; use x and y"
     )
     assert complaint(model="linear", data="file").startswith("problem.path: must name a csv or npz")
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import time
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from functools import cache
 
 import h5py
@@ -19,10 +22,12 @@ from fastgc.errors import FastgcError
 from fastgc.experiments import kind_of
 from fastgc.experiments.training.measures import Block, Setting, make
 from fastgc.experiments.training.weights import Weights
+from fastgc.roads import Plan
 from fastgc.schema import schema
 from fastgc.stragglers.patterns import Patterns
 from fastgc.streams import Batch
 from fastgc.study import Study
+from fastgc.tallies import Tally
 from fastgc.training.data import scikit
 from twins import training as twin
 
@@ -193,6 +198,137 @@ def test_small_spreads_keep_their_digits():
     assert row(result, "distance", "variance", index=0)["value"] == 0.0
 
 
+def moments(values):
+    """Variance and its standard error, by definition, without rounding."""
+    own = [Fraction(value) for value in values]
+    mean = sum(own) / len(own)
+    second, fourth = (sum((v - mean) ** p for v in own) / len(own) for p in (2, 4))
+    error = math.sqrt((fourth - second**2) / len(own))
+    return float(second * len(own) / (len(own) - 1)), error
+
+
+def test_standard_errors_of_spreads_far_below_the_values():
+    """Times of 1 and spreads of 3e-6: their fourth powers are 3e-23 times those of the times."""
+    law = {"distribution": "uniform", "low": 1.0, "high": 1.00001}
+    table = experiment(code={"family": "uncoded", "n": 1}, latency=law, iterations=8)
+    table |= {"target_loss": 0.8, "measure": ["time", "time_to_loss"]}
+    result = run(table, trials=64)
+    runs = replayed(table, *range(64))
+    first = next(i for i, entry in enumerate(runs[0]) if entry["loss"] <= 0.8)
+    assert 0 < first < 8
+    for name, index, ends in (("time", 8, 8), ("time", 1, 1), ("time_to_loss", None, first)):
+        variance, error = moments([own[ends]["time"] for own in runs])
+        found = row(result, name, "variance", index=index)
+        assert variance < 1e-10
+        assert found["value"] == pytest.approx(variance, rel=1e-9)
+        assert found["standard_error"] == pytest.approx(error, rel=1e-9)
+        assert 0 < found["low"] < found["value"] < found["high"] < 2 * variance
+
+
+ALWAYS = TWO_CLASS | {"slow": [1, 4, 5], "p_straggle_slow": 1.0, "p_straggle_active": 0.0}
+ALWAYS.pop("p_slow")
+
+
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        {"stragglers": {"model": "iid", "p": 1.0}},
+        {"stragglers": ALWAYS, "code": {"family": "circulant", "n": 6, "d": 2}},
+        {"stragglers": ALWAYS, "code": {"family": "cyclic", "n": 6, "d": 3, "seed": 1}},
+    ],
+)
+def test_what_is_alike_in_all_runs_has_no_error(scheme, tmp_path):
+    law = {"distribution": "deterministic", "value": 1 / 3}
+    measure = ["loss", "time", "uploads", "gradient_error", "downloads", "uploads_to_loss"]
+    table = experiment(latency=law, measure=measure, target_loss=1e9) | scheme
+    for shard in ((0, 1), (1, 2)):
+        result = run(table, trials=33_000, shard=shard, out=tmp_path / f"{shard}.h5")
+        found = [r for r in result.rows() if r["trials"] and r["statistic"] in ("mean", "variance")]
+        assert {r["quantity"] for r in found} == set(measure)
+        assert {r["standard_error"] for r in found} == {0.0}
+        assert {r["value"] for r in found if r["statistic"] == "variance"} == {0.0}
+        for entry in found:
+            start = entry["index"] == 0 and entry["quantity"] != "gradient_error"
+            said = entry["statistic"] == "mean" and entry["quantity"] != "downloads" and not start
+            assert entry.get("note") == ("alike in all runs" if said else None)
+    [entries] = replayed(table, 5)
+    assert [entry["loss"] for entry in entries] == curve(result, "loss").tolist()
+
+
+@pytest.mark.parametrize(
+    ("scheme", "certain"),
+    [
+        ({"latency": EXPONENTIAL}, {"loss", "uploads", "downloads", "gradients"}),
+        (
+            {"selection": GROUPS | {"method": "all"}, "latency": EXPONENTIAL},
+            {"loss", "uploads", "downloads", "gradients"},
+        ),
+        (
+            {"stragglers": {"model": "deadline", "deadline": 9e9, "latency": EXPONENTIAL}},
+            {"time", "downloads", "gradients"},
+        ),
+        ({"selection": GROUPS | {"c": 0.0}, "latency": EXPONENTIAL}, set()),
+    ],
+)
+def test_what_is_alike_by_design_is_not_remarked(scheme, certain):
+    """Of the rest, what happens not to differ is: a deadline that nobody misses."""
+    measure = ["loss", "time", "uploads", "downloads", "gradients"]
+    if "selection" in scheme and scheme["selection"]["method"] == "all":
+        scheme["selection"] = {"method": "all", "workers": 6, "gradient": "mean"}
+    result = run(experiment(measure=measure, **scheme), trials=64)
+    for name in measure:
+        found = row(result, name, index=20)
+        remarked = name not in certain and found["standard_error"] == 0.0
+        assert found.get("note") == ("alike in all runs" if remarked else None), name
+    [noted] = {row(result, "uploads", index=20).get("note")}
+    assert noted == (None if "uploads" in certain else "alike in all runs")
+
+
+def test_a_rare_event_that_was_seen_is_no_remark():
+    table = experiment(stragglers={"model": "iid", "p": 2e-4}, measure=["uploads"], iterations=10)
+    found = [r for r in run(table, trials=320).rows() if r["statistic"] == "mean"]
+    alike = {bool(r["standard_error"] == 0.0): r.get("note") for r in found if r["index"]}
+    assert alike == {True: "alike in all runs", False: None}
+
+
+def unit_of(table, trials=256):
+    study = Study.parse({"stop": {"trials": trials}, "experiment": [table]})
+    return Plan.of(study).units[0]
+
+
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        {"stragglers": TWO_CLASS, "latency": EXPONENTIAL},
+        {"stragglers": TWO_CLASS, "latency": EXPONENTIAL}
+        | {"system": {"family": "gradient-code", "n": 6, "s": 2}},
+        {"selection": GROUPS, "latency": EXPONENTIAL},
+    ],
+)
+def test_all_blocks_are_tallied_against_the_same_run(scheme, monkeypatch):
+    """Whoever samples which blocks when; and the first runs are not drawn twice where they are."""
+    table = experiment(iterations=6000, target_loss=1.0, measure=["time", "time_to_loss"], **scheme)
+    fresh = unit_of(table)
+    assert fresh.block < 128
+    together = fresh.run([0, 1, 2], fresh.block).cells
+    one, two = unit_of(table), unit_of(table)
+    assert (one.run([2], one.block).cells == together[2:]).all()
+    assert (one.run([0], one.block).cells == together[:1]).all()
+    drawn = []
+    [sampler] = two.samplers
+    road, curves = sampler._training, sampler._training.curves
+
+    def counted(batch, *, common):
+        drawn.append(batch.first)
+        return curves(batch, common=common)
+
+    monkeypatch.setattr(road, "curves", counted)
+    with ThreadPoolExecutor(3) as pool:
+        parts = list(pool.map(lambda number: two.run([number], two.block).cells, [0, 1, 2]))
+    assert (np.concatenate(parts) == together).all()
+    assert sorted(drawn) == [0, 64, 128]
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_bits_do_not_depend_on_threads_shards_or_interruptions(tmp_path, threads):
     table = experiment(stragglers=TWO_CLASS, latency=EXPONENTIAL, target_loss=1.0, iterations=300)
@@ -228,6 +364,30 @@ def test_weights_are_those_of_decoding_vectors(code, decoder):
     assert weights[index] == pytest.approx(Weights(code, decoder).of(patterns.packed), abs=1e-12)
 
 
+DEGENERATE = {
+    "nothing": [[0.0, 0.0], [0.0, 0.0]],
+    "an idle worker": [[1.0, 0.0], [1.0, 0.0]],
+    "a lost partition": [[0.0, 0.0], [1.0, 1.0]],
+    "one worker": [[1.0], [1.0], [0.0]],
+    "one idle worker": [[0.0]],
+    "many idle workers": [[0.0] * 70] * 2,
+}
+
+
+@pytest.mark.parametrize("decoder", ["optimal", "one-step"])
+@pytest.mark.parametrize("rows", DEGENERATE.values(), ids=DEGENERATE)
+def test_codes_that_hold_little_or_nothing(rows, decoder):
+    table = experiment(code={"family": "matrix", "rows": rows}, decoder=decoder, shuffle="random")
+    table |= {"stragglers": {"model": "iid", "p": 0.3}, "measure": ["loss", "uploads", "gradients"]}
+    result = run(table, trials=64)
+    losses = curve(result, "loss")
+    assert (np.diff(losses) <= 0).all()
+    if not np.any(rows):
+        assert (losses == losses[0]).all()
+        assert (curve(result, "gradients") == 0).all()
+    assert curve(result, "uploads")[-1] > 0
+
+
 @pytest.mark.parametrize("n", [3, 4, 15, 16, 70])
 def test_weights_of_a_cycle(n):
     table = {"family": "circulant", "n": n, "d": 2}
@@ -240,7 +400,6 @@ def test_weights_of_a_cycle(n):
     found = Weights(code).of(packed)
     for own, weights in zip(alive, found, strict=True):
         assert weights == pytest.approx(decoded(code.B, np.flatnonzero(~own)), abs=1e-12)
-    assert Weights(code).everybody == pytest.approx(np.ones(n), abs=1e-12)
 
 
 # --- what it costs --------------------------------------------------------------------------------
@@ -321,9 +480,10 @@ def test_a_system_says_when_an_iteration_is_done():
     for index in (1, 7, 20):
         found = row(result, "time", index=index)
         assert abs(found["value"] - index * mean) < 5 * found["standard_error"]
-    # a larger system than the code, whose workers have several tasks
+    # an exact gradient by a system whose workers have several tasks
     layers = {"family": "hierarchical", "n": 40, "k": [3, 2], "draws": "task"}
-    found = row(run(table | {"system": layers, "port": {}}, trials=64), "time", index=20)
+    exactly = {"code": {"family": "uncoded", "n": 1}, "stragglers": None, "port": {}}
+    found = row(run(table | exactly | {"system": layers}, trials=64), "time", index=20)
     assert found["value"] > 0
 
 
@@ -465,10 +625,53 @@ def test_values_that_are_not_finite_are_left_out_and_said():
     cells = np.zeros(measure.cells)
     measure.add(Block({"gradient_error": values}, np.isnan(values[-1])), cells, [], [])
     assert np.isfinite(cells).all()
-    found = {(name, index): estimate for name, index, estimate in measure.rows(4, cells, [])}
+    sums = [Fraction(cell) for cell in cells.tolist()]
+    found = {(name, index): estimate for name, index, estimate in measure.rows(4, sums, [])}
     assert found["mean", 0].value == 2.0
     assert found["mean", 0].note == "1 of the runs diverged; 1 of the runs had no finite value"
     assert found["mean", 1].value == 1.0 and found["mean", 1].trials == 3
+
+
+def test_runs_are_tallied_against_one_that_went_well():
+    """Also where the first runs diverge, have no finite value, or never get there."""
+    setting = Setting(iterations=2, target_loss=0.5)
+    measure = make("gradient_error", setting)
+    values = np.array([[np.nan, np.inf, 3.0, 2.0], [np.nan, 5.0, 6.0, 7.0]])
+    block = Block({"gradient_error": values}, np.array([True, False, False, False]))
+    assert measure.usual(block).tolist() == [3.0, 5.0]
+    block = Block({"gradient_error": np.full((2, 4), np.nan)}, np.ones(4, np.bool_))
+    assert measure.usual(block).tolist() == [0.0, 0.0]
+    losses = np.array([[1.0, 1.0, 1.0], [1.0, 0.9, 0.4], [0.8, 0.3, 0.2]])
+    times = np.array([[0.0, 0.0, 0.0], [1.5, 2.5, 3.5], [4.0, 5.0, 6.0]])
+    block = Block({"loss": losses, "time": times}, np.zeros(3, np.bool_))
+    assert make("time_to_loss", setting).usual(block).tolist() == [5.0]
+    nowhere = Setting(iterations=2, target_loss=0.1)
+    assert make("time_to_loss", nowhere).usual(block).tolist() == [4.0]
+
+
+def test_first_estimates_are_those_of_rows():
+    table = experiment(stragglers=TWO_CLASS, measure=["uploads", "loss"])
+    unit = unit_of(table, trials=64)
+    tally = Tally.empty(*unit.shape)
+    unit.run([0], 64).tally_into(tally)
+    means = [e for _, name, kind, _, e in unit.rows(tally) if (name, kind) == ("uploads", "mean")]
+    assert list(unit.firsts(tally)) == means
+    assert len(means) == 21
+
+
+def test_progress_takes_a_small_share_of_the_time(monkeypatch):
+    from fastgc import running
+
+    def slow(unit, tally):
+        time.sleep(0.2)
+
+    monkeypatch.setattr(running, "PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(running, "_first", slow)
+    seen = []
+    study = {"stop": {"trials": 6400}, "experiment": [experiment(iterations=3000)]}
+    started = time.monotonic()
+    fastgc.run(study, threads=1, progress=seen.append)
+    assert sum(step.trials > 0 for step in seen) <= 2 + (time.monotonic() - started) / 4.0
 
 
 # --- on common draws ------------------------------------------------------------------------------
@@ -498,7 +701,7 @@ def test_common_random_numbers_give_ratios():
     for a, b in zip(runs["one"], runs["other"], strict=True):
         assert [e.get("stragglers") for e in a] == [e.get("stragglers") for e in b]
     ends = {name: np.array([own[-1]["loss"] for own in runs[name]]) for name in runs}
-    assert found["quantity"] == "loss" and "note" not in found
+    assert (found["quantity"], found["note"]) == ("loss", "at the end of the runs")
     assert found["value"] == pytest.approx(ends["one"].mean() / ends["other"].mean(), rel=1e-12)
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from fastgc.experiments.training.durations import Durations
 from fastgc.experiments.training.table import TrainingTable
 from fastgc.experiments.training.weights import Weights
+from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.patterns import Patterns
 from fastgc.streams import Batch
 from fastgc.training.descent import Descent
@@ -48,19 +49,6 @@ class Coded:
         self.drawn: int = code.n
         if self._durations is not None:
             self.drawn = max(code.n, self._durations.drawn)
-
-    def reference(self) -> dict[str, Values]:
-        """Curves of a run without stragglers, as far as they are not left to chance."""
-        nobody = np.zeros((self._table.iterations, 1), np.int64)
-        wanted = self._wanted - {"gradient_error"}
-        found = self._descent.run(self._weights.everybody[np.newaxis], nobody, wanted)
-        curves = {"loss": found.loss} | self._fixed(1)
-        if found.distance is not None:
-            curves["distance"] = found.distance
-        if self._durations is not None:
-            each = np.full((self._table.iterations, 1), self._durations.always)
-            curves["time"] = cumulative(each)
-        return {name: curve[:, 0] for name, curve in curves.items()}
 
     def curves(self, batch: Batch, *, common: bool) -> Mapping[str, Values]:
         """Curves (L + 1, T) of a batch's runs; ``gradient_error`` (L, T)."""
@@ -104,6 +92,16 @@ class Coded:
             return drawn
         everybody = np.full((self._n, batch.iterations * batch.groups), ~np.uint64(0))
         return Patterns(self._n, batch, planes=everybody)
+
+
+def certain(table: TrainingTable) -> frozenset[str]:
+    """Curves that chance has no part in."""
+    found = {"downloads", "gradients"}
+    if table.stragglers is None:
+        found |= {"loss", "gradient_error", "distance", "uploads"}
+    if isinstance(table.stragglers, Deadline):
+        found.add("time")
+    return frozenset(found)
 
 
 def cumulative(each: NDArray[np.float64] | NDArray[np.int64]) -> Values:

@@ -67,11 +67,6 @@ class Durations:
             self._draws = _of_workers(table)
             self.drawn = self._draws.n
 
-    @property
-    def always(self) -> float:
-        """What every iteration takes, 0 where that is left to chance."""
-        return self._deadline or 0.0
-
     def each(self, batch: Batch, workers: Patterns, *, common: bool) -> Values:
         """Seconds (L, T) of every iteration.
 

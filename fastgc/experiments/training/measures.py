@@ -1,8 +1,9 @@
 """The measures of a training experiment: what each tallies, and the rows it becomes.
 
 A run that diverges is counted, and left out of every other number; so is, of what a run takes to
-reach a loss, a run that never gets there. Values are tallied as what they exceed those of a run
-without chance by, so that small spreads keep their digits and what is always the same has none.
+reach a loss, a run that never gets there. Values are tallied as what they exceed those of one of
+the first runs by: its own excess is 0, so that the mean excess is at most about √T standard
+deviations of T runs. Small spreads keep their digits, and what is always the same has none.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ POWERS = 4
 class Setting:
     """What the measures need to know of an experiment.
 
-    Of the seconds that an iteration takes moments below ``moments`` are finite.
+    Of the seconds that an iteration takes moments below ``moments`` are finite; of the curves
+    named in ``certain`` nothing is left to chance.
     """
 
     iterations: int
@@ -44,6 +46,7 @@ class Setting:
     thresholds: tuple[float, ...] = ()
     target_loss: float | None = None
     moments: float = math.inf
+    certain: frozenset[str] = frozenset()
     margin: float = 0.0
 
 
@@ -52,8 +55,8 @@ class Block:
     """The runs of one block.
 
     ``curves`` has, by measure, values (m, T): L + 1 after 0 … L iterations, or L of what happens
-    in each. ``diverged`` (T,) says which runs did. ``reference`` has the curves (m,) of a run
-    without chance, of those measures that have one.
+    in each. ``diverged`` (T,) says which runs did. ``reference`` has, by measure, what values are
+    tallied less: the same in all blocks; 0 where it is not there.
     """
 
     curves: Mapping[str, Values]
@@ -74,6 +77,9 @@ def first_below(losses: Values, target: float) -> NDArray[np.int64]:
 class Measure(measuring.Measure[Block], Protocol):
     """What every measure offers."""
 
+    def usual(self, block: Block) -> Values:
+        """Values of the first of a block's runs that has any, to be subtracted from all."""
+
     def each(self, block: Block) -> Values:
         """Each trial's value, (T,), for ratios and differences; NaN for one that is left out."""
 
@@ -88,8 +94,17 @@ class Curve:
         # what happens in an iteration is seen before each of L; what is left of it also after
         self._iterations = setting.iterations
         self._length = setting.iterations + (name != "gradient_error")
+        self._certain = name in setting.certain
         self._moments = setting.moments if name == "time" else math.inf
         self.cells = 2 + (2 + POWERS) * self._length
+
+    def usual(self, block: Block) -> Values:
+        """At every iteration, (m,), the value of the first run that went well and has one."""
+        values = block.curves[self._name]
+        well = ~block.diverged | block.diverged.all()
+        there = well & (values < LARGEST)
+        first = np.argmax(there, axis=1)
+        return np.where(there.any(axis=1), values[np.arange(len(values)), first], 0.0)
 
     def add(
         self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
@@ -98,10 +113,8 @@ class Curve:
         well = ~block.diverged
         cells[:2] = 1.0, np.count_nonzero(well)
         own = cells[2:].reshape(self._length, 2 + POWERS)
-        own[:, 0] = _finite(block.reference.get(self._name, np.zeros(self._length)))
+        own[:, 0] = block.reference.get(self._name, 0.0)
         values = block.curves[self._name]
-        if self._length > self._iterations and values[0, 0] < LARGEST:
-            own[0, 0] = values[0, 0]  # before the first iteration all runs are alike
         there = well & (values < LARGEST)
         own[:, 1] = np.count_nonzero(there, axis=1)
         excess = np.where(there, values - own[:, :1], 0.0)
@@ -115,9 +128,11 @@ class Curve:
         for index in range(self._length):
             first = 2 + (2 + POWERS) * index
             reference, count, *own = sums[first : first + 2 + POWERS]
-            moments = self._moments if index else math.inf
+            start = index == 0 and self._length > self._iterations  # where all runs begin
+            moments = math.inf if start else self._moments
             left_out = {"diverged": trials - well, "had no finite value": well - int(count)}
-            for statistic, estimate in _averages(int(count), own, blocks, reference):
+            usual = _quotient(reference, blocks)
+            for statistic, estimate in _averages(int(count), own, usual, self._certain or start):
                 finite = as_far_as_finite(statistic, estimate, moments)
                 yield statistic, index, _without(finite, left_out)
 
@@ -134,18 +149,20 @@ class ToLoss:
 
     def __init__(self, name: str, setting: Setting) -> None:
         assert setting.target_loss is not None
-        self._curve = name.removesuffix("_to_loss")
+        self._name, self._curve = name, name.removesuffix("_to_loss")
         self._setting = setting
+        self._certain = {"loss", self._curve} <= setting.certain
         self._target = setting.target_loss
         self._moments = setting.moments if self._curve == "time" else math.inf
         self.cells = 3 + POWERS + 2 * len(setting.thresholds)
 
-    def _usually(self, reference: Mapping[str, Values]) -> float:
-        """What a run without chance takes; 0 where it never gets there, or there is none."""
-        if not {"loss", self._curve} <= reference.keys():
-            return 0.0
-        first = int(first_below(reference["loss"][:, np.newaxis], self._target)[0])
-        return 0.0 if first < 0 else float(_finite(reference[self._curve])[first])
+    def usual(self, block: Block) -> Values:
+        """What the first run takes that gets there, (1,); where none does, a whole run."""
+        values = self.each(block)
+        got = ~np.isnan(values)
+        if got.any():
+            return values[got][:1]
+        return Curve(self._curve, self._setting).usual(block)[-1:]
 
     def add(
         self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
@@ -153,7 +170,7 @@ class ToLoss:
         """Cells: blocks, reference, runs that got there, power sums over them, thresholds."""
         values = self.each(block)
         got = ~np.isnan(values)
-        usual = self._usually(block.reference)
+        usual = float(block.reference.get(self._name, np.zeros(1))[0])
         cells[:3] = 1.0, usual, np.count_nonzero(got)
         kernel.powers(np.where(got, values - usual, 0.0), cells[3 : 3 + POWERS])
         for place, threshold in enumerate(self._setting.thresholds):
@@ -166,10 +183,11 @@ class ToLoss:
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
     ) -> Iterator[Row]:
         """Mean, variance, extremes, quantiles and exceedances over the runs that got there."""
-        blocks, usual, count, *own = sums[: 3 + POWERS]
+        blocks, reference, count, *own = sums[: 3 + POWERS]
         got = int(count)
         left_out = {"never got there": trials - got}
-        for statistic, estimate in _averages(got, own, blocks, usual):
+        usual = _quotient(reference, blocks)
+        for statistic, estimate in _averages(got, own, usual, self._certain):
             finite = as_far_as_finite(statistic, estimate, self._moments)
             yield statistic, None, _without(finite, left_out)
         if got:
@@ -190,6 +208,10 @@ class Share:
 
     def __init__(self, name: str, setting: Setting) -> None:
         self._target = setting.target_loss if name == "reached" else None
+
+    def usual(self, block: Block) -> Values:
+        """Nothing: counts are exact."""
+        return np.zeros(0)
 
     def _happened(self, block: Block) -> NDArray[np.bool_]:
         if self._target is None:
@@ -220,20 +242,23 @@ def make(name: str, setting: Setting) -> Measure:
     return ToLoss(name, setting) if name in TO_LOSS else Share(name, setting)
 
 
-def _finite(reference: Values) -> Values:
-    """A reference that can be subtracted; 0 from where its run diverged."""
-    return np.where(np.abs(reference) < LARGEST, reference, 0.0)
+def _quotient(references: Fraction, blocks: Fraction) -> float:
+    """What values were tallied less: every block says it, so that it is known without data."""
+    return references.numerator / (references.denominator * int(blocks)) if blocks else 0.0
 
 
 def _averages(
-    count: int, sums: Sequence[Fraction], blocks: Fraction, references: Fraction
+    count: int, sums: Sequence[Fraction], usual: float, certain: bool
 ) -> Iterator[tuple[str, Estimate]]:
-    """Mean and variance from power sums of what values exceed a reference by.
+    """Mean and variance from power sums of what values exceed the usual one by.
 
-    Every block says its reference, which is the same for all, so that it is known without data.
+    Where chance could have had a part, but no value differed, this is said: what is rare may just
+    not have come yet.
     """
-    reference = float(references / blocks) if blocks else 0.0
-    yield "mean", estimates.shifted(estimates.mean(count, sums[0], sums[1]), reference)
+    mean = estimates.shifted(estimates.mean(count, sums[0], sums[1]), usual)
+    if count > 1 and sums[0] == sums[1] == 0 and not certain:
+        mean = replace(mean, note="alike in all runs")
+    yield "mean", mean
     yield "variance", estimates.variance(count, (sums[0], sums[1], sums[2], sums[3]))
 
 

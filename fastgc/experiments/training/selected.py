@@ -11,6 +11,7 @@ from fastgc.experiments.training.table import TrainingTable
 from fastgc.latency.draws import Draws
 from fastgc.streams import Batch
 from fastgc.training.selecting import Runs, Selecting
+from fastgc.training.selections import All
 
 Values = NDArray[np.float64]
 
@@ -32,31 +33,14 @@ class Selected:
 
     def __init__(self, table: TrainingTable, wanted: set[str]) -> None:
         self._wanted = wanted
-        self._iterations = table.iterations
-        self._selection = table.selection
         self.drawn = int(table.selection.workers)
         data = table.problem.load()
-        self._samples = data.samples
         self._training = Selecting(
             table.problem, data, table.optimizer, table.selection, table.iterations
         )
         self._draws = None
         if "time" in wanted or table.selection.needs_times:
             self._draws = Draws(table.latency, self.drawn, table.work, table.scaling)
-
-    def reference(self) -> dict[str, Values]:
-        """Curves that all runs have alike, else what it costs to select everybody always."""
-        if self._training.alike:
-            runs = self._training.run(None, Batch(0, "reference", 0, 1, self._iterations))
-            return {name: curve[:, 0] for name, curve in self._curves(runs).items()}
-        selection = self._selection
-        used = self._samples if selection.batch is None else selection.batch * selection.parts
-        costs = {
-            "downloads": selection.workers,
-            "uploads": selection.parts,
-            "gradients": selection.holders * used,
-        }
-        return {name: cost * np.arange(self._iterations + 1.0) for name, cost in costs.items()}
 
     def curves(self, batch: Batch, *, common: bool) -> Mapping[str, Values]:
         """Curves (L + 1, T) of a batch's runs."""
@@ -73,3 +57,12 @@ class Selected:
         if runs.time is not None:
             curves["time"] = runs.time
         return {name: curve for name, curve in curves.items() if name in self._wanted}
+
+
+def certain(table: TrainingTable) -> frozenset[str]:
+    """Curves that chance has no part in."""
+    selection = table.selection
+    found = {"downloads", "uploads", "gradients"}
+    if (selection.batch is not None and selection.batch_order == "random") or selection.needs_times:
+        return frozenset(found if isinstance(selection, All) else ())
+    return frozenset(found | {"loss"})

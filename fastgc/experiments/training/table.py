@@ -114,13 +114,16 @@ class TrainingTable(registry.ExperimentTable):
         if wanted and not self.timed:
             sentence = f"{wanted[0]} needs latency, or stragglers of model deadline"
             found.append(("measure", sentence))
-        if self.system is not None and self.latency is None:
+        if self.system is not None and self.latency is None and self.selection is None:
             found.append(("latency", "missing; a system needs the law of its workers' times"))
         if self.system is None and self.port != Port():
             found.append(("port", "must be left out without a system"))
         asked = [name for name in self.measure if name in (*TO_LOSS, "reached")]
         if asked and self.target_loss is None:
             found.append(("target_loss", f"missing; {asked[0]} needs it"))
+        if not set(TO_LOSS) & set(self.measure):
+            sentence = f"must be left out without one of the measures {', '.join(TO_LOSS)}"
+            found += [(key, sentence) for key in ("quantiles", "thresholds") if getattr(self, key)]
         return found
 
     def _misfits_of_selection(self) -> list[tuple[str, str]]:
@@ -188,6 +191,20 @@ class TrainingTable(registry.ExperimentTable):
                 (f"stragglers.{field}", sentence)
                 for field, sentence in self.stragglers.complaints_with(code, self.shuffle)
             ]
+        if isinstance(self.stragglers, Deadline) and self.latency and self.system is None:
+            sentence = (
+                "must be left out with stragglers of model deadline: the deadline is the time of "
+                "an iteration, and stragglers.latency the law of the workers"
+            )
+            found.append(("latency", sentence))
+        if self.system is not None:
+            workers = self.system.workers()
+            if workers != code.n and min(workers, code.n) > 1:
+                sentence = (
+                    f"has {workers} workers and the code {code.n}; give both as many, or one of "
+                    "them 1"
+                )
+                found.append(("system", sentence))
         return found
 
 

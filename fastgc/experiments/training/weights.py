@@ -46,14 +46,6 @@ class Weights:
         if self._bits <= TABULATED:
             self._table = self._decoded(np.arange(1 << self._bits, dtype=np.uint64).reshape(-1, 1))
 
-    @property
-    def everybody(self) -> Values:
-        """Weights (k,) with all workers' answers."""
-        alive = np.ones(-(-self._code.n // 64) * 64, np.uint8)
-        alive[self._code.n :] = 0
-        packed = np.packbits(alive, bitorder="little").view(np.uint64)
-        return np.asarray(self.of(packed.reshape(1, -1))[0])
-
     def of(self, packed: Words) -> Values:
         """Weights (m, k) under survivors (m, words), packed as for `Decoder.errors`."""
         if not isinstance(self._structure, Groups):
@@ -82,9 +74,9 @@ class Weights:
 
     @property
     def _bits(self) -> int:
-        """Bits of a pattern: workers, or groups of workers that hold the same."""
+        """Bits of a pattern: workers, or groups of workers that hold the same, one at least."""
         if isinstance(self._structure, Groups):
-            return len(self._structure.weights)
+            return max(1, len(self._structure.weights))
         return self._code.n
 
     def _groups(self, workers: Patterns) -> Patterns:

@@ -64,7 +64,7 @@ def parse(text: str, name: str, target: str | None, columns: tuple[str, ...] | N
     X = np.empty((len(lines), len(places)))
     for i, (number, cells) in enumerate(lines):
         for j, place in enumerate(places):
-            X[i, j] = _number(cells[place], header[place], number, name)
+            X[i, j] = _number(cells[place], header[place], number, name, _NO_FEATURE)
     found = [(number, cells[aim]) for number, cells in lines]
     return Raw(name, X, _targets(found, header[aim], name))
 
@@ -89,6 +89,9 @@ def _table(text: str, name: str) -> tuple[list[str], list[_Line]]:
         raise FastgcError(
             f"{name}: its first line must name the columns (got only numbers, {show(header[0])} …)"
         )
+    other = [mark for mark in ";\t|" if mark in header[0]]
+    if len(header) == 1 and other:
+        raise FastgcError(f"{name}: separates columns by {show(other[0])}; separate by commas")
     twice = {cell for cell in header if header.count(cell) > 1}
     if twice:
         raise FastgcError(f"{name}: two columns are called {show(min(twice))}; rename one")
@@ -117,17 +120,18 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _number(cell: str, column: str, line: int, name: str) -> float:
+_NO_FEATURE = "choose columns that hold numbers by columns = […]"
+_NO_TARGET = "a target holds numbers only, or names of classes of which none is a number"
+
+
+def _number(cell: str, column: str, line: int, name: str, remedy: str) -> float:
     try:
         value = float(cell)
     except ValueError:
         where = f"{name}: line {line}, column {show(column)}"
         if not cell:
             raise FastgcError(f"{where}: is empty; leave out samples with gaps") from None
-        raise FastgcError(
-            f"{where}: must be a number (got {show(cell)}); choose columns that hold numbers by "
-            "columns = […]"
-        ) from None
+        raise FastgcError(f"{where}: must be a number (got {show(cell)}); {remedy}") from None
     if not math.isfinite(value):
         raise FastgcError(
             f"{name}: line {line}, column {show(column)}: must be finite (got {cell})"
@@ -139,4 +143,4 @@ def _targets(cells: list[tuple[int, str]], column: str, name: str) -> NDArray[An
     """Numbers, or names of classes where none of them is a number."""
     if not any(_is_number(cell) or not cell for _, cell in cells):
         return np.array([cell for _, cell in cells])
-    return np.array([_number(cell, column, line, name) for line, cell in cells])
+    return np.array([_number(cell, column, line, name, _NO_TARGET) for line, cell in cells])

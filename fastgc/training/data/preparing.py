@@ -42,6 +42,10 @@ def select(
             if not here.any():
                 known = [_written(each) for each in np.unique(y).tolist()]
                 rest = instead(str(label), known)
+                if str(label) in known and raw.text:
+                    rest = f', whose targets are text; write "{label}"'
+                elif str(label) in known:
+                    rest = f", whose targets are numbers; write {label} without quotes"
                 raise FastgcError(f"labels: {raw.name} has no target {show(label)}{rest}")
             place[here] = i
         rows, y = rows[place >= 0], place.astype(np.float64)

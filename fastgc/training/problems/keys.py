@@ -103,6 +103,13 @@ class DataKeys(Member):
             raise ValueError(only_with(needs, info))
         return value
 
+    @pydantic.field_validator("columns")
+    @classmethod
+    def _once(cls, columns: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        if columns is not None and len(set(columns)) < len(columns):
+            raise ValueError(f"must name each column once (got {list(columns)})")
+        return columns
+
     @pydantic.field_validator("samples")
     @classmethod
     def _enough(cls, samples: int | None, info: pydantic.ValidationInfo) -> int | None:

@@ -13,8 +13,12 @@ from fastgc.training.problems.classification import Classification
 class Softmax(Classification):
     """Cross-entropy of the scores Θx; Θ (C, f), its rows one after the other, starts at 0.
 
-    The parameters are those of `DataKeys`, and ``classes``, the number of classes of synthetic data
-    (3 by default).
+    The parameters are those of `DataKeys`, and:
+
+    Parameters
+    ----------
+    classes : int, optional
+        Classes of synthetic data; 3 by default.
 
     Examples
     --------

@@ -50,12 +50,12 @@ class Adaptive(Selection):
     def _one_c_a_step(self) -> Self:
         if isinstance(self.c, tuple):
             if len(self.c) != self.window:
-                raise ValueError(
-                    f"c must be one number or a list of as many as window (got {len(self.c)} for "
+                raise FastgcError(
+                    f"c: must be one number or a list of as many as window (got {len(self.c)} for "
                     f"window = {self.window})"
                 )
             if self.trigger == "square-of-sum":
-                raise ValueError('c must be one number with trigger = "square-of-sum"')
+                raise FastgcError('c: must be one number with trigger = "square-of-sum"')
         return self
 
     def check(self, data: Data, model: str) -> None:

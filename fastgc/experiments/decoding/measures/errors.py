@@ -112,4 +112,4 @@ class ErrorLag:
         a, aa = sums[:2]
         for lag in range(self.setting.iterations):
             c, cc, ac = sums[2 + 3 * lag : 5 + 3 * lag]
-            yield "mean", lag, estimates.pooled_variance(trials, (a, aa, c, cc, ac))
+            yield "mean", lag, estimates.autocovariance(trials, (a, aa, c, cc, ac))
