@@ -62,7 +62,8 @@ class Plan:
     @functools.cached_property
     def exact_rows(self) -> list[Row]:
         """Rows of the points that are enumerated."""
-        return [row for point in self.exact for row in _exact_rows(point)]
+        rows = [row for point in self.exact for row in _exact_rows(point)]
+        return [*rows, *_exact_ratio_rows(self.study, self.exact, rows)]
 
     def describe(self) -> list[dict[str, Any]]:
         """How each point is measured: its kernel, and what counts as exact."""
@@ -106,6 +107,31 @@ def _exact_rows(point: Point) -> Iterator[Row]:
             value,
             claim,
         )
+
+
+def _exact_ratio_rows(study: Study, exact: Sequence[Point], rows: Sequence[Row]) -> Iterator[Row]:
+    """Ratios of means that are both known exactly."""
+    first = {point.experiment: point.table.measure[0] for point in exact}
+    means = [
+        row
+        for row in rows
+        if (row.quantity, row.statistic, row.index) == (first[row.experiment], "mean", None)
+    ]
+    for a, b in study.ratio:
+        for upper in means:
+            for lower in means:
+                if (upper.experiment, lower.experiment) == (a, b) and upper.point == lower.point:
+                    ratio = _quotient(upper.estimate.value, lower.estimate.value)
+                    named = f"{a}/{b}", upper.point, upper.quantity, "ratio", None, upper.method
+                    yield Row(*named, ratio)
+
+
+def _quotient(upper: float | None, lower: float | None) -> Estimate:
+    if upper is None or lower is None:
+        return Estimate(None, None, note="infinite, or of nothing")
+    if lower == 0:
+        return Estimate(None, None, note="the second mean is 0")
+    return Estimate(upper / lower, 0.0)
 
 
 def _sampled_rows(plan: Plan, units: Sequence[StoredUnit]) -> Iterator[Row]:

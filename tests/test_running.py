@@ -239,3 +239,26 @@ def test_points_that_differ_in_their_thresholds_alone_keep_tallies_of_their_own(
     assert len(tallies(path)) == 2
     extended = fastgc.run(study, out=path)
     assert extended.rows() == fastgc.run(study).rows() == fastgc.open(path).rows()
+
+
+def test_ratios_of_what_is_known_exactly():
+    study = STUDY | {"common_random_numbers": True, "ratio": [["groups", "ring"]]}
+    result = fastgc.run(study, method="exact")
+    means = {
+        (row["experiment"], row["point"]["stragglers.p"]): row["value"]
+        for row in result.rows()
+        if (row["quantity"], row["statistic"], row["method"]) == ("error", "mean", "exact")
+    }
+    found = [row for row in result.rows() if row["experiment"] == "groups/ring"]
+    assert [row["point"]["stragglers.p"] for row in found] == [0.1, 0.2]
+    for row in found:
+        p = row["point"]["stragglers.p"]
+        assert row["value"] == means["groups", p] / means["ring", p]
+        assert (row["statistic"], row["method"], row["trials"]) == ("ratio", "exact", None)
+    # where nobody straggles there is nothing to be compared
+    sure = [
+        e | {"sweep": {}, "stragglers": {"model": "iid", "p": 0.0}} for e in STUDY["experiment"]
+    ]
+    result = fastgc.run(study | {"experiment": sure}, method="exact")
+    [row] = [row for row in result.rows() if row["experiment"] == "groups/ring"]
+    assert (row["value"], row["note"]) == (None, "the second mean is 0")
