@@ -127,15 +127,6 @@ class Member(Table):
         return []
 
 
-def each_once(measure: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a list of measures, of which there is at least one and none twice."""
-    if not measure:
-        raise ValueError("must name at least one measure")
-    if len(set(measure)) != len(measure):
-        raise ValueError(f"must name each measure once (got {list(measure)})")
-    return measure
-
-
 def discriminator(room: str) -> str:
     """Return the key that holds a member's tag: ``family`` of a code, ``model`` of stragglers."""
     return _room(room)[0]

@@ -11,7 +11,12 @@ _KINDS = {"decoding": decoding, "completion": completion, "training": training}
 
 def kinds() -> dict[str, Any]:
     """Experiment table (a pydantic class) of each kind, made from the members now registered."""
-    return {name: module.table() for name, module in _KINDS.items()}
+    return {name: table_of(name) for name in _KINDS}
+
+
+def table_of(kind: str) -> Any:
+    """The experiment table of a kind."""
+    return _KINDS[kind].table()
 
 
 def kind_of(table: Any) -> Any:

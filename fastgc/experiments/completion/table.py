@@ -9,13 +9,12 @@ from pydantic import Field
 
 from fastgc import registry
 from fastgc.errors import FastgcError
+from fastgc.experiments.measured import MeasuredTable
 from fastgc.latency import Scaling, listed
 from fastgc.latency.law import NotNegative, Positive
 from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.deadline import Deadline
 
-Open = Annotated[float, Field(gt=0, lt=1)]
-Finite = Annotated[float, Field(allow_inf_nan=False)]
 MEASURES = ("time", "load", "messages", "waiting", "decodable")
 
 
@@ -34,7 +33,7 @@ class Port(registry.Table):
     opens: Literal["start", "after-own"] = "start"
 
 
-class CompletionTable(registry.ExperimentTable):
+class CompletionTable(MeasuredTable):
     """The keys of a completion experiment.
 
     ``system``, ``latency`` (one law, or a list with one for each worker) and ``stragglers`` are
@@ -43,7 +42,6 @@ class CompletionTable(registry.ExperimentTable):
 
     ROOMS: ClassVar[tuple[str, ...]] = ("system", "stragglers")
 
-    name: str = "experiment1"
     kind: Literal["completion"] = "completion"
     method: Literal["auto", "exact", "monte-carlo", "both"] = "auto"
     system: Any
@@ -54,18 +52,6 @@ class CompletionTable(registry.ExperimentTable):
     stragglers: Any = None
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 1
     measure: tuple[str, ...] = ("time",)
-    quantiles: tuple[Open, ...] = ()
-    thresholds: tuple[Finite, ...] = ()
-    sweep: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
-
-    @pydantic.field_validator("measure")
-    @classmethod
-    def _once(cls, measure: tuple[str, ...]) -> tuple[str, ...]:
-        return registry.each_once(measure)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle as fields: the class with the members registered here is made anew elsewhere."""
-        return _restored, ({key: getattr(self, key) for key in type(self).model_fields},)
 
     @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
@@ -106,10 +92,6 @@ class CompletionTable(registry.ExperimentTable):
                 return [(key, sentence)]
             return [("system", str(problem))]
         return []
-
-
-def _restored(fields: dict[str, Any]) -> CompletionTable:
-    return table().model_construct(**fields)
 
 
 def describe(table: CompletionTable) -> dict[str, Any]:

@@ -12,18 +12,15 @@ from fastgc.decoding import check_decoder
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.experiments.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX, decoder_of
+from fastgc.experiments.measured import Finite, MeasuredTable, complaints_of_code
 from fastgc.stragglers.adversarial import Adversarial
 
-Open = Annotated[float, Field(gt=0, lt=1)]
-Finite = Annotated[float, Field(allow_inf_nan=False)]
 
-
-class DecodingTable(registry.ExperimentTable):
+class DecodingTable(MeasuredTable):
     """The keys of a decoding experiment; ``code`` and ``stragglers`` are any registered members."""
 
     ROOMS: ClassVar[tuple[str, ...]] = ("code", "stragglers")
 
-    name: str = "experiment1"
     kind: Literal["decoding"] = "decoding"
     method: Literal["auto", "exact", "monte-carlo", "both"] = "auto"
     code: Any
@@ -33,30 +30,11 @@ class DecodingTable(registry.ExperimentTable):
     decoder: Literal["optimal", "one-step", "class"] = "optimal"
     rho: Finite | None = None
     measure: tuple[str, ...] = ("error",)
-    quantiles: tuple[Open, ...] = ()
-    thresholds: tuple[Finite, ...] = ()
-    sweep: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
-
-    @pydantic.field_validator("measure")
-    @classmethod
-    def _once(cls, measure: tuple[str, ...]) -> tuple[str, ...]:
-        return registry.each_once(measure)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle as fields: the class with the members registered here is made anew elsewhere."""
-        return _restored, ({key: getattr(self, key) for key in type(self).model_fields},)
 
     @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
         """What stragglers make of the number of workers."""
-        code, stragglers = parts["code"], parts["stragglers"]
-        if code is None or stragglers is None:
-            return []
-        try:
-            n = _workers(code)
-        except FastgcError as problem:
-            return [("code", str(problem))]
-        return [(f"stragglers.{field}", sentence) for field, sentence in stragglers.complaints(n)]
+        return complaints_of_code(parts["code"], parts["stragglers"])
 
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
@@ -104,16 +82,6 @@ class DecodingTable(registry.ExperimentTable):
             sentence = "must be 1, without shuffling, with adversarial stragglers"
             found.append(("iterations", sentence))
         return found
-
-
-def _workers(code: Any) -> int:
-    """Return n, without building the matrix where the code says it."""
-    n = getattr(code, "n", None)
-    return n if isinstance(n, int) else int(code.build().n)
-
-
-def _restored(fields: dict[str, Any]) -> DecodingTable:
-    return table().model_construct(**fields)
 
 
 def describe(table: DecodingTable) -> dict[str, Any]:

@@ -15,14 +15,12 @@ from fastgc.decoding import check_decoder
 from fastgc.errors import FastgcError
 from fastgc.estimates import Estimate
 from fastgc.experiments.completion.table import Port
+from fastgc.experiments.measured import Finite, MeasuredTable, complaints_of_code
 from fastgc.latency import Scaling, listed
 from fastgc.latency.law import Positive
 from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.deadline import Deadline
 from fastgc.training import partitions
-
-Open = Annotated[float, Field(gt=0, lt=1)]
-Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 #: Measures with one value an iteration, 0 … L, and those with one value a run.
 CURVES = ("loss", "gradient_error", "distance", "time", "downloads", "uploads", "gradients")
@@ -34,7 +32,7 @@ MEASURES = (*CURVES, *TO_LOSS, "reached", "diverged")
 MOST_DRAWN = 1 << 21
 
 
-class TrainingTable(registry.ExperimentTable):
+class TrainingTable(MeasuredTable):
     """The keys of a training experiment.
 
     Gradients are either coded (``code``, ``stragglers``, ``shuffle``, ``decoder``) or those of
@@ -50,7 +48,6 @@ class TrainingTable(registry.ExperimentTable):
         "system",
     )
 
-    name: str = "experiment1"
     kind: Literal["training"] = "training"
     method: Literal["auto", "monte-carlo"] = "auto"
     problem: Any
@@ -69,18 +66,6 @@ class TrainingTable(registry.ExperimentTable):
     port: Port = Port()
     target_loss: Finite | None = None
     measure: tuple[str, ...] = ("loss",)
-    quantiles: tuple[Open, ...] = ()
-    thresholds: tuple[Finite, ...] = ()
-    sweep: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
-
-    @pydantic.field_validator("measure")
-    @classmethod
-    def _once(cls, measure: tuple[str, ...]) -> tuple[str, ...]:
-        return registry.each_once(measure)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle as fields: the class with the members registered here is made anew elsewhere."""
-        return _restored, ({key: getattr(self, key) for key in type(self).model_fields},)
 
     @property
     def timed(self) -> bool:
@@ -90,14 +75,7 @@ class TrainingTable(registry.ExperimentTable):
     @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
         """What stragglers make of the number of workers."""
-        code, stragglers = parts["code"], parts["stragglers"]
-        if code is None or stragglers is None:
-            return []
-        try:
-            n = code.n if isinstance(getattr(code, "n", None), int) else code.build().n
-        except FastgcError as problem:
-            return [("code", str(problem))]
-        return [(f"stragglers.{field}", sentence) for field, sentence in stragglers.complaints(n)]
+        return complaints_of_code(parts["code"], parts["stragglers"])
 
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
@@ -206,10 +184,6 @@ class TrainingTable(registry.ExperimentTable):
                 )
                 found.append(("system", sentence))
         return found
-
-
-def _restored(fields: dict[str, Any]) -> TrainingTable:
-    return table().model_construct(**fields)
 
 
 def describe(table: TrainingTable) -> dict[str, Any]:

@@ -1,0 +1,62 @@
+"""What the tables of all kinds of experiments share: what is measured, and how they are pickled."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import pydantic
+from pydantic import Field
+
+from fastgc import experiments, registry
+from fastgc.errors import FastgcError
+
+Open = Annotated[float, Field(gt=0, lt=1)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class MeasuredTable(registry.ExperimentTable):
+    """The keys of every experiment."""
+
+    name: str = "experiment1"
+    kind: str
+    measure: tuple[str, ...]
+    quantiles: tuple[Open, ...] = ()
+    thresholds: tuple[Finite, ...] = ()
+    sweep: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
+
+    @pydantic.field_validator("measure")
+    @classmethod
+    def _once(cls, measure: tuple[str, ...]) -> tuple[str, ...]:
+        if not measure:
+            raise ValueError("must name at least one measure")
+        if len(set(measure)) != len(measure):
+            raise ValueError(f"must name each measure once (got {list(measure)})")
+        return measure
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as fields: the class with the members registered here is made anew elsewhere."""
+        return _restored, (self.kind, {key: getattr(self, key) for key in type(self).model_fields})
+
+
+def _restored(kind: str, fields: dict[str, Any]) -> Any:
+    return experiments.table_of(kind).model_construct(**fields)
+
+
+def complaints_of_code(code: Any, stragglers: Any) -> list[tuple[str, str]]:
+    """(key path, sentence) for what stragglers make of a code's number of workers.
+
+    Either is None where it is not sound on its own.
+    """
+    if code is None or stragglers is None:
+        return []
+    try:
+        n = _workers(code)
+    except FastgcError as problem:
+        return [("code", str(problem))]
+    return [(f"stragglers.{field}", sentence) for field, sentence in stragglers.complaints(n)]
+
+
+def _workers(code: Any) -> int:
+    """Return n, without building the matrix where the code says it."""
+    n = getattr(code, "n", None)
+    return n if isinstance(n, int) else int(code.build().n)
