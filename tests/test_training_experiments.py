@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
@@ -315,11 +316,15 @@ def test_all_blocks_are_tallied_against_the_same_run(scheme, monkeypatch):
     assert (one.run([2], one.block).cells == together[2:]).all()
     assert (one.run([0], one.block).cells == together[:1]).all()
     drawn = []
+    begun = threading.Event()
     [sampler] = two.samplers
     road, curves = sampler._training, sampler._training.curves
 
     def counted(batch, *, common):
         drawn.append(batch.first)
+        if batch.first == 0:
+            begun.set()
+        assert begun.wait(60), "threads begin in any order; the first runs come first here"
         return curves(batch, common=common)
 
     monkeypatch.setattr(road, "curves", counted)
@@ -360,8 +365,7 @@ def test_weights_are_those_of_decoding_vectors(code, decoder):
     patterns = Patterns(code.n, batch, planes=planes)
     weights, index = Weights(code, decoder).rows(patterns)
     vectors = Decoder(code, decoder=decoder).vectors(patterns.packed)
-    assert weights[index] == pytest.approx(vectors @ code.B.T, abs=1e-9)
-    assert weights[index] == pytest.approx(Weights(code, decoder).of(patterns.packed), abs=1e-12)
+    assert weights[index] == pytest.approx(vectors @ code.B.T, abs=1e-12)
 
 
 DEGENERATE = {
@@ -392,13 +396,12 @@ def test_codes_that_hold_little_or_nothing(rows, decoder):
 def test_weights_of_a_cycle(n):
     table = {"family": "circulant", "n": n, "d": 2}
     code = registry.members("code")["circulant"](**table).build()
-    alive = np.random.default_rng(n).random((200, n)) < 0.7
+    alive = np.random.default_rng(n).random((256, n)) < 0.7
     alive[:2] = [[False], [True]]
-    bits = np.zeros((200, -(-n // 64) * 64), np.uint8)
-    bits[:, :n] = alive
-    packed = np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
-    found = Weights(code).of(packed)
-    for own, weights in zip(alive, found, strict=True):
+    drawn = np.ascontiguousarray(alive.T)
+    planes = np.packbits(drawn, axis=1, bitorder="little").view(np.uint64)
+    found, index = Weights(code).rows(Patterns(n, Batch(1, "s", 0, 4, 1), planes=planes))
+    for own, weights in zip(alive, found[index], strict=True):
         assert weights == pytest.approx(decoded(code.B, np.flatnonzero(~own)), abs=1e-12)
 
 

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc_kernels._jit import jit
+from fastgc_kernels.descent import DIVERGED
 from fastgc_kernels.selection_batches import at_random, in_order
 from fastgc_kernels.selection_gradients import gradient
 from fastgc_kernels.selection_losses import losses
 from fastgc_kernels.selection_steps import step
 
 LANES = 8
-DIVERGED = 1e12  # a run has diverged when its loss is this many times its first one plus 1
 
 
 @jit

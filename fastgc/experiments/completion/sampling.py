@@ -17,7 +17,6 @@ from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.measuring import Measures
 from fastgc.experiments.pooled import Bins, Cells
 from fastgc.streams import WORD, Batch, block_trials
-from fastgc.systems.fused import fused
 from fastgc.tallies import Histogram
 
 Samples = dict[str, NDArray[Any]]
@@ -67,11 +66,8 @@ class Sampler:
         first = table.measure[0]
         self.moments = scenario.finite_moments if first in ("time", "waiting") else math.inf
         self._counted = self._must_count(table)
-        self._fused = None
-        common = scenario.draws.common
-        if common is not None and self._stragglers is None and not self._counted:
-            port = table.port
-            self._fused = fused(scenario.structure, common, port.receive, port.opens)
+        drawn = self._stragglers is not None or self._counted  # every worker's time is needed
+        self._fused = None if drawn else scenario.fused
         self.block = block_trials(scenario.n * scenario.tasks, table.iterations)
         self.cells, self.histograms = self._measures.cells, self._measures.histograms
 

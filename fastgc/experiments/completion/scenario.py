@@ -15,6 +15,7 @@ from fastgc.latency import Law, listed
 from fastgc.latency.draws import Draws
 from fastgc.latency.time import Time
 from fastgc.systems.distribution import distribution
+from fastgc.systems.fused import Draw, fused
 from fastgc.systems.structure import Flat, Layers, Replicated, Ring, Structure, Tree
 from fastgc.systems.system import System
 
@@ -77,6 +78,15 @@ class Scenario:
     def evaluator(self) -> Evaluator:
         """What turns workers' times into completion times."""
         return Evaluator(self.structure, self._table.port.receive, self._table.port.opens)
+
+    @cached_property
+    def fused(self) -> Draw | None:
+        """What draws completion times without workers' times; None where those must be drawn."""
+        common = self.draws.common
+        if common is None:
+            return None
+        port = self._table.port
+        return fused(self.structure, common, port.receive, port.opens)
 
     @property
     def may_fail(self) -> bool:

@@ -17,7 +17,6 @@ from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.patterns import Patterns
 from fastgc.streams import WORD, Batch
 from fastgc.systems.distribution.nature import tail_index
-from fastgc.systems.fused import fused
 from fastgc.systems.system import System
 from fastgc.systems.uncoded import Uncoded
 
@@ -57,12 +56,8 @@ class Durations:
             self._deadline = table.stragglers.deadline
         elif table.system is not None:
             self._scenario = scenario = _scenario(table)
+            self._fused = scenario.fused
             self.drawn = scenario.n * scenario.tasks
-            if scenario.draws.common is not None:
-                port = table.port
-                self._fused = fused(
-                    scenario.structure, scenario.draws.common, port.receive, port.opens
-                )
         else:
             self._draws = _of_workers(table)
             self.drawn = self._draws.n

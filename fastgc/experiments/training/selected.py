@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from fastgc.experiments.training.table import TrainingTable
 from fastgc.latency.draws import Draws
 from fastgc.streams import Batch
-from fastgc.training.selecting import Runs, Selecting
+from fastgc.training.selecting import Selecting
 from fastgc.training.selections import All
 
 Values = NDArray[np.float64]
@@ -45,9 +45,7 @@ class Selected:
     def curves(self, batch: Batch, *, common: bool) -> Mapping[str, Values]:
         """Curves (L + 1, T) of a batch's runs."""
         times = None if self._draws is None else self._draws.times(batch)
-        return self._curves(self._training.run(times, batch))
-
-    def _curves(self, runs: Runs) -> dict[str, Values]:
+        runs = self._training.run(times, batch)
         curves = {
             "loss": runs.loss,
             "downloads": runs.downloads,

@@ -34,7 +34,10 @@ class Weights:
     Examples
     --------
     >>> from fastgc.codes import frc
-    >>> Weights(frc(4, 2)).of(np.array([[0b0001], [0b1111]], np.uint64)).tolist()
+    >>> from fastgc.streams import Batch
+    >>> planes = np.array([[0b01], [0b11], [0b00], [0b10]], np.uint64)  # two trials of 64
+    >>> weights, row = Weights(frc(4, 2)).rows(Patterns(4, Batch(1, "s", 0, 1, 1), planes=planes))
+    >>> weights[row[:2]].tolist()
     [[1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0]]
     """
 
@@ -45,17 +48,6 @@ class Weights:
         self._table: Values | None = None
         if self._bits <= TABULATED:
             self._table = self._decoded(np.arange(1 << self._bits, dtype=np.uint64).reshape(-1, 1))
-
-    def of(self, packed: Words) -> Values:
-        """Weights (m, k) under survivors (m, words), packed as for `Decoder.errors`."""
-        if not isinstance(self._structure, Groups):
-            return self._decoded(packed)
-        bits = np.unpackbits(packed.view(np.uint8), axis=1, bitorder="little")
-        labels = self._structure.labels
-        alive = np.zeros((len(packed), -(-self._bits // 64) * 64), np.uint8)
-        for worker in np.flatnonzero(labels >= 0):
-            alive[:, labels[worker]] |= bits[:, worker]
-        return self._decoded(np.packbits(alive, axis=1, bitorder="little").view(np.uint64))
 
     def rows(self, columns: Patterns) -> tuple[Values, Index]:
         """Weights (m, k), and the row of them that each pattern decodes with, iteration-major."""
