@@ -358,17 +358,12 @@ def _shard(text: str | None) -> tuple[int, int]:
     return int(own), int(shards)
 
 
-class _AtOnce(BaseException):
-    """Leave, and wait for nothing that is under way."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.code = INTERRUPTED if number == signal.SIGINT else RESUMABLE
-        self.name = signal.Signals(number).name
-
-
 class _Asked:
-    """Which signal asked to stop, and when."""
+    """Which signal asked to stop, and when.
+
+    A handler runs wherever the interpreter happens to be, be it in a callback that swallows
+    exceptions: so nothing is raised here.
+    """
 
     signal: int | None = None
     at = 0.0
@@ -378,7 +373,7 @@ class _Asked:
         urgent = number in (signal.SIGINT, signal.SIGTERM)
         if self.signal in (signal.SIGINT, signal.SIGTERM):
             if urgent and time.monotonic() - self.at >= ECHO_SECONDS:
-                raise _AtOnce(number)
+                _leave_at_once(number)
             return
         if self.signal is not None and not urgent:
             return
@@ -395,6 +390,15 @@ class _Asked:
     def exit_code(self) -> int:
         """Of a run that was stopped early."""
         return INTERRUPTED if self.signal == signal.SIGINT else RESUMABLE
+
+
+def _leave_at_once(number: int) -> None:
+    """Leave, and wait for nothing that is under way: an orderly end would wait for threads."""
+    _say_at_once(
+        f"left at once by {signal.Signals(number).name}: the blocks under way are lost; with -o "
+        "the same command goes on"
+    )
+    os._exit(INTERRUPTED if number == signal.SIGINT else RESUMABLE)
 
 
 def _say_at_once(text: str) -> None:
@@ -502,13 +506,6 @@ def main() -> None:
     except click.ClickException as error:
         click.echo(f"fastgc: {_one_line(error)}", err=True)
         code = MISTAKE
-    except _AtOnce as asked:
-        click.echo(
-            f"left at once by {asked.name}: the blocks under way are lost; with -o the same "
-            "command goes on",
-            err=True,
-        )
-        os._exit(asked.code)  # an orderly end would wait for threads
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         code = INTERRUPTED

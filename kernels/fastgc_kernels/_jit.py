@@ -1,9 +1,20 @@
 """The one place that names ``numba.njit``: every kernel is compiled with these options.
 
 ``error_model="numpy"`` keeps loops free of division checks; there is no ``fastmath``, so that every
-processor gives the same bits. The on-disk cache lives in a folder named by a hash of all kernel
-sources: Numba alone keys a cached kernel on its own file and would go on using it after a helper
-in another file has changed.
+processor gives the same bits.
+
+Compiled kernels are kept in a folder named by a hash of all kernel sources, one file a signature:
+
+* Numba alone keys a cached kernel on its own file, and would go on using it after a helper in
+  another file has changed.
+* Numba alone numbers its files by what an index held when it was read, so that two processes that
+  save two signatures of one function at once can leave the machine code of one under the name of
+  the other. Here a file is named by the hash of its key, and there is no index.
+* Numba alone takes the path of the sources into the name of its folder; here an installation in
+  another place finds its kernels again.
+
+The classes that this takes from Numba are private. Where they are not as expected, kernels are
+kept in Numba's own way, in the same folder.
 """
 
 from __future__ import annotations
@@ -22,10 +33,15 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def source_digest() -> str:
     """Hash of all kernel sources and of what compiles them."""
+    folder = Path(__file__).parent
     digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    for path in sorted(folder.rglob("*.py")):
+        name = path.relative_to(folder).as_posix()
+        digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
+
+
+SOURCE_DIGEST = source_digest()
 
 
 def _cache_folder() -> str | None:
@@ -41,7 +57,7 @@ def _cache_folder() -> str | None:
         except RuntimeError:
             return None
     for root in roots:
-        folder = root / source_digest()
+        folder = root / SOURCE_DIGEST
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):
@@ -54,17 +70,99 @@ def _cache_folder() -> str | None:
 CACHE_FOLDER = _cache_folder()
 
 
+def _safe_cache() -> type | None:
+    """Numba's cache of a function with files of its own; None where Numba's classes have changed.
+
+    Only names and calls that exist in the Numba at hand are used, which is tried here with a
+    function that is never compiled.
+    """
+    try:
+        from numba.core import caching
+
+        class Place(caching._CacheLocator):
+            """Where a kernel is kept: the same for a copy of the sources elsewhere."""
+
+            def __init__(self, function: Callable[..., Any], file: str) -> None:
+                self._py_file = file
+                self._line = function.__code__.co_firstlineno
+                self._module = function.__module__
+
+            @classmethod
+            def from_function(cls, function: Callable[..., Any], file: str) -> Any:
+                return cls(function, file)
+
+            def get_cache_path(self) -> str:
+                return str(CACHE_FOLDER)
+
+            def get_source_stamp(self) -> str:
+                return SOURCE_DIGEST
+
+            def get_disambiguator(self) -> str:
+                return f"{self._module}-{self._line}"
+
+        class Implementation(caching.CompileResultCacheImpl):
+            """How a compiled function is written and read: Numba's own way."""
+
+            _locator_classes = (Place,)
+
+        class Files(caching.IndexDataCacheFile):
+            """One file a signature, named by the hash of its key."""
+
+            def _name_of(self, key: Any) -> str:
+                text = repr((self._version, self._source_stamp, key))
+                hashed = hashlib.sha256(text.encode()).hexdigest()[:32]
+                return self._index_name.removesuffix(".nbi") + f".{hashed}.nbc"
+
+            def save(self, key: Any, data: Any) -> None:
+                self._save_data(self._name_of(key), data)
+
+            def load(self, key: Any) -> Any:
+                try:
+                    return self._load_data(self._name_of(key))
+                except OSError:
+                    return None
+
+            def flush(self) -> None:
+                """Nothing is kept apart from the files, and those others may use."""
+
+        class Cache(caching.FunctionCache):
+            """The cache of one kernel."""
+
+            _impl_class = Implementation
+
+            def __init__(self, function: Callable[..., Any]) -> None:
+                super().__init__(function)
+                locator = self._impl.locator
+                self._cache_file = Files(
+                    locator.get_cache_path(),
+                    self._impl.filename_base,
+                    locator.get_source_stamp(),
+                )
+
+        file = Cache(source_digest)._cache_file
+        named = (file._name_of, file._save_data, file._load_data, file._version, file._index_name)
+        return Cache if all(named) else None
+    except (ImportError, AttributeError, TypeError):
+        return None
+
+
+SafeCache = None if CACHE_FOLDER is None else _safe_cache()
+
+
 def jit(function: Function) -> Function:
     """Compile a kernel: cached on disk, free of the GIL, bits the same on every processor."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = CACHE_FOLDER or ""
-    try:
-        compiled: Function = numba.njit(
-            error_model="numpy", nogil=True, cache=CACHE_FOLDER is not None
-        )(function)
-    finally:
-        numba.config.CACHE_DIR = before
-    return compiled
+    compiled: Any = numba.njit(error_model="numpy", nogil=True)(function)
+    if SafeCache is not None:
+        compiled._cache = SafeCache(function)
+    elif CACHE_FOLDER is not None:
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = CACHE_FOLDER
+        try:
+            compiled.enable_caching()
+        finally:
+            numba.config.CACHE_DIR = before
+    kernel: Function = compiled
+    return kernel
 
 
 def inline(function: Function) -> Function:

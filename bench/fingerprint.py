@@ -1,0 +1,115 @@
+"""What all packaged studies and claims give, as hashes: ``python -m bench.fingerprint OUT.json``.
+
+A change that should move no number is proved by it: made before and after, two files must agree.
+
+    python -m bench.fingerprint before.json
+    git switch …
+    python -m bench.fingerprint after.json --against before.json
+
+It uses what every version has: the packaged studies, ``fastgc.run``, ``fastgc.validate``, the list
+of claims, and the files of results as plain HDF5. Rows and verdicts are hashed as JSON without
+their notes; tallies by the digests of their blocks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+
+import fastgc
+from fastgc import theory
+
+#: Enough for a block or two of the cheapest points, and for some runs of the dearest.
+TRIALS = 3_000
+#: What verdicts are weighed on; few enough that most equalities stay undecided.
+TRIALS_OF_CLAIMS = 70_000
+
+
+def _hash(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, default=repr)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _studies() -> list[str]:
+    folder = Path(fastgc.__file__).parent
+    paths = [path for path in folder.rglob("*.toml") if "{" not in path.name]
+    return sorted("/".join(path.with_suffix("").parts[-2:]) for path in paths)
+
+
+def _numbers(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows without notes, in an order of their own."""
+    bare = [{key: row[key] for key in row if key != "note"} for row in rows]
+    return sorted(bare, key=lambda row: json.dumps(row, sort_keys=True))
+
+
+def _tallies(path: Path) -> list[str]:
+    """Hash of every dataset of block digests in a file, sorted."""
+    found: list[str] = []
+
+    def look(name: str, item: Any) -> None:
+        if isinstance(item, h5py.Dataset) and name.endswith("digests"):
+            found.append(hashlib.sha256(np.asarray(item[()]).tobytes()).hexdigest()[:16])
+
+    with h5py.File(path, "r", locking=False) as file:
+        file.visititems(look)
+    return sorted(found)
+
+
+def study(name: str, folder: Path) -> dict[str, str]:
+    """Hashes of a packaged study's rows and of its blocks."""
+    path = folder / f"{name.replace('/', '-')}.h5"
+    result = fastgc.run(name, out=path, trials=TRIALS)
+    return {"rows": _hash(_numbers(result.rows())), "digests": _hash(_tallies(path))}
+
+
+def paper(name: str) -> dict[str, str]:
+    """Hashes of a paper's verdicts, by claim."""
+    verdicts = fastgc.validate(paper=name, trials=TRIALS_OF_CLAIMS)
+    return {verdict.claim: _hash(verdict.as_dict()) for verdict in verdicts}
+
+
+def collect() -> dict[str, Any]:
+    """Fingerprints of studies, claims and verdicts."""
+    found: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name in _studies():
+            print(f"study {name}", file=sys.stderr)
+            found[f"study {name}"] = study(name, Path(folder))
+    for claim in theory.claims():
+        found[f"claim {claim.id}"] = _hash(repr(claim))
+    for name in theory.paper_names():
+        print(f"verdicts of {name}", file=sys.stderr)
+        found |= {f"verdict {claim}": said for claim, said in paper(name).items()}
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the fingerprints; 1 if they differ from those of another version."""
+    parser = argparse.ArgumentParser(prog="python -m bench.fingerprint", description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--against", type=Path, help="An earlier file, to be compared with.")
+    options = parser.parse_args(arguments)
+    found = collect()
+    options.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    if options.against is None:
+        return 0
+    before = json.loads(options.against.read_text(encoding="utf-8"))
+    names = sorted(before.keys() | found.keys())
+    differing = [name for name in names if before.get(name) != found.get(name)]
+    for name in differing:
+        print(f"{name}: before {before.get(name)}, now {found.get(name)}")
+    print(f"{len(names) - len(differing)} of {len(names)} agree")
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
