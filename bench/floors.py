@@ -1,0 +1,144 @@
+"""How the house stands: ``python -m bench.floors [CHECKOUT]``.
+
+A room is a folder or a loose module directly under ``fastgc``, ``fastgc/__init__`` (the face), and
+the kernels as one room. An arrow from one room to another stands for any import of it, inside
+functions too, but for those that only type checkers see. A room's floor is one above the highest
+room that it imports; a circle is a set of files, or of rooms, each of which reaches all others.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+Graph = dict[str, set[str]]
+
+FACE = "fastgc"
+KERNELS = "fastgc_kernels"
+#: Folders of a checkout that hold packages.
+ROOTS = ("", "kernels")
+
+
+def modules(checkout: Path) -> dict[str, Path]:
+    """Every module of the two packages by its dotted name; a package by its ``__init__``."""
+    found = {}
+    for root in ROOTS:
+        for package in (FACE, KERNELS):
+            folder = checkout / root / package
+            for path in sorted(folder.rglob("*.py")):
+                parts = path.relative_to(checkout / root).with_suffix("").parts
+                name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+                found[name] = path
+    return found
+
+
+def imports(checkout: Path) -> Graph:
+    """Which modules each module imports, by name."""
+    known = modules(checkout)
+    return {
+        name: {other for other in _imported(ast.parse(path.read_text()), known) if other != name}
+        for name, path in known.items()
+    }
+
+
+def _imported(tree: ast.Module, known: Mapping[str, Path]) -> Iterator[str]:
+    hidden = {
+        inside
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for inside in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if node in hidden:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in known)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            for alias in node.names:
+                full = f"{node.module}.{alias.name}"
+                if full in known:
+                    yield full
+                elif node.module in known:
+                    yield node.module
+
+
+def room_of(module: str) -> str:
+    """The room a module is in: the second part of its name; the kernels are one room."""
+    parts = module.split(".")
+    return KERNELS if parts[0] == KERNELS else parts[1] if len(parts) > 1 else FACE
+
+
+def rooms(graph: Mapping[str, Iterable[str]]) -> Graph:
+    """Arrows between rooms."""
+    found: Graph = {}
+    for module, others in graph.items():
+        arrows = found.setdefault(room_of(module), set())
+        arrows |= {room_of(other) for other in others} - {room_of(module)}
+    return found
+
+
+def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
+    """Sets of names that all reach each other."""
+    reached = {name: _reached(graph, name) for name in graph}
+    found = {
+        frozenset(other for other in reached[name] if name in reached[other])
+        for name in graph
+        if name in reached[name]
+    }
+    return sorted(sorted(circle) for circle in found)
+
+
+def _reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
+    seen: set[str] = set()
+    waiting = list(graph[start])
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting += graph[name]
+    return seen
+
+
+def floors(graph: Mapping[str, set[str]]) -> dict[str, int]:
+    """Each room's floor, from 1; rooms of a circle stand on one floor."""
+    circle = {name: set(members) for members in circles(graph) for name in members}
+    found: dict[str, int] = {}
+
+    def floor(name: str) -> int:
+        if name not in found:
+            same = circle.get(name, {name})
+            below = {other for member in same for other in graph[member]} - same
+            found.update(dict.fromkeys(same, 1 + max(map(floor, below), default=0)))
+        return found[name]
+
+    for name in graph:
+        floor(name)
+    return found
+
+
+def main() -> None:
+    """Print floors from the top, arrows, circles, loose modules, and lines by room."""
+    checkout = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    files = modules(checkout)
+    graph = imports(checkout)
+    between = rooms(graph)
+    standing = floors(between)
+    lines: dict[str, int] = {}
+    for name, path in files.items():
+        lines[room_of(name)] = lines.get(room_of(name), 0) + len(path.read_text().splitlines())
+    for level in range(max(standing.values()), 0, -1):
+        here = sorted(room for room, floor in standing.items() if floor == level)
+        print(f"{level:3} ", " · ".join(f"{room} {lines[room]}" for room in here))
+    loose = [name for name, path in files.items() if name.count(".") == 1 and path.stem != "__init__"]
+    of_files = circles(graph)
+    print(f"{len(between)} rooms on {max(standing.values())} floors")
+    print(f"{sum(map(len, between.values()))} arrows between rooms")
+    print(f"{len(circles(between))} circles of rooms, {len(of_files)} of files", of_files or "")
+    print(f"{len(loose)} loose modules: {', '.join(loose)}")
+    print(f"{sum(lines.values())} lines")
+
+
+if __name__ == "__main__":
+    main()
