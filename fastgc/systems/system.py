@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Self
+from typing import ClassVar, Self
 
 from fastgc.latency.law import Positive
 from fastgc.latency.time import Time
@@ -19,6 +19,8 @@ class System(Member):
     load : float, optional
         Replaces the share of the work that each worker is given.
     """
+
+    ROOM: ClassVar[str | None] = "system"
 
     load: Positive | None = None
 
