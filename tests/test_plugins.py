@@ -16,7 +16,7 @@ from fastgc.registry import Member, members, register
 from fastgc.stragglers import Iid, Patterns, Stragglers
 from fastgc.streams import Batch, block_trials
 from fastgc.study import Study
-from fastgc.systems import System
+from fastgc.systems import Candidates, Cluster, Flat, System
 
 FRC = {"family": "frc", "n": 8, "d": 2}
 HERE = "tests.test_plugins"
@@ -365,3 +365,77 @@ def test_models_of_fastgc_do_not_pay_for_the_trial(monkeypatch: pytest.MonkeyPat
     study["stragglers"]["p"] = 0.5
     fastgc.run(study)
     assert drawn == [1024]
+
+
+# ---- systems that design chooses from
+
+
+class Spare(System):
+    """Some workers do all the work; the others are spare and the first answers count."""
+
+    family: Literal["spare"] = "spare"
+    n: int
+    need: int
+
+    def workers(self) -> int:
+        return self.n
+
+    def structure(self) -> Flat:
+        return Flat(self.n, self.need)
+
+    def default_share(self) -> float:
+        return 0.01
+
+    @classmethod
+    def candidates(cls, cluster: Cluster) -> list[Candidates]:
+        if cluster.workers % 2:
+            raise FastgcError(f"spare needs an even number of workers (got {cluster.workers})")
+        return [Candidates(tuple(cls(n=cluster.workers, need=k) for k in (1, 2)))]
+
+
+def design(**more: Any) -> dict[str, Any]:
+    return {"workers": 6, "latency": {"distribution": "exponential", "mean": 1.0}} | more
+
+
+def test_design_sees_a_system_by_plug_in() -> None:
+    register("system")(Spare)
+    best = fastgc.design(design())[0]
+    assert best.system == {"family": "spare", "n": 6, "need": 1}
+    named = fastgc.design(design(schemes=["uncoded", "spare"]))
+    assert {choice.system["family"] for choice in named} == {"uncoded", "spare"}
+
+
+def test_design_says_why_a_system_by_plug_in_does_not_fit() -> None:
+    register("system")(Spare)
+    reason = "spare needs an even number of workers (got 7)"
+    assert reason in fastgc.design(design(workers=7)).notes
+    text = refusal(lambda: fastgc.design(design(workers=7, schemes=["spare"])))
+    assert text.endswith(f'schemes: {reason}; leave "spare" out')
+
+
+def test_design_without_the_candidates_of_a_plug_in() -> None:
+    class Plain(Spare):
+        family: Literal["plain"] = "plain"  # type: ignore[assignment]
+
+        @classmethod
+        def candidates(cls, cluster: Cluster) -> list[Candidates]:
+            return []
+
+    register("system")(Plain)
+    found = fastgc.design(design())
+    assert "plain" not in {choice.system["family"] for choice in found}
+    assert "plain offers no system for 6 workers" in found.notes
+
+
+@pytest.mark.parametrize("offered", [None, [3], [Candidates(())]])
+def test_what_candidates_returns_is_looked_at(offered: Any) -> None:
+    class Wrong(Spare):
+        family: Literal["wrong"] = "wrong"  # type: ignore[assignment]
+
+        @classmethod
+        def candidates(cls, cluster: Cluster) -> Any:
+            return offered
+
+    register("system")(Wrong)
+    text = refusal(lambda: fastgc.design(design(schemes=["wrong"])))
+    assert "Wrong: candidates must return a list of fastgc.systems.Candidates" in text
