@@ -7,6 +7,7 @@ import fastgc
 from fastgc import codes
 from fastgc.decoding import Decoder, decode
 from fastgc.errors import FastgcError
+from fastgc.schema import schema
 from fastgc.study import Study
 from twins import decoders as twin
 from twins.least_squares import pack
@@ -80,6 +81,12 @@ def test_one_step_of_nothing_demands_rho(B):
     with pytest.raises(FastgcError, match=f"^study: {says}"):
         Study.parse(study)
     assert decode(B, [0], "one-step", rho=0.0).error == len(B)
+
+
+@pytest.mark.parametrize("kind", ["decoding", "training"])
+def test_the_schema_says_what_rho_is_by_default(kind):
+    said = schema()["$defs"][f"experiment:{kind}"]["properties"]["rho"]["description"]
+    assert "k/(r d)" in said and "average over workers" in said
 
 
 def test_one_step_beyond_a_word():

@@ -18,7 +18,15 @@ from fastgc.stragglers.stragglers import Stragglers
 
 
 class DecodingTable(MeasuredTable):
-    """The keys of a decoding experiment; ``code`` and ``stragglers`` are any registered members."""
+    """The keys of a decoding experiment; ``code`` and ``stragglers`` are any registered members.
+
+    Parameters
+    ----------
+    rho : float, optional
+        One-step decoding multiplies every survivor's answer by it; by default k/(r d) with r
+        survivors, where d is the sum of a worker's weights in B, on average over workers. Needed
+        where that is not positive.
+    """
 
     ROOMS: ClassVar[tuple[str, ...]] = ("code", "stragglers")
 
