@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from abc import ABCMeta
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
@@ -50,19 +50,32 @@ def missing(cls: type) -> list[str]:
     return sorted(name for name in asked if name in left or not callable(getattr(cls, name)))
 
 
-def guard(cls: type, checks: Mapping[str, Check]) -> None:
+def complaints(member: Any, found: Any, *given: Any) -> str | None:
+    """Look at complaints."""
+    fits = isinstance(found, list) and all(
+        isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(text, str) for text in pair)
+        for pair in found
+    )
+    return None if fits else "a list of pairs of texts, (field, sentence)"
+
+
+def data(member: Any, found: Any) -> str | None:
+    """Look at JSON data by name."""
+    return None if isinstance(found, dict) else "a dict"
+
+
+def guard(cls: type) -> None:
     """Let a plug-in's methods name it where they fail or return what they should not.
 
-    Parameters
-    ----------
-    cls : type
-        Its methods that a class of fastgc has too are replaced, once.
-    checks : mapping of method to callable
-        What looks at the values that methods return.
+    The class's methods that a class of fastgc has too are replaced, once. What looks at the values
+    that they return stands in ``CHECKS`` of its bases, by the method's name.
     """
     if is_own(cls) or cls in _guarded:
         return
     _guarded.add(cls)
+    checks: dict[str, Check] = {}
+    for base in reversed(cls.__mro__):
+        checks |= vars(base).get("CHECKS", {})
     for name in _contract(cls):
         found = _owner(cls, name).__dict__[name]
         if isinstance(found, FunctionType):

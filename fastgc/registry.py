@@ -136,11 +136,15 @@ class Member(Table):
     ROOM : str or None
         The room whose members a base class is the base of.
     CHECKS : mapping of method to callable
-        What looks at the values that a plug-in's methods return.
+        What looks at the values that a plug-in's methods return, beside what bases look at.
     """
 
     ROOM: ClassVar[str | None] = None
-    CHECKS: ClassVar[Mapping[str, plugins.Check]] = {}
+    CHECKS: ClassVar[Mapping[str, plugins.Check]] = {
+        "identity": plugins.data,
+        "files": plugins.data,
+        "complaints": plugins.complaints,
+    }
 
     @classmethod
     def missing(cls) -> list[str]:
@@ -195,7 +199,7 @@ def register(room: str) -> Callable[[Class], Class]:
                 f"{plugins.path(cls)}: the {key} {tag!r} is taken by {plugins.path(known)}; "
                 "choose another tag"
             )
-        plugins.guard(cls, cls.CHECKS)  # type: ignore[attr-defined]
+        plugins.guard(cls)
         _members[room][tag] = cls
         return cls
 

@@ -257,6 +257,19 @@ def test_what_a_distribution_returns_is_looked_at() -> None:
     assert "Wrong: distribution must return the probability of every pattern, a float64" in text
 
 
+@pytest.mark.parametrize("found", [None, "no", ["no"], [("p", 3)]])
+def test_what_complaints_returns_is_looked_at(found: Any) -> None:
+    class Wrong(Pairs):
+        model: Literal["wrong"] = "wrong"  # type: ignore[assignment]
+
+        def complaints(self, n: int) -> Any:
+            return found
+
+    register("stragglers")(Wrong)
+    text = refusal(lambda: fastgc.run(decoding("wrong")))
+    assert "Wrong: complaints must return a list of pairs of texts, (field, sentence)" in text
+
+
 def test_times_are_looked_at() -> None:
     @register("latency")
     class Wrong(DrawnLaw):

@@ -63,7 +63,7 @@ def drawing(
     law = model.bind(code)
     if plugins.is_own(type(law)):
         return law
-    plugins.guard(type(law), law.CHECKS)
+    plugins.guard(type(law))
     _require_addresses(law, n, iterations)
     return InBlocks(law, trials)
 

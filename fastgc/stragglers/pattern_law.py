@@ -14,6 +14,43 @@ from fastgc.stragglers.patterns import Patterns
 from fastgc.streams import Batch
 
 
+def _patterns(law: Any, found: Any, n: int, batch: Batch) -> str | None:
+    if isinstance(found, Patterns) and (found.n, found.batch) == (n, batch) and found.sound:
+        return None
+    return (
+        "the fastgc.stragglers.Patterns of the n workers and the batch that it was given, with "
+        "uint64 planes (n, iterations · groups) or packed (iterations · trials, words)"
+    )
+
+
+def _distribution(law: Any, found: Any, n: int) -> str | None:
+    if _numbers(found, (1 << n,)) and abs(found.sum() - 1.0) < 1e-9:
+        return None
+    return f"the probability of every pattern, a float64 array ({1 << n},) that adds up to 1"
+
+
+def _means(law: Any, found: Any, n: int, values: Values) -> str | None:
+    if isinstance(found, tuple) and len(found) == 2:
+        weights, means = found
+        size = weights.shape if isinstance(weights, np.ndarray) and weights.ndim == 1 else None
+        if size and _numbers(weights, size) and _numbers(means, size):
+            return None
+    return "probabilities of the hidden states and the means in them, two float64 arrays (m,)"
+
+
+def _mean(law: Any, found: Any, n: int, *given: Any) -> str | None:
+    return None if isinstance(found, float) else "a float"
+
+
+def _numbers(found: Any, shape: tuple[int, ...]) -> bool:
+    return (
+        isinstance(found, np.ndarray)
+        and found.dtype == np.float64
+        and found.shape == shape
+        and bool(np.isfinite(found).all())
+    )
+
+
 class PatternLaw(ABC):
     """Who survives in every iteration of every trial.
 
@@ -22,7 +59,12 @@ class PatternLaw(ABC):
     says that there is no exact road.
     """
 
-    CHECKS: ClassVar[Mapping[str, plugins.Check]]
+    CHECKS: ClassVar[Mapping[str, plugins.Check]] = {
+        "draw": _patterns,
+        "distribution": _distribution,
+        "conditional_means": _means,
+        "lagged": _mean,
+    }
 
     @abstractmethod
     def draw(self, n: int, batch: Batch) -> Patterns:
@@ -63,48 +105,3 @@ class PatternLaw(ABC):
             if plugins.overrides(type(self), PatternLaw, name)
         }
         return "distribution" in known and (iterations == 1 or len(known) > 1)
-
-
-def _patterns(law: Any, found: Any, n: int, batch: Batch) -> str | None:
-    if isinstance(found, Patterns) and (found.n, found.batch) == (n, batch) and found.sound:
-        return None
-    return (
-        "the fastgc.stragglers.Patterns of the n workers and the batch that it was given, with "
-        "uint64 planes (n, iterations · groups) or packed (iterations · trials, words)"
-    )
-
-
-def _distribution(law: Any, found: Any, n: int) -> str | None:
-    if _numbers(found, (1 << n,)) and abs(found.sum() - 1.0) < 1e-9:
-        return None
-    return f"the probability of every pattern, a float64 array ({1 << n},) that adds up to 1"
-
-
-def _means(law: Any, found: Any, n: int, values: Values) -> str | None:
-    if isinstance(found, tuple) and len(found) == 2:
-        weights, means = found
-        size = weights.shape if isinstance(weights, np.ndarray) and weights.ndim == 1 else None
-        if size and _numbers(weights, size) and _numbers(means, size):
-            return None
-    return "probabilities of the hidden states and the means in them, two float64 arrays (m,)"
-
-
-def _mean(law: Any, found: Any, n: int, *given: Any) -> str | None:
-    return None if isinstance(found, float) else "a float"
-
-
-def _numbers(found: Any, shape: tuple[int, ...]) -> bool:
-    return (
-        isinstance(found, np.ndarray)
-        and found.dtype == np.float64
-        and found.shape == shape
-        and bool(np.isfinite(found).all())
-    )
-
-
-PatternLaw.CHECKS = {
-    "draw": _patterns,
-    "distribution": _distribution,
-    "conditional_means": _means,
-    "lagged": _mean,
-}

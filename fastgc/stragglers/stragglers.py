@@ -19,6 +19,15 @@ from fastgc.streams import WORD, Batch
 from fastgc_kernels import times as kernel
 
 
+def _booleans(model: Any, found: Any, uniforms: Values) -> str | None:
+    fits = isinstance(found, np.ndarray) and found.dtype == bool and found.shape == uniforms.shape
+    return None if fits else f"booleans, trials × workers, of shape {uniforms.shape}"
+
+
+def _law(model: Any, found: Any, code: Any) -> str | None:
+    return None if isinstance(found, PatternLaw) else "a fastgc.stragglers.PatternLaw"
+
+
 class Stragglers(Member, PatternLaw):
     """Base of every model of stragglers.
 
@@ -41,6 +50,11 @@ class Stragglers(Member, PatternLaw):
     """
 
     ROOM: ClassVar[str | None] = "stragglers"
+    CHECKS: ClassVar[Mapping[str, plugins.Check]] = {
+        "survivors": _booleans,
+        "bind": _law,
+        "complaints_with": plugins.complaints,
+    }
 
     @classmethod
     def missing(cls) -> list[str]:
@@ -85,16 +99,3 @@ class Stragglers(Member, PatternLaw):
     def complaints_with(self, code: Code, shuffle: str) -> list[tuple[str, str]]:
         """Return (field, sentence) for whatever does not fit a code under a shuffle."""
         return []
-
-
-def _booleans(model: Any, found: Any, uniforms: Values) -> str | None:
-    fits = isinstance(found, np.ndarray) and found.dtype == bool and found.shape == uniforms.shape
-    return None if fits else f"booleans, trials × workers, of shape {uniforms.shape}"
-
-
-def _law(model: Any, found: Any, code: Any) -> str | None:
-    return None if isinstance(found, PatternLaw) else "a fastgc.stragglers.PatternLaw"
-
-
-CHECKS: Mapping[str, plugins.Check] = {**PatternLaw.CHECKS, "survivors": _booleans, "bind": _law}
-Stragglers.CHECKS = CHECKS
