@@ -230,6 +230,7 @@ def test_what_survivors_returns_is_looked_at(change: Any, says: str) -> None:
         lambda n, batch: Patterns(n, batch, planes=np.ones((n, batch.groups))),  # type: ignore[arg-type]
         lambda n, batch: Patterns(n, batch, packed=np.ones((batch.trials, 2), np.uint64)),
         lambda n, batch: Patterns(n, Batch(1, "x", 0, 1, 1), planes=np.ones((n, 1), np.uint64)),
+        lambda n, batch: Patterns(n, batch, packed=np.full((batch.trials, 1), 1 << n, np.uint64)),
         lambda n, batch: Patterns(n, batch),
     ],
 )

@@ -57,17 +57,20 @@ class Patterns:
 
     @property
     def sound(self) -> bool:
-        """Whether the words have the type and shape that the batch asks for."""
+        """Whether the words are what the batch asks for: type, shape, and nobody beyond worker n."""
         groups = self.batch.iterations * self.batch.groups
         layouts = (
             (self._planes, (self.n, groups)),
             (self._packed, (WORD * groups, -(-self.n // WORD))),
         )
         given = [(words, shape) for words, shape in layouts if words is not None]
-        return bool(given) and all(
+        fits = bool(given) and all(
             isinstance(words, np.ndarray) and words.dtype == np.uint64 and words.shape == shape
             for words, shape in given
         )
+        if not fits or self._packed is None or self.n % WORD == 0:
+            return fits
+        return not (self._packed[:, -1] >> np.uint64(self.n % WORD)).any()
 
     def part(self, first: int, groups: int) -> Patterns:
         """Return the patterns of so many groups of 64 trials, from trial ``first`` on."""
