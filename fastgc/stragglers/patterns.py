@@ -57,7 +57,7 @@ class Patterns:
 
     @property
     def sound(self) -> bool:
-        """Whether the words are what the batch asks for: type, shape, and nobody beyond worker n."""
+        """Whether the words have the right type and shape; no worker beyond the last survives."""
         groups = self.batch.iterations * self.batch.groups
         layouts = (
             (self._planes, (self.n, groups)),
