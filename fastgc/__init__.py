@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import fastgc_kernels
 
 if TYPE_CHECKING:
-    from fastgc import codes, systems, theory
+    from fastgc import codes, latency, registry, stragglers, systems, theory
     from fastgc.completion import complete
     from fastgc.decoding import decode
     from fastgc.errors import FastgcError
@@ -39,9 +39,12 @@ __all__ = [
     "complete",
     "decode",
     "design",
+    "latency",
     "open",
+    "registry",
     "replay",
     "run",
+    "stragglers",
     "systems",
     "theory",
     "validate",
@@ -61,11 +64,13 @@ _HOMES = {
     "validate": "fastgc.validation",
 }
 
+_ROOMS = ("codes", "latency", "registry", "stragglers", "systems", "theory")
+
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
-    if name in ("codes", "systems", "theory"):
+    if name in _ROOMS:
         return import_module(f"fastgc.{name}")
     raise AttributeError(f"module 'fastgc' has no attribute {name!r}")
 

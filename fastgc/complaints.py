@@ -25,7 +25,7 @@ Model = TypeVar("Model", bound=pydantic.BaseModel)
 
 _DEPTH = 32
 _LARGEST = 2**128
-_TAG_KEYS = frozenset(key for key, _ in ROOMS.values())
+_TAG_KEYS = frozenset(room.key for room in ROOMS.values())
 
 _MUST = {
     "int_type": "must be an integer",

@@ -34,6 +34,7 @@ from fastgc.error_kernels import (
     OneStepKernel,
     OrthogonalKernel,
     Packed,
+    mean_column_sum,
 )
 from fastgc.errors import FastgcError
 from fastgc.factorization import (
@@ -97,7 +98,9 @@ def decode(
         Section 3). ``class``: Algorithm 3 of Charalambides, Mahdavifar and Hero, paper `binary`,
         for codes whose classes are known.
     rho : float, optional
-        ρ of the one-step decoder; by default k/(r d) with r survivors and d partitions a worker.
+        ρ of the one-step decoder; by default k/(r d) with r survivors, where d is the sum of a
+        worker's weights, its column of B, on average over workers: the partitions that it holds
+        where these weigh 1. Needed where that sum is not positive.
 
     Returns
     -------
@@ -141,6 +144,11 @@ def check_decoder(code: Code, decoder: str, rho: float | None) -> None:
         raise FastgcError(f'rho: belongs to decoder "one-step" (got decoder {decoder!r})')
     if rho is not None and not np.isfinite(rho):
         raise FastgcError(f"rho: must be finite (got {rho})")
+    if decoder == "one-step" and rho is None and mean_column_sum(code.B) <= 0:
+        raise FastgcError(
+            'rho: missing; decoder "one-step" takes it from the sum of a worker\'s weights, which '
+            f"is not positive on average (got {mean_column_sum(code.B):.6g} for {code.name})"
+        )
     if decoder == "class" and code.classes is None:
         raise FastgcError(
             f'decoder: "class" needs a code whose classes are known, such as binary or frc '

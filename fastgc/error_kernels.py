@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Protocol
 
 import numpy as np
@@ -161,6 +162,11 @@ class ComponentsKernel:
         components.errors(packed, self._structure.edges, self._structure.k, out)
 
 
+def mean_column_sum(B: NDArray[np.float64]) -> float:
+    """Sum of a worker's weights, on average over workers: d where each holds d with weight 1."""
+    return math.fsum(B[B != 0].tolist()) / int(B.shape[1])
+
+
 class OneStepKernel:
     """Errors of one-step decoding."""
 
@@ -172,7 +178,7 @@ class OneStepKernel:
         self._partitions = np.nonzero(held)[1].astype(np.int64)
         self._weights = B.T[held]
         self._offsets = np.concatenate([[0], np.cumsum(held.sum(axis=1))]).astype(np.int64)
-        self._load = float(held.sum()) / B.shape[1]
+        self._load = mean_column_sum(B)
         self._rho = np.nan if rho is None else rho
 
     def errors(self, packed: Packed, out: Errors) -> None:

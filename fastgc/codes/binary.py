@@ -13,17 +13,17 @@ import numpy as np
 import pydantic
 
 from fastgc.codes.code import Code, code_of
-from fastgc.codes.parameters import LARGEST, Size
+from fastgc.codes.family import SizedFamily
+from fastgc.codes.parameters import LARGEST
 from fastgc.complaints import made
-from fastgc.registry import Member, register
+from fastgc.registry import register
 
 
 @register("code")
-class Binary(Member):
+class Binary(SizedFamily):
     """Each of s + 1 classes of workers holds every partition once; one complete class decodes."""
 
     family: Literal["binary"] = "binary"
-    n: Size
     s: Annotated[int, pydantic.Field(ge=0)]
     k: Annotated[int | None, pydantic.Field(ge=1, le=LARGEST)] = None
 

@@ -8,17 +8,17 @@ import numpy as np
 import pydantic
 
 from fastgc.codes.code import Code, code_of
+from fastgc.codes.family import SizedFamily
 from fastgc.codes.parameters import Size
 from fastgc.complaints import made
-from fastgc.registry import Member, register
+from fastgc.registry import register
 
 
 @register("code")
-class Circulant(Member):
+class Circulant(SizedFamily):
     """Worker j holds partitions j, j + 1, …, j + d − 1 (mod n)."""
 
     family: Literal["circulant"] = "circulant"
-    n: Size
     d: Size
 
     @pydantic.field_validator("d")

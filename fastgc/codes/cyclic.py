@@ -11,10 +11,11 @@ import pydantic
 from numpy.typing import NDArray
 
 from fastgc.codes.code import Code, code_of
+from fastgc.codes.family import SizedFamily
 from fastgc.codes.parameters import Seed, Size
 from fastgc.complaints import made
 from fastgc.errors import FastgcError
-from fastgc.registry import Member, register
+from fastgc.registry import register
 from fastgc.streams import uniforms
 from fastgc_kernels import elimination, jacobi
 
@@ -24,11 +25,10 @@ _LARGEST_DECOMPOSED = 300  # 100 singular value decompositions take some ten sec
 
 
 @register("code")
-class Cyclic(Member):
+class Cyclic(SizedFamily):
     """Worker j holds partitions j, …, j + d − 1 (mod n), weighted at random."""
 
     family: Literal["cyclic"] = "cyclic"
-    n: Size
     d: Size
     seed: Seed = 1
     condition: Annotated[float | None, pydantic.Field(ge=1, allow_inf_nan=False)] = None

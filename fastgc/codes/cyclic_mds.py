@@ -11,20 +11,20 @@ import numpy as np
 import pydantic
 
 from fastgc.codes.code import Code, code_of
+from fastgc.codes.family import SizedFamily
 from fastgc.codes.parameters import LARGEST, Size
 from fastgc.complaints import alternatives, made
-from fastgc.registry import Member, register
+from fastgc.registry import register
 
 _DIGITS = 60
 _LARGEST_CONDITION = 1e9  # beyond it no threshold tells exact recovery from rounding
 
 
 @register("code")
-class CyclicMDS(Member):
+class CyclicMDS(SizedFamily):
     """Worker j holds partitions j, …, j + d − 1 (mod n), weighted by a real cyclic MDS code."""
 
     family: Literal["cyclic-mds"] = "cyclic-mds"
-    n: Size
     d: Size
 
     @pydantic.field_validator("d")

@@ -8,17 +8,17 @@ import numpy as np
 import pydantic
 
 from fastgc.codes.code import Code, code_of
+from fastgc.codes.family import SizedFamily
 from fastgc.codes.parameters import Size
 from fastgc.complaints import alternatives, made
-from fastgc.registry import Member, register
+from fastgc.registry import register
 
 
 @register("code")
-class FractionalRepetition(Member):
+class FractionalRepetition(SizedFamily):
     """Workers g·d … g·d + d − 1 hold partitions g·d … g·d + d − 1, for each group g."""
 
     family: Literal["frc"] = "frc"
-    n: Size
     d: Size
 
     @pydantic.field_validator("d")

@@ -9,10 +9,11 @@ import numpy as np
 import pydantic
 
 from fastgc.codes.code import Code, code_of
+from fastgc.codes.family import Family
 from fastgc.codes.parameters import LARGEST, Seed
 from fastgc.complaints import made
 from fastgc.errors import FastgcError
-from fastgc.registry import Member, register
+from fastgc.registry import register
 from fastgc.streams import uniforms
 
 _ATTEMPTS = 100
@@ -26,7 +27,7 @@ _FEWEST = {"cycle": 3, "complete": 2, "random-regular": 2}
 
 
 @register("code")
-class Graph(Member):
+class Graph(Family):
     """Worker j holds the two ends of edge j of a graph: a named one, or the ``edges`` given."""
 
     family: Literal["graph"] = "graph"

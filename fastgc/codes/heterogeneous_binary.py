@@ -12,16 +12,17 @@ import numpy as np
 import pydantic
 
 from fastgc.codes.code import Code, code_of
+from fastgc.codes.family import Family
 from fastgc.codes.parameters import LARGEST, Size
 from fastgc.complaints import made
-from fastgc.registry import Member, register
+from fastgc.registry import register
 
 _Count = Annotated[int, pydantic.Field(ge=1, le=LARGEST)]
 _Time = Annotated[float, pydantic.Field(gt=0, allow_inf_nan=False)]
 
 
 @register("code")
-class HeterogeneousBinary(Member):
+class HeterogeneousBinary(Family):
     """As binary, but within each class faster workers hold more, so that all take equally long."""
 
     family: Literal["heterogeneous-binary"] = "heterogeneous-binary"

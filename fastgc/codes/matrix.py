@@ -11,17 +11,18 @@ import numpy as np
 import pydantic
 
 from fastgc.codes.code import Code, code_of
+from fastgc.codes.family import Family
 from fastgc.codes.matrix_files import place, read
 from fastgc.complaints import made
 from fastgc.errors import FastgcError
-from fastgc.registry import Member, register
+from fastgc.registry import register
 
 _Finite = Annotated[float, pydantic.Field(allow_inf_nan=False)]
 _Row = Annotated[tuple[_Finite, ...], pydantic.Field(min_length=1)]
 
 
 @register("code")
-class Matrix(Member):
+class Matrix(Family):
     """Any matrix, partitions × workers: ``file`` (csv, npy, mtx, h5) or ``rows``."""
 
     family: Literal["matrix"] = "matrix"

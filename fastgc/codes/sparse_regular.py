@@ -9,18 +9,18 @@ import pydantic
 from numpy.typing import NDArray
 
 from fastgc.codes.code import Code, code_of
+from fastgc.codes.family import SizedFamily
 from fastgc.codes.parameters import Seed, Size
 from fastgc.complaints import made
-from fastgc.registry import Member, register
+from fastgc.registry import register
 from fastgc.streams import uniforms
 
 
 @register("code")
-class SparseRegular(Member):
+class SparseRegular(SizedFamily):
     """A random 0/1 matrix with d ones in every row and column."""
 
     family: Literal["sparse-regular"] = "sparse-regular"
-    n: Size
     d: Size
     seed: Seed = 1
 

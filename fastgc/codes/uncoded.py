@@ -7,17 +7,16 @@ from typing import Literal
 import numpy as np
 
 from fastgc.codes.code import Code, code_of
-from fastgc.codes.parameters import Size
+from fastgc.codes.family import SizedFamily
 from fastgc.complaints import made
-from fastgc.registry import Member, register
+from fastgc.registry import register
 
 
 @register("code")
-class Uncoded(Member):
+class Uncoded(SizedFamily):
     """The identity matrix: worker j holds partition j alone."""
 
     family: Literal["uncoded"] = "uncoded"
-    n: Size
 
     def build(self) -> Code:
         """Return the code."""

@@ -50,13 +50,7 @@ def complaints_of_code(code: Any, stragglers: Any) -> list[tuple[str, str]]:
     if code is None or stragglers is None:
         return []
     try:
-        n = _workers(code)
+        n = code.number_of_workers()
     except FastgcError as problem:
         return [("code", str(problem))]
     return [(f"stragglers.{field}", sentence) for field, sentence in stragglers.complaints(n)]
-
-
-def _workers(code: Any) -> int:
-    """Return n, without building the matrix where the code says it."""
-    n = getattr(code, "n", None)
-    return n if isinstance(n, int) else int(code.build().n)

@@ -9,7 +9,7 @@ from fastgc.latency.deterministic import Deterministic
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.exponential import Exponential
 from fastgc.latency.gamma import Gamma
-from fastgc.latency.law import Law, Scaling
+from fastgc.latency.law import DrawnLaw, Law, Scaling
 from fastgc.latency.lognormal import Lognormal
 from fastgc.latency.pareto import Pareto
 from fastgc.latency.time import Time
@@ -19,6 +19,7 @@ from fastgc.latency.weibull import Weibull
 __all__ = [
     "Bimodal",
     "Deterministic",
+    "DrawnLaw",
     "Empirical",
     "Exponential",
     "Gamma",

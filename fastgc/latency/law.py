@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
+import numpy as np
 from pydantic import Field
 
+from fastgc import plugins
 from fastgc.errors import FastgcError
-from fastgc.latency.time import Affine, Certain, Time
+from fastgc.latency.time import Affine, Certain, Time, Values
 from fastgc.registry import Member
 
 #: How the time of a load of ℓ follows from X = shift + rest, the time of a load of 1:
@@ -19,12 +22,51 @@ Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
+def _time(law: Any, found: Any, *given: Any) -> str | None:
+    return None if isinstance(found, Time) else "a fastgc.latency.Time"
+
+
+def _seconds(law: Any, found: Any, uniforms: Values) -> str | None:
+    fits = isinstance(found, np.ndarray) and found.shape == uniforms.shape
+    if fits and found.dtype == np.float64:
+        return None
+    return f"seconds, a float64 array of the shape {uniforms.shape} of the uniform numbers"
+
+
+class DrawnLaw(Member):
+    """The law of X where nothing is known but how X is drawn, from uniform numbers.
+
+    Everything that asks for more than samples refuses it. A key ``shift`` is the part of the time
+    that scaling "data-dependent" multiplies by the load.
+    """
+
+    ROOM: ClassVar[str | None] = "latency"
+    CHECKS: ClassVar[Mapping[str, plugins.Check]] = {"times": _seconds}
+
+    @abstractmethod
+    def times(self, uniforms: Values) -> Values:
+        """Return the seconds that a load of 1 takes, one for each uniform number in (0, 1).
+
+        Parameters
+        ----------
+        uniforms : float64 array
+
+        Returns
+        -------
+        float64 array of the same shape
+            Each of its own uniform number alone.
+        """
+
+
 class Law(Member):
     """The law of X, the time that a load of 1 takes: ``shift`` plus the rest.
 
     A law says what the rest is; one whose sums are known also says what ``total`` is. `time` puts
     shift, load and scaling together.
     """
+
+    ROOM: ClassVar[str | None] = "latency"
+    CHECKS: ClassVar[Mapping[str, plugins.Check]] = {"rest": _time, "time": _time}
 
     @abstractmethod
     def rest(self) -> Time:

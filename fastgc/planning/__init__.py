@@ -157,8 +157,7 @@ def _notes(
             "k-of-n and hierarchical code linear computations, like products with a matrix; name "
             "schemes without them for other gradients"
         )
-        if "coded-reduce" not in table.wanted:
-            notes.append(f"no tree of two or more layers fits so few workers ({table.workers})")
+        notes += table.unfit.values()
     trees = [course for course in contest.courses if course.scheme == "coded-reduce"]
     if trees and all(c.idle for course in trees for c in course.contenders):
         notes.append(f"no regular tree has exactly {table.workers} workers; some stay idle")

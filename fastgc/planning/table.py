@@ -3,39 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, cast
 
 import pydantic
 from pydantic import Field
 
 from fastgc import registry
 from fastgc.complaints import Complaint, Location, check, lines, nearest, plain, show
-from fastgc.errors import StudyError
+from fastgc.errors import FastgcError, StudyError
 from fastgc.experiments.completion.table import CompletionTable, Port
 from fastgc.latency import Scaling, listed
 from fastgc.latency.law import Positive
 from fastgc.source import Source
+from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.parameters import Workers
+from fastgc.systems.system import System
 from fastgc.systems.uncoded import Uncoded
 
-Scheme = Literal[
-    "uncoded",
-    "ignore-stragglers",
-    "gradient-code",
-    "replication",
-    "k-of-n",
-    "ring-all-reduce",
-    "coded-reduce",
-    "hierarchical",
-]
-SCHEMES: tuple[str, ...] = get_args(Scheme)
-
-#: Workers of the smallest tree of two layers.
-SMALLEST_TREE = 6
+#: Keys of which a scheme may need some.
+_KEYS = ("stragglers", "layers", "tasks")
 
 _QUANTILE = re.compile(r"quantile\(\s*([0-9.eE+-]+)\s*\)")
+
+
+def schemes() -> dict[str, type[System]]:
+    """Return the families of systems that are registered, by name, in their precedence."""
+    found = cast(dict[str, type[System]], registry.members("system"))
+    return dict(sorted(found.items(), key=lambda item: item[1].PRECEDENCE))
 
 
 class DesignTable(registry.Table):
@@ -48,9 +45,8 @@ class DesignTable(registry.Table):
     workers : int
         How many there are.
     schemes : tuple of str, optional
-        Families of systems to choose from; by default all that give the exact result, hierarchical
-        ones where ``layers`` and ``tasks`` say how they are cut, and ignore-stragglers where
-        ``stragglers`` is given.
+        Families of systems to choose from; by default all that offer some for these workers, those
+        that need ``stragglers``, or ``layers`` and ``tasks``, where these are given.
     goal : str
         ``"mean"`` or ``"quantile(q)"`` of the completion time, to be as small as possible.
     work, latency, scaling, port
@@ -69,7 +65,7 @@ class DesignTable(registry.Table):
     """
 
     workers: Workers
-    schemes: tuple[Scheme, ...] | None = None
+    schemes: tuple[str, ...] | None = None
     goal: str = "mean"
     work: Positive = 1.0
     latency: Any
@@ -119,28 +115,64 @@ class DesignTable(registry.Table):
         """The schemes to choose from."""
         if self.schemes is not None:
             return self.schemes
-        without = {
-            "ignore-stragglers": self.stragglers is None,
-            "coded-reduce": self.workers < SMALLEST_TREE,
-            "hierarchical": self.layers is None and self.tasks is None,
-        }
-        return tuple(name for name in SCHEMES if not without.get(name))
+        return tuple(
+            name
+            for name, family in schemes().items()
+            if name not in self.unfit
+            and (not family.DESIGN_KEYS or any(map(self._gives, family.DESIGN_KEYS)))
+        )
+
+    @property
+    def unfit(self) -> dict[str, str]:
+        """Schemes that offer nothing for so many workers, and why where they say it."""
+        return {name: found for name, found in self._offers.items() if isinstance(found, str)}
+
+    def candidates(self, scheme: str) -> Sequence[Candidates]:
+        """Return the systems that a scheme offers.
+
+        Raises
+        ------
+        FastgcError
+            If it offers none.
+        """
+        found = self._offers.get(scheme) or self._ask(scheme)
+        if isinstance(found, str):
+            raise FastgcError(f'design.schemes: {found}; leave "{scheme}" out')
+        return found
+
+    @cached_property
+    def _offers(self) -> dict[str, Sequence[Candidates] | str]:
+        """What is offered by the schemes that need no key."""
+        asked = [name for name, family in schemes().items() if not family.DESIGN_KEYS]
+        if self.schemes is not None:
+            asked = [name for name in asked if name in self.schemes]
+        return {name: self._ask(name) for name in asked}
+
+    def _ask(self, scheme: str) -> Sequence[Candidates] | str:
+        cluster = Cluster(self.workers, self.stragglers, self.layers, self.tasks)
+        try:
+            found = schemes()[scheme].candidates(cluster)
+        except FastgcError as problem:
+            return str(problem)
+        return found or f"{scheme} offers no system for {self.workers} workers"
+
+    def _gives(self, key: str) -> bool:
+        return getattr(self, key) is not None
 
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
         uncoded = self.experiment(Uncoded(n=self.workers), self.workers)
         found = [each for each in uncoded.misfits() if each[0] == "latency"]
-        for scheme, keys in (
-            ("ignore-stragglers", ("stragglers",)),
-            ("hierarchical", ("layers", "tasks")),
-        ):
-            for key in keys:
-                given = getattr(self, key) is not None
-                if given and scheme not in self.wanted:
-                    sentence = f"belongs to {scheme}, which schemes does not name; name or drop it"
-                    found.append((key, sentence))
-                elif not given and scheme in self.wanted:
-                    found.append((key, f"missing; scheme {show(scheme)} needs it"))
+        wanted = self.wanted
+        for key in _KEYS:
+            needing = [name for name, family in schemes().items() if key in family.DESIGN_KEYS]
+            chosen = [name for name in needing if name in wanted]
+            if self._gives(key) and not chosen:
+                names = " or ".join(needing)
+                sentence = f"belongs to {names}, which schemes does not name; name or drop it"
+                found.append((key, sentence))
+            elif chosen and not self._gives(key):
+                found.append((key, f"missing; scheme {show(chosen[0])} needs it"))
         if self.stragglers is not None and self.stragglers >= self.workers:
             sentence = f"must be less than workers (got {self.stragglers} of {self.workers})"
             found.append(("stragglers", sentence))
@@ -149,13 +181,9 @@ class DesignTable(registry.Table):
             if self.tasks > most:
                 sentence = f"must be at most layers · workers = {most} (got {self.tasks})"
                 found.append(("tasks", sentence))
-        if "coded-reduce" in self.wanted and self.workers < SMALLEST_TREE:
-            sentence = (
-                f"no tree of two or more layers fits {self.workers} workers: the smallest has "
-                f"{SMALLEST_TREE} (2 children of the master, 2 of each of these); leave "
-                '"coded-reduce" out'
-            )
-            found.append(("schemes", sentence))
+        for name in wanted:
+            if name in self.unfit:
+                found.append(("schemes", f'{self.unfit[name]}; leave "{name}" out'))
         return found
 
     def experiment(self, system: Any, workers: int) -> CompletionTable:
@@ -172,7 +200,13 @@ class DesignTable(registry.Table):
 
 def table() -> type[DesignTable]:
     """The table with the laws that are registered now."""
-    return pydantic.create_model("DesignTable", __base__=DesignTable, latency=(listed.laws(), ...))
+    scheme: Any = Literal[tuple(schemes())]
+    return pydantic.create_model(
+        "DesignTable",
+        __base__=DesignTable,
+        schemes=(tuple[scheme, ...] | None, None),
+        latency=(listed.laws(), ...),
+    )
 
 
 def study() -> type[registry.Table]:

@@ -1,17 +1,31 @@
 """Who answers: models of stragglers.
 
-A model draws patterns (``draw``) once it knows the code (``bind``). Where it knows them exactly it
-also has ``distribution``, the probability of every pattern in one iteration, and either
-``conditional_means``, given what stays hidden for a whole trial, or ``lagged``, the mean of what
-two iterations give together.
+A model is a `Stragglers`: it says who survives (``survivors``), or draws patterns (``draw``) once
+it knows the code (``bind``). Where it knows them exactly it also has ``distribution``, the
+probability of every pattern in one iteration, and either ``conditional_means``, given what stays
+hidden for a whole trial, or ``lagged``, the mean of what two iterations give together.
 """
 
 from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.markov import Markov
+from fastgc.stragglers.pattern_law import PatternLaw
+from fastgc.stragglers.patterns import Patterns
+from fastgc.stragglers.stragglers import Stragglers
 from fastgc.stragglers.trace import Trace
 from fastgc.stragglers.two_class import TwoClass
 from fastgc.stragglers.uniform import Uniform
 
-__all__ = ["Adversarial", "Deadline", "Iid", "Markov", "Trace", "TwoClass", "Uniform"]
+__all__ = [
+    "Adversarial",
+    "Deadline",
+    "Iid",
+    "Markov",
+    "PatternLaw",
+    "Patterns",
+    "Stragglers",
+    "Trace",
+    "TwoClass",
+    "Uniform",
+]

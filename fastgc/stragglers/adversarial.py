@@ -6,15 +6,23 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from fastgc.registry import Member, register
+from fastgc.errors import FastgcError
+from fastgc.registry import register
+from fastgc.stragglers.patterns import Patterns
+from fastgc.stragglers.stragglers import Stragglers
+from fastgc.streams import Batch
 
 
 @register("stragglers")
-class Adversarial(Member):
+class Adversarial(Stragglers):
     """Those ``stragglers`` workers straggle whose absence costs most; nothing is drawn."""
 
     model: Literal["adversarial"] = "adversarial"
     stragglers: Annotated[int, Field(ge=0)]
+
+    def draw(self, n: int, batch: Batch) -> Patterns:
+        """Refuse: the worst pattern is searched for."""
+        raise FastgcError("stragglers: adversarial is a worst case, which draws no trials")
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
         """Return (field, sentence) for what does not fit n workers."""

@@ -9,8 +9,10 @@ from fastgc.codes.code import Code
 from fastgc.errors import FastgcError
 from fastgc.latency import Law, Scaling, listed
 from fastgc.latency.law import Positive
-from fastgc.registry import Member, register
+from fastgc.registry import register
 from fastgc.stragglers.iid import Iid
+from fastgc.stragglers.pattern_law import PatternLaw
+from fastgc.stragglers.stragglers import Stragglers
 
 if TYPE_CHECKING:
     Laws = tuple[Law, ...]
@@ -19,7 +21,7 @@ else:
 
 
 @register("stragglers")
-class Deadline(Member):
+class Deadline(Stragglers):
     """Worker j straggles iff its time for its load exceeds ``deadline``; times are independent.
 
     The load is ``work`` times the share of the partitions that the worker holds; ``scaling`` says
@@ -84,7 +86,13 @@ class Deadline(Member):
                 return [("deadline", sentence)]
         return []
 
-    def straggle(self, code: Code) -> tuple[float, ...]:
+    def bind(self, code: Code | None) -> PatternLaw:
+        """Return the stragglers of a code: independent, each with its own probability."""
+        if code is None:
+            raise FastgcError("stragglers: a deadline needs a code, which says who holds how much")
+        return Iid(p=self._chances(code))
+
+    def _chances(self, code: Code) -> tuple[float, ...]:
         """Probability of every worker to be late, P(T_j > deadline)."""
         laws = self._laws(code.n)
         chances: dict[tuple[int, float], float] = {}
@@ -93,10 +101,6 @@ class Deadline(Member):
             if at not in chances:
                 chances[at] = self._late(laws[at[0]], load)
         return tuple(chances[i % len(laws), load] for i, load in enumerate(self._loads(code)))
-
-    def bind(self, code: Code) -> Any:
-        """Return the stragglers of a code: independent, each with its own probability."""
-        return Iid(p=self.straggle(code))
 
     def _loads(self, code: Code) -> list[float]:
         """ℓ_j = work · load_j/k, rounded once."""

@@ -7,16 +7,17 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from fastgc.registry import Member, register
+from fastgc.registry import register
 from fastgc.stragglers import exact
 from fastgc.stragglers.patterns import Patterns, bernoulli
+from fastgc.stragglers.stragglers import Stragglers
 from fastgc.streams import Batch
 
 Probability = Annotated[float, Field(ge=0, le=1)]
 
 
 @register("stragglers")
-class Iid(Member):
+class Iid(Stragglers):
     """Worker j straggles with probability p (or p[j]) in every iteration, independently."""
 
     model: Literal["iid"] = "iid"

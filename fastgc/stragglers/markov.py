@@ -6,17 +6,18 @@ from typing import Literal
 
 import numpy as np
 
-from fastgc.registry import Member, register
+from fastgc.registry import register
 from fastgc.stragglers import exact
 from fastgc.stragglers.iid import Probability
 from fastgc.stragglers.patterns import Patterns, bernoulli
+from fastgc.stragglers.stragglers import Stragglers
 from fastgc.streams import Batch
 
 _Probabilities = Probability | tuple[Probability, ...]
 
 
 @register("stragglers")
-class Markov(Member):
+class Markov(Stragglers):
     """Each worker is a chain of its own, started in every trial from its stationary law.
 
     It straggles with probability ``p_straggle_after_ok`` in the iteration after one in which it

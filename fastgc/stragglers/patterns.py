@@ -55,6 +55,34 @@ class Patterns:
             kernel.count_survivors(self.planes, self._counts)
         return self._counts
 
+    @property
+    def sound(self) -> bool:
+        """Whether the words have the right type and shape; no worker beyond the last survives."""
+        groups = self.batch.iterations * self.batch.groups
+        layouts = (
+            (self._planes, (self.n, groups)),
+            (self._packed, (WORD * groups, -(-self.n // WORD))),
+        )
+        given = [(words, shape) for words, shape in layouts if words is not None]
+        fits = bool(given) and all(
+            isinstance(words, np.ndarray) and words.dtype == np.uint64 and words.shape == shape
+            for words, shape in given
+        )
+        if not fits or self._packed is None or self.n % WORD == 0:
+            return fits
+        return not (self._packed[:, -1] >> np.uint64(self.n % WORD)).any()
+
+    def part(self, first: int, groups: int) -> Patterns:
+        """Return the patterns of so many groups of 64 trials, from trial ``first`` on."""
+        if (first, groups) == (self.batch.first, self.batch.groups):
+            return self
+        own = self.batch
+        start = (first - own.first) // WORD
+        planes = self.planes.reshape(self.n, own.iterations, own.groups)
+        kept = np.ascontiguousarray(planes[:, :, start : start + groups])
+        batch = Batch(own.seed, own.stream, first, groups, own.iterations)
+        return Patterns(self.n, batch, planes=kept.reshape(self.n, -1))
+
     def shuffled(self, how: str) -> Patterns:
         """The same stragglers seen from the columns of B: which column's worker survived.
 

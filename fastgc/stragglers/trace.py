@@ -9,18 +9,21 @@ from typing import Any, Literal
 import numpy as np
 import pydantic
 
+from fastgc.codes.code import Code
 from fastgc.recorded import Recorded
 from fastgc.registry import register
 from fastgc.stragglers import exact
 from fastgc.stragglers.iid import Iid
+from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.stragglers.patterns import Patterns, Words
+from fastgc.stragglers.stragglers import Stragglers
 from fastgc.streams import WORD, Batch
 from fastgc.traces import multiple_of_median
 from fastgc_kernels import rows as kernel
 
 
 @register("stragglers")
-class Trace(Recorded):
+class Trace(Recorded, Stragglers):
     """Workers straggle where a recorded time exceeds ``threshold``.
 
     The threshold is in the trace's unit, or a multiple of the median of all values that are used,
@@ -59,7 +62,7 @@ class Trace(Recorded):
         """What does not fit a code of n workers."""
         return self.layout_complaints(n)
 
-    def bind(self, code: Any) -> Any:
+    def bind(self, code: Code | None) -> PatternLaw:
         """Return the stragglers in the order asked for: `Replay`, `Rows` or `Iid`."""
         if self.order == "pooled":
             return Iid(p=float(np.mean(self.trace.pooled > self.limit)))
@@ -68,7 +71,7 @@ class Trace(Recorded):
 
 
 @dataclass(frozen=True)
-class Rows:
+class Rows(PatternLaw):
     """Patterns drawn, whole, from recorded ones.
 
     Parameters
@@ -118,7 +121,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Replay:
+class Replay(PatternLaw):
     """Recorded patterns in their order, from a row drawn once a trial; parameters as of `Rows`."""
 
     n: int

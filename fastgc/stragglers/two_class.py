@@ -7,17 +7,18 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from fastgc.registry import Member, register
+from fastgc.registry import register
 from fastgc.stragglers import exact
 from fastgc.stragglers.iid import Probability
 from fastgc.stragglers.patterns import Patterns, Words, bernoulli, subsets
+from fastgc.stragglers.stragglers import Stragglers
 from fastgc.streams import Batch
 
 Index = Annotated[int, Field(ge=0)]
 
 
 @register("stragglers")
-class TwoClass(Member):
+class TwoClass(Stragglers):
     """Workers are slow or active for a whole trial and straggle accordingly in each iteration.
 
     Who is slow: each worker with probability ``p_slow`` (one, or one per worker); or ``slow`` of

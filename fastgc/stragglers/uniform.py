@@ -7,14 +7,15 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from fastgc.registry import Member, register
+from fastgc.registry import register
 from fastgc.stragglers import exact
 from fastgc.stragglers.patterns import Patterns, subsets
+from fastgc.stragglers.stragglers import Stragglers
 from fastgc.streams import Batch
 
 
 @register("stragglers")
-class Uniform(Member):
+class Uniform(Stragglers):
     """In every iteration ``stragglers`` workers straggle, each set of them with equal chance."""
 
     model: Literal["uniform"] = "uniform"

@@ -5,6 +5,7 @@ Each function returns what a study's ``system`` table of the same name describes
 study describes is their ``.system``.
 """
 
+from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.gradient_code import gradient_code
 from fastgc.systems.hierarchical import hierarchical
@@ -19,6 +20,8 @@ from fastgc.systems.system import System
 from fastgc.systems.uncoded import uncoded
 
 __all__ = [
+    "Candidates",
+    "Cluster",
     "CodedReduce",
     "CodedReduceTree",
     "Flat",

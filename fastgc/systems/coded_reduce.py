@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
 import pydantic
 
+from fastgc.errors import FastgcError
 from fastgc.registry import register
+from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.capacity import capacities
 from fastgc.systems.parameters import LARGEST, Count, Workers
 from fastgc.systems.structure import Tree
@@ -18,6 +21,9 @@ _Parents = Annotated[
     tuple[Annotated[int, pydantic.Field(ge=0)], ...],
     pydantic.Field(min_length=1, max_length=LARGEST),
 ]
+
+#: Workers of the smallest tree of two layers.
+SMALLEST_TREE = 6
 
 
 @register("system")
@@ -34,6 +40,8 @@ class CodedReduce(System):
     s : int
         Children of each parent that are not waited for.
     """
+
+    PRECEDENCE: ClassVar[int] = 6
 
     family: Literal["coded-reduce"] = "coded-reduce"
     n: Workers | None = None
@@ -82,6 +90,19 @@ class CodedReduce(System):
                 f"{count})"
             )
         return self
+
+    @classmethod
+    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
+        """Return every regular tree of two or more layers that fits, for every s."""
+        if cluster.workers < SMALLEST_TREE:
+            raise FastgcError(
+                f"no tree of two or more layers fits {cluster.workers} workers: the smallest has "
+                f"{SMALLEST_TREE} (2 children of the master, 2 of each of these)"
+            )
+        return [
+            Candidates(tuple(cls(n=n, layers=layers, s=s) for s in range(n)), f"{layers} layers")
+            for n, layers in trees(cluster.workers)
+        ]
 
     def workers(self) -> int:
         """Return the number of workers."""
@@ -147,3 +168,25 @@ def _counts(parents: tuple[int, ...]) -> list[int]:
     """Children of every node."""
     counts: list[int] = np.bincount(parents, minlength=len(parents) + 1).tolist()
     return counts
+
+
+def trees(workers: int) -> list[tuple[int, int]]:
+    """Return (n, layers) of all regular trees with n ≥ 2 and layers ≥ 2 that so many workers make.
+
+    Workers that a shape leaves over stay idle: where a port or depth costs more than work, the best
+    tree need not be the largest.
+
+    Examples
+    --------
+    >>> trees(20)
+    [(2, 2), (3, 2), (4, 2), (2, 3)]
+    """
+    found = []
+    layers = 2
+    while _size(2, layers) <= workers:
+        n = 2
+        while _size(n, layers) <= workers:
+            found.append((n, layers))
+            n += 1
+        layers += 1
+    return found

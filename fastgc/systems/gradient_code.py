@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import ClassVar, Literal
 
 import pydantic
 
 from fastgc.complaints import made
 from fastgc.registry import register
+from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.parameters import Count, Workers
 from fastgc.systems.structure import Flat
 from fastgc.systems.system import System
@@ -16,6 +18,8 @@ from fastgc.systems.system import System
 @register("system")
 class GradientCode(System):
     """Each of n workers has (s + 1)/n of the work; any n − s answers are enough (GC)."""
+
+    PRECEDENCE: ClassVar[int] = 2
 
     family: Literal["gradient-code"] = "gradient-code"
     n: Workers
@@ -28,6 +32,12 @@ class GradientCode(System):
         if n is not None and s >= n:
             raise ValueError(f"must be less than n (got n={n}, s={s})")
         return s
+
+    @classmethod
+    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
+        """Return a code for every number of stragglers."""
+        n = cluster.workers
+        return [Candidates(tuple(cls(n=n, s=s) for s in range(n)))]
 
     def workers(self) -> int:
         """Return the number of workers."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self, get_args
 
 import pydantic
 
@@ -11,6 +11,7 @@ from fastgc.complaints import made
 from fastgc.errors import FastgcError
 from fastgc.latency.time import Time
 from fastgc.registry import register
+from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.parameters import LARGEST, MOST_TASKS, Count, Workers
 from fastgc.systems.structure import Layers
 from fastgc.systems.system import System
@@ -37,6 +38,9 @@ class Hierarchical(System):
     draws : {"speed", "task"}
         Whether a worker's tasks all take one time, or each a time of its own.
     """
+
+    DESIGN_KEYS: ClassVar[tuple[str, ...]] = ("layers", "tasks")
+    PRECEDENCE: ClassVar[int] = 7
 
     family: Literal["hierarchical"] = "hierarchical"
     n: Workers
@@ -86,6 +90,19 @@ class Hierarchical(System):
                 f"(got tasks={self.tasks}, layers={self.layers}, n={self.n})"
             )
         return self
+
+    @classmethod
+    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
+        """Return what every rule makes of the layers and tasks."""
+        assert cluster.tasks is not None
+        keys = {
+            "n": cluster.workers,
+            "layers": cluster.layers,
+            "tasks": cluster.tasks,
+            "load": 1 / cluster.tasks,
+        }
+        rules = get_args(Rule)
+        return [Candidates((cls.model_validate(keys | {"rule": rule}),), rule) for rule in rules]
 
     def workers(self) -> int:
         """Return the number of workers."""

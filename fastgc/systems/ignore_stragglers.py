@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import ClassVar, Literal
 
 import pydantic
 
 from fastgc.complaints import made
 from fastgc.registry import register
+from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.parameters import Count, Workers
 from fastgc.systems.structure import Flat
 from fastgc.systems.system import System
@@ -16,6 +18,9 @@ from fastgc.systems.system import System
 @register("system")
 class IgnoreStragglers(System):
     """Each of n workers has an n-th of the work; the slowest ``stragglers`` are not waited for."""
+
+    DESIGN_KEYS: ClassVar[tuple[str, ...]] = ("stragglers",)
+    PRECEDENCE: ClassVar[int] = 1
 
     family: Literal["ignore-stragglers"] = "ignore-stragglers"
     n: Workers
@@ -28,6 +33,12 @@ class IgnoreStragglers(System):
         if n is not None and stragglers >= n:
             raise ValueError(f"must be less than n (got n={n}, stragglers={stragglers})")
         return stragglers
+
+    @classmethod
+    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
+        """Return the one system that leaves out so many stragglers."""
+        assert cluster.stragglers is not None
+        return [Candidates((cls(n=cluster.workers, stragglers=cluster.stragglers),))]
 
     def workers(self) -> int:
         """Return the number of workers."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import ClassVar, Literal
 
 import pydantic
 
 from fastgc.complaints import made
 from fastgc.registry import register
+from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.parameters import Workers
 from fastgc.systems.structure import Flat
 from fastgc.systems.system import System
@@ -16,6 +18,8 @@ from fastgc.systems.system import System
 @register("system")
 class KOfN(System):
     """Each of n workers has a k-th of the work, coded so that any k answers are enough (MDS)."""
+
+    PRECEDENCE: ClassVar[int] = 4
 
     family: Literal["k-of-n"] = "k-of-n"
     n: Workers
@@ -28,6 +32,12 @@ class KOfN(System):
         if n is not None and k > n:
             raise ValueError(f"must be at most n (got n={n}, k={k})")
         return k
+
+    @classmethod
+    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
+        """Return a code for every number of answers."""
+        n = cluster.workers
+        return [Candidates(tuple(cls(n=n, k=k) for k in range(1, n + 1)))]
 
     def workers(self) -> int:
         """Return the number of workers."""

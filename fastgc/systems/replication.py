@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import ClassVar, Literal
 
 import pydantic
 
 from fastgc.complaints import alternatives, made
 from fastgc.registry import register
+from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.parameters import Workers
 from fastgc.systems.structure import Replicated
 from fastgc.systems.system import System
@@ -20,6 +22,8 @@ class Replication(System):
     Workers g·d … g·d + d − 1 are group g. All n/d groups are waited for unless ``groups`` says how
     many are enough.
     """
+
+    PRECEDENCE: ClassVar[int] = 3
 
     family: Literal["replication"] = "replication"
     n: Workers
@@ -46,6 +50,12 @@ class Replication(System):
                 f"must be at most n/d (got groups={groups}; n={n} and d={d} make {n // d} groups)"
             )
         return groups
+
+    @classmethod
+    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
+        """Return groups of every size that divides the workers."""
+        n = cluster.workers
+        return [Candidates(tuple(cls(n=n, d=d) for d in range(1, n + 1) if n % d == 0))]
 
     def workers(self) -> int:
         """Return the number of workers."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import ClassVar, Literal
 
 from fastgc.complaints import made
 from fastgc.registry import register
+from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.parameters import Workers
 from fastgc.systems.structure import Ring
 from fastgc.systems.system import System
@@ -19,8 +21,15 @@ class RingAllReduce(System):
     receive at the same time.
     """
 
+    PRECEDENCE: ClassVar[int] = 5
+
     family: Literal["ring-all-reduce"] = "ring-all-reduce"
     n: Workers
+
+    @classmethod
+    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
+        """Return the one ring of all workers."""
+        return [Candidates((cls(n=cluster.workers),))]
 
     def workers(self) -> int:
         """Return the number of workers."""

@@ -3,12 +3,38 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Self
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
 
+from fastgc import plugins
 from fastgc.latency.law import Positive
 from fastgc.latency.time import Time
 from fastgc.registry import Member
+from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.structure import Structure
+
+
+def _count(system: Any, found: Any) -> str | None:
+    return None if isinstance(found, int) and found >= 1 else "the number of workers, an int ≥ 1"
+
+
+def _structure(system: Any, found: Any) -> str | None:
+    return None if isinstance(found, Structure) else "a fastgc.systems.Structure"
+
+
+def _share(system: Any, found: Any) -> str | None:
+    return None if isinstance(found, int | float) and found > 0 else "a number above 0"
+
+
+def _candidates(family: Any, found: Any, cluster: Cluster) -> str | None:
+    if isinstance(found, list | tuple) and all(
+        isinstance(each, Candidates)
+        and each.systems
+        and all(isinstance(system, System) for system in each.systems)
+        for each in found
+    ):
+        return None
+    return "a list of fastgc.systems.Candidates, each with at least one system"
 
 
 class System(Member):
@@ -18,7 +44,24 @@ class System(Member):
     ----------
     load : float, optional
         Replaces the share of the work that each worker is given.
+
+    Attributes
+    ----------
+    DESIGN_KEYS : tuple of str
+        Keys of a study's table ``design`` that `candidates` needs: stragglers, layers, tasks.
+    PRECEDENCE : int
+        Of systems that take the same time, `fastgc.design` names the one with the smallest.
     """
+
+    ROOM: ClassVar[str | None] = "system"
+    CHECKS: ClassVar[Mapping[str, plugins.Check]] = {
+        "workers": _count,
+        "structure": _structure,
+        "default_share": _share,
+        "candidates": _candidates,
+    }
+    DESIGN_KEYS: ClassVar[tuple[str, ...]] = ()
+    PRECEDENCE: ClassVar[int] = 100
 
     load: Positive | None = None
 
@@ -33,6 +76,19 @@ class System(Member):
     @abstractmethod
     def default_share(self) -> float:
         """Return the share of the work that one time of the latency law stands for."""
+
+    @classmethod
+    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
+        """Return the systems of the family that fit a cluster, for `fastgc.design` to choose from.
+
+        None by default. Whatever of ``DESIGN_KEYS`` is named is not None in ``cluster``.
+
+        Raises
+        ------
+        FastgcError
+            If none fits, with the reason.
+        """
+        return ()
 
     def share(self) -> float:
         """Return that share, or the one given as ``load``: a time is that of ℓ = share · work."""

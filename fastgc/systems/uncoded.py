@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import ClassVar, Literal
 
 from fastgc.complaints import made
 from fastgc.registry import register
+from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.parameters import Workers
 from fastgc.systems.structure import Flat
 from fastgc.systems.system import System
@@ -15,8 +17,15 @@ from fastgc.systems.system import System
 class Uncoded(System):
     """Each of n workers has an n-th of the work; the master waits for all (paper's UMW)."""
 
+    PRECEDENCE: ClassVar[int] = 0
+
     family: Literal["uncoded"] = "uncoded"
     n: Workers
+
+    @classmethod
+    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
+        """Return the one system on all workers."""
+        return [Candidates((cls(n=cluster.workers),))]
 
     def workers(self) -> int:
         """Return the number of workers."""

@@ -25,9 +25,9 @@ def optimal_vector(B, alive):
 
 
 def one_step_vector(B, alive, rho=None):
-    """Every survivor with the same weight: ρ = k/(r d), d the mean number of ones a worker."""
+    """Every survivor with the same weight: ρ = k/(r d), d the mean sum of a worker's weights."""
     if rho is None and alive.any():
-        rho = len(B) / (alive.sum() * np.count_nonzero(B) / B.shape[1])
+        rho = len(B) / (alive.sum() * B.sum() / B.shape[1])
     return np.where(alive, 0.0 if not alive.any() else rho, 0.0)
 
 

@@ -16,6 +16,7 @@ from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.measuring import Measures
 from fastgc.experiments.pooled import Bins, Cells
+from fastgc.stragglers.drawing import drawing
 from fastgc.streams import WORD, Batch, block_trials
 from fastgc.tallies import Histogram
 
@@ -48,7 +49,12 @@ class Sampler:
         self._table = table
         self._scenario = scenario
         self._evaluator = scenario.evaluator
-        self._stragglers = None if table.stragglers is None else table.stragglers.bind(None)
+        self.block = block_trials(scenario.n * scenario.tasks, table.iterations)
+        self._stragglers = None
+        if table.stragglers is not None:
+            self._stragglers = drawing(
+                table.stragglers, None, scenario.n, table.iterations, self.block
+            )
         setting = Setting(
             iterations=table.iterations,
             quantiles=table.quantiles,
@@ -68,7 +74,6 @@ class Sampler:
         self._counted = self._must_count(table)
         drawn = self._stragglers is not None or self._counted  # every worker's time is needed
         self._fused = None if drawn else scenario.fused
-        self.block = block_trials(scenario.n * scenario.tasks, table.iterations)
         self.cells, self.histograms = self._measures.cells, self._measures.histograms
 
     def _must_count(self, table: CompletionTable) -> bool:

@@ -22,6 +22,7 @@ from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.decoding.worst_case import is_enumerated, worst_pattern
 from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.exact import subset_sizes
+from fastgc.stragglers.pattern_law import PatternLaw
 
 MOST_WORKERS = 24
 Values = NDArray[np.float64]
@@ -34,7 +35,7 @@ def exact_cost(table: DecodingTable) -> int | None:
     code = table.code.build()
     if isinstance(code, CodeOfTrials):
         return None
-    known = hasattr(table.stragglers.bind(code), "distribution")
+    known = table.stragglers.bind(code).is_exact(table.iterations)
     unknown = {"stability", "amplification"} & set(table.measure)
     return 1 << code.n if known and not unknown and code.n <= MOST_WORKERS else None
 
@@ -43,7 +44,7 @@ class _Trial:
     """Distribution of a trial: hidden states, and the pattern on B's columns in each iteration."""
 
     def __init__(self, table: DecodingTable, code: Code) -> None:
-        self._stragglers = table.stragglers.bind(code)
+        self._stragglers: PatternLaw = table.stragglers.bind(code)
         self._n = n = code.n
         self._length = table.iterations
         self._shuffle = table.shuffle
@@ -65,25 +66,39 @@ class _Trial:
         mask = values.size - 1
         return np.asarray(values[((patterns << turn) | (patterns >> (self._n - turn))) & mask])
 
-    def _means_given_hidden(self, values: Values) -> tuple[Values, Values]:
-        """Hidden states' probabilities, and (turns, states) means of ``values``."""
+    def _means_given_hidden(self, values: Values) -> tuple[Values, Values] | None:
+        """Hidden states' probabilities, and (turns, states) means of ``values``, if known."""
         rows = []
         for turn in range(self._turns.size):
-            weights, means = self._stragglers.conditional_means(self._n, self._seen(values, turn))
-            rows.append(means)
+            found = self._stragglers.conditional_means(self._n, self._seen(values, turn))
+            if found is None:
+                return None
+            rows.append(found[1])
+            weights = found[0]
         return weights, np.array(rows)
+
+    def _law(self) -> Values:
+        """Probability of every pattern of workers in one iteration, (2ⁿ,)."""
+        law = self._stragglers.distribution(self._n)
+        assert law is not None  # or there is no exact road
+        return law
+
+    def _lagged(self, first: Values, second: Values, lag: int) -> float:
+        found = self._stragglers.lagged(self._n, first, second, lag)
+        assert found is not None
+        return found
 
     def mean(self, values: Values) -> float:
         """Mean over iterations and trials."""
-        law = self._stragglers.distribution(self._n)
+        law = self._law()
         seen = [law @ self._seen(values, turn) for turn in range(self._turns.size)]
         return float(self._turns @ np.array(seen)) / self._length
 
     def variance_of_average(self, values: Values) -> float:
         """Variance over trials of the average over the iterations."""
-        if hasattr(self._stragglers, "conditional_means"):
-            weights, means = self._means_given_hidden(values)
-            _, squares = self._means_given_hidden(values * values)
+        given, of_squares = (self._means_given_hidden(v) for v in (values, values * values))
+        if given is not None and of_squares is not None:
+            (weights, means), (_, squares) = given, of_squares
             within = self._turns @ ((squares - means**2) @ weights)
             total = self._turns @ means
             between = float(weights @ (total - weights @ total) ** 2)
@@ -98,13 +113,13 @@ class _Trial:
         if lag == 0:
             return self.mean(values * values)
         pairs = self._pairs(lag)
-        if hasattr(self._stragglers, "conditional_means"):
-            weights, means = self._means_given_hidden(values)
+        given = self._means_given_hidden(values)
+        if given is not None:
+            weights, means = given
             found = [weights @ (means[u] * means[v]) for u, v in pairs]
         else:
             found = [
-                self._stragglers.lagged(self._n, self._seen(values, u), self._seen(values, v), lag)
-                for u, v in pairs
+                self._lagged(self._seen(values, u), self._seen(values, v), lag) for u, v in pairs
             ]
         return float(np.array(list(pairs.values())) @ np.array(found)) / (self._length - lag)
 
@@ -119,7 +134,7 @@ class _Trial:
 
     def distribution(self) -> Values:
         """Probability of each pattern on B's columns, pooled over iterations, (2ⁿ,)."""
-        workers = self._stragglers.distribution(self._n)
+        workers = self._law()
         if self._shuffle == "random":
             sums = np.bincount(self._sizes, workers)
             return np.asarray((sums / np.bincount(self._sizes))[self._sizes])

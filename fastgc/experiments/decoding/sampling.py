@@ -24,6 +24,7 @@ from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.decoding.trial_decoder import TrialDecoder, decoder_of
 from fastgc.experiments.measuring import Measures
 from fastgc.experiments.pooled import Bins, Cells
+from fastgc.stragglers.drawing import drawing
 from fastgc.stragglers.patterns import Patterns
 from fastgc.streams import WORD, Batch, block_trials
 from fastgc.tallies import Histogram
@@ -84,7 +85,8 @@ class Sampler:
         self._table = table
         self._code = code
         self._n = code.n
-        self._stragglers = table.stragglers.bind(code)
+        self.block = block_trials(code.n, table.iterations)
+        self._stragglers = drawing(table.stragglers, code, code.n, table.iterations, self.block)
         self._decoder = decoder_of(code, table.decoder, table.rho)
         setting = Setting(
             code=code,
@@ -104,7 +106,6 @@ class Sampler:
             and all(measure.levels for measure in measures.values())
         ):
             self._lost_groups = _LostGroups(code.structure)
-        self.block = block_trials(code.n, table.iterations)
         self.cells, self.histograms = self._measures.cells, self._measures.histograms
 
     def sample(

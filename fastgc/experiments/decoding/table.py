@@ -7,17 +7,26 @@ from typing import Annotated, Any, ClassVar, Literal
 import pydantic
 from pydantic import Field
 
-from fastgc import registry
+from fastgc import plugins, registry
 from fastgc.decoding import check_decoder
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.experiments.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX, decoder_of
 from fastgc.experiments.measured import Finite, MeasuredTable, complaints_of_code
 from fastgc.stragglers.adversarial import Adversarial
+from fastgc.stragglers.stragglers import Stragglers
 
 
 class DecodingTable(MeasuredTable):
-    """The keys of a decoding experiment; ``code`` and ``stragglers`` are any registered members."""
+    """The keys of a decoding experiment; ``code`` and ``stragglers`` are any registered members.
+
+    Parameters
+    ----------
+    rho : float, optional
+        One-step decoding multiplies every survivor's answer by it; by default k/(r d) with r
+        survivors, where d is the sum of a worker's weights in B, on average over workers. Needed
+        where that is not positive.
+    """
 
     ROOMS: ClassVar[tuple[str, ...]] = ("code", "stragglers")
 
@@ -38,12 +47,12 @@ class DecodingTable(MeasuredTable):
 
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
-        if getattr(self.code, "per_trial", False):
+        if self.code.per_trial:
             return self._misfits_of_a_changing_matrix()
         if isinstance(self.stragglers, Adversarial):
             return self._misfits_of_the_worst_case()
-        careless = type(self.stragglers).complaints_with is registry.Member.complaints_with
-        if self.decoder == "optimal" and self.rho is None and careless:
+        careful = plugins.overrides(type(self.stragglers), Stragglers, "complaints_with")
+        if self.decoder == "optimal" and self.rho is None and not careful:
             return []
         code = self.code.build()
         found = []

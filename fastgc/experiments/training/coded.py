@@ -7,10 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.experiments.training.blocks import trials_of_block
 from fastgc.experiments.training.durations import Durations
 from fastgc.experiments.training.table import TrainingTable
 from fastgc.experiments.training.weights import Weights
 from fastgc.stragglers.deadline import Deadline
+from fastgc.stragglers.drawing import drawing
 from fastgc.stragglers.patterns import Patterns
 from fastgc.streams import Batch
 from fastgc.training.descent import Descent
@@ -39,7 +41,6 @@ class Coded:
         self._wanted = wanted
         code = table.code.build()
         self._n = code.n
-        self._stragglers = None if table.stragglers is None else table.stragglers.bind(code)
         self._weights = Weights(code, table.decoder, table.rho)
         data = table.problem.load()
         self._descent = Descent(table.problem, data, code.k, table.optimizer, table.iterations)
@@ -49,6 +50,10 @@ class Coded:
         self.drawn: int = code.n
         if self._durations is not None:
             self.drawn = max(code.n, self._durations.drawn)
+        self._stragglers = None
+        if table.stragglers is not None:
+            block = trials_of_block(table, data, self.drawn)
+            self._stragglers = drawing(table.stragglers, code, code.n, table.iterations, block)
 
     def curves(self, batch: Batch, *, common: bool) -> Mapping[str, Values]:
         """Curves (L + 1, T) of a batch's runs; ``gradient_error`` (L, T)."""
@@ -88,8 +93,7 @@ class Coded:
     def _patterns(self, batch: Batch) -> Patterns:
         """Who survives; everybody where there are no stragglers."""
         if self._stragglers is not None:
-            drawn: Patterns = self._stragglers.draw(self._n, batch)
-            return drawn
+            return self._stragglers.draw(self._n, batch)
         everybody = np.full((self._n, batch.iterations * batch.groups), ~np.uint64(0))
         return Patterns(self._n, batch, planes=everybody)
 

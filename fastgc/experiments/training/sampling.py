@@ -16,20 +16,18 @@ from fastgc.estimates import Estimate
 from fastgc.experiments.measuring import Measures
 from fastgc.experiments.pooled import Bins, Cells
 from fastgc.experiments.training import coded, selected
+from fastgc.experiments.training.blocks import trials_of_block
 from fastgc.experiments.training.coded import Coded
 from fastgc.experiments.training.durations import finite_moments
 from fastgc.experiments.training.measures import Block, Curve, Setting, Share, make
 from fastgc.experiments.training.selected import Selected
 from fastgc.experiments.training.table import TO_LOSS, TrainingTable
-from fastgc.streams import WORD, Batch, block_trials
+from fastgc.streams import WORD, Batch
 from fastgc.tallies import Histogram
 
 Values = NDArray[np.float64]
 Curves = Mapping[str, Values]
 Samples = dict[str, NDArray[Any]]
-
-#: Products that take as long as a draw.
-PRODUCTS = 64
 
 
 class Sampler:
@@ -88,14 +86,8 @@ class Sampler:
 
     @cached_property
     def block(self) -> int:
-        """Trials in a block.
-
-        An iteration's products, in which samples meet parameters, count as draws where they are
-        more: blocks would else take minutes where data are many, and leave cores without work.
-        """
-        data = self._table.problem.load()
-        products = data.samples * int(self._table.problem.parameters(data))
-        return block_trials(max(self._training.drawn, products // PRODUCTS), self._table.iterations)
+        """Trials in a block."""
+        return trials_of_block(self._table, self._table.problem.load(), self._training.drawn)
 
     def sample(
         self,

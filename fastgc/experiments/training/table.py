@@ -37,6 +37,13 @@ class TrainingTable(MeasuredTable):
 
     Gradients are either coded (``code``, ``stragglers``, ``shuffle``, ``decoder``) or those of
     selected workers (``selection``). ``system`` and ``latency`` say how long an iteration takes.
+
+    Parameters
+    ----------
+    rho : float, optional
+        One-step decoding multiplies every survivor's answer by it; by default k/(r d) with r
+        survivors, where d is the sum of a worker's weights in B, on average over workers. Needed
+        where that is not positive.
     """
 
     ROOMS: ClassVar[tuple[str, ...]] = (

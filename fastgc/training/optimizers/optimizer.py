@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ GRADIENT_DESCENT, ADAM, AMSGRAD = range(3)
 
 class Optimizer(Member):
     """How a gradient changes the parameters."""
+
+    ROOM: ClassVar[str | None] = "optimizer"
 
     step: Positive
 

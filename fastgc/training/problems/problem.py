@@ -6,7 +6,7 @@ import functools
 import json
 import threading
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pydantic
@@ -31,6 +31,8 @@ class Problem(DataKeys):
     The loss is the mean over samples. The data are ``"synthetic"``, a set that comes with
     scikit-learn (the extra ``data``), or ``"file"``, the user's own.
     """
+
+    ROOM: ClassVar[str | None] = "problem"
 
     _found: files.Found | None = pydantic.PrivateAttr(default=None)
 

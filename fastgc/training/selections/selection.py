@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -37,6 +37,8 @@ class Selection(Member):
         paper ``gcada`` has it (the default), or their mean. In both, parts that are not selected
         count with their last gradient.
     """
+
+    ROOM: ClassVar[str | None] = "selection"
 
     method: str
     workers: Annotated[int, Field(ge=1, le=100_000)]

@@ -1,0 +1,61 @@
+"""What all families of codes share: they build a code."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from fastgc import plugins
+from fastgc.codes.code import Code
+from fastgc.codes.parameters import Size
+from fastgc.registry import Member
+
+
+def _code(family: Any, found: Any) -> str | None:
+    if isinstance(found, Code):
+        return None
+    return "a fastgc.codes.Code, which fastgc.codes.code_of(B) makes of any matrix"
+
+
+class Family(Member):
+    """Base of every family of codes.
+
+    Examples
+    --------
+    >>> from typing import Literal
+    >>> from fastgc.codes import code_of
+    >>> class Star(Family):
+    ...     family: Literal["star"] = "star"
+    ...     leaves: int
+    ...     def build(self):
+    ...         return code_of([[1] * self.leaves], f"star({self.leaves})")
+    >>> Star(leaves=3).build().n
+    3
+    """
+
+    ROOM: ClassVar[str | None] = "code"
+    CHECKS: ClassVar[Mapping[str, plugins.Check]] = {"build": _code}
+
+    @abstractmethod
+    def build(self) -> Code:
+        """Return the code."""
+
+    def number_of_workers(self) -> int:
+        """Return n; a family that knows it need not build the code."""
+        return self.build().n
+
+    @property
+    def per_trial(self) -> bool:
+        """Whether every trial draws a matrix of its own."""
+        return False
+
+
+class SizedFamily(Family):
+    """Base of the families whose parameter ``n`` is the number of workers."""
+
+    n: Size
+
+    def number_of_workers(self) -> int:
+        """Return n."""
+        return self.n

@@ -1,0 +1,126 @@
+"""What holds for plug-ins, members whose classes are not fastgc's own.
+
+A method that a room's base class asks for is there; what it returns is looked at; and where it
+fails, the error says whose method it was.
+"""
+
+from __future__ import annotations
+
+import functools
+from abc import ABCMeta
+from collections.abc import Callable, Iterator
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from fastgc.errors import FastgcError
+
+#: Given the object, what its method returned and the method's arguments: what should have been
+#: returned, in words, or None where all is well.
+Check = Callable[..., str | None]
+
+_guarded: set[type] = set()
+
+
+def is_own(cls: type) -> bool:
+    """Whether a class is fastgc's own and no plug-in's."""
+    return cls.__module__.partition(".")[0] == "fastgc"
+
+
+def path(cls: type) -> str:
+    """Return where a class is found, like ``fastgc.codes.frc.FractionalRepetition``."""
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def overrides(cls: type, base: type, method: str) -> bool:
+    """Whether a class has a method of its own where ``base`` has a default."""
+    return _owner(cls, method) is not _owner(base, method)
+
+
+def missing(cls: type) -> list[str]:
+    """Return the methods that the bases of a class ask for and the class does not have."""
+    asked = {
+        name
+        for base in cls.__mro__
+        if isinstance(base, ABCMeta)
+        for name in base.__abstractmethods__
+    }
+    left = cls.__abstractmethods__ if isinstance(cls, ABCMeta) else frozenset()
+    return sorted(name for name in asked if name in left or not callable(getattr(cls, name)))
+
+
+def complaints(member: Any, found: Any, *given: Any) -> str | None:
+    """Look at complaints."""
+    fits = isinstance(found, list) and all(
+        isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(text, str) for text in pair)
+        for pair in found
+    )
+    return None if fits else "a list of pairs of texts, (field, sentence)"
+
+
+def data(member: Any, found: Any) -> str | None:
+    """Look at JSON data by name."""
+    return None if isinstance(found, dict) else "a dict"
+
+
+def guard(cls: type) -> None:
+    """Let a plug-in's methods name it where they fail or return what they should not.
+
+    The class's methods that a class of fastgc has too are replaced, once. What looks at the values
+    that they return stands in ``CHECKS`` of its bases, by the method's name.
+    """
+    if is_own(cls) or cls in _guarded:
+        return
+    _guarded.add(cls)
+    checks: dict[str, Check] = {}
+    for base in reversed(cls.__mro__):
+        checks |= vars(base).get("CHECKS", {})
+    for name in _contract(cls):
+        found = _owner(cls, name).__dict__[name]
+        if isinstance(found, FunctionType):
+            setattr(cls, name, _named(cls, found, checks.get(name)))
+        elif isinstance(found, classmethod):
+            setattr(cls, name, classmethod(_named(cls, found.__func__, checks.get(name))))
+
+
+def _contract(cls: type) -> Iterator[str]:
+    """Public methods that classes of fastgc ask for and the class has of its own."""
+    names = {
+        name
+        for base in cls.__mro__
+        if is_own(base)
+        for name, value in vars(base).items()
+        if isinstance(value, FunctionType | classmethod) and not name.startswith("_")
+    }
+    return (name for name in sorted(names) if not is_own(_owner(cls, name)))
+
+
+def _owner(cls: type, name: str) -> type:
+    return next(base for base in cls.__mro__ if name in vars(base))
+
+
+def _named(cls: type, method: Callable[..., Any], check: Check | None) -> Callable[..., Any]:
+    place = f"{path(cls)}: {method.__name__}"
+
+    @functools.wraps(method)
+    def call(self: Any, *args: Any, **given: Any) -> Any:
+        try:
+            found = method(self, *args, **given)
+        except FastgcError:
+            raise
+        except Exception as problem:
+            said = f"{type(problem).__name__}: {problem}"
+            raise FastgcError(f"{place} failed ({said}); repair the plug-in") from problem
+        expected = None if check is None else check(self, found, *args, **given)
+        if expected is not None:
+            raise FastgcError(f"{place} must return {expected} (got {_shown(found)})")
+        return found
+
+    return call
+
+
+def _shown(found: Any) -> str:
+    if isinstance(found, np.ndarray):
+        return f"a {found.dtype} array of shape {found.shape}"
+    return "None" if found is None else f"a {type(found).__name__}"

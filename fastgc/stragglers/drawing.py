@@ -1,0 +1,86 @@
+"""What draws a point's patterns; a plug-in's is tried first, and always asked for whole blocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc import plugins
+from fastgc.codes.code import Code
+from fastgc.errors import FastgcError
+from fastgc.stragglers.pattern_law import PatternLaw
+from fastgc.stragglers.patterns import Patterns
+from fastgc.stragglers.stragglers import Stragglers
+from fastgc.streams import WORD, Batch
+
+#: A plug-in is tried on about so many draws, and at most so many groups of 64 trials.
+_TRIED_DRAWS = 1 << 20
+_TRIED_GROUPS = 64
+
+
+@dataclass(frozen=True)
+class InBlocks(PatternLaw):
+    """A law that is asked for whole blocks only, as a run asks for them, whatever part is wanted.
+
+    Parameters
+    ----------
+    law : PatternLaw
+    trials : int
+        In a block.
+    """
+
+    law: PatternLaw
+    trials: int
+
+    def draw(self, n: int, batch: Batch) -> Patterns:
+        """Draw the block that the batch lies in, and cut the batch out."""
+        first = batch.first - batch.first % self.trials
+        groups = self.trials // WORD
+        block = Batch(batch.seed, batch.stream, first, groups, batch.iterations)
+        return self.law.draw(n, block).part(batch.first, batch.groups)
+
+
+def drawing(
+    model: Stragglers, code: Code | None, n: int, iterations: int, trials: int
+) -> PatternLaw:
+    """Return what draws the patterns of a point.
+
+    Parameters
+    ----------
+    model : Stragglers
+    code : Code or None
+        What the model is bound to.
+    n, iterations, trials : int
+        Workers, iterations of a trial and trials of a block.
+
+    Raises
+    ------
+    FastgcError
+        If a plug-in gives a trial other survivors when other trials are drawn with it.
+    """
+    law = model.bind(code)
+    if plugins.is_own(type(law)):
+        return law
+    plugins.guard(type(law))
+    _require_addresses(law, n, iterations)
+    return InBlocks(law, trials)
+
+
+def _require_addresses(law: PatternLaw, n: int, iterations: int) -> None:
+    """Draw some trials together and in two parts; they must be the same."""
+    groups = _TRIED_DRAWS // (n * iterations * WORD)
+    groups = max(2, min(_TRIED_GROUPS, groups))
+
+    def drawn(first: int, count: int) -> NDArray[np.uint64]:
+        batch = Batch(0, "plug-in", first * WORD, count, iterations)
+        return law.draw(n, batch).planes.reshape(n, iterations, count)
+
+    parts = np.concatenate([drawn(0, 1), drawn(1, groups - 1)], axis=-1)
+    if not np.array_equal(drawn(0, groups), parts):
+        raise FastgcError(
+            f"{plugins.path(type(law))}: draw gives a trial other survivors when other trials are "
+            "drawn with it; they must be a function of (seed, stream, trial, iteration, worker) "
+            "alone, as those are that survivors(uniforms) makes row by row"
+        )

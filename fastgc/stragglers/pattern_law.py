@@ -1,0 +1,107 @@
+"""The law of straggler patterns: how they are drawn and, where known, how likely they are."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fastgc import plugins
+from fastgc.stragglers.exact import Values
+from fastgc.stragglers.patterns import Patterns
+from fastgc.streams import Batch
+
+
+def _patterns(law: Any, found: Any, n: int, batch: Batch) -> str | None:
+    if isinstance(found, Patterns) and (found.n, found.batch) == (n, batch) and found.sound:
+        return None
+    return (
+        "the fastgc.stragglers.Patterns of the n workers and the batch that it was given, with "
+        "uint64 planes (n, iterations · groups) or packed (iterations · trials, words)"
+    )
+
+
+def _distribution(law: Any, found: Any, n: int) -> str | None:
+    if _numbers(found, (1 << n,)) and abs(found.sum() - 1.0) < 1e-9:
+        return None
+    return f"the probability of every pattern, a float64 array ({1 << n},) that adds up to 1"
+
+
+def _means(law: Any, found: Any, n: int, values: Values) -> str | None:
+    if isinstance(found, tuple) and len(found) == 2:
+        weights, means = found
+        size = weights.shape if isinstance(weights, np.ndarray) and weights.ndim == 1 else None
+        if size and _numbers(weights, size) and _numbers(means, size):
+            return None
+    return "probabilities of the hidden states and the means in them, two float64 arrays (m,)"
+
+
+def _mean(law: Any, found: Any, n: int, *given: Any) -> str | None:
+    return None if isinstance(found, float) else "a float"
+
+
+def _numbers(found: Any, shape: tuple[int, ...]) -> bool:
+    return (
+        isinstance(found, np.ndarray)
+        and found.dtype == np.float64
+        and found.shape == shape
+        and bool(np.isfinite(found).all())
+    )
+
+
+class PatternLaw(ABC):
+    """Who survives in every iteration of every trial.
+
+    A law must draw. One that is known exactly also says what ``distribution`` is and, for several
+    iterations in a trial, either ``conditional_means`` or ``lagged``. These return None here, which
+    says that there is no exact road.
+    """
+
+    CHECKS: ClassVar[Mapping[str, plugins.Check]] = {
+        "draw": _patterns,
+        "distribution": _distribution,
+        "conditional_means": _means,
+        "lagged": _mean,
+    }
+
+    @abstractmethod
+    def draw(self, n: int, batch: Batch) -> Patterns:
+        """Draw the patterns of n workers in a batch of trials.
+
+        What trial t gets must be a function of (``batch.seed``, ``batch.stream``, t, iteration,
+        worker) alone, whichever other trials are drawn with it: so a run gives the same bits in
+        any blocks, and one trial can be replayed.
+        """
+
+    def distribution(self, n: int) -> Values | None:
+        """Return the probability of every pattern in one iteration, float64 array (2ⁿ,).
+
+        Bit j of the index says that worker j survives.
+        """
+        return None
+
+    def conditional_means(self, n: int, values: Values) -> tuple[Values, Values] | None:
+        """Return how likely each hidden state is, (m,), and the mean of ``values`` in it, (m,).
+
+        A hidden state is what stays for a whole trial, like who is slow; given it, iterations are
+        independent and alike. ``values`` (2ⁿ,) are by pattern.
+        """
+        return None
+
+    def lagged(self, n: int, first: Values, second: Values, lag: int) -> float | None:
+        """Return the mean of ``first`` at one pattern times ``second`` ``lag`` ≥ 1 iterations on.
+
+        Both are values by pattern, (2ⁿ,).
+        """
+        return None
+
+    def is_exact(self, iterations: int) -> bool:
+        """Whether there is an exact road for trials of so many iterations."""
+        known = {
+            name
+            for name in ("distribution", "conditional_means", "lagged")
+            if plugins.overrides(type(self), PatternLaw, name)
+        }
+        return "distribution" in known and (iterations == 1 or len(known) > 1)

@@ -1,0 +1,46 @@
+"""What a family of systems offers to whoever looks for the best one: see `fastgc.design`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fastgc.systems.system import System
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """What a system is wanted for.
+
+    Attributes
+    ----------
+    workers : int
+        How many there are.
+    stragglers : int or None
+        Workers that need not be waited for; None where the study does not say.
+    layers, tasks : int or None
+        How work is cut into layers of tasks.
+    """
+
+    workers: int
+    stragglers: int | None = None
+    layers: int | None = None
+    tasks: int | None = None
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Systems of a family that differ in one parameter, in its order.
+
+    Attributes
+    ----------
+    systems : tuple of System
+        One or more; their times rise and fall smoothly enough with the parameter that of very many
+        not all are looked at.
+    kind : str
+        Of the candidates of one kind the best system is listed.
+    """
+
+    systems: tuple[System, ...]
+    kind: str = ""
