@@ -653,6 +653,10 @@ def test_a_second_signal_leaves_at_once(tmp_path, fastgc_process, sent, expected
         said = process.stderr.readline()
         assert said.startswith("stopping when the blocks under way are done; ")
         assert said.endswith(" leaves at once\n")
+        until = time.monotonic() + 60
+        while not (tmp_path / "a.h5.part").exists():
+            assert time.monotonic() < until, "what there was is not kept"
+            time.sleep(0.02)
         time.sleep(2 * cli.ECHO_SECONDS)
         process.send_signal(getattr(signal, sent))
         _, err = process.communicate(timeout=60)
