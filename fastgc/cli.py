@@ -35,7 +35,7 @@ _checkpoint_seconds = click.option(
     "--checkpoint-seconds",
     type=float,
     metavar="S",
-    help="With -o: write a checkpoint so often; the first comes sooner.  [default: 30 or more]",
+    help="With -o: seconds between checkpoints; the first comes sooner.  [default: 30 or more]",
 )
 
 
