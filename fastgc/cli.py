@@ -31,6 +31,14 @@ def cli() -> None:
     """Measure decoding errors of gradient codes, and check theorems against them."""
 
 
+_checkpoint_seconds = click.option(
+    "--checkpoint-seconds",
+    type=float,
+    metavar="S",
+    help="With -o: seconds between checkpoints; the first comes sooner.  [default: 30 or more]",
+)
+
+
 @cli.command()
 @click.argument("study")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file that keeps it all.")
@@ -45,6 +53,7 @@ def cli() -> None:
 @click.option("--shard", metavar="i/N", help="Only every N-th block of trials, from the i-th.")
 @click.option("--keep", type=click.Choice(["samples"]), help="Keep every error and pattern too.")
 @click.option("--max-seconds", type=click.FloatRange(0), help="Stop after so long; resumable.")
+@_checkpoint_seconds
 @click.option(
     "--set",
     "assignments",
@@ -62,6 +71,7 @@ def run(
     shard: str | None,
     keep: str | None,
     max_seconds: float | None,
+    checkpoint_seconds: float | None,
     assignments: tuple[str, ...],
 ) -> int:
     """Measure what STUDY asks for: a TOML file, or a packaged study like agc/main.
@@ -86,6 +96,7 @@ def run(
             shard=part,
             keep=keep,
             max_seconds=max_seconds,
+            checkpoint_seconds=checkpoint_seconds,
             overrides=assignments,
             progress=meter.show,
             interrupted=asked.reason,
@@ -118,7 +129,9 @@ def show(file: Path, form: str | None) -> int:
     elif form == "csv":
         click.echo(report.as_csv(stored.rows))
     else:
-        click.echo(report.results(stored.rows))
+        is_validation = any("verdict" in row for row in stored.rows)
+        table = report.kept_verdicts if is_validation else report.results
+        click.echo(table(stored.rows))
         if not stored.complete:
             click.echo("this run is not complete; the same command goes on", err=True)
     return DONE
@@ -142,6 +155,7 @@ def show(file: Path, form: str | None) -> int:
 )
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True)
 @click.option("--threads", type=click.IntRange(1), help="Threads; changes no number.")
+@_checkpoint_seconds
 @click.option(
     "--alpha",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -160,6 +174,7 @@ def validate(
     trials: int | None,
     seed: int,
     threads: int | None,
+    checkpoint_seconds: float | None,
     alpha: float,
     as_json: bool,
 ) -> int:
@@ -174,6 +189,7 @@ def validate(
                 trace=_trace(trace, columns),
                 threshold=_time(threshold),
                 out=out,
+                checkpoint_seconds=checkpoint_seconds,
                 trials=trials or validation.DEFAULT_TRIALS,
                 seed=seed,
                 threads=threads,

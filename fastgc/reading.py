@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Any
 
 from fastgc import store
 from fastgc.errors import FastgcError
-from fastgc.estimates import Estimate
 from fastgc.results import Result, Row
 from fastgc.roads import Plan
 from fastgc.study import Study
@@ -35,7 +33,8 @@ def open(path: str | Path) -> Result:
     place = Path(path)
     stored = store.load(place)
     if not stored.study:
-        return Result([_row(row) for row in stored.rows], complete=stored.complete, path=place)
+        table = [Row.of(*kept) for kept in zip(stored.rows, stored.estimates, strict=True)]
+        return Result(table, complete=stored.complete, path=place)
     study = Study.parse(tomllib.loads(stored.study))
     known = {unit.key: unit for unit in stored.units}
     plan = Plan.of(study, known)
@@ -50,20 +49,4 @@ def open(path: str | Path) -> Result:
         stopped_by=", ".join(stopped) or "enumeration",
         complete=stored.complete,
         path=place,
-    )
-
-
-def _row(row: dict[str, Any]) -> Row:
-    """A row of a validation, which has no study to be made again from."""
-    estimate = Estimate(row["value"], row["standard_error"], row["trials"])
-    return Row(
-        row["experiment"],
-        row["point"],
-        row["quantity"],
-        row["statistic"],
-        row["index"],
-        row["method"],
-        estimate,
-        row["theory"],
-        row["claim"],
     )

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fastgc.results import EXACT
-from fastgc.verdicts import TRACE, UNDECIDED, Verdict
+from fastgc.verdicts import TRACE, UNDECIDED, Verdict, of_claim
 
 if TYPE_CHECKING:
     from fastgc.planning import Ranking
@@ -68,6 +68,29 @@ def results(rows: Rows, title: str = "") -> str:
         lines += _columns(table, indent=2)
         lines.append("")
     return "\n".join(lines).rstrip()
+
+
+def kept_verdicts(rows: Rows) -> str:
+    """Table of a validation's rows, a line a case; a claim is named at its first."""
+    table = [["claim", "point", "relation", "theory", "measured", "verdict"]]
+    before = None
+    for row in rows:
+        table.append(
+            [
+                "" if row["claim"] == before else row["claim"],
+                ", ".join(f"{key}={_plain(value)}" for key, value in row["point"].items()),
+                row["relation"],
+                f"{row['theory']:.6g}",
+                number(row["value"], row["standard_error"]),
+                row["verdict"],
+            ]
+        )
+        before = row["claim"]
+    by_claim: dict[str, list[str]] = {}
+    for row in rows:
+        by_claim.setdefault(row["claim"], []).append(row["verdict"])
+    said = _counts([of_claim(verdicts) for verdicts in by_claim.values()])
+    return "\n".join([*_columns(table), "", f"{len(by_claim)} claims: {said}."])
 
 
 def _entries(quantity: str, statistic: str, rows: Rows) -> list[list[str]]:
@@ -129,8 +152,7 @@ def verdicts(found: Sequence[Verdict]) -> str:
             ]
         )
     lines = _columns(table)
-    counts = {name: sum(v.verdict == name for v in found) for name in _order(found)}
-    said = ", ".join(f"{count} {name}" for name, count in counts.items())
+    said = _counts([verdict.verdict for verdict in found])
     traced = bool(found) and all(verdict.method == TRACE for verdict in found)
     judged = "no verdict is expected of a recorded trace" if traced else _contradictions(found)
     if traced:
@@ -160,8 +182,8 @@ def _seen(verdict: Verdict) -> str:
     return f"{verdict.claim}: p = {finding.p_value:.2g}; {finding.remark}{more}."
 
 
-def _order(found: Sequence[Verdict]) -> list[str]:
-    return list(dict.fromkeys(sorted(verdict.verdict for verdict in found)))
+def _counts(verdicts: Sequence[str]) -> str:
+    return ", ".join(f"{verdicts.count(name)} {name}" for name in sorted(set(verdicts)))
 
 
 def _contradictions(found: Sequence[Verdict]) -> str:

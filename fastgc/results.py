@@ -8,25 +8,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError
 from fastgc.estimates import Estimate
+from fastgc.tallies import Histogram
 
 CONFIDENCE = 0.95
 EXACT = "exact"
+ENUMERATION = "enumeration"
 LOWER_BOUND = "lower-bound"
 MONTE_CARLO = "monte-carlo"
 CLOSED_FORM = "closed-form"
 #: Which road a number is taken from when several were gone.
-PREFERENCE = (EXACT, LOWER_BOUND, MONTE_CARLO, CLOSED_FORM)
+PREFERENCE = (EXACT, ENUMERATION, LOWER_BOUND, MONTE_CARLO, CLOSED_FORM)
 
 
 @dataclass(frozen=True)
 class Row:
-    """One number of a result."""
+    """One number of a result.
+
+    ``unit`` is None where none is known; ``relation`` and ``verdict`` are those of a claim's case.
+    """
 
     experiment: str
     point: dict[str, Any]
@@ -37,6 +42,9 @@ class Row:
     estimate: Estimate
     theory: float | None = None
     claim: str | None = None
+    unit: str | None = None
+    relation: str | None = None
+    verdict: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The row as JSON has it: no NaN, 95 % interval."""
@@ -56,10 +64,33 @@ class Row:
             "method": self.method,
             "theory": self.theory,
             "claim": self.claim,
+            "unit": self.unit,
         }
-        if self.estimate.note:
-            row["note"] = self.estimate.note
-        return row
+        said = {"relation": self.relation, "verdict": self.verdict, "note": self.estimate.note}
+        return row | {key: text for key, text in said.items() if text}
+
+    def kept(self) -> dict[str, Any]:
+        """What a file keeps beside `as_dict`, so that `of` can make the same estimate again."""
+        found = {}
+        for each in fields(Estimate):
+            value = getattr(self.estimate, each.name)
+            if isinstance(value, Histogram):
+                found[each.name] = [list(value.counts.items()), value.low, value.high]
+            elif value != each.default:
+                found[each.name] = value
+        return found
+
+    @classmethod
+    def of(cls, row: dict[str, Any], kept: dict[str, Any]) -> Row:
+        """The row that `as_dict` and `kept` describe."""
+        given = dict(kept)
+        if "histogram" in given:
+            counts, low, high = given["histogram"]
+            given["histogram"] = Histogram({bin: count for bin, count in counts}, low, high)
+        own: dict[str, Any] = {
+            each.name: row.get(each.name) for each in fields(cls) if each.name != "estimate"
+        }
+        return cls(estimate=Estimate(**given), **own)
 
 
 class Measurements:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from fastgc import engine, experiments
 from fastgc.errors import FastgcError
@@ -18,6 +18,9 @@ from fastgc.study import Study
 from fastgc.tallies import Tally
 from fastgc.theory import closed_forms
 from fastgc.units import Member, Unit
+
+RATIO = "ratio"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -75,8 +78,26 @@ class Plan:
 
     def rows(self, stored: Sequence[StoredUnit]) -> list[Row]:
         """All rows: enumerated, sampled so far, and closed forms."""
-        sampled = _sampled_rows(self, stored)
-        return [*self.exact_rows, *sampled, *_theory_rows(self)]
+        rows = [*self.exact_rows, *_sampled_rows(self, stored), *_theory_rows(self)]
+        return sorted(rows, key=self._place)
+
+    def _place(self, row: Row) -> tuple[int, int]:
+        """Where the study has a row: its experiment, ratios after all of them, and its point."""
+        names, sweeps = self._places
+        return names[row.experiment], sweeps[row.experiment, json.dumps(row.point)]
+
+    @functools.cached_property
+    def _places(self) -> tuple[dict[str, int], dict[tuple[str, str], int]]:
+        """Places of experiments and ratios by name, and of points by experiment and sweep."""
+        points = self.study.points()
+        sweeps = [(point.experiment, json.dumps(point.sweep)) for point in points]
+        for a, b in self.study.ratio:
+            sweeps += [(f"{a}/{b}", sweep) for name, sweep in sweeps if name == a]
+        return _numbered(name for name, _ in sweeps), _numbered(sweeps)
+
+
+def _numbered(names: Iterable[T]) -> dict[T, int]:
+    return {name: place for place, name in enumerate(dict.fromkeys(names))}
 
 
 def _require_exact(study: Study, point: Point) -> None:
@@ -106,6 +127,7 @@ def _exact_rows(point: Point) -> Iterator[Row]:
             estimate,
             value,
             claim,
+            experiments.unit(point.table.kind, quantity, statistic),
         )
 
 
@@ -122,8 +144,8 @@ def _exact_ratio_rows(study: Study, exact: Sequence[Point], rows: Sequence[Row])
             for lower in means:
                 if (upper.experiment, lower.experiment) == (a, b) and upper.point == lower.point:
                     ratio = _quotient(upper.estimate.value, lower.estimate.value)
-                    named = f"{a}/{b}", upper.point, upper.quantity, "ratio", None, upper.method
-                    yield Row(*named, ratio)
+                    named = f"{a}/{b}", upper.point, upper.quantity, RATIO, None, upper.method
+                    yield Row(*named, ratio, unit="1")
 
 
 def _quotient(upper: float | None, lower: float | None) -> Estimate:
@@ -152,6 +174,7 @@ def _sampled_rows(plan: Plan, units: Sequence[StoredUnit]) -> Iterator[Row]:
                 estimate,
                 value,
                 claim,
+                experiments.unit(member.table.kind, quantity, statistic),
             )
         yield from _ratio_rows(plan.study, unit, tally)
 
@@ -169,10 +192,11 @@ def _ratio_rows(study: Study, unit: Unit, tally: Tally) -> Iterator[Row]:
                     f"{a}/{b}",
                     upper.sweep,
                     upper.table.measure[0],
-                    "ratio",
+                    RATIO,
                     None,
                     MONTE_CARLO,
                     unit.compare(tally, i, j, "ratio"),
+                    unit="1",
                 )
 
 
@@ -191,6 +215,7 @@ def _theory_rows(plan: Plan) -> Iterator[Row]:
                     Estimate(value, 0.0),
                     value,
                     claim,
+                    experiments.unit(point.table.kind, quantity, statistic),
                 )
 
 

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fastgc import engine, executors, store
+from fastgc import engine, executors, experiments, store
 from fastgc.errors import FastgcError
 from fastgc.estimates import Estimate
 from fastgc.keeper import Keeper
-from fastgc.results import Result, Row
+from fastgc.results import Result
 from fastgc.roads import Plan
 from fastgc.sample_keeper import SampleKeeper
+from fastgc.store import Place, StoredUnit
 from fastgc.study import Stop, Study
 from fastgc.tallies import Tally
 from fastgc.units import Unit
@@ -49,6 +50,7 @@ def run(
     max_seconds: float | None = None,
     shard: tuple[int, int] = (0, 1),
     keep: str | None = None,
+    checkpoint_seconds: float | None = None,
     progress: Callable[[Progress], None] | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Result:
@@ -75,6 +77,10 @@ def run(
     keep : {"samples"}, optional
         Keep every error and every pattern too: in ``out`` under ``samples``, the data itself in
         the folder ``out`` + ``.samples``.
+    checkpoint_seconds : float, optional
+        Write what there is so far to ``out`` + ``.part`` so often. The first checkpoint comes
+        after half a second of sampling, each next one after twice as long, up to this time; by
+        default up to 30 seconds, and never so often that writing takes more than 1 % of the time.
     progress : callable, optional
         Called with a `Progress` now and then.
     interrupted : callable, optional
@@ -112,21 +118,22 @@ def run(
         raise FastgcError(f'keep: must be "samples" (got {keep!r})')
     if keep is not None and out is None:
         raise FastgcError("keep: samples need a file; name one with out")
+    if checkpoint_seconds is not None and out is None:
+        raise FastgcError("checkpoint_seconds: checkpoints need a file; name one with out")
     with ExitStack() as stack:
         keeper = None
         if out is not None:
             path = Path(out)
             stack.enter_context(store.writing(path))
+            text, identity = checked.text(), checked.identity()
             keeper = Keeper(
-                path, checked.text(), checked.identity(), shard, lambda: plan.describe()
+                path, text, identity, shard, lambda: plan.describe(), checkpoint_seconds
             )
             _refuse_other_keeping(path, keeper, keep)
+            stack.enter_context(keeper.explaining())
         plan = Plan.of(checked, () if keeper is None else keeper.units)
         if keeper is not None:
-            keeper.places = [
-                [(member.experiment, member.sweep) for member in unit.members]
-                for unit in plan.units
-            ]
+            keeper.places = [_places(unit) for unit in plan.units]
         samples = None
         if keep is not None and keeper is not None:
             samples = SampleKeeper(keeper.path)
@@ -134,6 +141,14 @@ def run(
         return _run(
             plan, checked, keeper, samples, threads, max_seconds, shard, progress, interrupted
         )
+
+
+def _places(unit: Unit) -> list[Place]:
+    """Whose raw samples each member of a unit has, and what they are."""
+    return [
+        Place(member.experiment, member.sweep, experiments.kind_of(member.table).SAMPLES)
+        for member in unit.members
+    ]
 
 
 def _refuse_other_keeping(path: Path, keeper: Keeper, keep: str | None) -> None:
@@ -159,8 +174,9 @@ def _run(
     progress: Callable[[Progress], None] | None,
     interrupted: Callable[[], str | None],
 ) -> Result:
-    known = {} if keeper is None else keeper.units
+    known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
     units = [known.get(unit.key) or engine.fresh(unit) for unit in plan.units]
+    known.update((unit.key, unit) for unit in units)
     started = time.monotonic()
     give_up = None if max_seconds is None else started + max_seconds
     reason: str | None = None
@@ -206,7 +222,7 @@ def _run(
                 if keeper is not None and (waits or keeper.is_due()):
                     if samples is not None:
                         samples.settle(stored)
-                    keeper.keep(units, _plain(plan.rows(units)), complete=False)
+                    keeper.keep(units, plan.rows(units), complete=False)
                     kept = step.done
                 seen = step.done
             begun = begun or engine.total(stored).trials != had
@@ -219,7 +235,7 @@ def _run(
     table = plan.rows(units)
     complete = reason is None
     if keeper is not None:
-        keeper.keep(units, _plain(table), complete=complete)
+        keeper.keep(units, table, complete=complete)
     stopped = dict.fromkeys(unit.stopped_by for unit in units if unit.stopped_by)
     return Result(
         table=table,
@@ -228,10 +244,6 @@ def _run(
         complete=complete,
         path=None if keeper is None else keeper.path if complete else keeper.partial,
     )
-
-
-def _plain(table: list[Row]) -> list[dict[str, Any]]:
-    return [row.as_dict() for row in table]
 
 
 def _limits(

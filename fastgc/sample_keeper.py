@@ -13,7 +13,6 @@ from fastgc import store
 from fastgc.store import Segment, StoredUnit
 from fastgc.units import BlockRun
 
-SUFFIX = ".samples"
 SEGMENT_BYTES = 64 << 20
 
 Blocks = list[list[dict[str, NDArray[Any]]]]
@@ -29,7 +28,7 @@ class SampleKeeper:
     """
 
     def __init__(self, path: Path) -> None:
-        self._folder = path.with_name(path.name + SUFFIX)
+        self._folder = path.with_name(path.name + store.SAMPLES_SUFFIX)
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="fastgc-samples")
         self._waiting: list[Future[Segment]] = []
         self._blocks: Blocks = []

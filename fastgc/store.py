@@ -20,24 +20,17 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc import for_other_programs
 from fastgc.complaints import one_line
 from fastgc.errors import FastgcError, StorageError
 from fastgc.tallies import ExactSums, Histogram, Tally
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 MAGIC = b"fastgc results\nsha256 "
 USER_BLOCK = 512
 SAMPLES_A_CHUNK = 1 << 16
-#: What raw samples are, told in the file.
-SAMPLES = {
-    "error": "decoding error in partitions, (trial, iteration)",
-    "patterns": "(trial, iteration, word): bit j % 64 of word j // 64 says that worker j survived; "
-    "which column of B it played under random shuffling is told by fastgc replay",
-    "time": "completion time in seconds, (trial, iteration); infinite where it never completes",
-    "loss": "loss of a training run after 0, 1, … iterations, (trial, iterations done); not a "
-    "number once a run has diverged",
-}
 PARTIAL_SUFFIX = ".part"
+SAMPLES_SUFFIX = ".samples"
 
 
 @dataclass(frozen=True)
@@ -72,11 +65,21 @@ class StoredUnit:
     segments: list[Segment] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class Place:
+    """Whose raw samples a member of a unit has: experiment and point, and what each array is."""
+
+    experiment: str
+    point: dict[str, Any]
+    meanings: dict[str, str]
+
+
 @dataclass
 class StoredRun:
     """A file of results.
 
-    ``samples`` names the experiment and point of every member of every unit, for raw samples.
+    ``estimates`` is beside ``rows`` where these cannot be made again from a study and its tallies.
+    ``samples`` has a place for every member of every unit, for raw samples.
     """
 
     study: str
@@ -85,8 +88,9 @@ class StoredRun:
     shard: tuple[int, int] = (0, 1)
     units: list[StoredUnit] = field(default_factory=list)
     rows: list[dict[str, Any]] = field(default_factory=list)
+    estimates: list[dict[str, Any]] = field(default_factory=list)
     complete: bool = False
-    samples: list[list[tuple[str, dict[str, Any]]]] = field(default_factory=list)
+    samples: list[list[Place]] = field(default_factory=list)
 
 
 def save(path: Path, run: StoredRun) -> None:
@@ -106,9 +110,7 @@ def save(path: Path, run: StoredRun) -> None:
         _replace(path, image)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise StorageError(
-            f"{one_line(str(path))}: cannot be written ({reason}); nothing was lost"
-        ) from None
+        raise StorageError(f"{one_line(str(path))}: cannot be written ({reason})") from None
 
 
 def _seal(content: memoryview) -> bytes:
@@ -152,7 +154,11 @@ def load(path: Path) -> StoredRun:
     try:
         image = memoryview(path.read_bytes())
     except FileNotFoundError:
-        raise FastgcError(f"{name}: there is no such file") from None
+        partial = path.with_name(path.name + PARTIAL_SUFFIX)
+        remedy = ""
+        if partial.exists():
+            remedy = f"; its run is not complete: see {one_line(str(partial))}"
+        raise FastgcError(f"{name}: there is no such file{remedy}") from None
     except OSError as error:
         raise FastgcError(f"{name}: cannot be read ({error.strerror})") from None
     if bytes(image[: len(MAGIC)]) != MAGIC:
@@ -237,7 +243,8 @@ def _fill(file: h5py.File, run: StoredRun) -> None:
     file.create_dataset("provenance", data=json.dumps(run.provenance))
     file.attrs["shard"] = np.array(run.shard, np.int64)
     file.create_dataset("rows", data=json.dumps(run.rows))
-    _fill_results(file.create_group("results"), run.rows)
+    file.create_dataset("estimates", data=json.dumps(run.estimates))
+    for_other_programs.fill(file.create_group("results"), run.rows)
     for number, unit in enumerate(run.units):
         _fill_samples(file, unit, run.samples[number] if number < len(run.samples) else [])
         group = file.create_group(f"tallies/{number}")
@@ -286,9 +293,7 @@ def save_segment(
         _replace(path, buffer.getbuffer())
     except OSError as error:
         reason = error.strerror or str(error)
-        raise StorageError(
-            f"{one_line(str(path))}: cannot be written ({reason}); nothing was lost"
-        ) from None
+        raise StorageError(f"{one_line(str(path))}: cannot be written ({reason})") from None
     shapes = tuple(
         {key: (array.shape, array.dtype.str) for key, array in member.items()} for member in joined
     )
@@ -300,29 +305,49 @@ def missing_segments(path: Path, unit: StoredUnit) -> list[str]:
     return [s.file for s in unit.segments if not (path.parent / s.file).is_file()]
 
 
-def _fill_samples(
-    file: h5py.File, unit: StoredUnit, places: list[tuple[str, dict[str, Any]]]
-) -> None:
+def segments_of(path: Path) -> set[str]:
+    """Names of the files of raw samples that a file refers to; none where it is not fastgc's.
+
+    Raises
+    ------
+    FastgcError
+        If it is one of fastgc's, but cannot be read.
+    """
+    try:
+        with path.open("rb") as opened:
+            if opened.read(len(MAGIC)) != MAGIC:
+                return set()
+        with h5py.File(path, "r") as file:
+            units = file["tallies"].values() if "tallies" in file else ()
+            kept = [json.loads(_text(unit["segments"])) for unit in units]
+    except FileNotFoundError:
+        return set()
+    except (OSError, KeyError, RuntimeError, ValueError) as problem:
+        raise FastgcError(f"{one_line(str(path))}: cannot be read ({problem})") from None
+    return {segment["file"] for segments in kept for segment in segments}
+
+
+def _fill_samples(file: h5py.File, unit: StoredUnit, places: list[Place]) -> None:
     """One virtual dataset over all segments for each member's samples."""
     if not unit.segments:
         return
     total = sum(segment.trials for segment in unit.segments)
-    for place, (experiment, point) in enumerate(places):
-        own = file.require_group("samples").require_group(experiment.replace("/", " over "))
+    for number, place in enumerate(places):
+        own = file.require_group("samples").require_group(place.experiment.replace("/", " over "))
         group = own.create_group(str(len(own)))
-        group.attrs["point"] = json.dumps(point)
-        for key, (shape, kind) in unit.segments[0].members[place].items():
+        group.attrs["point"] = json.dumps(place.point)
+        for key, (shape, kind) in unit.segments[0].members[number].items():
             layout = h5py.VirtualLayout((total, *shape[1:]), dtype=kind)
             first = 0
             for segment in unit.segments:
-                own_shape = segment.members[place][key][0]
-                source = h5py.VirtualSource(segment.file, f"{place}/{key}", own_shape)
+                own_shape = segment.members[number][key][0]
+                source = h5py.VirtualSource(segment.file, f"{number}/{key}", own_shape)
                 layout[first : first + segment.trials] = source
                 first += segment.trials
             # a segment that has gone must not look like perfect decoding
             missing = np.nan if np.dtype(kind).kind == "f" else np.iinfo(kind).max
             dataset = group.create_virtual_dataset(key, layout, fillvalue=missing)
-            dataset.attrs["meaning"] = SAMPLES[key]
+            dataset.attrs["meaning"] = place.meanings[key]
 
 
 def _fill_tally(group: h5py.Group, tally: Tally) -> None:
@@ -362,6 +387,7 @@ def _read(file: h5py.File) -> StoredRun:
         shard=(int(shard[0]), int(shard[1])),
         units=units,
         rows=json.loads(_text(file["rows"])),
+        estimates=json.loads(_text(file["estimates"])),
         complete=bool(file.attrs["complete"]),
     )
 
@@ -382,77 +408,3 @@ def _read_tally(group: h5py.Group) -> Tally:
         histograms=histograms,
         not_finite=int(group.attrs["not_finite"]),
     )
-
-
-def _fill_results(group: h5py.Group, rows: list[dict[str, Any]]) -> None:
-    """One group an experiment, one variable a statistic, dimensions named: for other programs."""
-    for name in dict.fromkeys(row["experiment"] for row in rows):
-        own = group.create_group(_free_name(group, name))
-        own.attrs["experiment"] = name
-        mine = [row for row in rows if row["experiment"] == name]
-        points = list(dict.fromkeys(json.dumps(row["point"], sort_keys=True) for row in mine))
-        place = {point: i for i, point in enumerate(points)}
-        own.create_dataset("point", data=np.arange(len(points))).make_scale("point")
-        for key in dict.fromkeys(key for row in mine for key in row["point"]):
-            values = [json.loads(point).get(key) for point in points]
-            if all(isinstance(value, int | float) for value in values):
-                data: Any = np.array(values, float)
-            else:
-                data = [json.dumps(value) for value in values]
-            own.create_dataset(key, data=data).dims[0].attach_scale(own["point"])
-        variables: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
-        for row in mine:
-            variables.setdefault((row["quantity"], row["statistic"], row["method"]), []).append(row)
-        widths: dict[str, int] = {}
-        for row in mine:
-            if row["index"] is not None:
-                widths[row["quantity"]] = max(widths.get(row["quantity"], 0), row["index"] + 1)
-        for quantity, width in widths.items():
-            index = f"{quantity} index"
-            own.create_dataset(index, data=np.arange(width)).make_scale(index)
-        for (quantity, statistic, method), members in variables.items():
-            name = f"{quantity} {statistic} {method}"
-            _fill_variable(own, name, quantity, members, place, widths.get(quantity))
-
-
-def _free_name(group: h5py.Group, name: str) -> str:
-    """A name that HDF5 takes, and that no other experiment has."""
-    free = name.replace("/", " over ").strip(".") or "experiment"
-    while free in group:
-        free += "_"
-    return free
-
-
-def _fill_variable(
-    group: h5py.Group,
-    name: str,
-    quantity: str,
-    rows: list[dict[str, Any]],
-    place: dict[str, int],
-    width: int | None,
-) -> None:
-    """Value, standard error and interval of one statistic, over points and index."""
-    uncertain = any(row["standard_error"] or row["low"] != row["high"] for row in rows)
-    for part in ("value", "standard_error", "low", "high") if uncertain else ("value",):
-        data = np.full((len(place), width or 1), np.nan)
-        for row in rows:
-            at = place[json.dumps(row["point"], sort_keys=True)]
-            if row[part] is not None:
-                data[at, row["index"] or 0] = row[part]
-        full = name if part == "value" else f"{name} {part}"
-        dataset = group.create_dataset(full, data=data if width else data[:, 0])
-        dataset.attrs["units"] = UNITS.get(quantity, "1")
-        dataset.dims[0].attach_scale(group["point"])
-        if width:
-            dataset.dims[1].attach_scale(group[f"{quantity} index"])
-
-
-#: Units by measure; the others are pure numbers.
-UNITS = {
-    "error": "partitions",
-    "mean_error": "partitions",
-    "not_accessed": "iterations",
-    "time": "seconds",
-    "time_to_loss": "seconds",
-    "waiting": "seconds",
-}

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fastgc import engine, enumerations, executors, store, theory, trace_claims
+from fastgc import engine, enumerations, executors, experiments, store, theory, trace_claims
 from fastgc.complaints import unknown
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.estimates import Estimate
 from fastgc.keeper import Keeper
-from fastgc.results import MONTE_CARLO, Row
+from fastgc.results import ENUMERATION, MONTE_CARLO, Row
 from fastgc.store import StoredUnit
 from fastgc.study import Study
 from fastgc.tallies import Tally
@@ -35,7 +35,6 @@ from fastgc.verdicts import (
 
 DEFAULT_TRIALS = 200_000_000
 DEFAULT_ALPHA = 0.01
-ENUMERATION = "enumeration"
 
 
 @dataclass(frozen=True)
@@ -60,6 +59,7 @@ def validate(
     threads: int | None = None,
     alpha: float = DEFAULT_ALPHA,
     out: str | Path | None = None,
+    checkpoint_seconds: float | None = None,
     progress: Callable[[Step], None] | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> list[Verdict]:
@@ -83,6 +83,8 @@ def validate(
         Chance that any true statement of the whole run is refuted (Holm).
     out : str or Path, optional
         HDF5 file that keeps what was measured. The same call again goes on from it.
+    checkpoint_seconds : float, optional
+        As in `fastgc.run`.
     progress : callable, optional
         Called with a `Step` after each experiment.
     interrupted : callable, optional
@@ -115,20 +117,27 @@ def validate(
         raise FastgcError(f"threads: must be at least 1 (got {threads})")
     if trace is not None:
         _refuse_beside_trace(
-            paper=paper, trials=None if trials == DEFAULT_TRIALS else trials, out=out
+            paper=paper,
+            trials=None if trials == DEFAULT_TRIALS else trials,
+            out=out,
+            checkpoint_seconds=checkpoint_seconds,
         )
         return trace_claims.validate(
             trace, threshold, claims=claims, seed=seed, alpha=alpha, interrupted=interrupted
         )
     if threshold is not None:
         raise FastgcError("threshold: belongs to a trace; give trace too, or leave it out")
+    if checkpoint_seconds is not None and out is None:
+        raise FastgcError("checkpoint_seconds: checkpoints need a file; name one with out")
     chosen = select(claims, paper)
     with ExitStack() as stack:
         keeper = None
         if out is not None:
             path = Path(out)
             stack.enter_context(store.writing(path))
-            keeper = Keeper(path, "", _identity(chosen, seed))
+            identity = _identity(chosen, seed)
+            keeper = Keeper(path, "", identity, checkpoint_seconds=checkpoint_seconds)
+            stack.enter_context(keeper.explaining())
         measured = measure(
             chosen,
             trials=trials,
@@ -247,26 +256,23 @@ def measure(
         if "finite" in case.experiment:
             measured.estimates[id(case)] = Estimate(enumerations.measure(case.experiment), 0.0)
     workers = threads or executors.available_cores()
-    known = {} if keeper is None else keeper.units
+    known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
     with executors.threads(workers) as pool:
         for number, request in enumerate(requests):
             unit = request.unit(seed)
             rule = _NarrowEnough(tuple(request.cases), alpha / len(cases))
-            stored = known.get(unit.key) or engine.fresh(unit)
+            stored = known[unit.key] = known.get(unit.key) or engine.fresh(unit)
             measured.units.append(stored)
             limits = engine.Limits(trials, rule, interrupted=interrupted)
             for _ in engine.sample(unit, stored, limits, pool, workers):
-                pass
+                if keeper is not None and keeper.is_due():
+                    keeper.keep(list(keeper.units.values()), [], complete=False)
             reason = interrupted()
             if reason is not None and stored.stopped_by is None:
-                raise _stopped(reason, keeper, measured)
+                raise _stopped(reason, keeper)
             found = _estimates(unit, engine.total(stored), request.cases)
             for case, estimate in zip(request.cases, found, strict=True):
                 measured.estimates[id(case)] = estimate
-            if keeper is not None:
-                keeper.units[unit.key] = stored
-                if keeper.is_due():
-                    keeper.keep(list(keeper.units.values()), [], complete=False)
             if progress is not None:
                 sampled = sum(engine.total(unit).trials for unit in measured.units)
                 seconds = time.monotonic() - started
@@ -274,11 +280,10 @@ def measure(
     return measured
 
 
-def _stopped(reason: str, keeper: Keeper | None, measured: Measured) -> StoppedError:
+def _stopped(reason: str, keeper: Keeper | None) -> StoppedError:
     if keeper is None:
         remedy = "nothing was kept; name a file with -o to be able to go on"
     else:
-        keeper.units |= {unit.key: unit for unit in measured.units}
         keeper.keep(list(keeper.units.values()), [], complete=False)
         remedy = f"kept in {keeper.partial}; the same command goes on"
     return StoppedError(f"stopped early by {reason}: {remedy}")
@@ -349,7 +354,7 @@ def _apart(a: Estimate, b: Estimate) -> Estimate:
     return Estimate(a.value - b.value, a.standard_error + b.standard_error, a.trials)
 
 
-def _rows(verdicts: list[Verdict]) -> list[dict[str, Any]]:
+def _rows(verdicts: list[Verdict]) -> list[Row]:
     """A row a case, with its verdict."""
     rows = []
     for verdict in verdicts:
@@ -365,6 +370,18 @@ def _rows(verdicts: list[Verdict]) -> list[dict[str, Any]]:
                 finding.estimate,
                 case.theory,
                 verdict.claim,
+                _unit(case),
+                verdict.relation,
+                finding.verdict,
             )
-            rows.append(row.as_dict() | {"relation": verdict.relation, "verdict": finding.verdict})
+            rows.append(row)
     return rows
+
+
+def _unit(case: Case) -> str | None:
+    """Unit of what a case measures; a finite statement has none that is known."""
+    if "finite" in case.experiment:
+        return None
+    kind = case.experiment.get("kind", "decoding")
+    is_ratio = case.against is not None and case.how == "ratio"
+    return experiments.unit(kind, case.quantity, "ratio" if is_ratio else case.statistic)

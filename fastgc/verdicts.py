@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
@@ -175,10 +176,16 @@ def judge(
     return UNDECIDED, half, needed
 
 
+def of_claim(verdicts: Iterable[str]) -> str:
+    """Verdict on a claim from those on its cases."""
+    given = set(verdicts)
+    return next(name for name in _SEVERITY if name in given)
+
+
 def conclude(claim: Claim, findings: list[Finding]) -> Verdict:
     """Verdict on a claim from its cases."""
     by_verdict = {name: [f for f in findings if f.verdict == name] for name in _SEVERITY}
-    name = next(name for name in _SEVERITY if by_verdict[name])
+    name = of_claim(f.verdict for f in findings)
     deciding = by_verdict[name][0]  # the same point for any number of trials and claims
     return Verdict(
         claim=claim.id,

@@ -11,7 +11,7 @@ from fastgc.errors import FastgcError
 
 KEYS = [
     "experiment", "point", "quantity", "statistic", "index", "value", "standard_error", "low",
-    "high", "confidence", "trials", "method", "theory", "claim",
+    "high", "confidence", "trials", "method", "theory", "claim", "unit",
 ]  # fmt: skip
 STUDY = {
     "common_random_numbers": False,

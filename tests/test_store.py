@@ -166,8 +166,7 @@ def test_what_fails_leaves_the_old_file(file, monkeypatch, call, error):
     with pytest.raises(StorageError) as caught:
         store.save(file, a_run(study="new"))
     monkeypatch.undo()
-    assert "\n" not in str(caught.value)
-    assert str(file) in str(caught.value) and os.strerror(error) in str(caught.value)
+    assert str(caught.value) == f"{file}: cannot be written ({os.strerror(error)})"
     assert (file.read_bytes(), file.stat().st_ino) == (before, inode)
     assert entries(file.parent) == ["a.h5"]
 
@@ -447,8 +446,12 @@ def test_another_stream_version_is_not_continued(tmp_path, monkeypatch):
     path = tmp_path / "a.h5"
     fastgc.run(STUDY, out=path)
     monkeypatch.setattr(streams, "STREAM_VERSION", 99)
-    with pytest.raises(FastgcError, match="stream version 1, this fastgc has 99"):
+    with pytest.raises(FastgcError) as caught:
         fastgc.run(STUDY, out=path)
+    assert str(caught.value) == (
+        f"{path}: was sampled with stream version 1, this fastgc has 99; name another file or "
+        "remove it"
+    )
 
 
 def test_a_study_with_another_title_or_length_is_the_same(tmp_path):

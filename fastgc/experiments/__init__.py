@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fastgc.experiments import completion, decoding, training
+from fastgc.experiments.measuring import of_statistic
 
 _KINDS = {"decoding": decoding, "completion": completion, "training": training}
 
@@ -22,3 +23,8 @@ def table_of(kind: str) -> Any:
 def kind_of(table: Any) -> Any:
     """The module that knows how to run an experiment table."""
     return _KINDS[table.kind]
+
+
+def unit(kind: str, measure: str, statistic: str) -> str:
+    """Unit of a statistic of a measure of a kind of experiment."""
+    return of_statistic(_KINDS[kind].unit(measure), statistic)

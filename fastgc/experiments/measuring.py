@@ -15,6 +15,13 @@ B = TypeVar("B")
 B_contra = TypeVar("B_contra", contravariant=True)
 
 
+def of_statistic(unit: str, statistic: str) -> str:
+    """Unit of a statistic of values in ``unit``: a variance squares it, a probability has none."""
+    if unit == "1" or statistic == "ratio" or statistic.startswith("P("):
+        return "1"
+    return f"{unit}^2" if statistic == "variance" else unit
+
+
 class Measure(Protocol[B_contra]):
     """What every measure offers."""
 

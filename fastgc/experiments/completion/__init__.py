@@ -5,7 +5,7 @@ together only by a recorded trace that is replayed.
 """
 
 from fastgc.experiments.completion.exact import exact_cost, exact_rows, method
-from fastgc.experiments.completion.sampling import Sampler
-from fastgc.experiments.completion.table import describe, table
+from fastgc.experiments.completion.sampling import SAMPLES, Sampler
+from fastgc.experiments.completion.table import describe, table, unit
 
-__all__ = ["Sampler", "describe", "exact_cost", "exact_rows", "method", "table"]
+__all__ = ["SAMPLES", "Sampler", "describe", "exact_cost", "exact_rows", "method", "table", "unit"]

@@ -21,6 +21,10 @@ from fastgc.streams import WORD, Batch, block_trials
 from fastgc.tallies import Histogram
 
 Samples = dict[str, NDArray[Any]]
+#: What raw samples are, for files.
+SAMPLES = {
+    "time": "completion time in seconds, (trial, iteration); infinite where it never completes",
+}
 
 
 class Sampler:

@@ -15,7 +15,8 @@ from fastgc.latency.law import NotNegative, Positive
 from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.deadline import Deadline
 
-MEASURES = ("time", "load", "messages", "waiting", "decodable")
+#: Each measure, and the unit of one value; "1" for pure numbers.
+MEASURES = {"time": "seconds", "load": "1", "messages": "1", "waiting": "seconds", "decodable": "1"}
 
 
 class Port(registry.Table):
@@ -94,6 +95,11 @@ class CompletionTable(MeasuredTable):
         return []
 
 
+def unit(measure: str) -> str:
+    """Unit of one value of a measure."""
+    return MEASURES[measure]
+
+
 def describe(table: CompletionTable) -> dict[str, Any]:
     """What a file of results keeps of how a point was evaluated."""
     from fastgc.experiments.completion.scenario import Scenario
@@ -107,7 +113,7 @@ def describe(table: CompletionTable) -> dict[str, Any]:
 
 def table() -> type[CompletionTable]:
     """The table with the members that are registered now."""
-    measure: Any = Literal[MEASURES]
+    measure: Any = Literal[tuple(MEASURES)]
     return pydantic.create_model(
         "CompletionTable",
         __base__=CompletionTable,

@@ -10,15 +10,17 @@ from fastgc.experiments.decoding.enumeration import (
     exact_rows,
     method,
 )
-from fastgc.experiments.decoding.sampling import Sampler
-from fastgc.experiments.decoding.table import describe, table
+from fastgc.experiments.decoding.sampling import SAMPLES, Sampler
+from fastgc.experiments.decoding.table import describe, table, unit
 
 __all__ = [
     "MOST_WORKERS",
+    "SAMPLES",
     "Sampler",
     "describe",
     "exact_cost",
     "exact_rows",
     "method",
     "table",
+    "unit",
 ]

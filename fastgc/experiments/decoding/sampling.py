@@ -32,6 +32,12 @@ from fastgc_kernels import groups as groups_kernel
 
 #: Raw samples of a block by name: ``error`` (T, L) and ``patterns`` (T, L, words) of survivors.
 Samples = dict[str, NDArray[Any]]
+#: What they are, for files.
+SAMPLES = {
+    "error": "decoding error in partitions, (trial, iteration)",
+    "patterns": "(trial, iteration, word): bit j % 64 of word j // 64 says that worker j survived; "
+    "which column of B it played under random shuffling is told by fastgc replay",
+}
 
 
 class _LostGroups:

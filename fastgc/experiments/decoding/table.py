@@ -93,6 +93,11 @@ class DecodingTable(MeasuredTable):
         return found
 
 
+def unit(measure: str) -> str:
+    """Unit of one value of a measure."""
+    return str(MEASURES[measure].unit)
+
+
 def describe(table: DecodingTable) -> dict[str, Any]:
     """What a file of results keeps of how a point was decoded."""
     decoder = decoder_of(table.code.build(), table.decoder, table.rho)

@@ -3,7 +3,14 @@
 One trial is one training run of ``iterations`` steps.
 """
 
-from fastgc.experiments.training.sampling import Sampler
-from fastgc.experiments.training.table import describe, exact_cost, exact_rows, method, table
+from fastgc.experiments.training.sampling import SAMPLES, Sampler
+from fastgc.experiments.training.table import (
+    describe,
+    exact_cost,
+    exact_rows,
+    method,
+    table,
+    unit,
+)
 
-__all__ = ["Sampler", "describe", "exact_cost", "exact_rows", "method", "table"]
+__all__ = ["SAMPLES", "Sampler", "describe", "exact_cost", "exact_rows", "method", "table", "unit"]

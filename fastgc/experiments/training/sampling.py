@@ -28,6 +28,11 @@ from fastgc.tallies import Histogram
 Values = NDArray[np.float64]
 Curves = Mapping[str, Values]
 Samples = dict[str, NDArray[Any]]
+#: What raw samples are, for files.
+SAMPLES = {
+    "loss": "loss of a training run after 0, 1, … iterations, (trial, iterations done); not a "
+    "number once a run has diverged",
+}
 
 
 class Sampler:

@@ -22,10 +22,24 @@ from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.deadline import Deadline
 from fastgc.training import partitions
 
-#: Measures with one value an iteration, 0 … L, and those with one value a run.
-CURVES = ("loss", "gradient_error", "distance", "time", "downloads", "uploads", "gradients")
-TO_LOSS = ("time_to_loss", "downloads_to_loss", "uploads_to_loss", "gradients_to_loss")
-MEASURES = (*CURVES, *TO_LOSS, "reached", "diverged")
+#: Measures with one value an iteration, 0 … L, and those with one value a run; each with its unit,
+#: "1" for pure numbers.
+CURVES = {
+    "loss": "1",
+    "gradient_error": "1",
+    "distance": "1",
+    "time": "seconds",
+    "downloads": "1",
+    "uploads": "1",
+    "gradients": "1",
+}
+TO_LOSS = {
+    "time_to_loss": "seconds",
+    "downloads_to_loss": "1",
+    "uploads_to_loss": "1",
+    "gradients_to_loss": "1",
+}
+MEASURES = {**CURVES, **TO_LOSS, "reached": "1", "diverged": "1"}
 
 
 #: Numbers that an iteration draws, times iterations: 64 runs of them take a gigabyte.
@@ -193,6 +207,11 @@ class TrainingTable(MeasuredTable):
         return found
 
 
+def unit(measure: str) -> str:
+    """Unit of one value of a measure."""
+    return MEASURES[measure]
+
+
 def describe(table: TrainingTable) -> dict[str, Any]:
     """What a file of results keeps of how a point was trained."""
     from fastgc.experiments.training import durations
@@ -227,7 +246,7 @@ def method(table: TrainingTable) -> str:
 
 def table() -> type[TrainingTable]:
     """The table with the members that are registered now."""
-    measure: Any = Literal[MEASURES]
+    measure: Any = Literal[tuple(MEASURES)]
     return pydantic.create_model(
         "TrainingTable",
         __base__=TrainingTable,

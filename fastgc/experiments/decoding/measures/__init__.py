@@ -4,6 +4,8 @@ A measure owns a run of cells in the tally. ``add`` fills them for one block, ``
 sums over all blocks into estimates.
 """
 
+from typing import Any
+
 from fastgc.experiments.decoding.measures.base import (
     Block,
     Levels,
@@ -27,7 +29,7 @@ __all__ = [
     "threshold_margin",
 ]
 
-MEASURES: dict[str, type] = {
+MEASURES: dict[str, Any] = {
     "error": Error,
     "mean_error": MeanError,
     "error_by_survivors": ErrorBySurvivors,

@@ -6,7 +6,7 @@ import math
 import operator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,6 +123,7 @@ class Block:
 class Measure(measuring.Measure[Block], Protocol):
     """What every measure offers."""
 
+    unit: ClassVar[str]  # of one value; "1" for pure numbers
     levels: bool  # whether counts of the error's values are enough
 
 

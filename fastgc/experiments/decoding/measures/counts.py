@@ -17,6 +17,7 @@ from fastgc_kernels import sums as kernel
 class Survivors:
     """Distribution of the number of survivors."""
 
+    unit = "1"
     histograms = 0
     levels = False
 
@@ -43,6 +44,7 @@ class Survivors:
 class ErrorBySurvivors:
     """Mean error given the number of survivors."""
 
+    unit = "partitions"
     histograms = 0
     levels = False
 
@@ -71,6 +73,7 @@ class ErrorBySurvivors:
 class NotAccessed:
     """Iterations in which no survivor holds partition i."""
 
+    unit = "iterations"
     histograms = 0
     levels = False
 

@@ -17,6 +17,7 @@ from fastgc_kernels import sums as kernel
 class MeanError:
     """A trial's error averaged over its iterations; its variance is what shuffling changes."""
 
+    unit = "partitions"
     histograms = 1
     levels = True
 
@@ -50,6 +51,7 @@ class MeanError:
 class Exact:
     """Whether the gradient is recovered exactly."""
 
+    unit = "1"
     cells = 2
     histograms = 0
     levels = True
@@ -81,6 +83,7 @@ class Exact:
 class ErrorLag:
     """Autocovariance of the error, h iterations apart."""
 
+    unit = "partitions^2"
     histograms = 0
     levels = False
 

@@ -18,6 +18,7 @@ from fastgc.tallies import Histogram
 class Pooled(ABC):
     """Mean, variance and distribution of a value that every iteration has."""
 
+    unit = "1"
     histograms = 1
     levels = False
 
@@ -45,6 +46,7 @@ class Pooled(ABC):
 class Error(Pooled):
     """The decoding error of one iteration."""
 
+    unit = "partitions"
     levels = True
 
     def values(self, block: Block) -> NDArray[np.float64]:

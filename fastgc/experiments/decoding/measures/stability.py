@@ -26,6 +26,7 @@ class Stability:
     1 + level · standard normal.
     """
 
+    unit = "1"
     histograms = 0
     levels = False
     cells = 3 * len(INDEX) + 2
