@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -10,7 +11,7 @@ import numpy as np
 import pydantic
 import pytest
 
-from fastgc import FastgcError, registry
+from fastgc import FastgcError, experiments, registry
 from fastgc.codes import Code, code_of
 from fastgc.registry import Member, discriminator, members, register, union
 from fastgc.study import Study
@@ -100,6 +101,33 @@ def test_union_follows_the_members_and_works_for_one_alone() -> None:
     assert pydantic.TypeAdapter(union("code")).validate_python({"family": "late"}) == Late()
     registry._members["code"] = {"late": Late}
     assert union("code") is Late
+
+
+def test_tables_are_made_once_and_see_members_that_come_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    experiments.kinds()
+    made = []
+    create = pydantic.create_model
+
+    def counted(name: str, **fields: Any) -> Any:
+        made.append(name)
+        return create(name, **fields)
+
+    monkeypatch.setattr(pydantic, "create_model", counted)
+    for _ in range(3):
+        Study.parse({"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": STRAGGLERS})
+    assert made == []
+
+    @register("latency")
+    class Sudden(Member):
+        distribution: Literal["sudden"] = "sudden"
+
+    tables = experiments.kinds()
+    assert sorted(made) == ["CompletionTable", "TrainingTable"]
+    latency = {"distribution": "sudden"}
+    data = {"kind": "completion", "latency": latency, "system": {"family": "uncoded", "n": 2}}
+    assert tables["completion"].model_validate_json(json.dumps(data)).latency == (Sudden(),)
 
 
 def test_refusals() -> None:

@@ -105,6 +105,7 @@ def describe(table: CompletionTable) -> dict[str, Any]:
     }
 
 
+@registry.made_once("system", "latency", "stragglers")
 def table() -> type[CompletionTable]:
     """The table with the members that are registered now."""
     measure: Any = Literal[MEASURES]

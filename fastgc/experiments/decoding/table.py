@@ -94,6 +94,7 @@ def describe(table: DecodingTable) -> dict[str, Any]:
     }
 
 
+@registry.made_once("code", "stragglers")
 def table() -> type[DecodingTable]:
     """The table with the members that are registered now."""
     measure: Any = Literal[tuple(MEASURES)]

@@ -218,6 +218,7 @@ def method(table: TrainingTable) -> str:
     return "exact"
 
 
+@registry.made_once("problem", "code", "stragglers", "selection", "optimizer", "system", "latency")
 def table() -> type[TrainingTable]:
     """The table with the members that are registered now."""
     measure: Any = Literal[MEASURES]
