@@ -136,15 +136,16 @@ def check_decoder(code: Code, decoder: str, rho: float | None) -> None:
     """Raise a `FastgcError` where a decoder does not fit a code."""
     if decoder not in DECODERS:
         allowed = ", ".join(f'"{name}"' for name in DECODERS)
-        raise FastgcError(f"decoder: must be one of {allowed} (got {decoder!r})")
+        raise FastgcError(f"must be one of {allowed} (got {decoder!r})", "decoder")
     if rho is not None and decoder != "one-step":
-        raise FastgcError(f'rho: belongs to decoder "one-step" (got decoder {decoder!r})')
+        raise FastgcError(f'belongs to decoder "one-step" (got decoder {decoder!r})', "rho")
     if rho is not None and not np.isfinite(rho):
-        raise FastgcError(f"rho: must be finite (got {rho})")
+        raise FastgcError(f"must be finite (got {rho})", "rho")
     if decoder == "class" and code.classes is None:
         raise FastgcError(
-            f'decoder: "class" needs a code whose classes are known, such as binary or frc '
-            f"(got {code.name})"
+            f'"class" needs a code whose classes are known, such as binary or frc '
+            f"(got {code.name})",
+            "decoder",
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -74,6 +75,49 @@ def test_a_users_build_may_refuse() -> None:
 
     with pytest.raises(FastgcError, match=r"^study: code: fussy: not today$"):
         Study.parse({"code": {"family": "fussy"}, "stragglers": STRAGGLERS})
+
+
+def test_an_error_carries_its_key() -> None:
+    said = FastgcError("must be even (got 3)", "teeth")
+    assert (said.key, said.sentence, str(said)) == (
+        "teeth",
+        "must be even (got 3)",
+        "teeth: must be even (got 3)",
+    )
+    again = pickle.loads(pickle.dumps(said))
+    assert (again.key, again.sentence, str(again)) == (said.key, said.sentence, str(said))
+    assert FastgcError("teeth: no key, a sentence").key is None
+
+
+def test_the_place_of_an_error_is_its_key_and_not_what_its_sentence_begins_with() -> None:
+    @register("code")
+    class Gear(Member):
+        family: Literal["gear"] = "gear"
+        teeth: int
+        keyed: bool = False
+
+        @pydantic.model_validator(mode="after")
+        def _even(self) -> Gear:
+            if self.teeth % 2 and self.keyed:
+                raise FastgcError("must be even", "teeth")
+            if self.teeth % 2:
+                raise FastgcError("unknown key: teeth: must be even")
+            return self
+
+        def build(self) -> Code:
+            return code_of(np.eye(self.teeth))
+
+    def said(**code: Any) -> str:
+        with pytest.raises(FastgcError) as caught:
+            Study.parse({"code": {"family": "gear"} | code, "stragglers": STRAGGLERS})
+        return str(caught.value)
+
+    assert said(teeth=3, keyed=True) == "study: code.teeth: must be even"
+    assert said(teeth=3) == "study: code: unknown key: teeth: must be even"
+    sweep = {"code.family": ["gear"], "code.teeth": [3]}
+    with pytest.raises(FastgcError) as caught:
+        Study.parse({"sweep": sweep, "stragglers": STRAGGLERS})
+    assert str(caught.value) == "study: code: unknown key: teeth: must be even"
 
 
 def test_the_same_class_defined_again_replaces_itself() -> None:

@@ -87,9 +87,8 @@ class CompletionTable(MeasuredTable):
         try:
             Scenario(self)
         except FastgcError as problem:
-            key, colon, sentence = str(problem).partition(": ")
-            if colon and key.split(".")[0] in type(self).model_fields:
-                return [(key, sentence)]
+            if problem.key in type(self).model_fields:
+                return [(problem.key, problem.sentence)]
             return [("system", str(problem))]
         return []
 

@@ -50,8 +50,7 @@ class DecodingTable(MeasuredTable):
         try:
             check_decoder(code, self.decoder, self.rho)
         except FastgcError as problem:
-            key, _, sentence = str(problem).partition(": ")
-            found.append((key, sentence))
+            found.append((problem.key or "decoder", problem.sentence))
         return found + [
             (f"stragglers.{field}", sentence)
             for field, sentence in self.stragglers.complaints_with(code, self.shuffle)

@@ -136,10 +136,9 @@ class TrainingTable(MeasuredTable):
                 self.selection.check(data, self.problem.model)
                 return []
         except FastgcError as problem:
-            key, colon, sentence = str(problem).partition(": ")
             for part, member in (("selection", self.selection), ("problem", self.problem)):
-                if colon and member is not None and key in type(member).model_fields:
-                    return [(f"{part}.{key}", sentence)]
+                if member is not None and problem.key in type(member).model_fields:
+                    return [(f"{part}.{problem.key}", problem.sentence)]
             return [("problem", str(problem))]
         k = self.code.build().k
         if data.samples < k:
@@ -162,8 +161,7 @@ class TrainingTable(MeasuredTable):
         try:
             check_decoder(code, self.decoder, self.rho)
         except FastgcError as problem:
-            key, _, sentence = str(problem).partition(": ")
-            found.append((key, sentence))
+            found.append((problem.key or "decoder", problem.sentence))
         if self.stragglers is not None:
             found += [
                 (f"stragglers.{field}", sentence)
