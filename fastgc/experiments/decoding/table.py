@@ -8,9 +8,10 @@ import pydantic
 from pydantic import Field
 
 from fastgc import registry
-from fastgc.decoding import check_decoder
+from fastgc.decoding import Decoder, check_decoder
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.measures import MEASURES
+from fastgc.experiments.decoding.tiers import pivoted_share
 from fastgc.experiments.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX, decoder_of
 from fastgc.experiments.measured import Finite, MeasuredTable, complaints_of_code
 from fastgc.stragglers.adversarial import Adversarial
@@ -85,12 +86,18 @@ class DecodingTable(MeasuredTable):
 
 def describe(table: DecodingTable) -> dict[str, Any]:
     """What a file of results keeps of how a point was decoded."""
-    decoder = decoder_of(table.code.build(), table.decoder, table.rho)
-    return {
+    code = table.code.build()
+    decoder = decoder_of(code, table.decoder, table.rho)
+    found = {
         "kernel": decoder.kind,
         "exact_threshold": decoder.exact_threshold,
         "linear_algebra": decoder.linear_algebra,
     }
+    if isinstance(decoder, Decoder) and not isinstance(table.stragglers, Adversarial):
+        stragglers = table.stragglers.bind(code)
+        share = pivoted_share(decoder, stragglers, code.n, table.iterations, table.shuffle)
+        found["pivoted_share"] = share
+    return found
 
 
 @registry.made_once("code", "stragglers")
