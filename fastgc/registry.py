@@ -105,7 +105,14 @@ class Member(Table):
 
     Parameters that are lists should be annotated as tuples: a frozen member holds no list, and a
     study's arrays fit them.
+
+    Attributes
+    ----------
+    looks_at_code : bool
+        Whether `complaints_with` has something to say: only then the code is built to be asked.
     """
+
+    looks_at_code: ClassVar[bool] = False
 
     def identity(self) -> dict[str, Any]:
         """Return, as JSON data, what changes the member's numbers; a file counts by its content."""
@@ -124,7 +131,10 @@ class Member(Table):
         return []
 
     def complaints_with(self, code: Any, shuffle: str) -> list[tuple[str, str]]:
-        """Return (field, sentence) for whatever does not fit a code under a shuffle."""
+        """Return (field, sentence) for whatever does not fit a code under a shuffle.
+
+        A member that defines this sets ``looks_at_code``.
+        """
         return []
 
 

@@ -174,6 +174,38 @@ def test_tables_are_made_once_and_see_members_that_come_later(
     assert tables["completion"].model_validate_json(json.dumps(data)).latency == (Sudden(),)
 
 
+def test_a_code_is_built_for_stragglers_that_look_at_it_and_for_no_others() -> None:
+    built = []
+
+    @register("code")
+    class Watched(Member):
+        family: Literal["watched"] = "watched"
+        n: int = 4
+
+        def build(self) -> Code:
+            built.append(self.n)
+            return code_of(np.eye(self.n))
+
+    class Ours(Member):
+        def complaints_with(self, code: Any, shuffle: str) -> list[tuple[str, str]]:
+            return [("model", f"looked at {code.n} workers")]
+
+    @register("stragglers")
+    class Blind(Ours):
+        model: Literal["blind"] = "blind"
+
+    @register("stragglers")
+    class Curious(Ours):
+        looks_at_code = True
+        model: Literal["curious"] = "curious"
+
+    Study.parse({"code": {"family": "watched"}, "stragglers": {"model": "blind"}})
+    assert built == []
+    with pytest.raises(FastgcError, match=r"stragglers\.model: looked at 4 workers"):
+        Study.parse({"code": {"family": "watched"}, "stragglers": {"model": "curious"}})
+    assert built == [4]
+
+
 def test_refusals() -> None:
     with pytest.raises(FastgcError, match="there is no room 'codes'; the rooms are code, straggl"):
         members("codes")

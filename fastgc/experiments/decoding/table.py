@@ -43,8 +43,8 @@ class DecodingTable(MeasuredTable):
             return self._misfits_of_a_changing_matrix()
         if isinstance(self.stragglers, Adversarial):
             return self._misfits_of_the_worst_case()
-        careless = type(self.stragglers).complaints_with is registry.Member.complaints_with
-        if self.decoder == "optimal" and self.rho is None and careless:
+        fits_any_code = self.decoder == "optimal" and self.rho is None
+        if fits_any_code and not self.stragglers.looks_at_code:
             return []
         code = self.code.build()
         found = []
