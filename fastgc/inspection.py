@@ -34,7 +34,7 @@ Number = tuple[float, float]
 
 @dataclass(frozen=True)
 class Line:
-    """What a code does with one number of stragglers, all sets of them alike.
+    """Errors of a code with one number of stragglers, every set of them equally likely.
 
     Attributes
     ----------

@@ -55,7 +55,7 @@ class CompletionTable(MeasuredTable):
 
     @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
-        """What stragglers make of the number of workers."""
+        """Return (key path, sentence) for stragglers that do not fit the system's workers."""
         system, stragglers = parts["system"], parts["stragglers"]
         if system is None or stragglers is None:
             return []
@@ -94,7 +94,7 @@ class CompletionTable(MeasuredTable):
 
 
 def describe(table: CompletionTable) -> dict[str, Any]:
-    """What a file of results keeps of how a point was evaluated."""
+    """Return what files of results keep of how a point was evaluated."""
     from fastgc.experiments.completion.scenario import Scenario
 
     scenario = Scenario(table)
@@ -106,7 +106,7 @@ def describe(table: CompletionTable) -> dict[str, Any]:
 
 @registry.made_once("system", "latency", "stragglers")
 def table() -> type[CompletionTable]:
-    """The table with the members that are registered now."""
+    """Return the class of experiment tables, with the members that are registered now."""
     measure: Any = Literal[MEASURES]
     return pydantic.create_model(
         "CompletionTable",

@@ -34,7 +34,7 @@ class DecodingTable(MeasuredTable):
 
     @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
-        """What stragglers make of the number of workers."""
+        """Return (key path, sentence) for stragglers that do not fit the code's workers."""
         return complaints_of_code(parts["code"], parts["stragglers"])
 
     def misfits(self) -> list[tuple[str, str]]:
@@ -85,7 +85,7 @@ class DecodingTable(MeasuredTable):
 
 
 def describe(table: DecodingTable) -> dict[str, Any]:
-    """What a file of results keeps of how a point was decoded."""
+    """Return how a point is decoded: its kernel, threshold and slow share, kept in files."""
     code = table.code.build()
     decoder = decoder_of(code, table.decoder, table.rho)
     found = {
@@ -102,7 +102,7 @@ def describe(table: DecodingTable) -> dict[str, Any]:
 
 @registry.made_once("code", "stragglers")
 def table() -> type[DecodingTable]:
-    """The table with the members that are registered now."""
+    """Return the class of experiment tables, with the members that are registered now."""
     measure: Any = Literal[tuple(MEASURES)]
     return pydantic.create_model(
         "DecodingTable",
