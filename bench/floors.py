@@ -131,7 +131,9 @@ def main() -> None:
     for level in range(max(standing.values()), 0, -1):
         here = sorted(room for room, floor in standing.items() if floor == level)
         print(f"{level:3} ", " · ".join(f"{room} {lines[room]}" for room in here))
-    loose = [name for name, path in files.items() if name.count(".") == 1 and path.stem != "__init__"]
+    loose = [
+        name for name, path in files.items() if name.count(".") == 1 and path.stem != "__init__"
+    ]
     of_files = circles(graph)
     print(f"{len(between)} rooms on {max(standing.values())} floors")
     print(f"{sum(map(len, between.values()))} arrows between rooms")

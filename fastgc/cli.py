@@ -303,16 +303,20 @@ def theory(name: str | None, arguments: tuple[str, ...]) -> int:
     show_default=True,
     help="Probability to straggle for the comparison with the bound.",
 )
-@click.option("--most", type=click.IntRange(0), help="Largest number of stragglers looked at.")
+@click.option(
+    "--stragglers", metavar="S", help="Numbers of stragglers to look at: 3, 2,5, 0..6 or 0..n."
+)
 @click.option("--json", "form", flag_value="json", help="As JSON.")
 @click.option("--latex", "form", flag_value="latex", help="As a LaTeX table.")
 def inspect(
-    code: str, arguments: tuple[str, ...], p: float, most: int | None, form: str | None
+    code: str, arguments: tuple[str, ...], p: float, stragglers: str | None, form: str | None
 ) -> int:
     """Print the datasheet of CODE: a matrix file, or a family like binary n=11 s=3."""
     from fastgc import inspection, report
 
-    sheet = inspection.inspect(inspection.code_from(code, arguments), p, most)
+    made = inspection.code_from(code, arguments)
+    numbers = None if stragglers is None else inspection.stragglers_from(stragglers, made.n)
+    sheet = inspection.inspect(made, p, numbers)
     if form == "json":
         click.echo(report.as_json(sheet.as_dict()))
     else:

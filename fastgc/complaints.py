@@ -58,6 +58,12 @@ class Complaint(NamedTuple):
     sentence: str
 
 
+class UnknownKey(Complaint):
+    """A key that the table which it stands in does not have."""
+
+    __slots__ = ()
+
+
 def plain(data: Any) -> tuple[Any, list[Complaint]]:
     """Copy data as nothing but tables, lists, text, numbers and booleans, as TOML would give it.
 
@@ -226,7 +232,8 @@ def _complaints(
         if in_branch and detail["type"] == "literal_error":
             misfit = not isinstance(detail["input"], str)
         word = in_branch and detail["type"] == "literal_error"
-        found.setdefault(at, []).append(_Found(sentence, misfit, word))
+        stranger = detail["type"] == "extra_forbidden"
+        found.setdefault(at, []).append(_Found(sentence, misfit, word, stranger))
     out = []
     for at, here in found.items():
         fitting = [each.sentence for each in here if not each.misfit]
@@ -236,7 +243,8 @@ def _complaints(
         # A branch of a union that did not fit at all says nothing where another fitted better.
         deeper = any(len(other) > len(at) and other[: len(at)] == at for other in found)
         if fitting or not deeper:
-            out.append(Complaint(at, _joined(fitting or [each.sentence for each in here])))
+            kind = UnknownKey if all(each.stranger for each in here) else Complaint
+            out.append(kind(at, _joined(fitting or [each.sentence for each in here])))
     return out
 
 
@@ -244,6 +252,7 @@ class _Found(NamedTuple):
     sentence: str
     misfit: bool  # said by a branch of a union that wants another type
     word: bool  # said by a branch of a union that wants one of some words
+    stranger: bool  # the key is none of its table
 
 
 def _joined(sentences: list[str]) -> str:
@@ -315,11 +324,11 @@ def _sentence(
         near = nearest(value, known) if isinstance(value, str) else ""
         return location, f"must be {context['expected']} (got {show(value)}){near}"
     if kind in ("value_error", "assertion_error"):
-        said = str(context["error"])
-        key, colon, rest = said.partition(": ")
-        if colon and key in _known_keys(model, detail["loc"]) and isinstance(value, dict):
-            return (*location, key), rest  # said by a table of one of its keys
-        return location, _with_found(said, value)
+        error = context["error"]
+        about = error.key if isinstance(error, FastgcError) and isinstance(value, dict) else None
+        if about in _known_keys(model, detail["loc"]):
+            return (*location, about), error.sentence  # said by a table of one of its keys
+        return location, _with_found(str(error), value)
     if isinstance(value, float) and math.isnan(value):
         return location, "must be finite (got nan)"
     limits = {

@@ -23,17 +23,17 @@ from fastgc.codes.structure import (
 )
 from fastgc.error_kernels import (
     ClassesKernel,
-    ComponentsKernel,
-    CycleGapsKernel,
     ErrorKernel,
     Errors,
-    GroupsKernel,
-    IntervalsKernel,
     LeastSquaresKernel,
     LookupKernel,
     OneStepKernel,
     OrthogonalKernel,
     Packed,
+    components_kernel,
+    cycle_gaps_kernel,
+    groups_kernel,
+    intervals_kernel,
     mean_column_sum,
 )
 from fastgc.errors import FastgcError
@@ -44,7 +44,6 @@ from fastgc.factorization import (
     least_squares,
     scale_columns,
 )
-from fastgc_kernels import decoding_vectors
 
 DECODERS = ("optimal", "one-step", "class")
 MOST_TABULATED = 24
@@ -139,20 +138,22 @@ def check_decoder(code: Code, decoder: str, rho: float | None) -> None:
     """Raise a `FastgcError` where a decoder does not fit a code."""
     if decoder not in DECODERS:
         allowed = ", ".join(f'"{name}"' for name in DECODERS)
-        raise FastgcError(f"decoder: must be one of {allowed} (got {decoder!r})")
+        raise FastgcError(f"must be one of {allowed} (got {decoder!r})", "decoder")
     if rho is not None and decoder != "one-step":
-        raise FastgcError(f'rho: belongs to decoder "one-step" (got decoder {decoder!r})')
+        raise FastgcError(f'belongs to decoder "one-step" (got decoder {decoder!r})', "rho")
     if rho is not None and not np.isfinite(rho):
-        raise FastgcError(f"rho: must be finite (got {rho})")
+        raise FastgcError(f"must be finite (got {rho})", "rho")
     if decoder == "one-step" and rho is None and mean_column_sum(code.B) <= 0:
         raise FastgcError(
-            'rho: missing; decoder "one-step" takes it from the sum of a worker\'s weights, which '
-            f"is not positive on average (got {mean_column_sum(code.B):.6g} for {code.name})"
+            'missing; decoder "one-step" takes it from the sum of a worker\'s weights, which is '
+            f"not positive on average (got {mean_column_sum(code.B):.6g} for {code.name})",
+            "rho",
         )
     if decoder == "class" and code.classes is None:
         raise FastgcError(
-            f'decoder: "class" needs a code whose classes are known, such as binary or frc '
-            f"(got {code.name})"
+            f'"class" needs a code whose classes are known, such as binary or frc '
+            f"(got {code.name})",
+            "decoder",
         )
 
 
@@ -204,9 +205,8 @@ class Decoder:
     ) -> None:
         self._code = _as_code(code)
         check_decoder(self._code, decoder, rho)
-        self._decoder = decoder
         structure = self._code.structure if use_structure else General()
-        self._kernel = self._pick(structure, rho)
+        self._kernel: ErrorKernel = self._pick(structure, decoder, rho)
         self.exact_threshold = 0.0
         if decoder == "one-step" or (decoder == "optimal" and isinstance(structure, General)):
             self.exact_threshold = max(1e-9, 1e3 * EPSILON * self.condition) * self._code.k
@@ -216,42 +216,37 @@ class Decoder:
         slow = isinstance(structure, General | Intervals | Components) or decoder == "one-step"
         if use_lookup and self._code.n <= _MOST_LOOKED_UP and slow and decoder != "class":
             self._table = self._tabulate()
-            self._kernel = LookupKernel(self._table)
+            self._kernel = LookupKernel(self._table, self._kernel)
 
     @property
     def kind(self) -> str:
-        """Kernel used."""
+        """Name of the kernel that computes errors."""
         return self._kernel.kind
 
-    def _pick(self, structure: Structure, rho: float | None) -> ErrorKernel:
-        """The kernel for a decoder and a structure."""
-        if self._decoder == "one-step":
-            self._one_step = OneStepKernel(self._code.B, rho)
-            return self._one_step
-        if self._decoder == "class":
+    def _pick(self, structure: Structure, decoder: str, rho: float | None) -> ErrorKernel:
+        """Return the kernel for a decoder and a structure."""
+        B = self._code.B
+        if decoder == "one-step":
+            return OneStepKernel(B, rho)
+        if decoder == "class":
             assert self._code.classes is not None
-            self._classes = ClassesKernel(self._code.classes, self._code.n, self._code.k)
-            return self._classes
+            return ClassesKernel(self._code.classes, self._code.n, self._code.k)
         if isinstance(structure, Groups):
-            return GroupsKernel(structure)
+            return groups_kernel(B, structure)
         if isinstance(structure, CycleGaps):
-            return CycleGapsKernel(structure)
+            return cycle_gaps_kernel(B, structure)
         if isinstance(structure, Intervals):
-            return IntervalsKernel(structure)
+            return intervals_kernel(B, structure)
         if isinstance(structure, Components):
-            return ComponentsKernel(structure)
+            return components_kernel(B, structure)
         if self.condition <= _LARGEST_CONDITION:
-            return LeastSquaresKernel(self._scaled, self._decomposition)
-        return OrthogonalKernel(self._scaled)
-
-    @cached_property
-    def _scaled(self) -> NDArray[np.float64]:
-        """B with columns scaled by powers of two to lengths near 1."""
-        return scale_columns(self._code.B)[0]
+            return LeastSquaresKernel(B, self._decomposition)
+        return OrthogonalKernel(B)
 
     @cached_property
     def _decomposition(self) -> Decomposition:
-        return Decomposition.of(self._scaled)
+        """Decomposition of B with its columns scaled."""
+        return Decomposition.of(scale_columns(self._code.B)[0])
 
     @cached_property
     def condition(self) -> float:
@@ -271,16 +266,7 @@ class Decoder:
         float64 array (T, n)
             One weight a worker, 0 for stragglers.
         """
-        packed = self._checked(packed)
-        if self._decoder == "class":
-            return self._classes.members[self._classes.find(packed)]
-        if self._decoder == "one-step":
-            bits = np.unpackbits(packed.view(np.uint8), axis=1, bitorder="little")
-            alive = bits[:, : self._code.n].astype(np.float64)
-            return alive * self._one_step.weights(alive.sum(axis=1))[:, np.newaxis]
-        out = np.empty((len(packed), self._code.n))
-        decoding_vectors.vectors(packed, np.ascontiguousarray(self._code.B.T), out)
-        return out
+        return self._kernel.vectors(self._checked(packed))
 
     def errors(self, packed: Packed) -> Errors:
         """Errors of packed patterns.
@@ -299,6 +285,28 @@ class Decoder:
         for first in range(0, len(packed), _CHUNK):
             part = slice(first, first + _CHUNK)
             self._kernel.errors(packed[part], out[part])
+        return out
+
+    def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
+        """Say which packed patterns are decoded by the slow tier.
+
+        That is a pivoted factorization of each pattern's own columns. It takes milliseconds where n
+        is some hundred, and is needed where B has not full rank, or nearly so.
+
+        Parameters
+        ----------
+        packed : uint64 array (T, words)
+            As for `errors`.
+
+        Returns
+        -------
+        bool array (T,)
+        """
+        packed = self._checked(packed)
+        out = np.empty(len(packed), bool)
+        for first in range(0, len(packed), _CHUNK):
+            part = slice(first, first + _CHUNK)
+            out[part] = self._kernel.pivoted(packed[part])
         return out
 
     def _checked(self, packed: Packed) -> Packed:

@@ -1,19 +1,22 @@
-"""Kernels that compute the errors of many patterns, each with what it needs of its code."""
+"""How many patterns of one code are decoded: a kernel, with what it needs of the code."""
 
 from __future__ import annotations
 
 import math
-from typing import Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.codes.structure import Components, CycleGaps, Groups, Intervals
-from fastgc.factorization import Decomposition, dependent_blocks
+from fastgc.factorization import Decomposition, dependent_blocks, scale_columns
 from fastgc_kernels import (
     complete_classes,
     components,
     cycle_gaps,
+    decoding_vectors,
     groups,
     intervals,
     jacobi,
@@ -23,143 +26,174 @@ from fastgc_kernels import (
     orthogonal,
 )
 
+Matrix = NDArray[np.float64]
 Errors = NDArray[np.float64]
 Packed = NDArray[np.uint64]
 
 
-class ErrorKernel(Protocol):
-    """Errors of up to 65536 patterns into ``out``."""
+class ErrorKernel(ABC):
+    """Decodes many patterns of one code.
+
+    Attributes
+    ----------
+    kind : str
+        Its name, as `Decoder.kind` gives it.
+    """
 
     kind: str
 
+    @abstractmethod
     def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out``."""
+        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
+
+    @abstractmethod
+    def vectors(self, packed: Packed) -> Matrix:
+        """Return the decoding vectors of patterns, (T, n): 0 for stragglers."""
+
+    def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
+        """Return which patterns' errors take a pivoted factorization of their own, (T,)."""
+        return np.zeros(len(packed), bool)
 
 
-class GroupsKernel:
-    """Errors of codes whose workers fall into groups."""
+class OptimalKernel(ErrorKernel):
+    """Optimal decoding: errors by a compiled function, vectors from the matrix itself.
 
-    kind = "groups"
+    Parameters
+    ----------
+    kind : str
+    B : float64 array (k, n)
+    function : callable
+        Called with the patterns, ``tables`` and the array to be filled.
+    tables
+        What the function needs of the code.
+    """
 
-    def __init__(self, structure: Groups) -> None:
-        self._structure = structure
-
-    def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out``."""
-        own = self._structure
-        groups.errors(packed, own.labels, own.weights, own.uncovered, out)
-
-
-class CycleGapsKernel:
-    """Errors of the circulant with two partitions a worker."""
-
-    kind = "cycle-gaps"
-
-    def __init__(self, structure: CycleGaps) -> None:
-        self._n = structure.n
-
-    def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out``."""
-        cycle_gaps.errors(packed, self._n, out)
-
-
-class IntervalsKernel:
-    """Errors of codes whose workers hold consecutive partitions."""
-
-    kind = "intervals"
-
-    def __init__(self, structure: Intervals) -> None:
-        ends = np.array([0, structure.k], dtype=np.int64)
-        points = np.unique(np.concatenate([structure.start, structure.stop, ends]))
-        self._start = np.searchsorted(points, structure.start).astype(np.int64)
-        self._stop = np.searchsorted(points, structure.stop).astype(np.int64)
-        self._lengths = np.diff(points)
+    def __init__(self, kind: str, B: Matrix, function: Callable[..., None], *tables: Any) -> None:
+        self.kind = kind
+        self._B = B
+        self._function = function
+        self._tables = tables
 
     def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out``."""
-        intervals.errors(packed, self._start, self._stop, self._lengths, out)
+        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
+        self._function(packed, *self._tables, out)
+
+    def vectors(self, packed: Packed) -> Matrix:
+        """Return the shortest of the optimal vectors of patterns, (T, n)."""
+        out = np.empty((len(packed), self._B.shape[1]))
+        decoding_vectors.vectors(packed, np.ascontiguousarray(self._B.T), out)
+        return out
 
 
-class LookupKernel:
-    """Errors from a table of all patterns."""
-
-    kind = "lookup"
-
-    def __init__(self, table: Errors) -> None:
-        self._errors = table
-
-    def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out``."""
-        lookup.errors(packed, self._errors, out)
+def groups_kernel(B: Matrix, structure: Groups) -> OptimalKernel:
+    """Make the kernel of codes whose workers fall into groups."""
+    own = structure.labels, structure.weights, structure.uncovered
+    return OptimalKernel("groups", B, groups.errors, *own)
 
 
-class OrthogonalKernel:
-    """Errors by pivoted QR of each pattern's columns."""
-
-    kind = "orthogonal"
-
-    def __init__(self, scaled: NDArray[np.float64]) -> None:
-        self._columns = np.ascontiguousarray(scaled.T)
-
-    def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out``."""
-        orthogonal.errors(packed, self._columns, out)
+def cycle_gaps_kernel(B: Matrix, structure: CycleGaps) -> OptimalKernel:
+    """Make the kernel of the circulant with two partitions a worker."""
+    return OptimalKernel("cycle-gaps", B, cycle_gaps.errors, structure.n)
 
 
-class LeastSquaresKernel:
-    """The kernel on stragglers; patterns that it cannot decide go to the orthogonal one."""
+def intervals_kernel(B: Matrix, structure: Intervals) -> OptimalKernel:
+    """Make the kernel of codes whose workers hold consecutive partitions."""
+    ends = np.array([0, structure.k], dtype=np.int64)
+    points = np.unique(np.concatenate([structure.start, structure.stop, ends]))
+    start = np.searchsorted(points, structure.start).astype(np.int64)
+    stop = np.searchsorted(points, structure.stop).astype(np.int64)
+    return OptimalKernel("intervals", B, intervals.errors, start, stop, np.diff(points))
 
-    kind = "least-squares"
 
-    def __init__(self, scaled: NDArray[np.float64], parts: Decomposition) -> None:
+def components_kernel(B: Matrix, structure: Components) -> OptimalKernel:
+    """Make the kernel of graph codes, which looks at connected components."""
+    return OptimalKernel("components", B, components.errors, structure.edges, structure.k)
+
+
+class OrthogonalKernel(OptimalKernel):
+    """Errors of any code by pivoted QR of each pattern's columns: always right, and slow."""
+
+    def __init__(self, B: Matrix) -> None:
+        columns = np.ascontiguousarray(scale_columns(B)[0].T)
+        super().__init__("orthogonal", B, orthogonal.errors, columns)
+
+    def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
+        """All patterns."""
+        return np.ones(len(packed), bool)
+
+
+class LeastSquaresKernel(OptimalKernel):
+    """Errors of any code from its stragglers, from one decomposition of the whole matrix.
+
+    Patterns that this leaves undecided, of matrices without full rank or near that, are left to the
+    slow `OrthogonalKernel`.
+
+    Parameters
+    ----------
+    B : float64 array (k, n)
+    parts : Decomposition
+        Of B with its columns scaled.
+    """
+
+    def __init__(self, B: Matrix, parts: Decomposition) -> None:
         rank = parts.rank
-        self._k = float(scaled.shape[0])
         inverse = parts.V[:rank] / parts.S[:rank, np.newaxis]
-        self._H = jacobi.gram(inverse)
-        self._x = jacobi.combine(parts.coefficients[:rank], inverse)
-        self._e0 = parts.remainder
+        H = jacobi.gram(inverse)
+        x = jacobi.combine(parts.coefficients[:rank], inverse)
         null = np.ascontiguousarray(parts.V[rank:])
+        P = jacobi.gram(null)
+        component, ranks = dependent_blocks(P, len(null))
+        if ranks.size == 0:
+            least_squares.normalise(H, x)
+        own = H, P, component, ranks, x, parts.remainder, float(B.shape[0])
+        super().__init__("least-squares", B, least_squares.errors, *own)
         self._null_rows = np.ascontiguousarray(null.T)
-        self._P = jacobi.gram(null)
-        self._component, self._ranks = dependent_blocks(self._P, len(null))
-        if self._ranks.size == 0:
-            least_squares.normalise(self._H, self._x)
-        self._fallback = OrthogonalKernel(scaled)
+        self._fallback = OrthogonalKernel(B)
 
     def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out``."""
-        doubtful = np.empty(len(packed), np.uint8)
-        least_squares.errors(
-            packed,
-            self._H,
-            self._P,
-            self._component,
-            self._ranks,
-            self._x,
-            self._e0,
-            self._k,
-            out,
-            doubtful,
-        )
-        if doubtful.any():
-            least_squares.confirm(packed, self._null_rows, doubtful)
-            left = np.flatnonzero(doubtful)
+        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
+        left = np.flatnonzero(self._try(packed, out))
+        if left.size:
             errors = np.empty(left.size)
             self._fallback.errors(packed[left], errors)
             out[left] = errors
 
+    def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
+        """Return which patterns are left to the slow kernel, without decoding them there."""
+        return self._try(packed, np.empty(len(packed))).astype(bool)
 
-class ComponentsKernel:
-    """Errors of a graph code by its connected components."""
+    def _try(self, packed: Packed, out: Errors) -> NDArray[np.uint8]:
+        """Fill ``out`` as far as the decomposition decides; return which patterns it does not."""
+        doubtful = np.empty(len(packed), np.uint8)
+        self._function(packed, *self._tables, out, doubtful)
+        if doubtful.any():
+            least_squares.confirm(packed, self._null_rows, doubtful)
+        return doubtful
 
-    kind = "components"
 
-    def __init__(self, structure: Components) -> None:
-        self._structure = structure
+class LookupKernel(ErrorKernel):
+    """Errors from a table of all patterns, which another kernel has made.
+
+    Parameters
+    ----------
+    table : float64 array (2ⁿ,)
+    kernel : ErrorKernel
+        Gives the vectors.
+    """
+
+    kind = "lookup"
+
+    def __init__(self, table: Errors, kernel: ErrorKernel) -> None:
+        self._table = table
+        self._kernel = kernel
 
     def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out``."""
-        components.errors(packed, self._structure.edges, self._structure.k, out)
+        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
+        lookup.errors(packed, self._table, out)
+
+    def vectors(self, packed: Packed) -> Matrix:
+        """Return the decoding vectors of patterns, (T, n)."""
+        return self._kernel.vectors(packed)
 
 
 def mean_column_sum(B: NDArray[np.float64]) -> float:
@@ -167,14 +201,14 @@ def mean_column_sum(B: NDArray[np.float64]) -> float:
     return math.fsum(B[B != 0].tolist()) / int(B.shape[1])
 
 
-class OneStepKernel:
-    """Errors of one-step decoding."""
+class OneStepKernel(ErrorKernel):
+    """One-step decoding: every survivor has the same weight ρ."""
 
     kind = "one-step"
 
-    def __init__(self, B: NDArray[np.float64], rho: float | None) -> None:
+    def __init__(self, B: Matrix, rho: float | None) -> None:
         held = B.T != 0
-        self._k = B.shape[0]
+        self._k, self._n = B.shape
         self._partitions = np.nonzero(held)[1].astype(np.int64)
         self._weights = B.T[held]
         self._offsets = np.concatenate([[0], np.cumsum(held.sum(axis=1))]).astype(np.int64)
@@ -182,7 +216,7 @@ class OneStepKernel:
         self._rho = np.nan if rho is None else rho
 
     def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out``."""
+        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
         one_step.errors(
             packed,
             self._partitions,
@@ -194,33 +228,43 @@ class OneStepKernel:
             out,
         )
 
-    def weights(self, survivors: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The weight ρ of every survivor, by the number of survivors; 0 without survivors."""
+    def vectors(self, packed: Packed) -> Matrix:
+        """Return the decoding vectors of patterns, (T, n): ρ for every survivor."""
+        bits = np.unpackbits(packed.view(np.uint8), axis=1, bitorder="little")
+        alive = bits[:, : self._n].astype(np.float64)
+        return alive * self._rho_of(alive.sum(axis=1))[:, np.newaxis]
+
+    def _rho_of(self, survivors: Matrix) -> Matrix:
+        """Return ρ by the number of survivors; 0 without survivors."""
         with np.errstate(divide="ignore", invalid="ignore"):
             rho = self._k / (survivors * self._load) if np.isnan(self._rho) else self._rho
         return np.where((survivors > 0) & np.isfinite(rho), rho, 0.0)
 
 
-class ClassesKernel:
-    """Errors of Algorithm 3 of paper ``binary``: 0 with a complete class, else k."""
+class ClassesKernel(ErrorKernel):
+    """Algorithm 3 of paper ``binary``: the first complete class, with error 0, else error k."""
 
     kind = "class"
 
     def __init__(self, classes: tuple[tuple[int, ...], ...], n: int, k: int) -> None:
         self._k = k
-        self.members = np.zeros((len(classes) + 1, n))
+        self._members = np.zeros((len(classes) + 1, n))  # the last row: no class is complete
         self._masks = np.zeros((len(classes), -(-n // 64)), np.uint64)
         for number, workers in enumerate(classes):
             for worker in workers:
-                self.members[number, worker] = 1.0
+                self._members[number, worker] = 1.0
                 self._masks[number, worker // 64] |= np.uint64(1) << np.uint64(worker % 64)
 
-    def find(self, packed: Packed) -> NDArray[np.int64]:
-        """The first complete class of each pattern, −1 if there is none."""
+    def errors(self, packed: Packed, out: Errors) -> None:
+        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
+        out[:] = np.where(self._find(packed) >= 0, 0.0, float(self._k))
+
+    def vectors(self, packed: Packed) -> Matrix:
+        """Return the decoding vectors of patterns, (T, n): 1 in the first complete class."""
+        return self._members[self._find(packed)]
+
+    def _find(self, packed: Packed) -> NDArray[np.int64]:
+        """Return the first complete class of each pattern, −1 if there is none."""
         found = np.empty(len(packed), np.int64)
         complete_classes.find(packed, self._masks, found)
         return found
-
-    def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out``."""
-        out[:] = np.where(self.find(packed) >= 0, 0.0, float(self._k))

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 
 class FastgcError(ValueError):
-    """A mistake by the user: what is wrong, where, and what to do instead."""
+    """A mistake by the user: what is wrong, where, and what to do instead.
+
+    Parameters
+    ----------
+    sentence : str
+        What is wrong and what to do instead.
+    key : str, optional
+        The parameter or key that the sentence is about; the message begins with it.
+    """
+
+    def __init__(self, sentence: str, key: str | None = None) -> None:
+        super().__init__(sentence if key is None else f"{key}: {sentence}")
+        self.sentence = sentence
+        self.key = key
 
 
 class StudyError(FastgcError):

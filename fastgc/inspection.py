@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -17,8 +17,10 @@ from fastgc.codes.code import Code, code_of
 from fastgc.complaints import check, lines, unknown
 from fastgc.decoding import Decoder
 from fastgc.errors import FastgcError
+from fastgc.experiments.decoding import tiers
 from fastgc.experiments.decoding.worst_case import is_enumerated, worst_pattern
 from fastgc.stragglers.exact import independent_mean, subset_sizes
+from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.patterns import subsets
 from fastgc.streams import WORD, Batch
 
@@ -32,15 +34,17 @@ Number = tuple[float, float]
 
 @dataclass(frozen=True)
 class Line:
-    """What a code does with one number of stragglers, all sets of them alike.
+    """Errors of a code with one number of stragglers, every set of them equally likely.
 
     Attributes
     ----------
     stragglers : int
     mean_error : (float, float)
-        With its standard error, 0 where all patterns were looked at.
+        The mean and its standard error, 0 where all patterns were looked at.
     worst_error : float
-        The largest; a lower bound unless ``worst_is_exact``.
+        The largest error; a lower bound of it unless ``worst_is_exact``.
+    worst_is_exact : bool
+        Whether all patterns were looked at, or enough to know the largest error.
     exact : (float, float)
         Probability of exact recovery.
     amplification : (float, float)
@@ -63,7 +67,45 @@ class Line:
 
 @dataclass(frozen=True)
 class Datasheet:
-    """All that `inspect` finds of a code."""
+    """All that `inspect` finds of a code.
+
+    Attributes
+    ----------
+    name : str
+    n, k : int
+        Workers and partitions.
+    loads : (int, int)
+        Fewest and most partitions that a worker holds.
+    replication : (int, int)
+        Fewest and most workers that hold a partition.
+    kernel : str
+        What computes the errors, as `Decoder.kind`.
+    pivoted_share : float
+        Share of the patterns, workers straggling with probability p, that the slow pivoted tier
+        decodes; measured on a few hundred patterns.
+    note : str or None
+        The same in words, where it is not 0.
+    condition : float
+        Condition number of B with its columns scaled.
+    guaranteed_tolerance : int or None
+        Stragglers that the code's construction promises to survive.
+    tolerance : int
+        Stragglers that are always survived; −1 where even all workers do not decode exactly.
+    tolerance_is_exact : bool
+        Whether no other pattern could break the code; else ``tolerance`` is an upper bound.
+    breaking : list of int or None
+        Stragglers, one more than ``tolerance``, that are not survived.
+    unevenness : float or None
+        Of the loads, of codes whose classes are known.
+    p : float
+        Probability to straggle of ``mean_error``, ``bound`` and ``pivoted_share``.
+    mean_error : float or None
+        Mean error with independent stragglers; None for more than 20 workers.
+    bound : float
+        Partitions that nobody holds on average: no code with this replication has less error.
+    lines : tuple of Line
+        One for each number of stragglers that was asked for.
+    """
 
     name: str
     n: int
@@ -71,6 +113,8 @@ class Datasheet:
     loads: tuple[int, int]
     replication: tuple[int, int]
     kernel: str
+    pivoted_share: float
+    note: str | None
     condition: float
     guaranteed_tolerance: int | None
     tolerance: int
@@ -83,13 +127,15 @@ class Datasheet:
     lines: tuple[Line, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """The datasheet as plain data."""
+        """Return the datasheet as plain data."""
         own = dict(self.__dict__)
         own["lines"] = [dict(line.__dict__) for line in self.lines]
         return own
 
 
-def inspect(code: Code | ArrayLike, p: float = 0.1, most: int | None = None) -> Datasheet:
+def inspect(
+    code: Code | ArrayLike, p: float = 0.1, stragglers: int | Iterable[int] | None = None
+) -> Datasheet:
     """Measure a code.
 
     Parameters
@@ -98,8 +144,8 @@ def inspect(code: Code | ArrayLike, p: float = 0.1, most: int | None = None) -> 
         A code or any encoding matrix, partitions × workers.
     p : float
         Probability to straggle at which the mean error is held against the bound Σ pᵈⁱ.
-    most : int, optional
-        Largest number of stragglers looked at; by default half of the workers, at least d + 1.
+    stragglers : int or iterable of int, optional
+        Numbers of stragglers to look at; by default 0 to half of the workers, at least to d + 1.
 
     Returns
     -------
@@ -110,7 +156,8 @@ def inspect(code: Code | ArrayLike, p: float = 0.1, most: int | None = None) -> 
     Raises
     ------
     FastgcError
-        If B is no table of finite numbers, has a new matrix in every trial, or p is no probability.
+        If B is no table of finite numbers, has a new matrix in every trial, p is no probability, or
+        there cannot be so many stragglers.
 
     Examples
     --------
@@ -123,16 +170,17 @@ def inspect(code: Code | ArrayLike, p: float = 0.1, most: int | None = None) -> 
         raise FastgcError(f"{code.name}: has a new matrix in every trial; give seed a number")
     own = code if isinstance(code, Code) else code_of(code)
     if not 0 <= p <= 1:
-        raise FastgcError(f"p: must be from 0 to 1 (got {p})")
+        raise FastgcError(f"must be from 0 to 1 (got {p})", "p")
     decoder = Decoder(own)
     held = own.B != 0
     replication = held.sum(axis=1)
-    if most is None:
-        most = max(own.n // 2, int(replication.max()) + 1)
-    most = min(most, own.n)
+    if stragglers is None:
+        stragglers = range(min(max(own.n // 2, int(replication.max()) + 1), own.n) + 1)
+    wanted = _numbers([stragglers] if isinstance(stragglers, int) else stragglers, own.n)
     table = decoder.table() if own.n <= MOST_TABULATED else None
-    found = tuple(_line(own, decoder, table, s) for s in range(most + 1))
+    found = tuple(_line(own, decoder, table, s) for s in wanted)
     tolerance, breaking = _tolerance(own, decoder)
+    share = tiers.pivoted_share(decoder, Iid(p=p), own.n)
     return Datasheet(
         name=own.name,
         n=own.n,
@@ -140,6 +188,8 @@ def inspect(code: Code | ArrayLike, p: float = 0.1, most: int | None = None) -> 
         loads=(int(own.loads.min()), int(own.loads.max())),
         replication=(int(replication.min()), int(replication.max())),
         kernel=decoder.kind,
+        pivoted_share=share,
+        note=f"{tiers.said(share)} with iid p={p:g}" if share else None,
         condition=decoder.condition,
         guaranteed_tolerance=own.tolerance,
         tolerance=tolerance,
@@ -154,8 +204,47 @@ def inspect(code: Code | ArrayLike, p: float = 0.1, most: int | None = None) -> 
     )
 
 
+def stragglers_from(text: str, n: int) -> list[int]:
+    """Numbers of stragglers of a command line: ``3``, ``2,5``, ``0..6``, or ``0..n`` for all.
+
+    Raises
+    ------
+    FastgcError
+        If the text is none of these, or there are not so many workers.
+
+    Examples
+    --------
+    >>> stragglers_from("0..2,5..n", 6)
+    [0, 1, 2, 5, 6]
+    """
+    found: set[int] = set()
+    for part in text.split(","):
+        first, dots, last = part.strip().partition("..")
+        ends = [str(n) if end == "n" else end for end in (first, last if dots else first)]
+        if not all(end.isascii() and end.isdigit() and len(end) < 10 for end in ends):
+            raise FastgcError(f"must be like 3, 2,5, 0..6 or 0..n (got {text!r})", "stragglers")
+        low, high = map(int, ends)
+        if low > high:
+            raise FastgcError(f"must be from less to more (got {part.strip()!r})", "stragglers")
+        found.update(_numbers((low, high), n), range(low, high + 1))
+    return sorted(found)
+
+
+def _numbers(stragglers: Iterable[int], n: int) -> list[int]:
+    """Return numbers of stragglers in order, each once."""
+    found = list(stragglers)
+    for number in found:
+        if isinstance(number, bool) or not isinstance(number, int | np.integer):
+            raise FastgcError(f"must be whole numbers (got {number!r})", "stragglers")
+        if not 0 <= number <= n:
+            raise FastgcError(f"must be from 0 to n={n} (got {number})", "stragglers")
+    if not found:
+        raise FastgcError("must name at least one number", "stragglers")
+    return sorted({int(number) for number in found})
+
+
 def code_from(name: str, arguments: Sequence[str]) -> Code:
-    """Code of a command line: a matrix file, or a family with ``key=value`` parameters."""
+    """Make the code of a command line: a matrix file, or a family with ``key=value``."""
     members = registry.members("code")
     if name in members:
         given: dict[str, Any] = {"family": name}
@@ -207,23 +296,23 @@ def _line(code: Code, decoder: Decoder, table: NDArray[np.float64] | None, strag
 
 
 def _mean(values: NDArray[np.float64], trials: int | None) -> Number:
-    """Mean and, of a sample, standard error."""
+    """Return the mean and, of a sample of so many trials, its standard error."""
     if trials is None:
         return float(values.mean()), 0.0
     return float(values.mean()), float(values.std(ddof=1)) / math.sqrt(trials)
 
 
 def _lost(n: int, holders: int, stragglers: int) -> float:
-    """Probability that all holders of a partition are among the stragglers."""
+    """Return the probability that all holders of a partition are among the stragglers."""
     if holders > stragglers:
         return 0.0
     return float(Fraction(math.comb(n - holders, stragglers - holders), math.comb(n, stragglers)))
 
 
 def _tolerance(code: Code, decoder: Decoder) -> tuple[int, list[int] | None]:
-    """Stragglers that are always survived, and a pattern of one more that is not.
+    """Return how many stragglers are always survived, and a set of one more that is not.
 
-    −1 and no stragglers where even all workers together do not decode exactly.
+    They are −1 and an empty set where even all workers together do not decode exactly.
     """
     first = 0 if code.tolerance is None else code.tolerance + 1
     for stragglers in range(first, code.n + 1):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fastgc import registry
-from fastgc.complaints import Complaint, check, show
+from fastgc.complaints import Complaint, UnknownKey, check, show
 from fastgc.overrides import assign
 
 LARGEST_GRID = 100_000
@@ -125,15 +125,12 @@ def _in_sweep(complaint: Complaint, indices: dict[str, int], base: dict[str, Any
     at, sentence = complaint
     for key, i in indices.items():
         keys = tuple(key.split("."))
-        if keys[: len(at)] == at != keys and _is_unknown(sentence) and not _stands(base, at):
+        made = keys[: len(at)] == at != keys and not _stands(base, at)
+        if made and isinstance(complaint, UnknownKey):
             return Complaint(("sweep", key), sentence)
         if at[: len(keys)] == keys:
             return Complaint(("sweep", key, i, *at[len(keys) :]), sentence)
     return complaint
-
-
-def _is_unknown(sentence: str) -> bool:
-    return sentence.startswith("unknown key")
 
 
 def _stands(base: Any, at: tuple[str | int, ...]) -> bool:

@@ -31,6 +31,7 @@ from fastgc import documented, plugins
 from fastgc.errors import FastgcError
 
 Class = TypeVar("Class", bound=type[pydantic.BaseModel])
+Made = TypeVar("Made")
 
 
 class Room(NamedTuple):
@@ -233,6 +234,29 @@ def union(room: str) -> Any:
         return classes[0]
     key = discriminator(room)
     return Annotated[functools.reduce(operator.or_, classes), pydantic.Field(discriminator=key)]
+
+
+def made_once(*rooms: str) -> Callable[[Callable[[], Made]], Callable[[], Made]]:
+    """Keep what a function makes of the members of rooms until one of the rooms changes.
+
+    Parameters
+    ----------
+    rooms : str
+        The rooms whose members the function looks at.
+    """
+
+    def keep(make: Callable[[], Made]) -> Callable[[], Made]:
+        @functools.lru_cache(maxsize=1)
+        def made(known: tuple[type[pydantic.BaseModel], ...]) -> Made:
+            return make()
+
+        @functools.wraps(make)
+        def kept() -> Made:
+            return made(tuple(cls for room in rooms for cls in members(room).values()))
+
+        return kept
+
+    return keep
 
 
 def optional(room: str) -> Any:

@@ -10,7 +10,8 @@ from typing import Any
 from fastgc import experiments, toml
 from fastgc.complaints import unknown
 from fastgc.errors import FastgcError
-from fastgc.study import Point, Study
+from fastgc.points import Point
+from fastgc.study import Study
 from fastgc.units import Member, Unit
 
 MOST_TRIALS = 10**18  # what a study can ask for

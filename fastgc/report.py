@@ -317,7 +317,7 @@ def datasheet(sheet: dict[str, Any], *, latex: bool = False) -> str:
         ["guaranteed", "nothing" if guaranteed is None else str(guaranteed)],
         ["condition number", f"{sheet['condition']:.6g}"],
         ["unevenness", "–" if sheet["unevenness"] is None else f"{sheet['unevenness']:.6g}"],
-        ["kernel", sheet["kernel"]],
+        ["kernel", sheet["kernel"] + (f"; {sheet['note']}" if sheet["note"] else "")],
         [
             f"iid p={sheet['p']:g}",
             ("" if mean is None else f"mean error {mean:.9g}, ")

@@ -20,8 +20,6 @@ from fastgc.points import Point, points_of
 from fastgc.registry import Member, Table
 from fastgc.source import Source
 
-__all__ = ["Point", "Stop", "Study", "override"]
-
 _MOST_LINES = 100
 #: What to report and by which road; all else in an experiment changes what happens in a trial.
 _REPORTING = ("name", "method", "measure", "quantiles", "thresholds", "sweep")

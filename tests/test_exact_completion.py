@@ -12,7 +12,7 @@ from fastgc.latency import Exponential, Gamma, Lognormal, Pareto, Uniform, Weibu
 from fastgc.latency.empirical import SampleTime
 from fastgc.latency.time import Certain, Mixture, Time
 from fastgc.systems.decodability import decodable, decodable_independent, decodable_sets
-from fastgc.systems.distribution import distribution, mean_of_order_statistic
+from fastgc.systems.distribution import distribution
 from fastgc.systems.structure import Flat, Layers, Replicated, Ring, Tree
 from twins.completion import completion
 
@@ -432,5 +432,5 @@ def test_nothing_to_wait_for_is_done_at_once():
 
 
 def test_order_statistics_alone():
-    assert mean_of_order_statistic(UNIT, 3, 3) == pytest.approx(11 / 6, rel=1e-12)
-    assert mean_of_order_statistic(Pareto(shape=1.0, scale=1.0).time(), 3, 3) == math.inf
+    assert distribution(Flat(3, 3), [UNIT]).mean() == pytest.approx(11 / 6, rel=1e-12)
+    assert distribution(Flat(3, 3), [Pareto(shape=1.0, scale=1.0).time()]).mean() == math.inf

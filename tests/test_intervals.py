@@ -6,7 +6,7 @@ import pytest
 from fastgc.codes.binary import binary
 from fastgc.codes.structure import Intervals
 from fastgc.decoding import Decoder
-from fastgc.error_kernels import IntervalsKernel
+from fastgc.error_kernels import intervals_kernel
 from twins.least_squares import exact_errors, pack
 
 
@@ -18,7 +18,7 @@ def matrix(start, stop, k):
 def interval_errors(start, stop, k, packed):
     out = np.empty(len(packed))
     structure = Intervals(np.asarray(start, np.int64), np.asarray(stop, np.int64), k)
-    IntervalsKernel(structure).errors(packed, out)
+    intervals_kernel(matrix(start, stop, k), structure).errors(packed, out)
     return out
 
 

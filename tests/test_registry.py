@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,10 +15,11 @@ import pydantic
 import pytest
 
 from conftest import environment
-from fastgc import FastgcError, registry
+from fastgc import FastgcError, experiments, registry
 from fastgc.codes import Code, Family, code_of
 from fastgc.codes.frc import FractionalRepetition
 from fastgc.codes.uncoded import Uncoded
+from fastgc.latency import DrawnLaw
 from fastgc.registry import Member, discriminator, members, register, union
 from fastgc.stragglers import Stragglers
 from fastgc.study import Study
@@ -84,6 +87,49 @@ def test_a_users_build_may_refuse() -> None:
         Study.parse({"code": {"family": "fussy"}, "stragglers": STRAGGLERS})
 
 
+def test_an_error_carries_its_key() -> None:
+    said = FastgcError("must be even (got 3)", "teeth")
+    assert (said.key, said.sentence, str(said)) == (
+        "teeth",
+        "must be even (got 3)",
+        "teeth: must be even (got 3)",
+    )
+    again = pickle.loads(pickle.dumps(said))
+    assert (again.key, again.sentence, str(again)) == (said.key, said.sentence, str(said))
+    assert FastgcError("teeth: no key, a sentence").key is None
+
+
+def test_the_place_of_an_error_is_its_key_and_not_what_its_sentence_begins_with() -> None:
+    @register("code")
+    class Gear(Family):
+        family: Literal["gear"] = "gear"
+        teeth: int
+        keyed: bool = False
+
+        @pydantic.model_validator(mode="after")
+        def _even(self) -> Gear:
+            if self.teeth % 2 and self.keyed:
+                raise FastgcError("must be even", "teeth")
+            if self.teeth % 2:
+                raise FastgcError("unknown key: teeth: must be even")
+            return self
+
+        def build(self) -> Code:
+            return code_of(np.eye(self.teeth))
+
+    def said(**code: Any) -> str:
+        with pytest.raises(FastgcError) as caught:
+            Study.parse({"code": {"family": "gear"} | code, "stragglers": STRAGGLERS})
+        return str(caught.value)
+
+    assert said(teeth=3, keyed=True) == "study: code.teeth: must be even"
+    assert said(teeth=3) == "study: code: unknown key: teeth: must be even"
+    sweep = {"code.family": ["gear"], "code.teeth": [3]}
+    with pytest.raises(FastgcError) as caught:
+        Study.parse({"sweep": sweep, "stragglers": STRAGGLERS})
+    assert str(caught.value) == "study: code: unknown key: teeth: must be even"
+
+
 def test_the_same_class_defined_again_replaces_itself() -> None:
     def define() -> type[Member]:
         @register("code")
@@ -127,6 +173,77 @@ def test_the_package_knows_its_registry() -> None:
         env=environment(),
     )
     assert found.stderr == ""
+
+
+def test_tables_are_made_once_and_see_members_that_come_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    experiments.kinds()
+    made = []
+    create = pydantic.create_model
+
+    def counted(name: str, **fields: Any) -> Any:
+        made.append(name)
+        return create(name, **fields)
+
+    monkeypatch.setattr(pydantic, "create_model", counted)
+    for _ in range(3):
+        Study.parse({"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": STRAGGLERS})
+    assert made == []
+
+    @register("latency")
+    class Sudden(DrawnLaw):
+        distribution: Literal["sudden"] = "sudden"
+
+        def times(self, uniforms: Any) -> Any:
+            return uniforms
+
+    tables = experiments.kinds()
+    assert sorted(made) == ["CompletionTable", "TrainingTable"]
+    latency = {"distribution": "sudden"}
+    data = {"kind": "completion", "latency": latency, "system": {"family": "uncoded", "n": 2}}
+    assert tables["completion"].model_validate_json(json.dumps(data)).latency == (Sudden(),)
+
+
+def test_a_code_is_built_for_stragglers_that_look_at_it_and_for_no_others() -> None:
+    built = []
+
+    @register("code")
+    class Watched(Family):
+        family: Literal["watched"] = "watched"
+        n: int = 4
+
+        def build(self) -> Code:
+            built.append(self.n)
+            return code_of(np.eye(self.n))
+
+    class All(Stragglers):
+        def survivors(self, uniforms: Any) -> Any:
+            return np.ones(uniforms.shape, bool)
+
+    class Careful(All):
+        def complaints_with(self, code: Any, shuffle: str) -> list[tuple[str, str]]:
+            return [("model", f"looked at {code.n} workers")]
+
+    @register("stragglers")
+    class Blind(All):
+        model: Literal["blind"] = "blind"
+
+    @register("stragglers")
+    class Curious(Careful):
+        looks_at_code = True
+        model: Literal["curious"] = "curious"
+
+    Study.parse({"code": {"family": "watched"}, "stragglers": {"model": "blind"}})
+    assert built == []
+    with pytest.raises(FastgcError, match=r"stragglers\.model: looked at 4 workers"):
+        Study.parse({"code": {"family": "watched"}, "stragglers": {"model": "curious"}})
+    assert built == [4]
+    with pytest.raises(FastgcError, match="looks_at_code"):
+
+        @register("stragglers")
+        class Forgetful(Careful):
+            model: Literal["forgetful"] = "forgetful"
 
 
 def test_refusals() -> None:

@@ -78,7 +78,7 @@ def agree(problem, optimizer, selection, times, trial, **others):
     training_runs = Selecting(problem, data, optimizer, selection, len(times))
     batch = others.pop("batch", None)
     runs = training_runs.run(times, batch)
-    loss, costs_of, turns, oldest = twin.train(
+    loss, costs_of = twin.train(
         problem.model,
         data,
         problem.start(data),
@@ -93,8 +93,6 @@ def agree(problem, optimizer, selection, times, trial, **others):
     assert runs.time[:, trial] == pytest.approx(costs_of["time"], rel=1e-12, abs=0)
     for name in ("downloads", "uploads", "gradients"):
         assert getattr(runs, name)[:, trial].tolist() == costs_of[name].tolist(), name
-    assert runs.turns[:, trial].tolist() == turns
-    assert runs.oldest[trial] == oldest
     return runs
 
 
@@ -109,7 +107,7 @@ def test_runs_are_the_twin_step_by_step(problem, optimizer, selection):
 def test_both_sides_of_the_rules_are_met(selection):
     chosen, member = SELECTIONS[selection], PROBLEMS["linear"]
     runs = Selecting(member, member.load(), OPTIMIZERS["amsgrad"], chosen, L)
-    turns = runs.run(drawn(chosen.workers)).turns.mean()
+    turns = runs.run(drawn(chosen.workers)).uploads[-1].mean() / chosen.parts
     assert 1.1 * L / (chosen.window + (chosen.refresh == "after")) < turns < 0.9 * L
 
 
@@ -227,7 +225,7 @@ def test_groups_of_one_are_cada():
         Selecting(member, member.load(), OPTIMIZERS["amsgrad"], selection, 30).run(times)
         for selection in (one, other)
     ]
-    for name in ("loss", "time", "downloads", "uploads", "gradients", "turns", "oldest"):
+    for name in ("loss", "time", "downloads", "uploads", "gradients"):
         assert np.array_equal(getattr(found[0], name), getattr(found[1], name)), name
 
 
@@ -252,7 +250,7 @@ def test_the_first_of_equally_fast_workers_uploads_and_nobody_waits_for_none():
     assert np.array_equal(training_runs.run(same).loss, training_runs.run(first).loss)
     runs = training_runs.run(same)
     assert runs.time[:, 0].tolist() == [0, 2, 2, 2, 4, 4, 4, 6, 6, 6]
-    assert runs.oldest.tolist() == [3]
+    assert np.diff(runs.uploads[:, 0]).tolist() == [3, 0, 0] * 3
     lost = same.copy()
     lost[3, 2:4] = np.inf
     assert training_runs.run(lost).time[:, 0].tolist() == [0, 2, 2, 2] + [np.inf] * 6
@@ -263,8 +261,8 @@ def test_gradients_are_refreshed_in_time(refresh, period):
     member = PROBLEMS["linear"]
     selection = Cada(workers=4, c=1e9, batch=3, window=4, refresh=refresh, smoothness=1e-3)
     runs = Selecting(member, member.load(), OPTIMIZERS["adam"], selection, 40).run(drawn(4, 1, 40))
-    assert runs.turns[:, 0].tolist() == [40 // period] * 4
-    assert runs.oldest.tolist() == [period]
+    selected = [4 if iteration % period == 0 else 0 for iteration in range(40)]
+    assert np.diff(runs.uploads[:, 0]).tolist() == selected
 
 
 def test_runs_that_diverge_are_left_from_there_on():
@@ -279,7 +277,6 @@ def test_runs_that_diverge_are_left_from_there_on():
         assert (runs.loss[:first, trial] <= 1e12 * (runs.loss[0, trial] + 1)).all()
         for curve in (runs.time, runs.downloads, runs.uploads, runs.gradients):
             assert np.array_equal(np.isnan(curve[:, trial]), gone)
-        assert runs.oldest[trial] < first and (runs.turns[:, trial] <= first).all()
     for name in ("logistic", "softmax", "network"):
         own = PROBLEMS[name]
         wild = Selecting(own, own.load(), GradientDescent(step=1e200), selection, 5)

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from fastgc import FastgcError, registry, toml
 from fastgc.errors import StudyError
 from fastgc.experiments.decoding.measures import MEASURES
+from fastgc.overrides import override
 from fastgc.studies import packaged
-from fastgc.study import Study, override
+from fastgc.study import Study
 
 ONE: dict[str, Any] = {
     "kind": "decoding",

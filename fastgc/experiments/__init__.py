@@ -11,17 +11,17 @@ _KINDS = {"decoding": decoding, "completion": completion, "training": training}
 
 
 def kinds() -> dict[str, Any]:
-    """Experiment table (a pydantic class) of each kind, made from the members now registered."""
+    """Return the class of experiment tables of each kind, with the members now registered."""
     return {name: table_of(name) for name in _KINDS}
 
 
 def table_of(kind: str) -> Any:
-    """The experiment table of a kind."""
+    """Return the class of experiment tables of a kind, with the members now registered."""
     return _KINDS[kind].table()
 
 
 def kind_of(table: Any) -> Any:
-    """The module that knows how to run an experiment table."""
+    """Return the module that runs experiments of a table's kind."""
     return _KINDS[table.kind]
 
 

@@ -74,7 +74,8 @@ class Draws:
     ) -> None:
         if len(laws) not in (1, n):
             raise FastgcError(
-                f"latency: must be one law or a list of one per worker (got {len(laws)} for n={n})"
+                f"must be one law or a list of one per worker (got {len(laws)} for n={n})",
+                "latency",
             )
         self.n = n
         self.tasks = tasks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from fastgc.codes.code import Code
 from fastgc.errors import FastgcError
@@ -29,6 +29,8 @@ class Deadline(Stragglers):
     for a load of 1: one for all workers or a list, one each. A worker that holds nothing is never
     late.
     """
+
+    looks_at_code: ClassVar[bool] = True
 
     model: Literal["deadline"] = "deadline"
     deadline: Positive

@@ -35,6 +35,11 @@ class Stragglers(Member, PatternLaw):
     ``draw``; one that depends on the code returns by ``bind`` what draws. The exact laws of
     `PatternLaw` are optional.
 
+    Attributes
+    ----------
+    looks_at_code : bool
+        Whether ``complaints_with`` has something to say: only then the code is built to be asked.
+
     Examples
     --------
     >>> from typing import Literal
@@ -49,6 +54,8 @@ class Stragglers(Member, PatternLaw):
     8
     """
 
+    looks_at_code: ClassVar[bool] = False
+
     ROOM: ClassVar[str | None] = "stragglers"
     CHECKS: ClassVar[Mapping[str, plugins.Check]] = {
         "survivors": _booleans,
@@ -62,6 +69,8 @@ class Stragglers(Member, PatternLaw):
         ways = ("survivors", "draw", "bind")
         some = any(plugins.overrides(cls, Stragglers, name) for name in ways)
         wrong = [name for name in ways if not callable(getattr(cls, name))]
+        if plugins.overrides(cls, Stragglers, "complaints_with") and not cls.looks_at_code:
+            wrong.append("looks_at_code")
         return wrong if some else ["survivors"]
 
     def survivors(self, uniforms: Values) -> NDArray[np.bool_]:
@@ -97,5 +106,8 @@ class Stragglers(Member, PatternLaw):
         return self
 
     def complaints_with(self, code: Code, shuffle: str) -> list[tuple[str, str]]:
-        """Return (field, sentence) for whatever does not fit a code under a shuffle."""
+        """Return (field, sentence) for whatever does not fit a code under a shuffle.
+
+        A model that defines this sets ``looks_at_code``.
+        """
         return []

@@ -66,11 +66,6 @@ class LayeredProduct:
         """Tasks that a product is cut into, Σ k_j."""
         return sum(self.k)
 
-    @property
-    def generators(self) -> tuple[Values, ...]:
-        """Generator matrices (n, k_j), one a layer: worker i has row i times the tasks."""
-        return tuple(generator(self.n, k, self.seed) for k in self.k)
-
     def structure(self) -> Layers:
         """Return whose answers are waited for."""
         return self.system.structure()

@@ -61,11 +61,6 @@ class Runs:
     downloads, uploads, gradients : float64 array (L + 1, T)
         Cumulative, as (5) and (6): workers that got the parameters, gradients that were sent, and
         gradients of single samples that were computed.
-    turns : int64 array (G, T)
-        Iterations in which each part of the data was selected.
-    oldest : int64 array (T,)
-        Largest age that any part's gradient reached before it was selected again, or the run ended
-        or diverged.
     """
 
     loss: Values
@@ -73,8 +68,6 @@ class Runs:
     downloads: Values
     uploads: Values
     gradients: Values
-    turns: NDArray[np.int64]
-    oldest: NDArray[np.int64]
 
 
 class Selecting:
@@ -260,8 +253,6 @@ class Selecting:
             gradients[1:] += holders * per_part[g] * selected[:, g]
         np.cumsum(uploads, axis=0, out=uploads)
         np.cumsum(gradients, axis=0, out=gradients)
-        oldest = np.empty(loss.shape[1], np.int64)
-        selection_times.oldest(selected, loss, oldest)
         time = None
         if least is not None:
             time = np.empty((self._iterations + 1, trials))
@@ -270,15 +261,12 @@ class Selecting:
         for curve in (uploads, gradients, time):
             if curve is not None and diverged.any():
                 curve[np.broadcast_to(diverged, curve.shape)] = np.nan
-        turns = selected.sum(axis=0, dtype=np.int64)
         return Runs(
             _for_all(loss, trials),
             time,
             _for_all(holders * uploads, trials),
             _for_all(uploads, trials),
             _for_all(gradients, trials),
-            _for_all(turns, trials),
-            _for_all(oldest, trials),
         )
 
     # --- what kernels take ------------------------------------------------------------------------

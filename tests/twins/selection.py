@@ -49,7 +49,7 @@ def batch_of(settings, part, place, turn):
 def train(model, data, start, optimizer, settings, times, iterations, hidden=0, batches=None):
     """One run; ``times`` (L, M). ``batches(part, place, iteration)`` instead of cyclic order.
 
-    Returns losses, times, downloads, uploads, gradients, all (L + 1,), turns and the oldest age.
+    Returns losses, times, downloads, uploads, gradients, all (L + 1,).
     """
     M = settings["workers"]
     G = settings.get("groups", M)
@@ -67,11 +67,10 @@ def train(model, data, start, optimizer, settings, times, iterations, hidden=0, 
     path, losses = [theta], [training.loss(model, data, theta, hidden)]
     costs = {name: [0.0] for name in ("time", "downloads", "uploads", "gradients")}
     sums = [None] * G
-    last, turns, oldest = [0] * G, [0] * G, 0
+    last, turns = [0] * G, [0] * G
     for k in range(iterations):
         wait, selected, computed = 0.0, 0, 0
         for g, part in enumerate(parts):
-            oldest = max(oldest, k - last[g] if k else 0)
             if not rule(path, g, last[g]):
                 continue
             own = times[k][g * M // G : (g + 1) * M // G]
@@ -94,7 +93,7 @@ def train(model, data, start, optimizer, settings, times, iterations, hidden=0, 
             ("gradients", computed * M // G),
         ):
             costs[name].append(costs[name][-1] + more)
-    return np.array(losses), {name: np.array(each) for name, each in costs.items()}, turns, oldest
+    return np.array(losses), {name: np.array(each) for name, each in costs.items()}
 
 
 def random_batch(part, size, worker, iteration, trial, key):

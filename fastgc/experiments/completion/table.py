@@ -56,7 +56,7 @@ class CompletionTable(MeasuredTable):
 
     @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
-        """What stragglers make of the number of workers."""
+        """Return (key path, sentence) for stragglers that do not fit the system's workers."""
         system, stragglers = parts["system"], parts["stragglers"]
         if system is None or stragglers is None:
             return []
@@ -88,9 +88,8 @@ class CompletionTable(MeasuredTable):
         try:
             Scenario(self)
         except FastgcError as problem:
-            key, colon, sentence = str(problem).partition(": ")
-            if colon and key.split(".")[0] in type(self).model_fields:
-                return [(key, sentence)]
+            if problem.key in type(self).model_fields:
+                return [(problem.key, problem.sentence)]
             return [("system", str(problem))]
         return []
 
@@ -101,7 +100,7 @@ def unit(measure: str) -> str:
 
 
 def describe(table: CompletionTable) -> dict[str, Any]:
-    """What a file of results keeps of how a point was evaluated."""
+    """Return what files of results keep of how a point was evaluated."""
     from fastgc.experiments.completion.scenario import Scenario
 
     scenario = Scenario(table)
@@ -111,8 +110,9 @@ def describe(table: CompletionTable) -> dict[str, Any]:
     }
 
 
+@registry.made_once("system", "latency", "stragglers")
 def table() -> type[CompletionTable]:
-    """The table with the members that are registered now."""
+    """Return the class of experiment tables, with the members that are registered now."""
     measure: Any = Literal[tuple(MEASURES)]
     return pydantic.create_model(
         "CompletionTable",

@@ -7,14 +7,14 @@ from typing import Annotated, Any, ClassVar, Literal
 import pydantic
 from pydantic import Field
 
-from fastgc import plugins, registry
-from fastgc.decoding import check_decoder
+from fastgc import registry
+from fastgc.decoding import Decoder, check_decoder
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.measures import MEASURES
+from fastgc.experiments.decoding.tiers import pivoted_share
 from fastgc.experiments.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX, decoder_of
 from fastgc.experiments.measured import Finite, MeasuredTable, complaints_of_code
 from fastgc.stragglers.adversarial import Adversarial
-from fastgc.stragglers.stragglers import Stragglers
 
 
 class DecodingTable(MeasuredTable):
@@ -42,7 +42,7 @@ class DecodingTable(MeasuredTable):
 
     @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
-        """What stragglers make of the number of workers."""
+        """Return (key path, sentence) for stragglers that do not fit the code's workers."""
         return complaints_of_code(parts["code"], parts["stragglers"])
 
     def misfits(self) -> list[tuple[str, str]]:
@@ -51,16 +51,15 @@ class DecodingTable(MeasuredTable):
             return self._misfits_of_a_changing_matrix()
         if isinstance(self.stragglers, Adversarial):
             return self._misfits_of_the_worst_case()
-        careful = plugins.overrides(type(self.stragglers), Stragglers, "complaints_with")
-        if self.decoder == "optimal" and self.rho is None and not careful:
+        fits_any_code = self.decoder == "optimal" and self.rho is None
+        if fits_any_code and not self.stragglers.looks_at_code:
             return []
         code = self.code.build()
         found = []
         try:
             check_decoder(code, self.decoder, self.rho)
         except FastgcError as problem:
-            key, _, sentence = str(problem).partition(": ")
-            found.append((key, sentence))
+            found.append((problem.key or "decoder", problem.sentence))
         return found + [
             (f"stragglers.{field}", sentence)
             for field, sentence in self.stragglers.complaints_with(code, self.shuffle)
@@ -99,17 +98,24 @@ def unit(measure: str) -> str:
 
 
 def describe(table: DecodingTable) -> dict[str, Any]:
-    """What a file of results keeps of how a point was decoded."""
-    decoder = decoder_of(table.code.build(), table.decoder, table.rho)
-    return {
+    """Return how a point is decoded: its kernel, threshold and slow share, kept in files."""
+    code = table.code.build()
+    decoder = decoder_of(code, table.decoder, table.rho)
+    found = {
         "kernel": decoder.kind,
         "exact_threshold": decoder.exact_threshold,
         "linear_algebra": decoder.linear_algebra,
     }
+    if isinstance(decoder, Decoder) and not isinstance(table.stragglers, Adversarial):
+        stragglers = table.stragglers.bind(code)
+        share = pivoted_share(decoder, stragglers, code.n, table.iterations, table.shuffle)
+        found["pivoted_share"] = share
+    return found
 
 
+@registry.made_once("code", "stragglers")
 def table() -> type[DecodingTable]:
-    """The table with the members that are registered now."""
+    """Return the class of experiment tables, with the members that are registered now."""
     measure: Any = Literal[tuple(MEASURES)]
     return pydantic.create_model(
         "DecodingTable",

@@ -95,7 +95,7 @@ class TrainingTable(MeasuredTable):
 
     @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
-        """What stragglers make of the number of workers."""
+        """Return (key path, sentence) for stragglers that do not fit the code's workers."""
         return complaints_of_code(parts["code"], parts["stragglers"])
 
     def misfits(self) -> list[tuple[str, str]]:
@@ -157,10 +157,9 @@ class TrainingTable(MeasuredTable):
                 self.selection.check(data, self.problem.model)
                 return []
         except FastgcError as problem:
-            key, colon, sentence = str(problem).partition(": ")
             for part, member in (("selection", self.selection), ("problem", self.problem)):
-                if colon and member is not None and key in type(member).model_fields:
-                    return [(f"{part}.{key}", sentence)]
+                if member is not None and problem.key in type(member).model_fields:
+                    return [(f"{part}.{problem.key}", problem.sentence)]
             return [("problem", str(problem))]
         k = self.code.build().k
         if data.samples < k:
@@ -183,8 +182,7 @@ class TrainingTable(MeasuredTable):
         try:
             check_decoder(code, self.decoder, self.rho)
         except FastgcError as problem:
-            key, _, sentence = str(problem).partition(": ")
-            found.append((key, sentence))
+            found.append((problem.key or "decoder", problem.sentence))
         if self.stragglers is not None:
             found += [
                 (f"stragglers.{field}", sentence)
@@ -213,7 +211,7 @@ def unit(measure: str) -> str:
 
 
 def describe(table: TrainingTable) -> dict[str, Any]:
-    """What a file of results keeps of how a point was trained."""
+    """Return what files of results keep of how a point was trained."""
     from fastgc.experiments.training import durations
 
     data = table.problem.load()
@@ -230,22 +228,23 @@ def describe(table: TrainingTable) -> dict[str, Any]:
 
 
 def exact_cost(table: TrainingTable) -> int | None:
-    """None: there is no exact road through a training run."""
+    """Return None: training has no exact road."""
     return None
 
 
 def exact_rows(table: TrainingTable) -> Iterator[tuple[str, str, int | str | None, Estimate]]:
-    """Complain: there is no exact road."""
+    """Refuse the exact road, which training does not have."""
     raise FastgcError('method: training has no exact road; use "monte-carlo"')
 
 
 def method(table: TrainingTable) -> str:
-    """What the numbers of an exact road would be."""
+    """Return the method that rows of the exact road would name."""
     return "exact"
 
 
+@registry.made_once("problem", "code", "stragglers", "selection", "optimizer", "system", "latency")
 def table() -> type[TrainingTable]:
-    """The table with the members that are registered now."""
+    """Return the class of experiment tables, with the members that are registered now."""
     measure: Any = Literal[tuple(MEASURES)]
     return pydantic.create_model(
         "TrainingTable",

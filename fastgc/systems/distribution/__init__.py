@@ -4,6 +4,6 @@
 """
 
 from fastgc.systems.distribution.completion_law import CompletionLaw
-from fastgc.systems.distribution.roads import distribution, mean_of_order_statistic
+from fastgc.systems.distribution.roads import distribution
 
-__all__ = ["CompletionLaw", "distribution", "mean_of_order_statistic"]
+__all__ = ["CompletionLaw", "distribution"]

@@ -94,18 +94,6 @@ def distribution(
     return _of_gates(structure, workers, classes, receive, opens == "after-own")
 
 
-def mean_of_order_statistic(time: Time, n: int, k: int) -> float:
-    """Return the mean of the k-th smallest of n independent times; ``math.inf`` where infinite.
-
-    Examples
-    --------
-    >>> from fastgc.latency import Exponential
-    >>> round(mean_of_order_statistic(Exponential(mean=1.0).time(), n=20, k=16), 9)
-    1.514406324
-    """
-    return distribution(Flat(n, k), [time]).mean()
-
-
 def _of_gates(
     structure: Structure,
     workers: list[Worker],

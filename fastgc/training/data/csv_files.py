@@ -49,8 +49,9 @@ def parse(text: str, name: str, target: str | None, columns: tuple[str, ...] | N
     header, lines = _table(text, name)
     if target is None:
         raise FastgcError(
-            f"target: must name the column of {name} that is to be learnt (got nothing); it has "
-            f"{some(header)}"
+            f"must name the column of {name} that is to be learnt (got nothing); it has "
+            f"{some(header)}",
+            "target",
         )
     aim = _place(header, target, name)
     if columns is None:
@@ -58,7 +59,7 @@ def parse(text: str, name: str, target: str | None, columns: tuple[str, ...] | N
     else:
         places = [_place(header, column, name) for column in columns]
         if aim in places:
-            raise FastgcError(f"columns: {show(target)} is the target; leave it out")
+            raise FastgcError(f"{show(target)} is the target; leave it out", "columns")
     if not places:
         raise FastgcError(f"{name}: has no column beside the target {show(target)}")
     X = np.empty((len(lines), len(places)))

@@ -130,13 +130,13 @@ def _description(path: str, layout: Layout) -> str:
 def _kind(path: str, layout: Layout) -> str:
     kind = Path(path).suffix.lower()
     if kind not in (".csv", ".npz"):
-        raise FastgcError(f"path: must end in .csv or .npz (got {show(path)})")
+        raise FastgcError(f"must end in .csv or .npz (got {show(path)})", "path")
     of_csv = [key for key in ("target", "columns") if getattr(layout, key) is not None]
     of_npz = [key for key in ("x", "y") if getattr(layout, key) is not None]
     if kind == ".npz" and of_csv:
-        raise FastgcError(f"{of_csv[0]}: names columns of a csv, {path} is an npz; use x and y")
+        raise FastgcError(f"names columns of a csv, {path} is an npz; use x and y", of_csv[0])
     if kind == ".csv" and of_npz:
         raise FastgcError(
-            f"{of_npz[0]}: names an array of an npz, {path} is a csv; use target and columns"
+            f"names an array of an npz, {path} is a csv; use target and columns", of_npz[0]
         )
     return kind

@@ -120,13 +120,13 @@ def _array_name(
 ) -> str:
     if given is not None:
         if given not in known:
-            raise FastgcError(f"{key}: {name} has no array {show(given)}{instead(given, known)}")
+            raise FastgcError(f"{name} has no array {show(given)}{instead(given, known)}", key)
         return given
     for each in usual:
         if each in known:
             return each
     raise FastgcError(
-        f"{key}: must name an array of {name} (got nothing); it has {some(known) or 'none'}"
+        f"must name an array of {name} (got nothing); it has {some(known) or 'none'}", key
     )
 
 

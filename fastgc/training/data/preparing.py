@@ -46,7 +46,7 @@ def select(
                     rest = f', whose targets are text; write "{label}"'
                 elif str(label) in known:
                     rest = f", whose targets are numbers; write {label} without quotes"
-                raise FastgcError(f"labels: {raw.name} has no target {show(label)}{rest}")
+                raise FastgcError(f"{raw.name} has no target {show(label)}{rest}", "labels")
             place[here] = i
         rows, y = rows[place >= 0], place.astype(np.float64)
     if order == "random":
@@ -55,7 +55,7 @@ def select(
     if samples is not None:
         if samples > rows.size:
             which = "of these labels" if labels is not None else "samples"
-            raise FastgcError(f"samples: {raw.name} has {rows.size} {which} (got {samples})")
+            raise FastgcError(f"{raw.name} has {rows.size} {which} (got {samples})", "samples")
         rows = rows[:samples]
     return rows, y[rows]
 
@@ -74,8 +74,9 @@ def targets(
         if positive.all() or not positive.any():
             side = "above" if positive.all() else "at or below"
             raise FastgcError(
-                f"binarize: all targets of {name} are {side} {threshold:g}; choose a threshold "
-                f"from {numbers.min():g} to below {numbers.max():g}"
+                f"all targets of {name} are {side} {threshold:g}; choose a threshold "
+                f"from {numbers.min():g} to below {numbers.max():g}",
+                "binarize",
             )
         return np.where(positive, 1.0, -1.0), 0
     if kind == "number":

@@ -40,8 +40,9 @@ def require(name: str) -> None:
     """Refuse a set where scikit-learn, which brings it, is not installed."""
     if not installed():
         raise FastgcError(
-            f"data: {name} comes with scikit-learn, which is not installed; install the extra "
-            "data: pip install 'fastgc-sim[data]'"
+            f"{name} comes with scikit-learn, which is not installed; install the extra "
+            "data: pip install 'fastgc-sim[data]'",
+            "data",
         )
 
 

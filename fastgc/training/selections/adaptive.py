@@ -51,11 +51,12 @@ class Adaptive(Selection):
         if isinstance(self.c, tuple):
             if len(self.c) != self.window:
                 raise FastgcError(
-                    f"c: must be one number or a list of as many as window (got {len(self.c)} for "
-                    f"window = {self.window})"
+                    f"must be one number or a list of as many as window (got {len(self.c)} for "
+                    f"window = {self.window})",
+                    "c",
                 )
             if self.trigger == "square-of-sum":
-                raise FastgcError('c: must be one number with trigger = "square-of-sum"')
+                raise FastgcError('must be one number with trigger = "square-of-sum"', "c")
         return self
 
     def check(self, data: Data, model: str) -> None:
@@ -70,12 +71,13 @@ class Adaptive(Selection):
         super().check(data, model)
         if self.smoothness == "estimated" and model == "network":
             raise FastgcError(
-                "smoothness: is not estimated for a network; give a number, or a list of "
-                f"{self.parts}"
+                f"is not estimated for a network; give a number, or a list of {self.parts}",
+                "smoothness",
             )
         if isinstance(self.smoothness, tuple) and len(self.smoothness) != self.parts:
             what = "groups" if self.holders > 1 else "workers"
             raise FastgcError(
-                f"smoothness: must be one number or a list of one for each of {self.parts} {what} "
-                f"(got {len(self.smoothness)})"
+                f"must be one number or a list of one for each of {self.parts} {what} "
+                f"(got {len(self.smoothness)})",
+                "smoothness",
             )

@@ -38,7 +38,9 @@ class GCada(Adaptive):
     @pydantic.model_validator(mode="after")
     def _divides(self) -> GCada:
         if self.workers % self.groups:
-            raise FastgcError(f"groups: must divide the {self.workers} workers (got {self.groups})")
+            raise FastgcError(
+                f"must divide the {self.workers} workers (got {self.groups})", "groups"
+            )
         return self
 
     @property

@@ -77,12 +77,13 @@ class Selection(Member):
         """
         if data.samples < self.parts:
             raise FastgcError(
-                f"{'groups' if self.holders > 1 else 'workers'}: {self.parts} of them need at "
-                f"least {self.parts} samples (got {data.samples})"
+                f"{self.parts} of them need at least {self.parts} samples (got {data.samples})",
+                "groups" if self.holders > 1 else "workers",
             )
         smallest = data.samples // self.parts
         if self.batch is not None and self.batch > smallest:
             raise FastgcError(
-                f"batch: must be at most {smallest}, what the smallest part holds "
-                f"({partitions.describe(data.samples, self.parts)}; got {self.batch})"
+                f"must be at most {smallest}, what the smallest part holds "
+                f"({partitions.describe(data.samples, self.parts)}; got {self.batch})",
+                "batch",
             )
