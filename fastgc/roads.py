@@ -20,11 +20,16 @@ from fastgc.theory import closed_forms
 from fastgc.units import Member, Unit
 
 
+#: Value and claim by (quantity, statistic, index).
+ClosedForms = dict[tuple[str, str, int | str | None], tuple[float, str | None]]
+
+
 @dataclass(frozen=True)
 class Plan:
     """The roads that a study takes: points known exactly, and units that are sampled."""
 
     study: Study
+    points: tuple[Point, ...]
     exact: tuple[Point, ...]
     units: tuple[Unit, ...]
 
@@ -37,7 +42,8 @@ class Plan:
         trials (``sampled_before`` has their keys).
         """
         exact, units = [], []
-        for point in study.points():
+        points = tuple(study.points())
+        for point in points:
             member = Member(point.experiment, point.sweep, point.table)
             unit = Unit([member], study.seed, study.canonical(point))
             how = point.table.method
@@ -57,12 +63,24 @@ class Plan:
         if study.common_random_numbers and units:
             members = [member for unit in units for member in unit.members]
             units = [Unit(members, study.seed, "common", together=True)]
-        return cls(study, tuple(exact), tuple(units))
+        return cls(study, points, tuple(exact), tuple(units))
+
+    @functools.cached_property
+    def closed_forms(self) -> dict[int, ClosedForms]:
+        """Every point's closed forms, by its table's identity: found once, shown often."""
+        found: dict[str, ClosedForms] = {}
+        forms = {}
+        for table in (point.table for point in self.points):
+            text = table.model_dump_json()
+            if text not in found:
+                found[text] = _closed_forms(text)
+            forms[id(table)] = found[text]
+        return forms
 
     @functools.cached_property
     def exact_rows(self) -> list[Row]:
         """Rows of the points that are enumerated."""
-        rows = [row for point in self.exact for row in _exact_rows(point)]
+        rows = [row for point in self.exact for row in _exact_rows(self, point)]
         return [*rows, *_exact_ratio_rows(self.study, self.exact, rows)]
 
     def describe(self) -> list[dict[str, Any]]:
@@ -70,7 +88,7 @@ class Plan:
         return [
             {"experiment": point.experiment, "point": point.sweep}
             | experiments.kind_of(point.table).describe(point.table)
-            for point in self.study.points()
+            for point in self.points
         ]
 
     def rows(self, stored: Sequence[StoredUnit]) -> list[Row]:
@@ -90,9 +108,9 @@ def _require_exact(study: Study, point: Point) -> None:
             raise FastgcError(f"{place}.{problem}") from None
 
 
-def _exact_rows(point: Point) -> Iterator[Row]:
+def _exact_rows(plan: Plan, point: Point) -> Iterator[Row]:
     kind = experiments.kind_of(point.table)
-    theory = _theory(point.table)
+    theory = plan.closed_forms[id(point.table)]
     method = kind.method(point.table)
     for quantity, statistic, index, estimate in kind.exact_rows(point.table):
         value, claim = theory.get((quantity, statistic, index), (None, None))
@@ -139,9 +157,9 @@ def _sampled_rows(plan: Plan, units: Sequence[StoredUnit]) -> Iterator[Row]:
         tally = engine.total(stored)
         if not tally.trials:
             continue
-        theory = {id(member): _theory(member.table) for member in unit.members}
         for member, quantity, statistic, index, estimate in unit.rows(tally):
-            value, claim = theory[id(member)].get((quantity, statistic, index), (None, None))
+            theory = plan.closed_forms[id(member.table)]
+            value, claim = theory.get((quantity, statistic, index), (None, None))
             yield Row(
                 member.experiment,
                 member.sweep,
@@ -178,8 +196,9 @@ def _ratio_rows(study: Study, unit: Unit, tally: Tally) -> Iterator[Row]:
 
 def _theory_rows(plan: Plan) -> Iterator[Row]:
     """Closed forms as rows of their own road."""
-    for point in plan.study.points():
-        for (quantity, statistic, index), (value, claim) in _theory(point.table).items():
+    for point in plan.points:
+        forms = plan.closed_forms[id(point.table)]
+        for (quantity, statistic, index), (value, claim) in forms.items():
             if quantity in point.table.measure:
                 yield Row(
                     point.experiment,
@@ -194,14 +213,9 @@ def _theory_rows(plan: Plan) -> Iterator[Row]:
                 )
 
 
-@functools.lru_cache(maxsize=256)
-def _cached_theory(text: str) -> dict[tuple[str, str, int | str | None], tuple[float, str | None]]:
+def _closed_forms(text: str) -> ClosedForms:
+    """Every closed form that applies to a table, given as JSON."""
     return {
         (form.quantity, form.statistic, form.index): (form.value, form.claim)
         for form in closed_forms(json.loads(text))
     }
-
-
-def _theory(table: Any) -> dict[tuple[str, str, int | str | None], tuple[float, str | None]]:
-    """Every closed form that applies to a table."""
-    return _cached_theory(table.model_dump_json())
