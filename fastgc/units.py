@@ -257,6 +257,8 @@ class Unit:
         if estimate.value is not None:
             finite = min(getattr(self.samplers[place], "moments", math.inf) for place in (a, b))
             estimate = as_far_as_finite("mean", replace(estimate, trials=trials), finite)
+            if how == "ratio":
+                estimate = estimates.within(estimate)
         if trials < tally.trials:
             said = f"{tally.trials - trials} of the trials left out, in which one has no value"
             estimate = estimate.noting(said)

@@ -6,6 +6,7 @@ each other.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -87,23 +88,33 @@ def add_above(values: NDArray[np.float64], reporting: Reporting, out: Cells) -> 
 
 
 def rows(
-    reporting: Reporting, trials: int, sums: Sequence[Fraction], histogram: Histogram
+    reporting: Reporting,
+    trials: int,
+    sums: Sequence[Fraction],
+    histogram: Histogram,
+    most: float = math.inf,
 ) -> Iterator[Row]:
-    """Mean, variance, extremes, quantiles and exceedances of one iteration's value."""
-    yield "mean", None, estimates.mean(trials, sums[0], sums[1])
+    """Mean, variance, extremes, quantiles and exceedances of one iteration's value ≤ ``most``."""
+    mean = estimates.mean(trials, sums[0], sums[1])
+    yield "mean", None, estimates.within(mean, most=most)
     spread = (sums[0], sums[1], sums[4], sums[5], sums[6])
     yield "variance", None, estimates.pooled_variance(trials, spread)
-    yield from distribution_rows(reporting, trials, sums[CELLS:], histogram)
+    yield from distribution_rows(reporting, trials, sums[CELLS:], histogram, most)
 
 
 def distribution_rows(
-    reporting: Reporting, trials: int, above: Sequence[Fraction], histogram: Histogram
+    reporting: Reporting,
+    trials: int,
+    above: Sequence[Fraction],
+    histogram: Histogram,
+    most: float = math.inf,
 ) -> Iterator[Row]:
-    """Extremes, quantiles and exceedance probabilities."""
+    """Extremes, quantiles and exceedance probabilities of values from 0 to ``most``."""
     yield "minimum", None, Estimate(histogram.low, None, trials)
     yield "maximum", None, Estimate(histogram.high, None, trials)
     for level in reporting.quantiles:
-        yield f"quantile({level!r})", None, estimates.quantile(histogram, level, trials)
+        quantile = estimates.quantile(histogram, level, trials)
+        yield f"quantile({level!r})", None, estimates.within(quantile, most=most)
     for place, threshold in enumerate(reporting.thresholds):
         first, second = above[2 * place : 2 * place + 2]
         yield (

@@ -144,7 +144,8 @@ class SpreadOfDone:
 
     def _rows(self, trials: int, sums: Sequence[Fraction], seen: Histogram) -> Iterator[Row]:
         a, aa, b, bb, c, cc, ab, ac, bc = sums[:9]
-        yield "mean", None, estimates.ratio(trials, (a, aa, c, cc, ac))
+        mean = estimates.ratio(trials, (a, aa, c, cc, ac))
+        yield "mean", None, estimates.within(mean)
         spread = estimates.conditional_variance(trials, (a, aa, b, bb, c, cc, ab, ac, bc))
         yield "variance", None, spread
         if not seen.counts:
@@ -153,7 +154,11 @@ class SpreadOfDone:
         yield "maximum", None, Estimate(seen.high, None, trials)
         worth = max(1, math.floor(c * c / cc))
         for level in self._own.quantiles:
-            yield f"quantile({level!r})", None, estimates.quantile(seen, level, worth)
+            yield (
+                f"quantile({level!r})",
+                None,
+                estimates.within(estimates.quantile(seen, level, worth)),
+            )
         for place, threshold in enumerate(self._own.thresholds):
             e, ee, ec = sums[9 + 3 * place : 12 + 3 * place]
             above = estimates.ratio(trials, (e, ee, c, cc, ec))

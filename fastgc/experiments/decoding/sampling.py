@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
@@ -92,6 +93,7 @@ class Sampler:
             quantiles=table.quantiles,
             thresholds=table.thresholds,
             exact_threshold=self._decoder.exact_threshold,
+            most=float(code.k) if table.decoder == "optimal" else math.inf,  # that of x = 0
         )
         measures = {name: MEASURES[name](setting) for name in table.measure}
         self._measures = Measures(measures)

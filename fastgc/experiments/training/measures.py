@@ -258,6 +258,8 @@ def _averages(
     mean = estimates.shifted(estimates.mean(count, sums[0], sums[1]), usual)
     if count > 1 and sums[0] == sums[1] == 0 and not certain:
         mean = replace(mean, note="alike in all runs")
+    elif not certain:
+        mean = estimates.within(mean)
     yield "mean", mean
     yield "variance", estimates.variance(count, (sums[0], sums[1], sums[2], sums[3]))
 

@@ -21,13 +21,14 @@ from fastgc_kernels import sums as kernel
 
 @dataclass(frozen=True)
 class Setting:
-    """What the measures need to know of an experiment."""
+    """What the measures need to know of an experiment; no error exceeds ``most``."""
 
     code: Code | CodeOfTrials
     iterations: int
     quantiles: tuple[float, ...]
     thresholds: tuple[float, ...]
     exact_threshold: float
+    most: float = math.inf
 
     @property
     def margin(self) -> float:

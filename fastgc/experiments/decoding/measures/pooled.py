@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -25,6 +26,11 @@ class Pooled(ABC):
         self.setting = setting
         self.cells = pooled.cells_needed(setting)
 
+    @property
+    def most(self) -> float:
+        """The largest value that there can be."""
+        return math.inf
+
     @abstractmethod
     def values(self, block: Block) -> NDArray[np.float64]:
         """The value of every (iteration, trial), (L, T), at least 0."""
@@ -39,13 +45,18 @@ class Pooled(ABC):
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
     ) -> Iterator[Row]:
         """Mean, variance, extremes, quantiles and exceedances of one iteration's value."""
-        yield from pooled.rows(self.setting, trials, sums, histograms[0])
+        yield from pooled.rows(self.setting, trials, sums, histograms[0], self.most)
 
 
 class Error(Pooled):
     """The decoding error of one iteration."""
 
     levels = True
+
+    @property
+    def most(self) -> float:
+        """The largest error."""
+        return self.setting.most
 
     def values(self, block: Block) -> NDArray[np.float64]:
         """The errors."""
@@ -68,6 +79,11 @@ class Error(Pooled):
 
 class Norm(Pooled):
     """Square root of the error: the distance that some papers report unsquared."""
+
+    @property
+    def most(self) -> float:
+        """Root of the largest error."""
+        return math.sqrt(self.setting.most)
 
     def values(self, block: Block) -> NDArray[np.float64]:
         """Roots of the errors."""
