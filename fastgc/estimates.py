@@ -14,7 +14,6 @@ from statistics import NormalDist
 
 from fastgc.tallies import Histogram, bin_edges
 
-
 #: A mean of values ≥ 0 from fewer non-zero ones takes an interval of its own, and says so.
 FEW_EVENTS = 100
 
@@ -285,6 +284,23 @@ def ratio(trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fract
     if worth > 1:
         error = math.sqrt(max(0.0, spread) * worth / (worth - 1)) / float(c)
     return Estimate(float(value), error, min(trials, math.floor(worth)))
+
+
+def compared(a: Estimate, b: Estimate, covariance: float, how: str) -> Estimate:
+    """Ratio or difference of two means whose covariance is known, by the delta method."""
+    if a.value is None or b.value is None:
+        return Estimate(None, None, note=a.note if a.value is None else b.note)
+    if how == "ratio" and b.value == 0:
+        return Estimate(None, None, note="the second mean is 0")
+    value = a.value / b.value if how == "ratio" else a.value - b.value
+    error = None
+    if a.standard_error is not None and b.standard_error is not None:
+        slope = value if how == "ratio" else 1.0
+        spread = a.standard_error**2 - 2 * slope * covariance + (slope * b.standard_error) ** 2
+        error = math.sqrt(max(0.0, spread)) / (b.value if how == "ratio" else 1.0)
+    known = [each.trials for each in (a, b) if each.trials is not None]
+    found = Estimate(value, error, min(known, default=None))
+    return within(found) if how == "ratio" else found
 
 
 def conditional_variance(trials: int, sums: tuple[Fraction, ...]) -> Estimate:

@@ -19,7 +19,6 @@ from fastgc.tallies import Tally
 from fastgc.theory import closed_forms
 from fastgc.units import Member, Unit
 
-
 #: Value and claim by (quantity, statistic, index).
 ClosedForms = dict[tuple[str, str, int | str | None], tuple[float, str | None]]
 

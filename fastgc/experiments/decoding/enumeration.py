@@ -17,7 +17,7 @@ from fastgc.codes.code import Code
 from fastgc.decoding import Decoder
 from fastgc.errors import FastgcError
 from fastgc.estimates import Estimate
-from fastgc.experiments.decoding.measures import threshold_margin
+from fastgc.experiments.decoding.measures import in_range, threshold_margin
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.decoding.worst_case import is_enumerated, worst_pattern
 from fastgc.stragglers.adversarial import Adversarial
@@ -157,7 +157,7 @@ def exact_rows(table: DecodingTable) -> Iterator[tuple[str, str, int | str | Non
             f'{table.stragglers.model!r}; use "monte-carlo"'
         )
     decoder = Decoder(code, decoder=table.decoder, rho=table.rho)
-    errors = decoder.table()
+    errors = in_range(decoder.table(), table.name)
     trial = _Trial(table, code)
     pooled = trial.distribution()
     inexact = (errors > decoder.exact_threshold).astype(float)

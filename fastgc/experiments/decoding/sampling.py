@@ -20,6 +20,7 @@ from fastgc.experiments.decoding.measures import (
     Levels,
     Scale,
     Setting,
+    in_range,
 )
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.decoding.trial_decoder import TrialDecoder, decoder_of
@@ -175,8 +176,10 @@ class Sampler:
     def _errors(self, patterns: Patterns) -> NDArray[np.float64]:
         """Errors of all patterns of a batch, iteration-major."""
         if isinstance(self._decoder, TrialDecoder):
-            return self._decoder.errors_of(patterns)
-        return self._decoder.errors(patterns.packed)
+            errors = self._decoder.errors_of(patterns)
+        else:
+            errors = self._decoder.errors(patterns.packed)
+        return in_range(errors, self._table.name)
 
     def _patterns(
         self, batch: Batch, shared: dict[Any, Patterns] | None

@@ -20,15 +20,20 @@ from numpy.typing import NDArray
 from fastgc import estimates
 from fastgc.estimates import Estimate
 from fastgc.experiments import measuring
-from fastgc.experiments.pooled import Bins, Cells, Row, as_far_as_finite, distribution_rows
+from fastgc.experiments.pooled import (
+    LARGEST,
+    Bins,
+    Cells,
+    Row,
+    as_far_as_finite,
+    distribution_rows,
+)
 from fastgc.experiments.training.table import CURVES, TO_LOSS
 from fastgc.tallies import Histogram
 from fastgc_kernels import sums as kernel
 
 Values = NDArray[np.float64]
 
-#: Larger values count as infinite: sums of fourth powers must be finite.
-LARGEST = 1e75
 #: Cells of power sums to the fourth.
 POWERS = 4
 

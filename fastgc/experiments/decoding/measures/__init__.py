@@ -10,6 +10,7 @@ from fastgc.experiments.decoding.measures.base import (
     Measure,
     Scale,
     Setting,
+    in_range,
     threshold_margin,
 )
 from fastgc.experiments.decoding.measures.counts import ErrorBySurvivors, NotAccessed, Survivors
@@ -24,6 +25,7 @@ __all__ = [
     "Measure",
     "Scale",
     "Setting",
+    "in_range",
     "threshold_margin",
 ]
 
