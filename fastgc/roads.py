@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,39 +19,49 @@ from fastgc.tallies import Tally
 from fastgc.theory import closed_forms
 from fastgc.units import Member, Unit
 
+#: What takes so long is enumerated however few trials are asked for.
+CHEAP_SECONDS = 2.0
+
 #: Value and claim by (quantity, statistic, index).
 ClosedForms = dict[tuple[str, str, int | str | None], tuple[float, str | None]]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The roads that a study takes: points known exactly, and units that are sampled."""
+    """The roads that a study takes: points known exactly, and units that are sampled.
+
+    ``reasons`` says why points are sampled alone where nobody asked for it, by their tables'
+    identities.
+    """
 
     study: Study
     points: tuple[Point, ...]
     exact: tuple[Point, ...]
     units: tuple[Unit, ...]
+    reasons: Mapping[int, str]
 
     @classmethod
     def of(cls, study: Study, sampled_before: Container[str] = ()) -> Plan:
         """Choose each point's roads.
 
-        ``auto`` enumerates where that takes no more patterns than the trials asked for; points on
-        common random numbers are always sampled, and so are those of which a file already holds
-        trials (``sampled_before`` has their keys).
+        ``auto`` enumerates where that takes no more patterns than the trials asked for, or less
+        than some 2 seconds; points on common random numbers are always sampled, and so are those
+        of which a file already holds trials (``sampled_before`` has their keys).
         """
-        exact, units = [], []
+        exact, units, reasons = [], [], {}
         points = tuple(study.points())
         for point in points:
             member = Member(point.experiment, point.sweep, point.table)
             unit = Unit([member], study.seed, study.canonical(point))
             how = point.table.method
             needed = experiments.kind_of(point.table).exact_cost(point.table)
-            affordable = needed is not None and needed <= study.stop.trials
             if needed == 0:
                 how = "exact"
             if how == "auto":
-                how = "exact" if affordable and not study.common_random_numbers else "monte-carlo"
+                reason = _why_not_exact(study, point.table, needed)
+                how = "monte-carlo" if reason is not None else "exact"
+                if reason:
+                    reasons[id(point.table)] = reason
                 if how == "exact" and unit.key in sampled_before:
                     how = "both"
             if how in ("exact", "both"):
@@ -62,7 +72,7 @@ class Plan:
         if study.common_random_numbers and units:
             members = [member for unit in units for member in unit.members]
             units = [Unit(members, study.seed, "common", together=True)]
-        return cls(study, points, tuple(exact), tuple(units))
+        return cls(study, points, tuple(exact), tuple(units), reasons)
 
     @functools.cached_property
     def closed_forms(self) -> dict[int, ClosedForms]:
@@ -94,6 +104,24 @@ class Plan:
         """All rows: enumerated, sampled so far, and closed forms."""
         sampled = _sampled_rows(self, stored)
         return [*self.exact_rows, *sampled, *_theory_rows(self)]
+
+
+def _why_not_exact(study: Study, table: Any, needed: int | None) -> str | None:
+    """Why ``auto`` does not take the exact road: None where it does, empty if there is none ever.
+
+    ``needed`` is the number of patterns that it takes, None where there is no such road.
+    """
+    kind = experiments.kind_of(table)
+    if needed is None:
+        return str(kind.obstacle(table))
+    if study.common_random_numbers:
+        return "exact road not taken: common random numbers"
+    if needed <= study.stop.trials:
+        return None
+    seconds = kind.exact_seconds(table, needed)
+    if seconds <= CHEAP_SECONDS:
+        return None
+    return f"exact road not taken: {needed} patterns, about {seconds:.2g} s"
 
 
 def _require_exact(study: Study, point: Point) -> None:
@@ -156,7 +184,11 @@ def _sampled_rows(plan: Plan, units: Sequence[StoredUnit]) -> Iterator[Row]:
         tally = engine.total(stored)
         if not tally.trials:
             continue
+        reasons = dict(plan.reasons)
         for member, quantity, statistic, index, estimate in unit.rows(tally):
+            if statistic == "mean" and id(member.table) in reasons:
+                # said once a point
+                estimate = estimate.noting(reasons.pop(id(member.table)))
             theory = plan.closed_forms[id(member.table)]
             value, claim = theory.get((quantity, statistic, index), (None, None))
             yield Row(

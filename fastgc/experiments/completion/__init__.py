@@ -4,8 +4,23 @@ One trial is ``iterations`` rounds, each with a time for every worker; rounds of
 together only by a recorded trace that is replayed.
 """
 
-from fastgc.experiments.completion.exact import exact_cost, exact_rows, method
+from fastgc.experiments.completion.exact import (
+    exact_cost,
+    exact_rows,
+    exact_seconds,
+    method,
+    obstacle,
+)
 from fastgc.experiments.completion.sampling import Sampler
 from fastgc.experiments.completion.table import describe, table
 
-__all__ = ["Sampler", "describe", "exact_cost", "exact_rows", "method", "table"]
+__all__ = [
+    "Sampler",
+    "describe",
+    "exact_cost",
+    "exact_rows",
+    "exact_seconds",
+    "method",
+    "obstacle",
+    "table",
+]

@@ -8,7 +8,9 @@ from fastgc.experiments.decoding.enumeration import (
     MOST_WORKERS,
     exact_cost,
     exact_rows,
+    exact_seconds,
     method,
+    obstacle,
 )
 from fastgc.experiments.decoding.sampling import Sampler
 from fastgc.experiments.decoding.table import describe, table
@@ -19,6 +21,8 @@ __all__ = [
     "describe",
     "exact_cost",
     "exact_rows",
+    "exact_seconds",
     "method",
+    "obstacle",
     "table",
 ]

@@ -4,6 +4,23 @@ One trial is one training run of ``iterations`` steps.
 """
 
 from fastgc.experiments.training.sampling import Sampler
-from fastgc.experiments.training.table import describe, exact_cost, exact_rows, method, table
+from fastgc.experiments.training.table import (
+    describe,
+    exact_cost,
+    exact_rows,
+    exact_seconds,
+    method,
+    obstacle,
+    table,
+)
 
-__all__ = ["Sampler", "describe", "exact_cost", "exact_rows", "method", "table"]
+__all__ = [
+    "Sampler",
+    "describe",
+    "exact_cost",
+    "exact_rows",
+    "exact_seconds",
+    "method",
+    "obstacle",
+    "table",
+]
