@@ -42,8 +42,9 @@ class Estimate:
         What a quantile was read from: the histogram holds values less ``shift``.
     spread : bool
         Whether it is a variance, which takes an interval on the logarithmic scale.
-    least, most : float
-        Range of the values that it was estimated from; infinite where it has no bound.
+    least, most, noise : float
+        Range of the values that it was estimated from, infinite where it has no bound; values
+        above ``least`` by no more than ``noise`` are rounding.
     """
 
     value: float | None
@@ -57,6 +58,7 @@ class Estimate:
     spread: bool = False
     least: float = -math.inf
     most: float = math.inf
+    noise: float = 0.0
 
     def noting(self, said: str) -> Estimate:
         """The same, with something more to be said of it."""
@@ -77,9 +79,8 @@ class Estimate:
         if self.histogram is not None and self.level is not None and self.trials is not None:
             ends = _quantile_interval(self.histogram, self.level, self.trials, confidence)
             low, high = (None if end is None else end + self.shift for end in ends)
-            return _finite(self.least) if low is None else low, (
-                _finite(self.most) if high is None else high
-            )
+            low = _finite(self.least) if low is None else low
+            return low, _finite(self.most) if high is None else high
         if self.standard_error is None:
             return None, None
         if self.trials is None:
@@ -117,14 +118,15 @@ def _excess(estimate: Estimate) -> Estimate:
     """The same of what values exceed the least of their range by."""
     assert estimate.value is not None
     above = estimate.value - estimate.least
+    if above * (estimate.trials or 0) <= estimate.noise:  # so is every trial's
+        above = 0.0
     return replace(estimate, value=above, least=0.0, most=estimate.most - estimate.least)
 
 
 def rests_on_few(estimate: Estimate) -> bool:
     """Whether a mean rests on fewer than 100 events, in less than half of the trials.
 
-    An event is a value above the least of its range. Nothing is known of their number where there
-    is no such range, or no standard error.
+    An event is a value above the least of its range, if it has one.
     """
     if math.isinf(estimate.least) or estimate.value is None or estimate.standard_error is None:
         return False
@@ -136,11 +138,9 @@ def rests_on_few(estimate: Estimate) -> bool:
 def _of_few(estimate: Estimate, confidence: float) -> tuple[float, float | None]:
     """Interval of a mean of values ≥ 0 from few events.
 
-    Of a size that all events share, the mean is a probability times that size: the interval is
-    that of Clopper and Pearson for the probability, which never covers less than it says, times
-    the size. Where events differ in size, their number is set so that the mean and the standard
-    error are those observed. Without any event nothing is known of their size: the high end is
-    that of values as large as they can be, or unknown.
+    Of events of one size, the mean is their probability times that size, and so is the interval:
+    that of Clopper and Pearson, which never covers less than it says. Of others the number is set
+    to have the same mean and standard error. Without events, they may be as large as can be.
     """
     from scipy import special  # its import takes longer than many a command
 
@@ -253,9 +253,11 @@ def autocovariance(
     return Estimate(float(value), math.sqrt(max(0.0, spread) / trials), trials)
 
 
-def within(estimate: Estimate, least: float = 0.0, most: float = math.inf) -> Estimate:
+def within(
+    estimate: Estimate, least: float = 0.0, most: float = math.inf, noise: float = 0.0
+) -> Estimate:
     """Estimate of a mean or a quantile of values that lie in a range; few events are said."""
-    found = replace(estimate, least=least, most=most)
+    found = replace(estimate, least=least, most=most, noise=noise)
     if not rests_on_few(found):
         return found
     count = round(events(_excess(found)))

@@ -1,5 +1,7 @@
 """Which roads a study takes, what it says of those it does not, and its closed forms."""
 
+import pytest
+
 import fastgc
 from fastgc import engine, roads
 from fastgc.roads import Plan
@@ -107,3 +109,14 @@ def test_where_there_is_no_exact_road_it_is_said_why():
     ):
         first, *_ = roads_of(table, trials=2000)
         assert (first["method"], first["note"]) == ("monte-carlo", why)
+
+
+@pytest.mark.parametrize("measure", ["error", "mean_error", "norm"])
+def test_rounding_is_no_event(measure):
+    table = decoding(40, code={"family": "circulant", "n": 40, "d": 8}, measure=[measure])
+    table |= {"stragglers": {"model": "iid", "p": 0.001}, "method": "monte-carlo"}
+    row = sampled(fastgc.run(table, trials=2000))[measure, "mean", None]
+    assert 0 < row["value"] < 1e-12, "the case is too clean"
+    most = 40**0.5 if measure == "norm" else 40
+    assert (row["low"], row["high"]) == (0.0, most * (1 - ((1 - 0.95) / 2) ** (1 / 2000)))
+    assert row["note"] == "no events in 2000 trials"

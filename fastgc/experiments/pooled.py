@@ -106,13 +106,17 @@ def rows(
     sums: Sequence[Fraction],
     histogram: Histogram,
     most: float = math.inf,
+    noise: float = 0.0,
 ) -> Iterator[Row]:
-    """Mean, variance, extremes, quantiles and exceedances of one iteration's value ≤ ``most``."""
+    """Mean, variance, extremes, quantiles and exceedances of one iteration's value ≤ ``most``.
+
+    Values up to ``noise`` are rounding.
+    """
     known = trials - histogram.not_finite
     mean = estimates.mean(known, sums[0], sums[1])
     spread = (sums[0], sums[1], sums[4], sums[5], sums[6])
     found = [
-        ("mean", None, estimates.within(mean, most=most)),
+        ("mean", None, estimates.within(mean, most=most, noise=noise)),
         ("variance", None, estimates.pooled_variance(known, spread)),
         *distribution_rows(reporting, known, sums[CELLS:], histogram, most),
     ]

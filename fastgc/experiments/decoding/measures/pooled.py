@@ -31,6 +31,11 @@ class Pooled(ABC):
         """The largest value that there can be."""
         return math.inf
 
+    @property
+    def noise(self) -> float:
+        """What rounding can make of 0."""
+        return 0.0
+
     @abstractmethod
     def values(self, block: Block) -> NDArray[np.float64]:
         """The value of every (iteration, trial), (L, T), at least 0."""
@@ -45,7 +50,7 @@ class Pooled(ABC):
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
     ) -> Iterator[Row]:
         """Mean, variance, extremes, quantiles and exceedances of one iteration's value."""
-        yield from pooled.rows(self.setting, trials, sums, histograms[0], self.most)
+        yield from pooled.rows(self.setting, trials, sums, histograms[0], self.most, self.noise)
 
 
 class Error(Pooled):
@@ -57,6 +62,11 @@ class Error(Pooled):
     def most(self) -> float:
         """The largest error."""
         return self.setting.most
+
+    @property
+    def noise(self) -> float:
+        """Errors that count as 0."""
+        return self.setting.exact_threshold
 
     def values(self, block: Block) -> NDArray[np.float64]:
         """The errors."""
@@ -84,6 +94,11 @@ class Norm(Pooled):
     def most(self) -> float:
         """Root of the largest error."""
         return math.sqrt(self.setting.most)
+
+    @property
+    def noise(self) -> float:
+        """Root of the errors that count as 0."""
+        return math.sqrt(self.setting.exact_threshold)
 
     def values(self, block: Block) -> NDArray[np.float64]:
         """Roots of the errors."""
