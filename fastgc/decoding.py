@@ -287,6 +287,11 @@ class Decoder:
             self._kernel.errors(packed[part], out[part])
         return out
 
+    @property
+    def may_pivot(self) -> bool:
+        """Whether there is a slow tier, to which some patterns may fall."""
+        return self._kernel.may_pivot
+
     def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
         """Say which packed patterns are decoded by the slow tier.
 

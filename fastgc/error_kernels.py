@@ -38,9 +38,12 @@ class ErrorKernel(ABC):
     ----------
     kind : str
         Its name, as `Decoder.kind` gives it.
+    may_pivot : bool
+        Whether some patterns may take a pivoted factorization of their own.
     """
 
     kind: str
+    may_pivot = False
 
     @abstractmethod
     def errors(self, packed: Packed, out: Errors) -> None:
@@ -113,6 +116,8 @@ def components_kernel(B: Matrix, structure: Components) -> OptimalKernel:
 class OrthogonalKernel(OptimalKernel):
     """Errors of any code by pivoted QR of each pattern's columns: always right, and slow."""
 
+    may_pivot = True
+
     def __init__(self, B: Matrix) -> None:
         columns = np.ascontiguousarray(scale_columns(B)[0].T)
         super().__init__("orthogonal", B, orthogonal.errors, columns)
@@ -134,6 +139,8 @@ class LeastSquaresKernel(OptimalKernel):
     parts : Decomposition
         Of B with its columns scaled.
     """
+
+    may_pivot = True
 
     def __init__(self, B: Matrix, parts: Decomposition) -> None:
         rank = parts.rank

@@ -14,6 +14,9 @@ from statistics import NormalDist
 
 from fastgc.tallies import Histogram, bin_edges
 
+#: A mean of values ≥ 0 from fewer non-zero ones takes an interval of its own, and says so.
+FEW_EVENTS = 100
+
 
 @functools.lru_cache(maxsize=16)
 def normal_quantile(confidence: float) -> float:
@@ -39,6 +42,9 @@ class Estimate:
         What a quantile was read from: the histogram holds values less ``shift``.
     spread : bool
         Whether it is a variance, which takes an interval on the logarithmic scale.
+    least, most, noise : float
+        Range of the values that it was estimated from, infinite where it has no bound; values
+        above ``least`` by no more than ``noise`` are rounding.
     """
 
     value: float | None
@@ -50,23 +56,31 @@ class Estimate:
     note: str | None = None
     shift: float = 0.0
     spread: bool = False
+    least: float = -math.inf
+    most: float = math.inf
+    noise: float = 0.0
 
     def noting(self, said: str) -> Estimate:
         """The same, with something more to be said of it."""
         return replace(self, note=said if self.note is None else f"{self.note}; {said}")
 
     def interval(self, confidence: float = 0.95) -> tuple[float | None, float | None]:
-        """Confidence interval (low, high).
+        """Confidence interval (low, high); an end of which nothing is known is None.
 
         Probabilities: Wilson, also where the estimate is 0 or 1. Quantiles: order statistics,
-        never narrower than the histogram's bin. Variances: normal for the logarithm, for they are
-        positive, and their estimates skew. Other means: normal. Exact values: the value.
+        never narrower than the histogram's bin; where none is high or low enough, the end is that
+        of the values' range, if it has one. Variances: normal for the logarithm, for they are
+        positive, and their estimates skew. Means that rest on few events: as if all events had the
+        same size, see `_of_few`. Other means: normal, within the values' range.
+        Exact values: the value.
         """
         if self.value is None:
             return None, None
         if self.histogram is not None and self.level is not None and self.trials is not None:
-            low, high = _quantile_interval(self.histogram, self.level, self.trials, confidence)
-            return low + self.shift, high + self.shift
+            ends = _quantile_interval(self.histogram, self.level, self.trials, confidence)
+            low, high = (None if end is None else end + self.shift for end in ends)
+            low = _finite(self.least) if low is None else low
+            return low, _finite(self.most) if high is None else high
         if self.standard_error is None:
             return None, None
         if self.trials is None:
@@ -76,7 +90,14 @@ class Estimate:
             return _wilson(self.value, self.standard_error, self.trials, z)
         if self.spread:
             return _of_scale(self.value, self.standard_error, z)
-        return self.value - z * self.standard_error, self.value + z * self.standard_error
+        if rests_on_few(self):
+            above, most = _of_few(_excess(self), confidence)
+            return self.least + above, None if most is None else self.least + most
+        half = z * self.standard_error
+        return (
+            min(self.value, max(self.least, self.value - half)),
+            max(self.value, min(self.most, self.value + half)),
+        )
 
 
 def _wilson(p: float, standard_error: float, trials: int, z: float) -> tuple[float, float]:
@@ -87,6 +108,53 @@ def _wilson(p: float, standard_error: float, trials: int, z: float) -> tuple[flo
     centre = (p + z * z / (2 * size)) / (1 + z * z / size)
     half = z / (1 + z * z / size) * math.sqrt(p * (1 - p) / size + z * z / (4 * size * size))
     return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))
+
+
+def _finite(bound: float) -> float | None:
+    return bound if math.isfinite(bound) else None
+
+
+def _excess(estimate: Estimate) -> Estimate:
+    """The same of what values exceed the least of their range by."""
+    assert estimate.value is not None
+    above = estimate.value - estimate.least
+    if above * (estimate.trials or 0) <= estimate.noise:  # so is every trial's
+        above = 0.0
+    return replace(estimate, value=above, least=0.0, most=estimate.most - estimate.least)
+
+
+def rests_on_few(estimate: Estimate) -> bool:
+    """Whether a mean rests on fewer than 100 events, in less than half of the trials.
+
+    An event is a value above the least of its range, if it has one.
+    """
+    if math.isinf(estimate.least) or estimate.value is None or estimate.standard_error is None:
+        return False
+    if estimate.proportion or estimate.spread or not estimate.trials:
+        return False
+    return events(_excess(estimate)) < min(FEW_EVENTS, estimate.trials / 2)
+
+
+def _of_few(estimate: Estimate, confidence: float) -> tuple[float, float | None]:
+    """Interval of a mean of values ≥ 0 from few events.
+
+    Of events of one size, the mean is their probability times that size, and so is the interval:
+    that of Clopper and Pearson, which never covers less than it says. Of others the number is set
+    to have the same mean and standard error. Without events, they may be as large as can be.
+    """
+    from scipy import special  # its import takes longer than many a command
+
+    value, trials = estimate.value, estimate.trials
+    assert value is not None and trials is not None
+    tail = (1 - confidence) / 2
+    if value == 0:
+        most = _finite(estimate.most)
+        return 0.0, None if most is None else most * (1 - tail ** (1 / trials))
+    count = events(estimate)
+    size = value * trials / count
+    low = size * float(special.betaincinv(count, trials - count + 1, tail))
+    high = size * float(special.betaincinv(count + 1, trials - count, 1 - tail))
+    return min(value, low), max(value, min(estimate.most, high))
 
 
 def _of_scale(value: float, standard_error: float, z: float) -> tuple[float, float]:
@@ -185,11 +253,25 @@ def autocovariance(
     return Estimate(float(value), math.sqrt(max(0.0, spread) / trials), trials)
 
 
+def within(
+    estimate: Estimate, least: float = 0.0, most: float = math.inf, noise: float = 0.0
+) -> Estimate:
+    """Estimate of a mean or a quantile of values that lie in a range; few events are said."""
+    found = replace(estimate, least=least, most=most, noise=noise)
+    if not rests_on_few(found):
+        return found
+    count = round(events(_excess(found)))
+    said = f"rests on about {count}" if count else "no"
+    return found.noting(f"{said} event{'s' * (count != 1)} in {found.trials} trials")
+
+
 def shifted(estimate: Estimate, by: float) -> Estimate:
     """Estimate of a mean, an extreme or a quantile of values that are all larger by so much."""
     if estimate.value is None or by == 0:
         return estimate
-    return replace(estimate, value=estimate.value + by, shift=estimate.shift + by)
+    least, most = estimate.least + by, estimate.most + by
+    moved = replace(estimate, value=estimate.value + by, shift=estimate.shift + by)
+    return replace(moved, least=least, most=most)
 
 
 def ratio(trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fraction]) -> Estimate:
@@ -204,6 +286,23 @@ def ratio(trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fract
     if worth > 1:
         error = math.sqrt(max(0.0, spread) * worth / (worth - 1)) / float(c)
     return Estimate(float(value), error, min(trials, math.floor(worth)))
+
+
+def compared(a: Estimate, b: Estimate, covariance: float, how: str) -> Estimate:
+    """Ratio or difference of two means whose covariance is known, by the delta method."""
+    if a.value is None or b.value is None:
+        return Estimate(None, None, note=a.note if a.value is None else b.note)
+    if how == "ratio" and b.value == 0:
+        return Estimate(None, None, note="the second mean is 0")
+    value = a.value / b.value if how == "ratio" else a.value - b.value
+    error = None
+    if a.standard_error is not None and b.standard_error is not None:
+        slope = value if how == "ratio" else 1.0
+        spread = a.standard_error**2 - 2 * slope * covariance + (slope * b.standard_error) ** 2
+        error = math.sqrt(max(0.0, spread)) / (b.value if how == "ratio" else 1.0)
+    known = [each.trials for each in (a, b) if each.trials is not None]
+    found = Estimate(value, error, min(known, default=None))
+    return within(found) if how == "ratio" else found
 
 
 def conditional_variance(trials: int, sums: tuple[Fraction, ...]) -> Estimate:
@@ -250,12 +349,26 @@ def _bin_at(histogram: Histogram, level: float) -> int:
 
 def _quantile_interval(
     histogram: Histogram, level: float, trials: int, confidence: float
-) -> tuple[float, float]:
-    """Order statistics whose ranks a binomial(trials, level) count lies between."""
+) -> tuple[float | None, float | None]:
+    """Order statistics whose ranks a binomial(trials, level) count lies between.
+
+    The least and the largest value are ends only where one of ``trials`` values is likely enough
+    to lie beyond the quantile; else the end is not known.
+    """
+    tail = (1 - confidence) / 2
     half = normal_quantile(confidence) * math.sqrt(level * (1 - level) / trials) + 1 / trials
-    low = bin_edges(_bin_at(histogram, level - half))[0] if level > half else histogram.low
-    high = bin_edges(_bin_at(histogram, level + half))[1] if level + half < 1 else histogram.high
-    return max(low, histogram.low), max(min(high, histogram.high), low)
+    low: float | None = histogram.low
+    high: float | None = histogram.high
+    if level > half:
+        low = max(bin_edges(_bin_at(histogram, level - half))[0], histogram.low)
+    elif (1 - level) ** trials > tail:
+        low = None
+    if level + half < 1:
+        edge = bin_edges(_bin_at(histogram, level + half))[1]
+        high = max(min(edge, histogram.high), histogram.low if low is None else low)
+    elif level**trials > tail:
+        high = None
+    return low, high
 
 
 def difference(

@@ -102,9 +102,10 @@ def _entries(quantity: str, statistic: str, rows: Rows) -> list[list[str]]:
         place = "" if row["index"] is None else f"[{row['index']}]"
         label = f"{quantity}{place} {statistic}"
         interval = ""
-        if row["trials"] is not None and row["low"] is not None:
-            high = "…" if row["high"] is None else f"{row['high']:.6g}"
-            interval = f"[{row['low']:.6g}, {high}]"
+        ends = row["low"], row["high"]
+        if row["trials"] is not None and ends != (None, None):
+            low, high = ("…" if end is None else f"{end:.6g}" for end in ends)
+            interval = f"[{low}, {high}]"
         remark = row.get("note", "")
         if row["trials"]:
             remark = f"{row['trials']:,} trials".replace(",", " ") + (remark and f", {remark}")

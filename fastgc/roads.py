@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -21,35 +21,49 @@ from fastgc.units import Member, Unit
 
 RATIO = "ratio"
 T = TypeVar("T")
+#: What takes so long is enumerated however few trials are asked for.
+CHEAP_SECONDS = 2.0
+
+#: Value and claim by (quantity, statistic, index).
+ClosedForms = dict[tuple[str, str, int | str | None], tuple[float, str | None]]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The roads that a study takes: points known exactly, and units that are sampled."""
+    """The roads that a study takes: points known exactly, and units that are sampled.
+
+    ``reasons`` says why points are sampled alone where nobody asked for it, by their tables'
+    identities.
+    """
 
     study: Study
+    points: tuple[Point, ...]
     exact: tuple[Point, ...]
     units: tuple[Unit, ...]
+    reasons: Mapping[int, str]
 
     @classmethod
     def of(cls, study: Study, sampled_before: Container[str] = ()) -> Plan:
         """Choose each point's roads.
 
-        ``auto`` enumerates where that takes no more patterns than the trials asked for; points on
-        common random numbers are always sampled, and so are those of which a file already holds
-        trials (``sampled_before`` has their keys).
+        ``auto`` enumerates where that takes no more patterns than the trials asked for, or less
+        than some 2 seconds; points on common random numbers are always sampled, and so are those
+        of which a file already holds trials (``sampled_before`` has their keys).
         """
-        exact, units = [], []
-        for point in study.points():
+        exact, units, reasons = [], [], {}
+        points = tuple(study.points())
+        for point in points:
             member = Member(point.experiment, point.sweep, point.table)
             unit = Unit([member], study.seed, study.canonical(point))
             how = point.table.method
             needed = experiments.kind_of(point.table).exact_cost(point.table)
-            affordable = needed is not None and needed <= study.stop.trials
             if needed == 0:
                 how = "exact"
             if how == "auto":
-                how = "exact" if affordable and not study.common_random_numbers else "monte-carlo"
+                reason = _why_not_exact(study, point.table, needed)
+                how = "monte-carlo" if reason is not None else "exact"
+                if reason:
+                    reasons[id(point.table)] = reason
                 if how == "exact" and unit.key in sampled_before:
                     how = "both"
             if how in ("exact", "both"):
@@ -60,12 +74,24 @@ class Plan:
         if study.common_random_numbers and units:
             members = [member for unit in units for member in unit.members]
             units = [Unit(members, study.seed, "common", together=True)]
-        return cls(study, tuple(exact), tuple(units))
+        return cls(study, points, tuple(exact), tuple(units), reasons)
+
+    @functools.cached_property
+    def closed_forms(self) -> dict[int, ClosedForms]:
+        """Every point's closed forms, by its table's identity: found once, shown often."""
+        found: dict[str, ClosedForms] = {}
+        forms = {}
+        for table in (point.table for point in self.points):
+            text = table.model_dump_json()
+            if text not in found:
+                found[text] = _closed_forms(text)
+            forms[id(table)] = found[text]
+        return forms
 
     @functools.cached_property
     def exact_rows(self) -> list[Row]:
         """Rows of the points that are enumerated."""
-        rows = [row for point in self.exact for row in _exact_rows(point)]
+        rows = [row for point in self.exact for row in _exact_rows(self, point)]
         return [*rows, *_exact_ratio_rows(self.study, self.exact, rows)]
 
     def describe(self) -> list[dict[str, Any]]:
@@ -73,7 +99,7 @@ class Plan:
         return [
             {"experiment": point.experiment, "point": point.sweep}
             | experiments.kind_of(point.table).describe(point.table)
-            for point in self.study.points()
+            for point in self.points
         ]
 
     def rows(self, stored: Sequence[StoredUnit]) -> list[Row]:
@@ -100,6 +126,24 @@ def _numbered(names: Iterable[T]) -> dict[T, int]:
     return {name: place for place, name in enumerate(dict.fromkeys(names))}
 
 
+def _why_not_exact(study: Study, table: Any, needed: int | None) -> str | None:
+    """Why ``auto`` does not take the exact road: None where it does, empty if there is none ever.
+
+    ``needed`` is the number of patterns that it takes, None where there is no such road.
+    """
+    kind = experiments.kind_of(table)
+    if needed is None:
+        return str(kind.obstacle(table))
+    if study.common_random_numbers:
+        return "exact road not taken: common random numbers"
+    if needed <= study.stop.trials:
+        return None
+    seconds = kind.exact_seconds(table, needed)
+    if seconds <= CHEAP_SECONDS:
+        return None
+    return f"exact road not taken: {needed} patterns, about {seconds:.2g} s"
+
+
 def _require_exact(study: Study, point: Point) -> None:
     """Complain before anything runs where there is no exact road."""
     kind = experiments.kind_of(point.table)
@@ -111,9 +155,9 @@ def _require_exact(study: Study, point: Point) -> None:
             raise FastgcError(f"{place}.{problem}") from None
 
 
-def _exact_rows(point: Point) -> Iterator[Row]:
+def _exact_rows(plan: Plan, point: Point) -> Iterator[Row]:
     kind = experiments.kind_of(point.table)
-    theory = _theory(point.table)
+    theory = plan.closed_forms[id(point.table)]
     method = kind.method(point.table)
     for quantity, statistic, index, estimate in kind.exact_rows(point.table):
         value, claim = theory.get((quantity, statistic, index), (None, None))
@@ -161,9 +205,13 @@ def _sampled_rows(plan: Plan, units: Sequence[StoredUnit]) -> Iterator[Row]:
         tally = engine.total(stored)
         if not tally.trials:
             continue
-        theory = {id(member): _theory(member.table) for member in unit.members}
+        reasons = dict(plan.reasons)
         for member, quantity, statistic, index, estimate in unit.rows(tally):
-            value, claim = theory[id(member)].get((quantity, statistic, index), (None, None))
+            if statistic == "mean" and id(member.table) in reasons:
+                # said once a point
+                estimate = estimate.noting(reasons.pop(id(member.table)))
+            theory = plan.closed_forms[id(member.table)]
+            value, claim = theory.get((quantity, statistic, index), (None, None))
             yield Row(
                 member.experiment,
                 member.sweep,
@@ -202,8 +250,9 @@ def _ratio_rows(study: Study, unit: Unit, tally: Tally) -> Iterator[Row]:
 
 def _theory_rows(plan: Plan) -> Iterator[Row]:
     """Closed forms as rows of their own road."""
-    for point in plan.study.points():
-        for (quantity, statistic, index), (value, claim) in _theory(point.table).items():
+    for point in plan.points:
+        forms = plan.closed_forms[id(point.table)]
+        for (quantity, statistic, index), (value, claim) in forms.items():
             if quantity in point.table.measure:
                 yield Row(
                     point.experiment,
@@ -219,14 +268,9 @@ def _theory_rows(plan: Plan) -> Iterator[Row]:
                 )
 
 
-@functools.lru_cache(maxsize=256)
-def _cached_theory(text: str) -> dict[tuple[str, str, int | str | None], tuple[float, str | None]]:
+def _closed_forms(text: str) -> ClosedForms:
+    """Every closed form that applies to a table, given as JSON."""
     return {
         (form.quantity, form.statistic, form.index): (form.value, form.claim)
         for form in closed_forms(json.loads(text))
     }
-
-
-def _theory(table: Any) -> dict[tuple[str, str, int | str | None], tuple[float, str | None]]:
-    """Every closed form that applies to a table."""
-    return _cached_theory(table.model_dump_json())

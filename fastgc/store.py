@@ -352,7 +352,6 @@ def _fill_samples(file: h5py.File, unit: StoredUnit, places: list[Place]) -> Non
 
 def _fill_tally(group: h5py.Group, tally: Tally) -> None:
     group.attrs["trials"] = tally.trials
-    group.attrs["not_finite"] = tally.not_finite
     group.create_dataset("sums", data=tally.sums.limbs(), compression="gzip", shuffle=True)
     for number, histogram in enumerate(tally.histograms):
         own = group.create_group(f"histogram{number}")
@@ -361,6 +360,8 @@ def _fill_tally(group: h5py.Group, tally: Tally) -> None:
         own.create_dataset("count", data=np.array([histogram.counts[b] for b in bins], np.int64))
         own.attrs["low"] = histogram.low
         own.attrs["high"] = histogram.high
+        own.attrs["not_finite"] = histogram.not_finite
+        own.attrs["too_large"] = histogram.too_large
 
 
 def _read(file: h5py.File) -> StoredRun:
@@ -401,10 +402,11 @@ def _read_tally(group: h5py.Group) -> Tally:
     while f"histogram{len(histograms)}" in group:
         own = group[f"histogram{len(histograms)}"]
         counts = dict(zip(own["bin"][()].tolist(), own["count"][()].tolist(), strict=True))
-        histograms.append(Histogram(counts, float(own.attrs["low"]), float(own.attrs["high"])))
+        extremes = float(own.attrs["low"]), float(own.attrs["high"])
+        left_out = int(own.attrs["not_finite"]), int(own.attrs["too_large"])
+        histograms.append(Histogram(counts, *extremes, *left_out))
     return Tally(
         trials=int(group.attrs["trials"]),
         sums=ExactSums.from_limbs(group["sums"][()]),
         histograms=histograms,
-        not_finite=int(group.attrs["not_finite"]),
     )

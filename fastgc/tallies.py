@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import overload
 
@@ -163,12 +163,16 @@ class Histogram:
     """Counts of non-negative values by their leading bits, with the extremes.
 
     ``counts`` maps a bin's number to its count; bin b holds the floats whose bits, shifted right
-    by 45, are b: at most 2⁻⁷ = 0.8 % wide.
+    by 45, are b: at most 2⁻⁷ = 0.8 % wide. ``not_finite`` counts trials with a value that is not
+    finite, which are in no bin and in no sum; ``too_large`` those with a value too large for sums
+    of powers, which are in bins alone.
     """
 
     counts: dict[int, int] = field(default_factory=dict)
     low: float = np.inf
     high: float = -np.inf
+    not_finite: int = 0
+    too_large: int = 0
 
     def merge(self, other: Histogram) -> None:
         """Add another's counts."""
@@ -176,10 +180,12 @@ class Histogram:
             self.counts[number] = self.counts.get(number, 0) + count
         self.low = min(self.low, other.low)
         self.high = max(self.high, other.high)
+        self.not_finite += other.not_finite
+        self.too_large += other.too_large
 
     def copy(self) -> Histogram:
         """An independent copy."""
-        return Histogram(dict(self.counts), self.low, self.high)
+        return replace(self, counts=dict(self.counts))
 
 
 def bin_edges(number: int) -> tuple[float, float]:
@@ -203,14 +209,11 @@ class Tally:
         One exact sum a cell; what the cells mean is the experiment's business.
     histograms : list of Histogram
         One for each measure that has quantiles.
-    not_finite : int
-        Values that were not numbers; they are in no sum.
     """
 
     trials: int
     sums: ExactSums
     histograms: list[Histogram]
-    not_finite: int = 0
 
     @classmethod
     def empty(cls, cells: int, histograms: int) -> Tally:
@@ -223,10 +226,7 @@ class Tally:
         self.sums.merge(other.sums)
         for mine, theirs in zip(self.histograms, other.histograms, strict=True):
             mine.merge(theirs)
-        self.not_finite += other.not_finite
 
     def copy(self) -> Tally:
         """An independent copy."""
-        return Tally(
-            self.trials, self.sums.copy(), [h.copy() for h in self.histograms], self.not_finite
-        )
+        return Tally(self.trials, self.sums.copy(), [h.copy() for h in self.histograms])

@@ -20,15 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc import estimates, experiments
+from fastgc.errors import FastgcError
 from fastgc.estimates import Estimate
-from fastgc.experiments.pooled import as_far_as_finite
+from fastgc.experiments.pooled import LARGEST, as_far_as_finite
 from fastgc.tallies import Histogram, Part, Tally
 from fastgc_kernels import sums as kernel
 
 Named = tuple[str, str, int | str | None, Estimate]
 PairSums = tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
 
-#: Cells of two members where trials may have no value: trials that have both, and their sums.
+#: Cells of two members where trials may have no value, see `_fill_pair`.
 PAIR = 6
 
 
@@ -49,7 +50,6 @@ class BlockRun:
     cells: NDArray[np.float64]
     digests: NDArray[np.uint64]
     histograms: list[Histogram]
-    not_finite: int
     samples: list[list[dict[str, NDArray[Any]]]]  # by block and member; empty unless kept
 
     def tally_into(self, tally: Tally) -> None:
@@ -58,7 +58,6 @@ class BlockRun:
         tally.sums.add(self.cells)
         for mine, new in zip(tally.histograms, self.histograms, strict=True):
             mine.merge(new)
-        tally.not_finite += self.not_finite
 
 
 class Unit:
@@ -157,7 +156,7 @@ class Unit:
         filled = np.zeros((len(blocks), cells))
         digests = np.empty(len(blocks), np.uint64)
         bins = [np.zeros(kernel.HISTOGRAM_BINS, np.int64) for _ in range(histograms)]
-        extremes = [np.array([np.inf, -np.inf]) for _ in range(histograms)]
+        extremes = [np.array([np.inf, -np.inf, 0.0, 0.0]) for _ in range(histograms)]
         samples: list[list[dict[str, NDArray[Any]]]] = []
         for row, number in enumerate(blocks):
             kept: list[dict[str, NDArray[Any]]] | None = [] if keep else None
@@ -170,8 +169,9 @@ class Unit:
         for own, edge in zip(bins, extremes, strict=True):
             seen = np.flatnonzero(own)
             counts = dict(zip(seen.tolist(), own[seen].tolist(), strict=True))
-            counted.append(Histogram(counts, float(edge[0]), float(edge[1])))
-        return BlockRun(trials * len(blocks), filled, digests, counted, 0, samples)
+            low, high, not_finite, too_large = edge.tolist()
+            counted.append(Histogram(counts, low, high, int(not_finite), int(too_large)))
+        return BlockRun(trials * len(blocks), filled, digests, counted, samples)
 
     def _run_block(
         self,
@@ -202,11 +202,16 @@ class Unit:
     def _multiply(
         self, values: list[NDArray[np.float64] | None], cells: NDArray[np.float64]
     ) -> None:
-        """Tally members' values, and products of each two; a pair needs trials that have both."""
+        """Tally members' values, and products of each two; a pair needs trials that have both.
+
+        A member's values are (T,), NaN where a trial has none; or (2, T), sums and how many values
+        each is of.
+        """
         if not self._leaves_out:
             products = len(self.members)
             for i, value in enumerate(values):
                 if value is not None:
+                    self._check_range(i, value)
                     kernel.powers(value, cells[i : i + 1])
             for place, (i, j) in enumerate(self.pairs):
                 a, b = values[i], values[j]
@@ -217,13 +222,18 @@ class Unit:
             a, b = values[i], values[j]
             if a is None or b is None:
                 continue
-            both = ~(np.isnan(a) | np.isnan(b))
-            own = cells[PAIR * place : PAIR * (place + 1)]
-            a, b = np.where(both, a, 0.0), np.where(both, b, 0.0)
-            own[0] = np.count_nonzero(both)
-            kernel.powers(a, own[1:3])
-            kernel.powers(b, own[3:5])
-            own[5] = kernel.product(a, b)
+            self._check_range(i, a)
+            self._check_range(j, b)
+            _fill_pair(_weighed(a), _weighed(b), i == j, cells[PAIR * place : PAIR * (place + 1)])
+
+    def _check_range(self, place: int, values: NDArray[np.float64]) -> None:
+        """Refuse values of which no product can be summed; NaN stands for no value."""
+        if not np.fmax.reduce(values, axis=None) < LARGEST and not np.isnan(values).all():
+            table = self.members[place].table
+            raise FastgcError(
+                f"common_random_numbers: {table.measure[0]} of {table.name} is infinite or too "
+                "large to average in some trials; sample it without"
+            )
 
     def rows(self, tally: Tally) -> Iterator[tuple[Member, str, str, int | str | None, Estimate]]:
         """(member, quantity, statistic, index, estimate) of everything measured."""
@@ -252,24 +262,54 @@ class Unit:
 
     def compare(self, tally: Tally, a: int, b: int, how: str) -> Estimate:
         """Ratio or difference of the first measure's means of two members, on common trials."""
+        if any(getattr(self.samplers[place], "conditional", False) for place in (a, b)):
+            return self._compare_conditional(tally, a, b, how)
         trials, sums = self._of_pair(tally, a, b)
         estimate = (estimates.ratio if how == "ratio" else estimates.difference)(trials, sums)
         if estimate.value is not None:
             finite = min(getattr(self.samplers[place], "moments", math.inf) for place in (a, b))
             estimate = as_far_as_finite("mean", replace(estimate, trials=trials), finite)
+            if how == "ratio":
+                estimate = estimates.within(estimate)
         if trials < tally.trials:
             said = f"{tally.trials - trials} of the trials left out, in which one has no value"
             estimate = estimate.noting(said)
         remark = getattr(self.samplers[a], "remark", None)
         return estimate if remark is None else estimate.noting(remark)
 
+    def _compare_conditional(self, tally: Tally, a: int, b: int, how: str) -> Estimate:
+        """Ratio or difference of means that each member takes over its own values.
+
+        Σ (a − m c)(b − m' c'), with c the number of a trial's values that a is the sum of, and m
+        the mean, says how the means vary together.
+        """
+        means = [rows for _, rows in self._rows(tally)]
+        upper, lower = (_first_mean(means[place]) for place in (a, b))
+        counts, averages = [], []
+        for place in (a, b):
+            count, total = self._cells_of_pair(tally, place, place)[:2]
+            if not count:
+                return Estimate(None, None, 0, note="never happened")
+            counts.append(count)
+            averages.append(total / count)
+        both, i, _, j, _, ij = self._cells_of_pair(tally, min(a, b), max(a, b))
+        if a > b:
+            i, j = j, i
+        together = ij - averages[1] * i - averages[0] * j + averages[0] * averages[1] * both
+        found = estimates.compared(upper, lower, float(together / (counts[0] * counts[1])), how)
+        return found.noting("each mean over its own decodable rounds")
+
+    def _cells_of_pair(self, tally: Tally, i: int, j: int) -> list[Fraction]:
+        """Cells of two members, i ≤ j, where trials may have no value."""
+        pairs = self.pairs
+        start = self.shape[0] - PAIR * (len(pairs) - pairs.index((i, j)))
+        return [tally.sums.value(start + cell) for cell in range(PAIR)]
+
     def _of_pair(self, tally: Tally, a: int, b: int) -> tuple[int, PairSums]:
         """Trials that have values of both members, and Σa, Σa², Σb, Σb² and Σab over them."""
         pairs = self.pairs
-        place = pairs.index((min(a, b), max(a, b)))
         if self._leaves_out:
-            start = self.shape[0] - PAIR * (len(pairs) - place)
-            count, i, ii, j, jj, ij = (tally.sums.value(start + cell) for cell in range(PAIR))
+            count, i, ii, j, jj, ij = self._cells_of_pair(tally, min(a, b), max(a, b))
             return int(count), (i, ii, j, jj, ij) if a <= b else (j, jj, i, ii, ij)
         start = self.shape[0] - len(self.members) - len(pairs)
         totals = [tally.sums.value(start + i) for i in range(len(self.members))]
@@ -279,3 +319,37 @@ class Unit:
             return tally.sums.value(products + pairs.index((min(i, j), max(i, j))))
 
         return tally.trials, (totals[a], product(a, a), totals[b], product(b, b), product(a, b))
+
+
+def _weighed(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Each trial's sum of values, and their number."""
+    if values.ndim == 2:
+        return values[0], values[1]
+    there = ~np.isnan(values)
+    return np.where(there, values, 0.0), there.astype(float)
+
+
+def _fill_pair(
+    one: tuple[NDArray[np.float64], NDArray[np.float64]],
+    other: tuple[NDArray[np.float64], NDArray[np.float64]],
+    same: bool,
+    out: NDArray[np.float64],
+) -> None:
+    """Fill the cells of two members from each one's sums a, b and their numbers c, d.
+
+    Σcd, Σad, Σ(ad)², Σbc, Σ(bc)² and Σab; of a member with itself Σc, Σa and Σa² come first.
+    """
+    (a, c), (b, d) = one, other
+    if same:
+        kernel.powers(c, out[:1])
+        kernel.powers(a, out[1:3])
+    else:
+        out[0] = kernel.product(c, d)
+        kernel.powers(a * d, out[1:3])
+    kernel.powers(b * c, out[3:5])
+    out[5] = kernel.product(a, b)
+
+
+def _first_mean(rows: Iterator[Named]) -> Estimate:
+    """Mean of the first measure, whose rows come first."""
+    return next(estimate for _, statistic, _, estimate in rows if statistic == "mean")

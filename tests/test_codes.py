@@ -280,8 +280,8 @@ def _refusal(**arguments: object) -> str:
         (np.ones((0, 3)), "b.npy: must have two dimensions, partitions × workers, neither of them"
          " empty (got shape (0, 3))"),
         (np.array([[1, None]]), "b.npy holds Python objects; save it as float64"),
-        (np.array([[1j]]), "b.npy: must be a table of numbers, partitions × workers, with rows of"
-         " one length"),
+        (np.array([[1j]]), "b.npy: the matrix is complex; its entries must be real"
+         " (got type complex128)"),
         (np.array([["1"]]), "b.npy: must be a table of numbers, partitions × workers, with rows of"
          " one length"),
         (np.array([[1, 2], [3, np.nan]]), "b.npy: every entry must be finite (got nan in row 1,"
@@ -367,6 +367,8 @@ def test_both_sources(tmp_path: Path) -> None:
          "unevenness: s must be an integer, 0 ≤ s < n (got n=2, s=2)"),
         (lambda: code_of([[1, 2], [3]]),
          "matrix: must be a table of numbers, partitions × workers, with rows of one length"),
+        (lambda: code_of([[1, 2j]]),
+         "matrix: the matrix is complex; its entries must be real (got type complex128)"),
         (lambda: code_of("x"),
          "matrix: must be a table of numbers, partitions × workers, with rows of one length"),
     ],

@@ -59,7 +59,7 @@ def bits(tally):
     if tally is None:
         return None
     seen = [(sorted(h.counts.items()), h.low, h.high) for h in tally.histograms]
-    return tally.trials, tally.sums.limbs().tobytes(), seen, tally.not_finite
+    return tally.trials, tally.sums.limbs().tobytes(), seen
 
 
 def state(stored):

@@ -17,6 +17,7 @@ import pytest
 from conftest import environment
 from fastgc import FastgcError, experiments, registry
 from fastgc.codes import Code, Family, code_of
+from fastgc.codes.family import SizedFamily
 from fastgc.codes.frc import FractionalRepetition
 from fastgc.codes.uncoded import Uncoded
 from fastgc.latency import DrawnLaw
@@ -209,7 +210,7 @@ def test_a_code_is_built_for_stragglers_that_look_at_it_and_for_no_others() -> N
     built = []
 
     @register("code")
-    class Watched(Family):
+    class Watched(SizedFamily):
         family: Literal["watched"] = "watched"
         n: int = 4
 

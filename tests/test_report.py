@@ -83,6 +83,15 @@ def test_a_table_has_every_number(rows):
     assert max(map(len, lines)) < 160
 
 
+def test_an_unknown_end_of_an_interval_is_open():
+    experiment = STUDY["experiment"][0] | {"method": "monte-carlo", "quantiles": [0.01, 0.99]}
+    found = fastgc.run({"experiment": [experiment]}, trials=100).rows()
+    row = next(row for row in found if row["statistic"] == "quantile(0.99)")
+    lines = report.results([row | {"high": None}, row | {"low": None}]).splitlines()
+    assert f"[{row['low']:.6g}, …]" in lines[1]
+    assert f"[…, {row['high']:.6g}]" in lines[2]
+
+
 def test_a_table_of_nothing():
     assert report.results([]) == "no results yet"
 

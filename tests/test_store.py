@@ -40,7 +40,7 @@ STUDY = {
 def tally(values):
     sums = ExactSums(2)
     sums.add(np.array(values, float).reshape(-1, 2))
-    return Tally(3, sums, [Histogram({0: 2, 130_944: 1}, 0.0, 1.0)], 1)
+    return Tally(3, sums, [Histogram({0: 2, 130_944: 1}, 0.0, 1.0, 1, 2)])
 
 
 def a_run(**changes):
@@ -72,8 +72,7 @@ def content(run):
         return tally and (
             tally.trials,
             tally.sums.limbs().tolist(),
-            [(h.counts, h.low, h.high) for h in tally.histograms],
-            tally.not_finite,
+            [(h.counts, h.low, h.high, h.not_finite, h.too_large) for h in tally.histograms],
         )
 
     units = [
@@ -373,7 +372,7 @@ def test_a_flipped_bit_is_found(file):
             units = [
                 (u.key, u.block, u.done, u.digests.tobytes(), u.stopped_by)
                 + tuple(
-                    t and (t.trials, t.sums.limbs().tobytes(), t.histograms, t.not_finite)
+                    t and (t.trials, t.sums.limbs().tobytes(), t.histograms)
                     for t in (u.tally, u.partial)
                 )
                 for u in run.units

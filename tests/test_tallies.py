@@ -155,16 +155,18 @@ def test_a_copy_is_independent():
 
 
 HISTOGRAMS = st.builds(
-    lambda counts, edges: Histogram(counts, min(edges), max(edges)) if counts else Histogram(),
+    lambda counts, edges, lost: (
+        Histogram(counts, min(edges), max(edges), *lost) if counts else Histogram()
+    ),
     st.dictionaries(st.integers(0, 8), st.integers(1, 9), max_size=4),
     st.tuples(st.floats(0, 9), st.floats(0, 9)),
+    st.tuples(st.integers(0, 3), st.integers(0, 3)),
 )
 TALLIES = st.builds(
-    lambda trials, values, histogram, lost: Tally(trials, sums_of(values), [histogram], lost),
+    lambda trials, values, histogram: Tally(trials, sums_of(values), [histogram]),
     st.integers(0, 9),
     st.lists(FLOATS, max_size=3),
     HISTOGRAMS,
-    st.integers(0, 3),
 )
 
 
@@ -172,8 +174,10 @@ def contents(tally):
     return (
         tally.trials,
         tally.sums.limbs().tolist(),
-        [(sorted(h.counts.items()), h.low, h.high) for h in tally.histograms],
-        tally.not_finite,
+        [
+            (sorted(h.counts.items()), h.low, h.high, h.not_finite, h.too_large)
+            for h in tally.histograms
+        ],
     )
 
 

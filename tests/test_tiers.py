@@ -75,7 +75,10 @@ def test_run_says_so(tmp_path, threads):
     )
     noted = [row for row in result.rows() if "pivoted tier" in row.get("note", "")]
     assert [(row["quantity"], row["statistic"]) for row in noted] == [("error", "mean")]
-    assert noted[0]["note"] == "less than 1 % of the patterns decoded by the slow pivoted tier"
+    assert noted[0]["note"] == (
+        "rests on about 4 events in 3000 trials; "
+        "less than 1 % of the patterns decoded by the slow pivoted tier"
+    )
     assert noted[0]["note"] in report.results(result.rows())
     assert noted[0]["note"] in report.results(fastgc.open(file).rows())
     [found] = store.load(file).provenance["points"]

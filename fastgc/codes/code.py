@@ -93,15 +93,18 @@ def code_of(
     [1, 1, 2]
     """
     try:
-        # A ragged list raises; complex entries must not lose their imaginary part in silence.
-        array = np.asarray(B)
-        if array.dtype.kind not in "buif":
+        array = np.asarray(B)  # a ragged list raises
+        if array.dtype.kind not in "buifc":
             raise TypeError
-        array = array.astype(np.float64)
     except (TypeError, ValueError):
         raise FastgcError(
             f"{name}: must be a table of numbers, partitions × workers, with rows of one length"
         ) from None
+    if array.dtype.kind == "c":
+        raise FastgcError(
+            f"{name}: the matrix is complex; its entries must be real (got type {array.dtype})"
+        )
+    array = array.astype(np.float64)
     if array.ndim != 2 or array.size == 0:
         raise FastgcError(
             f"{name}: must have two dimensions, partitions × workers, neither of them empty "

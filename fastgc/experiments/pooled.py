@@ -6,7 +6,8 @@ each other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Protocol
@@ -24,6 +25,8 @@ Bins = NDArray[np.int64]
 Row = tuple[str, int | str | None, Estimate]
 
 CELLS = 7
+#: Larger values are in no sum: sums of fourth powers must be finite, over however many trials.
+LARGEST = 1e72
 
 
 class Reporting(Protocol):
@@ -63,9 +66,20 @@ def add(
 ) -> None:
     """Tally values (L, T) ≥ 0 of one block.
 
-    Cells: Σa … Σa⁴, Σb, Σb², Σab (a: trial's mean value, b: its mean square), thresholds.
+    Cells: Σa … Σa⁴, Σb, Σb², Σab (a: trial's mean value, b: its mean square), thresholds. A trial
+    with a value that is not finite is left out and counted in ``extremes[2]``, one with a value
+    that is too large for the sums is left out of them and counted in ``extremes[3]``.
     """
     trials = values.shape[1]
+    seen = values
+    counted = values.reshape(-1)
+    if not values.max() < LARGEST:  # or not a number
+        finite, small = np.isfinite(values).all(axis=0), (values < LARGEST).all(axis=0)
+        extremes[2] += np.count_nonzero(~finite)
+        extremes[3] += np.count_nonzero(finite & ~small)
+        seen = np.where(finite, values, -np.inf)  # above no threshold
+        counted = np.ascontiguousarray(values[:, finite]).reshape(-1)
+        values = np.where(small, values, 0.0)
     first, second = np.empty(trials), np.empty(trials)
     kernel.averages(values, first, second)
     kernel.powers(first, cells[:4])
@@ -74,8 +88,8 @@ def add(
     else:
         kernel.powers(second, cells[4:6])
         cells[6] = kernel.product(first, second)
-    kernel.histogram(values.reshape(-1), bins, extremes)
-    add_above(values, reporting, cells[CELLS:])
+    kernel.histogram(counted, bins, extremes)
+    add_above(seen, reporting, cells[CELLS:])
 
 
 def add_above(values: NDArray[np.float64], reporting: Reporting, out: Cells) -> None:
@@ -87,23 +101,55 @@ def add_above(values: NDArray[np.float64], reporting: Reporting, out: Cells) -> 
 
 
 def rows(
-    reporting: Reporting, trials: int, sums: Sequence[Fraction], histogram: Histogram
+    reporting: Reporting,
+    trials: int,
+    sums: Sequence[Fraction],
+    histogram: Histogram,
+    most: float = math.inf,
+    noise: float = 0.0,
 ) -> Iterator[Row]:
-    """Mean, variance, extremes, quantiles and exceedances of one iteration's value."""
-    yield "mean", None, estimates.mean(trials, sums[0], sums[1])
+    """Mean, variance, extremes, quantiles and exceedances of one iteration's value ≤ ``most``.
+
+    Values up to ``noise`` are rounding.
+    """
+    known = trials - histogram.not_finite
+    mean = estimates.mean(known, sums[0], sums[1])
     spread = (sums[0], sums[1], sums[4], sums[5], sums[6])
-    yield "variance", None, estimates.pooled_variance(trials, spread)
-    yield from distribution_rows(reporting, trials, sums[CELLS:], histogram)
+    found = [
+        ("mean", None, estimates.within(mean, most=most, noise=noise)),
+        ("variance", None, estimates.pooled_variance(known, spread)),
+        *distribution_rows(reporting, known, sums[CELLS:], histogram, most),
+    ]
+    yield from without(found, histogram)
+
+
+def without(rows: Iterable[Row], histogram: Histogram) -> Iterator[Row]:
+    """Rows of a value that say what was left out; of too large values there are no averages."""
+    for statistic, index, estimate in rows:
+        if histogram.too_large and statistic in ("mean", "variance"):
+            note = f"too large to average in {histogram.too_large} of the trials"
+            estimate = Estimate(None, None, estimate.trials, note=note)
+        if histogram.not_finite:
+            said = f"{histogram.not_finite} of the trials left out, in which it is not finite"
+            estimate = estimate.noting(said)
+        yield statistic, index, estimate
 
 
 def distribution_rows(
-    reporting: Reporting, trials: int, above: Sequence[Fraction], histogram: Histogram
+    reporting: Reporting,
+    trials: int,
+    above: Sequence[Fraction],
+    histogram: Histogram,
+    most: float = math.inf,
 ) -> Iterator[Row]:
-    """Extremes, quantiles and exceedance probabilities."""
+    """Extremes, quantiles and exceedance probabilities of values from 0 to ``most``, if any."""
+    if not histogram.counts:
+        return
     yield "minimum", None, Estimate(histogram.low, None, trials)
     yield "maximum", None, Estimate(histogram.high, None, trials)
     for level in reporting.quantiles:
-        yield f"quantile({level!r})", None, estimates.quantile(histogram, level, trials)
+        quantile = estimates.quantile(histogram, level, trials)
+        yield f"quantile({level!r})", None, estimates.within(quantile, most=most)
     for place, threshold in enumerate(reporting.thresholds):
         first, second = above[2 * place : 2 * place + 2]
         yield (

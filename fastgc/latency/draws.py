@@ -38,7 +38,7 @@ class Draws:
     ----------
     laws : sequence of Law
         One for all workers, or one each. What is no `fastgc.latency.Law` but has
-        ``times(uniforms)`` gives times of a load of 1.
+        ``times(uniforms)`` gives times of a load of 1; NaN stands for no answer, as infinity does.
     n : int
         Workers.
     load : float or sequence of float
@@ -207,7 +207,14 @@ class _Own(_Source):
 
     def one(self, worker: int, draw: _Draw, place: _Place) -> Values:
         uniforms = draw.uniforms(worker, place.number, kernel.INVERSION)
-        return np.asarray(self.offset + self.factor * self.law.times(uniforms), np.float64)
+        times = np.asarray(self.law.times(uniforms), np.float64)
+        if (times < 0).any():
+            raise FastgcError(
+                f"latency: {_name(self.law)} gave a negative time ({times.min():g}); "
+                "its times must be at least 0"
+            )
+        times = np.where(np.isnan(times), np.inf, times)  # without a time there is no answer
+        return np.asarray(self.offset + self.factor * times)
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,9 +294,8 @@ class _Maker:
         if isinstance(law, Law) and law.total(count) is not None:
             return _Terms(self._source(law, worker, load, self._scaling), 1)
         if count > MOST_SUMMANDS:
-            name = getattr(law, "distribution", type(law).__name__)
             raise FastgcError(
-                f'scaling "additive" draws and adds up at most {MOST_SUMMANDS} {name} times '
+                f'scaling "additive" draws and adds up at most {MOST_SUMMANDS} {_name(law)} times '
                 f"(got a load of {count}); gamma and exponential times add up at any load"
             )
         return _Terms(self._source(law, worker, 1.0, "server-dependent"), count)
@@ -318,6 +324,11 @@ class _Maker:
         if digest not in self._traces:
             self._traces.append(digest)
         return self._traces.index(digest)
+
+
+def _name(law: Any) -> str:
+    """What a study calls a law."""
+    return str(getattr(law, "distribution", type(law).__name__))
 
 
 def _keeps_rows(law: Law) -> bool:

@@ -23,11 +23,18 @@ from fastgc.systems.structure import Flat, Ring, Structure
 
 def exact_cost(table: CompletionTable) -> int | None:
     """1, for a law costs no more than a few trials; None where there is no exact road."""
-    try:
-        _Exact(table).check()
-    except FastgcError:
-        return None
-    return 1
+    return None if _Exact(table).obstacle() else 1
+
+
+def exact_seconds(table: CompletionTable, patterns: int) -> float:
+    """0, for a law costs no more than a few trials."""
+    return 0.0
+
+
+def obstacle(table: CompletionTable) -> str:
+    """Why there is no exact road, where `exact_cost` is None."""
+    quantity, problem = _Exact(table).obstacle() or ("", "")
+    return f"no exact road to {quantity}: {problem}"
 
 
 def method(table: CompletionTable) -> str:
@@ -61,14 +68,21 @@ class _Exact:
 
     def check(self) -> None:
         """Complain of the first measure that has no exact road."""
+        found = self.obstacle()
+        if found:
+            quantity, problem = found
+            raise FastgcError(
+                f'method: "exact" is not known for {quantity} here ({problem}); use "monte-carlo"'
+            )
+
+    def obstacle(self) -> tuple[str, str] | None:
+        """The first measure that has no exact road, and why."""
         for quantity in self._table.measure:
             try:
                 self._check(quantity)
             except FastgcError as problem:
-                raise FastgcError(
-                    f'method: "exact" is not known for {quantity} here ({problem}); '
-                    'use "monte-carlo"'
-                ) from None
+                return quantity, str(problem)
+        return None
 
     def _check(self, quantity: str) -> None:
         if quantity == "decodable":

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fastgc import estimates
 from fastgc.estimates import Estimate
 from fastgc.experiments import measuring, pooled
-from fastgc.experiments.pooled import Bins, Cells, Row
+from fastgc.experiments.pooled import LARGEST, Bins, Cells, Row
 from fastgc.tallies import Histogram
 from fastgc_kernels import sums as kernel
 
@@ -67,7 +67,7 @@ class Measure(measuring.Measure[Block], Protocol):
     """What every measure offers."""
 
     def each(self, block: Block) -> Values:
-        """Each trial's value, (T,), for ratios and differences."""
+        """Each trial's value, (T,), for ratios and differences; see `fastgc.units.Unit`."""
 
 
 class Spread:
@@ -84,8 +84,11 @@ class Spread:
     def add(
         self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
     ) -> None:
-        """As every pooled value is tallied."""
-        pooled.add(self._value.excess(block), self._own, cells, bins[0], extremes[0])
+        """As every pooled value is tallied; a round that is never done has none."""
+        values = self._value.excess(block)
+        if not block.decodable.all():
+            values = np.where(block.decodable, values, np.inf)
+        pooled.add(values, self._own, cells, bins[0], extremes[0])
 
     def rows(
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
@@ -117,11 +120,17 @@ class SpreadOfDone:
         """Cells: Σa, Σa², Σb, Σb², Σc, Σc², Σab, Σac, Σbc; a threshold: Σe, Σe², Σec.
 
         Of a trial's rounds that were done: a sums the values, b their squares, c counts them, and
-        e counts those above the threshold.
+        e counts those above the threshold. Of a trial with a value that is too large to average
+        only c and e are kept.
         """
         done = block.decodable
         values = np.where(done, self._value.excess(block), 0.0)
-        a, b = values.sum(axis=0), (values * values).sum(axis=0)
+        summed = values
+        if not values.max() < LARGEST / len(values):
+            large = (values >= LARGEST / len(values)).any(axis=0)
+            extremes[0][3] += np.count_nonzero(large)
+            summed = np.where(large, 0.0, values)
+        a, b = summed.sum(axis=0), (summed * summed).sum(axis=0)
         c = done.sum(axis=0).astype(float)
         for place, sums in enumerate((a, b, c)):
             kernel.powers(sums, cells[2 * place : 2 * place + 2])
@@ -139,12 +148,13 @@ class SpreadOfDone:
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
     ) -> Iterator[Row]:
         """Mean, variance, extremes, quantiles and exceedances of the rounds that were done."""
-        found = self._rows(trials, sums, histograms[0])
+        found = pooled.without(self._rows(trials, sums, histograms[0]), histograms[0])
         yield from self._value.rows(_named(found, self._setting))
 
     def _rows(self, trials: int, sums: Sequence[Fraction], seen: Histogram) -> Iterator[Row]:
         a, aa, b, bb, c, cc, ab, ac, bc = sums[:9]
-        yield "mean", None, estimates.ratio(trials, (a, aa, c, cc, ac))
+        mean = estimates.ratio(trials, (a, aa, c, cc, ac))
+        yield "mean", None, estimates.within(mean)
         spread = estimates.conditional_variance(trials, (a, aa, b, bb, c, cc, ab, ac, bc))
         yield "variance", None, spread
         if not seen.counts:
@@ -153,15 +163,20 @@ class SpreadOfDone:
         yield "maximum", None, Estimate(seen.high, None, trials)
         worth = max(1, math.floor(c * c / cc))
         for level in self._own.quantiles:
-            yield f"quantile({level!r})", None, estimates.quantile(seen, level, worth)
+            yield (
+                f"quantile({level!r})",
+                None,
+                estimates.within(estimates.quantile(seen, level, worth)),
+            )
         for place, threshold in enumerate(self._own.thresholds):
             e, ee, ec = sums[9 + 3 * place : 12 + 3 * place]
             above = estimates.ratio(trials, (e, ee, c, cc, ec))
             yield f"P(>{threshold!r})", None, replace(above, proportion=True)
 
     def each(self, block: Block) -> Values:
-        """Nothing: who is not done has no value, so a ratio of means says nothing."""
-        return np.zeros(block.done.shape[1])
+        """Each trial's sum over the rounds that were done, and their number, (2, T)."""
+        values = np.where(block.decodable, self._value.of(block), 0.0)
+        return np.array([values.sum(axis=0), block.decodable.sum(axis=0)], float)
 
 
 class Known:

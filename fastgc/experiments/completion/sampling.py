@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.estimates import Estimate
-from fastgc.experiments.completion.measures import Block, Setting, make
+from fastgc.experiments.completion.measures import Block, Setting, SpreadOfDone, make
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.measuring import Measures
@@ -46,6 +46,8 @@ class Sampler:
         Size of the tally that a block fills.
     moments : float
         Of the first measure those below it are finite.
+    leaves_out, conditional : bool
+        Whether the first measure's mean is over the rounds that are ever done.
     """
 
     def __init__(self, table: CompletionTable) -> None:
@@ -73,6 +75,7 @@ class Sampler:
         measures = {name: make(name, setting) for name in table.measure}
         self._measures = Measures(measures)
         self._first = measures[table.measure[0]]
+        self.leaves_out = self.conditional = isinstance(self._first, SpreadOfDone)
         first = table.measure[0]
         self.moments = scenario.finite_moments if first in ("time", "waiting") else math.inf
         self._counted = self._must_count(table)
@@ -101,8 +104,8 @@ class Sampler:
 
         ``tally`` is this point's cells (filled), histogram bins and extremes (added to). Given
         ``shared``, every worker's time is drawn, the same for all points that have the worker, and
-        each trial's value of the first measure is returned, (trials,). Given ``samples``, every
-        completion time is appended.
+        each trial's value of the first measure is returned, (trials,) or, where it leaves rounds
+        out, (2, trials). Given ``samples``, every completion time is appended.
         """
         batch = Batch(seed, stream, first, -(-trials // WORD), self._table.iterations)
         block = self._block(batch, trials, common=shared is not None)

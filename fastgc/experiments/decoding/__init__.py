@@ -8,7 +8,9 @@ from fastgc.experiments.decoding.enumeration import (
     MOST_WORKERS,
     exact_cost,
     exact_rows,
+    exact_seconds,
     method,
+    obstacle,
 )
 from fastgc.experiments.decoding.sampling import SAMPLES, Sampler
 from fastgc.experiments.decoding.table import describe, table, unit
@@ -20,7 +22,9 @@ __all__ = [
     "describe",
     "exact_cost",
     "exact_rows",
+    "exact_seconds",
     "method",
+    "obstacle",
     "table",
     "unit",
 ]

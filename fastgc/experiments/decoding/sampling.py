@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -22,6 +23,7 @@ from fastgc.experiments.decoding.measures import (
     Levels,
     Scale,
     Setting,
+    in_range,
 )
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.decoding.trial_decoder import TrialDecoder, decoder_of
@@ -103,6 +105,7 @@ class Sampler:
             quantiles=table.quantiles,
             thresholds=table.thresholds,
             exact_threshold=self._decoder.exact_threshold,
+            most=float(code.k) if table.decoder == "optimal" else math.inf,  # that of x = 0
         )
         measures = {name: MEASURES[name](setting) for name in table.measure}
         self._measures = Measures(measures)
@@ -183,8 +186,10 @@ class Sampler:
     def _errors(self, patterns: Patterns) -> NDArray[np.float64]:
         """Errors of all patterns of a batch, iteration-major."""
         if isinstance(self._decoder, TrialDecoder):
-            return self._decoder.errors_of(patterns)
-        return self._decoder.errors(patterns.packed)
+            errors = self._decoder.errors_of(patterns)
+        else:
+            errors = self._decoder.errors(patterns.packed)
+        return in_range(errors, self._table.name)
 
     def _patterns(
         self, batch: Batch, shared: dict[Any, Patterns] | None

@@ -30,6 +30,8 @@ def pivoted_share(
     iterations, shuffle
         Those of the experiment.
     """
+    if not decoder.may_pivot:
+        return 0.0
     length = min(iterations, _MOST_ITERATIONS)
     batch = Batch(0, "tiers", 0, PATTERNS // (WORD * length), length)
     patterns = stragglers.draw(n, batch).shuffled(shuffle)

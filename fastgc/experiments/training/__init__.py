@@ -8,9 +8,22 @@ from fastgc.experiments.training.table import (
     describe,
     exact_cost,
     exact_rows,
+    exact_seconds,
     method,
+    obstacle,
     table,
     unit,
 )
 
-__all__ = ["SAMPLES", "Sampler", "describe", "exact_cost", "exact_rows", "method", "table", "unit"]
+__all__ = [
+    "SAMPLES",
+    "Sampler",
+    "describe",
+    "exact_cost",
+    "exact_rows",
+    "exact_seconds",
+    "method",
+    "obstacle",
+    "table",
+    "unit",
+]

@@ -20,15 +20,20 @@ from numpy.typing import NDArray
 from fastgc import estimates
 from fastgc.estimates import Estimate
 from fastgc.experiments import measuring
-from fastgc.experiments.pooled import Bins, Cells, Row, as_far_as_finite, distribution_rows
+from fastgc.experiments.pooled import (
+    LARGEST,
+    Bins,
+    Cells,
+    Row,
+    as_far_as_finite,
+    distribution_rows,
+)
 from fastgc.experiments.training.table import CURVES, TO_LOSS
 from fastgc.tallies import Histogram
 from fastgc_kernels import sums as kernel
 
 Values = NDArray[np.float64]
 
-#: Larger values count as infinite: sums of fourth powers must be finite.
-LARGEST = 1e75
 #: Cells of power sums to the fourth.
 POWERS = 4
 
@@ -258,6 +263,8 @@ def _averages(
     mean = estimates.shifted(estimates.mean(count, sums[0], sums[1]), usual)
     if count > 1 and sums[0] == sums[1] == 0 and not certain:
         mean = replace(mean, note="alike in all runs")
+    elif not certain:
+        mean = estimates.within(mean)
     yield "mean", mean
     yield "variance", estimates.variance(count, (sums[0], sums[1], sums[2], sums[3]))
 

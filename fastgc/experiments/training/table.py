@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterator
 from typing import Annotated, Any, ClassVar, Literal
@@ -230,6 +231,16 @@ def describe(table: TrainingTable) -> dict[str, Any]:
 def exact_cost(table: TrainingTable) -> int | None:
     """Return None: training has no exact road."""
     return None
+
+
+def exact_seconds(table: TrainingTable, patterns: int) -> float:
+    """Infinity: there is no exact road."""
+    return math.inf
+
+
+def obstacle(table: TrainingTable) -> str:
+    """Nothing: of no training run anybody expects an exact road."""
+    return ""
 
 
 def exact_rows(table: TrainingTable) -> Iterator[tuple[str, str, int | str | None, Estimate]]:

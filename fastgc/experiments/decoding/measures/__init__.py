@@ -12,6 +12,7 @@ from fastgc.experiments.decoding.measures.base import (
     Measure,
     Scale,
     Setting,
+    in_range,
     threshold_margin,
 )
 from fastgc.experiments.decoding.measures.counts import ErrorBySurvivors, NotAccessed, Survivors
@@ -26,6 +27,7 @@ __all__ = [
     "Measure",
     "Scale",
     "Setting",
+    "in_range",
     "threshold_margin",
 ]
 

@@ -13,21 +13,23 @@ from numpy.typing import NDArray
 
 from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code
+from fastgc.errors import FastgcError
 from fastgc.experiments import measuring, pooled
-from fastgc.experiments.pooled import Bins, Cells
+from fastgc.experiments.pooled import LARGEST, Bins, Cells
 from fastgc.stragglers.patterns import Patterns
 from fastgc_kernels import sums as kernel
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What the measures need to know of an experiment."""
+    """What the measures need to know of an experiment; no error exceeds ``most``."""
 
     code: Code | CodeOfTrials
     iterations: int
     quantiles: tuple[float, ...]
     thresholds: tuple[float, ...]
     exact_threshold: float
+    most: float = math.inf
 
     @property
     def margin(self) -> float:
@@ -38,6 +40,23 @@ class Setting:
 def threshold_margin(code: Code | CodeOfTrials, exact_threshold: float) -> float:
     """Margin of P(error > t): that within which errors count as 0, and at least 1e-9·k."""
     return max(exact_threshold, 1e-9 * code.k)
+
+
+def in_range(errors: NDArray[np.float64], experiment: str) -> NDArray[np.float64]:
+    """Errors, if all are finite and small enough to be averaged.
+
+    Raises
+    ------
+    FastgcError
+        If some are not, as those of huge entries with a decoder that does not adapt to them.
+    """
+    worst = errors.max(initial=0.0)
+    if not worst < LARGEST:
+        raise FastgcError(
+            f"experiment.{experiment}.code: its decoding error reaches {worst:g}, too large to "
+            f"average (the most is {LARGEST:g}); scale the matrix to smaller entries"
+        )
+    return errors
 
 
 class Scale:

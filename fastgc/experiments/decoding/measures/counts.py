@@ -67,7 +67,8 @@ class ErrorBySurvivors:
         """Mean error for every number of survivors."""
         for r in range(self.setting.code.n + 1):
             a, aa, c, cc, ac = sums[5 * r : 5 * r + 5]
-            yield "mean", r, estimates.ratio(trials, (a, aa, c, cc, ac))
+            mean = estimates.ratio(trials, (a, aa, c, cc, ac))
+            yield "mean", r, estimates.within(mean, most=self.setting.most)
 
 
 class NotAccessed:
@@ -103,5 +104,6 @@ class NotAccessed:
         """Mean and variance of every partition's count."""
         for i in range(self.setting.code.k):
             s1, s2, s3, s4 = sums[4 * i : 4 * i + 4]
-            yield "mean", i, estimates.mean(trials, s1, s2)
+            mean = estimates.mean(trials, s1, s2)
+            yield "mean", i, estimates.within(mean, most=self.setting.iterations)
             yield "variance", i, estimates.variance(trials, (s1, s2, s3, s4))

@@ -43,9 +43,16 @@ class MeanError:
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
     ) -> Iterator[Row]:
         """Mean, variance, extremes, quantiles and exceedances of the trial's mean error."""
-        yield "mean", None, estimates.mean(trials, sums[0], sums[1])
+        mean = estimates.mean(trials, sums[0], sums[1])
+        yield (
+            "mean",
+            None,
+            estimates.within(mean, most=self.setting.most, noise=self.setting.exact_threshold),
+        )
         yield "variance", None, estimates.variance(trials, (sums[0], sums[1], sums[2], sums[3]))
-        yield from distribution_rows(self.setting, trials, sums[4:], histograms[0])
+        yield from distribution_rows(
+            self.setting, trials, sums[4:], histograms[0], self.setting.most
+        )
 
 
 class Exact:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -26,6 +27,16 @@ class Pooled(ABC):
         self.setting = setting
         self.cells = pooled.cells_needed(setting)
 
+    @property
+    def most(self) -> float:
+        """The largest value that there can be."""
+        return math.inf
+
+    @property
+    def noise(self) -> float:
+        """What rounding can make of 0."""
+        return 0.0
+
     @abstractmethod
     def values(self, block: Block) -> NDArray[np.float64]:
         """The value of every (iteration, trial), (L, T), at least 0."""
@@ -40,7 +51,7 @@ class Pooled(ABC):
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
     ) -> Iterator[Row]:
         """Mean, variance, extremes, quantiles and exceedances of one iteration's value."""
-        yield from pooled.rows(self.setting, trials, sums, histograms[0])
+        yield from pooled.rows(self.setting, trials, sums, histograms[0], self.most, self.noise)
 
 
 class Error(Pooled):
@@ -48,6 +59,16 @@ class Error(Pooled):
 
     unit = "partitions"
     levels = True
+
+    @property
+    def most(self) -> float:
+        """The largest error."""
+        return self.setting.most
+
+    @property
+    def noise(self) -> float:
+        """Errors that count as 0."""
+        return self.setting.exact_threshold
 
     def values(self, block: Block) -> NDArray[np.float64]:
         """The errors."""
@@ -70,6 +91,16 @@ class Error(Pooled):
 
 class Norm(Pooled):
     """Square root of the error: the distance that some papers report unsquared."""
+
+    @property
+    def most(self) -> float:
+        """Root of the largest error."""
+        return math.sqrt(self.setting.most)
+
+    @property
+    def noise(self) -> float:
+        """Root of the errors that count as 0."""
+        return math.sqrt(self.setting.exact_threshold)
 
     def values(self, block: Block) -> NDArray[np.float64]:
         """Roots of the errors."""

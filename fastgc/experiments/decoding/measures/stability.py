@@ -72,4 +72,5 @@ class Stability:
         c, cc = sums[:2]
         for place, name in enumerate(INDEX):
             a, aa, ac = sums[2 + 3 * place : 5 + 3 * place]
-            yield "mean", name, estimates.ratio(trials, (a, aa, c, cc, ac))
+            mean = estimates.ratio(trials, (a, aa, c, cc, ac))
+            yield "mean", name, estimates.within(mean)
