@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fastgc.stragglers import TwoClass
 from fastgc.stragglers import patterns as models
-from fastgc.streams import Batch, block_trials, key, uniforms
+from fastgc.streams import Batch, block_trials, key
 from fastgc_kernels import patterns as kernel
 from fastgc_kernels import philox
 from twins import sampling as twin
@@ -33,19 +33,6 @@ def booleans(packed, n):
 
 def random_rows(n, patterns, seed=0):
     return np.random.default_rng(seed).random((patterns, n)) < 0.5
-
-
-# ---- seeds
-
-
-@pytest.mark.parametrize("seed", [0, 1, 2**32 - 1, 2**32, 2**32 + 1, 2**63, 2**64 - 1])
-def test_every_bit_of_a_seed_counts(seed):
-    keys = {key(seed, "s", purpose) for purpose in ("straggle", "time")}
-    assert keys == {twin.key(seed, "s", purpose) for purpose in ("straggle", "time")}
-    for bit in (0, 31, 32, 33, 63):
-        other = seed ^ 1 << bit
-        assert key(other, "s", "straggle") not in keys
-        assert (uniforms(other, "made once", 8) != uniforms(seed, "made once", 8)).all()
 
 
 # ---- digits of probabilities
