@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +33,18 @@ def environment(**changes: str | None) -> dict[str, str]:
         if value is not None:
             own[name] = value
     return own
+
+
+@pytest.fixture(autouse=True, scope="session")
+def ctrl_c_is_heard():
+    """Let Ctrl-C mean what it means at a prompt, for the tests and for all that they start.
+
+    A shell that is not interactive makes what it runs in the background ignore it, and whoever is
+    started from there inherits that.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

@@ -9,13 +9,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import fastgc
 from fastgc import FastgcError, codes
 from fastgc.codes import Code, CodeOfTrials
 from fastgc.codes.bernoulli import Bernoulli
 from fastgc.codes.cyclic import _null_of_ones
 from fastgc.decoding import decode
+from fastgc.experiments.decoding.trial_decoder import TrialDecoder
+from fastgc.stragglers import Iid
+from fastgc.streams import Batch
 from fastgc_kernels import bernoulli_codes, elimination
 from twins import codes as twin
+from twins import sampling
 
 
 def _digest(code: Code) -> str:
@@ -226,6 +231,52 @@ def test_matrices_of_trials_have_their_density_and_differ() -> None:
     correlation = np.corrcoef(flat.T) - np.eye(110)
     assert np.max(np.abs(correlation)) < 5.5 / np.sqrt(2000)
     assert len({draw.tobytes() for draw in draws}) == 2000
+
+
+def _matrix_of_trial(batch: Batch, trial: int, code: CodeOfTrials) -> np.ndarray:
+    """Entry (i, j) is 1 where number j·k + i of the trial, two a call, is at most ``last``."""
+    own = sampling.key(batch.seed, batch.stream, "data")
+    numbers: list[int] = []
+    for pair in range(-(-code.n * code.k // 2)):
+        a, b, c, d = sampling.words((trial % 2**32, pair, 0, trial // 2**32), own)
+        numbers += [a | b << 32, c | d << 32]
+    held = np.array([number <= int(code.last) for number in numbers[: code.n * code.k]])
+    return held.reshape(code.n, code.k).T.astype(float)
+
+
+@pytest.mark.parametrize("decoder", ["optimal", "one-step"])
+@pytest.mark.parametrize("first", [0, 64, 65_536, 2**33 + 128])
+def test_a_trial_is_decoded_with_its_own_matrix_in_any_batch(first: int, decoder: str) -> None:
+    code = Bernoulli(n=6, k=4, density=0.4, seed="trial").build()
+    batch = Batch(seed=3, stream="trials", first=first, groups=2, iterations=2)
+    patterns = Iid(p=0.3).draw(code.n, batch)
+    found = TrialDecoder(code, decoder, None).errors_of(patterns)
+    assert found.shape == (256,) and len(set(found.tolist())) > 10
+    for i in range(0, 256, 5):
+        B = _matrix_of_trial(batch, first + i % 128, code)
+        alive = [bool(int(patterns.packed[i, 0]) >> j & 1) for j in range(code.n)]
+        expected = code.k
+        if B.any():  # one-step decoding divides by the density
+            expected = decode(B, alive, decoder=decoder).error
+        assert found[i] == pytest.approx(expected, abs=1e-10), i
+
+
+def test_every_block_has_matrices_of_its_own() -> None:
+    """Blocks of 65 536 trials with the same matrices would repeat each other's mean errors.
+
+    All workers answer, so that the error is that of the matrix alone.
+    """
+    table = {
+        "code": {"family": "bernoulli", "n": 3, "k": 3, "density": 0.4, "seed": "trial"},
+        "stragglers": {"model": "iid", "p": 0.0},
+        "method": "monte-carlo",
+    }
+    block = 65_536
+    one, two = (
+        fastgc.run(table, trials=size)["experiment1"]["error"].mean.value
+        for size in (block, 2 * block)
+    )
+    assert one != two
 
 
 # --- sparse-regular ------------------------------------------------------------------------------

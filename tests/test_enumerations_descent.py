@@ -118,9 +118,14 @@ def test_mistakes(call, says):
         call()
 
 
-@pytest.mark.parametrize(
-    "claim", [*training_claims(), *gradient_claims()], ids=lambda claim: claim.id
-)
+FINITE = [
+    claim
+    for claim in [*training_claims(), *gradient_claims()]
+    if any("finite" in case.experiment for case in claim.cases)
+]
+
+
+@pytest.mark.parametrize("claim", FINITE, ids=lambda claim: claim.id)
 def test_finite_statements_get_their_verdict(claim):
     cases = [case for case in claim.cases if "finite" in case.experiment]
     verdicts = set()
@@ -131,6 +136,6 @@ def test_finite_statements_get_their_verdict(claim):
             judge(case, claim.relation, value, is_rejected=is_rejected, significance=0.01)[0]
         )
     if claim.expected == REFUTED:
-        assert REFUTED in verdicts or len(cases) < len(claim.cases)
+        assert REFUTED in verdicts
     else:
         assert verdicts <= {"confirmed", "confirmed, loose"}

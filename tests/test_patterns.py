@@ -157,6 +157,52 @@ def test_bernoulli_of_many_words(two, origin):
             assert survived == (not twin.straggles(own, origin + trial, 0, j, chance))
 
 
+#: Probabilities that end at their 1st to 12th binary digit, and their complements.
+ENDING = [
+    (numerator % 2**last) / 2**last
+    for last in range(1, 13)
+    for numerator in (1, 2**last - 1, 2 * (2**last // 3) + 1)
+]
+
+
+@pytest.mark.parametrize("two", [False, True])
+def test_probabilities_that_end_at_any_digit_bit_for_bit(two):
+    """Numbers that agree with p as far as it goes are not below it: one in 2¹² at the least."""
+    n, groups = len(ENDING), 64
+    batch = Batch(11, "ends", 0, groups, 1)
+    p = np.array(ENDING)
+    other = np.roll(p, 7)
+    classes = models.bernoulli(np.full(n, 0.5), batch, "class").planes
+    slow = (classes, other) if two else None
+    planes = models.bernoulli(p, batch, "straggle", slow=slow).planes
+    own = twin.key(11, "ends", "straggle")
+    ties = np.zeros(n, int)
+    for j, column in itertools.product(range(n), range(groups)):
+        leading = leading_digits(own, column, j, 16)
+        is_slow = digits_of(classes[j, column]) if two else np.zeros(64, bool)
+        chance = np.where(is_slow, other[j], p[j])
+        whole = (chance * 2**16).astype(int)
+        assert (digits_of(planes[j, column]) == (leading >= whole)).all()
+        ties[j] += np.count_nonzero(leading >> 6 == whole >> 6)
+    # of 4096 numbers one in 1024 shares ten digits with p: none of a worker's do once in 55
+    assert np.count_nonzero(ties) > n / 2
+
+
+def digits_of(word):
+    """Binary digits of a word, the lowest first: one a trial."""
+    return np.array([bool(int(word) >> bit & 1) for bit in range(64)])
+
+
+def leading_digits(own, group, worker, count):
+    """First binary digits of a worker's uniform number in each of a group's 64 trials."""
+    found = np.zeros(64, int)
+    for pair in range(count // 2):
+        a, b, c, d = twin.words((group, 0, 32 * worker + pair, 0), own)
+        for low, high in ((a, b), (c, d)):
+            found = 2 * found + digits_of(low | high << 32)
+    return found
+
+
 # ---- subsets
 
 

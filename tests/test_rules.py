@@ -75,6 +75,21 @@ def test_local_search_finds_what_trying_all_finds(monkeypatch, layers):
     assert found.k == everything.k
 
 
+@pytest.mark.parametrize(
+    ("n", "layers", "tasks", "shift"),
+    [(24, 3, 30, 1.0), (30, 3, 50, 0.1), (40, 2, 50, 3.0), (32, 3, 60, 3.0), (40, 3, 70, 1.0)],
+)
+def test_local_search_ends_at_single_tasks(n, layers, tasks, shift, monkeypatch):
+    """The optimum is no whole number of the first, coarse steps away from any start."""
+    time = Exponential(mean=1.0, shift=shift).time()
+    everything = settle("optimal", n, layers, tasks, time)
+    assert everything.how == "exhaustive"
+    assert max(everything.k) // 8 > 1, "steps begin at one task: nothing is coarse"
+    monkeypatch.setattr(layer_search, "MOST_TRIED", 0)
+    found = settle("optimal", n, layers, tasks, time)
+    assert (found.how, found.k) == ("local search", everything.k)
+
+
 def test_local_search_betters_every_formula():
     time = Exponential(mean=1.0, shift=0.1).time()
     choice = settle("optimal", 30, 6, 100, time)

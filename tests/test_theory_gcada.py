@@ -180,7 +180,10 @@ def test_closed_forms_of_what_selects_all():
     assert gcada.closed_forms(experiment | {"iterations": 20_000}) == []
 
 
-@pytest.mark.parametrize("claim", claims(), ids=lambda claim: claim.id)
+FINITE = [c for c in claims() if any("finite" in case.experiment for case in c.cases)]
+
+
+@pytest.mark.parametrize("claim", FINITE, ids=lambda claim: claim.id)
 def test_finite_statements_get_their_verdict(claim):
     cases = [case for case in claim.cases if "finite" in case.experiment]
     verdicts = set()
@@ -191,6 +194,6 @@ def test_finite_statements_get_their_verdict(claim):
             judge(case, claim.relation, value, is_rejected=is_rejected, significance=0.01)[0]
         )
     if claim.expected == REFUTED:
-        assert REFUTED in verdicts or len(cases) < len(claim.cases)
+        assert REFUTED in verdicts
     else:
         assert verdicts <= {"confirmed", "confirmed, loose"}

@@ -1,5 +1,6 @@
 """Recorded worker times: reading them, and stragglers replayed from them."""
 
+import math
 import pickle
 import tomllib
 
@@ -215,6 +216,17 @@ def test_pooled_is_iid(recorded):
     file, late = recorded(4, 11)
     pooled = Trace(file=file, threshold=2.0, order="pooled").bind(None)
     assert pooled == Iid(p=float(np.mean(late)))
+
+
+@pytest.mark.parametrize("order", ["replay", "rows", "pooled"])
+def test_a_time_equal_to_the_threshold_is_in_time(tmp_path, order):
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n2,3\n3,2\n2,1\n")
+    file = str(tmp_path / "t.csv")
+    late = {2.0: 2, math.nextafter(2.0, 0.0): 6, math.nextafter(2.0, 3.0): 2, 3.0: 0, 1.0: 6}
+    for threshold, count in late.items():
+        model = Trace(file=file, threshold=threshold, order=order).bind(None)
+        late_ones = model.distribution(2) @ [2, 1, 1, 0]  # in the mean, of two workers
+        assert late_ones == pytest.approx(count / 4), threshold
 
 
 def test_ragged_traces(tmp_path):

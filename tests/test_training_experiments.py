@@ -585,6 +585,20 @@ def test_a_loss_that_nobody_reaches():
     assert row(result, "reached")["value"] == 1
 
 
+@pytest.mark.parametrize("iteration", [0, 1, 4])
+def test_a_loss_equal_to_the_target_reaches_it(iteration):
+    certain = experiment(stragglers={"model": "iid", "p": 0.0}, iterations=5)
+    [own] = replayed(certain, 0)
+    losses = [each["loss"] for each in own]
+    assert losses == sorted(losses, reverse=True) and len(set(losses)) == len(losses)
+    table = certain | {"target_loss": losses[iteration], "measure": ["uploads_to_loss", "reached"]}
+    result = run(table, trials=64)
+    assert row(result, "reached")["value"] == 1
+    assert row(result, "uploads_to_loss")["value"] == 6 * iteration
+    below = run(table | {"target_loss": math.nextafter(losses[iteration], 0.0)}, trials=64)
+    assert row(below, "uploads_to_loss")["value"] == 6 * (iteration + 1)
+
+
 def test_runs_that_diverge_are_counted_and_left_out():
     """Lost groups make steps shorter: this one is too large but for runs that lose many."""
     table = experiment(

@@ -118,6 +118,25 @@ def test_a_second_experiment_is_measured_on_the_same_draws():
     assert estimate.standard_error < next(iter(apart.values())).standard_error
 
 
+def test_what_two_variances_on_common_draws_differ_by_is_no_surer_than_if_they_went_apart():
+    """How their errors depend on each other is not tallied; at worst they add."""
+    ring = ERROR_OF_FRC | {"code": {"family": "circulant", "n": 4, "d": 2}}
+    less = Case({}, 0.0, ERROR_OF_FRC, "error", statistic="variance", against=ring, scale=4.0)
+    found = measured(claim(less), trials=100_000)
+    [request] = validation._requests([less])
+    arms = [
+        estimate
+        for _, quantity, statistic, _, estimate in request.unit(1).rows(
+            engine.total(found.units[0])
+        )
+        if (quantity, statistic) == ("error", "variance")
+    ]
+    assert len(arms) == 2 and all(arm.standard_error > 0 for arm in arms)
+    estimate = found.estimates[id(less)]
+    assert estimate.value == pytest.approx(arms[0].value - arms[1].value, abs=1e-12)
+    assert estimate.standard_error == pytest.approx(sum(arm.standard_error for arm in arms))
+
+
 def test_finite_statements_are_enumerated():
     finite = Case({}, 8.0, {"finite": "cycle_classes", "n": 8, "weight": 4, "order": 8}, "count")
     found = measured(claim(finite))

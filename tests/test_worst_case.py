@@ -108,6 +108,26 @@ def test_never_weaker_than_its_random_patterns(search, monkeypatch):
     assert worst_case.worst_pattern(decoder, code.B != 0, 12)[0] > random
 
 
+@pytest.mark.parametrize(
+    ("n", "d", "stragglers", "seed"),
+    [(14, 3, 5, 3), (16, 3, 6, 1), (16, 3, 6, 5), (15, 4, 6, 4), (15, 4, 6, 5)],
+)
+def test_exchanges_find_what_no_start_is(n, d, stragglers, seed, monkeypatch):
+    code = codes.sparse_regular(n=n, d=d, seed=seed)
+    decoder = Decoder(code)
+    assert worst_case.is_enumerated(n, stragglers)
+    known, _ = worst_case.worst_pattern(decoder, code.B != 0, stragglers)
+    monkeypatch.setattr(worst_case, "MOST_ENUMERATED", 10)
+    monkeypatch.setattr(worst_case, "RANDOM_PATTERNS", 64)
+    monkeypatch.setattr(worst_case, "CHUNK", 64)
+    found, chosen = worst_case.worst_pattern(decoder, code.B != 0, stragglers)
+    assert found == pytest.approx(known, abs=1e-9)
+    assert found == pytest.approx(error_with(code, chosen), abs=1e-9)
+    monkeypatch.setattr(worst_case, "_exchange", lambda decoder, n, start: start)
+    start, _ = worst_case.worst_pattern(decoder, code.B != 0, stragglers)
+    assert start < known - 1e-3, "here a start is the worst already: the search is not tried"
+
+
 def study(**changes):
     return {
         "name": "worst",

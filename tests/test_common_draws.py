@@ -1,0 +1,141 @@
+"""Common random numbers between points that differ in who straggles, not only in what decodes."""
+
+import pytest
+
+import fastgc
+
+#: Models of who answers: two of each kind with other probabilities, so that none can pass for
+#: another.
+MODELS = {
+    "iid, seldom": {"model": "iid", "p": 0.1},
+    "iid, often": {"model": "iid", "p": 0.4},
+    "one each": {"model": "iid", "p": [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]},
+    "uniform, few": {"model": "uniform", "stragglers": 1},
+    "uniform, many": {"model": "uniform", "stragglers": 5},
+    "slow, few": {
+        "model": "two-class",
+        "p_slow": 0.2,
+        "p_straggle_slow": 0.8,
+        "p_straggle_active": 0.05,
+    },
+    "slow, many": {
+        "model": "two-class",
+        "p_slow": 0.7,
+        "p_straggle_slow": 0.8,
+        "p_straggle_active": 0.05,
+    },
+    "memory, short": {
+        "model": "markov",
+        "p_straggle_after_ok": 0.1,
+        "p_straggle_after_straggle": 0.2,
+    },
+    "memory, long": {
+        "model": "markov",
+        "p_straggle_after_ok": 0.1,
+        "p_straggle_after_straggle": 0.9,
+    },
+}
+TRIALS = 20_000
+
+
+def decoding(name, stragglers):
+    return {
+        "name": name,
+        "code": {"family": "frc", "n": 8, "d": 2},
+        "stragglers": stragglers,
+        "iterations": 2,
+        "shuffle": "random",
+        "method": "both",
+        "measure": ["error", "exact", "survivors"],
+    }
+
+
+def sampled(*tables, **more):
+    """Rows of Monte Carlo by experiment, on common random numbers."""
+    study = {"common_random_numbers": True, "experiment": list(tables)} | more
+    return fastgc.run(study, trials=TRIALS, threads=1)
+
+
+def of(result, name, method):
+    return {
+        (row["quantity"], row["statistic"], row["index"]): row
+        for row in result.rows()
+        if row["experiment"] == name and row["method"] == method
+    }
+
+
+@pytest.fixture(scope="module")
+def together():
+    return sampled(*(decoding(name, model) for name, model in MODELS.items()))
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_each_point_agrees_with_its_exact_road(together, name):
+    exact, found = of(together, name, "exact"), of(together, name, "monte-carlo")
+    means = [key for key in found if key[1] == "mean"]
+    assert ("error", "mean", None) in means and len(means) == 11
+    for key in means:
+        # 5.5 standard errors, and what so few trials cannot see: 4e-8 a comparison, 99 of them
+        error = found[key]["standard_error"]
+        assert abs(found[key]["value"] - exact[key]["value"]) < 5.5 * error + 10 / TRIALS, key
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_each_point_is_what_it_is_alone(together, name):
+    alone = sampled(decoding(name, MODELS[name]))
+    assert of(alone, name, "monte-carlo") == of(together, name, "monte-carlo")
+
+
+def test_points_of_a_sweep_are_what_they_are_alone():
+    table = decoding("swept", MODELS["iid, seldom"])
+    result = sampled(table | {"sweep": {"stragglers.p": [0.1, 0.4], "code.d": [2, 4]}})
+    for p in (0.1, 0.4):
+        for d in (2, 4):
+            code = {"family": "frc", "n": 8, "d": d}
+            own = table | {"code": code, "stragglers": {"model": "iid", "p": p}}
+            alone = sampled(own)["swept"]["error"].statistic("mean", "monte-carlo")
+            point = {"stragglers.p": p, "code.d": d}
+            assert result["swept", point]["error"].statistic("mean", "monte-carlo") == alone
+
+
+def completion(name, law):
+    return {
+        "name": name,
+        "kind": "completion",
+        "system": {"family": "gradient-code", "n": 6, "s": 1},
+        "latency": law,
+        "method": "monte-carlo",
+    }
+
+
+def training(name, stragglers):
+    return {
+        "name": name,
+        "kind": "training",
+        "problem": {"model": "linear", "data": "synthetic", "samples": 12, "features": 2},
+        "code": {"family": "frc", "n": 4, "d": 2},
+        "stragglers": stragglers,
+        "optimizer": {"method": "gradient-descent", "step": 0.1},
+        "iterations": 3,
+    }
+
+
+@pytest.mark.parametrize(
+    ("make", "one", "other"),
+    [
+        (
+            completion,
+            {"distribution": "exponential", "mean": 1.0},
+            {"distribution": "weibull", "shape": 0.5, "scale": 1.0},
+        ),
+        (training, MODELS["iid, seldom"], MODELS["iid, often"]),
+    ],
+    ids=["completion", "training"],
+)
+def test_other_kinds_share_no_more_than_the_numbers(make, one, other):
+    result = sampled(make("a", one), make("b", other))
+    rows = [of(result, name, "monte-carlo") for name in ("a", "b")]
+    assert rows[0] and rows[0].keys() == rows[1].keys()
+    assert rows[0] != rows[1]
+    for name, given, own in (("a", one, rows[0]), ("b", other, rows[1])):
+        assert of(sampled(make(name, given)), name, "monte-carlo") == own
