@@ -154,6 +154,7 @@ def test_errors_too_large_to_average_are_refused(method):
     table = {
         "code": {"family": "matrix", "rows": [[1e80, 0], [3e80, 1e90]]},
         "decoder": "one-step",
+        "rho": 1.0,
         "stragglers": {"model": "iid", "p": 0.3},
         "method": method,
     }
