@@ -11,8 +11,8 @@ from fastgc.enumerations.matrices import matrix
 from fastgc.errors import FastgcError
 from fastgc.estimates import Estimate
 from fastgc.theory import agc, codedreduce
-from fastgc.theory.agc_training_claims import training_claims
-from fastgc.theory.codedreduce_gradient_claims import gradient_claims
+from fastgc.theory.agc.training_claims import training_claims
+from fastgc.theory.codedreduce.gradient_claims import gradient_claims
 from fastgc.verdicts import REFUTED, judge, p_value
 
 FRC, CRC = {"family": "frc", "n": 4, "d": 2}, {"family": "circulant", "n": 4, "d": 2}

@@ -1,7 +1,5 @@
 """Closed forms of paper binary against enumeration of small codes, and its claims."""
 
-import doctest
-import importlib
 import itertools
 import math
 
@@ -11,24 +9,11 @@ import pytest
 from fastgc import enumerations
 from fastgc.errors import FastgcError
 from fastgc.theory import binary
-from fastgc.theory.binary_claims import claims
+from fastgc.theory.binary.claims import claims
+from fastgc.theory.known import binary as known
 from twins import families
 
-MODULES = (
-    "",
-    "_assignment",
-    "_claims",
-    "_closed_forms",
-    "_decoding",
-)
 SMALL = [(n, s) for n in range(1, 9) for s in range(n)]
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_docstrings(module):
-    imported = importlib.import_module(f"fastgc.theory.binary{module}")
-    failed, tried = doctest.testmod(imported)
-    assert failed == 0 and (tried > 0 or not module)
 
 
 def test_loads_are_those_of_balanced_classes():
@@ -93,7 +78,7 @@ def test_closed_forms_are_the_enumeration(decoder, stragglers):
             "stragglers": stragglers,
             "decoder": decoder,
         }
-        forms = binary.closed_forms(experiment)
+        forms = known.closed_forms(experiment)
         assert {"exact", "survivors"} <= {form.quantity for form in forms}
         for form in forms:
             if form.quantity in ("exact", "error"):
@@ -104,7 +89,7 @@ def test_closed_forms_are_the_enumeration(decoder, stragglers):
 def test_closed_forms_of_mixtures():
     stragglers = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 0.1}
     code = {"family": "binary", "n": 8, "s": 2}
-    (mixed,) = binary.closed_forms(
+    (mixed,) = known.closed_forms(
         {"code": code, "stragglers": stragglers | {"slow": 3}, "measure": ["exact"]}
     )
     weights = np.zeros(2**8)
@@ -115,7 +100,7 @@ def test_closed_forms_of_mixtures():
         ]
     exact = families.errors(code) < 1e-9
     assert mixed.value == pytest.approx(weights @ exact / math.comb(8, 3), abs=1e-12)
-    iid = binary.closed_forms(
+    iid = known.closed_forms(
         {"code": code, "stragglers": stragglers | {"p_slow": 0.5}, "measure": ["exact"]}
     )
     assert iid[0].value == pytest.approx(binary.exact_probability(8, 2, p=0.45))
@@ -123,7 +108,7 @@ def test_closed_forms_of_mixtures():
 
 def test_closed_forms_know_what_they_do_not_know():
     base = {"code": {"family": "binary", "n": 8, "s": 2}, "stragglers": {"model": "iid", "p": 0.1}}
-    assert binary.closed_forms(base)
+    assert known.closed_forms(base)
     for change in (
         {"kind": "completion"},
         {"decoder": "one-step"},
@@ -132,7 +117,7 @@ def test_closed_forms_know_what_they_do_not_know():
         {"stragglers": {"model": "iid", "p": [0.1] * 8}},
         {"measure": ["amplification"]},
     ):
-        assert binary.closed_forms(base | change) == [], change
+        assert known.closed_forms(base | change) == [], change
 
 
 @pytest.mark.parametrize(("call", "said"), [

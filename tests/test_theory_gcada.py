@@ -1,7 +1,5 @@
 """Closed forms of paper gcada against fractions, digamma values, runs and draws; its claims."""
 
-import doctest
-import importlib
 import itertools
 import math
 from fractions import Fraction
@@ -14,22 +12,10 @@ from fastgc.enumerations import selection as runs
 from fastgc.errors import FastgcError
 from fastgc.estimates import Estimate
 from fastgc.theory import gcada
-from fastgc.theory.gcada_cases import CADA, GCADA_3, GCADA_4, periodic
-from fastgc.theory.gcada_claims import claims
+from fastgc.theory.gcada.cases import CADA, GCADA_3, GCADA_4, periodic
+from fastgc.theory.gcada.claims import claims
+from fastgc.theory.known import gcada as forms
 from fastgc.verdicts import REFUTED, judge, p_value
-
-MODULES = (
-    "gcada_claims",
-    "gcada_closed_forms",
-    "gcada_selection",
-    "gcada_time",
-)
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_docstrings(module):
-    failed, tried = doctest.testmod(importlib.import_module(f"fastgc.theory.{module}"))
-    assert failed == 0 and tried > 0
 
 
 def harmonic(n):
@@ -169,15 +155,15 @@ def test_closed_forms_of_what_selects_all():
         "iterations": 3,
         "measure": ["time", "uploads", "downloads", "gradients"],
     }
-    last = {form.quantity: form.value for form in gcada.closed_forms(experiment) if form.index == 3}
+    last = {form.quantity: form.value for form in forms.closed_forms(experiment) if form.index == 3}
     assert last.pop("time") == pytest.approx(3 * 2 * 25 / 12)
     assert last == {"uploads": 12.0, "downloads": 12.0, "gradients": 60.0}
     known = {claim.id for claim in claims()}
-    assert {form.claim for form in gcada.closed_forms(experiment)} <= known
-    assert gcada.closed_forms(experiment | {"kind": "completion"}) == []
+    assert {form.claim for form in forms.closed_forms(experiment)} <= known
+    assert forms.closed_forms(experiment | {"kind": "completion"}) == []
     chosen = {"method": "cada", "workers": 4, "c": 1.0}
-    assert gcada.closed_forms(experiment | {"selection": chosen}) == []
-    assert gcada.closed_forms(experiment | {"iterations": 20_000}) == []
+    assert forms.closed_forms(experiment | {"selection": chosen}) == []
+    assert forms.closed_forms(experiment | {"iterations": 20_000}) == []
 
 
 @pytest.mark.parametrize("claim", claims(), ids=lambda claim: claim.id)

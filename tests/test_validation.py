@@ -9,7 +9,7 @@ import fastgc
 from fastgc import engine, store, theory, validation, verdicts
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.estimates import Estimate
-from fastgc.theory.claims import Case, Claim
+from fastgc.theory.papers.claim import Case, Claim
 from fastgc.validation import Measured
 from fastgc.verdicts import CONFIRMED, REFUTED, UNDECIDED
 
@@ -21,7 +21,7 @@ ERROR_OF_FRC = {
 
 
 def claim(*cases, relation="=", expected=CONFIRMED, name="test.claim"):
-    return Claim(name, "test", "says so", "nowhere", relation, expected, cases)
+    return Claim(name, "test", "says so", "nowhere", relation, expected, lambda: cases)
 
 
 def case(value, quantity="error", **more):

@@ -9,12 +9,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from fastgc.theory.claims import Case, Claim, ClosedForm
+from fastgc.theory.papers.claim import Case, Claim
+from fastgc.theory.papers.closed_form import ClosedForm
 
 __all__ = ["Case", "Claim", "ClosedForm", "claims", "closed_forms", "paper_names"]
 
@@ -26,14 +28,21 @@ def paper_names() -> tuple[str, ...]:
     return _PAPERS
 
 
+@functools.cache
 def claims() -> tuple[Claim, ...]:
     """All claims of all papers, in the order of the papers.
 
     >>> any(claim.id == "agc.theorem1.printed" for claim in claims())
     True
     """
-    modules = (import_module(f"fastgc.theory.{paper}_claims") for paper in _PAPERS)
-    return tuple(claim for module in modules for claim in module.claims())
+    found: list[Claim] = []
+    for name in _PAPERS:
+        try:
+            module: Any = import_module(f"fastgc.theory.{name}.paper")
+            found += module.PAPER.claims
+        except ModuleNotFoundError:
+            found += import_module(f"fastgc.theory.{name}.claims").claims()
+    return tuple(found)
 
 
 def closed_forms(experiment: Mapping[str, Any]) -> list[ClosedForm]:
@@ -46,7 +55,7 @@ def closed_forms(experiment: Mapping[str, Any]) -> list[ClosedForm]:
     >>> round(next(f.value for f in forms if f.quantity == "error"), 7)
     0.0121778
     """
-    modules = (import_module(f"fastgc.theory.{paper}") for paper in _PAPERS)
+    modules = (import_module(f"fastgc.theory.known.{paper}") for paper in _PAPERS)
     return [form for module in modules for form in module.closed_forms(experiment)]
 
 

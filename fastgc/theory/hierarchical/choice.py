@@ -1,0 +1,130 @@
+"""How many answers k_j each layer should need (paper hierarchical): guidelines and the optimum."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from fastgc.errors import FastgcError
+from fastgc.theory.common.arguments import check_count, elementwise
+from fastgc.theory.hierarchical.time import finishing_mean, tasks_probability
+
+#: More candidates take minutes.
+_MOST_CANDIDATES = 1000
+
+
+@elementwise
+def failure_exponent(n: int, k: int, layer: int, mean: float = 1.0) -> float:
+    """Rate (n+1−k)/(j mean) at which P(layer j is not done by t) falls with t. Derived.
+
+    A layer fails if n+1−k workers are late, each with a probability of about e^(−t/(j mean)).
+
+    >>> failure_exponent(10, 8, 3)
+    1.0
+    """
+    check_count("n", n, 1)
+    check_count("k", k, 1, n)
+    check_count("layer", layer, 1)
+    if not 0.0 < mean < math.inf:
+        raise FastgcError(f"mean: got {mean}, but a finite number above 0 is needed")
+    return (n + 1 - k) / (layer * mean)
+
+
+@elementwise
+def common_exponent(n: int, layers: int, tasks: int) -> float:
+    """u = 2(r(n+1) − k)/(r(r+1)), with which n+1−u j answers in layer j add up to the tasks.
+
+    "All layers have the same failure exponent" (hierarchical, Abstract), before any k_j is clipped
+    to 0 … n. Derived.
+
+    >>> common_exponent(10, 4, 20)
+    2.4
+    """
+    _check(n, layers, tasks)
+    return 2.0 * (layers * (n + 1) - tasks) / (layers * (layers + 1))
+
+
+def equal_exponent(n: int, layers: int, tasks: int) -> list[float]:
+    """k_j = n+1−u j, u such that they add up to the tasks once clipped to 0 … n. Not whole.
+
+    >>> [round(k, 9) for k in equal_exponent(10, 4, 20)]
+    [8.6, 6.2, 3.8, 1.4]
+    """
+    _check(n, layers, tasks)
+
+    def needs(u: float) -> list[float]:
+        return [min(max(n + 1.0 - u * j, 0.0), float(n)) for j in range(1, layers + 1)]
+
+    low, high = 0.0, float(n + 1)
+    while low < (middle := 0.5 * (low + high)) < high:
+        if math.fsum(needs(middle)) > tasks:
+            low = middle
+        else:
+            high = middle
+    return needs(low)
+
+
+def quantile_answers(
+    n: int, layers: int, tasks: int, mean: float = 1.0, shift: float = 0.0
+) -> list[float]:
+    """k_j = n F_j(t), the mean number done with layer j at the t at which they add up. Not whole.
+
+    The layers are then done at about the same time; derived.
+
+    >>> [round(k, 3) for k in quantile_answers(10, 4, 20, shift=1.0)]
+    [9.589, 6.659, 3.281, 0.471]
+    """
+    _check(n, layers, tasks)
+    if tasks == n * layers:
+        return [float(n)] * layers
+
+    def needs(t: float) -> list[float]:
+        return [n * float(tasks_probability(j, t, mean, shift)) for j in range(1, layers + 1)]
+
+    low, high = 0.0, shift + mean
+    while math.fsum(needs(high)) < tasks:
+        low, high = high, 2.0 * high
+    while low < (middle := 0.5 * (low + high)) < high:
+        if math.fsum(needs(middle)) < tasks:
+            low = middle
+        else:
+            high = middle
+    return needs(high)
+
+
+def optimal_answers(
+    n: int, layers: int, tasks: int, mean: float = 1.0, shift: float = 0.0
+) -> list[int]:
+    """The whole k_1 ≥ k_2 ≥ … that add up to the tasks with the least mean of τ, by exhaustion.
+
+    A k_j below k_(j+1) could be raised for nothing, so none need be looked at.
+
+    >>> optimal_answers(4, 2, 5)
+    [3, 2]
+    """
+    _check(n, layers, tasks)
+    candidates = []
+    for candidate in _shares(tasks, layers, n):
+        candidates.append(candidate)
+        if len(candidates) > _MOST_CANDIDATES:
+            raise FastgcError(
+                f"n, layers, tasks: more than {_MOST_CANDIDATES} ways to share out {tasks} tasks; "
+                "give fewer"
+            )
+    return min(candidates, key=lambda k: finishing_mean(n, k, mean, shift))
+
+
+def _shares(total: int, parts: int, most: int) -> Iterator[list[int]]:
+    if parts == 1:
+        if total <= most:
+            yield [total]
+        return
+    for first in range(min(total, most), -(-total // parts) - 1, -1):
+        for rest in _shares(total - first, parts - 1, first):
+            yield [first, *rest]
+
+
+def _check(n: int, layers: int, tasks: int) -> None:
+    check_count("n", n, 1)
+    check_count("layers", layers, 1)
+    check_count("tasks", tasks, 1, n * layers)

@@ -1,0 +1,1 @@
+"""Which closed forms apply to an experiment: by family of its code or system."""
