@@ -9,7 +9,7 @@ import pytest
 from fastgc import enumerations
 from fastgc.errors import FastgcError
 from fastgc.theory import binary
-from fastgc.theory.binary.claims import claims
+from fastgc.theory.binary.paper import paper
 from fastgc.theory.known import binary as known
 from twins import families
 
@@ -146,7 +146,7 @@ def exact_value(case):
     return families.measure(experiment, case.quantity, case.statistic)
 
 
-@pytest.mark.parametrize("claim", claims(), ids=lambda claim: claim.id)
+@pytest.mark.parametrize("claim", paper.claims, ids=lambda claim: claim.id)
 def test_exact_values_give_the_expected_verdict(claim):
     assert "Numerically Stable Binary Gradient Coding" in claim.citation
     for case in claim.cases:
