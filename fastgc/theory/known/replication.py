@@ -1,0 +1,72 @@
+"""What is known of replicated work: the fastest of each group of d workers counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from fastgc.theory.common.combinatorics import hypergeometric
+from fastgc.theory.known.completion import Completion
+from fastgc.theory.known.registered import system
+from fastgc.theory.literature.replication import (
+    frc_completion_mean,
+    frc_completion_tail,
+    frc_completion_variance,
+)
+from fastgc.theory.papers.closed_form import ClosedForm
+
+#: Above it the probability that groups answer takes seconds.
+_LARGEST = 128
+
+
+@system("replication")
+def replication(run: Completion) -> Iterator[ClosedForm]:
+    """Load, probability to be ever done, and times without a port."""
+    if run.n < 1:
+        return
+    n, d = run.n, run.system["d"]
+    groups = run.system.get("groups")
+    needed = n // d if groups is None else groups
+    yield run.load_form(d / n)
+    if run.stragglers is not None:
+        if n <= _LARGEST:
+            yield from run.decodable_form(n, lambda r: groups_answer(n, d, needed, r))
+        return
+    law = run.time_of(d / n)
+    if law is None or run.receive > 0:
+        return
+    moments = None
+    if law.exponential is not None:
+        mean, shift = law.exponential
+        moments = (
+            float(frc_completion_mean(n, d, mean, shift, needed)),
+            float(frc_completion_variance(n, d, mean, needed)),
+        )
+    yield from run.time_forms(
+        moments,
+        lambda t: float(frc_completion_tail(n, d, law.tail(t), needed)),
+        "literature.frc.completion.derived",
+    )
+
+
+def groups_answer(n: int, d: int, needed: int, survivors: int) -> float:
+    """Probability that at least so many groups of d have one of r survivors.
+
+    >>> groups_answer(4, 2, 2, 2)
+    0.6666666666666666
+    """
+    states = {(survivors, 0): 1.0}
+    for group in range(n // d):
+        left = n - d * group
+        after: dict[tuple[int, int], float] = {}
+        for (alive, reached), chance in states.items():
+            here = hypergeometric(left, alive, d)
+            for i, p in enumerate(here):
+                if p:
+                    place = (alive - i, reached + (i > 0))
+                    after[place] = after.get(place, 0.0) + chance * p
+        states = after
+    chances = [0.0] * (n // d + 1)
+    for (_, reached), chance in states.items():
+        chances[reached] += chance
+    return math.fsum(chances[needed:])
