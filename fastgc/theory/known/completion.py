@@ -46,12 +46,13 @@ class Completion:
         """The table of stragglers, None where all workers answer."""
         return self.experiment.get("stragglers")
 
-    def time_of(self, share: float) -> TimeLaw | None:
+    def time_of(self, share: float, port: bool = False) -> TimeLaw | None:
         """Law of the time of a worker with so much of the work, where there are closed forms.
 
-        Only where all workers answer: with stragglers the time is conditional.
+        Only where all workers answer, as with stragglers the time is conditional; and without a
+        port, unless closed forms with one are known.
         """
-        if self.stragglers is not None:
+        if self.stragglers is not None or (self.receive > 0 and not port):
             return None
         load = self._share(share) * (self.experiment.get("work") or 1.0)
         scaling = self.experiment.get("scaling") or "server-dependent"

@@ -22,8 +22,12 @@ class Decoding:
     @property
     def key(self) -> tuple[str, ...]:
         """What the rule for the experiment goes by: the code's family and the decoder."""
-        decoder = self.experiment.get("decoder", "optimal")
-        return "decoding", str(self.code.get("family")), str(decoder)
+        return "decoding", str(self.code.get("family")), self.decoder
+
+    @property
+    def decoder(self) -> str:
+        """How the survivors' sums are combined."""
+        return str(self.experiment.get("decoder", "optimal"))
 
     @property
     def code(self) -> Mapping[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -42,31 +43,24 @@ def graph(run: Decoding) -> Iterator[ClosedForm]:
 
 
 def _cycle(n: int, law: Law) -> Iterator[ClosedForm]:
-    for given in _one(law):
-        mean = float(circulant_mean_error(n, 2, **given))
-        variance = float(circulant_error_variance(n, 2, **given))
+    if law.simple:
+        variance = law.mean(partial(circulant_error_variance, n, 2))
+        mean = law.mean(partial(circulant_mean_error, n, 2))
         yield from error_forms(mean, "literature.graph.cycle.derived", variance)
-        exact = float(circulant_exact_probability(n, **given))
+        exact = law.mean(partial(circulant_exact_probability, n))
         yield ClosedForm("exact", "mean", None, exact, None)
 
 
 def _small(edges: Edges, vertices: int, law: Law) -> Iterator[ClosedForm]:
-    for given in _one(law):
-        mean = graph_mean_error(edges, vertices, **given)
-        variance = graph_error_variance(edges, vertices, **given)
+    if law.simple:
+        variance = law.mean(partial(graph_error_variance, edges, vertices))
+        mean = law.mean(partial(graph_mean_error, edges, vertices))
         yield from error_forms(mean, "literature.graph.mean.derived", variance)
-        exact = graph_exact_probability(edges, vertices, **given)
+        exact = law.mean(partial(graph_exact_probability, edges, vertices))
         yield ClosedForm("exact", "mean", None, exact, None)
     numbers = range(len(edges) + 1)
     means = np.array([graph_mean_error(edges, vertices, survivors=r) for r in numbers])
     yield from survivor_forms(law, means)
-
-
-def _one(law: Law) -> list[dict[str, Any]]:
-    """What a formula is given, where the law is that of one p or of one number of survivors."""
-    if law.p is not None:
-        return [{"p": law.p}]
-    return [{"survivors": r} for r in law.possible] if len(law.possible) == 1 else []
 
 
 def _edges(name: Any, vertices: int, edges: Any) -> tuple[Edges, int]:

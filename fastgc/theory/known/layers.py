@@ -37,9 +37,8 @@ def layers(run: Completion) -> Iterator[ClosedForm]:
         yield from run.decodable_form(n, lambda r: float(r >= max(k)))
         return
     law = run.time_of(1.0)
-    if law is None or law.exponential is None or run.receive > 0:
-        return
-    if (run.system.get("draws") or "speed") != "speed":
+    one_speed = (run.system.get("draws") or "speed") == "speed"
+    if law is None or law.exponential is None or not one_speed:
         return
     mean, shift = law.exponential
     yield from run.time_forms(
@@ -47,6 +46,6 @@ def layers(run: Completion) -> Iterator[ClosedForm]:
             hierarchical.finishing_mean(n, k, mean, shift),
             hierarchical.finishing_variance(n, k, mean, shift),
         ),
-        lambda t: float(1.0 - hierarchical.finishing_probability(n, k, t, mean, shift)),
+        lambda t: 1.0 - hierarchical.finishing_probability(n, k, t, mean, shift),
         "hierarchical.mean.derived",
     )

@@ -1,103 +1,162 @@
-"""Forms of a code of which mean, variance and exactness are known given r survivors, or iid."""
+"""What is known of frc, uncoded work and the 0/1 circulant with d = 2.
+
+Mean, variance and exactness, given r survivors or for iid stragglers, and their mixtures.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from fastgc.theory.common.circulant import (
+    circulant_error_variance,
+    circulant_exact_probability,
+    circulant_mean_error,
+    circulant_mean_error_variance,
+)
+from fastgc.theory.common.repetition import (
+    frc_autocovariance,
+    frc_error_variance,
+    frc_exact_probability,
+    frc_mean_error,
+    frc_mean_error_variance,
+    frc_mean_error_variance_given_slow,
+)
+from fastgc.theory.known.decoding import Decoding
+from fastgc.theory.known.registered import code
 from fastgc.theory.known.straggler_law import Law
 from fastgc.theory.papers.closed_form import ClosedForm
 
 #: Above it, mixtures of exactness over numbers of survivors take seconds.
-_LARGEST = 256
+_LARGEST_MIXTURE = 256
+
+#: Above it, the circulant's covariance over all 2ⁿ assignments of classes takes seconds.
+_LARGEST_TABLE = 14
+
+#: Lags of which the autocovariance is given.
+_MOST_LAGS = 64
+
+
+@code("frc", "uncoded")
+def repetition(run: Decoding) -> Iterator[ClosedForm]:
+    """Fractional repetition, and uncoded work, which is that with d = 1."""
+    n, d = run.whole("n"), 1 if run.code["family"] == "uncoded" else run.whole("d")
+    law = run.law(n)
+    if law is None or not 1 <= d <= n or n % d:
+        return
+
+    def average(variance: float) -> float:
+        known = frc_mean_error_variance if law.p is not None else frc_mean_error_variance_given_slow
+        return float(known(n, d, run.iterations, *law.two_class, run.shuffle))
+
+    formulas = _Formulas(
+        partial(frc_mean_error, n, d),
+        partial(frc_error_variance, n, d),
+        partial(frc_exact_probability, n, d),
+        average,
+        "agc.theorem1.corrected",
+    )
+    yield from _forms(formulas, n, d, law, run.iterations)
+    if law.p is not None:
+        yield from _autocovariances(n, d, law, run)
+
+
+@code("circulant")
+def circulant(run: Decoding) -> Iterator[ClosedForm]:
+    """The 0/1 circulant with d = 2."""
+    n, d = run.whole("n"), run.whole("d")
+    law = run.law(n)
+    if law is None or d != 2 or n < 3:
+        return
+
+    def average(variance: float) -> float | None:
+        if law.p is None:
+            # Given the number of slow workers, shuffled iterations are independent.
+            return variance / run.iterations if run.shuffle == "random" else None
+        if run.shuffle != "random" and n > _LARGEST_TABLE:
+            return None
+        trial = run.iterations, *law.two_class, run.shuffle
+        return float(circulant_mean_error_variance(n, d, *trial))
+
+    formulas = _Formulas(
+        partial(circulant_mean_error, n, d),
+        partial(circulant_error_variance, n, d),
+        partial(circulant_exact_probability, n),
+        average,
+        "agc.theorem2.corrected",
+    )
+    yield from _forms(formulas, n, d, law, run.iterations)
 
 
 @dataclass(frozen=True)
-class Mixture:
-    """What is known of a code in which n partitions are held by d of n workers each.
+class _Formulas:
+    """What is known of a code.
 
-    ``mean``, ``variance`` and ``exact`` take ``survivors=r`` or ``p=q``. ``average(law, L,
-    shuffle, variance)`` is the variance of the error averaged over L > 1 iterations whose classes
-    of workers last, from the variance of one iteration; None where it is not known. ``claim`` tests
-    the mean given the number of slow workers.
+    ``mean``, ``variance`` and ``exact`` take ``survivors=r`` or ``p=q``. ``average`` makes of the
+    variance of one iteration that of the error averaged over the iterations of a trial, where the
+    classes of workers last; None where it is not known. ``claim`` tests the mean given the number
+    of slow workers.
     """
 
-    n: int
-    d: int
     mean: Callable[..., Any]
     variance: Callable[..., Any]
     exact: Callable[..., Any]
-    average: Callable[[Law, int, str, float], float | None]
+    average: Callable[[float], float | None]
     claim: str
 
-    def forms(self, law: Law, iterations: int, shuffle: str) -> Iterator[ClosedForm]:
-        """Every closed form of the code under a law of stragglers."""
-        claim = None
+
+def _forms(known: _Formulas, n: int, d: int, law: Law, iterations: int) -> Iterator[ClosedForm]:
+    given_slow = law.persistent and law.p is None
+    claim = known.claim if given_slow else "agc.remark2.corrected" if law.persistent else None
+    mean = law.mean(known.mean)
+
+    def square(**given: Any) -> float:
+        return float(known.variance(**given) + (known.mean(**given) - mean) ** 2)
+
+    variance = law.mean(known.variance if law.p is not None else square)
+    yield ClosedForm("error", "mean", None, mean, claim)
+    yield ClosedForm("error", "variance", None, variance, None)
+    if law.simple or n <= _LARGEST_MIXTURE:
+        yield ClosedForm("exact", "mean", None, law.mean(known.exact), None)
+
+    survivors = "agc.theorem1.survivors.corrected" if given_slow else None
+    for r, chance in enumerate(law.survivors.tolist()):
+        yield ClosedForm("survivors", "mean", r, chance, survivors)
+    for r in law.possible:
+        yield ClosedForm("error_by_survivors", "mean", r, known.mean(survivors=r), None)
+
+    access = None
+    if law.persistent:
+        access = f"agc.proposition1.{'given-slow' if given_slow else 'with-shuffling'}.corrected"
+    lost = iterations * _all_lost(n, d, law)
+    for partition in range(n):
+        yield ClosedForm("not_accessed", "mean", partition, lost, access)
+
+    yield ClosedForm("mean_error", "mean", None, mean, claim)
+    if iterations == 1 or not law.persistent:
+        yield ClosedForm("mean_error", "variance", None, variance / iterations, None)
+    elif (average := known.average(variance)) is not None:
+        changed = None if given_slow else "agc.shuffling.variance.corrected"
+        yield ClosedForm("mean_error", "variance", None, average, changed)
+
+
+def _all_lost(n: int, d: int, law: Law) -> float:
+    """Probability that d given workers straggle, as often as a group of frc does."""
+    if law.p is not None:
+        return law.p**d
+    return math.fsum(
+        law.survivors[r] * (math.comb(n - d, r) / math.comb(n, r)) for r in law.possible
+    )
+
+
+def _autocovariances(n: int, d: int, law: Law, run: Decoding) -> Iterator[ClosedForm]:
+    yield ClosedForm("error_lag", "mean", 0, frc_error_variance(n, d, p=law.p), None)
+    claim = f"literature.frc.autocovariance.{run.shuffle}.derived" if law.persistent else None
+    for lag in range(1, min(run.iterations, _MOST_LAGS)):
+        value = 0.0
         if law.persistent:
-            claim = self.claim if law.p is None else "agc.remark2.corrected"
-        mean, variance = self._moments(law)
-        yield ClosedForm("error", "mean", None, mean, claim)
-        yield ClosedForm("error", "variance", None, variance, None)
-        yield from self._exact(law)
-        yield from self._given_survivors(law)
-        yield from self._not_accessed(law, iterations)
-        yield ClosedForm("mean_error", "mean", None, mean, claim)
-
-        average: float | None = variance / iterations
-        changed = None
-        if iterations > 1 and law.persistent:
-            average = self.average(law, iterations, shuffle, variance)
-            changed = "agc.shuffling.variance.corrected" if law.p is not None else None
-        if average is not None:
-            yield ClosedForm("mean_error", "variance", None, float(average), changed)
-
-    def _moments(self, law: Law) -> tuple[float, float]:
-        if law.p is not None:
-            return float(self.mean(p=law.p)), float(self.variance(p=law.p))
-        given = [
-            (
-                float(law.survivors[r]),
-                float(self.mean(survivors=r)),
-                float(self.variance(survivors=r)),
-            )
-            for r in law.possible
-        ]
-        mean = math.fsum(weight * one for weight, one, _ in given)
-        square = (weight * (spread + (one - mean) ** 2) for weight, one, spread in given)
-        return mean, math.fsum(square)
-
-    def _exact(self, law: Law) -> Iterator[ClosedForm]:
-        if law.p is not None:
-            yield ClosedForm("exact", "mean", None, float(self.exact(p=law.p)), None)
-        elif len(law.possible) == 1 or self.n <= _LARGEST:
-            exact = math.fsum(
-                law.survivors[r] * float(self.exact(survivors=r)) for r in law.possible
-            )
-            yield ClosedForm("exact", "mean", None, exact, None)
-
-    def _given_survivors(self, law: Law) -> Iterator[ClosedForm]:
-        claim = "agc.theorem1.survivors.corrected" if law.persistent and law.p is None else None
-        for r, chance in enumerate(law.survivors.tolist()):
-            yield ClosedForm("survivors", "mean", r, chance, claim)
-        for r in law.possible:
-            value = float(self.mean(survivors=r))
-            yield ClosedForm("error_by_survivors", "mean", r, value, None)
-
-    def _not_accessed(self, law: Law, iterations: int) -> Iterator[ClosedForm]:
-        # d given workers straggle together as often as a group of frc does.
-        n, d = self.n, self.d
-        lost = (
-            law.p**d
-            if law.p is not None
-            else math.fsum(
-                law.survivors[r] * (math.comb(n - d, r) / math.comb(n, r)) for r in law.possible
-            )
-        )
-        claim = None
-        if law.persistent:
-            known = "with-shuffling" if law.p is not None else "given-slow"
-            claim = f"agc.proposition1.{known}.corrected"
-        for partition in range(n):
-            yield ClosedForm("not_accessed", "mean", partition, iterations * lost, claim)
+            value = frc_autocovariance(n, d, lag, *law.two_class, run.shuffle)
+        yield ClosedForm("error_lag", "mean", lag, value, claim)

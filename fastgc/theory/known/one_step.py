@@ -24,9 +24,8 @@ def regular(run: Decoding) -> Iterator[ClosedForm]:
     law, rho = run.law(n), run.experiment.get("rho")
     if law is None:
         return
-    means = np.array(
-        [float(one_step_mean_error(k, n, holders, survivors=r, rho=rho)) for r in range(n + 1)]
-    )
+    numbers = range(n + 1)
+    means = np.array([one_step_mean_error(k, n, holders, survivors=r, rho=rho) for r in numbers])
     rule = "fixed" if law.p is not None and rho is not None else "mean"
     yield from error_forms(float(law.survivors @ means), f"literature.one-step.{rule}.derived")
     yield from survivor_forms(law, means)
@@ -47,7 +46,7 @@ def bernoulli(run: Decoding) -> Iterator[ClosedForm]:
     else:
         return
     if math.isclose(rho, 1.0 / answers, rel_tol=1e-12):
-        mean = float(bernoulli_mean_error(run.whole("k") or n, density, **given))
+        mean = bernoulli_mean_error(run.whole("k") or n, density, **given)
         yield from error_forms(mean, "literature.bernoulli.mean.derived")
 
 

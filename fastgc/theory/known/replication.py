@@ -33,18 +33,18 @@ def replication(run: Completion) -> Iterator[ClosedForm]:
             yield from run.decodable_form(n, lambda r: groups_answer(n, d, needed, r))
         return
     law = run.time_of(d / n)
-    if law is None or run.receive > 0:
+    if law is None:
         return
     moments = None
     if law.exponential is not None:
         mean, shift = law.exponential
         moments = (
-            float(frc_completion_mean(n, d, mean, shift, needed)),
-            float(frc_completion_variance(n, d, mean, needed)),
+            frc_completion_mean(n, d, mean, shift, needed),
+            frc_completion_variance(n, d, mean, needed),
         )
     yield from run.time_forms(
         moments,
-        lambda t: float(frc_completion_tail(n, d, law.tail(t), needed)),
+        lambda t: frc_completion_tail(n, d, law.tail(t), needed),
         "literature.frc.completion.derived",
     )
 

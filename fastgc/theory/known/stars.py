@@ -55,7 +55,7 @@ def ring(run: Completion) -> Iterator[ClosedForm]:
     yield run.load_form(1.0 / n)
     if run.stragglers is None:
         yield ClosedForm("messages", "mean", None, 2.0 * n * (n - 1), None)
-    law = run.time_of(1.0 / n)
+    law = run.time_of(1.0 / n, port=True)
     if law is None:
         return
     messages = 2.0 * (n - 1) * run.receive / n
@@ -77,10 +77,10 @@ def _star(run: Completion, need: int, share: float, claim: str) -> Iterator[Clos
         return
     yield ClosedForm("messages", "mean", None, float(need), None)
     law = run.time_of(share)
-    if law is None or run.receive > 0:
+    if law is None:
         return
     yield from run.time_forms(
         law.order(run.n, need),
-        lambda t: float(order_tail(run.n, need, law.tail(t))),
+        lambda t: order_tail(run.n, need, law.tail(t)),
         claim if law.exponential is not None else None,
     )

@@ -35,24 +35,24 @@ def tree(run: Completion) -> Iterator[ClosedForm]:
     if not 1 <= n <= _MOST_CHILDREN or not isinstance(layers, int):
         return
     s = run.system["s"]
-    share = float(codedreduce.tree_load(n, layers, s))
+    share = codedreduce.tree_load(n, layers, s)
     yield run.load_form(share, "codedreduce.theorem1.load.printed")
     if run.stragglers is not None:
         yield from _decodable(run.stragglers, n, layers, s)
         return
     law = run.time_of(share)
-    if law is None or run.receive > 0:
+    if law is None:
         return
     moments = None
     if law.exponential is not None:
         mean, shift = law.exponential
         moments = (
-            float(codedreduce.tree_mean(n, layers, s, mean, shift)),
-            float(codedreduce.tree_variance(n, layers, s, mean)),
+            codedreduce.tree_mean(n, layers, s, mean, shift),
+            codedreduce.tree_variance(n, layers, s, mean),
         )
     yield from run.time_forms(
         moments,
-        lambda t: float(codedreduce.tree_tail(n, layers, s, law.tail(t))),
+        lambda t: codedreduce.tree_tail(n, layers, s, law.tail(t)),
         "codedreduce.tree.mean.derived",
     )
 
@@ -66,6 +66,6 @@ def _decodable(stragglers: Mapping[str, Any], n: int, layers: int, s: int) -> It
         given = {"stragglers": count}
     else:
         return
-    value = float(codedreduce.decodable_probability(n, layers, s, **given))
+    value = codedreduce.decodable_probability(n, layers, s, **given)
     claim = "codedreduce.remark3.random.corrected"
     yield ClosedForm("decodable", "mean", None, value, claim)
