@@ -1,4 +1,4 @@
-"""A completion experiment, and forms that all systems state alike."""
+"""What can be known of a system, and the closed forms that follow for a completion experiment."""
 
 from __future__ import annotations
 
@@ -11,75 +11,96 @@ from fastgc.theory.known.straggler_law import law_of
 from fastgc.theory.known.time_law import TimeLaw, time_law
 from fastgc.theory.papers.closed_form import ClosedForm
 
-Moments = tuple[float, float]
+Table = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Completion:
-    """One ``[[experiment]]`` table of completion."""
+class Time:
+    """Mean and variance of the completion time, where known, and P(T > t)."""
 
-    experiment: Mapping[str, Any]
+    moments: tuple[float, float] | None
+    tail: Callable[[float], float]
 
-    @property
-    def key(self) -> tuple[str, ...]:
-        """What the rule for the experiment goes by: the system's family."""
-        return "completion", str(self.system.get("family"))
 
-    @property
-    def system(self) -> Mapping[str, Any]:
-        """The table of the system."""
-        return self.experiment.get("system") or {}
+@dataclass(frozen=True)
+class Known:
+    """What is known of a system.
 
-    @property
-    def n(self) -> int:
-        """Number of workers, or of children; 0 where it is no whole number."""
-        n = self.system.get("n")
-        return n if isinstance(n, int) else 0
+    Attributes
+    ----------
+    load
+        A worker's share of the work.
+    time
+        Completion time from the law of a worker's time; None where it is not known.
+    claim
+        Tests the mean time for exponential times.
+    decodable
+        Probability to be ever done under a table of stragglers; None where it is not known.
+    messages
+        Number of messages where all answer.
+    port
+        Whether ``time`` holds where a port takes the messages one by one.
+    tasks, task
+        Tasks of a worker, and the share of the work whose time is the law's: the whole load.
+    load_claim, decodable_claim
+        Test the load and the probability.
+    """
 
-    @property
-    def receive(self) -> float:
-        """Seconds that a port takes for a message; 0 is no port."""
-        return float((self.experiment.get("port") or {}).get("receive") or 0.0)
+    load: float
+    time: Callable[[TimeLaw], Time | None]
+    claim: str
+    decodable: Callable[[Table], float | None]
+    messages: float | None = None
+    port: bool = False
+    tasks: int = 1
+    task: float | None = None
+    load_claim: str | None = None
+    decodable_claim: str | None = None
 
-    @property
-    def stragglers(self) -> Mapping[str, Any] | None:
-        """The table of stragglers, None where all workers answer."""
-        return self.experiment.get("stragglers")
 
-    def time_of(self, share: float, port: bool = False) -> TimeLaw | None:
-        """Law of the time of a worker with so much of the work, where there are closed forms.
+def receive(experiment: Table) -> float:
+    """Seconds that a port takes for a message; 0 is no port."""
+    return float((experiment.get("port") or {}).get("receive") or 0.0)
 
-        Only where all workers answer, as with stragglers the time is conditional; and without a
-        port, unless closed forms with one are known.
-        """
-        if self.stragglers is not None or (self.receive > 0 and not port):
+
+def if_answered(n: int, given: Callable[[int], float]) -> Callable[[Table], float | None]:
+    """Probability to be ever done, from that given r of n workers that answer."""
+
+    def decodable(stragglers: Table) -> float | None:
+        law = law_of(n, stragglers)
+        if law is None:
             return None
-        load = self._share(share) * (self.experiment.get("work") or 1.0)
-        scaling = self.experiment.get("scaling") or "server-dependent"
-        return time_law(self.experiment.get("latency"), load, scaling)
+        return min(math.fsum(law.survivors[r] * given(r) for r in law.possible), 1.0)
 
-    def load_form(self, share: float, claim: str | None = None) -> ClosedForm:
-        """The measure ``load``: the share of the work, or what replaces it."""
-        return ClosedForm("load", "mean", None, float(self._share(share)), claim)
+    return decodable
 
-    def time_forms(
-        self, moments: Moments | None, tail: Callable[[float], float], claim: str | None
-    ) -> Iterator[ClosedForm]:
-        """Mean and variance of the time, where known, and its P(> t) at the thresholds."""
-        if moments is not None:
-            yield ClosedForm("time", "mean", None, moments[0], claim)
-            yield ClosedForm("time", "variance", None, moments[1], None)
-        for threshold in self.experiment.get("thresholds") or ():
-            yield ClosedForm("time", f"P(>{float(threshold)!r})", None, tail(threshold), None)
 
-    def decodable_form(self, n: int, given: Callable[[int], float]) -> Iterator[ClosedForm]:
-        """Probability to be ever done, from that given r workers that answer."""
-        law = law_of(n, self.stragglers or {})
-        if law is not None:
-            value = math.fsum(law.survivors[r] * given(r) for r in law.possible)
-            yield ClosedForm("decodable", "mean", None, min(float(value), 1.0), None)
+def completion_forms(experiment: Table, known: Known) -> Iterator[ClosedForm]:
+    """Load, messages and time where all workers answer, else the probability to be done."""
+    given, stragglers = experiment["system"].get("load"), experiment.get("stragglers")
+    load = known.load if given is None else known.tasks * given
+    yield ClosedForm("load", "mean", None, float(load), known.load_claim)
+    if stragglers is not None:
+        chance = known.decodable(stragglers)
+        if chance is not None:
+            yield ClosedForm("decodable", "mean", None, chance, known.decodable_claim)
+        return
+    if known.messages is not None:
+        yield ClosedForm("messages", "mean", None, known.messages, None)
+    if receive(experiment) == 0 or known.port:
+        task = known.load if known.task is None else known.task
+        yield from _time_forms(experiment, known, task if given is None else given)
 
-    def _share(self, share: float) -> float:
-        """The share of the work, or the load that replaces it."""
-        given = self.system.get("load")
-        return share if given is None else float(given)
+
+def _time_forms(experiment: Table, known: Known, task: float) -> Iterator[ClosedForm]:
+    work, scaling = experiment.get("work") or 1.0, experiment.get("scaling") or "server-dependent"
+    law = time_law(experiment.get("latency"), task * work, scaling)
+    time = None if law is None else known.time(law)
+    if law is None or time is None:
+        return
+    if time.moments is not None:
+        claim = None if law.exponential is None else known.claim
+        yield ClosedForm("time", "mean", None, time.moments[0], claim)
+        yield ClosedForm("time", "variance", None, time.moments[1], None)
+    for threshold in experiment.get("thresholds") or ():
+        yield ClosedForm("time", f"P(>{float(threshold)!r})", None, time.tail(threshold), None)

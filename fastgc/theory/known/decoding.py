@@ -20,11 +20,6 @@ class Decoding:
     experiment: Mapping[str, Any]
 
     @property
-    def key(self) -> tuple[str, ...]:
-        """What the rule for the experiment goes by: the code's family and the decoder."""
-        return "decoding", str(self.code.get("family")), self.decoder
-
-    @property
     def decoder(self) -> str:
         """How the survivors' sums are combined."""
         return str(self.experiment.get("decoder", "optimal"))

@@ -12,17 +12,7 @@ from fastgc.theory.papers.closed_form import ClosedForm
 
 @code("bibd")
 def design(run: Decoding) -> Iterator[ClosedForm]:
-    """Mean and variance of the error, as a mixture over numbers of survivors.
-
-    >>> from fastgc.theory import closed_forms
-    >>> experiment = {
-    ...     "code": {"family": "bibd", "name": "fano"},
-    ...     "stragglers": {"model": "uniform", "stragglers": 3},
-    ...     "measure": ["error"],
-    ... }
-    >>> [(form.statistic, form.value) for form in closed_forms(experiment)]
-    [('mean', 1.0), ('variance', 0.0)]
-    """
+    """Mean and variance of the error, as a mixture over numbers of survivors."""
     errors = bibd_errors(run.code["name"])
     law = run.law(len(errors) - 1)
     if law is None:

@@ -5,42 +5,67 @@ from __future__ import annotations
 import functools
 import math
 import pkgutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
-from typing import Any, TypeVar
 
-from fastgc.theory.known.completion import Completion
+from fastgc.theory.known.completion import Known, Table, completion_forms
 from fastgc.theory.known.decoding import Decoding
-from fastgc.theory.known.training import Training
 from fastgc.theory.papers.closed_form import ClosedForm
 
-_Run = TypeVar("_Run", Decoding, Completion, Training)
-_Rule = Callable[[_Run], Iterator[ClosedForm]]
+_OfCode = Callable[[Decoding], Iterator[ClosedForm]]
+_OfSystem = Callable[[Table, int], Known | None]
+_OfSelection = Callable[[Table], Iterator[ClosedForm]]
 
-_KINDS: dict[str, Callable[[Mapping[str, Any]], Decoding | Completion | Training]] = {
-    "decoding": Decoding,
-    "completion": Completion,
-    "training": Training,
+#: By kind of experiment, name, and decoder (empty but for codes).
+_rules: dict[tuple[str, str, str], Callable[[Table], Iterable[ClosedForm]]] = {}
+
+#: Which table of an experiment names what is known, and under which key.
+_NAMED = {
+    "decoding": ("code", "family"),
+    "completion": ("system", "family"),
+    "training": ("selection", "method"),
 }
-_rules: dict[tuple[str, ...], Callable[[Any], Iterator[ClosedForm]]] = {}
 
 
-def code(*families: str, decoder: str = "optimal") -> Callable[[_Rule[Decoding]], _Rule[Decoding]]:
-    """Register what is known of codes of these families under one decoder."""
-    return _register(("decoding", family, decoder) for family in families)
+def code(*families: str, decoder: str = "optimal") -> Callable[[_OfCode], _OfCode]:
+    """Register the closed forms of codes of these families under one decoder."""
+
+    def register(rule: _OfCode) -> _OfCode:
+        for family in families:
+            _add("decoding", family, lambda experiment: rule(Decoding(experiment)), decoder)
+        return rule
+
+    return register
 
 
-def system(*families: str) -> Callable[[_Rule[Completion]], _Rule[Completion]]:
-    """Register what is known of systems of these families."""
-    return _register(("completion", family) for family in families)
+def system(*families: str) -> Callable[[_OfSystem], _OfSystem]:
+    """Register what is known of systems of these families, given an experiment and its n ≥ 1."""
+
+    def register(rule: _OfSystem) -> _OfSystem:
+        def forms(experiment: Table) -> Iterable[ClosedForm]:
+            n = experiment["system"].get("n")
+            known = rule(experiment, n) if isinstance(n, int) and n >= 1 else None
+            return () if known is None else completion_forms(experiment, known)
+
+        for family in families:
+            _add("completion", family, forms)
+        return rule
+
+    return register
 
 
-def selection(*methods: str) -> Callable[[_Rule[Training]], _Rule[Training]]:
-    """Register what is known of training that selects workers by these methods."""
-    return _register(("training", method) for method in methods)
+def selection(*methods: str) -> Callable[[_OfSelection], _OfSelection]:
+    """Register the closed forms of training that selects workers by these methods."""
+
+    def register(rule: _OfSelection) -> _OfSelection:
+        for method in methods:
+            _add("training", method, rule)
+        return rule
+
+    return register
 
 
-def closed_forms(experiment: Mapping[str, Any]) -> list[ClosedForm]:
+def closed_forms(experiment: Table) -> list[ClosedForm]:
     """Every closed form that applies to an experiment; what is infinite is left out.
 
     Parameters
@@ -62,27 +87,24 @@ def closed_forms(experiment: Mapping[str, Any]) -> list[ClosedForm]:
     [('mean', 0.488072), ('variance', 0.91659)]
     """
     _load()
-    kind = _KINDS.get(experiment.get("kind", "decoding"))
-    if kind is None:
-        return []
-    run = kind(experiment)
-    rule, measures = _rules.get(run.key), experiment.get("measure")
+    kind, measures = experiment.get("kind", "decoding"), experiment.get("measure")
+    table, key = _NAMED.get(kind, ("", ""))
+    name = (experiment.get(table) or {}).get(key)
+    decoder = experiment.get("decoder", "optimal") if kind == "decoding" else ""
+    rule = _rules.get((str(kind), str(name), str(decoder)))
     return [
         form
-        for form in (rule(run) if rule else ())
+        for form in (rule(experiment) if rule else ())
         if math.isfinite(form.value) and (measures is None or form.quantity in measures)
     ]
 
 
-def _register(keys: Iterator[tuple[str, ...]]) -> Callable[[_Rule[_Run]], _Rule[_Run]]:
-    def register(rule: _Rule[_Run]) -> _Rule[_Run]:
-        for key in keys:
-            if key in _rules:
-                raise ValueError(f"known: there are two rules for {', '.join(key)}")
-            _rules[key] = rule
-        return rule
-
-    return register
+def _add(
+    kind: str, name: str, rule: Callable[[Table], Iterable[ClosedForm]], decoder: str = ""
+) -> None:
+    if (kind, name, decoder) in _rules:
+        raise ValueError(f"known: there are two rules for {kind} of {name} {decoder}".rstrip())
+    _rules[kind, name, decoder] = rule
 
 
 @functools.cache

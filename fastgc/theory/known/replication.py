@@ -3,50 +3,40 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 from fastgc.theory.common.combinatorics import hypergeometric
-from fastgc.theory.known.completion import Completion
+from fastgc.theory.known.completion import Known, Table, Time, if_answered
 from fastgc.theory.known.registered import system
+from fastgc.theory.known.time_law import TimeLaw
 from fastgc.theory.literature.replication import (
     frc_completion_mean,
     frc_completion_tail,
     frc_completion_variance,
 )
-from fastgc.theory.papers.closed_form import ClosedForm
 
 #: Above it the probability that groups answer takes seconds.
 _LARGEST = 128
 
 
 @system("replication")
-def replication(run: Completion) -> Iterator[ClosedForm]:
-    """Load, probability to be ever done, and times without a port."""
-    if run.n < 1:
-        return
-    n, d = run.n, run.system["d"]
-    groups = run.system.get("groups")
+def replication(experiment: Table, n: int) -> Known:
+    """All groups, or so many of them, must answer."""
+    d, groups = experiment["system"]["d"], experiment["system"].get("groups")
     needed = n // d if groups is None else groups
-    yield run.load_form(d / n)
-    if run.stragglers is not None:
-        if n <= _LARGEST:
-            yield from run.decodable_form(n, lambda r: groups_answer(n, d, needed, r))
-        return
-    law = run.time_of(d / n)
-    if law is None:
-        return
-    moments = None
-    if law.exponential is not None:
-        mean, shift = law.exponential
-        moments = (
-            frc_completion_mean(n, d, mean, shift, needed),
-            frc_completion_variance(n, d, mean, needed),
-        )
-    yield from run.time_forms(
-        moments,
-        lambda t: frc_completion_tail(n, d, law.tail(t), needed),
-        "literature.frc.completion.derived",
-    )
+
+    def time(law: TimeLaw) -> Time:
+        moments = None
+        if law.exponential is not None:
+            mean, shift = law.exponential
+            moments = (
+                frc_completion_mean(n, d, mean, shift, needed),
+                frc_completion_variance(n, d, mean, needed),
+            )
+        return Time(moments, lambda t: frc_completion_tail(n, d, law.tail(t), needed))
+
+    decodable = if_answered(n, lambda r: groups_answer(n, d, needed, r))
+    claim = "literature.frc.completion.derived"
+    return Known(d / n, time, claim, decodable if n <= _LARGEST else lambda _: None)
 
 
 def groups_answer(n: int, d: int, needed: int, survivors: int) -> float:

@@ -2,70 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from functools import partial
 
 from fastgc.theory import codedreduce
 from fastgc.theory.codedreduce.resilience import LARGEST_TREE
-from fastgc.theory.known.completion import Completion
+from fastgc.theory.known.completion import Known, Table, Time
 from fastgc.theory.known.registered import system
 from fastgc.theory.known.straggler_law import is_probability
-from fastgc.theory.papers.closed_form import ClosedForm
+from fastgc.theory.known.time_law import TimeLaw
 
 #: More children take long to sum over.
 _MOST_CHILDREN = 100_000
 
 
 @system("coded-reduce")
-def tree(run: Completion) -> Iterator[ClosedForm]:
-    """Load, time without a port, and the probability to be ever done.
+def tree(experiment: Table, n: int) -> Known | None:
+    """Every parent needs n − s of n children."""
+    layers = experiment["system"].get("layers")
+    if n > _MOST_CHILDREN or not isinstance(layers, int):
+        return None
+    s = experiment["system"]["s"]
 
-    >>> from fastgc.theory import closed_forms
-    >>> forms = closed_forms({
-    ...     "kind": "completion",
-    ...     "system": {"family": "coded-reduce", "n": 12, "layers": 2, "s": 5},
-    ...     "work": 6.0,
-    ...     "latency": {"distribution": "exponential", "mean": 1.0},
-    ...     "measure": ["time"],
-    ... })
-    >>> [(form.statistic, round(form.value, 6)) for form in forms]
-    [('mean', 1.117551), ('variance', 0.046388)]
-    """
-    n, layers = run.n, run.system.get("layers")
-    if not 1 <= n <= _MOST_CHILDREN or not isinstance(layers, int):
-        return
-    s = run.system["s"]
-    share = codedreduce.tree_load(n, layers, s)
-    yield run.load_form(share, "codedreduce.theorem1.load.printed")
-    if run.stragglers is not None:
-        yield from _decodable(run.stragglers, n, layers, s)
-        return
-    law = run.time_of(share)
-    if law is None:
-        return
-    moments = None
-    if law.exponential is not None:
-        mean, shift = law.exponential
-        moments = (
-            codedreduce.tree_mean(n, layers, s, mean, shift),
-            codedreduce.tree_variance(n, layers, s, mean),
-        )
-    yield from run.time_forms(
-        moments,
-        lambda t: codedreduce.tree_tail(n, layers, s, law.tail(t)),
+    def time(law: TimeLaw) -> Time:
+        moments = None
+        if law.exponential is not None:
+            mean, shift = law.exponential
+            moments = (
+                codedreduce.tree_mean(n, layers, s, mean, shift),
+                codedreduce.tree_variance(n, layers, s, mean),
+            )
+        return Time(moments, lambda t: codedreduce.tree_tail(n, layers, s, law.tail(t)))
+
+    return Known(
+        codedreduce.tree_load(n, layers, s),
+        time,
         "codedreduce.tree.mean.derived",
+        partial(_decodable, n, layers, s),
+        load_claim="codedreduce.theorem1.load.printed",
+        decodable_claim="codedreduce.remark3.random.corrected",
     )
 
 
-def _decodable(stragglers: Mapping[str, Any], n: int, layers: int, s: int) -> Iterator[ClosedForm]:
+def _decodable(n: int, layers: int, s: int, stragglers: Table) -> float | None:
     workers = int(codedreduce.tree_size(n, layers))
     model, p, count = (stragglers.get(key) for key in ("model", "p", "stragglers"))
+    chance: float | None = None
     if model == "iid" and is_probability(p):
-        given = {"p": p}
+        chance = codedreduce.decodable_probability(n, layers, s, p=p)
     elif model == "uniform" and isinstance(count, int) and count <= workers <= LARGEST_TREE:
-        given = {"stragglers": count}
-    else:
-        return
-    value = codedreduce.decodable_probability(n, layers, s, **given)
-    claim = "codedreduce.remark3.random.corrected"
-    yield ClosedForm("decodable", "mean", None, value, claim)
+        chance = codedreduce.decodable_probability(n, layers, s, stragglers=count)
+    return chance
