@@ -6,8 +6,6 @@ The workers of residue class i mod s+1 share out all partitions; with n = ℓ(s+
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -106,32 +104,33 @@ def _coverage(algorithm: int, version: str, points: tuple[tuple[int, int], ...])
 _SMALL = ((4, 2), (10, 6), (9, 5))
 _EVERY = (EXAMPLE, (4, 2), (7, 2), (10, 6), (12, 2), (23, 9))
 
-paper.claim(
-    "algorithm1.printed",
-    "Algorithm 1",
-    REFUTED,
-    statement="""Algorithm 1 with n = lambda(s+1) + r~ as printed assigns every partition exactly
-    once in each class 0 ... r-1""",
-)(partial(_coverage, 1, "printed", _SMALL))
-paper.claim(
-    "algorithm1.corrected",
-    "Algorithm 1, corrected by Section III",
-    statement="""Algorithm 1 with n = lambda(l+1) + r~ assigns every partition exactly once in
-    each class 0 ... r-1""",
-)(partial(_coverage, 1, "corrected", _EVERY))
-paper.claim(
-    "algorithm2.printed",
-    "Algorithm 2",
-    REFUTED,
-    statement="""Algorithm 2 with i = r to r and blocks that end at j(s+t+1) as printed assigns
-    every partition exactly once in each class r ... s""",
-)(partial(_coverage, 2, "printed", (EXAMPLE, (7, 2), (10, 6))))
-paper.claim(
-    "algorithm2.corrected",
-    "Algorithm 2, corrected",
-    statement="""Algorithm 2 with i = r to s and blocks that end at j(s+t+2) assigns every
-    partition exactly once in each class r ... s""",
-)(partial(_coverage, 2, "corrected", _EVERY))
+
+@paper.claim("algorithm1.printed", "Algorithm 1", REFUTED)
+def _() -> Cases:
+    """Algorithm 1 with n = lambda(s+1) + r~ as printed assigns every partition exactly
+    once in each class 0 ... r-1."""
+    return _coverage(1, "printed", _SMALL)
+
+
+@paper.claim("algorithm1.corrected", "Algorithm 1, corrected by Section III")
+def _() -> Cases:
+    """Algorithm 1 with n = lambda(l+1) + r~ assigns every partition exactly once in
+    each class 0 ... r-1."""
+    return _coverage(1, "corrected", _EVERY)
+
+
+@paper.claim("algorithm2.printed", "Algorithm 2", REFUTED)
+def _() -> Cases:
+    """Algorithm 2 with i = r to r and blocks that end at j(s+t+1) as printed assigns
+    every partition exactly once in each class r ... s."""
+    return _coverage(2, "printed", (EXAMPLE, (7, 2), (10, 6)))
+
+
+@paper.claim("algorithm2.corrected", "Algorithm 2, corrected")
+def _() -> Cases:
+    """Algorithm 2 with i = r to s and blocks that end at j(s+t+2) assigns every
+    partition exactly once in each class r ... s."""
+    return _coverage(2, "corrected", _EVERY)
 
 
 @paper.claim("encoding.corrected", "Algorithms 1 and 2, corrected")

@@ -40,8 +40,10 @@ class Known:
         Number of messages where all answer.
     port
         Whether ``time`` holds where a port takes the messages one by one.
-    tasks, task
-        Tasks of a worker, and the share of the work whose time is the law's: the whole load.
+    tasks
+        Number of a worker's tasks, where the ``load`` of a study is that of one task.
+    task
+        Share of the work whose time is the law's; ``load`` by default.
     load_claim, decodable_claim
         Test the load and the probability.
     """

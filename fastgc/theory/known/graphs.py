@@ -15,7 +15,6 @@ from fastgc.theory.common.circulant import (
 )
 from fastgc.theory.known.decoding import Decoding, error_forms, survivor_forms
 from fastgc.theory.known.registered import code
-from fastgc.theory.known.straggler_law import Law
 from fastgc.theory.literature.graphs import (
     LARGEST_GRAPH,
     Edges,
@@ -33,34 +32,33 @@ def graph(run: Decoding) -> Iterator[ClosedForm]:
     vertices = run.whole("vertices")
     if run.code.get("name") == "cycle" and vertices >= 3:
         law = run.law(vertices)
-        if law is not None:
-            yield from _cycle(vertices, law)
+        if law is not None and law.simple:
+            yield from _forms(
+                "literature.graph.cycle.derived",
+                law.mean(partial(circulant_mean_error, vertices, 2)),
+                law.mean(partial(circulant_error_variance, vertices, 2)),
+                law.mean(partial(circulant_exact_probability, vertices)),
+            )
         return
     edges, vertices = _edges(run.code.get("name"), vertices, run.code.get("edges"))
     law = run.law(len(edges))
-    if law is not None and len(edges) <= LARGEST_GRAPH:
-        yield from _small(edges, vertices, law)
-
-
-def _cycle(n: int, law: Law) -> Iterator[ClosedForm]:
+    if law is None or len(edges) > LARGEST_GRAPH:
+        return
     if law.simple:
-        variance = law.mean(partial(circulant_error_variance, n, 2))
-        mean = law.mean(partial(circulant_mean_error, n, 2))
-        yield from error_forms(mean, "literature.graph.cycle.derived", variance)
-        exact = law.mean(partial(circulant_exact_probability, n))
-        yield ClosedForm("exact", "mean", None, exact, None)
-
-
-def _small(edges: Edges, vertices: int, law: Law) -> Iterator[ClosedForm]:
-    if law.simple:
-        variance = law.mean(partial(graph_error_variance, edges, vertices))
-        mean = law.mean(partial(graph_mean_error, edges, vertices))
-        yield from error_forms(mean, "literature.graph.mean.derived", variance)
-        exact = law.mean(partial(graph_exact_probability, edges, vertices))
-        yield ClosedForm("exact", "mean", None, exact, None)
+        yield from _forms(
+            "literature.graph.mean.derived",
+            law.mean(partial(graph_mean_error, edges, vertices)),
+            law.mean(partial(graph_error_variance, edges, vertices)),
+            law.mean(partial(graph_exact_probability, edges, vertices)),
+        )
     numbers = range(len(edges) + 1)
     means = np.array([graph_mean_error(edges, vertices, survivors=r) for r in numbers])
     yield from survivor_forms(law, means)
+
+
+def _forms(claim: str, mean: float, variance: float, exact: float) -> Iterator[ClosedForm]:
+    yield from error_forms(mean, claim, variance)
+    yield ClosedForm("exact", "mean", None, exact, None)
 
 
 def _edges(name: Any, vertices: int, edges: Any) -> tuple[Edges, int]:

@@ -1,6 +1,6 @@
-"""What is known of frc, uncoded work and the 0/1 circulant with d = 2.
+"""What is known of codes with formulas for r survivors: frc, uncoded, the circulant with d = 2.
 
-Mean, variance and exactness, given r survivors or for iid stragglers, and their mixtures.
+Under other laws of stragglers their numbers are mixtures over r.
 """
 
 from __future__ import annotations

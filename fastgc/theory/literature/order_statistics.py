@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from fastgc.theory.cases.completion import answers, completion, exponential, late, timed, whole
@@ -55,7 +54,7 @@ def _() -> Cases:
         yield timed(completion(whole(answers(n, k))), theory, "variance")
 
 
-def _means(formula: Callable[..., Any], law: str, names: tuple[str, ...], points: Any) -> Cases:
+def _means(formula: Callable[..., Any], law: str, names: tuple[str, ...], *points: Any) -> Cases:
     """Means of the k-th of n times of a law, whose parameters follow n and k in each point."""
     for n, k, *values in points:
         latency = {"distribution": law, **dict(zip(names, values, strict=True))}
@@ -63,47 +62,27 @@ def _means(formula: Callable[..., Any], law: str, names: tuple[str, ...], points
         yield timed(completion(whole(answers(n, k)), latency), theory)
 
 
-paper.claim(
-    "order-statistics.pareto.derived",
-    DAVID,
-    statement="""The k-th smallest of n Pareto times has mean scale
-    G(n+1) G(n-k+1-1/shape)/(G(n-k+1) G(n+1-1/shape))""",
-)(
-    partial(
-        _means,
-        pareto_order_mean,
-        "pareto",
-        ("shape", "scale"),
-        ((10, 8, 3.0, 1.0), (20, 15, 2.5, 1.0), (100, 80, 1.5, 1.0)),
-    )
-)
-paper.claim(
-    "order-statistics.uniform.derived",
-    DAVID,
-    statement="The k-th smallest of n uniform times has mean low + (high-low) k/(n+1)",
-)(
-    partial(
-        _means,
-        uniform_order_mean,
-        "uniform",
-        ("low", "high"),
-        ((4, 3, 1.0, 3.0), (20, 16, 1.0, 3.0), (50, 10, 1.0, 3.0)),
-    )
-)
-paper.claim(
-    "order-statistics.beta.derived",
-    DAVID,
-    statement="""The k-th smallest of n times of any law is the quantile at a Beta(k, n-k+1)
-    number: means by quadrature (Weibull)""",
-)(
-    partial(
-        _means,
-        weibull_order_mean,
-        "weibull",
-        ("shape", "scale"),
-        ((10, 8, 0.7, 1.0), (20, 5, 2.0, 1.0), (100, 80, 0.7, 1.0)),
-    )
-)
+@paper.claim("order-statistics.pareto.derived", DAVID)
+def _() -> Cases:
+    """The k-th smallest of n Pareto times has mean scale
+    G(n+1) G(n-k+1-1/shape)/(G(n-k+1) G(n+1-1/shape))."""
+    points = (10, 8, 3.0, 1.0), (20, 15, 2.5, 1.0), (100, 80, 1.5, 1.0)
+    return _means(pareto_order_mean, "pareto", ("shape", "scale"), *points)
+
+
+@paper.claim("order-statistics.uniform.derived", DAVID)
+def _() -> Cases:
+    """The k-th smallest of n uniform times has mean low + (high-low) k/(n+1)."""
+    points = (4, 3, 1.0, 3.0), (20, 16, 1.0, 3.0), (50, 10, 1.0, 3.0)
+    return _means(uniform_order_mean, "uniform", ("low", "high"), *points)
+
+
+@paper.claim("order-statistics.beta.derived", DAVID)
+def _() -> Cases:
+    """The k-th smallest of n times of any law is the quantile at a Beta(k, n-k+1)
+    number: means by quadrature (Weibull)."""
+    points = (10, 8, 0.7, 1.0), (20, 5, 2.0, 1.0), (100, 80, 0.7, 1.0)
+    return _means(weibull_order_mean, "weibull", ("shape", "scale"), *points)
 
 
 @paper.claim("order-statistics.two-class.derived", f"{DAVID}, independent unlike variables")

@@ -37,7 +37,7 @@ _COUNTED = ((12, 2, 5), (12, 3, 6), (30, 2, 12))
 
 
 def _moments(formula: Callable[..., Any], statistic: str) -> Cases:
-    """Iid stragglers, and so many of them."""
+    """Iid stragglers, and a given number of survivors."""
     for n, d, p in _INDEPENDENT:
         yield sampled(frc(n, d), iid(p), formula(n, d, p=p), statistic=statistic)
     for n, d, s in _COUNTED:
@@ -45,18 +45,18 @@ def _moments(formula: Callable[..., Any], statistic: str) -> Cases:
         yield sampled(frc(n, d), uniform(s), theory, statistic=statistic)
 
 
-paper.claim(
-    "frc.mean.printed",
-    f"{CHARLES}, made exact",
-    statement="""frc's mean error is n q^d for iid stragglers and n C(n-d,r)/C(n,r) given r
-    survivors""",
-)(partial(_moments, frc_mean_error, "mean"))
-paper.claim(
-    "frc.variance.derived",
-    f"{CHARLES}, extended",
-    statement="""The variance of frc's error is that of d times the number of lost groups:
-    d n q^d (1-q^d) for iid stragglers""",
-)(partial(_moments, frc_error_variance, "variance"))
+@paper.claim("frc.mean.printed", f"{CHARLES}, made exact")
+def _() -> Cases:
+    """frc's mean error is n q^d for iid stragglers and n C(n-d,r)/C(n,r) given r
+    survivors."""
+    return _moments(frc_mean_error, "mean")
+
+
+@paper.claim("frc.variance.derived", f"{CHARLES}, extended")
+def _() -> Cases:
+    """The variance of frc's error is that of d times the number of lost groups:
+    d n q^d (1-q^d) for iid stragglers."""
+    return _moments(frc_error_variance, "variance")
 
 
 @paper.formula

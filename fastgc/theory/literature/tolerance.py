@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from fastgc.theory.cases.finite import finite
 from fastgc.theory.cases.tables import Table, uniform
 from fastgc.theory.literature.cases import RAVIV, TANDON, sampled
@@ -11,21 +9,25 @@ from fastgc.theory.literature.paper import paper
 from fastgc.theory.papers.paper import Cases
 
 
-def _no_error(family: Table, more: Table, sizes: tuple[tuple[int, int], ...]) -> Cases:
-    codes = [family | {"n": n, "d": d} | more for n, d in sizes]
-    for (n, d), code in zip(sizes, codes, strict=True):
+def _no_error(*codes: Table) -> Cases:
+    for code in codes:
+        n, d = code["n"], code["d"]
         yield finite("largest_error", 0, scale=n, code=code, survivors=n - d + 1)
-    for (_, d), code in zip(sizes, codes, strict=True):
-        yield sampled(code, uniform(d - 1), 0)
+    for code in codes:
+        yield sampled(code, uniform(code["d"] - 1), 0)
 
 
-paper.claim(
-    "cyclic.tolerance.printed",
-    TANDON,
-    statement="Tandon's random cyclic code decodes exactly whatever d-1 workers straggle",
-)(partial(_no_error, {"family": "cyclic"}, {"seed": 1}, ((6, 2), (8, 3), (9, 3))))
-paper.claim(
-    "cyclic-mds.tolerance.printed",
-    RAVIV,
-    statement="The cyclic MDS code decodes exactly whatever d-1 workers straggle",
-)(partial(_no_error, {"family": "cyclic-mds"}, {}, ((6, 4), (9, 3), (10, 4))))
+@paper.claim("cyclic.tolerance.printed", TANDON)
+def _() -> Cases:
+    """Tandon's random cyclic code decodes exactly whatever d-1 workers straggle."""
+    return _no_error(
+        *({"family": "cyclic", "n": n, "d": d, "seed": 1} for n, d in ((6, 2), (8, 3), (9, 3)))
+    )
+
+
+@paper.claim("cyclic-mds.tolerance.printed", RAVIV)
+def _() -> Cases:
+    """The cyclic MDS code decodes exactly whatever d-1 workers straggle."""
+    return _no_error(
+        *({"family": "cyclic-mds", "n": n, "d": d} for n, d in ((6, 4), (9, 3), (10, 4)))
+    )
