@@ -43,9 +43,9 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def guaranteed_survivors(n: int, s: int) -> float:
-    """ν = ℓr + (ℓ−1)(s+1−r) + 1 = n−s survivors that always include a complete class.
+    """Smallest number of survivors that always include a complete class.
 
-    binary, Theorem 1, proof. Exact, and no fewer do.
+    ν = ℓr + (ℓ−1)(s+1−r) + 1 = n−s (binary, Theorem 1, proof); it is exact.
 
     >>> guaranteed_survivors(11, 3)
     8.0
@@ -88,7 +88,7 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def complete_patterns(n: int, s: int, survivors: int) -> float:
-    """Number of sets of so many survivors for which Algorithm 3 finds a class. Derived.
+    """Number of sets of r survivors for which Algorithm 3 finds a complete class. Derived.
 
     >>> complete_patterns(11, 3, 3)
     12.0
@@ -107,7 +107,7 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def exact_patterns(n: int, s: int, survivors: int) -> float:
-    """Number of sets of so many survivors for which least squares is exact, k = n. Derived.
+    """Number of sets of r survivors for which least squares is exact, k = n. Derived.
 
     >>> exact_patterns(11, 3, 3)
     36.0
@@ -153,7 +153,9 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def decoding_weight(n: int, s: int, residue: int) -> float:
-    """‖a_i‖₀ = ‖a_i‖²: ℓ+1 for the classes 0 … r−1, ℓ for the others (binary, Section IV).
+    """Number ‖a_i‖₀ = ‖a_i‖² of sums that the vector of a class adds (binary, Section IV).
+
+    It is ℓ+1 for the classes 0 … r−1 and ℓ for the others.
 
     >>> decoding_weight(11, 3, 0), decoding_weight(11, 3, 3)
     (3.0, 2.0)
@@ -178,8 +180,8 @@ def exact_probability(
     """Probability that the binary code decodes exactly, k = n. Derived.
 
     Stragglers iid with probability q: with a = 1−q^r and b = 1−q^(s+1−r),
-    1 − (1−a^(ℓ+1))(1−b^ℓ) for r > 0 and (1−q^(s+1))^ℓ for r = 0; or all patterns with so many
-    survivors alike.
+    1 − (1−a^(ℓ+1))(1−b^ℓ) for r > 0 and (1−q^(s+1))^ℓ for r = 0. Given a number of survivors, all
+    sets of so many are equally likely.
 
     >>> round(exact_probability(11, 3, p=0.2), 6)
     0.991429
@@ -203,7 +205,7 @@ def _exact_cases(
     independent: tuple[tuple[int, int, float], ...],
     counted: tuple[tuple[int, int, int], ...],
 ) -> Cases:
-    """Probability of exactness for (n, s, p), and for (n, s, stragglers)."""
+    """Compare the probability of exactness at points (n, s, p) and (n, s, stragglers)."""
     laws: list[tuple[int, int, Table, float]] = [
         (n, s, iid(p), chance(n, s, p=p)) for n, s, p in independent
     ]
@@ -233,8 +235,8 @@ def class_probability(
 ) -> float:
     """Probability that Algorithm 3 alone decodes: some class is complete. Derived.
 
-    Stragglers iid with probability q: 1 − (1−(1−q)^(ℓ+1))^r (1−(1−q)^ℓ)^(s+1−r); or all patterns
-    with so many survivors alike.
+    Stragglers iid with probability q: 1 − (1−(1−q)^(ℓ+1))^r (1−(1−q)^ℓ)^(s+1−r). Given a number of
+    survivors, all sets of so many are equally likely.
 
     >>> round(class_probability(11, 3, p=0.2), 6)
     0.958163
@@ -258,7 +260,7 @@ def _() -> Cases:
 
 
 def _exact(n: int, s: int, survivors: int) -> int:
-    """Patterns but for those in which either division lacks a block."""
+    """Number of sets of survivors, less those in which both divisions lack a block."""
     blocks, r = blocks_and_remainder(n, s)
     check_count("survivors", survivors, 0, n)
     lacking = [1]
@@ -273,7 +275,7 @@ def _exact(n: int, s: int, survivors: int) -> int:
 
 
 def _complete(n: int, s: int, survivors: int) -> int:
-    """Patterns but for those in which every class lacks a worker."""
+    """Number of sets of survivors, less those in which every class lacks a worker."""
     blocks, r = blocks_and_remainder(n, s)
     check_count("survivors", survivors, 0, n)
     lacking = [1]
@@ -290,6 +292,7 @@ def _times(a: list[int], b: list[int]) -> list[int]:
 
 
 def _power(a: list[int], exponent: int) -> list[int]:
+    """Power of a polynomial with whole coefficients."""
     product = [1]
     for _ in range(exponent):
         product = _times(product, a)

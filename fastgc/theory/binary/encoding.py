@@ -39,7 +39,7 @@ def loads(n: int, s: int) -> NDArray[np.int64]:
 
     Classes 0 … r−1: where ℓ > s−r, s+1 in the first ℓ+r−s blocks of workers and s in the others;
     else, with n = λ(ℓ+1) + r̃, λ+1 in the first r̃ blocks and λ in the others. Classes r … s: with
-    r = tℓ + q, s+t+2 in the first q blocks and s+t+1 in the others. Exact.
+    r = tℓ + q, s+t+2 in the first q blocks and s+t+1 in the others. It is exact.
 
     >>> loads(11, 3).tolist()
     [4, 4, 4, 6, 4, 4, 4, 5, 3, 3, 3]
@@ -61,7 +61,7 @@ def loads(n: int, s: int) -> NDArray[np.int64]:
 @paper.formula
 @elementwise
 def total_load(n: int, s: int, k: int | None = None) -> float:
-    """Sum k(s+1) of all loads (binary, after Theorem 1). Exact.
+    """Sum k(s+1) of all loads, which is exact (binary, after Theorem 1).
 
     >>> total_load(11, 3)
     44.0
@@ -73,7 +73,7 @@ def total_load(n: int, s: int, k: int | None = None) -> float:
 @paper.formula
 @elementwise
 def least_load_printed(n: int, s: int, k: int | None = None) -> float:
-    """Load k(s+1)/n that each server exceeds (binary, Section II-B). Wrong when r > 0.
+    """Lower bound k(s+1)/n of every load (binary, Section II-B). Wrong when r > 0.
 
     >>> least_load_printed(11, 3)
     4.0

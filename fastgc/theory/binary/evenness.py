@@ -123,7 +123,7 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def excess_blocks(n: int, s: int) -> float:
-    """t of r = tℓ + q, which Lemma 4 of binary says is 0 or 1 for n ≥ s².
+    """Number t in r = tℓ + q, which binary, Lemma 4, says is 0 or 1 for n ≥ s².
 
     >>> excess_blocks(11, 3), excess_blocks(5, 2)
     (1.0, 2.0)

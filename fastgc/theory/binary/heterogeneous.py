@@ -24,10 +24,11 @@ from fastgc.theory.papers.paper import Cases
 def heterogeneous_loads(
     workers: Sequence[int], times: Sequence[float], s: int, k: int
 ) -> NDArray[np.float64]:
-    """Load of a worker of each group, J_i = (s+1) k/(t_i Σ_j τ_j/t_j) (binary, Section VI). Exact.
+    """Load of a worker of each group, J_i = (s+1) k/(t_i Σ_j τ_j/t_j) (binary, Section VI).
 
     ``workers`` are the numbers τ_i, ``times`` the mean times t_i for one partition; then all
-    groups need the same mean time, and the loads come to k(s+1). Not whole numbers.
+    groups need the same mean time, and all loads together are k(s+1). The loads are exact, and in
+    general no whole numbers.
 
     >>> heterogeneous_loads([2, 4], [1, 7], s=1, k=6).round(6).tolist()
     [4.666667, 0.666667]
@@ -40,8 +41,9 @@ def heterogeneous_loads(
 def heterogeneous_loads_printed(
     workers: Sequence[int], times: Sequence[float], s: int, k: int
 ) -> NDArray[np.float64]:
-    """The same for two groups as binary, Section VI, prints it, with τ_1/τ_2 = α/β. Right.
+    """Load of a worker of each of two groups, as binary, Section VI, prints it.
 
+    It agrees with ``heterogeneous_loads``; α/β is τ_1/τ_2 in lowest terms:
     J_1 = (s+1) k α t_2/(α t_2 + β t_1)/τ_1 and J_2 = (s+1) k β t_1/(α t_2 + β t_1)/τ_2.
 
     >>> heterogeneous_loads_printed([2, 4], [1, 7], s=1, k=6).round(6).tolist()
@@ -63,7 +65,7 @@ def heterogeneous_loads_printed(
 @paper.formula
 @elementwise
 def class_workers(n: int, s: int, workers: int) -> float:
-    """Workers n_i/(s+1) of a group of n_i in each class, where that is whole.
+    """Number n_i/(s+1) of workers of a group of n_i in each class, where it is whole.
 
     binary, Section VI, prints α/(α+β)·k/(s+1) (``class_workers_printed``), right only for k = n.
 
@@ -78,7 +80,9 @@ def class_workers(n: int, s: int, workers: int) -> float:
 @paper.formula
 @elementwise
 def class_workers_printed(n: int, s: int, workers: int, k: int) -> float:
-    """Workers of a group in each class as binary, Section VI, prints it. Wrong unless k = n.
+    """Number of a group's workers in each class, as binary, Section VI, prints it.
+
+    It is wrong unless k = n.
 
     >>> class_workers_printed(6, 1, 2, k=12)
     2.0

@@ -18,9 +18,9 @@ _POINTS = (EXAMPLE, (10, 4), (12, 3), (13, 5))
 @paper.formula
 @elementwise
 def look_ups_printed(n: int, s: int, early: bool = False) -> float:
-    """Bound (ℓ+1)(s+1) of the workers that Algorithm 3 looks up (binary, Section IV).
+    """Upper bound (ℓ+1)(s+1) of the workers that Algorithm 3 looks up (binary, Section IV).
 
-    With ``early``, where the last class is taken without a look: (ℓ+1)s. Bounds.
+    With ``early``, where the last class is taken without a look, it is (ℓ+1)s.
 
     >>> look_ups_printed(11, 3), look_ups_printed(11, 3, early=True)
     (12.0, 9.0)

@@ -58,7 +58,7 @@ def mds_best_mean(n: int, mean: float, shift: float) -> float:
 @paper.formula
 @elementwise
 def mds_mean(n: int, k: int, mean: float = 1.0, shift: float = 0.0) -> float:
-    """Mean time (shift + mean (H_n − H_{n−k}))/k of an (n, k) MDS code, per unit of work. Exact.
+    """Mean time (shift + mean (H_n − H_{n−k}))/k of an (n, k) MDS code, per unit of work.
 
     >>> mds_mean(2, 1), mds_mean(2, 2)
     (0.5, 0.75)

@@ -64,7 +64,9 @@ def _() -> Cases:
 def frc_tail_probability(
     n: int, d: int, threshold: float, survivors: int | None = None, p: float | None = None
 ) -> float:
-    """Probability that frc's error exceeds a threshold: that of more than threshold/d groups lost.
+    """Probability that frc's error exceeds a threshold.
+
+    It is that of more than threshold/d groups without a survivor.
 
     >>> frc_tail_probability(n=4, d=2, threshold=0.0, survivors=2)
     0.3333333333333333
@@ -99,7 +101,7 @@ def _() -> Cases:
 def frc_largest_error(n: int, d: int, stragglers: int) -> float:
     """Largest error d⌊s/d⌋ of frc over all sets of s stragglers.
 
-    Charles, Papailiopoulos, Ellenberg (arXiv:1711.06771), on adversarial stragglers. Exact.
+    Charles, Papailiopoulos, Ellenberg (arXiv:1711.06771), on adversarial stragglers; it is exact.
 
     >>> frc_largest_error(n=12, d=3, stragglers=7)
     6.0

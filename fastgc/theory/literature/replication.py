@@ -24,9 +24,10 @@ from fastgc.theory.papers.paper import Cases
 @paper.formula
 @elementwise
 def frc_completion_tail(n: int, d: int, late: float, groups: int | None = None) -> float:
-    """P(T > t), T when so many (all n/d) groups of d workers have answered; late = P(X > t).
+    """Probability P(T > t) that fewer than ``groups`` (all) groups have answered by t.
 
-    For all groups 1 − (1 − late^d)^(n/d). Derived.
+    A group of d of the n workers has answered with its fastest worker; late = P(X > t) is the
+    probability that one worker has not. For all groups 1 − (1 − late^d)^(n/d). Derived.
 
     >>> frc_completion_tail(4, 2, 0.5)
     0.4375
