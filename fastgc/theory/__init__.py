@@ -39,7 +39,7 @@ def claims() -> tuple[Claim, ...]:
     for name in _PAPERS:
         try:
             module: Any = import_module(f"fastgc.theory.{name}.paper")
-            found += module.PAPER.claims
+            found += module.paper.claims
         except ModuleNotFoundError:
             found += import_module(f"fastgc.theory.{name}.claims").claims()
     return tuple(found)

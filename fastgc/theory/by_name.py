@@ -72,7 +72,7 @@ def _all() -> dict[str, Callable[..., Any]]:
         f"{paper}.{name}": getattr(module, name)
         for paper in theory.paper_names()
         for module in [getattr(theory, paper)]
-        for name in module.__all__
+        for name in getattr(module, "__all__", None) or dir(module)
         if name not in _OTHERS and callable(getattr(module, name))
     }
 
