@@ -56,6 +56,16 @@ def test_cases_are_made_once_and_only_when_asked_for():
     assert claim.cases is claim.cases and made == [1]
 
 
+def test_listing_the_claims_makes_no_cases():
+    """In a process of its own, where nobody has asked for any."""
+    program = (
+        "from fastgc import theory\n"
+        "print(*(claim.paper for claim in theory.claims() if 'cases' in claim.__dict__))"
+    )
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (said.stdout.split(), said.returncode) == ([], 0)
+
+
 def test_claims_come_subject_by_subject():
     """Whichever registers first."""
 

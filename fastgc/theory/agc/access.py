@@ -191,11 +191,12 @@ def proposition1_given_holders(
     p_straggle_slow: float,
     p_straggle_active: float,
 ) -> float:
-    """Mean number, in so many shuffled iterations, without access, by the proposition's hypothesis.
+    """Mean number of shuffled iterations without access, given the holders before the shuffles.
 
-    Correction of agc, Proposition 1: slow_holders of the d workers that hold the partition *before*
-    the first shuffle are slow, the other n−d slow with p_slow each: L E[h(k + Bin(n−d, p_slow))].
-    An iteration before the first shuffle has ``proposition1_without_shuffling`` instead.
+    Correction of agc, Proposition 1: k = slow_holders of the d workers that hold the partition
+    *before* the first shuffle are slow, the other n−d are slow with p_slow each: the mean is
+    L E[h(k + Bin(n−d, p_slow))]. In an iteration before the first shuffle it is that of
+    ``proposition1_without_shuffling`` instead.
 
     >>> round(proposition1_given_holders(10, 8, 2, 2, 0.3, 0.8, 0.01), 6)
     1.402262
@@ -327,6 +328,7 @@ def _() -> Cases:
 def _all_holders_straggle(
     d: int, slow_holders: int, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
+    """Probability x that all d holders of a partition straggle in an iteration."""
     check_count("d", d, 1)
     check_count("slow_holders", slow_holders, 0, d)
     check_probabilities(p_straggle_slow=p_straggle_slow, p_straggle_active=p_straggle_active)
@@ -334,17 +336,20 @@ def _all_holders_straggle(
 
 
 def _times(iterations: int, value: float) -> float:
+    """The mean or variance of one iteration times the number of iterations."""
     check_count("iterations", iterations, 1)
     return iterations * value
 
 
 def _fixed(formula: Callable[..., float], statistic: str = "mean") -> Cases:
+    """Four iterations without shuffling, the slow workers always the same."""
     for code, slow, holders, pair in FIXED:
         theory = formula(4, code["d"], holders, *pair)
         yield _count(code, 4, two_class(pair, slow=[*slow]), theory, statistic, "none")
 
 
 def _counted(formula: Callable[..., float], statistic: str = "mean") -> Cases:
+    """Four iterations with random shuffling, the number of slow workers always the same."""
     for code, slow, pair in COUNTED:
         theory = formula(4, code["n"], code["d"], slow, *pair)
         yield _count(code, 4, two_class(pair, slow=slow), theory, statistic)
@@ -358,12 +363,14 @@ def _mixture(
     statistic: str = "mean",
     shuffle: str = "random",
 ) -> Case:
+    """Every worker is slow with the same probability."""
     p_slow, slow, active = law
     stragglers = two_class((slow, active), p_slow=p_slow)
     return _count(code, iterations, stragglers, theory, statistic, shuffle)
 
 
 def _held(n: int, d: int, slow: int, p_slow: float, pair: Pair, theory: float) -> Case:
+    """It is known which of the first holders of partition 0 are slow."""
     known = [1.0] * slow + [0.0] * (d - slow) + [p_slow] * (n - d)
     return _count(frc(n, d), 2, two_class(pair, p_slow=known), theory)
 
@@ -376,7 +383,7 @@ def _count(
     statistic: str = "mean",
     shuffle: str = "random",
 ) -> Case:
-    """Number of iterations in which no survivor holds partition 0."""
+    """The number of iterations in which no survivor holds partition 0."""
     experiment = decoding("not_accessed", code, stragglers, iterations, shuffle)
     point = point_of(experiment) | {"shuffle": shuffle}
     return Case(point, theory, experiment, "not_accessed", statistic, index=0)

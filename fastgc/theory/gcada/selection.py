@@ -75,9 +75,10 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def quiet_iterations(smoothness: float, c: float, window: int) -> float:
-    """Iterations d in which a unit is never selected by (7): largest d ≤ D with L² ≤ c/d. Exact.
+    """Number d of iterations after a selection in which (7) never selects a unit again.
 
-    By Cauchy–Schwarz ‖θ^k − θ^(k−d)‖² ≤ d Σ ‖steps‖², so that L² d ≤ c keeps the condition.
+    It is the largest d ≤ D with L² ≤ c/d, exact. By Cauchy–Schwarz ‖θ^k − θ^(k−d)‖² ≤ d Σ ‖steps‖²,
+    so that L² d ≤ c keeps the condition.
 
     >>> [quiet_iterations(L, 2.0, 10) for L in (0.0, 0.5, 1.0, 2.0)]
     [10.0, 8.0, 2.0, 0.0]
@@ -176,11 +177,11 @@ def selected_bound(
     Parameters
     ----------
     smoothness : sequence of float
-        L of every unit.
+        Smoothness constant L of every unit.
     c : float
-        Of (7) or (9).
+        Constant c of rule (7) or (9).
     window : int
-        D.
+        Number D of iterations that the rule looks back.
     refresh : {"after", "at"}
         With "at" a unit of the last class may be selected every D iterations, not D + 1.
 
