@@ -7,8 +7,6 @@ from typing import Any, Literal
 from fastgc.theory.cases.tables import Table
 from fastgc.theory.papers.claim import Case
 
-HIERARCHICAL = "Ferdinand, Draper, Hierarchical Coded Computation"
-
 
 def tree(n: int, layers: int, s: int) -> Table:
     """Table of CodedReduce on a regular tree."""

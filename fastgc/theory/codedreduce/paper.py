@@ -1,4 +1,4 @@
-"""Paper codedreduce: its citation and its subjects, in the order in which it treats them."""
+"""The paper whose formulas and claims stand in the other files of this folder."""
 
 from __future__ import annotations
 
