@@ -29,9 +29,9 @@ _PORTS = ((12, 2, 5, 0.1), (6, 2, 2, 0.25), (4, 3, 1, 0.2))
 def lower_bound_printed(
     n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
-    """Theorem 2 (7) of codedreduce without its o(·). Above the exact mean at finite n.
+    """Lower bound of the mean time, codedreduce, Theorem 2 (7), without its o(·). Wrong.
 
-    shift + mean log(n/s) + (n − s + L − 1) receive.
+    shift + mean log(n/s) + (n − s + L − 1) receive is above the exact mean at finite n.
 
     >>> round(lower_bound_printed(12, 2, 5, 0.05, 0.416, 0.416), 4)
     1.1802
@@ -43,13 +43,13 @@ def lower_bound_printed(
 @paper.claim("theorem2.lower.printed", "Theorem 2 (7), without its o(.)", REFUTED, relation=">=")
 def _() -> Cases:
     """E T_CR >= (r d/mu) log(1/alpha) + a r d + (n(1-alpha) + L - 1) t_c."""
-    return _lower(lambda *at: lower_bound_printed(*at, shift=at[-1]))
+    return _lower(lambda n, layers, s, t, unit: lower_bound_printed(n, layers, s, t, unit, unit))
 
 
 @paper.formula
 @elementwise
 def lower_bound(n: int, layers: int, s: int, receive: float, shift: float = 0.0) -> float:
-    """Bound shift + L (n−s) receive ≤ T_CR on every path (Theorem 2, corrected).
+    """Lower bound shift + L (n−s) receive of the time of CR on every path (Theorem 2, corrected).
 
     >>> round(lower_bound(12, 2, 5, 0.05, 0.416), 6)
     1.116
@@ -69,9 +69,10 @@ def _() -> Cases:
 def upper_bound_printed(
     n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
-    """Theorem 2 (8) of codedreduce without its o(·). Below the exact mean where receive = 0.
+    """Upper bound of the mean time, codedreduce, Theorem 2 (8), without its o(·). Wrong.
 
-    shift + mean log(n/s) + n L receive, with n (1 − o(1)) read as n.
+    shift + mean log(n/s) + n L receive, with n (1 − o(1)) read as n, is below the exact mean where
+    receive = 0.
 
     >>> round(upper_bound_printed(12, 2, 5, 0.0, 1.0, 1.0), 5)
     1.87547
@@ -92,7 +93,9 @@ def _() -> Cases:
 def upper_bound(
     n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
-    """Bound of the mean of T_CR ≤ T_CR(receive = 0) + L (n−s) receive (Theorem 2, corrected).
+    """Upper bound of the mean time: that without a port, plus L (n−s) receive (Theorem 2).
+
+    codedreduce, corrected: on every path T_CR ≤ T_CR(receive = 0) + L (n−s) receive.
 
     >>> round(upper_bound(12, 2, 5, 0.05, 0.416, 0.416), 6)
     1.580901
@@ -111,9 +114,10 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def upper_bound_without_port(n: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
-    """(8) at receive = 0, o(1) read as the proof's n^−1/4: shift + mean (log(n/s) + n^−1/4).
+    """Upper bound shift + mean (log(n/s) + n^−1/4) of the mean time without a port (Theorem 2 (8)).
 
-    Not proved for all trees; it holds for two layers and s = 5n/12 up to n = 1536.
+    The o(1) of (8) is read as the n^−1/4 of its proof. This is not proved for all trees; it holds
+    for two layers and s = 5n/12 up to n = 1536.
 
     >>> round(upper_bound_without_port(12, 5, shift=1.0), 6)
     2.412754
@@ -125,8 +129,7 @@ def upper_bound_without_port(n: int, s: int, mean: float = 1.0, shift: float = 0
 @paper.claim("theorem2.leading-order.corrected", "Theorem 2 (8), leading order", relation="<=")
 def _() -> Cases:
     """At t_c = 0 and L = 2, E T_CR exceeds (r d/mu) log(1/alpha) + a r d by less than
-    (r d/mu) n^(-1/4), the proof's epsilon, for n = 12, 24, 48, 96 and alpha = 5/12.
-    """
+    (r d/mu) n^(-1/4), the proof's epsilon, for n = 12, 24, 48, 96 and alpha = 5/12."""
     for n, s in _SWEEP:
         yield mean_time(tree(n, 2, s), upper_bound_without_port(n, s, 1.0, 1.0))
 
@@ -134,8 +137,7 @@ def _() -> Cases:
 @paper.claim("theorem2.leading-order-port.corrected", "Theorem 2, leading order", relation="<=")
 def _() -> Cases:
     """At fixed t_c > 0, E T_CR = a r d + L (n-s) t_c + o(1): with L = 2 and t_c = .2 r d/mu at most
-    2 (r d/mu)/n^2 more, for n = 12, 24, 48 and alpha = 5/12.
-    """
+    2 (r d/mu)/n^2 more, for n = 12, 24, 48 and alpha = 5/12."""
     for n, s in _SWEEP[:3]:
         yield mean_time(tree(n, 2, s), lower_bound(n, 2, s, 0.2, 1.0) + 2 / n**2, 0.2)
 
@@ -168,7 +170,7 @@ def _() -> Cases:
 
 
 def _lower(bound: Callable[[int, int, int, float, float], float]) -> Cases:
-    """Codes of the simulation and stars; the bound takes n, layers, s, receive, mean = shift."""
+    """Compare trees and stars with a bound of (n, layers, s, receive, mean), where shift = mean."""
     for name, (n, layers, s) in (("GC", (156, 1, 65)), ("CR", (12, 2, 5))):
         yield timed(experiment(name), bound(n, layers, s, RECEIVE, HELD[name] * SECONDS))
     for n, s, t in ((12, 5, 0.5), (24, 10, 0.2), (84, 21, 0.1)):

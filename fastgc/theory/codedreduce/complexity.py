@@ -36,17 +36,17 @@ _RUNS = ((_FOUR, 1, 3), (_FOUR, 2, 5), (_SIX, 3, 3))
 #: n, layers, s of trees, and as many stragglers of as many workers.
 _TREES = (((2, 2, 1), (6, 3)), ((3, 2, 1), (12, 4)), ((4, 2, 1), (20, 5)))
 _STARS = tuple(star for _, star in _TREES)
-#: Accuracies.
+#: Accuracies until which SGD computes fewer gradients than CR, and more.
 _COARSE, _FINE = (0.1, 0.03), (1e-3, 1e-5)
 
 
 @paper.formula
 @elementwise
 def descent_iterations(epsilon: float, contraction: float) -> float:
-    """Iterations ⌈log(1/ε)/(−2 log ρ)⌉ from distance 1, each of which leaves the share ρ. Exact.
+    """Number ⌈log(1/ε)/(−2 log ρ)⌉ of iterations from distance 1, each of which leaves the share ρ.
 
-    codedreduce, Section III-C: O(log 1/ε). With constant step a, ρ = 1 − a λ for the least
-    curvature λ, where a times the largest is at most 1.
+    It is exact, and O(log 1/ε) as in codedreduce, Section III-C. With a constant step a, ρ is
+    1 − a λ for the least curvature λ, where a times the largest is at most 1.
 
     >>> descent_iterations(1e-6, 0.5)
     10.0
@@ -60,8 +60,7 @@ def descent_iterations(epsilon: float, contraction: float) -> float:
 @paper.claim("gradients.descent.printed", _PLACE)
 def _() -> Cases:
     """With exact gradients O(log(1/eps)) iterations reach accuracy eps on a strongly convex loss:
-    log(1/eps)/(-2 log(1 - a lambda)) of a quadratic.
-    """
+    log(1/eps)/(-2 log(1 - a lambda)) of a quadratic."""
     for curvatures, step, epsilon in (
         ([1.0], 0.5, 1e-3),
         ([1.0], 0.5, 1e-9),
@@ -102,7 +101,9 @@ def decaying_error(n: int, stragglers: int, iterations: int, variance: float = 1
 @paper.formula
 @elementwise
 def decaying_iterations(epsilon: float, n: int, stragglers: int, variance: float = 1.0) -> float:
-    """Iterations ⌈v/ε⌉ of SGD with steps 1/(t+1) until the mean square distance is ε; O(1/ε).
+    """Number ⌈v/ε⌉ of iterations of SGD with steps 1/(t+1) until the mean square distance is ε.
+
+    It is O(1/ε). Derived.
 
     >>> decaying_iterations(0.03, 6, 3)
     7.0
@@ -118,7 +119,7 @@ def constant_error(
 ) -> float:
     """Mean square distance of SGD with a constant step after t iterations from θ*. Derived, exact.
 
-    v a/(2 − a) (1 − (1 − a)^(2t)): it never gets below v a/(2 − a).
+    With step a it is v a/(2 − a) (1 − (1 − a)^(2t)), which tends to v a/(2 − a).
 
     >>> round(constant_error(6, 3, 0.5, 100), 6)
     0.066667
@@ -133,36 +134,32 @@ def constant_error(
 @paper.claim("gradients.sgd.printed", _PLACE, REFUTED)
 def _() -> Cases:
     """SGD that ignores stragglers reaches accuracy eps in O(1/eps) iterations, with the constant
-    step of GD, too: its mean square distance falls like v/t.
-    """
+    step of GD, too: its mean square distance falls like v/t."""
     return _ignoring(_STEP, decaying_error)
 
 
 @paper.claim("gradients.sgd.corrected", f"{_PLACE}, corrected")
 def _() -> Cases:
     """With constant step a its mean square distance stays near v a/(2 - a): smaller accuracies are
-    never reached.
-    """
+    never reached."""
     return _ignoring(_STEP, lambda n, stragglers, t: constant_error(n, stragglers, _STEP, t))
 
 
 @paper.claim("gradients.sgd.decaying.corrected", _CONDITIONAL)
 def _() -> Cases:
     """With steps c1/(t + c2), as in Section IV-A, its mean square distance falls like 1/t (v/t
-    exactly with 1/(t+1)): O(1/eps) iterations.
-    """
+    exactly with 1/(t+1)): O(1/eps) iterations."""
     return _ignoring(None, decaying_error)
 
 
 @paper.claim("gradients.sgd.exact-model.corrected", _CONDITIONAL)
 def _() -> Cases:
     """Where one model fits all data exactly, SGD with a constant step reaches any accuracy, and in
-    O(log(1/eps)) iterations: 150 for a loss of 1e-12.
-    """
+    O(log(1/eps)) iterations: 150 for a loss of 1e-12."""
     for n, stragglers in _STARS:
-        point = {"target_loss": 1e-12, "iterations": 150}
+        point = {"workers": n, "stragglers": stragglers, "target_loss": 1e-12, "iterations": 150}
         run = _sgd(n, stragglers, 150, _CLEAN, target_loss=1e-12, measure=["reached"])
-        yield Case({"workers": n, "stragglers": stragglers} | point, 1.0, run, "reached")
+        yield Case(point, 1.0, run, "reached")
 
 
 @paper.claim("gradients.sgd-iteration.printed", _PLACE, REFUTED)
@@ -175,8 +172,7 @@ def _() -> Cases:
 @paper.claim("gradients.sgd-iteration.corrected", f"{_PLACE}, corrected")
 def _() -> Cases:
     """In an iteration of SGD all workers compute d gradients, of which the share 1 - alpha is
-    used.
-    """
+    used."""
     for n, stragglers in _STARS:
         yield _computed(n, stragglers, 1.0)
     # answers, each with d/N gradients
@@ -188,8 +184,7 @@ def _() -> Cases:
 @paper.claim("gradients.total.printed", _PLACE, REFUTED, relation=">")
 def _() -> Cases:
     """SGD computes more gradients than CR until accuracy eps (SGD's over those of CR, steps 1/(t+1)
-    and 0.5).
-    """
+    and 0.5)."""
     for epsilon in (*_COARSE, *_FINE):
         yield _total(epsilon)
 
@@ -204,8 +199,7 @@ def _() -> Cases:
 @paper.claim("gradients.total.coarse.corrected", _CONDITIONAL, LOOSE, relation="<")
 def _() -> Cases:
     """Until a loss that is not close to the least, SGD computes fewer gradients than CR: not N r_CR
-    times those of descent with full gradients, each computed once.
-    """
+    times those of descent with full gradients, each computed once."""
     for tree, star in _TREES:
         # full gradients, each computed once; CR has N r_CR of them
         more = gradients(*tree, _SAMPLES) / _SAMPLES

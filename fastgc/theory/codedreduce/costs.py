@@ -70,7 +70,7 @@ def resiliency(load: float, layers: int) -> float:
 def largest_resilience(n: int, layers: int, load: float) -> float:
     """Largest share s/n of stragglers per parent that fits a load: (⌊n α⌋ − 1)/n, α = `resiliency`.
 
-    Table I, corrected, for a tree of any size; 0 where not even s = 0 fits.
+    codedreduce, Table I, corrected; for a tree of any size. It is 0 where not even s = 0 fits.
 
     >>> largest_resilience(100, 3, 0.0714)
     0.48
@@ -82,8 +82,7 @@ def largest_resilience(n: int, layers: int, load: float) -> float:
 @paper.claim("table1.resiliency.printed", "Remark 1 and Table I", REFUTED)
 def _() -> Cases:
     """With load r, CR survives the share r^(1/L) of every parent's children (the largest share that
-    fits the load).
-    """
+    fits the load)."""
     for n, layers, load in _LOADS:
         yield _fits(resiliency_printed(load, layers), n, layers, load)
 
@@ -91,8 +90,7 @@ def _() -> Cases:
 @paper.claim("table1.resiliency.corrected", "Remark 1 and Table I, corrected")
 def _() -> Cases:
     """With load r, CR survives the share (floor(n alpha) - 1)/n of every parent's children, where
-    alpha^-1 + ... + alpha^-L = 1/r.
-    """
+    alpha^-1 + ... + alpha^-L = 1/r."""
     for n, layers, load in _LOADS:
         yield _fits(largest_resilience(n, layers, load), n, layers, load)
 
@@ -100,9 +98,9 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def parallel_receivers(n: int, layers: int) -> float:
-    """Parents n^(L−1) of leaves, which can receive at the same time (codedreduce, Table I).
+    """Number n^(L−1) of parents of leaves, which can receive at once (codedreduce, Table I).
 
-    Θ(N^(1−1/L)); a star has one.
+    They are Θ(N^(1−1/L)) of N workers; a star has one.
 
     >>> parallel_receivers(12, 2)
     12.0
@@ -114,8 +112,7 @@ def parallel_receivers(n: int, layers: int) -> float:
 @paper.claim("table1.parallel.printed", "Remark 1 and Table I", relation="<=")
 def _() -> Cases:
     """CR has Theta(N^(1-1/L)) parents that can receive at once: n^(L-1) of leaves, at most
-    N^(1-1/L).
-    """
+    N^(1-1/L)."""
     for n, layers in ((12, 2), (50, 2), (4, 3), (10, 3)):
         most = tree_size(n, layers) ** (1 - 1 / layers)
         yield finite("leaf_parents", most, n=n, layers=layers)
@@ -139,7 +136,7 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def gradients_printed(n: int, layers: int, s: int, samples: int) -> float:
-    """Gradients α^L N d that an iteration computes in all (codedreduce, Section III-C). Wrong.
+    """Number α^L N d of gradients that an iteration computes (codedreduce, Section III-C). Wrong.
 
     >>> gradients_printed(12, 2, 6, 100)
     3900.0
@@ -159,7 +156,7 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def gradients(n: int, layers: int, s: int, samples: int) -> float:
-    """Gradients N r_CR d that an iteration of CR computes in all (corrected).
+    """Number N r_CR d of gradients that an iteration of CR computes (Section III-C, corrected).
 
     >>> round(gradients(12, 2, 5, 100), 6)
     2600.0

@@ -20,9 +20,11 @@ from fastgc.theory.papers.paper import Cases
 #: A deeper tree has more workers than anybody counts.
 _MOST_LAYERS = 64
 
-#: n, layers, s and data points of the experiments: r_CR d is whole, and what it is elsewhere.
+#: n, layers, s and data points of the experiments where r_CR d is whole.
 _WHOLE = ((12, 2, 1, 6552), (12, 2, 3, 6552), (4, 3, 1, 6552), (12, 2, 3, 7644), (12, 2, 3, 32760))
+#: Those where it is not, and what it is.
 _BROKEN = (((12, 2, 2, 6552), 327.6), ((12, 2, 2, 7644), 382.2))
+#: Those of trees of twelve children.
 _BY_12 = ((12, 2, 3, 6552), (12, 2, 3, 7644), (12, 2, 5, 49920), (12, 2, 3, 32760))
 #: n, layers, s with α = 1/2.
 _HALVES = ((4, 3, 2), (8, 3, 4), (12, 3, 6), (100, 3, 50))
@@ -79,8 +81,7 @@ def tree_load(n: int, layers: int, s: int) -> float:
 @paper.claim("theorem1.load.printed", "Theorem 1 (5)")
 def _() -> Cases:
     """CR loads every worker of the (n,L)-regular tree with r_CR = 1/(x + ... + x^L) of the data,
-    x = n/(s+1).
-    """
+    x = n/(s+1)."""
     for shape in ((3, 2, 1), (12, 2, 5), (4, 3, 1), (5, 4, 2)):
         yield on_tree("allocated_load", tree_load(*shape), *shape)
     for shape in ((12, 2, 5), (4, 3, 1), (3, 2, 1)):
@@ -90,8 +91,7 @@ def _() -> Cases:
 @paper.claim("theorem1.optimal.printed", "Theorem 1, optimality")
 def _() -> Cases:
     """No placement of the data that survives s stragglers per parent has less load than r_CR, and
-    one has r_CR: the optimum of the linear programme over all placements.
-    """
+    one has r_CR: the optimum of the linear programme over all placements."""
     for shape in ((2, 2, 1), (2, 2, 0), (3, 2, 1), (3, 2, 2), (2, 3, 1), (5, 1, 2)):
         yield on_tree("least_load", tree_load(*shape), *shape)
 
@@ -118,8 +118,7 @@ def _() -> Cases:
 @paper.claim("theorem1.whole.printed", "Section III-A and Figures 8 to 12", REFUTED)
 def _() -> Cases:
     """In all experiments every worker picks r_CR d data points, a whole number (what it misses one
-    by).
-    """
+    by)."""
     for shape in (*_WHOLE, *(shape for shape, _ in _BROKEN)):
         yield on_tree("points_left_over", 0.0, *shape)
 
@@ -136,8 +135,7 @@ def _() -> Cases:
 @paper.claim("theorem1.partitions.printed", "Section III-A, CompAlloc", REFUTED)
 def _() -> Cases:
     """Cut into k = n partitions as by Algorithm 2 of gradient coding, which CompAlloc takes, the
-    data of the experiments come out whole (layers at which they do not).
-    """
+    data of the experiments come out whole (layers at which they do not)."""
     for shape in _BY_12:
         yield _partitioned(shape[0], *shape)
 
@@ -145,8 +143,7 @@ def _() -> Cases:
 @paper.claim("theorem1.partitions.corrected", "Section III-A, CompAlloc, with another code")
 def _() -> Cases:
     """Cut into the k = n/(s+1) partitions of fractional repetition, the data of the experiments
-    come out whole wherever r_CR d does.
-    """
+    come out whole wherever r_CR d does."""
     for shape in (*_BY_12, (12, 2, 1, 6552), (12, 2, 1, 7644), (4, 3, 1, 6552)):
         n, _, s, _ = shape
         yield _partitioned(n // (s + 1), *shape)
@@ -169,7 +166,7 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def tree_load_limit_printed(alpha: float, layers: int) -> float:
-    """α^L, which r_CR is said to be about for large n (codedreduce, Remark 2). Wrong for L > 1.
+    """Limit α^L that r_CR is said to have as n grows (codedreduce, Remark 2). Wrong for L > 1.
 
     >>> tree_load_limit_printed(0.5, 3)
     0.125
@@ -227,8 +224,7 @@ def _() -> Cases:
 @paper.claim("remark2.seven.corrected", "Remark 2, corrected")
 def _() -> Cases:
     """For alpha = 0.5 three layers instead of one reduce the load 2.81 (n = 4), 4.14 (8), 4.85
-    (12), 6.67 (100) times; 7 is the limit.
-    """
+    (12), 6.67 (100) times; 7 is the limit."""
     for shape in _HALVES:
         yield on_tree("star_to_tree_load", load_reduction(*shape), *shape)
 

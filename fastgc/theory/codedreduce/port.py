@@ -24,9 +24,10 @@ from fastgc.theory.papers.paper import Cases
 def star_mean_with_port(
     n: int, need: int, receive: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
-    """Mean time until a port has received ``need`` of n answers. By quadrature; derived.
+    """Mean time until a port has received ``need`` of n answers, by quadrature. Derived.
 
-    The i-th answer must arrive receive·(need−i+1) before the end: a staircase probability.
+    The i-th answer must arrive receive·(need−i+1) before the end, so that the distribution is a
+    staircase probability.
 
     >>> round(star_mean_with_port(2, 1, 0.5), 12)
     1.0
@@ -46,7 +47,7 @@ def tree_mean_with_port(
     shift: float = 0.0,
     opens: str = "start",
 ) -> float:
-    """Mean time of CR where every parent has a port. By quadrature; derived.
+    """Mean time of CR where every parent has a port, by quadrature. Derived.
 
     With ``opens`` "after-own" a node receives once its own work is done, otherwise from the start.
 
@@ -69,8 +70,7 @@ def tree_mean_with_port(
 @paper.claim("port.mean.derived", "Section III-C, communication time model")
 def _() -> Cases:
     """With a port the i-th of k answers must arrive (k-i+1) t_c before the end, so that
-    P(C_k <= t) is a staircase probability.
-    """
+    P(C_k <= t) is a staircase probability."""
     for n, need, t in ((12, 7, 0.1), (12, 12, 0.05), (5, 3, 0.5)):
         yield mean_time(star(n, n - need), star_mean_with_port(n, need, t, 1.0, 1.0), t)
     for *shape, t in ((12, 2, 5, 0.1), (6, 2, 2, 0.25)):

@@ -40,9 +40,10 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def port_delay_bound(n: int, s: int, receive: float, mean: float = 1.0) -> float:
-    """Bound (n−s) receive − mean (H_{n−1} − H_s) of E[T̂ − T_(n−s)] (Lemma 1, with its o(n)).
+    """Lower bound (n−s) receive − mean (H_{n−1} − H_s) of E[T̂ − T_(n−s)] (Lemma 1, with its o(n)).
 
-    T̂ is when a port has received n − s of n answers; it starts with the first, not with the last.
+    T̂ is when a port has received n − s of n answers. The port starts with the first answer, not
+    with the last.
 
     >>> round(port_delay_bound(12, 5, 1.0), 6)
     6.263456
@@ -54,8 +55,7 @@ def port_delay_bound(n: int, s: int, receive: float, mean: float = 1.0) -> float
 @paper.claim("lemma1.corrected", "Lemma 1 (16), with an o(n)", relation=">=")
 def _() -> Cases:
     """E[T^ - T_(n-s)] >= n(1-alpha) t_c - (r d/mu) (H_(n-1) - H_s): the port starts with the first
-    message.
-    """
+    message."""
     for n, s, t in _QUEUES:
         yield _delay(port_delay_bound(n, s, t), n, s, t)
 
@@ -63,10 +63,10 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def group_tail_bound(n: int, s: int, epsilon: float, mean: float = 1.0) -> float:
-    """Bound of P(T_(n−s) − E T_(n−s) ≥ ε) by Bernstein's inequality (Lemmas 2 and 3).
+    """Upper bound of P(T_(n−s) − E T_(n−s) ≥ ε) by Bernstein's inequality (Lemmas 2 and 3).
 
-    exp(−ε²/(2 (Σ E[E_i²] + ε B))), E[E_i²] = 2 mean²/(n−i+1)², B = mean/s. The λ of Lemma 2 is the
-    mean, not the rate.
+    It is exp(−ε²/(2 (Σ E[E_i²] + ε B))), where E[E_i²] = 2 mean²/(n−i+1)² and B = mean/s. The λ of
+    Lemma 2 is the mean, not the rate.
 
     >>> round(group_tail_bound(400, 167, 400**-0.25), 4)
     0.0489
@@ -81,8 +81,7 @@ def group_tail_bound(n: int, s: int, epsilon: float, mean: float = 1.0) -> float
 @paper.claim("lemma2.printed", "Lemma 2 (17) and its proof", LOOSE, relation="<=")
 def _() -> Cases:
     """P(T_(n-s) - E T_(n-s) >= epsilon) <= exp(-epsilon^2/(2 (sum E[E_i^2] + epsilon B))) for
-    epsilon = n^(-1/4), B = 1/s.
-    """
+    epsilon = n^(-1/4), B = 1/s."""
     for n, s in ((100, 41), (200, 83), (400, 167)):
         yield _exceeds(n, s, n**-0.25)
 
@@ -113,7 +112,7 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def logarithm_bound_printed(i: int, side: str) -> float:
-    """log i ("lower") or log(i+1) ("upper") of "log i < H_i < log(i+1)" (Appendix D). Wrong above.
+    """Bound log i ("lower") or log(i+1) ("upper") of H_i (Appendix D). The upper one is wrong.
 
     >>> logarithm_bound_printed(1, "lower")
     0.0
@@ -136,7 +135,7 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def logarithm_bound(i: int, side: str) -> float:
-    """log(i+1) < H_i ("lower") or H_i ≤ 1 + log i ("upper") (Appendix D, corrected).
+    """Bound log(i+1) ("lower") or 1 + log i ("upper") of H_i (Appendix D, corrected).
 
     >>> round(logarithm_bound(1, "lower"), 6), logarithm_bound(1, "upper")
     (0.693147, 1.0)
@@ -159,7 +158,7 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def group_logarithm_bound(n: int, s: int, side: str) -> float:
-    """log((n+1)/(s+1)) < H_n − H_s ("lower") or H_n − H_s < log(n/s) ("upper"). Derived.
+    """Bound log((n+1)/(s+1)) ("lower") or log(n/s) ("upper") of H_n − H_s. Derived.
 
     >>> round(group_logarithm_bound(12, 5, "upper"), 6)
     0.875469
@@ -191,7 +190,9 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def slowest_group_mean(n: int, groups: int, s: int, mean: float = 1.0) -> float:
-    """Mean of T̃, the largest T_(n−s) of so many groups of n siblings (Appendix D). Derived.
+    """Mean time T̃ of the slowest of so many groups of n siblings (Appendix D). Derived.
+
+    A group's time is T_(n−s), when n−s of its siblings are done.
 
     >>> round(slowest_group_mean(12, 13, 5), 6)
     1.43272
@@ -210,9 +211,10 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def late_groups_bound(n: int, groups: int, s: int, epsilon: float, mean: float = 1.0) -> float:
-    """Bound (E[T̃²] P(T̃ > c))^½ of E[T̃; T̃ > c], c = E T_(n−s) + ε, by Cauchy–Schwarz.
+    """Upper bound (E[T̃²] P(T̃ > c))^½ of E[T̃; T̃ > c], c = E T_(n−s) + ε, by Cauchy–Schwarz.
 
-    What can replace the false step (20)–(21) of codedreduce: E[T̃ | T̃ > c] ≤ E[T̃].
+    T̃ is the time of the slowest group. The bound can replace the false step (20)–(21) of
+    codedreduce, E[T̃ | T̃ > c] ≤ E[T̃].
 
     >>> round(late_groups_bound(12, 13, 5, 12**-0.25), 3)
     1.095

@@ -74,7 +74,8 @@ def decodable_probability(
 ) -> float:
     """Probability that the master of the (n, L)-regular tree gets the exact gradient.
 
-    Given so many stragglers, all sets alike (exact counts), or for iid stragglers (recursion).
+    It is counted for a given number of ``stragglers``, all sets alike, or follows by recursion for
+    iid stragglers, each with probability ``p``.
 
     >>> round(decodable_probability(12, 2, 5, stragglers=65), 5)
     0.04083
@@ -117,8 +118,7 @@ def _() -> Cases:
 def _() -> Cases:
     """A straggler's subtree is lost too: of alpha N random stragglers CR on the (12,2)-regular
     tree, s = 5, survives 4.083 %; of iid stragglers with p = 5/12 9.94 %, with .3 71.0 %, with .2
-    97.2 %.
-    """
+    97.2 %."""
     for *shape, stragglers in _SPREAD:
         yield _share(*shape, stragglers=stragglers)
     yield _share(12, 2, 5, p=5 / 12)
@@ -170,8 +170,7 @@ def decodable_patterns(n: int, layers: int, s: int) -> Polynomial:
 @paper.claim("remark3.sets.derived", "Remark 3, extended")
 def _() -> Cases:
     """The sets of stragglers that a tree survives are counted by the polynomials sum_(i <= s)
-    C(n,i) A^(n-i) (T - A)^i, A for a child that answers, T for all sets.
-    """
+    C(n,i) A^(n-i) (T - A)^i, A for a child that answers, T for all sets."""
     for n, layers, s, stragglers in ((3, 2, 1, 4), (2, 3, 1, 4), (3, 2, 2, 6)):
         sets = math.comb(int(tree_size(n, layers)), stragglers)
         survived = decodable_patterns(n, layers, s)[stragglers]

@@ -50,8 +50,7 @@ MEANS = {
 @paper.claim("simulation.speedups.printed", _PLACE, REFUTED)
 def _() -> Cases:
     """CR is 6.6, 4.8, 1.8 and 4.0 times as fast as UMW, GC, RAR and SGD (mean time over that of
-    CR).
-    """
+    CR)."""
     for name, printed in PRINTED.items():
         yield _speedup(name, printed)
 
@@ -59,8 +58,7 @@ def _() -> Cases:
 @paper.claim("simulation.speedups.corrected", f"{_PLACE}, corrected")
 def _() -> Cases:
     """CR is 6.886, 4.945 and 4.023 times as fast as UMW, GC and SGD; RAR, whose ring carries
-    segments of 1/N, is 5.5 times as fast as CR.
-    """
+    segments of 1/N, is 5.5 times as fast as CR."""
     for name in PRINTED:
         yield _speedup(name, MEANS[name] / MEANS["CR"])
 
@@ -68,8 +66,7 @@ def _() -> Cases:
 @paper.claim("simulation.one-more-message.corrected", f"{_PLACE}, corrected")
 def _() -> Cases:
     """With the time of one more message on every scheme, CR is 6.64, 4.78 and 3.90 times as fast as
-    UMW, GC and SGD.
-    """
+    UMW, GC and SGD."""
     for name in ("UMW", "GC", "SGD"):
         speedup = (MEANS[name] + RECEIVE) / (MEANS["CR"] + RECEIVE)
         yield _speedup(name, speedup, one_more=True)
@@ -78,8 +75,7 @@ def _() -> Cases:
 @paper.claim("simulation.means.corrected", f"{_PLACE}, from the models of Section III-C")
 def _() -> Cases:
     """Mean times in seconds are 7.816103 (UMW), 5.612774 (GC), 4.566103 (SGD), .205443 (RAR),
-    1.135047 (CR), and 1.239730 for CR whose nodes receive after their own work.
-    """
+    1.135047 (CR), and 1.239730 for CR whose nodes receive after their own work."""
     for name in SYSTEMS:
         yield timed(experiment(name), MEANS[name])
     yield timed(experiment("CR", opens="after-own"), MEANS["CR after-own"])

@@ -33,9 +33,9 @@ LARGEST_DEGREE = 1000
 @paper.formula
 @elementwise
 def group_mean(n: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
-    """Mean shift + mean (H_n − H_s) of T_(n−s), the n−s fastest of n siblings (Appendix D). Exact.
+    """Mean shift + mean (H_n − H_s) of the time T_(n−s) until n−s of n siblings are done. Exact.
 
-    Gradient coding without a port, too.
+    codedreduce, Appendix D. It is also the mean time of gradient coding without a port.
 
     >>> round(group_mean(12, 5, shift=1.0), 9)
     1.819877345
@@ -54,7 +54,7 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def tree_mean(n: int, layers: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
-    """Mean time of CR without a port. By quadrature of the exact distribution; derived.
+    """Mean time of CR without a port, by quadrature of its exact distribution. Derived.
 
     >>> round(tree_mean(12, 2, 5), 8), round(tree_mean(2, 2, 1) - 41 / 60, 12)
     (1.11755114, 0.0)
@@ -105,8 +105,7 @@ def tree_mean_fraction(n: int, layers: int, s: int) -> Fraction:
 @paper.claim("tree.mean.derived", "Section III-C, t_c = 0")
 def _() -> Cases:
     """Without a port E T_CR is rational for unit exponential times: 41/60 for (n,L,s) = (2,2,1),
-    8357/6930 for (3,2,1), 1.11755114 for (12,2,5).
-    """
+    8357/6930 for (3,2,1), 1.11755114 for (12,2,5)."""
     for shape in ((2, 2, 1), (3, 2, 1), (12, 2, 5), (4, 3, 1)):
         yield timed(completion(whole(tree(*shape))), tree_mean(*shape))
 
@@ -114,7 +113,7 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def tree_tail(n: int, layers: int, s: int, late: float) -> float:
-    """P(T > t) without a port, for late = P(X > t) of one worker, any law. Derived.
+    """P(T > t) of CR without a port, where ``late`` is P(X > t) of a worker, for any law. Derived.
 
     A node is late if it is itself, or if more than s of its n children are.
 
@@ -129,8 +128,7 @@ def tree_tail(n: int, layers: int, s: int, late: float) -> float:
 @paper.claim("tree.distribution.derived", "Section III-C, t_c = 0")
 def _() -> Cases:
     """Without a port a node is late if it is itself, or if more than s of its children are:
-    P(T > t) by L nested binomial tails.
-    """
+    P(T > t) by L nested binomial tails."""
     for *shape, t in ((2, 2, 1, 0.5), (3, 2, 1, 1.5), (12, 2, 5, 1.1)):
         yield late(whole(tree(*shape)), t, tree_tail(*shape, math.exp(-t)))
 

@@ -18,7 +18,7 @@ def independent_probability_printed(
 ) -> float:
     """P(τ ≤ t) if layers were "parallel and independent erasure channels" (Section II). Wrong.
 
-    A lower bound: the layers' finishing times are associated.
+    It is a lower bound, because the layers' finishing times are associated.
 
     >>> round(independent_probability_printed(10, [9, 8, 6, 5], 5.0, shift=0.5), 4)
     0.487
@@ -29,16 +29,14 @@ def independent_probability_printed(
 @paper.claim("independent.printed", "Section II", REFUTED)
 def _() -> Cases:
     """Layers are parallel and independent erasure channels: P(tau <= t) is the product of the
-    layers' probabilities.
-    """
+    layers' probabilities."""
     return _unfinished(independent_probability_printed)
 
 
 @paper.claim("independent.corrected", "Section II, corrected", LOOSE, relation="<=")
 def _() -> Cases:
     """Layers help each other: the product of their probabilities is a lower bound of
-    P(tau <= t).
-    """
+    P(tau <= t)."""
     return _unfinished(independent_probability_printed)
 
 
@@ -46,7 +44,7 @@ def _() -> Cases:
 def weakest_probability(
     n: int, k: Sequence[int], t: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
-    """P(τ ≤ t) at most that of the layer least likely to be done. Derived.
+    """Upper bound of P(τ ≤ t), the probability that the least likely layer is done by t. Derived.
 
     >>> round(weakest_probability(10, [9, 8, 6, 5], 5.0, shift=0.5), 4)
     0.6889

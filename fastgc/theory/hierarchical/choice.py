@@ -11,6 +11,7 @@ from fastgc.theory.cases.finite import finite
 from fastgc.theory.common.arguments import check_count, elementwise
 from fastgc.theory.hierarchical.paper import paper
 from fastgc.theory.hierarchical.time import (
+    check_law,
     finishing_mean,
     layers_with,
     mean_time,
@@ -44,8 +45,7 @@ def failure_exponent(n: int, k: int, layer: int, mean: float = 1.0) -> float:
     check_count("n", n, 1)
     check_count("k", k, 1, n)
     check_count("layer", layer, 1)
-    if not 0.0 < mean < math.inf:
-        raise FastgcError(f"mean: got {mean}, but a finite number above 0 is needed")
+    check_law(mean)
     return (n + 1 - k) / (layer * mean)
 
 
@@ -60,10 +60,10 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def common_exponent(n: int, layers: int, tasks: int) -> float:
-    """u = 2(r(n+1) − k)/(r(r+1)), with which n+1−u j answers in layer j add up to the tasks.
+    """Exponent u = 2(r(n+1) − k)/(r(r+1)) that all layers have in common with k_j = n+1−u j.
 
-    "All layers have the same failure exponent" (hierarchical, Abstract), before any k_j is clipped
-    to 0 … n. Derived.
+    "All layers have the same failure exponent" (hierarchical, Abstract): these k_j add up to the
+    tasks, before any is clipped to 0 … n. Derived.
 
     >>> common_exponent(10, 4, 20)
     2.4
@@ -74,7 +74,7 @@ def common_exponent(n: int, layers: int, tasks: int) -> float:
 
 @paper.formula
 def equal_exponent(n: int, layers: int, tasks: int) -> list[float]:
-    """k_j = n+1−u j, u such that they add up to the tasks once clipped to 0 … n. Not whole.
+    """Answers k_j = n+1−u j, u such that they add up to the tasks once clipped to 0 … n. Not whole.
 
     >>> [round(k, 9) for k in equal_exponent(10, 4, 20)]
     [8.6, 6.2, 3.8, 1.4]
@@ -98,8 +98,7 @@ def equal_exponent(n: int, layers: int, tasks: int) -> list[float]:
 )
 def _() -> Cases:
     """Codes with the same failure exponent on all layers, k_j = n+1-uj rounded, have the least
-    expected finishing time (mean over that of the best k_j).
-    """
+    expected finishing time (mean over that of the best k_j)."""
     for n, shift, rule, best in _DESIGNS:
         yield _beside(n, shift, rule, best)
 
@@ -107,8 +106,7 @@ def _() -> Cases:
 @paper.claim("equal-exponent.corrected", "Abstract and Section I, corrected")
 def _() -> Cases:
     """The rule is a guideline: for n = 10, 4 layers, 20 tasks and alpha = 1 it has mean 4.7133 with
-    (9,6,4,1) against 4.6517 with (9,7,4,0).
-    """
+    (9,6,4,1) against 4.6517 with (9,7,4,0)."""
     for n, shift, rule, best in _DESIGNS[:3]:
         yield mean_time(n, rule, shift)
         yield mean_time(n, best, shift)
@@ -154,9 +152,9 @@ def _() -> Cases:
 def quantile_answers(
     n: int, layers: int, tasks: int, mean: float = 1.0, shift: float = 0.0
 ) -> list[float]:
-    """k_j = n F_j(t), the mean number done with layer j at the t at which they add up. Not whole.
+    """Answers k_j = n F_j(t), the mean number of workers done with layer j by t. Not whole.
 
-    The layers are then done at about the same time; derived.
+    At this t they add up to the tasks, and the layers are done at about the same time. Derived.
 
     >>> [round(k, 3) for k in quantile_answers(10, 4, 20, shift=1.0)]
     [9.589, 6.659, 3.281, 0.471]
@@ -182,8 +180,7 @@ def quantile_answers(
 @paper.claim("quantile.derived", "Section III, another guideline", relation="<")
 def _() -> Cases:
     """k_j = n F_j(t), rounded, is sometimes better than equal exponents (mean over that of equal
-    exponents).
-    """
+    exponents)."""
     for n, shift, rule, best in _DESIGNS[1:]:
         yield _beside(n, shift, best, rule)
 

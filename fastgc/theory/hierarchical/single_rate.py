@@ -25,7 +25,8 @@ _LAYERS: tuple[tuple[int, float, tuple[int, ...]], ...] = (
 def single_rate_mean(n: int, tasks: int, k: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """Mean time tasks/k · E X_(k) of an (n, k) MDS code whose workers do tasks/k tasks each.
 
-    The previous work that the factor 1.5 is against (hierarchical, Abstract): all or nothing.
+    A worker's tasks count all together or not at all. The factor 1.5 of the paper's abstract is
+    against such codes.
 
     >>> round(single_rate_mean(10, 50, 4, shift=0.1), 5)
     7.2371
@@ -37,7 +38,7 @@ def single_rate_mean(n: int, tasks: int, k: int, mean: float = 1.0, shift: float
 @paper.formula
 @elementwise
 def best_single_rate(n: int, tasks: int, mean: float = 1.0, shift: float = 0.0) -> float:
-    """The k with the least `single_rate_mean`.
+    """Number k of answers of the (n, k) MDS code with the least `single_rate_mean`.
 
     >>> best_single_rate(10, 50, shift=0.1)
     4.0
@@ -54,8 +55,7 @@ def best_single_rate(n: int, tasks: int, mean: float = 1.0, shift: float = 0.0) 
 @paper.claim("factor.printed", "Abstract", REFUTED)
 def _() -> Cases:
     """The scheme improves the expected finishing time by a factor of 1.5 (mean of the best
-    single-rate MDS code over that of layers).
-    """
+    single-rate MDS code over that of layers)."""
     for n, shift, k in _LAYERS:
         yield _factor(1.5, n, shift, k)
 
@@ -63,8 +63,7 @@ def _() -> Cases:
 @paper.claim("factor.corrected", "Abstract, corrected")
 def _() -> Cases:
     """The factor depends on the parameters: 1.512 for n = 10, 10 layers, 50 tasks, alpha = .1; from
-    1.13 to 1.65 at the others here.
-    """
+    1.13 to 1.65 at the others here."""
     for n, shift, k in _LAYERS:
         single = single_rate_mean(n, sum(k), _best(n, shift, k), 1.0, shift)
         yield _factor(single / finishing_mean(n, k, 1.0, shift), n, shift, k)

@@ -43,13 +43,13 @@ POINTS: tuple[Point, ...] = (
 @paper.formula
 @elementwise
 def tasks_probability(tasks: int, t: float, mean: float = 1.0, shift: float = 0.0) -> float:
-    """F_s(t): probability that a worker has done s tasks by t (hierarchical, (5)).
+    """Probability F_s(t) that a worker has done s tasks by t (hierarchical, (5)).
 
     >>> round(tasks_probability(2, 3.0, shift=0.5), 6)
     0.632121
     """
     check_count("tasks", tasks, 1)
-    _check_law(mean, shift)
+    check_law(mean, shift)
     return -math.expm1(-max(t / tasks - shift, 0.0) / mean)
 
 
@@ -65,30 +65,29 @@ def _() -> Cases:
 def finishing_probability(
     n: int, k: Sequence[int], t: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
-    """P(τ ≤ t): at least k_j workers have X ≤ t/j, for every layer j. Exact.
+    """Probability that the job is done by t: for every layer j, k_j workers have X ≤ t/j. Exact.
 
-    A staircase probability (Noé 1972) in O(r n²), r layers.
+    A staircase probability (Noé 1972), computed in O(r n²) for r layers.
 
     >>> round(finishing_probability(10, [9, 8, 6, 5], 5.0, shift=0.5), 7)
     0.6137999
     """
     needs = check_layers(n, k)
-    _check_law(mean, shift)
+    check_law(mean, shift)
     return float(_finished(n, needs, np.array([float(t)]), mean, shift)[0])
 
 
 @paper.claim("distribution.derived", "Section III-A; the text ends before its theorem")
 def _() -> Cases:
     """P(tau <= t) is the chance that at least k_j workers have X <= t/j for every j, a staircase
-    probability.
-    """
+    probability."""
     for n, k, shift, t in POINTS:
         yield unfinished_by((n, k, shift, t), 1 - finishing_probability(n, k, t, 1.0, shift))
 
 
 @paper.formula
 def finishing_mean(n: int, k: Sequence[int], mean: float = 1.0, shift: float = 0.0) -> float:
-    """Mean of τ, by quadrature of its distribution.
+    """Mean of the time τ at which the job is done, by quadrature of its distribution.
 
     >>> round(finishing_mean(10, [9, 8, 6, 5], shift=0.5), 7)
     4.8221169
@@ -137,8 +136,7 @@ def finishing_mean_fraction(n: int, k: Sequence[int]) -> Fraction:
 @paper.claim("mean.derived", "Section III-A; derived")
 def _() -> Cases:
     """E tau is 41/30 for n = 4, k = (3,2), alpha = 0 and 4.8221169 for n = 10, k = (9,8,6,5),
-    alpha = .5.
-    """
+    alpha = .5."""
     for n, k, shift, _ in POINTS:
         yield mean_time(n, k, shift)
     for k in ((9, 6, 4, 1), (9, 7, 4, 0)):
@@ -147,7 +145,7 @@ def _() -> Cases:
 
 @paper.formula
 def finishing_variance(n: int, k: Sequence[int], mean: float = 1.0, shift: float = 0.0) -> float:
-    """Variance of τ, by quadrature of its distribution.
+    """Variance of the time τ at which the job is done, by quadrature of its distribution.
 
     >>> round(finishing_variance(3, [2], shift=0.5), 9)
     0.361111111
@@ -165,8 +163,7 @@ def _() -> Cases:
 @paper.claim("order-of-layers.derived", "Section II and Figure 2")
 def _() -> Cases:
     """k_(j-1) >= k_j can be had for nothing: a layer that needs fewer answers than the next is done
-    no later (difference of mean times).
-    """
+    no later (difference of mean times)."""
     for n, k, shift in ((10, (3, 7), 0.5), (10, (6, 2, 4), 1.0), (6, (0, 3, 2), 0.0)):
         # each k_j as large as any later one
         raised = [max(k[j:]) for j in range(len(k))]
@@ -191,7 +188,7 @@ def mean_time(n: int, k: Sequence[int], shift: float) -> Case:
 
 def _moment(n: int, k: Sequence[int], mean: float, shift: float, power: int) -> float:
     needs = check_layers(n, k)
-    _check_law(mean, shift)
+    check_law(mean, shift)
     last = max(j for j, need in enumerate(needs, 1) if need)
     start = last * shift
 
@@ -227,7 +224,8 @@ def check_layers(n: int, k: Sequence[int]) -> tuple[int, ...]:
     return tuple(int(need) for need in k)
 
 
-def _check_law(mean: float, shift: float) -> None:
+def check_law(mean: float, shift: float = 0.0) -> None:
+    """Refuse what is no shifted exponential law."""
     if not 0.0 < mean < math.inf:
         raise FastgcError(f"mean: got {mean}, but a finite number above 0 is needed")
     if not 0.0 <= shift < math.inf:
