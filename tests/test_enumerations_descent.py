@@ -12,7 +12,6 @@ from fastgc.errors import FastgcError
 from fastgc.estimates import Estimate
 from fastgc.theory import agc, codedreduce
 from fastgc.theory.agc.paper import paper
-from fastgc.theory.codedreduce.gradient_claims import gradient_claims
 from fastgc.verdicts import REFUTED, judge, p_value
 
 FRC, CRC = {"family": "frc", "n": 4, "d": 2}, {"family": "circulant", "n": 4, "d": 2}
@@ -119,9 +118,10 @@ def test_mistakes(call, says):
 
 
 TRAINING = [claim for claim in paper.claims if ".training." in claim.id]
+GRADIENTS = [claim for claim in codedreduce.paper.claims if ".gradients." in claim.id]
 
 
-@pytest.mark.parametrize("claim", [*TRAINING, *gradient_claims()], ids=lambda claim: claim.id)
+@pytest.mark.parametrize("claim", [*TRAINING, *GRADIENTS], ids=lambda claim: claim.id)
 def test_finite_statements_get_their_verdict(claim):
     cases = [case for case in claim.cases if "finite" in case.experiment]
     verdicts = set()
