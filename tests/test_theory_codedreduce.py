@@ -10,14 +10,13 @@ import pytest
 from fastgc import enumerations
 from fastgc.errors import FastgcError
 from fastgc.estimates import Estimate
-from fastgc.theory import codedreduce
+from fastgc.theory import codedreduce, known
 from fastgc.theory.codedreduce.load import tree_load_fraction
 from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.codedreduce.resilience import decodable_patterns
 from fastgc.theory.codedreduce.simulation import MEANS, RECEIVE
 from fastgc.theory.codedreduce.time import tree_mean_fraction
 from fastgc.theory.common.staircase import staircase_probability
-from fastgc.theory.known import codedreduce as known
 from fastgc.verdicts import REFUTED, judge, p_value
 
 SMALL = ((2, 1, 0), (2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 2, 1), (3, 2, 2), (2, 3, 1))

@@ -7,6 +7,7 @@ import pkgutil
 import pytest
 
 from fastgc import theory
+from fastgc.theory import by_name
 
 MODULES = sorted(
     module.name
@@ -27,8 +28,6 @@ def test_docstrings(name):
 
 
 def test_every_formula_has_an_example():
-    for paper in theory.paper_names():
-        module = getattr(theory, paper)
-        for name in getattr(module, "__all__", None) or dir(module):
-            formula = getattr(module, name)
-            assert not callable(formula) or ">>>" in formula.__doc__, f"{paper}.{name}"
+    for name in by_name.names():
+        paper, own = name.split(".")
+        assert ">>>" in (getattr(getattr(theory, paper), own).__doc__ or ""), name

@@ -12,11 +12,11 @@ from fastgc.enumerations import selection as runs
 from fastgc.errors import FastgcError
 from fastgc.estimates import Estimate
 from fastgc.theory import gcada
+from fastgc.theory import known as forms
 from fastgc.theory.gcada.cases import CADA, GCADA_3, GCADA_4, periodic
 from fastgc.theory.gcada.paper import paper
 from fastgc.theory.gcada.selection import bound, bound_printed
 from fastgc.theory.gcada.time import always_selected, time_of
-from fastgc.theory.known import gcada as forms
 from fastgc.verdicts import REFUTED, judge, p_value
 
 

@@ -10,10 +10,9 @@ from fastgc import enumerations
 from fastgc.enumerations import times
 from fastgc.errors import FastgcError
 from fastgc.estimates import Estimate
-from fastgc.theory import hierarchical
+from fastgc.theory import hierarchical, known
 from fastgc.theory.hierarchical.paper import paper
 from fastgc.theory.hierarchical.time import finishing_mean_fraction
-from fastgc.theory.known import hierarchical as known
 from fastgc.verdicts import judge
 
 LONG = [9, 8, 7, 6, 5, 4, 3, 3, 3, 2]

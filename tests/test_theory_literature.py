@@ -9,10 +9,9 @@ import pytest
 
 from fastgc import enumerations
 from fastgc.errors import FastgcError
-from fastgc.theory import literature
-from fastgc.theory.known import literature as known
-from fastgc.theory.literature import designs
-from fastgc.theory.literature.claims import claims
+from fastgc.theory import known, literature
+from fastgc.theory.common.block_designs import parameters
+from fastgc.theory.literature.paper import paper
 from twins import families, patterns
 
 REGULAR = (
@@ -95,7 +94,7 @@ def test_designs_have_one_error_a_number_of_survivors(name):
     errors = literature.bibd_errors(name)
     for pattern, error in enumerate(families.errors({"family": "bibd", "name": name})):
         assert error == pytest.approx(errors[pattern.bit_count()], abs=1e-9)
-    known = designs.parameters(name)
+    known = parameters(name)
     B = families.matrix({"family": "bibd", "name": name})
     assert B.shape == (known["k"], known["n"])
     assert set(B.sum(axis=0)) == {known["d"]} and set(B.sum(axis=1)) == {known["holders"]}
@@ -197,6 +196,7 @@ def test_closed_forms_of_autocovariances_and_bernoulli():
         "stragglers": two_class,
         "iterations": 3,
         "shuffle": "cyclic",
+        "measure": ["error_lag"],
     }
     forms = {form.index: form.value for form in known.closed_forms(experiment)}
     assert sorted(forms) == [0, 1, 2]
@@ -258,7 +258,7 @@ def exact_value(case):
     return families.measure(experiment, case.quantity, case.statistic)
 
 
-@pytest.mark.parametrize("claim", claims(), ids=lambda claim: claim.id)
+@pytest.mark.parametrize("claim", paper.claims, ids=lambda claim: claim.id)
 def test_exact_values_give_the_expected_verdict(claim):
     assert claim.expected == "confirmed"
     for case in claim.cases:

@@ -11,7 +11,7 @@ from fastgc import theory
 from fastgc.errors import FastgcError
 from fastgc.theory import literature
 from fastgc.theory.common.quadrature import beta_mean, half_line
-from fastgc.theory.known.completion import groups_answer
+from fastgc.theory.known.replication import groups_answer
 
 STARS = ((1, 1), (5, 1), (5, 5), (12, 7), (100, 80))
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,6 @@ import numpy as np
 from fastgc import theory
 from fastgc.complaints import unknown
 from fastgc.errors import FastgcError
-
-#: Not formulas of one number: they take whole experiments.
-_OTHERS = ("closed_forms",)
 
 
 def names() -> dict[str, str]:
@@ -69,12 +67,21 @@ def evaluate(name: str, arguments: Sequence[str]) -> Any:
 
 def _all() -> dict[str, Callable[..., Any]]:
     return {
-        f"{paper}.{name}": getattr(module, name)
+        f"{paper}.{name}": formula
         for paper in theory.paper_names()
-        for module in [getattr(theory, paper)]
-        for name in getattr(module, "__all__", None) or dir(module)
-        if name not in _OTHERS and callable(getattr(module, name))
+        for name, formula in _formulas(paper).items()
     }
+
+
+def _formulas(paper: str) -> Mapping[str, Callable[..., Any]]:
+    try:
+        module: Any = import_module(f"fastgc.theory.{paper}.paper")
+        formulas: Mapping[str, Callable[..., Any]] = module.paper.formulas
+    except ModuleNotFoundError:
+        face = getattr(theory, paper)
+        every = {name: getattr(face, name) for name in face.__all__}
+        formulas = {name: formula for name, formula in every.items() if callable(formula)}
+    return formulas
 
 
 def _value(text: str) -> Any:

@@ -9,52 +9,15 @@ Formulas that the paper prints wrongly come twice: ``…_printed`` as printed, a
 
 from __future__ import annotations
 
-from fastgc.theory.binary.assignment import (
-    class_workers,
-    class_workers_printed,
-    divisor_chance,
-    divisor_chance_printed,
-    excess_blocks,
-    heterogeneous_loads,
-    heterogeneous_loads_printed,
-    least_load,
-    least_load_printed,
-    loads,
-    total_load,
-    unevenness,
-)
-from fastgc.theory.binary.decoding import (
-    amplification,
-    broken_shifts,
-    class_probability,
-    complete_patterns,
-    decoding_weight,
-    exact_patterns,
-    exact_probability,
-    guaranteed_survivors,
-    look_ups_printed,
-)
+from collections.abc import Callable
+from typing import Any
 
-__all__ = [
-    "amplification",
-    "broken_shifts",
-    "class_probability",
-    "class_workers",
-    "class_workers_printed",
-    "complete_patterns",
-    "decoding_weight",
-    "divisor_chance",
-    "divisor_chance_printed",
-    "exact_patterns",
-    "exact_probability",
-    "excess_blocks",
-    "guaranteed_survivors",
-    "heterogeneous_loads",
-    "heterogeneous_loads_printed",
-    "least_load",
-    "least_load_printed",
-    "loads",
-    "look_ups_printed",
-    "total_load",
-    "unevenness",
-]
+from fastgc.theory.binary.paper import paper
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    return paper.__getattr__(name)
+
+
+def __dir__() -> list[str]:
+    return sorted(paper.formulas)

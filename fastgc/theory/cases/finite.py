@@ -1,4 +1,4 @@
-"""Cases that the claims of paper binary share: finite statements about a matrix."""
+"""Cases of finite statements: a matrix, a count, a load, measured by enumeration."""
 
 from __future__ import annotations
 
@@ -6,13 +6,8 @@ from typing import Any
 
 from fastgc.theory.papers.claim import Case
 
-CITATION = "Charalambides, Mahdavifar, Hero, Numerically Stable Binary Gradient Coding"
-
-#: The paper's example.
-EXAMPLE = (11, 3)
-
 
 def finite(name: str, theory: float, scale: float = 1.0, **arguments: Any) -> Case:
-    """Compare an enumeration with a theory."""
+    """Compare the enumeration of this name with a theory; ``scale`` is used where that is 0."""
     experiment = {"finite": name, **arguments}
     return Case(arguments, float(theory), experiment, name, scale=scale)

@@ -1,121 +1,106 @@
-"""Closed forms of completion experiments, built from what a paper knows of its systems."""
+"""What can be known of a system, and the closed forms that follow for a completion experiment."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from fastgc.theory.common.combinatorics import hypergeometric
-from fastgc.theory.common.order_statistics import order_tail
 from fastgc.theory.known.straggler_law import law_of
 from fastgc.theory.known.time_law import TimeLaw, time_law
 from fastgc.theory.papers.closed_form import ClosedForm
 
-Moments = tuple[float, float]
+Table = Mapping[str, Any]
 
 
-def is_completion(experiment: Mapping[str, Any]) -> bool:
-    """Whether a table is one of completion."""
-    return bool(experiment.get("kind", "decoding") == "completion")
+@dataclass(frozen=True)
+class Time:
+    """Mean and variance of the completion time, where known, and P(T > t)."""
+
+    moments: tuple[float, float] | None
+    tail: Callable[[float], float]
 
 
-def chosen(experiment: Mapping[str, Any], forms: Iterator[ClosedForm]) -> list[ClosedForm]:
-    """The forms of the measures that the experiment asks for; what is infinite is left out."""
-    measures = experiment.get("measure")
-    return [
-        form
-        for form in forms
-        if math.isfinite(form.value) and (measures is None or form.quantity in measures)
-    ]
+@dataclass(frozen=True)
+class Known:
+    """What is known of a system.
+
+    Attributes
+    ----------
+    load
+        A worker's share of the work.
+    time
+        Completion time from the law of a worker's time; None where it is not known.
+    claim
+        Tests the mean time for exponential times.
+    decodable
+        Probability to be ever done under a table of stragglers; None where it is not known.
+    messages
+        Number of messages where all answer.
+    port
+        Whether ``time`` holds where a port takes the messages one by one.
+    tasks, task
+        Tasks of a worker, and the share of the work whose time is the law's: the whole load.
+    load_claim, decodable_claim
+        Test the load and the probability.
+    """
+
+    load: float
+    time: Callable[[TimeLaw], Time | None]
+    claim: str
+    decodable: Callable[[Table], float | None]
+    messages: float | None = None
+    port: bool = False
+    tasks: int = 1
+    task: float | None = None
+    load_claim: str | None = None
+    decodable_claim: str | None = None
 
 
-def receive(experiment: Mapping[str, Any]) -> float:
+def receive(experiment: Table) -> float:
     """Seconds that a port takes for a message; 0 is no port."""
     return float((experiment.get("port") or {}).get("receive") or 0.0)
 
 
-def law_of_time(experiment: Mapping[str, Any], share: float) -> TimeLaw | None:
-    """Law of the time of a worker with so much of the work, where there are closed forms.
+def if_answered(n: int, given: Callable[[int], float]) -> Callable[[Table], float | None]:
+    """Probability to be ever done, from that given r of n workers that answer."""
 
-    Only where all workers answer: with stragglers the time is conditional.
-    """
-    if experiment.get("stragglers") is not None:
-        return None
-    given = experiment["system"].get("load")
-    load = (share if given is None else given) * (experiment.get("work") or 1.0)
-    scaling = experiment.get("scaling") or "server-dependent"
-    return time_law(experiment.get("latency"), load, scaling)
+    def decodable(stragglers: Table) -> float | None:
+        law = law_of(n, stragglers)
+        if law is None:
+            return None
+        return min(math.fsum(law.survivors[r] * given(r) for r in law.possible), 1.0)
 
-
-def load_form(experiment: Mapping[str, Any], share: float, claim: str | None) -> ClosedForm:
-    """The measure ``load``: the share of the work, or what replaces it."""
-    given = experiment["system"].get("load")
-    return ClosedForm("load", "mean", None, float(share if given is None else given), claim)
+    return decodable
 
 
-def time_forms(
-    experiment: Mapping[str, Any],
-    moments: Moments | None,
-    tail: Callable[[float], float],
-    claim: str | None,
-) -> Iterator[ClosedForm]:
-    """Mean and variance of the time, where known, and its P(> t) at the thresholds."""
-    if moments is not None:
-        yield ClosedForm("time", "mean", None, moments[0], claim)
-        yield ClosedForm("time", "variance", None, moments[1], None)
+def completion_forms(experiment: Table, known: Known) -> Iterator[ClosedForm]:
+    """Load, messages and time where all workers answer, else the probability to be done."""
+    given, stragglers = experiment["system"].get("load"), experiment.get("stragglers")
+    load = known.load if given is None else known.tasks * given
+    yield ClosedForm("load", "mean", None, float(load), known.load_claim)
+    if stragglers is not None:
+        chance = known.decodable(stragglers)
+        if chance is not None:
+            yield ClosedForm("decodable", "mean", None, chance, known.decodable_claim)
+        return
+    if known.messages is not None:
+        yield ClosedForm("messages", "mean", None, known.messages, None)
+    if receive(experiment) == 0 or known.port:
+        task = known.load if known.task is None else known.task
+        yield from _time_forms(experiment, known, task if given is None else given)
+
+
+def _time_forms(experiment: Table, known: Known, task: float) -> Iterator[ClosedForm]:
+    work, scaling = experiment.get("work") or 1.0, experiment.get("scaling") or "server-dependent"
+    law = time_law(experiment.get("latency"), task * work, scaling)
+    time = None if law is None else known.time(law)
+    if law is None or time is None:
+        return
+    if time.moments is not None:
+        claim = None if law.exponential is None else known.claim
+        yield ClosedForm("time", "mean", None, time.moments[0], claim)
+        yield ClosedForm("time", "variance", None, time.moments[1], None)
     for threshold in experiment.get("thresholds") or ():
-        yield ClosedForm("time", f"P(>{float(threshold)!r})", None, tail(threshold), None)
-
-
-def star_forms(
-    experiment: Mapping[str, Any], n: int, need: int, share: float, claim: str | None
-) -> Iterator[ClosedForm]:
-    """A star that waits for ``need`` of n answers, without a port where it is about time."""
-    yield load_form(experiment, share, None)
-    if experiment.get("stragglers") is not None:
-        yield from decodable_forms(experiment, n, lambda r: float(r >= need), None)
-        return
-    yield ClosedForm("messages", "mean", None, float(need), None)
-    law = law_of_time(experiment, share)
-    if law is None or receive(experiment) > 0:
-        return
-
-    def tail(t: float) -> float:
-        return float(order_tail(n, need, law.tail(t)))
-
-    named = claim if law.exponential is not None else None
-    yield from time_forms(experiment, law.order(n, need), tail, named)
-
-
-def decodable_forms(
-    experiment: Mapping[str, Any], n: int, given: Callable[[int], float], claim: str | None
-) -> Iterator[ClosedForm]:
-    """Probability to be ever done, from that given r workers that answer."""
-    law = law_of(n, experiment["stragglers"])
-    if law is not None:
-        value = math.fsum(law.survivors[r] * given(r) for r in law.possible)
-        yield ClosedForm("decodable", "mean", None, min(float(value), 1.0), claim)
-
-
-def groups_answer(n: int, d: int, needed: int, survivors: int) -> float:
-    """Probability that at least so many groups of d have one of r survivors.
-
-    >>> groups_answer(4, 2, 2, 2)
-    0.6666666666666666
-    """
-    states = {(survivors, 0): 1.0}
-    for group in range(n // d):
-        left = n - d * group
-        after: dict[tuple[int, int], float] = {}
-        for (alive, reached), chance in states.items():
-            here = hypergeometric(left, alive, d)
-            for i, p in enumerate(here):
-                if p:
-                    place = (alive - i, reached + (i > 0))
-                    after[place] = after.get(place, 0.0) + chance * p
-        states = after
-    chances = [0.0] * (n // d + 1)
-    for (_, reached), chance in states.items():
-        chances[reached] += chance
-    return math.fsum(chances[needed:])
+        yield ClosedForm("time", f"P(>{float(threshold)!r})", None, time.tail(threshold), None)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +31,17 @@ class Law:
     def possible(self) -> list[int]:
         """Numbers of survivors that can be."""
         return np.flatnonzero(self.survivors > 0.0).tolist()
+
+    @property
+    def simple(self) -> bool:
+        """Whether formulas given p or a number of survivors hold as they are."""
+        return self.p is not None or len(self.possible) == 1
+
+    def mean(self, given: Callable[..., float]) -> float:
+        """Mean of what a formula gives for ``p=q``, or else for ``survivors=r`` of every r."""
+        if self.p is not None:
+            return given(p=self.p)
+        return math.fsum(self.survivors[r] * given(survivors=r) for r in self.possible)
 
 
 def law_of(n: int, table: Mapping[str, Any]) -> Law | None:

@@ -50,38 +50,36 @@ def time_law(latency: Any, load: float, scaling: str) -> TimeLaw | None:
 
 def _exponential(latency: Mapping[str, Any], factor: float, shift: float) -> TimeLaw:
     mean = factor * latency["mean"]
-
-    def order(n: int, k: int) -> tuple[float, float]:
-        return (
-            float(exponential_order_mean(n, k, mean, shift)),
-            float(exponential_order_variance(n, k, mean)),
-        )
-
-    return TimeLaw(lambda t: math.exp(-max(t - shift, 0.0) / mean), order, (mean, shift))
+    return TimeLaw(
+        lambda t: math.exp(-max(t - shift, 0.0) / mean),
+        lambda n, k: (
+            exponential_order_mean(n, k, mean, shift),
+            exponential_order_variance(n, k, mean),
+        ),
+        (mean, shift),
+    )
 
 
 def _pareto(latency: Mapping[str, Any], factor: float, shift: float) -> TimeLaw:
     shape, scale = latency["shape"], factor * latency["scale"]
-
-    def order(n: int, k: int) -> tuple[float, float]:
-        return (
-            float(pareto_order_mean(n, k, shape, scale)),
-            float(pareto_order_variance(n, k, shape, scale)),
-        )
-
-    return TimeLaw(lambda t: (scale / max(t, scale)) ** shape, order)
+    return TimeLaw(
+        lambda t: (scale / max(t, scale)) ** shape,
+        lambda n, k: (
+            pareto_order_mean(n, k, shape, scale),
+            pareto_order_variance(n, k, shape, scale),
+        ),
+    )
 
 
 def _uniform(latency: Mapping[str, Any], factor: float, shift: float) -> TimeLaw:
     low, high = factor * latency["low"], factor * latency["high"]
-
-    def order(n: int, k: int) -> tuple[float, float]:
-        return (
-            float(uniform_order_mean(n, k, low, high)),
-            float(uniform_order_variance(n, k, low, high)),
-        )
-
-    return TimeLaw(lambda t: min(max((high - t) / (high - low), 0.0), 1.0), order)
+    return TimeLaw(
+        lambda t: min(max((high - t) / (high - low), 0.0), 1.0),
+        lambda n, k: (
+            uniform_order_mean(n, k, low, high),
+            uniform_order_variance(n, k, low, high),
+        ),
+    )
 
 
 def _weibull(latency: Mapping[str, Any], factor: float, shift: float) -> TimeLaw:

@@ -6,36 +6,23 @@ correlated, so that the error depends on their number alone.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.errors import FastgcError
+from fastgc.theory.cases.finite import finite
+from fastgc.theory.cases.tables import bibd, iid, uniform
 from fastgc.theory.common.arguments import check_count, elementwise
+from fastgc.theory.common.block_designs import parameters
 from fastgc.theory.common.combinatorics import binomial_probabilities
-
-#: name → workers (points), partitions (blocks), replication (blocks a point), λ, points a block
-_DESIGNS = {
-    "fano": (7, 7, 3, 1, 3),
-    "pg(2,3)": (13, 13, 4, 1, 4),
-    "ag(2,3)": (9, 12, 4, 1, 3),
-    "paley-11": (11, 11, 5, 2, 5),
-}
+from fastgc.theory.literature.cases import KADHE, sampled
+from fastgc.theory.literature.paper import paper
+from fastgc.theory.papers.paper import Cases
 
 
-def parameters(name: str) -> dict[str, int]:
-    """Workers n, partitions k, loads d, λ and holders of a partition of a named design.
-
-    >>> parameters("fano")
-    {'n': 7, 'k': 7, 'd': 3, 'common': 1, 'holders': 3}
-    """
-    if name not in _DESIGNS:
-        raise FastgcError(f"name: got {name!r}, allowed are {', '.join(sorted(_DESIGNS))}")
-    keys = ("n", "k", "d", "common", "holders")
-    return dict(zip(keys, _DESIGNS[name], strict=True))
-
-
+@paper.formula
 @elementwise
 def bibd_error(k: int, d: int, common: int, survivors: int) -> float:
     """Error k − d² r/(d + λ(r−1)) of every pattern with r survivors.
@@ -54,6 +41,42 @@ def bibd_error(k: int, d: int, common: int, survivors: int) -> float:
     return k - d * d * survivors / (d + common * (survivors - 1))
 
 
+@paper.formula
+def bibd_errors(name: str) -> NDArray[np.float64]:
+    """Errors of a named design for r = 0 … n survivors.
+
+    >>> bibd_errors("fano").round(4).tolist()
+    [7.0, 4.0, 2.5, 1.6, 1.0, 0.5714, 0.25, 0.0]
+    """
+    known: dict[str, Any] = parameters(name)
+    k, d, common = known["k"], known["d"], known["common"]
+    return np.array([bibd_error(k, d, common, r) for r in range(known["n"] + 1)])
+
+
+@paper.claim("bibd.error.printed", KADHE)
+def _() -> Cases:
+    """With workers = points and partitions = blocks, every pattern with r survivors has
+    error k - d^2 r/(d + lambda(r-1)): Fano plane 4, 2.5, 1.6, 1, 4/7, 1/4, 0."""
+    for name in ("fano", "ag(2,3)", "paley-11"):
+        errors = bibd_errors(name).tolist()
+        known = {"code": bibd(name), "errors": errors}
+        yield replace(
+            finite("largest_difference", 0, scale=errors[0], **known), point={"name": name}
+        )
+    for r in range(1, 8):
+        yield sampled(bibd("fano"), uniform(7 - r), bibd_error(7, 3, 1, r))
+    yield sampled(bibd("pg(2,3)"), uniform(5), bibd_error(13, 4, 1, 8))
+    yield sampled(bibd("ag(2,3)"), uniform(3), bibd_error(12, 4, 1, 6))
+
+
+@paper.claim("bibd.variance.printed", KADHE)
+def _() -> Cases:
+    """Given the number of survivors the error of a design does not vary."""
+    for name, s in (("fano", 3), ("pg(2,3)", 5), ("ag(2,3)", 4), ("paley-11", 6)):
+        yield sampled(bibd(name), uniform(s), 0, statistic="variance")
+
+
+@paper.formula
 def bibd_mean_error(name: str, p: float) -> float:
     """Mean error of a named design for iid stragglers: the mixture over their number.
 
@@ -64,12 +87,9 @@ def bibd_mean_error(name: str, p: float) -> float:
     return float(binomial_probabilities(size, 1.0 - p) @ errors)
 
 
-def bibd_errors(name: str) -> NDArray[np.float64]:
-    """Errors of a named design for r = 0 … n survivors.
-
-    >>> bibd_errors("fano").round(4).tolist()
-    [7.0, 4.0, 2.5, 1.6, 1.0, 0.5714, 0.25, 0.0]
-    """
-    known: dict[str, Any] = parameters(name)
-    k, d, common = known["k"], known["d"], known["common"]
-    return np.array([bibd_error(k, d, common, r) for r in range(known["n"] + 1)])
+@paper.claim("bibd.mean.derived", f"{KADHE}, extended")
+def _() -> Cases:
+    """For iid stragglers a design's mean error is the mixture of its errors over the
+    binomial number of survivors."""
+    for name, p in (("fano", 0.2), ("ag(2,3)", 0.4), ("paley-11", 0.5)):
+        yield sampled(bibd(name), iid(p), bibd_mean_error(name, p))

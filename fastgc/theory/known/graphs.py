@@ -1,0 +1,76 @@
+"""What is known of graph codes: cycles, which are circulants with d = 2, and small graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from fastgc.theory.common.circulant import (
+    circulant_error_variance,
+    circulant_exact_probability,
+    circulant_mean_error,
+)
+from fastgc.theory.known.decoding import Decoding, error_forms, survivor_forms
+from fastgc.theory.known.registered import code
+from fastgc.theory.known.straggler_law import Law
+from fastgc.theory.literature.graphs import (
+    LARGEST_GRAPH,
+    Edges,
+    edges_of,
+    graph_error_variance,
+    graph_exact_probability,
+    graph_mean_error,
+)
+from fastgc.theory.papers.closed_form import ClosedForm
+
+
+@code("graph")
+def graph(run: Decoding) -> Iterator[ClosedForm]:
+    """Mean, variance and exactness for one law of survivors; small graphs by enumeration."""
+    vertices = run.whole("vertices")
+    if run.code.get("name") == "cycle" and vertices >= 3:
+        law = run.law(vertices)
+        if law is not None:
+            yield from _cycle(vertices, law)
+        return
+    edges, vertices = _edges(run.code.get("name"), vertices, run.code.get("edges"))
+    law = run.law(len(edges))
+    if law is not None and len(edges) <= LARGEST_GRAPH:
+        yield from _small(edges, vertices, law)
+
+
+def _cycle(n: int, law: Law) -> Iterator[ClosedForm]:
+    if law.simple:
+        variance = law.mean(partial(circulant_error_variance, n, 2))
+        mean = law.mean(partial(circulant_mean_error, n, 2))
+        yield from error_forms(mean, "literature.graph.cycle.derived", variance)
+        exact = law.mean(partial(circulant_exact_probability, n))
+        yield ClosedForm("exact", "mean", None, exact, None)
+
+
+def _small(edges: Edges, vertices: int, law: Law) -> Iterator[ClosedForm]:
+    if law.simple:
+        variance = law.mean(partial(graph_error_variance, edges, vertices))
+        mean = law.mean(partial(graph_mean_error, edges, vertices))
+        yield from error_forms(mean, "literature.graph.mean.derived", variance)
+        exact = law.mean(partial(graph_exact_probability, edges, vertices))
+        yield ClosedForm("exact", "mean", None, exact, None)
+    numbers = range(len(edges) + 1)
+    means = np.array([graph_mean_error(edges, vertices, survivors=r) for r in numbers])
+    yield from survivor_forms(law, means)
+
+
+def _edges(name: Any, vertices: int, edges: Any) -> tuple[Edges, int]:
+    """Edges and vertices of a graph whose edges the table alone tells."""
+    if edges:
+        pairs = tuple((int(u), int(v)) for u, v in edges)
+        return pairs, max(vertices, 1 + max(map(max, pairs)))
+    if name == "petersen":
+        return edges_of(name), 10
+    # The complete graph on 7 vertices has too many edges already.
+    if name == "complete" and 2 <= vertices <= 6:
+        return edges_of(name, vertices), vertices
+    return (), 0
