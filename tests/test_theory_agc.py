@@ -10,8 +10,7 @@ import pytest
 from fastgc import enumerations, theory
 from fastgc.errors import FastgcError
 from fastgc.theory import agc, known
-from fastgc.theory.agc.claims import claims as agc_claims
-from fastgc.theory.agc.training_claims import training_claims
+from fastgc.theory.agc.paper import paper
 from fastgc.theory.common import combinatorics
 from twins import patterns
 
@@ -245,7 +244,7 @@ def test_mistakes_are_named_in_one_sentence(call, said):
 
 
 def test_claims_cite_the_paper():
-    for claim in agc_claims():
+    for claim in paper.claims:
         assert "Approximate Gradient Coding for Heterogeneous Nodes" in claim.citation
 
 
@@ -264,7 +263,7 @@ def small(case):
 
 
 #: What training makes of errors has tests of its own, beside its enumeration.
-DECODED = [claim for claim in agc_claims() if claim not in training_claims()]
+DECODED = [claim for claim in paper.claims if ".training." not in claim.id]
 
 
 @pytest.mark.parametrize("claim", DECODED, ids=lambda claim: claim.id)

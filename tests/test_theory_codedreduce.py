@@ -11,8 +11,8 @@ from fastgc import enumerations
 from fastgc.errors import FastgcError
 from fastgc.estimates import Estimate
 from fastgc.theory import codedreduce, known
-from fastgc.theory.codedreduce.claims import claims
 from fastgc.theory.codedreduce.load import tree_load_fraction
+from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.codedreduce.resilience import decodable_patterns
 from fastgc.theory.codedreduce.simulation import MEANS, RECEIVE
 from fastgc.theory.codedreduce.time import tree_mean_fraction
@@ -322,7 +322,7 @@ def test_no_closed_forms_for_what_is_not_known():
     assert forms(TREE, scaling="additive") == {("load", "mean"): 4 / 15}
 
 
-FINITE = [c for c in claims() if any("finite" in case.experiment for case in c.cases)]
+FINITE = [c for c in paper.claims if any("finite" in case.experiment for case in c.cases)]
 
 
 @pytest.mark.parametrize("claim", FINITE, ids=lambda claim: claim.id)

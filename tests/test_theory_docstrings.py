@@ -7,7 +7,6 @@ import pkgutil
 import pytest
 
 from fastgc import theory
-from fastgc.theory import by_name
 
 MODULES = sorted(
     module.name
@@ -28,6 +27,6 @@ def test_docstrings(name):
 
 
 def test_every_formula_has_an_example():
-    for name in by_name.names():
-        paper, own = name.split(".")
-        assert ">>>" in (getattr(getattr(theory, paper), own).__doc__ or ""), name
+    for paper in theory.paper_names():
+        for name, formula in theory.paper(paper).formulas.items():
+            assert ">>>" in (formula.__doc__ or ""), f"{paper}.{name}"

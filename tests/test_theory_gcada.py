@@ -14,7 +14,9 @@ from fastgc.estimates import Estimate
 from fastgc.theory import gcada
 from fastgc.theory import known as forms
 from fastgc.theory.gcada.cases import CADA, GCADA_3, GCADA_4, periodic
-from fastgc.theory.gcada.claims import claims
+from fastgc.theory.gcada.paper import paper
+from fastgc.theory.gcada.selection import bound, bound_printed
+from fastgc.theory.gcada.time import always_selected, time_of
 from fastgc.verdicts import REFUTED, judge, p_value
 
 
@@ -100,7 +102,7 @@ def test_the_bound_as_printed_forgets_the_heaviest():
 def test_classes_of_the_runs_differ(run):
     periods = gcada.selection_period(run.smoothness, run.c, 4, run.refresh)
     assert len(set(periods.tolist())) >= 2
-    assert run.bound_printed <= run.bound <= run.units
+    assert bound_printed(run) <= bound(run) <= run.units
 
 
 def test_times_of_periodic_runs_iteration_by_iteration():
@@ -110,8 +112,8 @@ def test_times_of_periodic_runs_iteration_by_iteration():
         due = [k == 0 or age > 4 for age in ages]
         total += float(harmonic(1 + sum(due))) / 4
         ages = [1 if one else age + 1 for one, age in zip(due, ages, strict=True)]
-    assert run.heavy == 1
-    assert run.time == pytest.approx(total)
+    assert always_selected(run) == 1
+    assert time_of(run) == pytest.approx(total)
 
 
 def test_reported_numbers_imply_groups_of_three():
@@ -158,7 +160,7 @@ def test_closed_forms_of_what_selects_all():
     last = {form.quantity: form.value for form in forms.closed_forms(experiment) if form.index == 3}
     assert last.pop("time") == pytest.approx(3 * 2 * 25 / 12)
     assert last == {"uploads": 12.0, "downloads": 12.0, "gradients": 60.0}
-    known = {claim.id for claim in claims()}
+    known = {claim.id for claim in paper.claims}
     assert {form.claim for form in forms.closed_forms(experiment)} <= known
     assert forms.closed_forms(experiment | {"kind": "completion"}) == []
     chosen = {"method": "cada", "workers": 4, "c": 1.0}
@@ -166,7 +168,7 @@ def test_closed_forms_of_what_selects_all():
     assert forms.closed_forms(experiment | {"iterations": 20_000}) == []
 
 
-@pytest.mark.parametrize("claim", claims(), ids=lambda claim: claim.id)
+@pytest.mark.parametrize("claim", paper.claims, ids=lambda claim: claim.id)
 def test_finite_statements_get_their_verdict(claim):
     cases = [case for case in claim.cases if "finite" in case.experiment]
     verdicts = set()

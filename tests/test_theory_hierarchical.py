@@ -11,7 +11,7 @@ from fastgc.enumerations import times
 from fastgc.errors import FastgcError
 from fastgc.estimates import Estimate
 from fastgc.theory import hierarchical, known
-from fastgc.theory.hierarchical.claims import claims
+from fastgc.theory.hierarchical.paper import paper
 from fastgc.theory.hierarchical.time import finishing_mean_fraction
 from fastgc.verdicts import judge
 
@@ -151,7 +151,7 @@ def test_closed_forms():
     assert known.closed_forms({"code": {}}) == []
 
 
-FINITE = [c for c in claims() if any("finite" in case.experiment for case in c.cases)]
+FINITE = [c for c in paper.claims if any("finite" in case.experiment for case in c.cases)]
 
 
 @pytest.mark.parametrize("claim", FINITE, ids=lambda claim: claim.id)

@@ -1,4 +1,4 @@
-"""Closed forms with citations and, beside each, the claims that test them; one paper a module.
+"""Closed forms with citations and, beside each, the claims that test them; a folder a paper.
 
 >>> from fastgc import theory
 >>> theory.paper_names()
@@ -17,8 +17,18 @@ from typing import Any
 
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.theory.papers.closed_form import ClosedForm
+from fastgc.theory.papers.paper import Paper
 
-__all__ = ["Case", "Claim", "ClosedForm", "claims", "closed_forms", "paper_names"]
+__all__ = [
+    "Case",
+    "Claim",
+    "ClosedForm",
+    "Paper",
+    "claims",
+    "closed_forms",
+    "paper_names",
+    "papers",
+]
 
 _PAPERS = ("agc", "codedreduce", "binary", "hierarchical", "gcada", "literature")
 
@@ -28,6 +38,16 @@ def paper_names() -> tuple[str, ...]:
     return _PAPERS
 
 
+def paper(name: str) -> Paper:
+    """A paper by its name, with its formulas and its claims.
+
+    >>> "theorem1" in paper("agc").formulas
+    True
+    """
+    found: Paper = import_module(f"fastgc.theory.{name}.paper").paper
+    return found
+
+
 @functools.cache
 def claims() -> tuple[Claim, ...]:
     """All claims of all papers, in the order of the papers.
@@ -35,14 +55,7 @@ def claims() -> tuple[Claim, ...]:
     >>> any(claim.id == "agc.theorem1.printed" for claim in claims())
     True
     """
-    found: list[Claim] = []
-    for name in _PAPERS:
-        try:
-            module: Any = import_module(f"fastgc.theory.{name}.paper")
-            found += module.paper.claims
-        except ModuleNotFoundError:
-            found += import_module(f"fastgc.theory.{name}.claims").claims()
-    return tuple(found)
+    return tuple(claim for name in _PAPERS for claim in paper(name).claims)
 
 
 def closed_forms(experiment: Mapping[str, Any]) -> list[ClosedForm]:

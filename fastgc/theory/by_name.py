@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -69,19 +68,8 @@ def _all() -> dict[str, Callable[..., Any]]:
     return {
         f"{paper}.{name}": formula
         for paper in theory.paper_names()
-        for name, formula in _formulas(paper).items()
+        for name, formula in theory.paper(paper).formulas.items()
     }
-
-
-def _formulas(paper: str) -> Mapping[str, Callable[..., Any]]:
-    try:
-        module: Any = import_module(f"fastgc.theory.{paper}.paper")
-        formulas: Mapping[str, Callable[..., Any]] = module.paper.formulas
-    except ModuleNotFoundError:
-        face = getattr(theory, paper)
-        every = {name: getattr(face, name) for name in face.__all__}
-        formulas = {name: formula for name, formula in every.items() if callable(formula)}
-    return formulas
 
 
 def _value(text: str) -> Any:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastgc.theory import agc
 from fastgc.theory.cases.tables import Table, circulant, decoding, point_of, two_class
 from fastgc.theory.common.combinatorics import binomial_probabilities
+from fastgc.theory.common.two_class import straggle_probability
 from fastgc.theory.papers.claim import Case
 
-#: (p_slow, p_straggle_slow, p_straggle_active) of Section V.
-PRINTED = (0.3, 0.8, 0.01)
+Law = tuple[float, float, float]
+
+#: p_slow, p_straggle_slow, p_straggle_active of Section V and of Figure 2 (a), (b).
+LAW: Law = (0.3, 0.8, 0.01)
 
 
-def error_case(
+def error(
     code: Table,
     straggle: Any,
     theory: float,
@@ -26,8 +28,8 @@ def error_case(
     return Case(point, float(theory), experiment, "error", scale=code["n"])
 
 
-def circulant_case(formula: Any, n: int, d: int, p_slow: float, *straggle: float) -> Case:
+def circulant_error(formula: Any, n: int, d: int, p_slow: float, *straggle: float) -> Case:
     """Mean error of the circulant against a formula of (n, d, P_r), classes averaged over."""
-    q = agc.straggle_probability(p_slow, *straggle)
+    q = straggle_probability(p_slow, *straggle)
     theory = formula(n, d, binomial_probabilities(n, 1.0 - q))
-    return error_case(circulant(n, d), straggle, theory, p_slow=p_slow)
+    return error(circulant(n, d), straggle, theory, p_slow=p_slow)

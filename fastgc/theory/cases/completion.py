@@ -7,12 +7,6 @@ from typing import Any, Literal
 from fastgc.theory.cases.tables import Table
 from fastgc.theory.papers.claim import Case
 
-CODEDREDUCE = (
-    "Reisizadeh, Prakash, Pedarsani, Avestimehr, CodedReduce: A Fast and Robust Framework for "
-    "Gradient Aggregation in Distributed Learning"
-)
-HIERARCHICAL = "Ferdinand, Draper, Hierarchical Coded Computation"
-
 
 def tree(n: int, layers: int, s: int) -> Table:
     """Table of CodedReduce on a regular tree."""

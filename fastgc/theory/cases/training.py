@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 from fastgc.theory.cases.completion import exponential
 from fastgc.theory.cases.tables import Table
 from fastgc.theory.papers.claim import Case
 
-#: Of the smallest problem.
+#: Number of samples of the smallest problem.
 SAMPLES = 24
 
 
@@ -19,9 +19,9 @@ def linear(samples: int, features: int, noise: float = 1.0) -> Table:
     return {"model": "linear", "data": "synthetic", **data}
 
 
-def descent(step: float, decay: float = 0.0) -> Table:
+def descent(step: float) -> Table:
     """Table of gradient descent."""
-    return {"method": "gradient-descent", "step": step} | ({"decay": decay} if decay else {})
+    return {"method": "gradient-descent", "step": step}
 
 
 def amsgrad(step: float = 0.01) -> Table:
@@ -30,7 +30,7 @@ def amsgrad(step: float = 0.01) -> Table:
 
 
 def everybody(workers: int, batch: int | None = None) -> Table:
-    """Table of distributed Adam's choice: all workers, always; by default with all their data."""
+    """Table of distributed Adam's choice: all workers, always, by default with all their data."""
     return {"method": "all", "workers": workers} | _sized(batch)
 
 
@@ -75,7 +75,10 @@ def _sized(batch: int | None) -> Table:
 def selecting(
     selection: Table, iterations: int, *, latency: Table | None = None, **more: Any
 ) -> Table:
-    """Table of a training experiment with a selection; small, and exponential times by default."""
+    """Table of a training experiment with a selection, on a small problem.
+
+    Times are exponential by default.
+    """
     return {
         "kind": "training",
         "problem": linear(SAMPLES, 2),
@@ -112,20 +115,22 @@ def after(
     experiment: Table,
     quantity: str,
     theory: float,
-    iterations: int | None = None,
     *,
     against: Table | None = None,
     scale: float | None = None,
     note: Table | None = None,
 ) -> Case:
-    """Compare a curve after so many iterations, all by default, with a theory."""
+    """Compare a quantity after the last iteration, or its difference from another, with a theory.
+
+    ``scale`` is the size of the quantity, by default that of the theory, or 1 where that is 0.
+    """
     return Case(
         point_of(experiment) | (note or {}),
         float(theory),
-        experiment | {"measure": [quantity]},
+        _measuring(quantity, experiment),
         quantity,
-        index=experiment["iterations"] if iterations is None else iterations,
-        against=None if against is None else against | {"measure": [quantity]},
+        index=experiment["iterations"],
+        against=None if against is None else _measuring(quantity, against),
         scale=abs(float(theory)) or 1.0 if scale is None else scale,
     )
 
@@ -136,31 +141,32 @@ def until(
     theory: float,
     *,
     against: Table,
-    how: Literal["difference", "ratio"] = "ratio",
     note: Table | None = None,
 ) -> Case:
-    """Compare what two experiments take to reach their target loss."""
+    """Compare the ratio of what two experiments take to reach their target loss with a theory."""
     return Case(
         point_of(experiment) | (note or {}),
         float(theory),
-        experiment | {"measure": [quantity]},
+        _measuring(quantity, experiment),
         quantity,
-        against=against | {"measure": [quantity]},
-        how=how,
+        against=_measuring(quantity, against),
+        how="ratio",
     )
 
 
 def point_of(experiment: Table) -> Table:
-    """Parameters of a training experiment in one flat table, for people."""
+    """Parameters of a training experiment in one flat table, to be printed."""
     point: Table = {}
-    for key in ("selection", "code", "stragglers"):
+    for key, named in (("selection", "method"), ("code", "family"), ("stragglers", None)):
         table = dict(experiment.get(key) or {})
-        if key != "stragglers":
-            for name in ("method", "family"):
-                if name in table:
-                    point[key] = table.pop(name)
+        if named in table:
+            point[key] = table.pop(named)
         table.pop("model", None)
         point |= table
     point["iterations"] = experiment["iterations"]
     point |= {key: experiment[key] for key in ("shuffle", "target_loss") if key in experiment}
     return point
+
+
+def _measuring(quantity: str, experiment: Table) -> Table:
+    return experiment | {"measure": [quantity]}

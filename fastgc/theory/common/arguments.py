@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -43,6 +44,20 @@ def check_probabilities(**values: float) -> None:
     for name, value in values.items():
         if not 0.0 <= value <= 1.0:
             raise FastgcError(f"{name}: got {value}, but a probability lies in [0, 1]")
+
+
+def check_not_negative(**values: float) -> None:
+    """Refuse what is below 0, infinite or no number."""
+    for name, value in values.items():
+        if not 0.0 <= value < math.inf:
+            raise FastgcError(f"{name}: got {value}, but a finite number of at least 0 is needed")
+
+
+def check_positive(**values: float) -> None:
+    """Refuse what is not above 0, infinite or no number."""
+    for name, value in values.items():
+        if not 0.0 < value < math.inf:
+            raise FastgcError(f"{name}: got {value}, but a finite number above 0 is needed")
 
 
 def check_count(name: str, value: int, low: int, high: int | None = None) -> None:

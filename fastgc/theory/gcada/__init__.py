@@ -10,42 +10,15 @@ Formulas that the paper prints wrongly come twice: ``…_printed`` as printed, a
 
 from __future__ import annotations
 
-from fastgc.theory.gcada.selection import (
-    communication_load,
-    computation_load,
-    group_size,
-    quiet_iterations,
-    refresh_period,
-    selected_bound,
-    selected_bound_printed,
-    selection_period,
-)
-from fastgc.theory.gcada.time import (
-    binomial_time,
-    group_order_mean,
-    group_order_mean_printed,
-    harmonic_at,
-    least_time,
-    most_time,
-    order_mean,
-    selected_time,
-)
+from collections.abc import Callable
+from typing import Any
 
-__all__ = [
-    "binomial_time",
-    "communication_load",
-    "computation_load",
-    "group_order_mean",
-    "group_order_mean_printed",
-    "group_size",
-    "harmonic_at",
-    "least_time",
-    "most_time",
-    "order_mean",
-    "quiet_iterations",
-    "refresh_period",
-    "selected_bound",
-    "selected_bound_printed",
-    "selected_time",
-    "selection_period",
-]
+from fastgc.theory.gcada.paper import paper
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    return paper.__getattr__(name)
+
+
+def __dir__() -> list[str]:
+    return sorted(paper.formulas)

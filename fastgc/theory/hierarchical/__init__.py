@@ -8,36 +8,15 @@ at j X_i. The text ends before its theorem: what is derived here is not quoted.
 
 from __future__ import annotations
 
-from fastgc.theory.hierarchical.choice import (
-    common_exponent,
-    equal_exponent,
-    failure_exponent,
-    optimal_answers,
-    quantile_answers,
-)
-from fastgc.theory.hierarchical.time import (
-    best_single_rate,
-    finishing_mean,
-    finishing_probability,
-    finishing_variance,
-    independent_probability_printed,
-    single_rate_mean,
-    tasks_probability,
-    weakest_probability,
-)
+from collections.abc import Callable
+from typing import Any
 
-__all__ = [
-    "best_single_rate",
-    "common_exponent",
-    "equal_exponent",
-    "failure_exponent",
-    "finishing_mean",
-    "finishing_probability",
-    "finishing_variance",
-    "independent_probability_printed",
-    "optimal_answers",
-    "quantile_answers",
-    "single_rate_mean",
-    "tasks_probability",
-    "weakest_probability",
-]
+from fastgc.theory.hierarchical.paper import paper
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    return paper.__getattr__(name)
+
+
+def __dir__() -> list[str]:
+    return sorted(paper.formulas)

@@ -15,60 +15,84 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
+from fastgc.theory.cases.completion import completion, exponential, late, layered, timed
+from fastgc.theory.cases.tables import Table
 from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.common.order_statistics import exponential_order_mean, order_tail
 from fastgc.theory.common.quadrature import half_line
 from fastgc.theory.common.staircase import staircase_probability
+from fastgc.theory.hierarchical.paper import paper
+from fastgc.theory.papers.claim import Case
+from fastgc.theory.papers.paper import Cases
 
 Values = NDArray[np.float64]
 
 #: Terms of an exact polynomial; more take seconds.
 _MOST_TERMS = 20_000
 
+#: k_1, … of ten layers that share 50 tasks.
+LONG = (9, 8, 7, 6, 5, 4, 3, 3, 3, 2)
+#: n, k, α, t.
+Point = tuple[int, tuple[int, ...], float, float]
+POINTS: tuple[Point, ...] = (
+    (4, (3, 2), 0.0, 1.5),
+    (10, (9, 8, 6, 5), 0.5, 5.0),
+    (10, LONG, 0.1, 4.0),
+)
 
+
+@paper.formula
 @elementwise
 def tasks_probability(tasks: int, t: float, mean: float = 1.0, shift: float = 0.0) -> float:
-    """F_s(t): probability that a worker has done s tasks by t (hierarchical, (5)).
+    """Probability F_s(t) that a worker has done s tasks by t (hierarchical, (5)).
 
     >>> round(tasks_probability(2, 3.0, shift=0.5), 6)
     0.632121
     """
     check_count("tasks", tasks, 1)
-    _check_law(mean, shift)
+    check_law(mean, shift)
     return -math.expm1(-max(t / tasks - shift, 0.0) / mean)
 
 
+@paper.claim("equation5.printed", "(5)")
+def _() -> Cases:
+    """A worker has done s tasks by t with probability 1 - exp(-mu (t/s - alpha))."""
+    for tasks, t, shift in ((1, 1.0, 0.5), (3, 4.0, 0.5), (5, 6.0, 0.1)):
+        unfinished = 1 - tasks_probability(tasks, t, 1.0, shift)
+        yield unfinished_by((1, (1,) * tasks, shift, t), unfinished)
+
+
+@paper.formula
 def finishing_probability(
     n: int, k: Sequence[int], t: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
-    """P(τ ≤ t): at least k_j workers have X ≤ t/j, for every layer j. Exact.
+    """Probability that the job is done by t: for every layer j, k_j workers have X ≤ t/j. Exact.
 
-    A staircase probability (Noé 1972) in O(r n²), r layers.
+    A staircase probability (Noé 1972), computed in O(r n²) for r layers.
 
     >>> round(finishing_probability(10, [9, 8, 6, 5], 5.0, shift=0.5), 7)
     0.6137999
     """
-    needs = _check_layers(n, k)
-    _check_law(mean, shift)
+    needs = check_layers(n, k)
+    check_law(mean, shift)
     return float(_finished(n, needs, np.array([float(t)]), mean, shift)[0])
 
 
+@paper.claim("distribution.derived", "Section III-A; the text ends before its theorem")
+def _() -> Cases:
+    """P(tau <= t) is the chance that at least k_j workers have X <= t/j for every j, a staircase
+    probability."""
+    for n, k, shift, t in POINTS:
+        yield unfinished_by((n, k, shift, t), 1 - finishing_probability(n, k, t, 1.0, shift))
+
+
+@paper.formula
 def finishing_mean(n: int, k: Sequence[int], mean: float = 1.0, shift: float = 0.0) -> float:
-    """Mean of τ, by quadrature of its distribution.
+    """Mean of the time τ at which the job is done, by quadrature of its distribution.
 
     >>> round(finishing_mean(10, [9, 8, 6, 5], shift=0.5), 7)
     4.8221169
     """
     return _moment(n, k, mean, shift, 1)
-
-
-def finishing_variance(n: int, k: Sequence[int], mean: float = 1.0, shift: float = 0.0) -> float:
-    """Variance of τ, by quadrature of its distribution.
-
-    >>> round(finishing_variance(3, [2], shift=0.5), 9)
-    0.361111111
-    """
-    return _moment(n, k, mean, shift, 2) - _moment(n, k, mean, shift, 1) ** 2
 
 
 def finishing_mean_fraction(n: int, k: Sequence[int]) -> Fraction:
@@ -77,7 +101,7 @@ def finishing_mean_fraction(n: int, k: Sequence[int]) -> Fraction:
     >>> finishing_mean_fraction(4, [3, 2])
     Fraction(41, 30)
     """
-    needs = _check_layers(n, k)
+    needs = check_layers(n, k)
     layers = len(needs)
     if math.comb(n + layers, layers) > _MOST_TERMS:
         raise FastgcError(
@@ -109,62 +133,62 @@ def finishing_mean_fraction(n: int, k: Sequence[int]) -> Fraction:
     return sum(terms, Fraction(0))
 
 
-def independent_probability_printed(
-    n: int, k: Sequence[int], t: float, mean: float = 1.0, shift: float = 0.0
-) -> float:
-    """P(τ ≤ t) if layers were "parallel and independent erasure channels" (Section II). Wrong.
+@paper.claim("mean.derived", "Section III-A; derived")
+def _() -> Cases:
+    """E tau is 41/30 for n = 4, k = (3,2), alpha = 0 and 4.8221169 for n = 10, k = (9,8,6,5),
+    alpha = .5."""
+    for n, k, shift, _ in POINTS:
+        yield mean_time(n, k, shift)
+    for k in ((9, 6, 4, 1), (9, 7, 4, 0)):
+        yield mean_time(10, k, 1.0)
 
-    A lower bound: the layers' finishing times are associated.
 
-    >>> round(independent_probability_printed(10, [9, 8, 6, 5], 5.0, shift=0.5), 4)
-    0.487
+@paper.formula
+def finishing_variance(n: int, k: Sequence[int], mean: float = 1.0, shift: float = 0.0) -> float:
+    """Variance of the time τ at which the job is done, by quadrature of its distribution.
+
+    >>> round(finishing_variance(3, [2], shift=0.5), 9)
+    0.361111111
     """
-    return math.prod(_layer_probabilities(n, k, t, mean, shift))
+    return _moment(n, k, mean, shift, 2) - _moment(n, k, mean, shift, 1) ** 2
 
 
-def weakest_probability(
-    n: int, k: Sequence[int], t: float, mean: float = 1.0, shift: float = 0.0
-) -> float:
-    """P(τ ≤ t) at most that of the layer least likely to be done. Derived.
-
-    >>> round(weakest_probability(10, [9, 8, 6, 5], 5.0, shift=0.5), 4)
-    0.6889
-    """
-    return min(_layer_probabilities(n, k, t, mean, shift))
+@paper.claim("variance.derived", "Section III-A; derived")
+def _() -> Cases:
+    """The variance of tau follows from its distribution."""
+    for n, k, shift, _ in POINTS:
+        yield timed(layers_with(n, k, shift), finishing_variance(n, k, 1.0, shift), "variance")
 
 
-@elementwise
-def single_rate_mean(n: int, tasks: int, k: int, mean: float = 1.0, shift: float = 0.0) -> float:
-    """Mean time tasks/k · E X_(k) of an (n, k) MDS code whose workers do tasks/k tasks each.
-
-    The previous work that the factor 1.5 is against (hierarchical, Abstract): all or nothing.
-
-    >>> round(single_rate_mean(10, 50, 4, shift=0.1), 5)
-    7.2371
-    """
-    check_count("tasks", tasks, 1)
-    return tasks / k * float(exponential_order_mean(n, k, mean, shift))
+@paper.claim("order-of-layers.derived", "Section II and Figure 2")
+def _() -> Cases:
+    """k_(j-1) >= k_j can be had for nothing: a layer that needs fewer answers than the next is done
+    no later (difference of mean times)."""
+    for n, k, shift in ((10, (3, 7), 0.5), (10, (6, 2, 4), 1.0), (6, (0, 3, 2), 0.0)):
+        # each k_j as large as any later one
+        raised = [max(k[j:]) for j in range(len(k))]
+        yield timed(layers_with(n, k, shift), 0.0, against=layers_with(n, raised, shift))
 
 
-@elementwise
-def best_single_rate(n: int, tasks: int, mean: float = 1.0, shift: float = 0.0) -> float:
-    """The k with the least `single_rate_mean`.
+def layers_with(n: int, k: Sequence[int], shift: float) -> Table:
+    """Table of layers whose tasks take unit exponential times after a shift."""
+    return completion(layered(n, *k), exponential(1.0, shift))
 
-    >>> best_single_rate(10, 50, shift=0.1)
-    4.0
-    """
-    check_count("n", n, 1)
-    return float(
-        min(
-            range(1, int(n) + 1),
-            key=lambda k: float(single_rate_mean(n, tasks, k, mean, shift)),
-        )
-    )
+
+def unfinished_by(point: Point, theory: float) -> Case:
+    """Compare P(τ > t) with a theory."""
+    n, k, shift, t = point
+    return late(layered(n, *k), t, theory, exponential(1.0, shift))
+
+
+def mean_time(n: int, k: Sequence[int], shift: float) -> Case:
+    """Compare a mean time with `finishing_mean`."""
+    return timed(layers_with(n, k, shift), finishing_mean(n, k, 1.0, shift))
 
 
 def _moment(n: int, k: Sequence[int], mean: float, shift: float, power: int) -> float:
-    needs = _check_layers(n, k)
-    _check_law(mean, shift)
+    needs = check_layers(n, k)
+    check_law(mean, shift)
     last = max(j for j, need in enumerate(needs, 1) if need)
     start = last * shift
 
@@ -181,16 +205,6 @@ def _finished(n: int, needs: tuple[int, ...], t: Values, mean: float, shift: flo
     return staircase_probability(n, needs[::-1], chances)
 
 
-def _layer_probabilities(
-    n: int, k: Sequence[int], t: float, mean: float, shift: float
-) -> list[float]:
-    chances = [
-        (need, float(tasks_probability(j, t, mean, shift)))
-        for j, need in enumerate(_check_layers(n, k), 1)
-    ]
-    return [1.0 - float(order_tail(n, need, 1.0 - p)) if need else 1.0 for need, p in chances]
-
-
 def _times_difference(polynomial: dict[int, int], later: int, sooner: int) -> dict[int, int]:
     """Multiply by w^later − w^sooner."""
     out: dict[int, int] = {}
@@ -200,7 +214,8 @@ def _times_difference(polynomial: dict[int, int], later: int, sooner: int) -> di
     return out
 
 
-def _check_layers(n: int, k: Sequence[int]) -> tuple[int, ...]:
+def check_layers(n: int, k: Sequence[int]) -> tuple[int, ...]:
+    """Refuse what n workers cannot answer, or what needs no answer; return k_1, … as a tuple."""
     check_count("n", n, 1)
     for j, need in enumerate(k, 1):
         check_count(f"k_{j}", need, 0, n)
@@ -209,7 +224,8 @@ def _check_layers(n: int, k: Sequence[int]) -> tuple[int, ...]:
     return tuple(int(need) for need in k)
 
 
-def _check_law(mean: float, shift: float) -> None:
+def check_law(mean: float, shift: float = 0.0) -> None:
+    """Refuse what is no shifted exponential law."""
     if not 0.0 < mean < math.inf:
         raise FastgcError(f"mean: got {mean}, but a finite number above 0 is needed")
     if not 0.0 <= shift < math.inf:

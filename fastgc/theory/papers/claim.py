@@ -66,8 +66,3 @@ class Claim:
     def cases(self) -> tuple[Case, ...]:
         """The parameter points at which the statement is measured."""
         return tuple(self.make())
-
-
-def eager(*, cases: tuple[Case, ...], **fields: Any) -> Claim:
-    """Make a claim of cases that are made already."""
-    return Claim(**fields, make=lambda: cases)

@@ -2,11 +2,11 @@
 
 A formula stands in the file of its subject, and beside it the claims that test it::
 
-    @agc.formula
+    @paper.formula
     def theorem1(n: int, d: int, …) -> float:
         \"\"\"Mean error of frc …\"\"\"
 
-    @agc.claim("theorem1.corrected", "Theorem 1, corrected")
+    @paper.claim("theorem1.corrected", "Theorem 1, corrected")
     def _() -> Cases:
         \"\"\"With random shuffling … the docstring is the statement.\"\"\"
         for n, d, m in POINTS:
@@ -15,7 +15,9 @@ A formula stands in the file of its subject, and beside it the claims that test 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from importlib import import_module
 from typing import Any, Literal, TypeVar
 
@@ -50,7 +52,11 @@ class Paper:
 
     def formula(self, function: _Formula) -> _Formula:
         """Register a closed form under its own name: ``fastgc.theory.PAPER.NAME``."""
-        self._formulas[function.__name__] = function
+        name = function.__name__
+        if hasattr(type(self), name) or name in self.subjects:
+            raise ValueError(f"formula {self.name}.{name} has the name of something else there")
+        if self._formulas.setdefault(name, function) is not function:
+            raise ValueError(f"there are two formulas {self.name}.{name}")
         return function
 
     def claim(
@@ -63,6 +69,8 @@ class Paper:
         statement: str | None = None,
     ) -> Callable[[_Maker], _Maker]:
         """Register a claim; the decorated function makes its cases when they are asked for.
+
+        The function, or the one inside a ``functools.partial``, stands in a file of ``subjects``.
 
         Parameters
         ----------
@@ -80,11 +88,14 @@ class Paper:
 
         def register(make: _Maker) -> _Maker:
             said = " ".join((statement or make.__doc__ or "").split()).removesuffix(".")
-            if not said:
+            # python -OO drops every docstring: then claims are tested without their words
+            if not said and sys.flags.optimize < 2:
                 raise ValueError(f"claim {self.name}.{name} says nothing")
             full = f"{self.name}.{name}"
             if full in self._claims:
                 raise ValueError(f"there are two claims {full}")
+            if _subject(make) not in self.subjects:
+                raise ValueError(f"claim {full} stands in no subject of its paper")
             citation = f"{self.citation}, {place}" if self.citation else place
             self._claims[full] = Claim(full, self.name, said, citation, relation, expected, make)
             return make
@@ -99,19 +110,26 @@ class Paper:
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """The paper's claims, subject by subject."""
+        """The paper's claims, subject by subject, whichever was imported first."""
         self._load()
-        return tuple(self._claims.values())
+        place = {subject: number for number, subject in enumerate(self.subjects)}
+        return tuple(sorted(self._claims.values(), key=lambda claim: place[_subject(claim.make)]))
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """A closed form by its name."""
         if name.startswith("__"):
             raise AttributeError(name)
-        formulas = self.formulas
-        if name not in formulas:
+        self._load()
+        if name not in self._formulas:
             raise AttributeError(f"paper {self.name} has no formula {name!r}")
-        return formulas[name]
+        return self._formulas[name]
 
     def _load(self) -> None:
         for subject in self.subjects:
             import_module(f"fastgc.theory.{self.name}.{subject}")
+
+
+def _subject(make: Callable[[], Iterable[Case]]) -> str:
+    """The name of the file in which a claim's cases are made."""
+    written = make.func if isinstance(make, partial) else make
+    return written.__module__.rpartition(".")[2]
