@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from functools import partial
 
 import pytest
 
@@ -209,7 +210,7 @@ def shifted(claims, found, by):
             wrong = dataclasses.replace(right, theory=by(right))
             estimates[id(wrong)] = found.estimates[id(right)]
             cases.append(wrong)
-        changed.append(dataclasses.replace(each, cases=tuple(cases)))
+        changed.append(dataclasses.replace(each, make=partial(iter, cases)))
     return changed, Measured(estimates)
 
 
