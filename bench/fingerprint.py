@@ -85,7 +85,8 @@ def collect() -> dict[str, Any]:
             print(f"study {name}", file=sys.stderr)
             found[f"study {name}"] = study(name, Path(folder))
     for claim in theory.claims():
-        found[f"claim {claim.id}"] = _hash(repr(claim))
+        said = claim.paper, claim.statement, claim.citation, claim.relation, claim.expected
+        found[f"claim {claim.id}"] = _hash([said, [repr(case) for case in claim.cases]])
     for name in theory.paper_names():
         print(f"verdicts of {name}", file=sys.stderr)
         found |= {f"verdict {claim}": said for claim, said in paper(name).items()}

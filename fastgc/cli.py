@@ -283,12 +283,13 @@ def replay(
 @click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
 def theory(name: str | None, arguments: tuple[str, ...]) -> int:
     """Evaluate the closed form NAME, like agc.frc_mean_error n=8 d=2 survivors=5; or list them."""
-    from fastgc import formulas, report
+    from fastgc import report
+    from fastgc.theory import by_name
 
     if name is None:
-        click.echo(report.definitions(formulas.names()))
+        click.echo(report.definitions(by_name.names()))
     else:
-        click.echo(report.as_json(formulas.evaluate(name, arguments)))
+        click.echo(report.as_json(by_name.evaluate(name, arguments)))
     return DONE
 
 

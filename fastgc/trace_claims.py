@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from fastgc.errors import FastgcError, StoppedError
 from fastgc.estimates import Estimate, normal_quantile
 from fastgc.recorded import text_of
 from fastgc.streams import uniforms
-from fastgc.theory.claims import Case, Claim
+from fastgc.theory.papers.claim import Case, Claim
 from fastgc.traces import Trace, parse
 from fastgc.verdicts import (
     CONFIRMED,
@@ -539,7 +540,8 @@ def weigh(
             found.p_value,
             found.remark,
         )
-        claim = Claim(each.id, "agc", each.statement, each.citation, "=", verdict, (case,))
+        made = partial(tuple, (case,))
+        claim = Claim(each.id, "agc", each.statement, each.citation, "=", verdict, made)
         verdicts.append(conclude(claim, [finding]))
     return verdicts
 

@@ -19,7 +19,7 @@ from fastgc.results import ENUMERATION, MONTE_CARLO, Row
 from fastgc.store import StoredUnit
 from fastgc.study import Study
 from fastgc.tallies import Tally
-from fastgc.theory.claims import Case, Claim
+from fastgc.theory.papers.claim import Case, Claim
 from fastgc.units import Member, Unit
 from fastgc.verdicts import (
     Finding,

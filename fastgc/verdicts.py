@@ -9,7 +9,7 @@ from statistics import NormalDist
 from typing import Any
 
 from fastgc.estimates import Estimate
-from fastgc.theory.claims import Case, Claim
+from fastgc.theory.papers.claim import Case, Claim
 
 CONFIRMED = "confirmed"
 LOOSE = "confirmed, loose"

@@ -24,7 +24,7 @@ import pytest
 import fastgc
 from conftest import COMMAND, environment
 from fastgc import cli, report, running, store, theory
-from fastgc.theory.claims import Case, Claim
+from fastgc.theory.papers.claim import Case, Claim
 
 STUDY = """
 title = "groups of two"
@@ -248,7 +248,9 @@ def wrong_claims():
         ("test.wrong", 7.0, "confirmed"),
     ):
         case = Case({"n": 4}, value, finite, "count")
-        made.append(Claim(name, "test", "so many", "nowhere", "=", expected, (case,)))
+        made.append(
+            Claim(name, "test", "so many", "nowhere", "=", expected, lambda case=case: (case,))
+        )
     return tuple(made)
 
 

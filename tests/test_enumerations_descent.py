@@ -11,8 +11,7 @@ from fastgc.enumerations.matrices import matrix
 from fastgc.errors import FastgcError
 from fastgc.estimates import Estimate
 from fastgc.theory import agc, codedreduce
-from fastgc.theory.agc_training_claims import training_claims
-from fastgc.theory.codedreduce_gradient_claims import gradient_claims
+from fastgc.theory.agc.paper import paper
 from fastgc.verdicts import REFUTED, judge, p_value
 
 FRC, CRC = {"family": "frc", "n": 4, "d": 2}, {"family": "circulant", "n": 4, "d": 2}
@@ -118,9 +117,11 @@ def test_mistakes(call, says):
         call()
 
 
+TRAINING = [claim for claim in paper.claims if ".training." in claim.id]
+GRADIENTS = [claim for claim in codedreduce.paper.claims if ".gradients." in claim.id]
 FINITE = [
     claim
-    for claim in [*training_claims(), *gradient_claims()]
+    for claim in [*TRAINING, *GRADIENTS]
     if any("finite" in case.experiment for case in claim.cases)
 ]
 

@@ -7,16 +7,17 @@ import sys
 
 import pytest
 
-from fastgc import cli, formulas, theory
+from fastgc import cli, theory
 from fastgc.errors import FastgcError
+from fastgc.theory import by_name
 
-NAMES = list(formulas.names())
+NAMES = list(by_name.names())
 
 
 def test_all_papers_have_some():
     assert {name.split(".")[0] for name in NAMES} == set(theory.paper_names())
     assert not [name for name in NAMES if name.endswith(".closed_forms")]
-    assert all(formulas.names().values())
+    assert all(by_name.names().values())
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -27,11 +28,11 @@ def test_every_name_can_be_called(name):
     assert parameters
     for text in ("word", "-1", "1.5", "null", "[1]", "[]", "{}", "true", "1e999"):
         try:
-            formulas.evaluate(name, [f"{key}={text}" for key in parameters])
+            by_name.evaluate(name, [f"{key}={text}" for key in parameters])
         except FastgcError as problem:
             assert "\n" not in str(problem)
     with pytest.raises(FastgcError) as caught:
-        formulas.evaluate(name, ["nothing_like_it=1"])
+        by_name.evaluate(name, ["nothing_like_it=1"])
     assert str(caught.value).startswith(f"{name}: ") and "it takes" in str(caught.value)
 
 
@@ -46,14 +47,14 @@ def test_every_name_can_be_called(name):
 def test_values(name, arguments, value):
     paper, own = name.split(".")
     given = {key: json.loads(text) for key, text in (a.split("=") for a in arguments)}
-    found = formulas.evaluate(name, arguments)
+    found = by_name.evaluate(name, arguments)
     assert found == getattr(getattr(theory, paper), own)(**given)
     if value:
         assert found == pytest.approx(value, rel=1e-12)
 
 
 def test_arrays_become_lists():
-    found = formulas.evaluate("agc.frc_mean_error", ["n=8", "d=2", "survivors=[0, 5, 8]"])
+    found = by_name.evaluate("agc.frc_mean_error", ["n=8", "d=2", "survivors=[0, 5, 8]"])
     assert found == pytest.approx([8, 6 / 7, 0])
     assert isinstance(found, list)
 
@@ -71,7 +72,7 @@ def test_arrays_become_lists():
 )
 def test_mistakes(name, arguments, says):
     with pytest.raises(FastgcError) as caught:
-        formulas.evaluate(name, arguments)
+        by_name.evaluate(name, arguments)
     assert str(caught.value).startswith(says)
     assert "\n" not in str(caught.value)
 

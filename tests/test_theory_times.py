@@ -1,7 +1,5 @@
 """Order statistics, replicated work and MDS codes against draws, sums and exhaustion."""
 
-import doctest
-import importlib
 import itertools
 import math
 
@@ -12,21 +10,10 @@ from scipy import integrate, special
 from fastgc import theory
 from fastgc.errors import FastgcError
 from fastgc.theory import literature
-from fastgc.theory.completion_forms import groups_answer
-from fastgc.theory.quadrature import beta_mean, half_line
+from fastgc.theory.common.quadrature import beta_mean, half_line
+from fastgc.theory.known.replication import groups_answer
 
-MODULES = (
-    "literature_completion_forms",
-    "order_statistics",
-    "replicated_times",
-)
 STARS = ((1, 1), (5, 1), (5, 5), (12, 7), (100, 80))
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_docstrings(module):
-    failed, tried = doctest.testmod(importlib.import_module(f"fastgc.theory.{module}"))
-    assert failed == 0 and tried > 0
 
 
 def beta_quadrature(n, k, quantile):

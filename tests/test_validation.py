@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from functools import partial
 
 import pytest
 
@@ -9,7 +10,7 @@ import fastgc
 from fastgc import engine, store, theory, validation, verdicts
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.estimates import Estimate
-from fastgc.theory.claims import Case, Claim
+from fastgc.theory.papers.claim import Case, Claim
 from fastgc.validation import Measured
 from fastgc.verdicts import CONFIRMED, REFUTED, UNDECIDED
 
@@ -21,7 +22,7 @@ ERROR_OF_FRC = {
 
 
 def claim(*cases, relation="=", expected=CONFIRMED, name="test.claim"):
-    return Claim(name, "test", "says so", "nowhere", relation, expected, cases)
+    return Claim(name, "test", "says so", "nowhere", relation, expected, lambda: cases)
 
 
 def case(value, quantity="error", **more):
@@ -228,7 +229,7 @@ def shifted(claims, found, by):
             wrong = dataclasses.replace(right, theory=by(right))
             estimates[id(wrong)] = found.estimates[id(right)]
             cases.append(wrong)
-        changed.append(dataclasses.replace(each, cases=tuple(cases)))
+        changed.append(dataclasses.replace(each, make=partial(iter, cases)))
     return changed, Measured(estimates)
 
 

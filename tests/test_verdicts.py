@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fastgc import verdicts
 from fastgc.estimates import Estimate
-from fastgc.theory.claims import Case, Claim
+from fastgc.theory.papers.claim import Case, Claim
 from fastgc.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, conclude, judge, p_value, rejected
 
 T = 10**6
@@ -216,7 +216,7 @@ def test_holm_keeps_its_level():
 
 
 def claim(expected=CONFIRMED):
-    return Claim("a.b", "a", "says so", "there", "=", expected, (case(),))
+    return Claim("a.b", "a", "says so", "there", "=", expected, lambda: (case(),))
 
 
 def finding(name, value=1.0, half=1e-4):

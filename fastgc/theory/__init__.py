@@ -1,4 +1,4 @@
-"""Closed forms with citations and, beside each, the claims that test them; one paper a module.
+"""Closed forms with citations and, beside each, the claims that test them; a folder a paper.
 
 >>> from fastgc import theory
 >>> theory.paper_names()
@@ -9,14 +9,26 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from fastgc.theory.claims import Case, Claim, ClosedForm
+from fastgc.theory.papers.claim import Case, Claim
+from fastgc.theory.papers.closed_form import ClosedForm
+from fastgc.theory.papers.paper import Paper
 
-__all__ = ["Case", "Claim", "ClosedForm", "claims", "closed_forms", "paper_names"]
+__all__ = [
+    "Case",
+    "Claim",
+    "ClosedForm",
+    "Paper",
+    "claims",
+    "closed_forms",
+    "paper_names",
+    "papers",
+]
 
 _PAPERS = ("agc", "codedreduce", "binary", "hierarchical", "gcada", "literature")
 
@@ -26,18 +38,28 @@ def paper_names() -> tuple[str, ...]:
     return _PAPERS
 
 
+def paper(name: str) -> Paper:
+    """A paper by its name, with its formulas and its claims.
+
+    >>> "theorem1" in paper("agc").formulas
+    True
+    """
+    found: Paper = import_module(f"fastgc.theory.{name}.paper").paper
+    return found
+
+
+@functools.cache
 def claims() -> tuple[Claim, ...]:
     """All claims of all papers, in the order of the papers.
 
     >>> any(claim.id == "agc.theorem1.printed" for claim in claims())
     True
     """
-    modules = (import_module(f"fastgc.theory.{paper}_claims") for paper in _PAPERS)
-    return tuple(claim for module in modules for claim in module.claims())
+    return tuple(claim for name in _PAPERS for claim in paper(name).claims)
 
 
 def closed_forms(experiment: Mapping[str, Any]) -> list[ClosedForm]:
-    """Every closed form of every paper that applies to an experiment, a table of a study as data.
+    """Every closed form that applies to an experiment, a table of a study as data.
 
     >>> forms = closed_forms({
     ...     "code": {"family": "graph", "name": "petersen"},
@@ -46,8 +68,9 @@ def closed_forms(experiment: Mapping[str, Any]) -> list[ClosedForm]:
     >>> round(next(f.value for f in forms if f.quantity == "error"), 7)
     0.0121778
     """
-    modules = (import_module(f"fastgc.theory.{paper}") for paper in _PAPERS)
-    return [form for module in modules for form in module.closed_forms(experiment)]
+    known: Any = import_module("fastgc.theory.known")
+    forms: list[ClosedForm] = known.closed_forms(experiment)
+    return forms
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -1,0 +1,24 @@
+"""Johri, Yardi, Bodas: Approximate Gradient Coding for Heterogeneous Nodes (paper ``agc``).
+
+The paper's letters in fastgc's words: s is the replication ``d`` (its codes survive d−1
+stragglers), p̂ is ``p_slow``, p_ss and p_as are ``p_straggle_slow`` and ``p_straggle_active``, m is
+``slow`` (a number of workers), k_i is ``slow_holders``, L is ``iterations``, FRC is family ``frc``,
+CRC as evaluated there is the 0/1 ``circulant``. q = p_slow p_ss + (1−p_slow) p_as.
+
+Formulas that the paper prints wrongly come twice: ``…_printed`` as printed, and as corrected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fastgc.theory.agc.paper import paper
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    return paper.__getattr__(name)
+
+
+def __dir__() -> list[str]:
+    return sorted(paper.formulas)

@@ -1,0 +1,86 @@
+"""Mean errors averaged over who is slow: agc, Remark 2."""
+
+from __future__ import annotations
+
+from fastgc.theory.agc.cases import LAW, error
+from fastgc.theory.agc.circulant import theorem2
+from fastgc.theory.agc.paper import paper
+from fastgc.theory.agc.repetition import theorem1
+from fastgc.theory.cases.tables import circulant, frc
+from fastgc.theory.common.arguments import check_count, check_probabilities, elementwise
+from fastgc.theory.common.circulant import circulant_mean_error
+from fastgc.theory.common.combinatorics import binomial_probabilities
+from fastgc.theory.common.repetition import frc_mean_error
+from fastgc.theory.common.two_class import straggle_probability, survivors_given_slow
+from fastgc.theory.papers.claim import REFUTED
+from fastgc.theory.papers.paper import Cases
+
+paper.formula(straggle_probability)
+
+#: n, d, m, p_slow, p_straggle_slow, p_straggle_active; m where the printed product is largest.
+POINTS = ((8, 2, 4, *LAW), (6, 3, 4, 0.5, 0.8, 0.2), (4, 2, 3, 0.6, 0.7, 0.1))
+
+
+@paper.formula
+@elementwise
+def remark2_printed(error_given_slow: float, n: int, slow: int, p_slow: float) -> float:
+    """agc, Remark 2, as printed: E_err(n, m) P_m for one m instead of the sum over m. Wrong.
+
+    >>> round(remark2_printed(theorem1(8, 2, 2, 0.8, 0.01), 8, 2, 0.3), 6)
+    0.062472
+    """
+    check_count("slow", slow, 0, n)
+    check_probabilities(p_slow=p_slow)
+    return error_given_slow * float(binomial_probabilities(n, p_slow)[slow])
+
+
+@paper.claim("remark2.printed", "Remark 2", REFUTED)
+def _() -> Cases:
+    """The mean error of the two-class model is E_err(n, m) C(n,m) p_slow^m (1-p_slow)^(n-m) for one
+    number m of slow workers."""
+    for code, given_slow in ((frc, theorem1), (circulant, _theorem2_given_slow)):
+        for n, d, m, p_slow, *pair in POINTS:
+            theory = remark2_printed(given_slow(n, d, m, *pair), n, m, p_slow)
+            yield error(code(n, d), pair, theory, p_slow=p_slow, note={"m": m})
+
+
+@paper.formula
+@elementwise
+def remark2_frc(
+    n: int, d: int, p_slow: float, p_straggle_slow: float, p_straggle_active: float
+) -> float:
+    """Mean error n q^d of frc, averaged over the classes (agc, Remark 2, summed over m).
+
+    >>> round(remark2_frc(8, 2, 0.3, 0.8, 0.01), 6)
+    0.488072
+    """
+    q = straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
+    return float(frc_mean_error(n, d, p=q))
+
+
+@paper.formula
+@elementwise
+def remark2_circulant(
+    n: int, d: int, p_slow: float, p_straggle_slow: float, p_straggle_active: float
+) -> float:
+    """Mean error of the 0/1 circulant, averaged over the classes (agc, Remark 2, summed over m).
+
+    >>> round(remark2_circulant(8, 2, 0.3, 0.8, 0.01), 15)
+    0.624412321666962
+    """
+    q = straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
+    return float(circulant_mean_error(n, d, p=q))
+
+
+@paper.claim("remark2.corrected", "Remark 2, corrected")
+def _() -> Cases:
+    """Summed over m, the two-class model is the iid model with
+    q = p_slow p_straggle_slow + (1-p_slow) p_straggle_active in one iteration: frc's mean error is
+    n q^d, the circulant's that of Theorem 2 with binomial P_r."""
+    for code, mean in ((frc, remark2_frc), (circulant, remark2_circulant)):
+        for n, d, _, p_slow, *pair in POINTS:
+            yield error(code(n, d), pair, mean(n, d, p_slow, *pair), p_slow=p_slow)
+
+
+def _theorem2_given_slow(n: int, d: int, slow: int, *pair: float) -> float:
+    return theorem2(n, d, survivors_given_slow(n, slow, *pair))

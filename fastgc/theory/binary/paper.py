@@ -1,0 +1,11 @@
+"""The paper that this folder is about."""
+
+from __future__ import annotations
+
+from fastgc.theory.papers.paper import Paper
+
+paper = Paper(
+    "binary",
+    "Charalambides, Mahdavifar, Hero, Numerically Stable Binary Gradient Coding",
+    ("encoding", "decoding", "stability", "evenness", "heterogeneous"),
+)

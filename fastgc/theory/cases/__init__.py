@@ -1,0 +1,1 @@
+"""Tables and cases from which claims build their experiments."""

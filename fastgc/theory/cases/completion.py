@@ -1,0 +1,108 @@
+"""Cases of completion experiments that the claims of several papers share."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from fastgc.theory.cases.tables import Table
+from fastgc.theory.papers.claim import Case
+
+
+def tree(n: int, layers: int, s: int) -> Table:
+    """Table of CodedReduce on a regular tree."""
+    return {"family": "coded-reduce", "n": n, "layers": layers, "s": s}
+
+
+def star(n: int, s: int) -> Table:
+    """Table of gradient coding."""
+    return {"family": "gradient-code", "n": n, "s": s}
+
+
+def layered(n: int, *k: int) -> Table:
+    """Table of layers that need k_1, k_2, … answers."""
+    return {"family": "hierarchical", "n": n, "k": list(k)}
+
+
+def answers(n: int, k: int) -> Table:
+    """Table of an (n, k) MDS code."""
+    return {"family": "k-of-n", "n": n, "k": k}
+
+
+def exponential(mean: float = 1.0, shift: float = 0.0) -> Table:
+    """Table of exponential times."""
+    return {"distribution": "exponential", "mean": mean, "shift": shift}
+
+
+def completion(
+    system: Table,
+    latency: Table | list[Table] | None = None,
+    *,
+    measure: str = "time",
+    work: float = 1.0,
+    receive: float = 0.0,
+    opens: str = "start",
+    **more: Any,
+) -> Table:
+    """Table of a completion experiment with one measure; unit exponential times by default."""
+    table: Table = {"kind": "completion", "system": system, "work": work}
+    table["latency"] = exponential() if latency is None else latency
+    if receive:
+        table["port"] = {"receive": receive} | ({} if opens == "start" else {"opens": opens})
+    return table | more | {"measure": [measure]}
+
+
+def whole(system: Table) -> Table:
+    """The same system with a worker's whole task as the unit of time: ``load`` = 1."""
+    return system | {"load": 1.0}
+
+
+def timed(
+    experiment: Table,
+    theory: float,
+    statistic: str = "mean",
+    *,
+    against: Table | None = None,
+    how: Literal["difference", "ratio"] = "difference",
+    scale: float = 1.0,
+) -> Case:
+    """Compare a number of a completion experiment with a theory."""
+    (measure,) = experiment["measure"]
+    point = point_of(experiment)
+    if against is not None:
+        point["against"] = point_of(against)
+    return Case(
+        point,
+        float(theory),
+        experiment,
+        measure,
+        statistic,
+        against=against,
+        scale=scale,
+        how=how,
+    )
+
+
+def late(
+    system: Table, t: float, theory: float, latency: Table | list[Table] | None = None
+) -> Case:
+    """Compare P(T > t) of a system without a port with a theory."""
+    experiment = completion(system, latency, thresholds=[float(t)])
+    return timed(experiment, theory, f"P(>{float(t)!r})")
+
+
+def point_of(experiment: Table) -> Table:
+    """Parameters of a completion experiment in one flat table, for people."""
+    point: Table = dict(experiment["system"])
+    latency = experiment["latency"]
+    if isinstance(latency, dict):
+        standard = {"distribution": "exponential", "mean": 1.0, "shift": 0.0}
+        point |= {key: x for key, x in latency.items() if standard.get(key) != x}
+    else:
+        point["latency"] = latency
+    if experiment["work"] != 1.0:
+        point["work"] = experiment["work"]
+    point |= experiment.get("port", {})
+    point |= {key: x for key, x in experiment.get("stragglers", {}).items() if key != "model"}
+    if "thresholds" in experiment:
+        (point["threshold"],) = experiment["thresholds"]
+    return point

@@ -1,0 +1,23 @@
+"""The paper whose formulas and claims stand in the other files of this folder."""
+
+from __future__ import annotations
+
+from fastgc.theory.papers.paper import Paper
+
+paper = Paper(
+    "codedreduce",
+    "Reisizadeh, Prakash, Pedarsani, Avestimehr, CodedReduce: A Fast and Robust Framework for "
+    "Gradient Aggregation in Distributed Learning",
+    subjects=(
+        "load",
+        "costs",
+        "examples",
+        "resilience",
+        "complexity",
+        "time",
+        "port",
+        "bounds",
+        "proof",
+        "simulation",
+    ),
+)

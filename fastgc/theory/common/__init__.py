@@ -1,0 +1,1 @@
+"""Formulas and arithmetic that several papers share."""

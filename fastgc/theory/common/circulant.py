@@ -1,0 +1,281 @@
+"""The 0/1 circulant: worker j holds partitions j … j+d−1 modulo n.
+
+For d = 2 and n ≥ 3 the error has a formula in the gaps: with v the cyclic distance from one
+straggler to the next (a single straggler: n), each odd v costs 1/v. Other d go through cycle
+representatives: the error of a rotated pattern is the same (agc, Theorem 2).
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.errors import FastgcError
+from fastgc.theory.common.arguments import (
+    check_code,
+    check_count,
+    check_probabilities,
+    check_shuffle,
+    elementwise,
+    one_of,
+)
+from fastgc.theory.common.combinatorics import binomial_probabilities, necklaces
+from fastgc.theory.common.two_class import straggle_probability, survivors_given_slow
+
+#: The sum over cycle representatives takes 2ⁿ/n least-squares problems.
+LARGEST_N = 20
+
+
+@elementwise
+def circulant_mean_error(
+    n: int, d: int, survivors: int | None = None, p: float | None = None
+) -> float:
+    """Mean error given r survivors (all patterns alike), or for iid stragglers.
+
+    For d = 2, n ≥ 3, with q the probability to straggle: iid
+    Σ_{v odd < n} n q² (1−q)^(v−1)/v + [n odd] q (1−q)^(n−1); uniform
+    (Σ_{v odd < n} (n/v) C(n−v−1, r−v+1) + [n odd, r = n−1]) / C(n,r). Derived; other d by
+    agc, Theorem 2, as corrected, for n ≤ 20.
+
+    >>> round(circulant_mean_error(n=8, d=2, p=0.247), 15)
+    0.624412321666962
+    >>> circulant_mean_error(n=5, d=2, survivors=4)
+    0.2
+    """
+    _check_given(n, d, survivors, p)
+    if d != 2 or n < 3:
+        return _mean_by_classes(n, d, _survivors(n, survivors, p))
+    if p is not None:
+        odd = math.fsum(p * p * (1.0 - p) ** (v - 1) / v for v in range(1, n, 2))
+        return n * odd + (p * (1.0 - p) ** (n - 1) if n % 2 else 0.0)
+    assert survivors is not None
+    gaps = _expected_gaps(n, n - survivors)
+    return math.fsum(gaps[v] / v for v in range(1, n + 1, 2))
+
+
+@elementwise
+def circulant_error_variance(
+    n: int, d: int, survivors: int | None = None, p: float | None = None
+) -> float:
+    """Variance of the error of one iteration, given r survivors or for iid stragglers.
+
+    >>> round(circulant_error_variance(n=8, d=2, p=0.247), 6)
+    0.733717
+    """
+    _check_given(n, d, survivors, p)
+    if d == 2 and n >= 3:
+        square = _mean_square_iid(n, p) if p is not None else _mean_square_uniform(n, survivors)
+    else:
+        probabilities = _survivors(n, survivors, p)
+        square = math.fsum(
+            probabilities[r] * order / math.comb(n, r) * error**2
+            for r, order, error in _class_errors(n, d)
+        )
+    return square - float(circulant_mean_error(n, d, survivors, p)) ** 2
+
+
+@elementwise
+def circulant_exact_probability(
+    n: int, survivors: int | None = None, p: float | None = None
+) -> float:
+    """Probability that the circulant with d = 2, n ≥ 3 decodes exactly: every gap is even.
+
+    iid: 2 (1−q)^(n/2) − (1−q)^n for even n, (1−q)^n for odd n. Given s ≥ 1 stragglers
+    2 C(n/2, s)/C(n, s) for even n, 0 for odd n.
+
+    >>> circulant_exact_probability(n=4, p=0.5)
+    0.4375
+    """
+    _check_given(n, 2, survivors, p)
+    check_count("n", n, 3)
+    if p is not None:
+        none = (1.0 - p) ** n
+        return none if n % 2 else 2.0 * (1.0 - p) ** (n // 2) - none
+    assert survivors is not None
+    stragglers = n - survivors
+    if stragglers == 0:
+        return 1.0
+    return 0.0 if n % 2 else 2 * math.comb(n // 2, stragglers) / math.comb(n, stragglers)
+
+
+@elementwise
+def circulant_mean_error_variance(
+    n: int,
+    d: int,
+    iterations: int,
+    p_slow: float,
+    p_straggle_slow: float,
+    p_straggle_active: float,
+    shuffle: str = "none",
+) -> float:
+    """Variance over trials of the error averaged over the iterations, two-class model.
+
+    Random shuffling: Var/L + (L−1)/L Var_m g(m), g(m) the mean error given m slow workers. Without
+    shuffling g depends on the classes of all workers, and cyclic shuffling changes nothing, as the
+    error of a rotated pattern is the same (n ≤ 20). Derived; not in the paper.
+
+    >>> [round(circulant_mean_error_variance(8, 2, 5, 0.3, 0.8, 0.01, s), 6)
+    ...  for s in ("none", "random", "cyclic")]
+    [0.516571, 0.441125, 0.516571]
+    """
+    check_code(n, d)
+    check_count("iterations", iterations, 1)
+    check_shuffle(shuffle)
+    q = float(straggle_probability(p_slow, p_straggle_slow, p_straggle_active))
+    variance = float(circulant_error_variance(n, d, p=q))
+    if iterations == 1:
+        return variance
+    if shuffle == "random":
+        by_survivors = np.array([circulant_mean_error(n, d, survivors=r) for r in range(n + 1)])
+        conditional = np.array(
+            [
+                survivors_given_slow(n, m, p_straggle_slow, p_straggle_active) @ by_survivors
+                for m in range(n + 1)
+            ]
+        )
+        weights = binomial_probabilities(n, p_slow)
+    else:
+        conditional = _errors_of_patterns(n, d)
+        weights = np.ones(1)
+        # A worker's row: its class (slow, active); its column: straggled, survived.
+        law = np.array(
+            [
+                [p_straggle_slow, 1.0 - p_straggle_slow],
+                [p_straggle_active, 1.0 - p_straggle_active],
+            ]
+        )
+        for worker in range(n):
+            tensor = conditional.reshape(2**worker, 2, -1)
+            conditional = np.einsum("cs,asb->acb", law, tensor).ravel()
+            weights = np.outer(weights, [p_slow, 1.0 - p_slow]).ravel()
+    mean = float(weights @ conditional)
+    covariance = float(weights @ (conditional - mean) ** 2)
+    return variance / iterations + covariance * (iterations - 1) / iterations
+
+
+def mean_over_classes(
+    n: int, d: int, survivors: NDArray[np.float64], power: int, most: int
+) -> float:
+    """Σ_r P_r Σ_i e_i/C(n,r) ‖A_i A_i⁺ 1 − 1‖^power over cycle representatives, r ≤ most."""
+    return math.fsum(
+        survivors[r] * order / math.comb(n, r) * error ** (power / 2)
+        for r, order, error in _class_errors(n, d)
+        if r <= most
+    )
+
+
+def _mean_by_classes(n: int, d: int, survivors: NDArray[np.float64]) -> float:
+    return mean_over_classes(n, d, survivors, power=2, most=n)
+
+
+def _expected_gaps(n: int, stragglers: int) -> NDArray[np.float64]:
+    """Expected number n C(n−v−1, s−2)/C(n,s) of gaps of each length v = 0 … n, all patterns alike.
+
+    From v = 1 upwards by the ratio of neighbours, so nothing overflows.
+    """
+    gaps = np.zeros(n + 1)
+    if stragglers == 1:
+        gaps[n] = 1.0
+    elif stragglers > 1:
+        v = np.arange(1, n - 1)
+        first = stragglers * (stragglers - 1) / (n - 1)
+        ratios = np.maximum(n - v - stragglers + 1, 0) / (n - v - 1)
+        gaps[1:n] = first * np.concatenate([[1.0], np.cumprod(ratios)])
+    return gaps
+
+
+def _pairs_of_odd_gaps(total: int) -> float:
+    """Σ 1/(v u) over odd v + u = total."""
+    if total % 2:
+        return 0.0
+    return 2.0 / total * math.fsum(1.0 / v for v in range(1, total, 2))
+
+
+def _mean_square_uniform(n: int, survivors: int | None) -> float:
+    """Mean squared error, so many survivors: squares of one gap, products of two."""
+    assert survivors is not None
+    s = n - survivors
+    gaps = _expected_gaps(n, s)
+    square = math.fsum(gaps[v] / (v * v) for v in range(1, n + 1, 2))
+    if s == 2:
+        return square + 2.0 / (n - 1) * _pairs_of_odd_gaps(n)
+    if s > 2:
+        # n (s−1) C(n−t−1, s−3)/C(n,s) ordered pairs of different gaps of given lengths, sum t.
+        pairs = s * (s - 1) ** 2 * (s - 2) / ((n - 1) * (n - 2))
+        for total in range(2, n - s + 3):
+            square += pairs * _pairs_of_odd_gaps(total)
+            pairs *= (n - total - s + 2) / max(n - total - 1, 1)
+    return square
+
+
+def _mean_square_iid(n: int, p: float) -> float:
+    """Mean squared error for iid stragglers, p the probability to straggle."""
+    alive = 1.0 - p
+    square = n * math.fsum(p * p * alive ** (v - 1) / (v * v) for v in range(1, n, 2))
+    square += p * alive ** (n - 1) / n if n % 2 else 0.0
+    square += n * p * p * alive ** (n - 2) * _pairs_of_odd_gaps(n)
+    return square + n * math.fsum(
+        p**3 * alive ** (total - 2) * ((n - total - 1) * p + 2.0) * _pairs_of_odd_gaps(total)
+        for total in range(2, n, 2)
+    )
+
+
+@lru_cache(maxsize=32)
+def _class_errors(n: int, d: int) -> tuple[tuple[int, int, float], ...]:
+    """(survivors, order, error) of each cycle class."""
+    return tuple((sum(word), order, _error(n, d, word)) for word, order in _representatives(n))
+
+
+@lru_cache(maxsize=4)
+def _errors_of_patterns(n: int, d: int) -> NDArray[np.float64]:
+    """Errors of all 2ⁿ patterns, worker 0 in the highest bit, a set bit for a survivor."""
+    errors = np.empty(2**n)
+    for (word, order), (_, _, error) in zip(_representatives(n), _class_errors(n, d), strict=True):
+        number = int("".join(map(str, word)), 2)
+        for _ in range(order):
+            errors[number] = error
+            number = (number >> 1) | ((number & 1) << (n - 1))
+    return errors
+
+
+@lru_cache(maxsize=4)
+def _representatives(n: int) -> tuple[tuple[tuple[int, ...], int], ...]:
+    if n > LARGEST_N:
+        raise FastgcError(
+            f"n: got {n}, but the sum over cycle classes is for n ≤ {LARGEST_N}; use d = 2 or run "
+            "the Monte Carlo road"
+        )
+    return tuple(necklaces(n))
+
+
+def _error(n: int, d: int, word: tuple[int, ...]) -> float:
+    columns = [j for j, survived in enumerate(word) if survived]
+    if not columns:
+        return float(n)
+    A = np.zeros((n, len(columns)))
+    for column, j in enumerate(columns):
+        A[[(j + i) % n for i in range(d)], column] = 1.0
+    residual = A @ np.linalg.lstsq(A, np.ones(n))[0] - 1.0
+    error = float(residual @ residual)
+    return error if error > 1e-20 * n else 0.0
+
+
+def _survivors(n: int, survivors: int | None, p: float | None) -> NDArray[np.float64]:
+    if p is not None:
+        return binomial_probabilities(n, 1.0 - p)
+    certain = np.zeros(n + 1)
+    certain[survivors] = 1.0
+    return certain
+
+
+def _check_given(n: int, d: int, survivors: int | None, p: float | None) -> None:
+    check_code(n, d)
+    one_of(survivors, p)
+    if p is not None:
+        check_probabilities(p=p)
+    else:
+        assert survivors is not None
+        check_count("survivors", survivors, 0, n)

@@ -1,0 +1,208 @@
+"""The k-th smallest of n independent times: means, variances, tails.
+
+David, Nagaraja, Order Statistics (2003). ``shift`` is added to every time.
+"""
+
+from __future__ import annotations
+
+import math
+
+from fastgc.errors import FastgcError
+from fastgc.theory.common.arguments import check_count, check_probabilities, elementwise
+from fastgc.theory.common.combinatorics import binomial_probabilities
+from fastgc.theory.common.quadrature import beta_mean, half_line
+
+
+@elementwise
+def harmonic(n: int, above: int = 0) -> float:
+    """H_n − H_above = 1/(above+1) + … + 1/n.
+
+    >>> harmonic(4)
+    2.0833333333333335
+    """
+    check_count("n", n, 0)
+    check_count("above", above, 0, n)
+    return math.fsum(1.0 / i for i in range(int(n), int(above), -1))
+
+
+@elementwise
+def exponential_order_mean(n: int, k: int, mean: float = 1.0, shift: float = 0.0) -> float:
+    """Mean shift + mean (H_n − H_{n−k}) of the k-th smallest of n exponential times.
+
+    Rényi (1953): the gaps are independent, the i-th with mean/(n−i+1).
+
+    >>> round(exponential_order_mean(20, 16), 9)
+    1.514406324
+    """
+    _check(n, k, mean=mean, shift=shift)
+    return shift + mean * float(harmonic(n, n - k))
+
+
+@elementwise
+def exponential_order_variance(n: int, k: int, mean: float = 1.0) -> float:
+    """Variance mean² (1/n² + … + 1/(n−k+1)²) of the k-th smallest of n exponential times.
+
+    >>> round(exponential_order_variance(3, 2), 9)
+    0.361111111
+    """
+    _check(n, k, mean=mean)
+    return mean * mean * math.fsum(1.0 / (i * i) for i in range(int(n), int(n - k), -1))
+
+
+@elementwise
+def pareto_order_mean(n: int, k: int, shape: float, scale: float = 1.0) -> float:
+    """Mean of the k-th smallest of n Pareto times, P(T > t) = (scale/t)^shape.
+
+    scale Γ(n+1) Γ(n−k+1−1/shape)/(Γ(n−k+1) Γ(n+1−1/shape)); infinite unless shape (n−k+1) > 1.
+
+    >>> round(pareto_order_mean(10, 8, 2.0), 9)
+    2.128298946
+    """
+    _check(n, k, shape=shape, scale=scale)
+    return _pareto_moment(n, k, shape, scale, 1)
+
+
+@elementwise
+def pareto_order_variance(n: int, k: int, shape: float, scale: float = 1.0) -> float:
+    """Variance of the k-th smallest of n Pareto times; infinite unless shape (n−k+1) > 2.
+
+    >>> pareto_order_variance(2, 2, 2.0)
+    inf
+    """
+    _check(n, k, shape=shape, scale=scale)
+    second = _pareto_moment(n, k, shape, scale, 2)
+    return second if math.isinf(second) else second - _pareto_moment(n, k, shape, scale, 1) ** 2
+
+
+@elementwise
+def uniform_order_mean(n: int, k: int, low: float = 0.0, high: float = 1.0) -> float:
+    """Mean low + (high − low) k/(n+1) of the k-th smallest of n uniform times.
+
+    >>> uniform_order_mean(4, 3)
+    0.6
+    """
+    _check(n, k)
+    return low + (high - low) * k / (n + 1)
+
+
+@elementwise
+def uniform_order_variance(n: int, k: int, low: float = 0.0, high: float = 1.0) -> float:
+    """Variance (high − low)² k (n−k+1)/((n+1)² (n+2)) of the k-th smallest of n uniform times.
+
+    >>> uniform_order_variance(4, 3)
+    0.04
+    """
+    _check(n, k)
+    return (high - low) ** 2 * k * (n - k + 1) / ((n + 1) ** 2 * (n + 2))
+
+
+@elementwise
+def weibull_order_mean(
+    n: int, k: int, shape: float, scale: float = 1.0, shift: float = 0.0
+) -> float:
+    """Mean of the k-th smallest of n Weibull times, P(T > t) = exp(−((t−shift)/scale)^shape).
+
+    By quadrature over the Beta(k, n−k+1) law of P(T ≤ X_(k)).
+
+    >>> round(weibull_order_mean(3, 1, 2.0) - math.gamma(1.5) / math.sqrt(3.0), 12)
+    0.0
+    """
+    return shift + scale * weibull_order_moment(n, k, shape, 1)
+
+
+def weibull_order_moment(n: int, k: int, shape: float, power: int) -> float:
+    """Moment of the k-th smallest of n Weibull times of scale 1.
+
+    >>> round(weibull_order_moment(1, 1, 1.0, 2), 12)
+    2.0
+    """
+    _check(n, k, shape=shape)
+    import numpy as np
+
+    return beta_mean(lambda _, v: (-np.log(v)) ** (power / shape), float(k), float(n - k + 1))
+
+
+@elementwise
+def order_tail(n: int, k: int, late: float) -> float:
+    """Probability that fewer than k of n workers are done, each late with probability ``late``.
+
+    P(X_(k) > t) for late = P(X > t).
+
+    >>> order_tail(2, 1, 0.5), order_tail(2, 2, 0.5)
+    (0.25, 0.75)
+    """
+    _check(n, k)
+    check_probabilities(late=late)
+    return math.fsum(binomial_probabilities(int(n), 1.0 - late)[: int(k)].tolist())
+
+
+@elementwise
+def two_class_order_tail(n: int, k: int, slow: int, late_slow: float, late_fast: float) -> float:
+    """Probability that fewer than k of n workers are done, where ``slow`` of them are of one law.
+
+    A convolution of two binomial laws.
+
+    >>> two_class_order_tail(3, 2, 1, 1.0, 0.0)
+    0.0
+    """
+    _check(n, k)
+    check_count("slow", slow, 0, n)
+    check_probabilities(late_slow=late_slow, late_fast=late_fast)
+    return _fewer_than(int(k), int(slow), late_slow, int(n - slow), late_fast)
+
+
+@elementwise
+def two_class_exponential_order_mean(
+    n: int, k: int, slow: int, mean_slow: float, mean_fast: float, shift: float = 0.0
+) -> float:
+    """Mean of the k-th smallest of n exponential times of which ``slow`` have another mean.
+
+    >>> round(two_class_exponential_order_mean(2, 2, 1, 3.0, 1.0), 9)
+    3.25
+    """
+    _check(n, k, mean_slow=mean_slow, mean_fast=mean_fast, shift=shift)
+    check_count("slow", slow, 0, n)
+    import numpy as np
+
+    def tail(t: np.ndarray) -> np.ndarray:
+        return np.array(
+            [
+                _fewer_than(
+                    int(k), int(slow), math.exp(-x / mean_slow), int(n - slow),
+                    math.exp(-x / mean_fast),
+                )
+                for x in t.tolist()
+            ]
+        )  # fmt: skip
+
+    return shift + half_line(tail, 0.0, max(mean_slow, mean_fast))
+
+
+def _fewer_than(k: int, slow: int, late_slow: float, fast: int, late_fast: float) -> float:
+    first = binomial_probabilities(slow, 1.0 - late_slow)
+    second = binomial_probabilities(fast, 1.0 - late_fast)
+    below = second.cumsum()
+    return math.fsum(float(first[i] * below[min(k - 1 - i, fast)]) for i in range(min(k, slow + 1)))
+
+
+def _pareto_moment(n: int, k: int, shape: float, scale: float, power: int) -> float:
+    left = n - k + 1 - power / shape
+    if left <= 0.0:
+        return math.inf
+    log = (
+        math.lgamma(n + 1)
+        + math.lgamma(left)
+        - math.lgamma(n - k + 1)
+        - math.lgamma(n + 1 - power / shape)
+    )
+    return scale**power * math.exp(log)
+
+
+def _check(n: int, k: int, **sizes: float) -> None:
+    check_count("n", n, 1)
+    check_count("k", k, 1, n)
+    for name, value in sizes.items():
+        least = 0.0 if name == "shift" else math.ulp(0.0)
+        if not least <= value < math.inf:
+            allowed = "at least 0" if name == "shift" else "above 0"
+            raise FastgcError(f"{name}: got {value}, but a finite number {allowed} is needed")

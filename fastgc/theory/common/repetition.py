@@ -1,0 +1,252 @@
+"""Fractional repetition: n/d groups of d consecutive workers, each group holding d partitions.
+
+The error is d times the number of groups without a survivor.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from fastgc.theory.common.arguments import (
+    check_count,
+    check_groups,
+    check_probabilities,
+    check_shuffle,
+    elementwise,
+    one_of,
+)
+from fastgc.theory.common.combinatorics import hypergeometric
+from fastgc.theory.common.two_class import not_accessed_probability_given_slow, straggle_probability
+
+
+@elementwise
+def frc_mean_error(n: int, d: int, survivors: int | None = None, p: float | None = None) -> float:
+    """Mean error n C(n−d,r)/C(n,r) given r survivors, or n p^d for iid stragglers.
+
+    The first is the term of agc, Theorem 1 (all patterns of r survivors alike), exact for every r.
+
+    >>> frc_mean_error(n=8, d=2, survivors=5)
+    0.8571428571428571
+    >>> round(frc_mean_error(n=8, d=2, p=0.247), 6)
+    0.488072
+    """
+    return n * _groups_lost(n, d, 1, survivors, p)
+
+
+@elementwise
+def frc_error_variance(
+    n: int, d: int, survivors: int | None = None, p: float | None = None
+) -> float:
+    """Variance of the error of one iteration, given r survivors or for iid stragglers.
+
+    >>> round(frc_error_variance(n=8, d=2, p=0.247), 6)
+    0.91659
+    """
+    one, two = (_groups_lost(n, d, lost, survivors, p) for lost in (1, 2))
+    return n * (d * (one - two) + n * (two - one * one))
+
+
+@elementwise
+def frc_uncovered_probability(
+    n: int, d: int, groups: int, survivors: int | None = None, p: float | None = None
+) -> float:
+    """Probability that exactly so many groups have no survivor.
+
+    Given r survivors C(g,u) Σ_i (−1)^i C(g−u,i) C(n−d(u+i),r)/C(n,r), for iid stragglers binomial
+    with n/d groups and probability p^d.
+
+    >>> frc_uncovered_probability(n=4, d=2, groups=1, survivors=2)
+    0.3333333333333333
+    """
+    _check_given(n, d, survivors, p)
+    total = n // d
+    check_count("groups", groups, 0, total)
+    if p is not None:
+        lost = p**d
+        return math.comb(total, groups) * lost**groups * (1.0 - lost) ** (total - groups)
+    assert survivors is not None
+    patterns: int = sum(
+        (-1) ** i * math.comb(total - groups, i) * math.comb(n - d * (groups + i), survivors)
+        for i in range(total - groups + 1)
+    )
+    return math.comb(total, groups) * patterns / math.comb(n, survivors)
+
+
+@elementwise
+def frc_exact_probability(
+    n: int, d: int, survivors: int | None = None, p: float | None = None
+) -> float:
+    """Probability that every group has a survivor, so that the gradient is exact.
+
+    >>> round(frc_exact_probability(n=8, d=2, p=0.247), 6)
+    0.777402
+    """
+    return float(frc_uncovered_probability(n, d, 0, survivors, p))
+
+
+@elementwise
+def frc_autocovariance(
+    n: int,
+    d: int,
+    lag: int,
+    p_slow: float,
+    p_straggle_slow: float,
+    p_straggle_active: float,
+    shuffle: str = "none",
+) -> float:
+    """Covariance of the errors of two iterations of one trial, lag ≥ 1 apart, two-class model.
+
+    With w = p_slow p_ss² + (1−p_slow) p_as², q the probability to straggle, g = n/d groups and
+    u = lag mod d: none (and cyclic with u = 0 or g = 1) d² g (w^d − q^2d); cyclic
+    d² g (w^(d−u) q^2u + w^u q^2(d−u) − 2 q^2d); random
+    n² (Σ_o C(d,o) C(n−d,d−o)/C(n,d) w^o q^2(d−o) − q^2d). Derived; not in the paper.
+
+    >>> round(frc_autocovariance(8, 2, 1, 0.3, 0.8, 0.01), 6)
+    0.530701
+    """
+    check_groups(n, d)
+    check_count("lag", lag, 1)
+    q = straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
+    w = straggle_probability(p_slow, p_straggle_slow**2, p_straggle_active**2)
+    mean = float(n * q**d)
+
+    def both(common: int) -> float:
+        return float(w**common * q ** (2 * (d - common)))
+
+    return frc_error_product(n, d, lag, shuffle, both) - mean * mean
+
+
+@elementwise
+def frc_mean_error_variance(
+    n: int,
+    d: int,
+    iterations: int,
+    p_slow: float,
+    p_straggle_slow: float,
+    p_straggle_active: float,
+    shuffle: str = "none",
+) -> float:
+    """Variance over trials of the error averaged over the iterations, two-class model.
+
+    It is what shuffling changes; the mean stays n q^d under every shuffle.
+
+    >>> [round(frc_mean_error_variance(8, 2, 5, 0.3, 0.8, 0.01, s), 6)
+    ...  for s in ("none", "random", "cyclic")]
+    [0.607879, 0.419422, 0.475959]
+    """
+    check_count("iterations", iterations, 1)
+    q = straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
+    two_class = (p_slow, p_straggle_slow, p_straggle_active)
+    return average_variance(
+        frc_error_variance(n, d, p=q),
+        iterations,
+        lambda lag: float(frc_autocovariance(n, d, lag, *two_class, shuffle)),
+    )
+
+
+@elementwise
+def frc_mean_error_variance_given_slow(
+    n: int,
+    d: int,
+    iterations: int,
+    slow: int,
+    p_straggle_slow: float,
+    p_straggle_active: float,
+    shuffle: str = "none",
+) -> float:
+    """Variance over trials of the error averaged over the iterations, given m slow workers.
+
+    The m slow workers are placed uniformly in each trial. With random shuffling iterations are then
+    independent; otherwise two sets of d holders with o workers in common straggle together with
+    Σ_ij C(o,i) C(2(d−o),j) C(n−2d+o,m−i−j)/C(n,m) p_ss^(2i+j) p_as^(2(o−i)+2(d−o)−j). Derived.
+
+    >>> [round(frc_mean_error_variance_given_slow(4, 2, 4, 2, 1.0, 0.0, s), 6)
+    ...  for s in ("none", "random")]
+    [0.888889, 0.222222]
+    """
+    check_groups(n, d)
+    check_count("iterations", iterations, 1)
+    check_shuffle(shuffle)
+    ss, active = p_straggle_slow, p_straggle_active
+    one = float(not_accessed_probability_given_slow(n, d, slow, ss, active))
+    two = 0.0
+    if n >= 2 * d:
+        two = float(not_accessed_probability_given_slow(n, 2 * d, slow, ss, active))
+    variance = n * (d * (one - two) + n * (two - one * one))
+    if shuffle == "random" or iterations == 1:
+        return variance / iterations
+
+    def both(common: int) -> float:
+        apart = 2 * (d - common)
+        rest = n - common - apart
+        ways = math.fsum(
+            math.comb(common, i)
+            * math.comb(apart, j)
+            * math.comb(rest, slow - i - j)
+            * ss ** (2 * i + j)
+            * active ** (2 * (common - i) + apart - j)
+            for i in range(common + 1)
+            for j in range(apart + 1)
+            if 0 <= slow - i - j <= rest
+        )
+        return ways / math.comb(n, slow)
+
+    return average_variance(
+        variance,
+        iterations,
+        lambda lag: frc_error_product(n, d, lag, shuffle, both) - (n * one) ** 2,
+    )
+
+
+def frc_error_product(
+    n: int, d: int, lag: int, shuffle: str, both: Callable[[int], float]
+) -> float:
+    """E[e_l e_(l+lag)], where both(o) = P(two sets of d holders straggle, o workers in common)."""
+    check_groups(n, d)
+    check_shuffle(shuffle)
+    if shuffle == "random":
+        return (
+            n
+            * n
+            * math.fsum(
+                weight * both(o) for o, weight in enumerate(hypergeometric(n, d, d)) if weight
+            )
+        )
+    groups, shift = n // d, lag % d
+    if shuffle == "none" or shift == 0 or groups == 1:
+        pairs = groups * both(d)
+        apart = groups * (groups - 1)
+    else:
+        pairs = groups * (both(d - shift) + both(shift))
+        apart = groups * (groups - 2)
+    return d * d * (pairs + (apart * both(0) if apart else 0.0))
+
+
+def average_variance(
+    variance: float, iterations: int, autocovariance: Callable[[int], float]
+) -> float:
+    """Variance of the average of stationary values, from their variance and autocovariance."""
+    lagged = math.fsum((iterations - h) * autocovariance(h) for h in range(1, iterations))
+    return (variance + 2.0 * lagged / iterations) / iterations
+
+
+def _groups_lost(n: int, d: int, lost: int, survivors: int | None, p: float | None) -> float:
+    """Probability that so many given groups have no survivor."""
+    _check_given(n, d, survivors, p)
+    if p is not None:
+        return p ** (d * lost)
+    assert survivors is not None
+    if n < d * lost:
+        return 0.0
+    return math.comb(n - d * lost, survivors) / math.comb(n, survivors)
+
+
+def _check_given(n: int, d: int, survivors: int | None, p: float | None) -> None:
+    check_groups(n, d)
+    one_of(survivors, p)
+    if p is not None:
+        check_probabilities(p=p)
+    else:
+        assert survivors is not None
+        check_count("survivors", survivors, 0, n)

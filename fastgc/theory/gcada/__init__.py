@@ -1,0 +1,24 @@
+"""Zhu, Zhang, Simeone, Wang: adaptive worker grouping, CADA and G-CADA (paper ``gcada``).
+
+The paper's letters in fastgc's words: M workers, of whom M_G = ``d`` form each of G ``groups``;
+CADA is d = 1. A mini-batch of μ = ``batch`` samples takes an exponential time of ``mean`` η (the
+text calls its 1e-4 s μ, too). D is the ``window``; smoothness constants L are those of the workers'
+or groups' local losses.
+
+Formulas that the paper prints wrongly come twice: ``…_printed`` as printed, and as corrected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fastgc.theory.gcada.paper import paper
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    return paper.__getattr__(name)
+
+
+def __dir__() -> list[str]:
+    return sorted(paper.formulas)

@@ -1,0 +1,115 @@
+"""What an iteration sends and computes: gcada, (17) to (22)."""
+
+from __future__ import annotations
+
+from fastgc.errors import FastgcError
+from fastgc.theory.cases.training import after, everybody, selecting
+from fastgc.theory.common.arguments import check_count, check_not_negative, elementwise
+from fastgc.theory.gcada.cases import CADA, GCADA_3, GCADA_4, ITERATIONS, Run, periodic
+from fastgc.theory.gcada.paper import paper
+from fastgc.theory.gcada.selection import bound
+from fastgc.theory.papers.claim import REFUTED
+from fastgc.theory.papers.paper import Cases
+
+CADA_RUNS = (CADA, periodic(4, 8), periodic(1, 11))
+GCADA_RUNS = (GCADA_3, GCADA_4, periodic(1, 2, 4))
+
+
+@paper.formula
+@elementwise
+def communication_load(selected: float, d: int = 1) -> float:
+    """Downloads and uploads x (d + 1) of an iteration that selects x groups of d; gcada (17)–(19).
+
+    Exact for the mean number x that is selected, an upper bound for a bound of it.
+
+    >>> communication_load(12), communication_load(3, 4)
+    (24.0, 15.0)
+    """
+    check_count("d", d, 1)
+    check_not_negative(selected=selected)
+    return selected * (d + 1.0)
+
+
+@paper.claim("adam.communication.printed", "(17)")
+def _() -> Cases:
+    """Distributed Adam downloads M and uploads M times in an iteration."""
+    for workers in (3, 12):
+        for quantity in ("downloads", "uploads"):
+            yield after(selecting(everybody(workers), 20), quantity, 20 * workers)
+
+
+@paper.claim("cada.communication.printed", "(18)", relation="<=")
+def _() -> Cases:
+    """CADA downloads and uploads at most 2 M' times, M' each, M' as corrected."""
+    return _loads(CADA_RUNS, "downloads", "uploads")
+
+
+@paper.claim("g-cada.communication.printed", "(19)", relation="<=")
+def _() -> Cases:
+    """G-CADA downloads and uploads at most G' (M_G + 1) times, G' M_G and G', G' as corrected."""
+    return _loads(GCADA_RUNS, "downloads", "uploads")
+
+
+@paper.formula
+@elementwise
+def computation_load(selected: float, d: int = 1, batch: int = 1) -> float:
+    """Gradients μ x d computed in an iteration that selects x groups of d; gcada (20)–(22).
+
+    >>> computation_load(12), computation_load(3, 4, batch=100)
+    (12.0, 1200.0)
+    """
+    check_count("d", d, 1)
+    check_count("batch", batch, 1)
+    check_not_negative(selected=selected)
+    return float(batch * selected * d)
+
+
+@paper.claim("adam.computation.printed", "(20)")
+def _() -> Cases:
+    """Distributed Adam computes mu M gradients in an iteration."""
+    for workers, batch in ((3, 4), (12, 1), (12, 2)):
+        theory = 20 * computation_load(workers, batch=batch)
+        yield after(selecting(everybody(workers, batch), 20), "gradients", theory)
+
+
+@paper.claim("cada.computation.printed", "(21)", REFUTED)
+def _() -> Cases:
+    """CADA computes mu M' gradients in an iteration, M' the bound (12)."""
+    return _loads(CADA_RUNS, "gradients")
+
+
+@paper.claim("cada.computation.corrected", "(21), corrected", relation="<=")
+def _() -> Cases:
+    """CADA computes at most mu M' gradients in an iteration."""
+    return _loads(CADA_RUNS, "gradients")
+
+
+@paper.claim("g-cada.computation.printed", "(22)", relation="<=")
+def _() -> Cases:
+    """G-CADA computes at most mu G' M_G gradients in an iteration."""
+    return _loads(GCADA_RUNS, "gradients")
+
+
+@paper.formula
+@elementwise
+def group_size(communication: float, computation: float) -> float:
+    """Workers of a group M_G that two loads imply: (19) over (22) is (M_G + 1)/M_G for μ = 1.
+
+    >>> group_size(12292, 9219), group_size(19292, 9646)
+    (3.0, 1.0)
+    """
+    if not 0.0 < computation < communication:
+        raise FastgcError(
+            f"communication, computation: got {communication} and {computation}, but the first "
+            "must be larger than the second, and both above 0"
+        )
+    return computation / (communication - computation)
+
+
+def _loads(runs: tuple[Run, ...], *quantities: str) -> Cases:
+    """What runs send or compute against that of as many units as the bounds (12) and (15) say."""
+    for run in runs:
+        for quantity in quantities:
+            each = {"downloads": run.d, "uploads": 1, "gradients": run.gradients}[quantity]
+            theory = ITERATIONS * bound(run) * each
+            yield after(run.experiment, quantity, theory, scale=ITERATIONS * run.units * each)

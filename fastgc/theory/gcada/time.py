@@ -1,0 +1,284 @@
+"""How long an iteration waits (paper gcada, Section V-A): for workers, or the fastest of groups.
+
+A worker's mini-batch takes an exponential time of the given ``mean`` η, whatever it stores.
+``d`` = M_G workers of a group hold the same data; d = 1 is CADA.
+"""
+
+from __future__ import annotations
+
+import math
+
+from fastgc.theory.cases.completion import answers, completion, exponential, late, timed, whole
+from fastgc.theory.cases.finite import finite
+from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.training import after, everybody, selecting
+from fastgc.theory.common.arguments import (
+    check_count,
+    check_not_negative,
+    check_positive,
+    check_probabilities,
+    elementwise,
+)
+from fastgc.theory.common.order_statistics import exponential_order_mean, harmonic
+from fastgc.theory.gcada.cases import CADA, GCADA_3, ITERATIONS, WINDOW, WORKERS, Run, periodic
+from fastgc.theory.gcada.paper import paper
+from fastgc.theory.gcada.selection import bound, refresh_period, selection_period
+from fastgc.theory.papers.claim import REFUTED, Case
+from fastgc.theory.papers.paper import Cases
+
+_EULER = 0.5772156649015329
+#: From here on the asymptotic series of H(x) is good to 1e-16.
+_LARGE = 16
+
+#: η of the paper.
+MEAN = 1e-4
+#: Groups, how many of them are waited for, workers of a group; first fewer than all groups.
+SOME_GROUPS = ((3, 1, 4), (3, 2, 4), (4, 2, 3))
+GROUPS = (*SOME_GROUPS, (3, 3, 4), (4, 4, 3))
+#: Runs in which it is known who is selected.
+CADA_RUNS = (periodic(4, 8), periodic(1, 11))
+GCADA_RUNS = (periodic(1, 2, 4), periodic(1, 3, 3))
+#: Workers or groups, the probability that each is selected, workers of a group.
+BINOMIAL = ((12, 0.3, 1), (12, 0.9, 1), (3, 0.5, 4), (4, 0.4, 3))
+
+
+@paper.formula
+@elementwise
+def order_mean(n: int, k: int, mean: float = 1.0) -> float:
+    """Mean η (H_n − H_{n−k}) of the k-th smallest of n exponential times; gcada (10), exact.
+
+    >>> round(order_mean(12, 12, 1e-4), 10)
+    0.0003103211
+    """
+    return float(exponential_order_mean(n, k, mean))
+
+
+@paper.claim("order-statistics.printed", "(10)")
+def _() -> Cases:
+    """The a-th smallest of b exponential times of mean eta is eta (H_b - H_(b-a))."""
+    for n, k in ((12, 12), (12, 6), (4, 1)):
+        experiment = completion(whole(answers(n, k)), exponential(MEAN))
+        yield timed(experiment, order_mean(n, k, MEAN), scale=MEAN)
+
+
+@paper.formula
+@elementwise
+def selected_time(selected: float, d: int = 1, mean: float = 1.0) -> float:
+    """Time (η/d) H(x) until x selected groups of d have answered; gcada (11), (13), (16).
+
+    H is the harmonic number at any x ≥ 0, ψ(x+1) + γ. Exact for a fixed whole number x. Where x is
+    the mean of a number that varies, H being concave, it is an upper bound of the mean time.
+
+    >>> round(selected_time(12), 6), round(selected_time(2.5, 4), 6)
+    (3.103211, 0.420093)
+    """
+    check_count("d", d, 1)
+    check_positive(mean=mean)
+    return mean / d * float(harmonic_at(selected))
+
+
+@paper.claim("adam.time.printed", "(11)")
+def _() -> Cases:
+    """An iteration of distributed Adam takes eta H_M."""
+    for workers, iterations in ((12, ITERATIONS), (6, 40), (3, 40)):
+        theory = iterations * selected_time(workers)
+        yield after(selecting(everybody(workers), iterations), "time", theory)
+
+
+@paper.claim("group.law.printed", "Section V-A")
+def _() -> Cases:
+    """The fastest of M_G workers is done by x with probability F^G(x), the binomial sum over
+    j >= 1."""
+    for d, t in ((4, 0.25), (3, 0.1), (3, 0.5)):
+        late_worker = math.exp(-t)
+        law = math.fsum(
+            math.comb(d, j) * (1.0 - late_worker) ** j * late_worker ** (d - j)
+            for j in range(1, d + 1)
+        )
+        yield late(whole(answers(d, 1)), t, 1.0 - law)
+
+
+@paper.formula
+@elementwise
+def group_order_mean_printed(groups: int, k: int, d: int, mean: float = 1.0) -> float:
+    """Mean (η/d) H_k that gcada (14) gives as that of the k-th smallest of G group times. Wrong.
+
+    The integral of 1 − F_G(x)^k is the mean of the largest of k group times; right for k = G.
+
+    >>> round(group_order_mean_printed(4, 2, 3), 6)
+    0.5
+    """
+    check_count("d", d, 1)
+    check_count("k", k, 1, groups)
+    return float(exponential_order_mean(k, k, mean / d))
+
+
+@paper.claim("group-order.printed", "(14)", REFUTED)
+def _() -> Cases:
+    """The a-th smallest of G group times has the mean (14), which is (eta/M_G) H_a for exponential
+    times."""
+    for shape in GROUPS:
+        yield _replicated(*shape, group_order_mean_printed(*shape))
+
+
+@paper.formula
+@elementwise
+def group_order_mean(groups: int, k: int, d: int, mean: float = 1.0) -> float:
+    """Mean (η/d)(H_G − H_{G−k}) of the k-th smallest of G group times; gcada (14), corrected.
+
+    A group's time is that of the fastest of its d workers.
+
+    >>> round(group_order_mean(4, 2, 3), 6)
+    0.194444
+    """
+    check_count("d", d, 1)
+    return float(exponential_order_mean(groups, k, mean / d))
+
+
+@paper.claim("group-order.corrected", "(14), corrected")
+def _() -> Cases:
+    """The a-th smallest of G group times has mean (eta/M_G) (H_G - H_(G-a))."""
+    for shape in GROUPS:
+        yield _replicated(*shape, group_order_mean(*shape))
+
+
+@paper.claim("group-order.largest.corrected", "(14), relabelled")
+def _() -> Cases:
+    """(14) is the mean of the largest of a group times."""
+    for groups, k, d in SOME_GROUPS:
+        yield _replicated(k, k, d, group_order_mean_printed(groups, k, d))
+
+
+@paper.claim("cada.time.printed", "(13)", REFUTED)
+def _() -> Cases:
+    """An iteration of CADA takes eta H_M' on average, M' the bound (12) of the mean number of
+    selected workers."""
+    return map(_at_the_bound, (*CADA_RUNS, CADA))
+
+
+@paper.claim("cada.time.corrected", "(13), corrected", relation="<=")
+def _() -> Cases:
+    """An iteration of CADA takes at most eta H_M' on average."""
+    return map(_at_the_bound, (*CADA_RUNS, CADA))
+
+
+@paper.claim("g-cada.time.printed", "(16)", REFUTED)
+def _() -> Cases:
+    """An iteration of G-CADA takes (eta/M_G) H_G' on average, G' the bound (15) of the mean number
+    of selected groups."""
+    return map(_at_the_bound, (*GCADA_RUNS, GCADA_3))
+
+
+@paper.claim("g-cada.time.corrected", "(16), corrected", relation="<=")
+def _() -> Cases:
+    """An iteration of G-CADA takes at most (eta/M_G) H_G' on average."""
+    return map(_at_the_bound, (*GCADA_RUNS, GCADA_3))
+
+
+@paper.claim("selected.time.derived", "(13) and (16), made exact")
+def _() -> Cases:
+    """An iteration that selects x groups takes (eta/M_G) H_x on average, one that selects none no
+    time: so the mean time is that of H_x, not H at the mean x."""
+    for run in (*CADA_RUNS, *GCADA_RUNS, periodic(0, WORKERS)):
+        yield after(run.experiment, "time", time_of(run))
+
+
+@paper.formula
+@elementwise
+def harmonic_at(x: float) -> float:
+    """Harmonic number H(x) = ψ(x+1) + γ at any x ≥ 0, concave.
+
+    >>> harmonic_at(2.0), round(harmonic_at(0.5), 9)
+    (1.5, 0.613705639)
+    """
+    check_not_negative(x=x)
+    if x == int(x) and x < 10_000:
+        return float(harmonic(int(x)))
+    below = 0.0
+    while x < _LARGE:
+        x += 1.0
+        below += 1.0 / x
+    s = 1.0 / (x * x)
+    series = s * (1 / 12 - s * (1 / 120 - s * (1 / 252 - s * (1 / 240 - s / 132))))
+    return math.log(x) + _EULER + 0.5 / x - series - below
+
+
+@paper.claim("harmonic.printed", "(13) and (16)", REFUTED)
+def _() -> Cases:
+    """If x of n are selected, E H_x = H_(E x) (x binomial)."""
+    for n, p, d in BINOMIAL:
+        yield finite("binomial_wait", selected_time(n * p, d), n=n, p=p, d=d)
+
+
+@paper.formula
+@elementwise
+def binomial_time(n: int, p: float, d: int = 1, mean: float = 1.0) -> float:
+    """Mean time where each of n groups of d is selected with probability p. Derived.
+
+    Σ_x P(x) (η/d) H_x, by Σ_{i ≤ n} (1 − (1−p)^i)/i.
+
+    >>> binomial_time(2, 0.5)
+    0.875
+    """
+    check_count("n", n, 1)
+    check_count("d", d, 1)
+    check_positive(mean=mean)
+    check_probabilities(p=p)
+    return mean / d * math.fsum((1.0 - (1.0 - p) ** i) / i for i in range(1, int(n) + 1))
+
+
+@paper.claim("harmonic.corrected", "(13) and (16), corrected")
+def _() -> Cases:
+    """E H_x is the sum over i <= n of (1 - (1-p)^i)/i; H is concave, E H_x below."""
+    for n, p, d in BINOMIAL:
+        yield finite("binomial_wait", binomial_time(n, p, d), n=n, p=p, d=d)
+
+
+@paper.formula
+@elementwise
+def least_time(selections: float, groups: int, d: int = 1, mean: float = 1.0) -> float:
+    """Least mean time of so many selections: always all G groups at once. Derived.
+
+    >>> round(least_time(3073, 4, 3, 1e-4), 6)
+    0.053351
+    """
+    check_count("groups", groups, 1)
+    return selections / groups * float(selected_time(groups, d, mean))
+
+
+@paper.formula
+@elementwise
+def most_time(selections: float, groups: int, d: int = 1, mean: float = 1.0) -> float:
+    """Largest mean time of so many selections: one group after the other. Derived.
+
+    >>> round(most_time(3073, 4, 3, 1e-4), 6)
+    0.102433
+    """
+    check_count("groups", groups, 1)
+    return selections * float(selected_time(1, d, mean))
+
+
+def always_selected(run: Run) -> int:
+    """Number of units that are selected in every iteration."""
+    periods = selection_period(run.smoothness, run.c, WINDOW, run.refresh)
+    return int((periods == 1.0).sum())
+
+
+def time_of(run: Run) -> float:
+    """Mean time of a whole run in which a unit is selected always, or by its age alone."""
+    refreshes = round(ITERATIONS / float(refresh_period(WINDOW, run.refresh)))
+    rest = ITERATIONS - refreshes
+    return refreshes * float(selected_time(run.units, run.d)) + rest * float(
+        selected_time(always_selected(run), run.d)
+    )
+
+
+def _replicated(groups: int, k: int, d: int, theory: float) -> Case:
+    """Time until k of the groups have an answer."""
+    system: Table = whole({"family": "replication", "n": groups * d, "d": d, "groups": k})
+    return timed(completion(system), theory)
+
+
+def _at_the_bound(run: Run) -> Case:
+    """Time of a run against that of as many units as the bounds (12) and (15) say."""
+    return after(run.experiment, "time", ITERATIONS * selected_time(bound(run), run.d))

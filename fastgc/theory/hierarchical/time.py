@@ -1,0 +1,232 @@
+"""When layered tasks are done: worker i's j-th task at j X_i, X_i its one speed (hierarchical).
+
+Layer j is done with k_j answers, so the job at τ = max_j j X_(k_j). The paper's text ends before
+its theorem; what is said here follows from its model (5), where X_i is a shift plus an exponential
+time (α and 1/μ there).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.errors import FastgcError
+from fastgc.theory.cases.completion import completion, exponential, late, layered, timed
+from fastgc.theory.cases.tables import Table
+from fastgc.theory.common.arguments import check_count, elementwise
+from fastgc.theory.common.quadrature import half_line
+from fastgc.theory.common.staircase import staircase_probability
+from fastgc.theory.hierarchical.paper import paper
+from fastgc.theory.papers.claim import Case
+from fastgc.theory.papers.paper import Cases
+
+Values = NDArray[np.float64]
+
+#: Terms of an exact polynomial; more take seconds.
+_MOST_TERMS = 20_000
+
+#: k_1, … of ten layers that share 50 tasks.
+LONG = (9, 8, 7, 6, 5, 4, 3, 3, 3, 2)
+#: n, k, α, t.
+Point = tuple[int, tuple[int, ...], float, float]
+POINTS: tuple[Point, ...] = (
+    (4, (3, 2), 0.0, 1.5),
+    (10, (9, 8, 6, 5), 0.5, 5.0),
+    (10, LONG, 0.1, 4.0),
+)
+
+
+@paper.formula
+@elementwise
+def tasks_probability(tasks: int, t: float, mean: float = 1.0, shift: float = 0.0) -> float:
+    """Probability F_s(t) that a worker has done s tasks by t (hierarchical, (5)).
+
+    >>> round(tasks_probability(2, 3.0, shift=0.5), 6)
+    0.632121
+    """
+    check_count("tasks", tasks, 1)
+    check_law(mean, shift)
+    return -math.expm1(-max(t / tasks - shift, 0.0) / mean)
+
+
+@paper.claim("equation5.printed", "(5)")
+def _() -> Cases:
+    """A worker has done s tasks by t with probability 1 - exp(-mu (t/s - alpha))."""
+    for tasks, t, shift in ((1, 1.0, 0.5), (3, 4.0, 0.5), (5, 6.0, 0.1)):
+        unfinished = 1 - tasks_probability(tasks, t, 1.0, shift)
+        yield unfinished_by((1, (1,) * tasks, shift, t), unfinished)
+
+
+@paper.formula
+def finishing_probability(
+    n: int, k: Sequence[int], t: float, mean: float = 1.0, shift: float = 0.0
+) -> float:
+    """Probability that the job is done by t: for every layer j, k_j workers have X ≤ t/j. Exact.
+
+    A staircase probability (Noé 1972), computed in O(r n²) for r layers.
+
+    >>> round(finishing_probability(10, [9, 8, 6, 5], 5.0, shift=0.5), 7)
+    0.6137999
+    """
+    needs = check_layers(n, k)
+    check_law(mean, shift)
+    return float(_finished(n, needs, np.array([float(t)]), mean, shift)[0])
+
+
+@paper.claim("distribution.derived", "Section III-A; the text ends before its theorem")
+def _() -> Cases:
+    """P(tau <= t) is the chance that at least k_j workers have X <= t/j for every j, a staircase
+    probability."""
+    for n, k, shift, t in POINTS:
+        yield unfinished_by((n, k, shift, t), 1 - finishing_probability(n, k, t, 1.0, shift))
+
+
+@paper.formula
+def finishing_mean(n: int, k: Sequence[int], mean: float = 1.0, shift: float = 0.0) -> float:
+    """Mean of the time τ at which the job is done, by quadrature of its distribution.
+
+    >>> round(finishing_mean(10, [9, 8, 6, 5], shift=0.5), 7)
+    4.8221169
+    """
+    return _moment(n, k, mean, shift, 1)
+
+
+def finishing_mean_fraction(n: int, k: Sequence[int]) -> Fraction:
+    """Mean of τ for unit exponential times, as a fraction.
+
+    >>> finishing_mean_fraction(4, [3, 2])
+    Fraction(41, 30)
+    """
+    needs = check_layers(n, k)
+    layers = len(needs)
+    if math.comb(n + layers, layers) > _MOST_TERMS:
+        raise FastgcError(
+            f"n, k: got {n} workers and {layers} layers, too many for fractions; use finishing_mean"
+        )
+    # exponents of e^−t in units of 1/scale; layer j looks at e^(−t/j)
+    scale = math.lcm(*range(1, layers + 1))
+    weights: dict[int, dict[int, int]] = {0: {0: 1}}
+    later = 0
+    for j in range(layers, 0, -1):
+        after: dict[int, dict[int, int]] = {}
+        for done, polynomial in weights.items():
+            power = polynomial
+            for more in range(n - done + 1):
+                if more:
+                    power = _times_difference(power, later, scale // j)
+                if done + more >= needs[j - 1]:
+                    target = after.setdefault(done + more, {})
+                    for exponent, c in power.items():
+                        found = target.get(exponent, 0) + c * math.comb(n - done, more)
+                        target[exponent] = found
+        weights, later = after, scale // j
+    finished: dict[int, int] = {}
+    for done, polynomial in weights.items():
+        for exponent, c in polynomial.items():
+            place = exponent + (n - done) * later
+            finished[place] = finished.get(place, 0) + c
+    terms = (Fraction(-c * scale, exponent) for exponent, c in finished.items() if exponent)
+    return sum(terms, Fraction(0))
+
+
+@paper.claim("mean.derived", "Section III-A; derived")
+def _() -> Cases:
+    """E tau is 41/30 for n = 4, k = (3,2), alpha = 0 and 4.8221169 for n = 10, k = (9,8,6,5),
+    alpha = .5."""
+    for n, k, shift, _ in POINTS:
+        yield mean_time(n, k, shift)
+    for k in ((9, 6, 4, 1), (9, 7, 4, 0)):
+        yield mean_time(10, k, 1.0)
+
+
+@paper.formula
+def finishing_variance(n: int, k: Sequence[int], mean: float = 1.0, shift: float = 0.0) -> float:
+    """Variance of the time τ at which the job is done, by quadrature of its distribution.
+
+    >>> round(finishing_variance(3, [2], shift=0.5), 9)
+    0.361111111
+    """
+    return _moment(n, k, mean, shift, 2) - _moment(n, k, mean, shift, 1) ** 2
+
+
+@paper.claim("variance.derived", "Section III-A; derived")
+def _() -> Cases:
+    """The variance of tau follows from its distribution."""
+    for n, k, shift, _ in POINTS:
+        yield timed(layers_with(n, k, shift), finishing_variance(n, k, 1.0, shift), "variance")
+
+
+@paper.claim("order-of-layers.derived", "Section II and Figure 2")
+def _() -> Cases:
+    """k_(j-1) >= k_j can be had for nothing: a layer that needs fewer answers than the next is done
+    no later (difference of mean times)."""
+    for n, k, shift in ((10, (3, 7), 0.5), (10, (6, 2, 4), 1.0), (6, (0, 3, 2), 0.0)):
+        # each k_j as large as any later one
+        raised = [max(k[j:]) for j in range(len(k))]
+        yield timed(layers_with(n, k, shift), 0.0, against=layers_with(n, raised, shift))
+
+
+def layers_with(n: int, k: Sequence[int], shift: float) -> Table:
+    """Table of layers whose tasks take unit exponential times after a shift."""
+    return completion(layered(n, *k), exponential(1.0, shift))
+
+
+def unfinished_by(point: Point, theory: float) -> Case:
+    """Compare P(τ > t) with a theory."""
+    n, k, shift, t = point
+    return late(layered(n, *k), t, theory, exponential(1.0, shift))
+
+
+def mean_time(n: int, k: Sequence[int], shift: float) -> Case:
+    """Compare a mean time with `finishing_mean`."""
+    return timed(layers_with(n, k, shift), finishing_mean(n, k, 1.0, shift))
+
+
+def _moment(n: int, k: Sequence[int], mean: float, shift: float, power: int) -> float:
+    needs = check_layers(n, k)
+    check_law(mean, shift)
+    last = max(j for j, need in enumerate(needs, 1) if need)
+    start = last * shift
+
+    def tail(t: Values) -> Values:
+        late = 1.0 - _finished(n, needs, t, mean, shift)
+        return np.asarray(late if power == 1 else 2.0 * t * late)
+
+    return start**power + half_line(tail, start, last * mean, 1e-12)
+
+
+def _finished(n: int, needs: tuple[int, ...], t: Values, mean: float, shift: float) -> Values:
+    layers = np.arange(len(needs), 0, -1)[:, None]
+    chances = -np.expm1(-np.maximum(t / layers - shift, 0.0) / mean)
+    return staircase_probability(n, needs[::-1], chances)
+
+
+def _times_difference(polynomial: dict[int, int], later: int, sooner: int) -> dict[int, int]:
+    """Multiply by w^later − w^sooner."""
+    out: dict[int, int] = {}
+    for exponent, c in polynomial.items():
+        out[exponent + later] = out.get(exponent + later, 0) + c
+        out[exponent + sooner] = out.get(exponent + sooner, 0) - c
+    return out
+
+
+def check_layers(n: int, k: Sequence[int]) -> tuple[int, ...]:
+    """Refuse what n workers cannot answer, or what needs no answer; return k_1, … as a tuple."""
+    check_count("n", n, 1)
+    for j, need in enumerate(k, 1):
+        check_count(f"k_{j}", need, 0, n)
+    if not any(k):
+        raise FastgcError(f"k: got {list(k)}, but some layer must need an answer")
+    return tuple(int(need) for need in k)
+
+
+def check_law(mean: float, shift: float = 0.0) -> None:
+    """Refuse what is no shifted exponential law."""
+    if not 0.0 < mean < math.inf:
+        raise FastgcError(f"mean: got {mean}, but a finite number above 0 is needed")
+    if not 0.0 <= shift < math.inf:
+        raise FastgcError(f"shift: got {shift}, but a finite number of at least 0 is needed")

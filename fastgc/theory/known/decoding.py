@@ -1,0 +1,67 @@
+"""A decoding experiment, and forms that all codes state alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.theory.known.straggler_law import Law, law_of
+from fastgc.theory.papers.closed_form import ClosedForm
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """One ``[[experiment]]`` table of decoding."""
+
+    experiment: Mapping[str, Any]
+
+    @property
+    def decoder(self) -> str:
+        """How the survivors' sums are combined."""
+        return str(self.experiment.get("decoder", "optimal"))
+
+    @property
+    def code(self) -> Mapping[str, Any]:
+        """The table of the code."""
+        return self.experiment.get("code") or {}
+
+    @property
+    def iterations(self) -> int:
+        """Number of iterations of a trial."""
+        return int(self.experiment.get("iterations", 1))
+
+    @property
+    def shuffle(self) -> str:
+        """How columns are dealt to workers anew in each iteration."""
+        return str(self.experiment.get("shuffle", "none"))
+
+    def whole(self, key: str) -> int:
+        """A parameter of the code; 0 where it is no whole number."""
+        value = self.code.get(key)
+        return value if isinstance(value, int) else 0
+
+    def law(self, n: int) -> Law | None:
+        """Law of the number of survivors of n workers, where it is known."""
+        return law_of(n, self.experiment.get("stragglers", {})) if n > 0 else None
+
+
+def error_forms(
+    mean: float, claim: str | None, variance: float | None = None
+) -> Iterator[ClosedForm]:
+    """Mean error of one iteration and of a trial, and the variance in one iteration."""
+    yield ClosedForm("error", "mean", None, mean, claim)
+    if variance is not None:
+        yield ClosedForm("error", "variance", None, variance, None)
+    yield ClosedForm("mean_error", "mean", None, mean, claim)
+
+
+def survivor_forms(law: Law, means: NDArray[np.float64] | None = None) -> Iterator[ClosedForm]:
+    """Probabilities of r = 0 … n survivors and, where given, the mean error given r."""
+    for r, chance in enumerate(law.survivors.tolist()):
+        yield ClosedForm("survivors", "mean", r, chance, None)
+        if chance and means is not None:
+            yield ClosedForm("error_by_survivors", "mean", r, float(means[r]), None)

@@ -1,0 +1,162 @@
+"""What is known of codes with formulas for r survivors: frc, uncoded, the circulant with d = 2.
+
+Under other laws of stragglers their numbers are mixtures over r.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from fastgc.theory.common.circulant import (
+    circulant_error_variance,
+    circulant_exact_probability,
+    circulant_mean_error,
+    circulant_mean_error_variance,
+)
+from fastgc.theory.common.repetition import (
+    frc_autocovariance,
+    frc_error_variance,
+    frc_exact_probability,
+    frc_mean_error,
+    frc_mean_error_variance,
+    frc_mean_error_variance_given_slow,
+)
+from fastgc.theory.known.decoding import Decoding
+from fastgc.theory.known.registered import code
+from fastgc.theory.known.straggler_law import Law
+from fastgc.theory.papers.closed_form import ClosedForm
+
+#: Above it, mixtures of exactness over numbers of survivors take seconds.
+_LARGEST_MIXTURE = 256
+
+#: Above it, the circulant's covariance over all 2ⁿ assignments of classes takes seconds.
+_LARGEST_TABLE = 14
+
+#: Lags of which the autocovariance is given.
+_MOST_LAGS = 64
+
+
+@code("frc", "uncoded")
+def repetition(run: Decoding) -> Iterator[ClosedForm]:
+    """Fractional repetition, and uncoded work, which is that with d = 1."""
+    n, d = run.whole("n"), 1 if run.code["family"] == "uncoded" else run.whole("d")
+    law = run.law(n)
+    if law is None or not 1 <= d <= n or n % d:
+        return
+
+    def average(variance: float) -> float:
+        known = frc_mean_error_variance if law.p is not None else frc_mean_error_variance_given_slow
+        return float(known(n, d, run.iterations, *law.two_class, run.shuffle))
+
+    formulas = _Formulas(
+        partial(frc_mean_error, n, d),
+        partial(frc_error_variance, n, d),
+        partial(frc_exact_probability, n, d),
+        average,
+        "agc.theorem1.corrected",
+    )
+    yield from _forms(formulas, n, d, law, run.iterations)
+    if law.p is not None:
+        yield from _autocovariances(n, d, law, run)
+
+
+@code("circulant")
+def circulant(run: Decoding) -> Iterator[ClosedForm]:
+    """The 0/1 circulant with d = 2."""
+    n, d = run.whole("n"), run.whole("d")
+    law = run.law(n)
+    if law is None or d != 2 or n < 3:
+        return
+
+    def average(variance: float) -> float | None:
+        if law.p is None:
+            # Given the number of slow workers, shuffled iterations are independent.
+            return variance / run.iterations if run.shuffle == "random" else None
+        if run.shuffle != "random" and n > _LARGEST_TABLE:
+            return None
+        trial = run.iterations, *law.two_class, run.shuffle
+        return float(circulant_mean_error_variance(n, d, *trial))
+
+    formulas = _Formulas(
+        partial(circulant_mean_error, n, d),
+        partial(circulant_error_variance, n, d),
+        partial(circulant_exact_probability, n),
+        average,
+        "agc.theorem2.corrected",
+    )
+    yield from _forms(formulas, n, d, law, run.iterations)
+
+
+@dataclass(frozen=True)
+class _Formulas:
+    """What is known of a code.
+
+    ``mean``, ``variance`` and ``exact`` take ``survivors=r`` or ``p=q``. ``average`` makes of the
+    variance of one iteration that of the error averaged over the iterations of a trial, where the
+    classes of workers last; None where it is not known. ``claim`` tests the mean given the number
+    of slow workers.
+    """
+
+    mean: Callable[..., Any]
+    variance: Callable[..., Any]
+    exact: Callable[..., Any]
+    average: Callable[[float], float | None]
+    claim: str
+
+
+def _forms(known: _Formulas, n: int, d: int, law: Law, iterations: int) -> Iterator[ClosedForm]:
+    given_slow = law.persistent and law.p is None
+    claim = known.claim if given_slow else "agc.remark2.corrected" if law.persistent else None
+    mean = law.mean(known.mean)
+
+    def square(**given: Any) -> float:
+        return float(known.variance(**given) + (known.mean(**given) - mean) ** 2)
+
+    variance = law.mean(known.variance if law.p is not None else square)
+    yield ClosedForm("error", "mean", None, mean, claim)
+    yield ClosedForm("error", "variance", None, variance, None)
+    if law.simple or n <= _LARGEST_MIXTURE:
+        yield ClosedForm("exact", "mean", None, law.mean(known.exact), None)
+
+    survivors = "agc.theorem1.survivors.corrected" if given_slow else None
+    for r, chance in enumerate(law.survivors.tolist()):
+        yield ClosedForm("survivors", "mean", r, chance, survivors)
+    for r in law.possible:
+        yield ClosedForm("error_by_survivors", "mean", r, known.mean(survivors=r), None)
+
+    access = None
+    if law.persistent:
+        access = f"agc.proposition1.{'given-slow' if given_slow else 'with-shuffling'}.corrected"
+    lost = iterations * _all_lost(n, d, law)
+    for partition in range(n):
+        yield ClosedForm("not_accessed", "mean", partition, lost, access)
+
+    yield ClosedForm("mean_error", "mean", None, mean, claim)
+    if iterations == 1 or not law.persistent:
+        yield ClosedForm("mean_error", "variance", None, variance / iterations, None)
+    elif (average := known.average(variance)) is not None:
+        changed = None if given_slow else "agc.shuffling.variance.corrected"
+        yield ClosedForm("mean_error", "variance", None, average, changed)
+
+
+def _all_lost(n: int, d: int, law: Law) -> float:
+    """Probability that d given workers straggle, as often as a group of frc does."""
+    if law.p is not None:
+        return law.p**d
+    return math.fsum(
+        law.survivors[r] * (math.comb(n - d, r) / math.comb(n, r)) for r in law.possible
+    )
+
+
+def _autocovariances(n: int, d: int, law: Law, run: Decoding) -> Iterator[ClosedForm]:
+    yield ClosedForm("error_lag", "mean", 0, frc_error_variance(n, d, p=law.p), None)
+    claim = f"literature.frc.autocovariance.{run.shuffle}.derived" if law.persistent else None
+    for lag in range(1, min(run.iterations, _MOST_LAGS)):
+        value = 0.0
+        if law.persistent:
+            value = frc_autocovariance(n, d, lag, *law.two_class, run.shuffle)
+        yield ClosedForm("error_lag", "mean", lag, value, claim)

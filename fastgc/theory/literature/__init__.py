@@ -1,0 +1,27 @@
+"""What the wider literature states, or what follows from it: other codes, decoders and bounds.
+
+Fractional repetition and cyclic codes: Tandon, Lei, Dimakis, Karampatziakis (arXiv:1612.03301);
+cyclic MDS codes and expanders: Raviv, Tamo, Tandon, Dimakis (arXiv:1707.03858); one-step decoding
+and Bernoulli codes: Charles, Papailiopoulos, Ellenberg (arXiv:1711.06771); stochastic gradient
+coding: Bitar, Wootters, El Rouayheb (arXiv:1905.05383); block designs: Kadhe, Koyluoglu,
+Ramchandran (arXiv:1904.13373); graph codes: Glasgow, Wootters (arXiv:2006.09638). Completion
+times: order statistics (David, Nagaraja 2003); the fastest MDS code: Lee, Lam, Pedarsani,
+Papailiopoulos, Ramchandran (arXiv:1512.02673).
+
+``p`` is the probability q to straggle; ``survivors`` the number r of workers that answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fastgc.theory.literature.paper import paper
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    return paper.__getattr__(name)
+
+
+def __dir__() -> list[str]:
+    return sorted(paper.formulas)

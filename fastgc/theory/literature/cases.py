@@ -1,0 +1,61 @@
+"""Cases and citations that the claims of the wider literature share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastgc.theory.cases.tables import Table, decoding, point_of
+from fastgc.theory.common.block_designs import parameters
+from fastgc.theory.papers.claim import Case
+
+TANDON = "Tandon, Lei, Dimakis, Karampatziakis, Gradient Coding (arXiv:1612.03301)"
+RAVIV = (
+    "Raviv, Tamo, Tandon, Dimakis, Gradient Coding from Cyclic MDS Codes and Expander Graphs "
+    "(arXiv:1707.03858)"
+)
+CHARLES = (
+    "Charles, Papailiopoulos, Ellenberg, Approximate Gradient Coding via Sparse Random Graphs "
+    "(arXiv:1711.06771)"
+)
+BITAR = (
+    "Bitar, Wootters, El Rouayheb, Stochastic Gradient Coding for Straggler Mitigation in "
+    "Distributed Learning (arXiv:1905.05383)"
+)
+KADHE = (
+    "Kadhe, Koyluoglu, Ramchandran, Gradient Coding Based on Block Designs for Mitigating "
+    "Adversarial Stragglers (arXiv:1904.13373)"
+)
+GLASGOW = "Glasgow, Wootters, Approximate Gradient Coding with Optimal Decoding (arXiv:2006.09638)"
+
+
+def sampled(
+    code: Table,
+    stragglers: Table,
+    theory: float,
+    measure: str = "error",
+    statistic: str = "mean",
+    **more: Any,
+) -> Case:
+    """Compare a measure of one iteration with a theory."""
+    experiment = decoding(measure, code, stragglers, **more)
+    point = {"family": code["family"]} | point_of(experiment)
+    point |= {key: more[key] for key in ("decoder", "rho") if key in more}
+    k = partitions(code)
+    scale = {"error": k, "exact": 1}.get(measure, 1)
+    if statistic == "variance":
+        scale = k * k
+    elif statistic.startswith("P("):
+        scale = 1
+    return Case(point, float(theory), experiment, measure, statistic, scale=float(scale))
+
+
+def partitions(code: Table) -> int:
+    """Number of partitions of a code."""
+    family = code["family"]
+    if family == "bibd":
+        return parameters(code["name"])["k"]
+    if family == "graph":
+        return int(code["vertices"]) if "vertices" in code else 10
+    if family == "matrix":
+        return len(list(code["rows"]))
+    return int(code["k"]) if "k" in code else int(code["n"])

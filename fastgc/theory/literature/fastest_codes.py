@@ -1,0 +1,88 @@
+"""The (n, k) MDS code that is fastest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from fastgc.errors import FastgcError
+from fastgc.theory.cases.completion import answers, completion, exponential, timed
+from fastgc.theory.common.arguments import check_count, elementwise
+from fastgc.theory.common.order_statistics import exponential_order_mean
+from fastgc.theory.literature.paper import paper
+from fastgc.theory.papers.paper import Cases
+
+LEE = (
+    "Lee, Lam, Pedarsani, Papailiopoulos, Ramchandran, Speeding Up Distributed Machine Learning "
+    "Using Codes (arXiv:1512.02673)"
+)
+
+
+@paper.formula
+@elementwise
+def mds_best_share(mean: float, shift: float) -> float:
+    """Share k/n of answers that is fastest for large n, 1 + 1/W₋₁(−e^{−shift/mean−1}).
+
+    Lee, Lam, Pedarsani, Papailiopoulos, Ramchandran (arXiv:1512.02673), Section III: the time of
+    an (n, k) MDS code is E X_(k)/k, of about (shift + mean log(n/(n−k)))/k.
+
+    >>> round(mds_best_share(1.0, 1.0), 6)
+    0.682156
+    """
+    for name, value in (("mean", mean), ("shift", shift)):
+        if not 0.0 < value < math.inf:
+            raise FastgcError(f"{name}: got {value}, but a finite number above 0 is needed")
+    low, high = 0.0, 1.0
+    while low < (middle := 0.5 * (low + high)) < high:
+        if middle / (1.0 - middle) + math.log1p(-middle) < shift / mean:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@paper.formula
+@elementwise
+def mds_best_mean(n: int, mean: float, shift: float) -> float:
+    """Time −W₋₁(−e^{−shift/mean−1}) mean/n of the best MDS code for large n, per unit of work.
+
+    Lee et al. (arXiv:1512.02673), Section III.
+
+    >>> round(mds_best_mean(100, 1.0, 1.0), 6)
+    0.031462
+    """
+    check_count("n", n, 1)
+    return mean / (1.0 - float(mds_best_share(mean, shift))) / n
+
+
+@paper.formula
+@elementwise
+def mds_mean(n: int, k: int, mean: float = 1.0, shift: float = 0.0) -> float:
+    """Mean time (shift + mean (H_n − H_{n−k}))/k of an (n, k) MDS code, per unit of work.
+
+    >>> mds_mean(2, 1), mds_mean(2, 2)
+    (0.5, 0.75)
+    """
+    return float(exponential_order_mean(n, k, mean, shift)) / k
+
+
+def _fastest(share: Callable[[int], float]) -> Cases:
+    """The best k against so much of the time for large n."""
+    for n, mean, shift in ((20, 1.0, 0.5), (50, 1.0, 1.0), (100, 1.0, 0.1), (200, 1.0, 1.0)):
+        middle = math.floor(n * mds_best_share(mean, shift))
+        k = min(middle, middle + 1, key=lambda k: float(mds_mean(n, k, mean, shift)))
+        theory = share(n) * mds_best_mean(n, mean, shift)
+        yield timed(completion(answers(n, k), exponential(mean, shift)), theory)
+
+
+@paper.claim("mds.optimum.printed", f"{LEE}, Section III", relation="<=")
+def _() -> Cases:
+    """The (n,k) MDS code with the best k takes -W_(-1)(-exp(-mu a - 1))/(mu n) on
+    average: at most that."""
+    return _fastest(lambda n: 1.0)
+
+
+@paper.claim("mds.optimum.derived", f"{LEE}, Section III, with a rate", relation=">=")
+def _() -> Cases:
+    """... and at least the share 1 - 1/n of it, so that it is exact for large n."""
+    return _fastest(lambda n: 1 - 1 / n)

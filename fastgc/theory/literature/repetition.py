@@ -1,0 +1,147 @@
+"""Fractional repetition: the error's law, its worst case, what it keeps of an earlier iteration."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from fastgc.theory.cases.finite import finite
+from fastgc.theory.cases.tables import Table, decoding, frc, iid, point_of, two_class, uniform
+from fastgc.theory.common.arguments import check_count, check_groups, elementwise
+from fastgc.theory.common.repetition import (
+    frc_autocovariance,
+    frc_error_variance,
+    frc_exact_probability,
+    frc_mean_error,
+    frc_uncovered_probability,
+)
+from fastgc.theory.literature.cases import CHARLES, sampled
+from fastgc.theory.literature.paper import paper
+from fastgc.theory.papers.claim import Case
+from fastgc.theory.papers.paper import Cases
+
+for _shared in (
+    frc_autocovariance,
+    frc_error_variance,
+    frc_exact_probability,
+    frc_mean_error,
+    frc_uncovered_probability,
+):
+    paper.formula(_shared)
+
+#: n, d, p and n, d, stragglers
+_INDEPENDENT = ((12, 2, 0.3), (12, 3, 0.5), (30, 2, 0.2))
+_COUNTED = ((12, 2, 5), (12, 3, 6), (30, 2, 12))
+
+
+def _moments(formula: Callable[..., Any], statistic: str) -> Cases:
+    """Iid stragglers, and a given number of survivors."""
+    for n, d, p in _INDEPENDENT:
+        yield sampled(frc(n, d), iid(p), formula(n, d, p=p), statistic=statistic)
+    for n, d, s in _COUNTED:
+        theory = formula(n, d, survivors=n - s)
+        yield sampled(frc(n, d), uniform(s), theory, statistic=statistic)
+
+
+@paper.claim("frc.mean.printed", f"{CHARLES}, made exact")
+def _() -> Cases:
+    """frc's mean error is n q^d for iid stragglers and n C(n-d,r)/C(n,r) given r
+    survivors."""
+    return _moments(frc_mean_error, "mean")
+
+
+@paper.claim("frc.variance.derived", f"{CHARLES}, extended")
+def _() -> Cases:
+    """The variance of frc's error is that of d times the number of lost groups:
+    d n q^d (1-q^d) for iid stragglers."""
+    return _moments(frc_error_variance, "variance")
+
+
+@paper.formula
+@elementwise
+def frc_tail_probability(
+    n: int, d: int, threshold: float, survivors: int | None = None, p: float | None = None
+) -> float:
+    """Probability that frc's error exceeds a threshold.
+
+    It is that of more than threshold/d groups without a survivor.
+
+    >>> frc_tail_probability(n=4, d=2, threshold=0.0, survivors=2)
+    0.3333333333333333
+    """
+    check_groups(n, d)
+    least = max(math.floor(threshold / d) + 1, 0)
+    return math.fsum(
+        float(frc_uncovered_probability(n, d, groups, survivors, p))
+        for groups in range(least, n // d + 1)
+    )
+
+
+def _tail(n: int, d: int, threshold: float, stragglers: Table, **given: float) -> Case:
+    theory = frc_tail_probability(n, d, threshold, **given)
+    statistic = f"P(>{threshold!r})"
+    return sampled(frc(n, d), stragglers, theory, statistic=statistic, thresholds=[threshold])
+
+
+@paper.claim("frc.distribution.derived", f"{CHARLES}, extended")
+def _() -> Cases:
+    """Given r survivors, u of frc's g groups are lost with probability
+    C(g,u) sum_i (-1)^i C(g-u,i) C(n-d(u+i),r)/C(n,r); for iid stragglers the number
+    is binomial with q^d."""
+    for n, d, lost, s in ((12, 2, 0, 5), (12, 3, 0, 7), (20, 2, 1, 8)):
+        yield _tail(n, d, float(d * lost), uniform(s), survivors=n - s)
+    for n, d, p in _INDEPENDENT:
+        yield _tail(n, d, float(d), iid(p), p=p)
+
+
+@paper.formula
+@elementwise
+def frc_largest_error(n: int, d: int, stragglers: int) -> float:
+    """Largest error d⌊s/d⌋ of frc over all sets of s stragglers.
+
+    Charles, Papailiopoulos, Ellenberg (arXiv:1711.06771), on adversarial stragglers; it is exact.
+
+    >>> frc_largest_error(n=12, d=3, stragglers=7)
+    6.0
+    """
+    check_groups(n, d)
+    check_count("stragglers", stragglers, 0, n)
+    return d * (stragglers // d)
+
+
+@paper.claim("frc.worst-case.printed", CHARLES)
+def _() -> Cases:
+    """frc's largest error over all sets of s stragglers is d floor(s/d)."""
+    for n, d, s in ((8, 2, 3), (9, 3, 2), (9, 3, 5), (12, 4, 9)):
+        theory = frc_largest_error(n, d, s)
+        yield finite("largest_error", theory, scale=n, code=frc(n, d), survivors=n - s)
+
+
+def _autocovariances(shuffle: str) -> Cases:
+    for n, d, iterations, lag, *law in (
+        (4, 2, 3, 1, 0.5, 0.95, 0.05),
+        (6, 3, 2, 1, 0.5, 0.95, 0.05),
+        (6, 2, 3, 2, 0.5, 0.95, 0.05),
+    ):
+        p_slow, ss, active = law
+        stragglers = two_class((ss, active), p_slow=p_slow)
+        experiment = decoding("error_lag", frc(n, d), stragglers, iterations, shuffle)
+        theory = frc_autocovariance(n, d, lag, *law, shuffle)
+        point = point_of(experiment) | {"lag": lag, "shuffle": shuffle}
+        yield Case(point, theory, experiment, "error_lag", index=lag, scale=n * n)
+
+
+for _shuffle, _formula in (
+    ("none", "d^2 g (w^d - q^(2d))"),
+    ("cyclic", "d^2 g (w^(d-u) q^(2u) + w^u q^(2(d-u)) - 2 q^(2d)), u = lag mod d"),
+    ("random", "n^2 (sum_o C(d,o) C(n-d,d-o)/C(n,d) w^o q^(2(d-o)) - q^(2d))"),
+):
+    paper.claim(
+        f"frc.autocovariance.{_shuffle}.derived",
+        "Derived from the two-class model of paper agc",
+        statement=f"""With two-class stragglers and shuffle {_shuffle}, the errors of two iterations
+        of frc have covariance {_formula}, w = p_slow p_straggle_slow^2 + (1-p_slow)
+        p_straggle_active^2""",
+    )(partial(_autocovariances, _shuffle))

@@ -1,0 +1,33 @@
+"""Codes with real coefficients, which decode exactly whatever d − 1 workers straggle."""
+
+from __future__ import annotations
+
+from fastgc.theory.cases.finite import finite
+from fastgc.theory.cases.tables import Table, uniform
+from fastgc.theory.literature.cases import RAVIV, TANDON, sampled
+from fastgc.theory.literature.paper import paper
+from fastgc.theory.papers.paper import Cases
+
+
+def _no_error(*codes: Table) -> Cases:
+    for code in codes:
+        n, d = code["n"], code["d"]
+        yield finite("largest_error", 0, scale=n, code=code, survivors=n - d + 1)
+    for code in codes:
+        yield sampled(code, uniform(code["d"] - 1), 0)
+
+
+@paper.claim("cyclic.tolerance.printed", TANDON)
+def _() -> Cases:
+    """Tandon's random cyclic code decodes exactly whatever d-1 workers straggle."""
+    return _no_error(
+        *({"family": "cyclic", "n": n, "d": d, "seed": 1} for n, d in ((6, 2), (8, 3), (9, 3)))
+    )
+
+
+@paper.claim("cyclic-mds.tolerance.printed", RAVIV)
+def _() -> Cases:
+    """The cyclic MDS code decodes exactly whatever d-1 workers straggle."""
+    return _no_error(
+        *({"family": "cyclic-mds", "n": n, "d": d} for n, d in ((6, 4), (9, 3), (10, 4)))
+    )

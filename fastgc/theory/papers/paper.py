@@ -1,0 +1,135 @@
+"""A paper: its name and citation, and the formulas and claims that register with it.
+
+A formula stands in the file of its subject, and beside it the claims that test it::
+
+    @paper.formula
+    def theorem1(n: int, d: int, …) -> float:
+        \"\"\"Mean error of frc …\"\"\"
+
+    @paper.claim("theorem1.corrected", "Theorem 1, corrected")
+    def _() -> Cases:
+        \"\"\"With random shuffling … the docstring is the statement.\"\"\"
+        for n, d, m in POINTS:
+            yield error(frc(n, d), …, theorem1(n, d, m))
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from importlib import import_module
+from typing import Any, Literal, TypeVar
+
+from fastgc.theory.papers.claim import CONFIRMED, Case, Claim
+
+Cases = Iterator[Case]
+Relation = Literal["=", "<=", ">=", "<", ">"]
+
+_Formula = TypeVar("_Formula", bound=Callable[..., Any])
+_Maker = TypeVar("_Maker", bound=Callable[[], Iterable[Case]])
+
+
+class Paper:
+    """A paper whose theory is here.
+
+    Parameters
+    ----------
+    name : str
+        Names the paper in ids of claims and in ``fastgc.theory``.
+    citation : str
+        Authors and title, as every claim cites it; empty where each claim names its own source.
+    subjects : sequence of str
+        The files of ``fastgc.theory.NAME``, in the order in which the paper treats them.
+    """
+
+    def __init__(self, name: str, citation: str, subjects: Iterable[str]) -> None:
+        self.name = name
+        self.citation = citation
+        self.subjects = tuple(subjects)
+        self._formulas: dict[str, Callable[..., Any]] = {}
+        self._claims: dict[str, Claim] = {}
+
+    def formula(self, function: _Formula) -> _Formula:
+        """Register a closed form under its own name: ``fastgc.theory.PAPER.NAME``."""
+        name = function.__name__
+        if hasattr(type(self), name) or name in self.subjects:
+            raise ValueError(f"formula {self.name}.{name} has the name of something else there")
+        if self._formulas.setdefault(name, function) is not function:
+            raise ValueError(f"there are two formulas {self.name}.{name}")
+        return function
+
+    def claim(
+        self,
+        name: str,
+        place: str,
+        expected: str = CONFIRMED,
+        *,
+        relation: Relation = "=",
+        statement: str | None = None,
+    ) -> Callable[[_Maker], _Maker]:
+        """Register a claim; the decorated function makes its cases when they are asked for.
+
+        The function, or the one inside a ``functools.partial``, stands in a file of ``subjects``.
+
+        Parameters
+        ----------
+        name : str
+            The id without the paper's name, like ``"theorem1.printed"``.
+        place : str
+            Where the paper says it: theorem, equation, section; or the claim's own source.
+        expected : str
+            The verdict it should get.
+        relation : str
+            "measured RELATION theory".
+        statement : str, optional
+            In fastgc's own words; by default the function's docstring.
+        """
+
+        def register(make: _Maker) -> _Maker:
+            said = " ".join((statement or make.__doc__ or "").split()).removesuffix(".")
+            # python -OO drops every docstring: then claims are tested without their words
+            if not said and sys.flags.optimize < 2:
+                raise ValueError(f"claim {self.name}.{name} says nothing")
+            full = f"{self.name}.{name}"
+            if full in self._claims:
+                raise ValueError(f"there are two claims {full}")
+            if _subject(make) not in self.subjects:
+                raise ValueError(f"claim {full} stands in no subject of its paper")
+            citation = f"{self.citation}, {place}" if self.citation else place
+            self._claims[full] = Claim(full, self.name, said, citation, relation, expected, make)
+            return make
+
+        return register
+
+    @property
+    def formulas(self) -> dict[str, Callable[..., Any]]:
+        """Every closed form of the paper by its name, in alphabetical order."""
+        self._load()
+        return dict(sorted(self._formulas.items()))
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The paper's claims, subject by subject, whichever was imported first."""
+        self._load()
+        place = {subject: number for number, subject in enumerate(self.subjects)}
+        return tuple(sorted(self._claims.values(), key=lambda claim: place[_subject(claim.make)]))
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """A closed form by its name."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self._load()
+        if name not in self._formulas:
+            raise AttributeError(f"paper {self.name} has no formula {name!r}")
+        return self._formulas[name]
+
+    def _load(self) -> None:
+        for subject in self.subjects:
+            import_module(f"fastgc.theory.{self.name}.{subject}")
+
+
+def _subject(make: Callable[[], Iterable[Case]]) -> str:
+    """The name of the file in which a claim's cases are made."""
+    written = make.func if isinstance(make, partial) else make
+    return written.__module__.rpartition(".")[2]

@@ -1,0 +1,154 @@
+"""Papers: what registers with them, in which order, and what they refuse."""
+
+import functools
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fastgc import theory
+from fastgc.theory.papers.paper import Paper
+
+HOME = Path(theory.__file__).parent
+PAPERS = theory.paper_names()
+
+
+def ours(*subjects):
+    """A paper that has nothing to import."""
+    paper = Paper("nobody", "Nobody, Nothing", subjects or ("test_papers",))
+    paper._load = lambda: None
+    return paper
+
+
+def cases(number=1):
+    """A statement in plain words."""
+    yield from range(number)
+
+
+def test_a_claim_is_what_was_registered():
+    paper = ours()
+    paper.claim("first.printed", "Theorem 1", "refuted", relation="<")(cases)
+    two = functools.partial(cases, 2)
+    paper.claim("second.printed", "Theorem 2", statement="Two\n  words.")(two)
+    first, second = paper.claims
+    assert (first.id, first.paper) == ("nobody.first.printed", "nobody")
+    assert (first.statement, second.statement) == ("A statement in plain words", "Two words")
+    assert first.citation == "Nobody, Nothing, Theorem 1"
+    assert (first.relation, first.expected) == ("<", "refuted")
+    assert (second.relation, second.expected) == ("=", "confirmed")
+    assert (first.cases, second.cases) == ((0,), (0, 1))
+
+
+def test_cases_are_made_once_and_only_when_asked_for():
+    made = []
+
+    def make():
+        made.append(1)
+        yield 1
+
+    paper = ours()
+    paper.claim("lazy.printed", "Theorem 1", statement="Nothing yet")(make)
+    (claim,) = paper.claims
+    assert made == []
+    assert claim.cases is claim.cases and made == [1]
+
+
+def test_claims_come_subject_by_subject():
+    """Whichever registers first."""
+
+    def made_in(subject):
+        def make():
+            yield 1
+
+        make.__module__ = f"fastgc.theory.nobody.{subject}"
+        return make
+
+    paper = ours("errors", "training")
+    for number, subject in enumerate(("training", "errors", "training", "errors")):
+        paper.claim(f"{subject}.{number}.printed", "", statement="Some")(made_in(subject))
+    ids = [claim.id.split(".")[1:3] for claim in paper.claims]
+    assert ids == [["errors", "1"], ["errors", "3"], ["training", "0"], ["training", "2"]]
+
+
+def test_a_paper_refuses_claims_that_would_be_lost():
+    paper = ours()
+    paper.claim("one.printed", "Theorem 1")(cases)
+    with pytest.raises(ValueError, match=r"two claims nobody\.one\.printed"):
+        paper.claim("one.printed", "Theorem 2")(cases)
+    with pytest.raises(ValueError, match="says nothing"):
+        paper.claim("mute.printed", "Theorem 1")(lambda: [])
+    with pytest.raises(ValueError, match="stands in no subject"):
+        ours("elsewhere").claim("lost.printed", "Theorem 1")(cases)
+
+
+def test_a_paper_refuses_formulas_that_would_be_lost():
+    paper = ours()
+
+    def theorem1():
+        return 1.0
+
+    assert paper.formula(paper.formula(theorem1)) is theorem1
+    other = functools.wraps(theorem1)(lambda: 2.0)
+    with pytest.raises(ValueError, match=r"two formulas nobody\.theorem1"):
+        paper.formula(other)
+    for taken in ("claims", "test_papers"):
+        other.__name__ = taken
+        with pytest.raises(ValueError, match="something else"):
+            paper.formula(other)
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_claims_keep_their_order_whatever_is_imported_first(name):
+    """The last subject is imported before all others, in a process of its own."""
+    paper = theory.paper(name)
+    program = (
+        f"import fastgc.theory.{name}.{paper.subjects[-1]}\n"
+        f"from fastgc.theory.{name}.paper import paper\n"
+        "print(*(claim.id for claim in paper.claims))"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert said == [claim.id for claim in paper.claims]
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_listing_claims_makes_no_cases(name):
+    """A process of its own, in which no case can be made."""
+    program = (
+        "from fastgc.theory.papers import claim\n"
+        "claim.Case.__init__ = None\n"
+        f"from fastgc.theory.{name}.paper import paper\n"
+        "assert paper.claims"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_claims_do_without_docstrings(name):
+    """Python drops them all where it is asked to."""
+    program = f"from fastgc.theory.{name}.paper import paper\nexit(not paper.claims)"
+    subprocess.run([sys.executable, "-OO", "-c", program], check=True)
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_file_that_registers_something_is_a_subject(name):
+    paper = theory.paper(name)
+    files = {file.stem: file.read_text() for file in (HOME / name).glob("*.py")}
+    registering = {
+        file
+        for file, text in files.items()
+        if file != "paper" and ("paper.formula(" in text or "@paper." in text)
+    }
+    assert registering <= set(paper.subjects) <= set(files)
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_a_paper_offers_its_formulas_and_nothing_else(name):
+    paper, face = theory.paper(name), getattr(theory, name)
+    assert dir(face) == list(paper.formulas) == sorted(paper.formulas)
+    for formula, function in paper.formulas.items():
+        assert getattr(face, formula) is function
+    with pytest.raises(AttributeError, match="no formula 'nothing'"):
+        _ = face.nothing

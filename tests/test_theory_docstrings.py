@@ -1,0 +1,32 @@
+"""Every example in the docstrings of the theory."""
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+from fastgc import theory
+
+MODULES = sorted(
+    module.name
+    for module in pkgutil.walk_packages(theory.__path__, "fastgc.theory.")
+    if not module.ispkg
+)
+
+
+def _examples(name):
+    found = doctest.DocTestFinder().find(importlib.import_module(name))
+    return sum(len(test.examples) for test in found)
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if _examples(name)])
+def test_docstrings(name):
+    failed, tried = doctest.testmod(importlib.import_module(name))
+    assert failed == 0 and tried > 0
+
+
+def test_every_formula_has_an_example():
+    for paper in theory.paper_names():
+        for name, formula in theory.paper(paper).formulas.items():
+            assert ">>>" in (formula.__doc__ or ""), f"{paper}.{name}"
