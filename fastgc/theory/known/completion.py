@@ -33,7 +33,7 @@ class Known:
     time
         Completion time from the law of a worker's time; None where it is not known.
     claim
-        Tests the mean time for exponential times.
+        Id of the claim that tests the mean completion time for exponential times.
     decodable
         Probability to be ever done under a table of stragglers; None where it is not known.
     messages
@@ -45,7 +45,7 @@ class Known:
     task
         Share of the work whose time is the law's; ``load`` by default.
     load_claim, decodable_claim
-        Test the load and the probability.
+        Ids of the claims that test the load and the probability to be done.
     """
 
     load: float

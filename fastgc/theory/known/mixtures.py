@@ -97,8 +97,8 @@ class _Formulas:
 
     ``mean``, ``variance`` and ``exact`` take ``survivors=r`` or ``p=q``. ``average`` makes of the
     variance of one iteration that of the error averaged over the iterations of a trial, where the
-    classes of workers last; None where it is not known. ``claim`` tests the mean given the number
-    of slow workers.
+    classes of workers last; None where it is not known. ``claim`` is the id of the claim that
+    tests the mean given the number of slow workers.
     """
 
     mean: Callable[..., Any]
