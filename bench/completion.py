@@ -17,13 +17,13 @@ from bench import completion_peers as peers
 from bench.completion_peers import SHIFT, Values
 from bench.contests import FASTGC, SEED, Contest, moments, sampled, unit_of
 from bench.timing import Contestant, Moments
-from fastgc.completion import Evaluator
+from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.latency import Exponential
 from fastgc.latency.compiled import Compiled
 from fastgc.latency.draws import Draws
-from fastgc.streams import WORD, Batch, block_trials
-from fastgc.systems.fused import fused, order_statistics
-from fastgc.systems.structure import Flat, Layers, Structure, Tree
+from fastgc.systems.timing.evaluator import Evaluator
+from fastgc.systems.timing.order_statistics import fused, order_statistics
+from fastgc.systems.timing.structure import Flat, Layers, Structure, Tree
 
 LAW = Exponential(mean=1.0, shift=SHIFT)
 _compiled = LAW.time().compiled()

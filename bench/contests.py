@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from bench.timing import Contestant, Moments, Timing, interleaved
 from fastgc import experiments
-from fastgc.decoding import Decoder
-from fastgc.estimates import Estimate
-from fastgc.stragglers.patterns import Patterns
-from fastgc.streams import Batch
-from fastgc.tallies import Tally
-from fastgc.units import Member, Unit
+from fastgc.decoding.decoder import Decoder
+from fastgc.draws.patterns import Patterns
+from fastgc.draws.streams import Batch
+from fastgc.engine.units import Member, Unit
+from fastgc.statistics.estimates import Estimate
+from fastgc.statistics.tallies import Tally
 
 Floats = NDArray[np.float64]
 Survivors = NDArray[np.bool_]

@@ -14,12 +14,12 @@ from bench import peers
 from bench.contests import FASTGC, SEED, Contest
 from bench.timing import Contestant, Moments
 from fastgc import registry
-from fastgc.stragglers.patterns import Patterns
-from fastgc.streams import WORD, Batch, block_trials
-from fastgc_kernels import patterns as pattern_kernel
-from fastgc_kernels import sums
+from fastgc.draws.patterns import Patterns
+from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc_kernels._jit import jit
-from fastgc_kernels.philox import MASK32, SHIFT32, philox
+from fastgc_kernels.draw import patterns as pattern_kernel
+from fastgc_kernels.draw.philox import MASK32, SHIFT32, philox
+from fastgc_kernels.tally import sums
 
 _ZERO = np.uint64(0)
 

@@ -20,7 +20,7 @@ code = { family = "frc", n = 8, d = 2 }
 stragglers = { model = "two-class", p_slow = 0.3, p_straggle_slow = 0.8, p_straggle_active = 0.01 }
 """
 TRIALS = 200_000
-FASTGC = "from fastgc.cli import main; main()"
+FASTGC = "from fastgc.cli.main import main; main()"
 WARM_FLOOR = 1.5
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from bench.contests import unit_of
 from bench.decoding import binary_matrix
 from bench.timing import others_seconds
-from fastgc.executors import threads
-from fastgc.units import Unit
+from fastgc.engine.executors.threads import threads
+from fastgc.engine.units import Unit
 
 FLOOR = 1.7
 IDLE = 0.1  # cores that others may use before the result says nothing

@@ -15,9 +15,9 @@ from bench import training_peers as peers
 from bench.contests import FASTGC, SEED, Contest, moments, sampled, unit_of
 from bench.timing import Contestant
 from bench.training_peers import Values
-from fastgc.streams import WORD, Batch
-from fastgc.training.selecting import Selecting
-from fastgc.units import Unit
+from fastgc.draws.streams import WORD, Batch
+from fastgc.engine.units import Unit
+from fastgc.training.selected import Selecting
 
 ITERATIONS = 300
 RUNS = 1000

@@ -10,20 +10,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import fastgc_kernels
+from fastgc.version import __version__
 
 if TYPE_CHECKING:
     from fastgc import codes, latency, registry, stragglers, systems, theory
-    from fastgc.completion import complete
-    from fastgc.decoding import decode
+    from fastgc.decoding.decoder import decode
     from fastgc.errors import FastgcError
     from fastgc.planning import design
-    from fastgc.reading import open
-    from fastgc.replaying import replay
-    from fastgc.running import run
-    from fastgc.study import Study
-    from fastgc.validation import validate
-
-__version__ = "0.1.0"
+    from fastgc.runs.open import open
+    from fastgc.runs.replay import replay
+    from fastgc.runs.run import run
+    from fastgc.study.study import Study
+    from fastgc.systems.timing.evaluator import complete
+    from fastgc.validation.validate import validate
 
 # A plain install and a run from the source tree can pair two versions, which would mix numbers.
 if fastgc_kernels.__version__ != __version__:
@@ -54,14 +53,14 @@ __all__ = [
 #: loads neither numba nor h5py nor pydantic.
 _HOMES = {
     "FastgcError": "fastgc.errors",
-    "Study": "fastgc.study",
-    "complete": "fastgc.completion",
-    "decode": "fastgc.decoding",
+    "Study": "fastgc.study.study",
+    "complete": "fastgc.systems.timing.evaluator",
+    "decode": "fastgc.decoding.decoder",
     "design": "fastgc.planning",
-    "open": "fastgc.reading",
-    "replay": "fastgc.replaying",
-    "run": "fastgc.running",
-    "validate": "fastgc.validation",
+    "open": "fastgc.runs.open",
+    "replay": "fastgc.runs.replay",
+    "run": "fastgc.runs.run",
+    "validate": "fastgc.validation.validate",
 }
 
 _ROOMS = ("codes", "latency", "registry", "stragglers", "systems", "theory")

@@ -16,7 +16,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 ROOT = Path(__file__).parents[1]
-COMMAND = [sys.executable, "-c", "from fastgc.cli import main; main()"]
+COMMAND = [sys.executable, "-c", "from fastgc.cli.main import main; main()"]
 
 # the same examples in every run: a failure can be repeated, and no run fails by chance
 hypothesis.settings.register_profile(

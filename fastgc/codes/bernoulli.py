@@ -11,11 +11,11 @@ import pydantic
 
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import SizedFamily
-from fastgc.codes.parameters import Seed, Size
-from fastgc.complaints import made, show
+from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.registry import register
-from fastgc.streams import uniforms
+from fastgc.registry.complaints import made, show
+from fastgc.registry.numbers import Seed, Size
 
 LARGEST_PER_TRIAL = 1_000_000
 """Entries of a matrix that is drawn anew in every trial."""
@@ -86,7 +86,7 @@ class CodeOfTrials:
 
     @property
     def last(self) -> np.uint64:
-        """Largest 64-bit draw that makes an entry 1, for ``fastgc_kernels.bernoulli_codes``."""
+        """Largest 64-bit draw that makes an entry 1, as kernels want it."""
         return np.uint64(-(-Fraction(self.density) * 2**64 // 1) - 1)
 
     @property

@@ -10,8 +10,8 @@ import numpy as np
 
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import Family
-from fastgc.complaints import made
 from fastgc.registry import register
+from fastgc.registry.complaints import made
 
 _Name = Literal["fano", "pg(2,3)", "ag(2,3)", "paley-11"]
 Blocks = list[frozenset[int]]

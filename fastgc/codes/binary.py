@@ -14,9 +14,9 @@ import pydantic
 
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import SizedFamily
-from fastgc.codes.parameters import LARGEST
-from fastgc.complaints import made
 from fastgc.registry import register
+from fastgc.registry.complaints import made
+from fastgc.registry.numbers import LARGEST
 
 
 @register("code")

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import SizedFamily
-from fastgc.codes.parameters import Seed, Size
-from fastgc.complaints import made
+from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.registry import register
-from fastgc.streams import uniforms
-from fastgc_kernels import elimination, jacobi
+from fastgc.registry.complaints import made
+from fastgc.registry.numbers import Seed, Size
+from fastgc_kernels.decode import elimination, jacobi
 
 _ATTEMPTS = 100
 _MOST_OPERATIONS = 10**12  # n eliminations of d³/3: some ten minutes

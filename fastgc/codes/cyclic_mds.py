@@ -12,9 +12,9 @@ import pydantic
 
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import SizedFamily
-from fastgc.codes.parameters import LARGEST, Size
-from fastgc.complaints import alternatives, made
 from fastgc.registry import register
+from fastgc.registry.complaints import alternatives, made
+from fastgc.registry.numbers import LARGEST, Size
 
 _DIGITS = 60
 _LARGEST_CONDITION = 1e9  # beyond it no threshold tells exact recovery from rounding

@@ -6,10 +6,9 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from fastgc import plugins
 from fastgc.codes.code import Code
-from fastgc.codes.parameters import Size
-from fastgc.registry import Member
+from fastgc.registry import Member, plugins
+from fastgc.registry.numbers import Size
 
 
 def _code(family: Any, found: Any) -> str | None:

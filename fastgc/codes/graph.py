@@ -10,11 +10,11 @@ import pydantic
 
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import Family
-from fastgc.codes.parameters import LARGEST, Seed
-from fastgc.complaints import made
+from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.registry import register
-from fastgc.streams import uniforms
+from fastgc.registry.complaints import made
+from fastgc.registry.numbers import LARGEST, Seed
 
 _ATTEMPTS = 100
 

@@ -13,9 +13,9 @@ import pydantic
 
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import Family
-from fastgc.codes.parameters import LARGEST, Size
-from fastgc.complaints import made
 from fastgc.registry import register
+from fastgc.registry.complaints import made
+from fastgc.registry.numbers import LARGEST, Size
 
 _Count = Annotated[int, pydantic.Field(ge=1, le=LARGEST)]
 _Time = Annotated[float, pydantic.Field(gt=0, allow_inf_nan=False)]

@@ -13,9 +13,9 @@ import pydantic
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import Family
 from fastgc.codes.matrix_files import place, read
-from fastgc.complaints import made
 from fastgc.errors import FastgcError
 from fastgc.registry import register
+from fastgc.registry.complaints import made
 
 _Finite = Annotated[float, pydantic.Field(allow_inf_nan=False)]
 _Row = Annotated[tuple[_Finite, ...], pydantic.Field(min_length=1)]

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.codes.parameters import LARGEST
-from fastgc.complaints import alternatives, show, unknown
+from fastgc.registry.complaints import alternatives, show, unknown
+from fastgc.registry.numbers import LARGEST
 
 _HDF5 = re.compile(r"(?P<file>.+\.(?:h5|hdf5))(?::(?P<dataset>.*))?", re.IGNORECASE)
 _MOST_NAMED = 12

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import SizedFamily
-from fastgc.codes.parameters import Seed, Size
-from fastgc.complaints import made
+from fastgc.draws.streams import uniforms
 from fastgc.registry import register
-from fastgc.streams import uniforms
+from fastgc.registry.complaints import made
+from fastgc.registry.numbers import Seed, Size
 
 
 @register("code")

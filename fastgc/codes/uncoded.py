@@ -8,8 +8,8 @@ import numpy as np
 
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import SizedFamily
-from fastgc.complaints import made
 from fastgc.registry import register
+from fastgc.registry.complaints import made
 
 
 @register("code")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fastgc.experiments import completion, decoding, training
-from fastgc.experiments.measuring import of_statistic
+from fastgc.experiments.measures import of_statistic
 
 _KINDS = {"decoding": decoding, "completion": completion, "training": training}
 

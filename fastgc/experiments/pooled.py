@@ -15,10 +15,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc import estimates
-from fastgc.estimates import Estimate
-from fastgc.tallies import Histogram
-from fastgc_kernels import sums as kernel
+from fastgc.statistics import estimates
+from fastgc.statistics.estimates import Estimate
+from fastgc.statistics.tallies import Histogram
+from fastgc_kernels.tally import sums as kernel
 
 Cells = NDArray[np.float64]
 Bins = NDArray[np.int64]

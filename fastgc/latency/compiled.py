@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc_kernels import kinds
+from fastgc_kernels.draw import law_numbers
 
 
 @dataclass(frozen=True, eq=False)
 class Compiled:
-    """A kind of law and its parameters, as `fastgc_kernels.kinds` has them.
+    """A kind of law and its parameters, as `fastgc_kernels.draw.law_numbers` has them.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Compiled:
     @property
     def invertible(self) -> bool:
         """Whether times are a function of −log(survival) that kernels know."""
-        return self.kind in kinds.INVERTIBLE
+        return self.kind in law_numbers.INVERTIBLE
 
     @property
     def content(self) -> tuple[int, bytes]:
@@ -42,7 +42,7 @@ class Compiled:
     def affine(self, factor: float, offset: float) -> Compiled:
         """Return the law of ``offset`` + ``factor`` · T."""
         params = self.params.copy()
-        if self.kind == kinds.MIXTURE:
+        if self.kind == law_numbers.MIXTURE:
             fast, slow = self._parts()
             return mixture(params[0], fast.affine(factor, offset), slow.affine(factor, offset))
         params[0] = offset + factor * params[0]
@@ -57,4 +57,4 @@ class Compiled:
 def mixture(p_slow: float, fast: Compiled, slow: Compiled) -> Compiled:
     """Return the law of ``slow`` with probability ``p_slow``, else of ``fast``: no mixtures."""
     head = np.array([p_slow, fast.kind, fast.params.size, slow.kind], np.float64)
-    return Compiled(kinds.MIXTURE, np.concatenate([head, fast.params, slow.params]))
+    return Compiled(law_numbers.MIXTURE, np.concatenate([head, fast.params, slow.params]))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
 from fastgc.latency.bimodal import Bimodal
 from fastgc.latency.compiled import Compiled
@@ -18,9 +19,8 @@ from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import Law, Scaling
 from fastgc.latency.listed import recorded
 from fastgc.latency.time import Values
-from fastgc.streams import Batch
-from fastgc_kernels import kinds
-from fastgc_kernels import times as kernel
+from fastgc_kernels.draw import law_numbers
+from fastgc_kernels.draw import times as kernel
 
 MOST_SUMMANDS = 10_000
 _TRACE = 34  # bit of a number's part: workers of different traces take rows independently
@@ -58,7 +58,7 @@ class Draws:
     Examples
     --------
     >>> from fastgc.latency import Exponential
-    >>> from fastgc.streams import Batch
+    >>> from fastgc.draws.streams import Batch
     >>> draws = Draws([Exponential(mean=1.0, shift=0.5)], n=3, load=2.0)
     >>> draws.times(Batch(seed=1, stream="s", first=0, groups=1, iterations=2)).shape
     (2, 3, 64)
@@ -302,7 +302,7 @@ class _Maker:
 
     def _source(self, law: Any, worker: int, load: float, scaling: Scaling) -> _Source:
         if load == 0:
-            return _Known(Compiled.of(kinds.DETERMINISTIC, 0.0, 0.0))
+            return _Known(Compiled.of(law_numbers.DETERMINISTIC, 0.0, 0.0))
         grows = load if scaling == "server-dependent" else 1.0
         if not isinstance(law, Law):
             # ℓ·shift + rest, where X = shift + rest is what the law draws

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 
 from fastgc.latency.compiled import Compiled
 from fastgc.latency.law import Law
+from fastgc.latency.recorded import Recorded
 from fastgc.latency.time import Time, Values
-from fastgc.recorded import Recorded
+from fastgc.latency.traces import Trace
 from fastgc.registry import register
-from fastgc.traces import Trace
-from fastgc_kernels import kinds
+from fastgc_kernels.draw import law_numbers
 
 
 @register("latency")
@@ -96,4 +96,4 @@ class SampleTime(Time):
 
     def compiled(self) -> Compiled | None:
         """Return the form that kernels know."""
-        return Compiled(kinds.VALUES, np.concatenate([[0.0, 1.0], self._sorted]))
+        return Compiled(law_numbers.VALUES, np.concatenate([[0.0, 1.0], self._sorted]))

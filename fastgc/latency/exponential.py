@@ -13,7 +13,7 @@ from fastgc.latency.gamma import GammaTime
 from fastgc.latency.law import Law, NotNegative, Positive
 from fastgc.latency.time import Time, Values
 from fastgc.registry import register
-from fastgc_kernels import kinds
+from fastgc_kernels.draw import law_numbers
 
 
 @register("latency")
@@ -63,4 +63,4 @@ class ExponentialTime(Time):
 
     def compiled(self) -> Compiled | None:
         """Return the form that kernels know."""
-        return Compiled.of(kinds.EXPONENTIAL, 0.0, self.scale)
+        return Compiled.of(law_numbers.EXPONENTIAL, 0.0, self.scale)

@@ -12,7 +12,7 @@ from fastgc.latency.compiled import Compiled
 from fastgc.latency.law import Law, NotNegative, Positive
 from fastgc.latency.time import Time, Values
 from fastgc.registry import register
-from fastgc_kernels import kinds
+from fastgc_kernels.draw import law_numbers
 
 
 def _special() -> Any:
@@ -69,4 +69,4 @@ class GammaTime(Time):
 
     def compiled(self) -> Compiled | None:
         """Return the form that kernels know."""
-        return Compiled.of(kinds.GAMMA, 0.0, self.scale, self.shape)
+        return Compiled.of(law_numbers.GAMMA, 0.0, self.scale, self.shape)

@@ -9,10 +9,9 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from fastgc import plugins
 from fastgc.errors import FastgcError
 from fastgc.latency.time import Affine, Certain, Time, Values
-from fastgc.registry import Member
+from fastgc.registry import Member, plugins
 
 #: How the time of a load of ℓ follows from X = shift + rest, the time of a load of 1:
 #: ℓ·X; ℓ·shift + rest; or the sum of ℓ independent X.

@@ -14,7 +14,7 @@ from fastgc.latency.compiled import Compiled
 from fastgc.latency.law import Law, Positive
 from fastgc.latency.time import Time, Values
 from fastgc.registry import register
-from fastgc_kernels import kinds
+from fastgc_kernels.draw import law_numbers
 
 
 def _special() -> Any:
@@ -71,7 +71,7 @@ class LognormalTime(Time):
 
     def compiled(self) -> Compiled | None:
         """Return the form that kernels know."""
-        return Compiled.of(kinds.LOGNORMAL, 0.0, 1.0, self.mu, self.sigma)
+        return Compiled.of(law_numbers.LOGNORMAL, 0.0, 1.0, self.mu, self.sigma)
 
     def _standard(self, t: ArrayLike) -> Values:
         with np.errstate(divide="ignore"):

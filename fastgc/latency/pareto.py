@@ -13,7 +13,7 @@ from fastgc.latency.compiled import Compiled
 from fastgc.latency.law import Law, Positive
 from fastgc.latency.time import Time, Values
 from fastgc.registry import register
-from fastgc_kernels import kinds
+from fastgc_kernels.draw import law_numbers
 
 
 @register("latency")
@@ -61,4 +61,4 @@ class ParetoTime(Time):
 
     def compiled(self) -> Compiled | None:
         """Return the form that kernels know."""
-        return Compiled.of(kinds.PARETO, 0.0, self.scale, 1.0 / self.shape)
+        return Compiled.of(law_numbers.PARETO, 0.0, self.scale, 1.0 / self.shape)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc.latency.compiled import Compiled, mixture
-from fastgc_kernels import kinds
+from fastgc_kernels.draw import law_numbers
 
 Values = NDArray[np.float64]
 
@@ -119,7 +119,7 @@ class Certain(Time):
 
     def compiled(self) -> Compiled | None:
         """Return the form that kernels know."""
-        return Compiled.of(kinds.DETERMINISTIC, self.value, 0.0)
+        return Compiled.of(law_numbers.DETERMINISTIC, self.value, 0.0)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from fastgc.latency.compiled import Compiled
 from fastgc.latency.law import Law, NotNegative, Positive
 from fastgc.latency.time import Time, Values
 from fastgc.registry import register
-from fastgc_kernels import kinds
+from fastgc_kernels.draw import law_numbers
 
 
 @register("latency")
@@ -66,4 +66,4 @@ class UniformTime(Time):
 
     def compiled(self) -> Compiled | None:
         """Return the form that kernels know."""
-        return Compiled.of(kinds.UNIFORM, self.low, self.high - self.low)
+        return Compiled.of(law_numbers.UNIFORM, self.low, self.high - self.low)

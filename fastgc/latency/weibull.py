@@ -13,7 +13,7 @@ from fastgc.latency.compiled import Compiled
 from fastgc.latency.law import Law, NotNegative, Positive
 from fastgc.latency.time import Time, Values
 from fastgc.registry import register
-from fastgc_kernels import kinds
+from fastgc_kernels.draw import law_numbers
 
 
 @register("latency")
@@ -66,7 +66,7 @@ class WeibullTime(Time):
 
     def compiled(self) -> Compiled | None:
         """Return the form that kernels know."""
-        return Compiled.of(kinds.WEIBULL, 0.0, self.scale, 1.0 / self.shape)
+        return Compiled.of(law_numbers.WEIBULL, 0.0, self.scale, 1.0 / self.shape)
 
     def _hazard(self, t: ArrayLike) -> Values:
         with np.errstate(over="ignore"):

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError, StoppedError
-from fastgc.estimates import normal_quantile
 from fastgc.planning import ranking
 from fastgc.planning.candidates import lines
 from fastgc.planning.contender import Contender
 from fastgc.planning.contest import Contest, Course, Step
 from fastgc.planning.ranking import Choice, Ranking
-from fastgc.planning.table import DesignTable, parse
+from fastgc.statistics.estimates import normal_quantile
+from fastgc.study.design import DesignTable, parse
 from fastgc.systems.system import System
 
 __all__ = ["Choice", "Ranking", "Step", "design"]

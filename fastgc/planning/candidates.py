@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fastgc.planning.table import DesignTable
+from fastgc.study.design import DesignTable
 from fastgc.systems.system import System
 
 

@@ -9,19 +9,19 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.completion import Evaluator
+from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.errors import FastgcError, StoppedError
-from fastgc.estimates import normal_quantile
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency.empirical import Empirical, SampleTime
 from fastgc.latency.time import Time
-from fastgc.planning.table import DesignTable
-from fastgc.streams import WORD, Batch, block_trials
-from fastgc.systems.distribution import CompletionLaw, distribution
-from fastgc.systems.distribution.nature import key as law_key
-from fastgc.systems.distribution.nature import tail_index
-from fastgc.systems.structure import Flat, Layers, Replicated, Ring, Structure, Tree
+from fastgc.statistics.estimates import normal_quantile
+from fastgc.study.design import DesignTable
 from fastgc.systems.system import System
+from fastgc.systems.timing.evaluator import Evaluator
+from fastgc.systems.timing.laws import CompletionLaw, distribution
+from fastgc.systems.timing.laws.nature import key as law_key
+from fastgc.systems.timing.laws.nature import tail_index
+from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
 
 Values = NDArray[np.float64]
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from fastgc.planning.candidates import Line
 from fastgc.planning.contender import Contender, moments
-from fastgc.planning.table import DesignTable
+from fastgc.study.design import DesignTable
 from fastgc.systems.system import System
 
 #: Trials after which contenders of a scheme are compared; the last only while many are left.

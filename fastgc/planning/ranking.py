@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fastgc.planning.contender import Contender
-from fastgc.results import EXACT, MONTE_CARLO
+from fastgc.results.rows import EXACT, MONTE_CARLO
 
 #: Entries of "load against time", at most.
 MOST_LOADS = 12

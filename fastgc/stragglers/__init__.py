@@ -6,12 +6,12 @@ probability of every pattern in one iteration, and either ``conditional_means``,
 hidden for a whole trial, or ``lagged``, the mean of what two iterations give together.
 """
 
+from fastgc.draws.patterns import Patterns
 from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.markov import Markov
 from fastgc.stragglers.pattern_law import PatternLaw
-from fastgc.stragglers.patterns import Patterns
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.stragglers.trace import Trace
 from fastgc.stragglers.two_class import TwoClass

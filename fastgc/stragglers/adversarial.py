@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from fastgc.draws.patterns import Patterns
+from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
 from fastgc.registry import register
-from fastgc.stragglers.patterns import Patterns
 from fastgc.stragglers.stragglers import Stragglers
-from fastgc.streams import Batch
 
 
 @register("stragglers")

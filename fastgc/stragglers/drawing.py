@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc import plugins
 from fastgc.codes.code import Code
+from fastgc.draws.patterns import Patterns
+from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
+from fastgc.registry import plugins
 from fastgc.stragglers.pattern_law import PatternLaw
-from fastgc.stragglers.patterns import Patterns
 from fastgc.stragglers.stragglers import Stragglers
-from fastgc.streams import WORD, Batch
 
 #: A plug-in is tried on about so many draws, and at most so many groups of 64 trials.
 _TRIED_DRAWS = 1 << 20

@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
+from fastgc.draws import all_patterns
+from fastgc.draws.patterns import Patterns, bernoulli
+from fastgc.draws.streams import Batch
 from fastgc.registry import register
-from fastgc.stragglers import exact
-from fastgc.stragglers.patterns import Patterns, bernoulli
 from fastgc.stragglers.stragglers import Stragglers
-from fastgc.streams import Batch
 
 Probability = Annotated[float, Field(ge=0, le=1)]
 
@@ -29,7 +29,7 @@ class Iid(Stragglers):
             return [("p", f"must be one number or one per worker (got {len(self.p)} for n={n})")]
         return []
 
-    def straggle(self, n: int) -> exact.Values:
+    def straggle(self, n: int) -> all_patterns.Values:
         """Probability to straggle of every worker, (n,)."""
         return np.broadcast_to(np.asarray(self.p, float), (n,)).copy()
 
@@ -37,10 +37,12 @@ class Iid(Stragglers):
         """Patterns of a batch."""
         return bernoulli(self.straggle(n), batch, "straggle")
 
-    def distribution(self, n: int) -> exact.Values:
+    def distribution(self, n: int) -> all_patterns.Values:
         """Probability of every pattern, (2ⁿ,)."""
-        return exact.independent_distribution(self.straggle(n))
+        return all_patterns.independent_distribution(self.straggle(n))
 
-    def conditional_means(self, n: int, values: exact.Values) -> tuple[exact.Values, exact.Values]:
+    def conditional_means(
+        self, n: int, values: all_patterns.Values
+    ) -> tuple[all_patterns.Values, all_patterns.Values]:
         """Hidden states' probabilities and means of ``values`` (2ⁿ,): there is one state."""
-        return np.ones(1), np.array([exact.independent_mean(values, self.straggle(n))])
+        return np.ones(1), np.array([all_patterns.independent_mean(values, self.straggle(n))])

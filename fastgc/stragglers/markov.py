@@ -6,12 +6,12 @@ from typing import Literal
 
 import numpy as np
 
+from fastgc.draws import all_patterns
+from fastgc.draws.patterns import Patterns, bernoulli
+from fastgc.draws.streams import Batch
 from fastgc.registry import register
-from fastgc.stragglers import exact
 from fastgc.stragglers.iid import Probability
-from fastgc.stragglers.patterns import Patterns, bernoulli
 from fastgc.stragglers.stragglers import Stragglers
-from fastgc.streams import Batch
 
 _Probabilities = Probability | tuple[Probability, ...]
 
@@ -51,14 +51,14 @@ class Markov(Stragglers):
             found.append(("p_straggle_after_straggle", sentence))
         return found
 
-    def _transitions(self, n: int) -> tuple[exact.Values, exact.Values]:
+    def _transitions(self, n: int) -> tuple[all_patterns.Values, all_patterns.Values]:
         """Probabilities to straggle after an answer, and after straggling, (n,) each."""
         after_ok = np.broadcast_to(np.asarray(self.p_straggle_after_ok, float), (n,)).copy()
         return after_ok, np.broadcast_to(
             np.asarray(self.p_straggle_after_straggle, float), (n,)
         ).copy()
 
-    def straggle(self, n: int) -> exact.Values:
+    def straggle(self, n: int) -> all_patterns.Values:
         """Stationary probability to straggle of every worker, (n,)."""
         after_ok, after_straggle = self._transitions(n)
         return after_ok / ((1.0 - after_straggle) + after_ok)
@@ -74,11 +74,13 @@ class Markov(Stragglers):
             planes[:, iteration] = drawn.planes
         return Patterns(n, batch, planes=planes.reshape(n, -1))
 
-    def distribution(self, n: int) -> exact.Values:
+    def distribution(self, n: int) -> all_patterns.Values:
         """Probability of every pattern in any one iteration, (2ⁿ,)."""
-        return exact.independent_distribution(self.straggle(n))
+        return all_patterns.independent_distribution(self.straggle(n))
 
-    def lagged(self, n: int, first: exact.Values, second: exact.Values, lag: int) -> float:
+    def lagged(
+        self, n: int, first: all_patterns.Values, second: all_patterns.Values, lag: int
+    ) -> float:
         """Mean of ``first`` at one pattern times ``second`` at that ``lag`` ≥ 1 iterations later.
 
         Both are values by pattern, (2ⁿ,).
@@ -87,7 +89,9 @@ class Markov(Stragglers):
         stationary = self.straggle(n)
         memory = (after_straggle - after_ok) ** lag
         if np.abs(memory).max() < 1e-18:
-            means = [exact.independent_mean(values, stationary) for values in (first, second)]
+            means = [
+                all_patterns.independent_mean(values, stationary) for values in (first, second)
+            ]
             return means[0] * means[1]
         later = second.reshape((2,) * n)
         # the last axis is worker 0
@@ -98,4 +102,4 @@ class Markov(Stragglers):
             later = np.stack(
                 [again * lost + (1.0 - again) * kept, anew * lost + (1.0 - anew) * kept], axis
             )
-        return exact.independent_mean(first * later.reshape(-1), stationary)
+        return all_patterns.independent_mean(first * later.reshape(-1), stationary)

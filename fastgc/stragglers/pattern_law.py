@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fastgc import plugins
-from fastgc.stragglers.exact import Values
-from fastgc.stragglers.patterns import Patterns
-from fastgc.streams import Batch
+from fastgc.draws.all_patterns import Values
+from fastgc.draws.patterns import Patterns
+from fastgc.draws.streams import Batch
+from fastgc.registry import plugins
 
 
 def _patterns(law: Any, found: Any, n: int, batch: Batch) -> str | None:

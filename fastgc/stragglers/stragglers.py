@@ -8,15 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc import plugins
 from fastgc.codes.code import Code
+from fastgc.draws.all_patterns import Values
+from fastgc.draws.patterns import Patterns
+from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
-from fastgc.registry import Member
-from fastgc.stragglers.exact import Values
+from fastgc.registry import Member, plugins
 from fastgc.stragglers.pattern_law import PatternLaw
-from fastgc.stragglers.patterns import Patterns
-from fastgc.streams import WORD, Batch
-from fastgc_kernels import times as kernel
+from fastgc_kernels.draw import times as kernel
 
 
 def _booleans(model: Any, found: Any, uniforms: Values) -> str | None:
@@ -43,7 +42,7 @@ class Stragglers(Member, PatternLaw):
     Examples
     --------
     >>> from typing import Literal
-    >>> from fastgc.streams import Batch
+    >>> from fastgc.draws.streams import Batch
     >>> class Racks(Stragglers):
     ...     model: Literal["racks"] = "racks"
     ...     p: float

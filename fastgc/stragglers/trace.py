@@ -10,16 +10,16 @@ import numpy as np
 import pydantic
 
 from fastgc.codes.code import Code
-from fastgc.recorded import Recorded
+from fastgc.draws import all_patterns
+from fastgc.draws.patterns import Patterns, Words
+from fastgc.draws.streams import WORD, Batch
+from fastgc.latency.recorded import Recorded
+from fastgc.latency.traces import multiple_of_median
 from fastgc.registry import register
-from fastgc.stragglers import exact
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.pattern_law import PatternLaw
-from fastgc.stragglers.patterns import Patterns, Words
 from fastgc.stragglers.stragglers import Stragglers
-from fastgc.streams import WORD, Batch
-from fastgc.traces import multiple_of_median
-from fastgc_kernels import rows as kernel
+from fastgc_kernels.draw import rows as kernel
 
 
 @register("stragglers")
@@ -106,11 +106,13 @@ class Rows(PatternLaw):
         count = np.uint64(len(self.table))
         kernel.draw(count, np.uint64(batch.first), batch.trials, batch.key(purpose), out)
 
-    def distribution(self, n: int) -> exact.Values:
+    def distribution(self, n: int) -> all_patterns.Values:
         """Probability of every pattern in any one iteration, (2ⁿ,): how often it was recorded."""
         return np.bincount(self._patterns, minlength=1 << n) / len(self.table)
 
-    def conditional_means(self, n: int, values: exact.Values) -> tuple[exact.Values, exact.Values]:
+    def conditional_means(
+        self, n: int, values: all_patterns.Values
+    ) -> tuple[all_patterns.Values, all_patterns.Values]:
         """Hidden states' probabilities and means of ``values`` (2ⁿ,): there is one state."""
         return np.ones(1), np.array([np.mean(values[self._patterns])])
 
@@ -140,11 +142,13 @@ class Replay(PatternLaw):
         kernel.replay(rows.table, starts, packed)
         return Patterns(n, batch, packed=packed)
 
-    def distribution(self, n: int) -> exact.Values:
+    def distribution(self, n: int) -> all_patterns.Values:
         """Probability of every pattern in any one iteration, (2ⁿ,): how often it was recorded."""
         return self._rows.distribution(n)
 
-    def lagged(self, n: int, first: exact.Values, second: exact.Values, lag: int) -> float:
+    def lagged(
+        self, n: int, first: all_patterns.Values, second: all_patterns.Values, lag: int
+    ) -> float:
         """Mean of ``first`` at one pattern times ``second`` at that ``lag`` ≥ 1 iterations later.
 
         Both are values by pattern, (2ⁿ,).

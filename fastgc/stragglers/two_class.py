@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
+from fastgc.draws import all_patterns
+from fastgc.draws.patterns import Patterns, Words, bernoulli, subsets
+from fastgc.draws.streams import Batch
 from fastgc.registry import register
-from fastgc.stragglers import exact
 from fastgc.stragglers.iid import Probability
-from fastgc.stragglers.patterns import Patterns, Words, bernoulli, subsets
 from fastgc.stragglers.stragglers import Stragglers
-from fastgc.streams import Batch
 
 Index = Annotated[int, Field(ge=0)]
 
@@ -66,25 +66,27 @@ class TwoClass(Stragglers):
         p_slow = np.broadcast_to(np.asarray(self.p_slow, float), (n,)).copy()
         return ~bernoulli(p_slow, batch, "class", iteration=0).planes
 
-    def _class_weights(self, n: int) -> exact.Values:
+    def _class_weights(self, n: int) -> all_patterns.Values:
         """Probability of every set of slow workers, (2ⁿ,)."""
         if self.p_slow is not None:
             p_slow = np.broadcast_to(np.asarray(self.p_slow, float), (n,))
-            return exact.independent_distribution(1.0 - p_slow)
+            return all_patterns.independent_distribution(1.0 - p_slow)
         if isinstance(self.slow, int):
-            possible = exact.subset_sizes(n) == self.slow
+            possible = all_patterns.subset_sizes(n) == self.slow
             return np.asarray(possible / np.count_nonzero(possible))
         assert self.slow is not None
         weights = np.zeros(1 << n)
         weights[sum(1 << j for j in self.slow)] = 1.0
         return weights
 
-    def distribution(self, n: int) -> exact.Values:
+    def distribution(self, n: int) -> all_patterns.Values:
         """Probability of every pattern, (2ⁿ,)."""
         weights = self._class_weights(n)
-        return exact.class_mixture(weights, self.p_straggle_slow, self.p_straggle_active, n)
+        return all_patterns.class_mixture(weights, self.p_straggle_slow, self.p_straggle_active, n)
 
-    def conditional_means(self, n: int, values: exact.Values) -> tuple[exact.Values, exact.Values]:
+    def conditional_means(
+        self, n: int, values: all_patterns.Values
+    ) -> tuple[all_patterns.Values, all_patterns.Values]:
         """Probability of every set of slow workers and the mean of ``values`` (2ⁿ,) given it."""
-        means = exact.class_means(values, self.p_straggle_slow, self.p_straggle_active, n)
+        means = all_patterns.class_means(values, self.p_straggle_slow, self.p_straggle_active, n)
         return self._class_weights(n), means

@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
+from fastgc.draws import all_patterns
+from fastgc.draws.patterns import Patterns, subsets
+from fastgc.draws.streams import Batch
 from fastgc.registry import register
-from fastgc.stragglers import exact
-from fastgc.stragglers.patterns import Patterns, subsets
 from fastgc.stragglers.stragglers import Stragglers
-from fastgc.streams import Batch
 
 
 @register("stragglers")
@@ -32,12 +32,14 @@ class Uniform(Stragglers):
         patterns = batch.iterations * batch.trials
         return subsets(n, batch, np.full(patterns, n - self.stragglers), "straggle")
 
-    def distribution(self, n: int) -> exact.Values:
+    def distribution(self, n: int) -> all_patterns.Values:
         """Probability of every pattern, (2ⁿ,)."""
-        possible = exact.subset_sizes(n) == n - self.stragglers
+        possible = all_patterns.subset_sizes(n) == n - self.stragglers
         return np.asarray(possible / np.count_nonzero(possible))
 
-    def conditional_means(self, n: int, values: exact.Values) -> tuple[exact.Values, exact.Values]:
+    def conditional_means(
+        self, n: int, values: all_patterns.Values
+    ) -> tuple[all_patterns.Values, all_patterns.Values]:
         """Hidden states' probabilities and means of ``values`` (2ⁿ,): there is one state."""
-        possible = exact.subset_sizes(n) == n - self.stragglers
+        possible = all_patterns.subset_sizes(n) == n - self.stragglers
         return np.ones(1), np.array([values[possible].mean()])

@@ -11,12 +11,12 @@ from fastgc.systems.gradient_code import gradient_code
 from fastgc.systems.hierarchical import hierarchical
 from fastgc.systems.ignore_stragglers import ignore_stragglers
 from fastgc.systems.k_of_n import k_of_n
-from fastgc.systems.layered import LayeredProduct, layered
-from fastgc.systems.reduction import CodedReduceTree, coded_reduce
 from fastgc.systems.replication import replication
 from fastgc.systems.ring_all_reduce import ring_all_reduce
-from fastgc.systems.structure import Flat, Layers, Replicated, Ring, Structure, Tree
+from fastgc.systems.schemes.layered import LayeredProduct, layered
+from fastgc.systems.schemes.reduction import CodedReduceTree, coded_reduce
 from fastgc.systems.system import System
+from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
 from fastgc.systems.uncoded import uncoded
 
 __all__ = [

@@ -12,10 +12,10 @@ import pydantic
 from fastgc.errors import FastgcError
 from fastgc.registry import register
 from fastgc.systems.candidates import Candidates, Cluster
-from fastgc.systems.capacity import capacities
 from fastgc.systems.parameters import LARGEST, Count, Workers
-from fastgc.systems.structure import Tree
+from fastgc.systems.schemes.capacity import capacities
 from fastgc.systems.system import System
+from fastgc.systems.timing.structure import Tree
 
 _Parents = Annotated[
     tuple[Annotated[int, pydantic.Field(ge=0)], ...],
@@ -122,7 +122,7 @@ class CodedReduce(System):
         """Return r_CR of paper `codedreduce`, (5): the smallest load there is for the tree.
 
         Of an irregular tree it follows from how much data every subtree can be given; see
-        `fastgc.systems.capacity.capacities`. In a regular one r = 1/Σ_l (n/(s + 1))^l.
+        `fastgc.systems.schemes.capacity.capacities`. In a regular one r = 1/Σ_l (n/(s + 1))^l.
         """
         shape = self._shape()
         if shape is not None:

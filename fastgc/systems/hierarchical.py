@@ -7,14 +7,14 @@ from typing import Annotated, ClassVar, Literal, Self, get_args
 
 import pydantic
 
-from fastgc.complaints import made
 from fastgc.errors import FastgcError
 from fastgc.latency.time import Time
 from fastgc.registry import register
+from fastgc.registry.complaints import made
 from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.parameters import LARGEST, MOST_TASKS, Count, Workers
-from fastgc.systems.structure import Layers
 from fastgc.systems.system import System
+from fastgc.systems.timing.structure import Layers
 
 Rule = Literal["equal-exponent", "quantile", "optimal", "single-rate"]
 
@@ -150,7 +150,7 @@ class Hierarchical(System):
         """
         if self.k is not None:
             return self
-        from fastgc.systems.rules import choose
+        from fastgc.systems.rules.rules import choose
 
         assert self.rule is not None and self.layers is not None and self.tasks is not None
         k = choose(self.rule, self.n, self.layers, self.tasks, time, self.draws)
@@ -177,7 +177,7 @@ def hierarchical(
     layers, tasks : int, optional
         Instead of ``k``: layers, and how many answers they need together.
     rule : {"equal-exponent", "quantile", "optimal", "single-rate"}, optional
-        How ``tasks`` are shared out among the layers; see `fastgc.systems.rules.choose`.
+        How ``tasks`` are shared out among the layers; see `fastgc.systems.rules.rules.choose`.
     draws : {"speed", "task"}
         Whether a worker's tasks all take one time X, so that its j-th is done at j·X, or each
         takes a time of its own.

@@ -7,12 +7,12 @@ from typing import ClassVar, Literal
 
 import pydantic
 
-from fastgc.complaints import made
 from fastgc.registry import register
+from fastgc.registry.complaints import made
 from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.parameters import Workers
-from fastgc.systems.structure import Flat
 from fastgc.systems.system import System
+from fastgc.systems.timing.structure import Flat
 
 
 @register("system")

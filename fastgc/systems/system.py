@@ -6,12 +6,11 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
-from fastgc import plugins
 from fastgc.latency.law import Positive
 from fastgc.latency.time import Time
-from fastgc.registry import Member
+from fastgc.registry import Member, plugins
 from fastgc.systems.candidates import Candidates, Cluster
-from fastgc.systems.structure import Structure
+from fastgc.systems.timing.structure import Structure
 
 
 def _count(system: Any, found: Any) -> str | None:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from fastgc import theory
-from fastgc.complaints import unknown
 from fastgc.errors import FastgcError
+from fastgc.registry.complaints import unknown
 
 
 def names() -> dict[str, str]:

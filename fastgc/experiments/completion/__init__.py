@@ -11,7 +11,7 @@ from fastgc.experiments.completion.exact import (
     method,
     obstacle,
 )
-from fastgc.experiments.completion.sampling import SAMPLES, Sampler
+from fastgc.experiments.completion.sampler import SAMPLES, Sampler
 from fastgc.experiments.completion.table import describe, table, unit
 
 __all__ = [

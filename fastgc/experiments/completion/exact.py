@@ -9,16 +9,16 @@ from functools import cached_property
 import numpy as np
 
 from fastgc.errors import FastgcError
-from fastgc.estimates import Estimate
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.pooled import Row
 from fastgc.latency.empirical import Empirical, SampleTime
+from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.uniform import Uniform
-from fastgc.systems.decodability import decodable
-from fastgc.systems.distribution import CompletionLaw, distribution
-from fastgc.systems.structure import Flat, Ring, Structure
+from fastgc.systems.timing.decodability import decodable
+from fastgc.systems.timing.laws import CompletionLaw, distribution
+from fastgc.systems.timing.structure import Flat, Ring, Structure
 
 
 def exact_cost(table: CompletionTable) -> int | None:

@@ -12,12 +12,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc import estimates
-from fastgc.estimates import Estimate
-from fastgc.experiments import measuring, pooled
+from fastgc.experiments import measures, pooled
 from fastgc.experiments.pooled import LARGEST, Bins, Cells, Row
-from fastgc.tallies import Histogram
-from fastgc_kernels import sums as kernel
+from fastgc.statistics import estimates
+from fastgc.statistics.estimates import Estimate
+from fastgc.statistics.tallies import Histogram
+from fastgc_kernels.tally import sums as kernel
 
 Values = NDArray[np.float64]
 
@@ -63,11 +63,11 @@ class Block:
         return np.isfinite(self.done)
 
 
-class Measure(measuring.Measure[Block], Protocol):
+class Measure(measures.Measure[Block], Protocol):
     """What every measure offers."""
 
     def each(self, block: Block) -> Values:
-        """Each trial's value, (T,), for ratios and differences; see `fastgc.units.Unit`."""
+        """Each trial's value, (T,), for ratios and differences; see `fastgc.engine.units.Unit`."""
 
 
 class Spread:

@@ -8,16 +8,16 @@ from functools import cached_property
 
 import numpy as np
 
-from fastgc.completion import Evaluator
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.latency import Law, listed
 from fastgc.latency.draws import Draws
 from fastgc.latency.time import Time
-from fastgc.systems.distribution import distribution
-from fastgc.systems.fused import Draw, fused
-from fastgc.systems.structure import Flat, Layers, Replicated, Ring, Structure, Tree
 from fastgc.systems.system import System
+from fastgc.systems.timing.evaluator import Evaluator
+from fastgc.systems.timing.laws import distribution
+from fastgc.systems.timing.order_statistics import Draw, fused
+from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
 
 
 class Scenario:

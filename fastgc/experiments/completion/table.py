@@ -9,7 +9,7 @@ from pydantic import Field
 
 from fastgc import registry
 from fastgc.errors import FastgcError
-from fastgc.experiments.measured import MeasuredTable
+from fastgc.experiments.table import MeasuredTable
 from fastgc.latency import Scaling, listed
 from fastgc.latency.law import NotNegative, Positive
 from fastgc.stragglers.adversarial import Adversarial

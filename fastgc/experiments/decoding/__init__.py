@@ -4,7 +4,7 @@ One trial is ``iterations`` straggler patterns that share what persists (who is 
 decoded, and the measures summarise the errors.
 """
 
-from fastgc.experiments.decoding.enumeration import (
+from fastgc.experiments.decoding.exact import (
     MOST_WORKERS,
     exact_cost,
     exact_rows,
@@ -12,7 +12,7 @@ from fastgc.experiments.decoding.enumeration import (
     method,
     obstacle,
 )
-from fastgc.experiments.decoding.sampling import SAMPLES, Sampler
+from fastgc.experiments.decoding.sampler import SAMPLES, Sampler
 from fastgc.experiments.decoding.table import describe, table, unit
 
 __all__ = [

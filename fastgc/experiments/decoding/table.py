@@ -8,12 +8,12 @@ import pydantic
 from pydantic import Field
 
 from fastgc import registry
-from fastgc.decoding import Decoder, check_decoder
+from fastgc.decoding.decoder import Decoder, check_decoder
+from fastgc.decoding.tiers import pivoted_share
+from fastgc.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX, decoder_of
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.measures import MEASURES
-from fastgc.experiments.decoding.tiers import pivoted_share
-from fastgc.experiments.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX, decoder_of
-from fastgc.experiments.measured import Finite, MeasuredTable, complaints_of_code
+from fastgc.experiments.table import Finite, MeasuredTable, complaints_of_code
 from fastgc.stragglers.adversarial import Adversarial
 
 

@@ -3,7 +3,7 @@
 One trial is one training run of ``iterations`` steps.
 """
 
-from fastgc.experiments.training.sampling import SAMPLES, Sampler
+from fastgc.experiments.training.sampler import SAMPLES, Sampler
 from fastgc.experiments.training.table import (
     describe,
     exact_cost,

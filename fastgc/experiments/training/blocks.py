@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from fastgc.draws.streams import block_trials
 from fastgc.experiments.training.table import TrainingTable
-from fastgc.streams import block_trials
 from fastgc.training.data.data import Data
 
 #: Products that take as long as a draw.

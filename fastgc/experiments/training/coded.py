@@ -7,15 +7,15 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.draws.patterns import Patterns
+from fastgc.draws.streams import Batch
 from fastgc.experiments.training.blocks import trials_of_block
 from fastgc.experiments.training.durations import Durations
 from fastgc.experiments.training.table import TrainingTable
 from fastgc.experiments.training.weights import Weights
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.drawing import drawing
-from fastgc.stragglers.patterns import Patterns
-from fastgc.streams import Batch
-from fastgc.training.descent import Descent
+from fastgc.training.coded import Descent
 from fastgc.training.partitions import bounds
 
 Values = NDArray[np.float64]

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.draws.patterns import Patterns
+from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.latency import Law
 from fastgc.latency.draws import Draws
 from fastgc.stragglers.deadline import Deadline
-from fastgc.stragglers.patterns import Patterns
-from fastgc.streams import WORD, Batch
-from fastgc.systems.distribution.nature import tail_index
 from fastgc.systems.system import System
+from fastgc.systems.timing.laws.nature import tail_index
 from fastgc.systems.uncoded import Uncoded
 
 if TYPE_CHECKING:

@@ -17,9 +17,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc import estimates
-from fastgc.estimates import Estimate
-from fastgc.experiments import measuring
+from fastgc.experiments import measures
 from fastgc.experiments.pooled import (
     LARGEST,
     Bins,
@@ -29,8 +27,10 @@ from fastgc.experiments.pooled import (
     distribution_rows,
 )
 from fastgc.experiments.training.table import CURVES, TO_LOSS
-from fastgc.tallies import Histogram
-from fastgc_kernels import sums as kernel
+from fastgc.statistics import estimates
+from fastgc.statistics.estimates import Estimate
+from fastgc.statistics.tallies import Histogram
+from fastgc_kernels.tally import sums as kernel
 
 Values = NDArray[np.float64]
 
@@ -79,7 +79,7 @@ def first_below(losses: Values, target: float) -> NDArray[np.int64]:
     return np.where(below.any(axis=0), np.argmax(below, axis=0), -1)
 
 
-class Measure(measuring.Measure[Block], Protocol):
+class Measure(measures.Measure[Block], Protocol):
     """What every measure offers."""
 
     def usual(self, block: Block) -> Values:

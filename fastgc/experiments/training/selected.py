@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.draws.streams import Batch
 from fastgc.experiments.training.table import TrainingTable
 from fastgc.latency.draws import Draws
-from fastgc.streams import Batch
-from fastgc.training.selecting import Selecting
+from fastgc.training.selected import Selecting
 from fastgc.training.selections import All
 
 Values = NDArray[np.float64]

@@ -12,13 +12,13 @@ from pydantic import Field
 
 from fastgc import registry
 from fastgc.codes.bernoulli import CodeOfTrials
-from fastgc.decoding import check_decoder
+from fastgc.decoding.decoder import check_decoder
 from fastgc.errors import FastgcError
-from fastgc.estimates import Estimate
 from fastgc.experiments.completion.table import Port
-from fastgc.experiments.measured import Finite, MeasuredTable, complaints_of_code
+from fastgc.experiments.table import Finite, MeasuredTable, complaints_of_code
 from fastgc.latency import Scaling, listed
 from fastgc.latency.law import Positive
+from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.deadline import Deadline
 from fastgc.training import partitions

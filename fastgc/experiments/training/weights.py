@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.codes.structure import CycleGaps, Groups, Structure
-from fastgc.decoding import Decoder
-from fastgc.stragglers.patterns import Patterns
-from fastgc_kernels import cycle_weights
+from fastgc.decoding.decoder import Decoder
+from fastgc.draws.patterns import Patterns
+from fastgc_kernels.decode import cycle_weights
 
 Values = NDArray[np.float64]
 Words = NDArray[np.uint64]
@@ -29,12 +29,12 @@ class Weights:
     ----------
     code : Code
     decoder, rho
-        As for `fastgc.decoding.decode`.
+        As for `fastgc.decoding.decoder.decode`.
 
     Examples
     --------
     >>> from fastgc.codes import frc
-    >>> from fastgc.streams import Batch
+    >>> from fastgc.draws.streams import Batch
     >>> planes = np.array([[0b01], [0b11], [0b00], [0b10]], np.uint64)  # two trials of 64
     >>> weights, row = Weights(frc(4, 2)).rows(Patterns(4, Batch(1, "s", 0, 1, 1), planes=planes))
     >>> weights[row[:2]].tolist()

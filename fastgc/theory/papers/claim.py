@@ -24,7 +24,7 @@ class Case:
         The value that the statement gives at this point.
     experiment
         One ``[[experiment]]`` table of a study as data, or a finite statement
-        ``{"finite": name, ...}`` that ``fastgc.enumerations`` measures.
+        ``{"finite": name, ...}`` that ``fastgc.validation.enumerations`` measures.
     quantity, statistic, index
         Which number of the experiment is compared, as in a row of results.
     against

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.complaints import show
 from fastgc.errors import FastgcError
+from fastgc.registry.complaints import show
 from fastgc.training.data.names import instead, some
 from fastgc.training.data.raw import Raw
 

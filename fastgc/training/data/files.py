@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fastgc.complaints import show
 from fastgc.errors import FastgcError
-from fastgc.recorded import text_of
+from fastgc.latency.recorded import text_of
+from fastgc.registry.complaints import show
 from fastgc.training.data import csv_files, npz_files
 from fastgc.training.data.raw import Raw
 

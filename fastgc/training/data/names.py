@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fastgc.complaints import nearest
+from fastgc.registry.complaints import nearest
 
 
 def some(names: Sequence[str]) -> str:

@@ -8,9 +8,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.complaints import show
+from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
-from fastgc.streams import uniforms
+from fastgc.registry.complaints import show
 from fastgc.training.data.data import Values
 from fastgc.training.data.names import instead
 from fastgc.training.data.raw import Raw

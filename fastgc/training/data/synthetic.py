@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fastgc.draws.normals import normals
 from fastgc.training.data.data import Values
-from fastgc.training.normals import normals
 
 
 class Scores(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fastgc.training.data.data import Values
-from fastgc_kernels import jacobi
+from fastgc_kernels.decode import jacobi
 
 #: Above this many multiplications LAPACK is asked, whose last bits depend on its build.
 LARGEST_COMPILED = 1 << 30

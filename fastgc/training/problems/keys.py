@@ -7,9 +7,9 @@ from typing import Annotated, Any, ClassVar, Literal
 import pydantic
 from pydantic import Field
 
-from fastgc.codes.parameters import Seed
-from fastgc.complaints import show
 from fastgc.registry import Member
+from fastgc.registry.complaints import show
+from fastgc.registry.numbers import Seed
 from fastgc.training.data import scikit
 from fastgc.training.data.preparing import Kind
 

@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
+from fastgc.draws.normals import normals
 from fastgc.registry import register
 from fastgc.training.data.data import Data, Values
-from fastgc.training.normals import normals
 from fastgc.training.problems.classification import Classification
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc_kernels.selection_gradients import WIDTH
-from fastgc_kernels.selection_losses import SAMPLES
+from fastgc_kernels.train.selection_gradients import WIDTH
+from fastgc_kernels.train.selection_losses import SAMPLES
 
 Values = NDArray[np.float64]
 

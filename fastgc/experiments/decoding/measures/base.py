@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code
+from fastgc.draws.patterns import Patterns
 from fastgc.errors import FastgcError
-from fastgc.experiments import measuring, pooled
+from fastgc.experiments import measures, pooled
 from fastgc.experiments.pooled import LARGEST, Bins, Cells
-from fastgc.stragglers.patterns import Patterns
-from fastgc_kernels import sums as kernel
+from fastgc_kernels.tally import sums as kernel
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class Block:
         return np.asarray(self.decoder.vectors(self.packed))
 
 
-class Measure(measuring.Measure[Block], Protocol):
+class Measure(measures.Measure[Block], Protocol):
     """What every measure offers."""
 
     unit: ClassVar[str]  # of one value; "1" for pure numbers

@@ -7,11 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from fastgc import estimates
 from fastgc.experiments.decoding.measures.base import Block, Setting
 from fastgc.experiments.pooled import Bins, Cells, Row
-from fastgc.tallies import Histogram
-from fastgc_kernels import sums as kernel
+from fastgc.statistics import estimates
+from fastgc.statistics.tallies import Histogram
+from fastgc_kernels.tally import sums as kernel
 
 
 class Survivors:

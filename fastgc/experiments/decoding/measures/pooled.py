@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fastgc.experiments import pooled
 from fastgc.experiments.decoding.measures.base import Block, Setting, add_above
 from fastgc.experiments.pooled import Bins, Cells, Row
-from fastgc.tallies import Histogram
+from fastgc.statistics.tallies import Histogram
 
 
 class Pooled(ABC):

@@ -7,12 +7,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from fastgc import estimates
 from fastgc.experiments.decoding.measures.base import Block, Setting
 from fastgc.experiments.pooled import Bins, Cells, Row
-from fastgc.tallies import Histogram
-from fastgc_kernels import stability as kernel
-from fastgc_kernels import sums
+from fastgc.statistics import estimates
+from fastgc.statistics.tallies import Histogram
+from fastgc_kernels.decode import stability as kernel
+from fastgc_kernels.tally import sums
 
 NOISE = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 INDEX = ("float32", *(f"{level:g}" for level in NOISE))

@@ -1,0 +1,331 @@
+"""The commands: each parses, makes one call of the library, and prints.
+
+Everything heavy is imported inside the commands, so that ``fastgc --help`` is immediate.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from fastgc.cli.arguments import number_or_text, point_of, shard_of, trace_of
+from fastgc.cli.exits import DIFFERS, DONE
+from fastgc.cli.meter import Meter
+from fastgc.cli.signals import listening
+from fastgc.errors import StoppedError
+from fastgc.version import __version__
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="fastgc")
+def cli() -> None:
+    """Measure decoding errors of gradient codes, and check theorems against them."""
+
+
+_checkpoint_seconds = click.option(
+    "--checkpoint-seconds",
+    type=float,
+    metavar="S",
+    help="With -o: seconds between checkpoints; the first comes sooner.  [default: 30 or more]",
+)
+
+
+@cli.command()
+@click.argument("study")
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file that keeps it all.")
+@click.option("--trials", type=click.IntRange(1, 10**18), help="At most so many trials a point.")
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Replace the study's seed.")
+@click.option("--threads", type=click.IntRange(1), help="Threads; changes no number.")
+@click.option(
+    "--method",
+    type=click.Choice(["auto", "exact", "monte-carlo", "both"]),
+    help="Road for every experiment.",
+)
+@click.option("--shard", metavar="i/N", help="Only every N-th block of trials, from the i-th.")
+@click.option("--keep", type=click.Choice(["samples"]), help="Keep every error and pattern too.")
+@click.option("--max-seconds", type=click.FloatRange(0), help="Stop after so long; resumable.")
+@_checkpoint_seconds
+@click.option(
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Change the study, like experiment.frc.code.d=4.",
+)
+def run(
+    study: str,
+    out: Path | None,
+    trials: int | None,
+    seed: int | None,
+    threads: int | None,
+    method: str | None,
+    shard: str | None,
+    keep: str | None,
+    max_seconds: float | None,
+    checkpoint_seconds: float | None,
+    assignments: tuple[str, ...],
+) -> int:
+    """Measure what STUDY asks for: a TOML file, or a packaged study like agc/main.
+
+    The same command again continues an interrupted run, extends it to more trials, or does
+    nothing if there is enough.
+    """
+    part = shard_of(shard)
+    if max_seconds is not None and max_seconds != max_seconds:
+        raise click.BadParameter("must be a number of seconds", param_hint="'--max-seconds'")
+    with Meter() as meter, listening() as asked:
+        import fastgc
+        from fastgc import report
+
+        result = fastgc.run(
+            study,
+            out=out,
+            trials=trials,
+            seed=seed,
+            threads=threads,
+            method=method,
+            shard=part,
+            keep=keep,
+            max_seconds=max_seconds,
+            checkpoint_seconds=checkpoint_seconds,
+            overrides=assignments,
+            progress=meter.show,
+            interrupted=asked.reason,
+        )
+    click.echo(report.results(result.rows(), result.title))
+    if result.complete:
+        where = "" if result.path is None else f"; kept in {result.path}"
+        click.echo(f"done: stopped by {result.stopped_by}{where}", err=True)
+        return DONE
+    where = (
+        "nothing was kept; name a file with -o to be able to go on"
+        if result.path is None
+        else f"kept in {result.path}; the same command goes on"
+    )
+    click.echo(f"stopped early by {result.stopped_by}: {where}", err=True)
+    return asked.exit_code
+
+
+@cli.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--json", "form", flag_value="json", help="Rows as JSON.")
+@click.option("--csv", "form", flag_value="csv", help="Rows as CSV.")
+def show(file: Path, form: str | None) -> int:
+    """Print what FILE holds."""
+    from fastgc import report
+    from fastgc.results import store
+
+    stored = store.load(file)
+    if form == "json":
+        click.echo(report.as_json(stored.rows))
+    elif form == "csv":
+        click.echo(report.as_csv(stored.rows))
+    else:
+        is_validation = any("verdict" in row for row in stored.rows)
+        table = report.kept_verdicts if is_validation else report.results
+        click.echo(table(stored.rows))
+        if not stored.complete:
+            click.echo("this run is not complete; the same command goes on", err=True)
+    return DONE
+
+
+@cli.command()
+@click.argument("claims", nargs=-1)
+@click.option("--paper", help="All claims of one paper.")
+@click.option("--trace", metavar="FILE", help="Check agc's model of stragglers on recorded times.")
+@click.option("--threshold", help='Of the trace: a time, or like "1.5 median", the default.')
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="KEY=NAME",
+    help="Of a long trace: the names of its columns worker, value and perhaps iteration.",
+)
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file of measurements.")
+@click.option(
+    "--trials", type=click.IntRange(1, 10**18), help="At most so many trials an experiment."
+)
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True)
+@click.option("--threads", type=click.IntRange(1), help="Threads; changes no number.")
+@_checkpoint_seconds
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.01,
+    show_default=True,
+    help="Chance that any true statement is refuted.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Verdicts as JSON, with every case.")
+def validate(
+    claims: tuple[str, ...],
+    paper: str | None,
+    trace: str | None,
+    threshold: str | None,
+    columns: tuple[str, ...],
+    out: Path | None,
+    trials: int | None,
+    seed: int,
+    threads: int | None,
+    checkpoint_seconds: float | None,
+    alpha: float,
+    as_json: bool,
+) -> int:
+    """Measure what theorems claim: CLAIMS by id or beginning of an id; by default all of them."""
+    with Meter() as meter, listening() as asked:
+        from fastgc import report
+        from fastgc.validation import validate as validation
+
+        try:
+            found = validation.validate(
+                claims,
+                paper=paper,
+                trace=trace_of(trace, columns),
+                threshold=number_or_text(threshold),
+                out=out,
+                checkpoint_seconds=checkpoint_seconds,
+                trials=trials or validation.DEFAULT_TRIALS,
+                seed=seed,
+                threads=threads,
+                alpha=alpha,
+                progress=meter.step,
+                interrupted=asked.reason,
+            )
+        except StoppedError as early:
+            click.echo(str(early), err=True)
+            return asked.exit_code
+    if as_json:
+        click.echo(report.as_json(report.verdict_rows(found)))
+    else:
+        click.echo(report.verdicts(found))
+    return DONE if all(verdict.as_expected for verdict in found) else DIFFERS
+
+
+@cli.command()
+@click.argument("study")
+@click.option("--json", "as_json", is_flag=True, help="As JSON: systems in order, the best first.")
+def design(study: str, as_json: bool) -> int:
+    """Rank all systems that fit a cluster by their completion time.
+
+    STUDY is a TOML file with a table [design]: workers, latency, and what else is known.
+    """
+    with Meter() as meter, listening() as asked:
+        import fastgc
+        from fastgc import report
+
+        try:
+            found = fastgc.design(study, progress=meter.search, interrupted=asked.reason)
+        except StoppedError as early:
+            click.echo(str(early), err=True)
+            return asked.exit_code
+    click.echo(report.as_json(found.rows()) if as_json else report.design(found))
+    return DONE
+
+
+@cli.command()
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def info(as_json: bool) -> int:
+    """Print versions, places and what fastgc knows: for bug reports."""
+    from fastgc import report
+    from fastgc.cli import information
+
+    found = information.collect()
+    if as_json:
+        click.echo(report.as_json(found))
+    else:
+        width = max(len(key) for key in found)
+        for key, value in found.items():
+            text = ", ".join(value) if isinstance(value, list) else value
+            click.echo(f"{key:{width}}  {text}")
+    return DONE
+
+
+@cli.command()
+@click.argument("study")
+@click.option("--trial", type=click.IntRange(0), required=True, help="Number of the trial, from 0.")
+@click.option("--experiment", help="Its name, where the study has several.")
+@click.option("--point", "points", multiple=True, metavar="KEY=VALUE", help="A swept key's value.")
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Replace the study's seed.")
+@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="As for run.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def replay(
+    study: str,
+    trial: int,
+    experiment: str | None,
+    points: tuple[str, ...],
+    seed: int | None,
+    assignments: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Draw one trial of STUDY again, and print what happened in it."""
+    import fastgc
+    from fastgc import report
+
+    found = fastgc.replay(
+        study,
+        trial=trial,
+        experiment=experiment,
+        point=dict(map(point_of, points)),
+        seed=seed,
+        overrides=assignments,
+    )
+    click.echo(report.as_json(found) if as_json else report.trial(found))
+    return DONE
+
+
+@cli.command()
+@click.argument("name", required=False)
+@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
+def theory(name: str | None, arguments: tuple[str, ...]) -> int:
+    """Evaluate the closed form NAME, like agc.frc_mean_error n=8 d=2 survivors=5; or list them."""
+    from fastgc import report
+    from fastgc.theory import by_name
+
+    if name is None:
+        click.echo(report.definitions(by_name.names()))
+    else:
+        click.echo(report.as_json(by_name.evaluate(name, arguments)))
+    return DONE
+
+
+@cli.command()
+@click.argument("code")
+@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
+@click.option(
+    "-p",
+    "p",
+    type=click.FloatRange(0, 1),
+    default=0.1,
+    show_default=True,
+    help="Probability to straggle for the comparison with the bound.",
+)
+@click.option(
+    "--stragglers", metavar="S", help="Numbers of stragglers to look at: 3, 2,5, 0..6 or 0..n."
+)
+@click.option("--json", "form", flag_value="json", help="As JSON.")
+@click.option("--latex", "form", flag_value="latex", help="As a LaTeX table.")
+def inspect(
+    code: str, arguments: tuple[str, ...], p: float, stragglers: str | None, form: str | None
+) -> int:
+    """Print the datasheet of CODE: a matrix file, or a family like binary n=11 s=3."""
+    from fastgc import report
+    from fastgc.decoding import inspection
+
+    made = inspection.code_from(code, arguments)
+    numbers = None if stragglers is None else inspection.stragglers_from(stragglers, made.n)
+    sheet = inspection.inspect(made, p, numbers)
+    if form == "json":
+        click.echo(report.as_json(sheet.as_dict()))
+    else:
+        click.echo(report.datasheet(sheet.as_dict(), latex=form == "latex"))
+    return DONE
+
+
+@cli.command()
+def schema() -> int:
+    """Print the JSON Schema of a study."""
+    from fastgc import report
+    from fastgc.study.schema import schema as made
+
+    click.echo(report.as_json(made()))
+    return DONE

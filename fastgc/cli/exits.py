@@ -1,0 +1,5 @@
+"""Exit codes of the command."""
+
+from __future__ import annotations
+
+DONE, DIFFERS, MISTAKE, BUG, DISK, RESUMABLE, INTERRUPTED = 0, 1, 2, 70, 74, 75, 130

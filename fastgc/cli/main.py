@@ -1,0 +1,54 @@
+"""``fastgc`` from the first word to the exit code; a mistake is a sentence, never a traceback."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+
+import click
+
+from fastgc.cli.commands import cli
+from fastgc.cli.exits import BUG, DISK, DONE, INTERRUPTED, MISTAKE
+from fastgc.errors import FastgcError, StorageError, StudyError
+
+
+def _one_line(error: click.ClickException) -> str:
+    """A mistake in the command line, and where help is."""
+    context = getattr(error, "ctx", None)
+    command = (
+        "fastgc" if context is None or context.parent is None else f"fastgc {context.info_name}"
+    )
+    said = " ".join(error.format_message().split())
+    return f"{said.rstrip('.')}; see `{command} --help`"
+
+
+def main() -> None:
+    """Run the command and exit with its code; a mistake is a sentence, never a traceback."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.exceptions.Exit as exit_:
+        code = exit_.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        code = MISTAKE
+    except click.ClickException as error:
+        click.echo(f"fastgc: {_one_line(error)}", err=True)
+        code = MISTAKE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        code = INTERRUPTED
+    except SystemExit:
+        # only click leaves so: the reader of our output has gone, as in `fastgc show … | head`
+        code = DONE
+    except FastgcError as error:
+        for line in error.complaints if isinstance(error, StudyError) else [str(error)]:
+            click.echo(f"fastgc: {line}", err=True)
+        code = DISK if isinstance(error, StorageError) else MISTAKE
+    except OSError as error:
+        click.echo(f"fastgc: cannot write ({error.strerror or error})", err=True)
+        code = DISK
+    except Exception:
+        traceback.print_exc()
+        click.echo("fastgc: this is a bug; please report it with `fastgc info`", err=True)
+        code = BUG
+    sys.exit(code)

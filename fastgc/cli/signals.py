@@ -1,0 +1,78 @@
+"""Signals → a question that a run asks: whether to stop."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from fastgc.cli.exits import INTERRUPTED, RESUMABLE
+
+ECHO_SECONDS = 0.5  # a wrapper may hand on the Ctrl-C that the terminal has sent to us too
+
+
+class Asked:
+    """Which signal asked to stop, and when.
+
+    A handler runs wherever the interpreter happens to be, be it in a callback that swallows
+    exceptions: so nothing is raised here.
+    """
+
+    signal: int | None = None
+    at = 0.0
+
+    def hear(self, number: int, _: Any) -> None:
+        """Say at once what a signal does; a second one leaves."""
+        urgent = number in (signal.SIGINT, signal.SIGTERM)
+        if self.signal in (signal.SIGINT, signal.SIGTERM):
+            if urgent and time.monotonic() - self.at >= ECHO_SECONDS:
+                _leave_at_once(number)
+            return
+        if self.signal is not None and not urgent:
+            return
+        self.signal, self.at = number, time.monotonic()
+        again = "Ctrl-C again" if number == signal.SIGINT else "a second SIGTERM"
+        rest = f"; {again} leaves at once" if urgent else ""
+        _say_at_once(f"stopping when the blocks under way are done{rest}")
+
+    def reason(self) -> str | None:
+        """Its name."""
+        return None if self.signal is None else signal.Signals(self.signal).name
+
+    @property
+    def exit_code(self) -> int:
+        """Of a run that was stopped early."""
+        return INTERRUPTED if self.signal == signal.SIGINT else RESUMABLE
+
+
+def _leave_at_once(number: int) -> None:
+    """Leave, and wait for nothing that is under way: an orderly end would wait for threads."""
+    _say_at_once(
+        f"left at once by {signal.Signals(number).name}: the blocks under way are lost; with -o "
+        "the same command goes on"
+    )
+    os._exit(INTERRUPTED if number == signal.SIGINT else RESUMABLE)
+
+
+def _say_at_once(text: str) -> None:
+    """Write a line from inside a signal handler, where buffers may be in use."""
+    line = f"\r{text:60}\n" if sys.stderr.isatty() else f"{text}\n"
+    with contextlib.suppress(OSError, ValueError):
+        os.write(sys.stderr.fileno(), line.encode())
+
+
+@contextlib.contextmanager
+def listening() -> Iterator[Asked]:
+    """Turn signals into a question that the run asks; a second one leaves at once."""
+    asked = Asked()
+    names = [name for name in ("SIGINT", "SIGTERM", "SIGUSR1") if hasattr(signal, name)]
+    before = {name: signal.signal(getattr(signal, name), asked.hear) for name in names}
+    try:
+        yield asked
+    finally:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)

@@ -1,0 +1,1 @@
+"""One pattern → its error and decoding vector."""

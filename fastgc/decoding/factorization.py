@@ -1,0 +1,114 @@
+"""What decoding takes from a matrix once: its singular value decomposition, scaled columns.
+
+Up to n = 1000 everything comes from compiled code and has the same bits everywhere.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels.decode import jacobi, orthogonal
+
+LARGEST_COMPILED = 1000  # the compiled SVD takes 3 s here and grows with the cube
+EPSILON = 2.0**-52
+_ZERO_IN_P = 1e-13  # entries of a projector: rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Decomposition:
+    """Singular value decomposition of a matrix, with the ones in its left singular vectors."""
+
+    S: NDArray[np.float64]
+    V: NDArray[np.float64]
+    coefficients: NDArray[np.float64]
+    rank: int
+    remainder: float
+
+    @staticmethod
+    def of(B: NDArray[np.float64]) -> Decomposition:
+        """Decompose B, cutting the rank as LAPACK's least squares does."""
+        ones = np.ones(len(B))
+        if max(B.shape) <= LARGEST_COMPILED:
+            S, V, coefficients, left = jacobi.svd(B, ones)
+        else:
+            U, S, V = np.linalg.svd(B)
+            coefficients = ones @ U
+            left = math.fsum(coefficients[S.size :] ** 2)
+        # As LAPACK's least squares cuts, with room for the rounding of small matrices.
+        cut = 2.0 * EPSILON * (max(B.shape) + 8)
+        rank = int(np.count_nonzero(cut * S[0] < S)) if S.size else 0
+        remainder = math.fsum([left, *(coefficients[rank : S.size] ** 2)])
+        return Decomposition(S, V, coefficients, rank, remainder)
+
+    @property
+    def condition(self) -> float:
+        """Largest over smallest singular value that is not cut."""
+        return float(self.S[0] / self.S[self.rank - 1]) if self.rank else 1.0
+
+
+def dependent_blocks(
+    P: NDArray[np.float64], nullity: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Blocks of workers that depend on each other: the block of each worker, and their ranks.
+
+    A worker whose column is independent of all others is in block −1.
+    """
+    n = len(P)
+    linked = np.abs(P) > _ZERO_IN_P
+    component = np.full(n, -1, dtype=np.int64)
+    traces: list[float] = []
+    for first in range(n):
+        if component[first] >= 0 or not linked[first].any():
+            continue
+        members = np.zeros(n, dtype=bool)
+        fresh = members.copy()
+        fresh[first] = True
+        while fresh.any():
+            members |= fresh
+            fresh = linked[fresh].any(axis=0) & ~members
+        component[members] = len(traces)
+        traces.append(math.fsum(P.diagonal()[members]))
+    ranks = np.rint(traces).astype(np.int64)
+    if ranks.sum() != nullity or np.any(np.abs(traces - ranks) > 1e-6):
+        return np.zeros(n, dtype=np.int64), np.array([nullity])  # one block: always true
+    return component, ranks
+
+
+def scale_columns(
+    B: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Scale columns by powers of two to lengths in [1/2, 1); B is the result times 2^exponents."""
+    largest = np.frexp(np.abs(B).max(axis=0, initial=0.0))[1]
+    scaled = np.ldexp(B, -largest)
+    lengths = np.frexp(np.sqrt((scaled * scaled).sum(axis=0)))[1]
+    return np.ldexp(scaled, -lengths), (largest + lengths).astype(np.int64)
+
+
+def least_squares(A: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    """Error and shortest minimiser of ‖A x − 1‖².
+
+    The rank is decided on scaled columns, x is shortest for A itself.
+    """
+    k, r = A.shape
+    if r == 0:
+        return float(k), np.empty(0)
+    scaled, exponents = scale_columns(A)
+    parts = Decomposition.of(scaled)
+    rank = parts.rank
+    S, V, coefficients = parts.S[:rank], parts.V[:rank], parts.coefficients[:rank]
+    vector = jacobi.combine(coefficients, V / S[:, np.newaxis])
+    columns = np.ascontiguousarray(scaled.T)
+    error = min(orthogonal.distance(columns, np.arange(r), vector), float(k))
+    if rank == r or np.ptp(exponents) == 0:
+        return error, np.ldexp(vector, -exponents)
+    # A = U·rows, where the columns of rows take back the scaling.
+    order = np.argsort(-exponents, kind="stable")
+    middle = (int(exponents.max()) + int(exponents.min())) // 2
+    within = np.clip(exponents - middle, -400, 400)[order]  # squares must not overflow
+    rows = np.ldexp(V[:, order] * S[:, np.newaxis], within)
+    vector[order] = np.ldexp(jacobi.shortest(rows, coefficients), within - exponents[order])
+    return error, vector

@@ -1,0 +1,329 @@
+"""``fastgc inspect``: the datasheet of a code."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fastgc import codes, registry
+from fastgc.codes.bernoulli import CodeOfTrials
+from fastgc.codes.code import Code, code_of
+from fastgc.decoding import tiers
+from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.worst_case import is_enumerated, worst_pattern
+from fastgc.draws.all_patterns import independent_mean, subset_sizes
+from fastgc.draws.patterns import subsets
+from fastgc.draws.streams import WORD, Batch
+from fastgc.errors import FastgcError
+from fastgc.registry import toml
+from fastgc.registry.complaints import check, lines, unknown
+from fastgc.stragglers.iid import Iid
+
+MOST_TABULATED = 20  # all 2ⁿ patterns: a second or less with most kernels
+PATTERNS = 1 << 15  # sampled for each number of stragglers beyond that
+VECTORS = 1 << 10  # decoding vectors take longer
+
+#: A number and its standard error; 0 where it is exact.
+Number = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Line:
+    """Errors of a code with one number of stragglers, every set of them equally likely.
+
+    Attributes
+    ----------
+    stragglers : int
+    mean_error : (float, float)
+        The mean and its standard error, 0 where all patterns were looked at.
+    worst_error : float
+        The largest error; a lower bound of it unless ``worst_is_exact``.
+    worst_is_exact : bool
+        Whether all patterns were looked at, or enough to know the largest error.
+    exact : (float, float)
+        Probability of exact recovery.
+    amplification : (float, float)
+        Mean ‖x‖² of the decoding vector.
+    bound : float
+        Partitions that nobody holds on average: no code with these loads does better.
+    frc : float or None
+        Mean error of fractional repetition with the same load, where there is one.
+    """
+
+    stragglers: int
+    mean_error: Number
+    worst_error: float
+    worst_is_exact: bool
+    exact: Number
+    amplification: Number
+    bound: float
+    frc: float | None
+
+
+@dataclass(frozen=True)
+class Datasheet:
+    """All that `inspect` finds of a code.
+
+    Attributes
+    ----------
+    name : str
+    n, k : int
+        Workers and partitions.
+    loads : (int, int)
+        Fewest and most partitions that a worker holds.
+    replication : (int, int)
+        Fewest and most workers that hold a partition.
+    kernel : str
+        What computes the errors, as `Decoder.kind`.
+    pivoted_share : float
+        Share of the patterns, workers straggling with probability p, that the slow pivoted tier
+        decodes; measured on a few hundred patterns.
+    note : str or None
+        The same in words, where it is not 0.
+    condition : float
+        Condition number of B with its columns scaled.
+    guaranteed_tolerance : int or None
+        Stragglers that the code's construction promises to survive.
+    tolerance : int
+        Stragglers that are always survived; −1 where even all workers do not decode exactly.
+    tolerance_is_exact : bool
+        Whether no other pattern could break the code; else ``tolerance`` is an upper bound.
+    breaking : list of int or None
+        Stragglers, one more than ``tolerance``, that are not survived.
+    unevenness : float or None
+        Of the loads, of codes whose classes are known.
+    p : float
+        Probability to straggle of ``mean_error``, ``bound`` and ``pivoted_share``.
+    mean_error : float or None
+        Mean error with independent stragglers; None for more than 20 workers.
+    bound : float
+        Partitions that nobody holds on average: no code with this replication has less error.
+    lines : tuple of Line
+        One for each number of stragglers that was asked for.
+    """
+
+    name: str
+    n: int
+    k: int
+    loads: tuple[int, int]
+    replication: tuple[int, int]
+    kernel: str
+    pivoted_share: float
+    note: str | None
+    condition: float
+    guaranteed_tolerance: int | None
+    tolerance: int
+    tolerance_is_exact: bool
+    breaking: list[int] | None
+    unevenness: float | None
+    p: float
+    mean_error: float | None
+    bound: float
+    lines: tuple[Line, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the datasheet as plain data."""
+        own = dict(self.__dict__)
+        own["lines"] = [dict(line.__dict__) for line in self.lines]
+        return own
+
+
+def inspect(
+    code: Code | ArrayLike, p: float = 0.1, stragglers: int | Iterable[int] | None = None
+) -> Datasheet:
+    """Measure a code.
+
+    Parameters
+    ----------
+    code : Code or array_like (k, n)
+        A code or any encoding matrix, partitions × workers.
+    p : float
+        Probability to straggle at which the mean error is held against the bound Σ pᵈⁱ.
+    stragglers : int or iterable of int, optional
+        Numbers of stragglers to look at; by default 0 to half of the workers, at least to d + 1.
+
+    Returns
+    -------
+    Datasheet
+        Exact up to 20 workers; beyond, means are sampled and carry standard errors, and worst
+        cases are the best of several searches.
+
+    Raises
+    ------
+    FastgcError
+        If B is no table of finite numbers, has a new matrix in every trial, p is no probability, or
+        there cannot be so many stragglers.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> sheet = inspect(fastgc.codes.frc(n=6, d=2))
+    >>> sheet.tolerance, sheet.breaking, round(sheet.mean_error, 9)
+    (1, [0, 1], 0.06)
+    """
+    if isinstance(code, CodeOfTrials):
+        raise FastgcError(f"{code.name}: has a new matrix in every trial; give seed a number")
+    own = code if isinstance(code, Code) else code_of(code)
+    if not 0 <= p <= 1:
+        raise FastgcError(f"must be from 0 to 1 (got {p})", "p")
+    decoder = Decoder(own)
+    held = own.B != 0
+    replication = held.sum(axis=1)
+    if stragglers is None:
+        stragglers = range(min(max(own.n // 2, int(replication.max()) + 1), own.n) + 1)
+    wanted = _numbers([stragglers] if isinstance(stragglers, int) else stragglers, own.n)
+    table = decoder.table() if own.n <= MOST_TABULATED else None
+    found = tuple(_line(own, decoder, table, s) for s in wanted)
+    tolerance, breaking = _tolerance(own, decoder)
+    share = tiers.pivoted_share(decoder, Iid(p=p), own.n)
+    return Datasheet(
+        name=own.name,
+        n=own.n,
+        k=own.k,
+        loads=(int(own.loads.min()), int(own.loads.max())),
+        replication=(int(replication.min()), int(replication.max())),
+        kernel=decoder.kind,
+        pivoted_share=share,
+        note=f"{tiers.said(share)} with iid p={p:g}" if share else None,
+        condition=decoder.condition,
+        guaranteed_tolerance=own.tolerance,
+        tolerance=tolerance,
+        tolerance_is_exact=tolerance == (own.tolerance or -2)
+        or is_enumerated(own.n, max(tolerance, 0)),
+        breaking=breaking,
+        unevenness=_unevenness(own),
+        p=p,
+        mean_error=None if table is None else independent_mean(table, np.full(own.n, p)),
+        bound=float((p**replication).sum()),
+        lines=found,
+    )
+
+
+def stragglers_from(text: str, n: int) -> list[int]:
+    """Numbers of stragglers of a command line: ``3``, ``2,5``, ``0..6``, or ``0..n`` for all.
+
+    Raises
+    ------
+    FastgcError
+        If the text is none of these, or there are not so many workers.
+
+    Examples
+    --------
+    >>> stragglers_from("0..2,5..n", 6)
+    [0, 1, 2, 5, 6]
+    """
+    found: set[int] = set()
+    for part in text.split(","):
+        first, dots, last = part.strip().partition("..")
+        ends = [str(n) if end == "n" else end for end in (first, last if dots else first)]
+        if not all(end.isascii() and end.isdigit() and len(end) < 10 for end in ends):
+            raise FastgcError(f"must be like 3, 2,5, 0..6 or 0..n (got {text!r})", "stragglers")
+        low, high = map(int, ends)
+        if low > high:
+            raise FastgcError(f"must be from less to more (got {part.strip()!r})", "stragglers")
+        found.update(_numbers((low, high), n), range(low, high + 1))
+    return sorted(found)
+
+
+def _numbers(stragglers: Iterable[int], n: int) -> list[int]:
+    """Return numbers of stragglers in order, each once."""
+    found = list(stragglers)
+    for number in found:
+        if isinstance(number, bool) or not isinstance(number, int | np.integer):
+            raise FastgcError(f"must be whole numbers (got {number!r})", "stragglers")
+        if not 0 <= number <= n:
+            raise FastgcError(f"must be from 0 to n={n} (got {number})", "stragglers")
+    if not found:
+        raise FastgcError("must name at least one number", "stragglers")
+    return sorted({int(number) for number in found})
+
+
+def code_from(name: str, arguments: Sequence[str]) -> Code:
+    """Make the code of a command line: a matrix file, or a family with ``key=value``."""
+    members = registry.members("code")
+    if name in members:
+        given: dict[str, Any] = {"family": name}
+        for argument in arguments:
+            key, equals, text = argument.partition("=")
+            if not equals:
+                raise FastgcError(f"{name}: parameters must be key=value (got {argument!r})")
+            try:
+                given[key] = toml.value_of(text)
+            except ValueError as problem:
+                raise FastgcError(f"{name}: {key}: {problem}") from None
+        member, complaints = check(members[name], given)
+        if member is None:
+            raise FastgcError("; ".join(f"{name}: {line}" for line in lines(complaints)))
+        return member.build()  # type: ignore[attr-defined, no-any-return]
+    if arguments or not ("." in name or "/" in name):
+        raise FastgcError(f"code: {unknown('family', name, members)}")
+    return codes.matrix(file=name)
+
+
+def _line(code: Code, decoder: Decoder, table: NDArray[np.float64] | None, stragglers: int) -> Line:
+    worst = None
+    if table is not None:
+        patterns = np.flatnonzero(subset_sizes(code.n) == code.n - stragglers)
+        errors, trials = table[patterns], None
+        packed = patterns.astype(np.uint64)[:, np.newaxis]
+        worst = float(errors.max())
+    else:
+        batch = Batch(0, f"inspect {stragglers}", 0, PATTERNS // WORD, 1)
+        survivors = np.full(PATTERNS, code.n - stragglers)
+        packed = subsets(code.n, batch, survivors, "straggle").packed
+        errors, trials = decoder.errors(packed), PATTERNS
+    chosen = packed if len(packed) <= VECTORS else packed[:: -(-len(packed) // VECTORS)]
+    vectors = decoder.vectors(chosen)
+    amplification = (vectors * vectors).sum(axis=1)
+    sampled = trials if len(chosen) == len(packed) else len(chosen)
+    replication = (code.B != 0).sum(axis=1)
+    d = int(code.loads.max())
+    return Line(
+        stragglers=stragglers,
+        mean_error=_mean(errors, trials),
+        worst_error=worst_pattern(decoder, code.B != 0, stragglers)[0] if worst is None else worst,
+        worst_is_exact=worst is not None or is_enumerated(code.n, stragglers),
+        exact=_mean((errors <= decoder.exact_threshold).astype(float), trials),
+        amplification=_mean(amplification, sampled),
+        bound=sum(_lost(code.n, int(held), stragglers) for held in replication),
+        frc=code.k * _lost(code.n, d, stragglers) if d and code.n % d == 0 else None,
+    )
+
+
+def _mean(values: NDArray[np.float64], trials: int | None) -> Number:
+    """Return the mean and, of a sample of so many trials, its standard error."""
+    if trials is None:
+        return float(values.mean()), 0.0
+    return float(values.mean()), float(values.std(ddof=1)) / math.sqrt(trials)
+
+
+def _lost(n: int, holders: int, stragglers: int) -> float:
+    """Return the probability that all holders of a partition are among the stragglers."""
+    if holders > stragglers:
+        return 0.0
+    return float(Fraction(math.comb(n - holders, stragglers - holders), math.comb(n, stragglers)))
+
+
+def _tolerance(code: Code, decoder: Decoder) -> tuple[int, list[int] | None]:
+    """Return how many stragglers are always survived, and a set of one more that is not.
+
+    They are −1 and an empty set where even all workers together do not decode exactly.
+    """
+    first = 0 if code.tolerance is None else code.tolerance + 1
+    for stragglers in range(first, code.n + 1):
+        error, breaking = worst_pattern(decoder, code.B != 0, stragglers)
+        if error > decoder.exact_threshold:
+            return stragglers - 1, sorted(breaking)
+    return code.n, None
+
+
+def _unevenness(code: Code) -> float | None:
+    if code.classes is None:
+        return None
+    return float(codes.unevenness(code, s=len(code.classes) - 1))

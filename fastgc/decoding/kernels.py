@@ -1,0 +1,277 @@
+"""How many patterns of one code are decoded: a kernel, with what it needs of the code."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.codes.structure import Components, CycleGaps, Groups, Intervals
+from fastgc.decoding.factorization import Decomposition, dependent_blocks, scale_columns
+from fastgc_kernels.decode import (
+    complete_classes,
+    components,
+    cycle_gaps,
+    decoding_vectors,
+    groups,
+    intervals,
+    jacobi,
+    least_squares,
+    lookup,
+    one_step,
+    orthogonal,
+)
+
+Matrix = NDArray[np.float64]
+Errors = NDArray[np.float64]
+Packed = NDArray[np.uint64]
+
+
+class ErrorKernel(ABC):
+    """Decodes many patterns of one code.
+
+    Attributes
+    ----------
+    kind : str
+        Its name, as `Decoder.kind` gives it.
+    may_pivot : bool
+        Whether some patterns may take a pivoted factorization of their own.
+    """
+
+    kind: str
+    may_pivot = False
+
+    @abstractmethod
+    def errors(self, packed: Packed, out: Errors) -> None:
+        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
+
+    @abstractmethod
+    def vectors(self, packed: Packed) -> Matrix:
+        """Return the decoding vectors of patterns, (T, n): 0 for stragglers."""
+
+    def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
+        """Return which patterns' errors take a pivoted factorization of their own, (T,)."""
+        return np.zeros(len(packed), bool)
+
+
+class OptimalKernel(ErrorKernel):
+    """Optimal decoding: errors by a compiled function, vectors from the matrix itself.
+
+    Parameters
+    ----------
+    kind : str
+    B : float64 array (k, n)
+    function : callable
+        Called with the patterns, ``tables`` and the array to be filled.
+    tables
+        What the function needs of the code.
+    """
+
+    def __init__(self, kind: str, B: Matrix, function: Callable[..., None], *tables: Any) -> None:
+        self.kind = kind
+        self._B = B
+        self._function = function
+        self._tables = tables
+
+    def errors(self, packed: Packed, out: Errors) -> None:
+        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
+        self._function(packed, *self._tables, out)
+
+    def vectors(self, packed: Packed) -> Matrix:
+        """Return the shortest of the optimal vectors of patterns, (T, n)."""
+        out = np.empty((len(packed), self._B.shape[1]))
+        decoding_vectors.vectors(packed, np.ascontiguousarray(self._B.T), out)
+        return out
+
+
+def groups_kernel(B: Matrix, structure: Groups) -> OptimalKernel:
+    """Make the kernel of codes whose workers fall into groups."""
+    own = structure.labels, structure.weights, structure.uncovered
+    return OptimalKernel("groups", B, groups.errors, *own)
+
+
+def cycle_gaps_kernel(B: Matrix, structure: CycleGaps) -> OptimalKernel:
+    """Make the kernel of the circulant with two partitions a worker."""
+    return OptimalKernel("cycle-gaps", B, cycle_gaps.errors, structure.n)
+
+
+def intervals_kernel(B: Matrix, structure: Intervals) -> OptimalKernel:
+    """Make the kernel of codes whose workers hold consecutive partitions."""
+    ends = np.array([0, structure.k], dtype=np.int64)
+    points = np.unique(np.concatenate([structure.start, structure.stop, ends]))
+    start = np.searchsorted(points, structure.start).astype(np.int64)
+    stop = np.searchsorted(points, structure.stop).astype(np.int64)
+    return OptimalKernel("intervals", B, intervals.errors, start, stop, np.diff(points))
+
+
+def components_kernel(B: Matrix, structure: Components) -> OptimalKernel:
+    """Make the kernel of graph codes, which looks at connected components."""
+    return OptimalKernel("components", B, components.errors, structure.edges, structure.k)
+
+
+class OrthogonalKernel(OptimalKernel):
+    """Errors of any code by pivoted QR of each pattern's columns: always right, and slow."""
+
+    may_pivot = True
+
+    def __init__(self, B: Matrix) -> None:
+        columns = np.ascontiguousarray(scale_columns(B)[0].T)
+        super().__init__("orthogonal", B, orthogonal.errors, columns)
+
+    def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
+        """All patterns."""
+        return np.ones(len(packed), bool)
+
+
+class LeastSquaresKernel(OptimalKernel):
+    """Errors of any code from its stragglers, from one decomposition of the whole matrix.
+
+    Patterns that this leaves undecided, of matrices without full rank or near that, are left to the
+    slow `OrthogonalKernel`.
+
+    Parameters
+    ----------
+    B : float64 array (k, n)
+    parts : Decomposition
+        Of B with its columns scaled.
+    """
+
+    may_pivot = True
+
+    def __init__(self, B: Matrix, parts: Decomposition) -> None:
+        rank = parts.rank
+        inverse = parts.V[:rank] / parts.S[:rank, np.newaxis]
+        H = jacobi.gram(inverse)
+        x = jacobi.combine(parts.coefficients[:rank], inverse)
+        null = np.ascontiguousarray(parts.V[rank:])
+        P = jacobi.gram(null)
+        component, ranks = dependent_blocks(P, len(null))
+        if ranks.size == 0:
+            least_squares.normalise(H, x)
+        own = H, P, component, ranks, x, parts.remainder, float(B.shape[0])
+        super().__init__("least-squares", B, least_squares.errors, *own)
+        self._null_rows = np.ascontiguousarray(null.T)
+        self._fallback = OrthogonalKernel(B)
+
+    def errors(self, packed: Packed, out: Errors) -> None:
+        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
+        left = np.flatnonzero(self._try(packed, out))
+        if left.size:
+            errors = np.empty(left.size)
+            self._fallback.errors(packed[left], errors)
+            out[left] = errors
+
+    def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
+        """Return which patterns are left to the slow kernel, without decoding them there."""
+        return self._try(packed, np.empty(len(packed))).astype(bool)
+
+    def _try(self, packed: Packed, out: Errors) -> NDArray[np.uint8]:
+        """Fill ``out`` as far as the decomposition decides; return which patterns it does not."""
+        doubtful = np.empty(len(packed), np.uint8)
+        self._function(packed, *self._tables, out, doubtful)
+        if doubtful.any():
+            least_squares.confirm(packed, self._null_rows, doubtful)
+        return doubtful
+
+
+class LookupKernel(ErrorKernel):
+    """Errors from a table of all patterns, which another kernel has made.
+
+    Parameters
+    ----------
+    table : float64 array (2ⁿ,)
+    kernel : ErrorKernel
+        Gives the vectors.
+    """
+
+    kind = "lookup"
+
+    def __init__(self, table: Errors, kernel: ErrorKernel) -> None:
+        self._table = table
+        self._kernel = kernel
+
+    def errors(self, packed: Packed, out: Errors) -> None:
+        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
+        lookup.errors(packed, self._table, out)
+
+    def vectors(self, packed: Packed) -> Matrix:
+        """Return the decoding vectors of patterns, (T, n)."""
+        return self._kernel.vectors(packed)
+
+
+def mean_column_sum(B: NDArray[np.float64]) -> float:
+    """Sum of a worker's weights, on average over workers: d where each holds d with weight 1."""
+    return math.fsum(B[B != 0].tolist()) / int(B.shape[1])
+
+
+class OneStepKernel(ErrorKernel):
+    """One-step decoding: every survivor has the same weight ρ."""
+
+    kind = "one-step"
+
+    def __init__(self, B: Matrix, rho: float | None) -> None:
+        held = B.T != 0
+        self._k, self._n = B.shape
+        self._partitions = np.nonzero(held)[1].astype(np.int64)
+        self._weights = B.T[held]
+        self._offsets = np.concatenate([[0], np.cumsum(held.sum(axis=1))]).astype(np.int64)
+        self._load = mean_column_sum(B)
+        self._rho = np.nan if rho is None else rho
+
+    def errors(self, packed: Packed, out: Errors) -> None:
+        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
+        one_step.errors(
+            packed,
+            self._partitions,
+            self._weights,
+            self._offsets,
+            self._k,
+            self._load,
+            self._rho,
+            out,
+        )
+
+    def vectors(self, packed: Packed) -> Matrix:
+        """Return the decoding vectors of patterns, (T, n): ρ for every survivor."""
+        bits = np.unpackbits(packed.view(np.uint8), axis=1, bitorder="little")
+        alive = bits[:, : self._n].astype(np.float64)
+        return alive * self._rho_of(alive.sum(axis=1))[:, np.newaxis]
+
+    def _rho_of(self, survivors: Matrix) -> Matrix:
+        """Return ρ by the number of survivors; 0 without survivors."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rho = self._k / (survivors * self._load) if np.isnan(self._rho) else self._rho
+        return np.where((survivors > 0) & np.isfinite(rho), rho, 0.0)
+
+
+class ClassesKernel(ErrorKernel):
+    """Algorithm 3 of paper ``binary``: the first complete class, with error 0, else error k."""
+
+    kind = "class"
+
+    def __init__(self, classes: tuple[tuple[int, ...], ...], n: int, k: int) -> None:
+        self._k = k
+        self._members = np.zeros((len(classes) + 1, n))  # the last row: no class is complete
+        self._masks = np.zeros((len(classes), -(-n // 64)), np.uint64)
+        for number, workers in enumerate(classes):
+            for worker in workers:
+                self._members[number, worker] = 1.0
+                self._masks[number, worker // 64] |= np.uint64(1) << np.uint64(worker % 64)
+
+    def errors(self, packed: Packed, out: Errors) -> None:
+        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
+        out[:] = np.where(self._find(packed) >= 0, 0.0, float(self._k))
+
+    def vectors(self, packed: Packed) -> Matrix:
+        """Return the decoding vectors of patterns, (T, n): 1 in the first complete class."""
+        return self._members[self._find(packed)]
+
+    def _find(self, packed: Packed) -> NDArray[np.int64]:
+        """Return the first complete class of each pattern, −1 if there is none."""
+        found = np.empty(len(packed), np.int64)
+        complete_classes.find(packed, self._masks, found)
+        return found

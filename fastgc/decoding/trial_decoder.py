@@ -1,0 +1,51 @@
+"""Decoding of codes whose matrix is drawn anew in every trial."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.codes.bernoulli import CodeOfTrials
+from fastgc.codes.code import Code
+from fastgc.decoding.decoder import Decoder
+from fastgc.draws.patterns import Patterns
+from fastgc_kernels.decode import bernoulli_codes
+
+#: What asks for a matrix that stays.
+MEASURES_OF_A_FIXED_MATRIX = frozenset({"not_accessed", "amplification", "stability"})
+
+
+def decoder_of(
+    code: Code | CodeOfTrials, decoder: str, rho: float | None
+) -> Decoder | TrialDecoder:
+    """What decodes a code's patterns."""
+    if isinstance(code, CodeOfTrials):
+        return TrialDecoder(code, decoder, rho)
+    return Decoder(code, decoder=decoder, rho=rho)
+
+
+class TrialDecoder:
+    """Errors of patterns, each decoded with the matrix of its own trial."""
+
+    kind = "bernoulli"
+    linear_algebra = "compiled"
+
+    def __init__(self, code: CodeOfTrials, decoder: str, rho: float | None) -> None:
+        self._code = code
+        self._decoder = decoder
+        self._rho = np.nan if rho is None else rho
+        self.exact_threshold = 1e-9 * code.k
+
+    def errors_of(self, patterns: Patterns) -> NDArray[np.float64]:
+        """Errors of a batch's patterns, iteration-major."""
+        packed, batch = patterns.packed, patterns.batch
+        out = np.empty(len(packed))
+        code = self._code
+        first, key = np.uint64(batch.first), batch.key("data")
+        if self._decoder == "one-step":
+            bernoulli_codes.one_step_errors(
+                packed, code.n, code.k, code.last, self._rho, first, batch.trials, key, out
+            )
+        else:
+            bernoulli_codes.errors(packed, code.n, code.k, code.last, first, batch.trials, key, out)
+        return out

@@ -1,0 +1,1 @@
+"""Addresses of random numbers, and what is drawn at them."""

@@ -1,0 +1,181 @@
+"""Straggler patterns of a batch, in whichever of two layouts is asked for."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.draws.streams import WORD, Batch
+from fastgc_kernels.draw import patterns as kernel
+
+Words = NDArray[np.uint64]
+
+
+class Patterns:
+    """Survivors of every (iteration, trial), iteration-major.
+
+    ``planes`` (n, L · groups) hold 64 trials a word, ``packed`` (L · trials, words) one pattern a
+    row; either is made from the other when first asked for.
+    """
+
+    def __init__(
+        self, n: int, batch: Batch, *, planes: Words | None = None, packed: Words | None = None
+    ) -> None:
+        self.n = n
+        self.batch = batch
+        self._planes = planes
+        self._packed = packed
+        self._counts: NDArray[np.int64] | None = None
+
+    @property
+    def planes(self) -> Words:
+        """Bit-sliced survivors: bit t of ``planes[j, l · groups + g]`` is trial 64 g + t."""
+        if self._planes is None:
+            assert self._packed is not None
+            self._planes = np.empty((self.n, self._packed.shape[0] // WORD), np.uint64)
+            kernel.unpack(self._packed, self._planes)
+        return self._planes
+
+    @property
+    def packed(self) -> Words:
+        """One pattern a row: bit j % 64 of word j // 64 is worker j."""
+        if self._packed is None:
+            assert self._planes is not None
+            self._packed = np.empty((self._planes.shape[1] * WORD, -(-self.n // WORD)), np.uint64)
+            kernel.pack(self._planes, self._packed)
+        return self._packed
+
+    @property
+    def survivors(self) -> NDArray[np.int64]:
+        """Number of survivors of every pattern, (L · trials,)."""
+        if self._counts is None:
+            self._counts = np.empty(self.batch.iterations * self.batch.trials, np.int64)
+            kernel.count_survivors(self.planes, self._counts)
+        return self._counts
+
+    @property
+    def sound(self) -> bool:
+        """Whether the words have the right type and shape; no worker beyond the last survives."""
+        groups = self.batch.iterations * self.batch.groups
+        layouts = (
+            (self._planes, (self.n, groups)),
+            (self._packed, (WORD * groups, -(-self.n // WORD))),
+        )
+        given = [(words, shape) for words, shape in layouts if words is not None]
+        fits = bool(given) and all(
+            isinstance(words, np.ndarray) and words.dtype == np.uint64 and words.shape == shape
+            for words, shape in given
+        )
+        if not fits or self._packed is None or self.n % WORD == 0:
+            return fits
+        return not (self._packed[:, -1] >> np.uint64(self.n % WORD)).any()
+
+    def part(self, first: int, groups: int) -> Patterns:
+        """Return the patterns of so many groups of 64 trials, from trial ``first`` on."""
+        if (first, groups) == (self.batch.first, self.batch.groups):
+            return self
+        own = self.batch
+        start = (first - own.first) // WORD
+        planes = self.planes.reshape(self.n, own.iterations, own.groups)
+        kept = np.ascontiguousarray(planes[:, :, start : start + groups])
+        batch = Batch(own.seed, own.stream, first, groups, own.iterations)
+        return Patterns(self.n, batch, planes=kept.reshape(self.n, -1))
+
+    def shuffled(self, how: str) -> Patterns:
+        """The same stragglers seen from the columns of B: which column's worker survived.
+
+        ``cyclic``: in iteration l worker j plays column (j + l) mod n. ``random``: a fresh uniform
+        permutation in every iteration; given their number, the surviving columns are then any set
+        of that size with equal chance, so that the set is drawn and not the permutation.
+        """
+        if how == "none":
+            return self
+        if how == "cyclic":
+            shape = (self.n, self.batch.iterations, self.batch.groups)
+            planes = self.planes.reshape(shape)
+            turned = np.empty(shape, np.uint64)
+            for iteration in range(self.batch.iterations):
+                turned[:, iteration] = np.roll(planes[:, iteration], iteration, axis=0)
+            return Patterns(self.n, self.batch, planes=turned.reshape(self.n, -1))
+        return subsets(self.n, self.batch, self.survivors, "shuffle")
+
+
+def subsets(n: int, batch: Batch, survivors: NDArray[np.int64], purpose: str) -> Patterns:
+    """Patterns with the given numbers of survivors, all sets of one size with equal chance."""
+    packed = np.empty((survivors.size, -(-n // WORD)), np.uint64)
+    kernel.subsets(survivors, n, np.uint64(batch.first), batch.trials, batch.key(purpose), packed)
+    return Patterns(n, batch, packed=packed)
+
+
+def binary_digits(probabilities: NDArray[np.float64]) -> tuple[Words, NDArray[np.int64]]:
+    """Binary digits of probabilities as all-zero or all-one words (n, 64), and the pairs in use.
+
+    A probability of 1 has no such digits and is left to the caller.
+    """
+    return _binary_digits(probabilities.tobytes())
+
+
+@functools.lru_cache(maxsize=64)
+def _binary_digits(content: bytes) -> tuple[Words, NDArray[np.int64]]:
+    probabilities = np.frombuffer(content)
+    whole = np.ldexp(np.where(probabilities < 1.0, probabilities, 0.0), WORD).astype(np.uint64)
+    bits = (whole[:, np.newaxis] >> np.arange(WORD - 1, -1, -1, dtype=np.uint64)) & np.uint64(1)
+    pairs = (bits * np.arange(2, WORD + 2, dtype=np.uint64) // np.uint64(2)).max(1, initial=0)
+    return np.uint64(0) - bits, pairs.astype(np.int64)
+
+
+_NOBODY = np.empty((0, 0), np.uint64)
+
+
+def bernoulli(
+    probabilities: NDArray[np.float64],
+    batch: Batch,
+    purpose: str,
+    *,
+    slow: tuple[Words, NDArray[np.float64]] | None = None,
+    iteration: int | None = None,
+) -> Patterns:
+    """Workers that straggle independently with the given probabilities (n,).
+
+    ``slow`` names patterns, by planes like those drawn, in which other probabilities hold; with
+    ``iteration`` only that one is drawn.
+    """
+    addresses = batch.addresses
+    if iteration is not None:
+        first = iteration * batch.groups
+        addresses = tuple(words[first : first + batch.groups] for words in addresses)  # type: ignore[assignment]
+    low, iterations, high = addresses
+    planes = np.empty((probabilities.size, low.size), np.uint64)
+    digits, pairs = binary_digits(probabilities)
+    classes, other = (_NOBODY, probabilities[:0]) if slow is None else slow
+    other_digits, other_pairs = binary_digits(other)
+    kernel.bernoulli(
+        digits,
+        pairs,
+        other_digits,
+        other_pairs,
+        classes,
+        batch.key(purpose),
+        low,
+        iterations,
+        high,
+        planes,
+    )
+    if probabilities.max(initial=0.0) >= 1.0 or other.max(initial=0.0) >= 1.0:
+        _always(planes, probabilities, classes, other)
+    return Patterns(probabilities.size, batch, planes=planes)
+
+
+def _always(
+    planes: Words,
+    probabilities: NDArray[np.float64],
+    classes: Words,
+    other: NDArray[np.float64],
+) -> None:
+    """Workers with probability 1 straggle whatever is drawn."""
+    for j in np.flatnonzero(probabilities >= 1.0):
+        planes[j] &= classes[j] if other.size else np.uint64(0)
+    for j in np.flatnonzero(other >= 1.0):
+        planes[j] &= ~classes[j]

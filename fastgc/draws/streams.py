@@ -1,0 +1,96 @@
+"""Where random numbers come from: keys by purpose, and the blocks that trials are sampled in.
+
+A draw's address is (seed, stream, purpose, trial, iteration, worker, digit). Seed, stream and
+purpose are hashed into the generator's key, the rest is its counter. Trials share machine words in
+groups of 64; this, the generator and the block are what ``STREAM_VERSION`` stands for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels.draw import patterns as kernel
+from fastgc_kernels.draw import philox
+
+WORD = 64
+LARGEST_BLOCK = 65_536
+BLOCK_DRAWS = 1 << 22
+PURPOSES = ("class", "straggle", "shuffle", "time", "order", "noise", "data", "batch")
+
+
+def block_trials(workers: int, iterations: int) -> int:
+    """Trials in a block: the largest power of two that keeps its patterns in the cache.
+
+    At most 65 536, with trials × iterations × workers ≤ 2²², and never less than the 64 trials
+    that share a machine word.
+    """
+    room = max(1, BLOCK_DRAWS // (workers * iterations))
+    return int(min(LARGEST_BLOCK, max(WORD, 1 << (room.bit_length() - 1))))
+
+
+def key(seed: int, stream: str, purpose: str) -> np.uint64:
+    """The generator's 64-bit key for one purpose of one stream."""
+    text = f"{STREAM_VERSION}\0{seed}\0{purpose}\0{stream}".encode()
+    return np.uint64(int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little"))
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A run of whole 64-trial groups: what a straggler model is asked to draw.
+
+    ``first`` is the number of the first trial, a multiple of 64.
+    """
+
+    seed: int
+    stream: str
+    first: int
+    groups: int
+    iterations: int
+
+    @property
+    def trials(self) -> int:
+        """Trials drawn: 64 a group."""
+        return WORD * self.groups
+
+    def key(self, purpose: str) -> np.uint64:
+        """Generator key of one purpose."""
+        return key(self.seed, self.stream, purpose)
+
+    @cached_property
+    def addresses(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
+        """Counter words of every (iteration, group), iteration-major."""
+        size = self.iterations * self.groups
+        low, iteration, high = (np.empty(size, np.uint64) for _ in range(3))
+        first = np.uint64(self.first // WORD)
+        kernel.addresses(first, self.iterations, self.groups, low, iteration, high)
+        return low, iteration, high
+
+
+def uniforms(seed: int, name: str, count: int) -> NDArray[np.float64]:
+    """Numbers in (0, 1) for things that are made once, like a random code.
+
+    Parameters
+    ----------
+    seed : int
+        0 ≤ seed < 2⁶⁴.
+    name : str
+        What they are for; other names give independent numbers.
+    count : int
+
+    Returns
+    -------
+    float64 array (count,)
+        Multiples of 2⁻⁵³ plus 2⁻⁵⁴, the same on every machine.
+    """
+    counters = np.zeros((-(-count // 2), 4), np.uint64)
+    counters[:, 0] = np.arange(len(counters))
+    words = np.empty_like(counters)
+    philox.words(counters, key(seed, name, "data"), words)
+    whole = (words[:, 0::2] << np.uint64(21)) ^ (words[:, 1::2] >> np.uint64(11))
+    middle = (np.asarray(whole.reshape(-1)[:count], np.float64) + 0.5) * 2.0**-53
+    return np.minimum(middle, 1.0 - 2.0**-53)  # the last of them rounds up to 1

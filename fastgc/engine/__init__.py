@@ -1,0 +1,1 @@
+"""Units of sampling, run block by block on an executor."""

@@ -1,0 +1,114 @@
+"""What members that read a trace have in common: the keys that say where and how to read it."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Annotated, Any
+
+import pydantic
+from pydantic import Field
+
+from fastgc.errors import FastgcError
+from fastgc.latency.traces import Trace, parse
+from fastgc.registry import Member
+from fastgc.registry.complaints import show
+
+
+def text_of(file: str, context: Any = None) -> str:
+    """Return the text of a table: from the contents that a study carries, else from its folder.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such file or it is no UTF-8 text.
+    """
+    context = context or {}
+    carried = context.get("files", {})
+    if file in carried:
+        text = carried[file]
+        if not isinstance(text, str):
+            raise FastgcError(f"files: {show(file)} must be the text of a csv table")
+        return text
+    path = context.get("folder", Path()) / file
+    try:
+        path = path.resolve(strict=True)
+        if path.is_dir():
+            raise FastgcError(f"{file} is a directory; name a csv file in it")
+        status = path.stat()
+        return _text(str(path), file, status.st_mtime_ns, status.st_size)
+    except FileNotFoundError:
+        raise FastgcError(f"there is no file {path}") from None
+    except OSError as problem:
+        raise FastgcError(f"{file} cannot be read: {problem.strerror or problem}") from None
+
+
+@functools.lru_cache(maxsize=16)
+def _text(path: str, name: str, _modified: int, _size: int) -> str:
+    try:
+        return Path(path).read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise FastgcError(f"{name} is not UTF-8 text; save it as csv in UTF-8") from None
+
+
+#: All points of a study that use a table in one way share one trace.
+_parse = functools.lru_cache(maxsize=16)(parse)
+
+
+class Recorded(Member):
+    """Base of the members that read a trace: the keys that say where it is and how it is laid out.
+
+    Parameters
+    ----------
+    file : str
+        A csv file; see `parse` for this and the rest.
+    workers : tuple of int, optional
+    worker, iteration, value : str, optional
+    """
+
+    file: str
+    workers: Annotated[tuple[Annotated[int, Field(ge=0)], ...] | None, Field(min_length=1)] = None
+    worker: str | None = None
+    iteration: str | None = None
+    value: str | None = None
+    _text: str = pydantic.PrivateAttr()
+    _trace: Trace = pydantic.PrivateAttr()
+
+    @pydantic.field_validator("file")
+    @classmethod
+    def _readable(cls, file: str, info: pydantic.ValidationInfo) -> str:
+        text_of(file, info.context)
+        return file
+
+    @pydantic.model_validator(mode="after")
+    def _read(self, info: pydantic.ValidationInfo) -> Recorded:
+        self._text = text_of(self.file, info.context)
+        self._trace = _parse(
+            self._text,
+            self.file,
+            workers=self.workers,
+            worker=self.worker,
+            iteration=self.iteration,
+            value=self.value,
+        )
+        return self
+
+    @property
+    def trace(self) -> Trace:
+        """What was read."""
+        return self._trace
+
+    def files(self) -> dict[str, Any]:
+        """Return the text of the table."""
+        return {self.file: self._text}
+
+    def layout_complaints(self, n: int) -> list[tuple[str, str]]:
+        """Say how many workers the trace has where it is not n."""
+        have = self._trace.n
+        if have == n:
+            return []
+        if self.workers is not None:
+            sentence = f"must name one worker of the trace for each of n={n} (got {have})"
+            return [("workers", sentence)]
+        remedy = f"; choose {n} with workers = [0, …]" if have > n else ""
+        return [("file", f"{self.file} has {have} workers, the code has {n}{remedy}")]

@@ -1,0 +1,333 @@
+"""Where the members of each room (codes, straggler models, …) are collected.
+
+A member is a pydantic class whose tag names it in a study. fastgc's own members register with the
+same decorator as a user's::
+
+    @register("stragglers")
+    class Never(Stragglers):
+        model: Literal["never"] = "never"
+
+        def survivors(self, uniforms):
+            return uniforms > 0
+
+Every room has a base class whose methods a member fills in (`ROOMS`). An installed package adds
+its own through an entry point whose group is the room's name after ``fastgc.``, like
+``fastgc.stragglers``, and whose object is the class.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import operator
+from collections.abc import Callable, Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar, get_args
+
+import pydantic
+from pydantic_core import CoreSchema
+
+from fastgc.errors import FastgcError
+from fastgc.registry import documented, plugins
+
+Class = TypeVar("Class", bound=type[pydantic.BaseModel])
+Made = TypeVar("Made")
+
+
+class Room(NamedTuple):
+    """A room of members.
+
+    Attributes
+    ----------
+    key : str
+        The key that holds a member's tag.
+    package : str
+        Its import registers fastgc's own members.
+    bases : str
+        The classes of which every member is a subclass, as a user imports them.
+    """
+
+    key: str
+    package: str
+    bases: str
+
+
+ROOMS = {
+    "code": Room("family", "fastgc.codes", "fastgc.codes.Family"),
+    "stragglers": Room("model", "fastgc.stragglers", "fastgc.stragglers.Stragglers"),
+    "latency": Room("distribution", "fastgc.latency", "fastgc.latency.Law or DrawnLaw"),
+    "system": Room("family", "fastgc.systems", "fastgc.systems.System"),
+    "problem": Room("model", "fastgc.training.problems", "fastgc.training.problems.Problem"),
+    "optimizer": Room(
+        "method", "fastgc.training.optimizers", "fastgc.training.optimizers.Optimizer"
+    ),
+    "selection": Room(
+        "method", "fastgc.training.selections", "fastgc.training.selections.Selection"
+    ),
+}
+
+_members: dict[str, dict[str, type[pydantic.BaseModel]]] = {room: {} for room in ROOMS}
+_loaded: set[str] = set()
+
+
+class Table(pydantic.BaseModel):
+    """Base of whatever a study holds: checked strictly, and never changed."""
+
+    model_config = pydantic.ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core: CoreSchema, handler: pydantic.GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Describe the table and its keys by what docstrings say of them."""
+        schema = handler(core)
+        own = handler.resolve_ref_schema(schema)
+        said = documented.keys(cls)
+        for key, entry in own.get("properties", {}).items():
+            if key in said:
+                entry.setdefault("description", said[key])
+        summary = documented.summary(cls)
+        if summary is not None:
+            own["description"] = summary
+        return schema
+
+    def settings(self) -> dict[str, Any]:
+        """Return the table as JSON data: its tag, and what differs from the defaults.
+
+        A key that a later version adds, with a default that changes nothing, changes no text.
+        """
+        tags = {
+            key: field.default
+            for key, field in type(self).model_fields.items()
+            if get_args(field.annotation) == (field.default,)
+        }
+        return tags | self.model_dump(mode="json", exclude_defaults=True)
+
+    def misfits(self) -> list[tuple[str, str]]:
+        """Return (key path, sentence) for parts that are sound but do not fit together."""
+        return []
+
+
+class ExperimentTable(Table):
+    """Base of the table of every kind of experiment.
+
+    ``ROOMS`` names the keys that hold a member of the room of that name.
+    """
+
+    ROOMS: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
+        """Return (key path, sentence) for what members make of each other.
+
+        ``parts`` holds every member that is sound on its own, None for the others, also where
+        the rest of the table is wrong.
+        """
+        return []
+
+
+class Member(Table):
+    """Base of every member of a room.
+
+    Parameters that are lists should be annotated as tuples: a frozen member holds no list, and a
+    study's arrays fit them.
+
+    Attributes
+    ----------
+    ROOM : str or None
+        The room whose members a base class is the base of.
+    CHECKS : mapping of method to callable
+        What looks at the values that a plug-in's methods return, beside what bases look at.
+    """
+
+    ROOM: ClassVar[str | None] = None
+    CHECKS: ClassVar[Mapping[str, plugins.Check]] = {
+        "identity": plugins.data,
+        "files": plugins.data,
+        "complaints": plugins.complaints,
+    }
+
+    @classmethod
+    def missing(cls) -> list[str]:
+        """Return the methods that the class must have and has not."""
+        return plugins.missing(cls)
+
+    def identity(self) -> dict[str, Any]:
+        """Return, as JSON data, what changes the member's numbers; a file counts by its content."""
+        return self.settings()
+
+    def files(self) -> dict[str, Any]:
+        """Return the content, arrays or data, of every file that the member read, by name."""
+        return {}
+
+    def complaints(self, n: int) -> list[tuple[str, str]]:
+        """Return (field, sentence) for whatever does not fit n workers."""
+        return []
+
+
+def discriminator(room: str) -> str:
+    """Return the key that holds a member's tag: ``family`` of a code, ``model`` of stragglers."""
+    return _room(room).key
+
+
+def register(room: str) -> Callable[[Class], Class]:
+    """Make a class a member of a room, under the tag that its discriminator field defaults to.
+
+    Parameters
+    ----------
+    room : {"code", "stragglers", "latency", "system", "problem", "optimizer", "selection"}
+        Codes and systems name themselves by ``family: Literal["…"] = "…"``, straggler models and
+        problems by ``model``, laws of latency by ``distribution``, optimizers and selections by
+        ``method``.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such room, the class is no subclass of the room's base, lacks one of its
+        methods, has no tag, or its tag is taken.
+    """
+    key = discriminator(room)
+
+    def add(cls: Class) -> Class:
+        _require_base(cls, room)
+        tag = _tag(cls, key)
+        # A user's class must find fastgc's own tags taken, whichever comes first.
+        if not cls.__module__.startswith("fastgc."):
+            _load(room)
+        known = _members[room].get(tag)
+        if known is not None and plugins.path(known) != plugins.path(cls):
+            raise FastgcError(
+                f"{plugins.path(cls)}: the {key} {tag!r} is taken by {plugins.path(known)}; "
+                "choose another tag"
+            )
+        plugins.guard(cls)
+        _members[room][tag] = cls
+        return cls
+
+    return add
+
+
+def members(room: str) -> dict[str, type[pydantic.BaseModel]]:
+    """Return every member of a room by its tag, in alphabetical order.
+
+    Examples
+    --------
+    >>> "frc" in members("code")
+    True
+    """
+    _load(room)
+    return dict(sorted(_members[room].items()))
+
+
+def union(room: str) -> Any:
+    """Return the discriminated union of a room's members, as they are now, for pydantic.
+
+    Examples
+    --------
+    >>> import pydantic
+    >>> adapter = pydantic.TypeAdapter(union("code"))
+    >>> adapter.validate_python({"family": "frc", "n": 8, "d": 2}).build().n
+    8
+    """
+    classes = list(members(room).values())
+    if len(classes) == 1:
+        return classes[0]
+    key = discriminator(room)
+    return Annotated[functools.reduce(operator.or_, classes), pydantic.Field(discriminator=key)]
+
+
+def made_once(*rooms: str) -> Callable[[Callable[[], Made]], Callable[[], Made]]:
+    """Keep what a function makes of the members of rooms until one of the rooms changes.
+
+    Parameters
+    ----------
+    rooms : str
+        The rooms whose members the function looks at.
+    """
+
+    def keep(make: Callable[[], Made]) -> Callable[[], Made]:
+        @functools.lru_cache(maxsize=1)
+        def made(known: tuple[type[pydantic.BaseModel], ...]) -> Made:
+            return make()
+
+        @functools.wraps(make)
+        def kept() -> Made:
+            return made(tuple(cls for room in rooms for cls in members(room).values()))
+
+        return kept
+
+    return keep
+
+
+def optional(room: str) -> Any:
+    """Return the union of a room's members or None, for a key that may be left out."""
+    return operator.or_(union(room), None)
+
+
+def _room(room: str) -> Room:
+    if room not in ROOMS:
+        raise FastgcError(f"registry: there is no room {room!r}; the rooms are {', '.join(ROOMS)}")
+    return ROOMS[room]
+
+
+def _require_base(cls: type, room: str) -> None:
+    if not (isinstance(cls, type) and issubclass(cls, Member) and room == cls.ROOM):
+        name = plugins.path(cls) if isinstance(cls, type) else repr(cls)
+        raise FastgcError(f"{name}: must be a subclass of {_room(room).bases}")
+    lacking = cls.missing()
+    if lacking:
+        names = ", ".join(lacking)
+        raise FastgcError(
+            f"{plugins.path(cls)}: lacks {names}, which {_room(room).bases} asks of every member"
+        )
+
+
+def _tag(cls: type[pydantic.BaseModel], key: str) -> str:
+    field = cls.model_fields.get(key)
+    tag = None if field is None else field.default
+    if field is None or not isinstance(tag, str) or get_args(field.annotation) != (tag,):
+        raise FastgcError(f'{plugins.path(cls)}: needs a tag, {key}: Literal["name"] = "name"')
+    return tag
+
+
+def _load(room: str) -> None:
+    if room in _loaded:
+        return
+    _loaded.add(room)
+    try:
+        importlib.import_module(_room(room).package)
+        _require_known_groups()
+        for entry in entry_points(group=f"fastgc.{room}"):
+            _load_entry(room, entry)
+    except BaseException:
+        # The next call must fail in the same way, not find half a room.
+        _loaded.discard(room)
+        raise
+
+
+def _require_known_groups() -> None:
+    """Refuse what a package adds to a room that there is not, which nobody would ever find."""
+    known = [f"fastgc.{room}" for room in ROOMS]
+    for group in sorted(entry_points().groups):
+        if group.startswith("fastgc.") and group not in known:
+            [entry, *_] = entry_points(group=group)
+            raise FastgcError(
+                f"entry point {entry.name!r}{_of(entry)} is in the group {group}, which nothing "
+                f"looks at; the groups are {', '.join(known)}"
+            )
+
+
+def _of(entry: EntryPoint) -> str:
+    """Say which package an entry point is of, where that is known."""
+    return f" of package {entry.dist.name}" if entry.dist is not None else ""
+
+
+def _load_entry(room: str, entry: EntryPoint) -> None:
+    try:
+        cls = entry.load()
+    except Exception as problem:
+        raise FastgcError(
+            f"entry point {entry.name!r} in group fastgc.{room}{_of(entry)} cannot be loaded "
+            f"({type(problem).__name__}: {problem}); repair or uninstall it"
+        ) from problem
+    register(room)(cls)

@@ -1,0 +1,23 @@
+"""Rows, verdicts, datasheets and rankings as people and programs read them."""
+
+from fastgc.report.datasheets import datasheet
+from fastgc.report.export import as_csv, as_json
+from fastgc.report.numbers import number
+from fastgc.report.ranking import design
+from fastgc.report.tables import definitions, results
+from fastgc.report.trials import trial
+from fastgc.report.verdicts import kept_verdicts, verdict_rows, verdicts
+
+__all__ = [
+    "as_csv",
+    "as_json",
+    "datasheet",
+    "definitions",
+    "design",
+    "kept_verdicts",
+    "number",
+    "results",
+    "trial",
+    "verdict_rows",
+    "verdicts",
+]

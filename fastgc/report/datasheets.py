@@ -1,0 +1,72 @@
+"""The datasheet of a code, as text and as LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fastgc.report.columns import columns
+from fastgc.report.numbers import number
+
+
+def datasheet(sheet: dict[str, Any], *, latex: bool = False) -> str:
+    """Datasheet of a code, as text or as a LaTeX table."""
+    table = [["stragglers", "mean error", "worst", "P(exact)", "amplification", "bound", "frc"]]
+    for line in sheet["lines"]:
+        at_least = "" if line["worst_is_exact"] else r"$\ge$ " if latex else "≥ "
+        table.append(
+            [
+                str(line["stragglers"]),
+                number(*line["mean_error"]),
+                f"{at_least}{line['worst_error']:.6g}",
+                number(*line["exact"]),
+                number(*line["amplification"]),
+                f"{line['bound']:.6g}",
+                "–" if line["frc"] is None else f"{line['frc']:.6g}",
+            ]
+        )
+    if latex:
+        return _latex(table)
+    breaking = sheet["breaking"]
+    broken = "" if breaking is None else f", broken by {' '.join(map(str, breaking))}"
+    guaranteed = sheet["guaranteed_tolerance"]
+    at_most = "" if sheet["tolerance_is_exact"] else "at most "
+    tolerance = f"{at_most}{sheet['tolerance']} stragglers"
+    mean = sheet["mean_error"]
+    facts = [
+        ["workers n, partitions k", f"{sheet['n']}, {sheet['k']}"],
+        ["loads", _range(sheet["loads"])],
+        ["replication", _range(sheet["replication"])],
+        ["tolerance", tolerance + broken if sheet["tolerance"] >= 0 else "never exact"],
+        ["guaranteed", "nothing" if guaranteed is None else str(guaranteed)],
+        ["condition number", f"{sheet['condition']:.6g}"],
+        ["unevenness", "–" if sheet["unevenness"] is None else f"{sheet['unevenness']:.6g}"],
+        ["kernel", sheet["kernel"] + (f"; {sheet['note']}" if sheet["note"] else "")],
+        [
+            f"iid p={sheet['p']:g}",
+            ("" if mean is None else f"mean error {mean:.9g}, ")
+            + f"at least {sheet['bound']:.9g} with this replication",
+        ],
+    ]
+    return "\n".join([sheet["name"], *columns(facts, 2), "", *columns(table, 2)])
+
+
+def _range(ends: Sequence[int]) -> str:
+    return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+
+
+def _latex(table: Sequence[Sequence[str]]) -> str:
+    """A tabular environment; its first row is the heading."""
+    rows = [" & ".join(cell.replace("–", "--") for cell in row) + r" \\" for row in table]
+    columns = "r" * len(table[0])
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\hline",
+            rows[0],
+            r"\hline",
+            *rows[1:],
+            r"\hline",
+            r"\end{tabular}",
+        ]
+    )

@@ -1,0 +1,52 @@
+"""What is installed and where: for bug reports."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import fastgc_kernels
+from fastgc import registry, theory
+from fastgc.draws import streams
+from fastgc.engine.executors import threads
+from fastgc.study import packaged
+from fastgc.version import STREAM_VERSION, __version__
+from fastgc_kernels import _jit
+
+PACKAGES = ("numba", "llvmlite", "numpy", "h5py", "pydantic", "click", "tqdm")
+#: What each room of members is called.
+ROOMS = {
+    "codes": "code",
+    "stragglers": "stragglers",
+    "systems": "system",
+    "latency laws": "latency",
+    "problems": "problem",
+    "optimizers": "optimizer",
+    "selections": "selection",
+}
+
+
+def collect() -> dict[str, Any]:
+    """Versions, places, members and limits of this installation."""
+    return {
+        "fastgc": f"{__version__} in {Path(fastgc.__file__).parent}",
+        "kernels": f"{fastgc_kernels.__version__} in {Path(fastgc_kernels.__file__).parent}",
+        "kernel cache": _jit.CACHE_FOLDER or "none: no folder is writable",
+        "stream version": str(STREAM_VERSION),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "cores": str(threads.available_cores()),
+        **{name: _version(name) for name in PACKAGES},
+        **{title: list(registry.members(room)) for title, room in ROOMS.items()},
+        "studies": sorted(packaged.packaged()),
+        "papers": list(theory.paper_names()),
+    }
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"

@@ -1,0 +1,33 @@
+"""Numbers with their uncertainty."""
+
+from __future__ import annotations
+
+import math
+
+
+def number(value: float | None, standard_error: float | None = None) -> str:
+    """A number with its standard error in the last digits: ``0.48807(30)``.
+
+    >>> number(0.488072, 0.000303)
+    '0.48807(30)'
+    >>> number(0.488072)
+    '0.488072'
+    >>> number(1.82e15, 1.4e15)
+    '1.8(14)e15'
+    """
+    if value is None:
+        return "–"
+    if not standard_error or not math.isfinite(standard_error):
+        return f"{value:.9g}"
+    if abs(value) >= 1e12:
+        power = math.floor(math.log10(abs(value)))
+        return f"{number(value / 10.0**power, standard_error / 10.0**power)}e{power}"
+    digits = 1 - math.floor(math.log10(standard_error))
+    if digits <= 0:
+        return f"{value:.0f}({standard_error:.0f})"
+    if digits > 15:
+        return f"{value:.9g}"
+    last = round(standard_error * 10**digits)
+    if last == 100:  # 0.0996 is 0.10, not 0.100
+        digits, last = digits - 1, 10
+    return f"{value:.{digits}f}({last})"

@@ -1,0 +1,65 @@
+"""What happened in one trial."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fastgc.report.columns import columns
+from fastgc.report.export import Rows, plain
+
+
+def trial(found: dict[str, Any]) -> str:
+    """One trial, a line an iteration."""
+    swept = "  ".join(f"{key}={plain(value)}" for key, value in found["point"].items())
+    head = f"{found['experiment']}  {swept}".rstrip()
+    lines = {"completion": _rounds, "training": _curves}.get(found["kind"], _patterns)
+    table = lines(found["iterations"])
+    return "\n".join([f"{head}, trial {found['trial']}, seed {found['seed']}", *columns(table, 2)])
+
+
+def _patterns(iterations: Rows) -> list[list[str]]:
+    """The iterations of a decoding trial."""
+    table = [["iteration", "error", "exact", "stragglers", "not accessed"]]
+    for place, row in enumerate(iterations):
+        table.append(
+            [
+                str(place),
+                f"{row['error']:.9g}",
+                "yes" if row["exact"] else "no",
+                _listed(row["stragglers"]),
+                _listed(row["not_accessed"]),
+            ]
+        )
+    return table
+
+
+def _rounds(iterations: Rows) -> list[list[str]]:
+    """The iterations of a completion trial; a few times of workers, the earliest first."""
+    table = [["iteration", "time", "stragglers", "earliest workers"]]
+    for place, row in enumerate(iterations):
+        earliest = "–"
+        if row["workers"] is not None:
+            firsts = [w[0] if isinstance(w, list) else w for w in row["workers"]]
+            order = sorted((t, j) for j, t in enumerate(firsts) if t is not None)[:6]
+            earliest = "  ".join(f"{j}: {t:.6g}" for t, j in order) or "–"
+        time = "never" if row["time"] is None else f"{row['time']:.9g}"
+        table.append([str(place), time, _listed(row["stragglers"]), earliest])
+    return table
+
+
+def _curves(iterations: Rows) -> list[list[str]]:
+    """A training run: every curve so many iterations after its start."""
+    names = [name for name in iterations[0] if name != "stragglers"]
+    straggling = "stragglers" in iterations[0]
+    table = [["iterations", *names, *(["next stragglers"] if straggling else [])]]
+    for place, row in enumerate(iterations):
+        values = [row.get(name) for name in names]
+        table.append([str(place), *("–" if v is None else f"{v:.9g}" for v in values)])
+        if straggling:
+            table[-1].append(_listed(row.get("stragglers")))
+    return table
+
+
+def _listed(workers: Sequence[int] | None) -> str:
+    return " ".join(map(str, workers or ())) or "–"

@@ -1,0 +1,1 @@
+"""Rows and verdicts, the file that holds them, and who keeps it."""

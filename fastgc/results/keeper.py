@@ -1,0 +1,206 @@
+"""The file of a run: what it held before, its checkpoints, and which other runs it refuses."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import math
+import platform
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from fastgc.draws import streams
+from fastgc.engine import blocks
+from fastgc.errors import FastgcError, StorageError
+from fastgc.registry.complaints import one_line
+from fastgc.results import leftovers, store
+from fastgc.results.rows import Row
+from fastgc.results.stored import Place, StoredRun, StoredUnit
+from fastgc.version import STREAM_VERSION, __version__
+
+FIRST_CHECKPOINT = 0.5  # seconds of sampling; from one to the next twice as long, up to the usual
+CHECKPOINT_SECONDS = 30.0
+CHECKPOINT_SHARE = 0.01  # of the time that checkpoints take at most, where nobody says how often
+
+
+class Keeper:
+    """The file of a run: what it held before, and its checkpoints.
+
+    Parameters
+    ----------
+    path : Path
+        The file; until it is complete, results are in ``path`` with ``.part`` after its name.
+    study : str
+        The study's text, to be kept.
+    identity : str
+        Says whether a file that is there belongs to this run.
+    shard : (i, N)
+        Which of N parts of the blocks this run samples.
+    points : callable
+        Gives what is to be kept of how each point was measured.
+    checkpoint_seconds : float, optional
+        Time between checkpoints once they have become rare; by default 30, or longer where a
+        checkpoint takes more than 1 % of that.
+
+    Attributes
+    ----------
+    units : dict
+        Every unit that is sampled or was, by key: the run adds those that are new.
+    places : list
+        Whose raw samples each member of each unit has, where they are kept.
+
+    Raises
+    ------
+    FastgcError
+        If ``checkpoint_seconds`` is no time, or the file belongs to another run.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        study: str,
+        identity: str,
+        shard: tuple[int, int] = (0, 1),
+        points: Callable[[], list[dict[str, Any]]] = list,
+        checkpoint_seconds: float | None = None,
+    ) -> None:
+        if checkpoint_seconds is not None and not 0 < checkpoint_seconds < math.inf:
+            said = f"must be a number of seconds above 0 (got {checkpoint_seconds})"
+            raise FastgcError(f"checkpoint_seconds: {said}")
+        self.path = path
+        self.partial = path.with_name(path.name + store.PARTIAL_SUFFIX)
+        self.shard = shard
+        self._study = study
+        self._identity = identity
+        self._points = functools.cache(points)
+        self.places: list[list[Place]] = []
+        self.units: dict[str, StoredUnit] = {}
+        self._kept: str | None = None
+        self._holder: Path | None = None
+        self._trials = 0
+        self._load()
+        leftovers.remove(path)
+        self._asked = checkpoint_seconds
+        self._usual = checkpoint_seconds or CHECKPOINT_SECONDS
+        self._pause = min(FIRST_CHECKPOINT, self._usual)
+        self._next: float | None = None
+
+    def _load(self) -> None:
+        """Take over what was kept before."""
+        for path in (self.partial, self.path):
+            if path.exists():
+                found = store.load(path)
+                self._refuse_strangers(path, found)
+                self.units = {unit.key: unit for unit in found.units}
+                self._kept = _content(found.units, found.rows) if found.complete else None
+                self._holder, self._trials = path, _trials(found.units)
+                return
+
+    def _refuse_strangers(self, path: Path, found: StoredRun) -> None:
+        """A file of another study, shard or stream version is neither continued nor replaced."""
+        remedy = "name another file or remove it"
+        if found.identity != self._identity:
+            raise FastgcError(
+                f"{path}: holds another study or seed, or a file that the study names has changed; "
+                f"{remedy}"
+            )
+        if found.shard != self.shard:
+            own, shards = found.shard
+            raise FastgcError(f"{path}: holds shard {own}/{shards}; {remedy}")
+        version_found = found.provenance.get("stream_version")
+        if version_found != STREAM_VERSION:
+            raise FastgcError(
+                f"{path}: was sampled with stream version {version_found}, this fastgc has "
+                f"{STREAM_VERSION}; {remedy}"
+            )
+
+    def is_due(self) -> bool:
+        """Whether it is time for a checkpoint, and there are trials that none has.
+
+        Time runs from the first question on: asked when sampling begins.
+        """
+        now = time.monotonic()
+        if self._next is None:
+            self._next = now + self._pause
+        return now >= self._next and _trials(self.units.values()) > self._trials
+
+    @contextlib.contextmanager
+    def explaining(self) -> Iterator[None]:
+        """Let an error of the disk say what is kept, what is lost, and how to go on."""
+        try:
+            yield
+        except StorageError as error:
+            raise StorageError(f"{error}; {self._what_is_kept()}") from None
+
+    def _what_is_kept(self) -> str:
+        sampled = _trials(self.units.values())
+        if self._holder is None:
+            return (
+                f"nothing is kept: {_number(sampled)} trials are lost; once it can be written the "
+                "same command starts again"
+            )
+        lost = max(0, sampled - self._trials)
+        return (
+            f"{one_line(str(self._holder))} keeps {_number(self._trials)} trials, {_number(lost)} "
+            "more are lost; once it can be written the same command goes on from there"
+        )
+
+    def keep(self, units: Sequence[StoredUnit], rows: Sequence[Row], *, complete: bool) -> None:
+        """Write everything; a complete file takes its final name.
+
+        A complete file that holds just this already is left alone.
+        """
+        started = time.monotonic()
+        plain = [row.as_dict() for row in rows]
+        if complete and self._kept == _content(units, plain):
+            return
+        image = StoredRun(
+            study=self._study,
+            identity=self._identity,
+            provenance=provenance() | {"points": self._points()},
+            shard=self.shard,
+            units=list(units),
+            rows=plain,
+            estimates=[] if self._study else [row.kept() for row in rows],
+            complete=complete,
+            samples=self.places,
+        )
+        path = self.path if complete else self.partial
+        store.save(path, image)
+        self._holder, self._trials = path, _trials(units)
+        if complete:
+            self.partial.unlink(missing_ok=True)
+            leftovers.remove(self.path)
+        now = time.monotonic()
+        self._pause = min(2 * self._pause, self._usual)
+        cost = 0.0 if self._asked else (now - started) / CHECKPOINT_SHARE
+        self._next = now + max(self._pause, cost)
+
+
+def provenance() -> dict[str, Any]:
+    """What a file needs so that its numbers can be made again."""
+    return {
+        "fastgc": __version__,
+        "stream_version": STREAM_VERSION,
+        "written": datetime.now(UTC).isoformat(timespec="seconds"),
+        "python": platform.python_version(),
+        **{name: version(name) for name in ("numba", "numpy", "h5py", "pydantic")},
+    }
+
+
+def _content(units: Iterable[StoredUnit], rows: list[dict[str, Any]]) -> str:
+    """What a file says: the same trials, weighed in the same way, leave it as it is."""
+    return json.dumps([[(unit.key, blocks.total(unit).trials) for unit in units], rows])
+
+
+def _trials(units: Iterable[StoredUnit]) -> int:
+    return sum(unit.tally.trials + (unit.partial.trials if unit.partial else 0) for unit in units)
+
+
+def _number(count: int) -> str:
+    return f"{count:,}".replace(",", " ")

@@ -1,0 +1,136 @@
+"""How a run is laid out in HDF5, and read again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import h5py
+import numpy as np
+
+from fastgc.results import for_other_programs
+from fastgc.results.stored import Place, Segment, StoredRun, StoredUnit
+from fastgc.statistics.tallies import ExactSums, Histogram, Tally
+
+SCHEMA_VERSION = 2
+
+
+def fill(file: h5py.File, run: StoredRun) -> None:
+    """Lay a run out in an empty file."""
+    file.attrs["fastgc_schema"] = SCHEMA_VERSION
+    file.attrs["complete"] = run.complete
+    file.create_dataset("study", data=run.study)
+    file.create_dataset("identity", data=run.identity)
+    file.create_dataset("provenance", data=json.dumps(run.provenance))
+    file.attrs["shard"] = np.array(run.shard, np.int64)
+    file.create_dataset("rows", data=json.dumps(run.rows))
+    file.create_dataset("estimates", data=json.dumps(run.estimates))
+    for_other_programs.fill(file.create_group("results"), run.rows)
+    for number, unit in enumerate(run.units):
+        _fill_samples(file, unit, run.samples[number] if number < len(run.samples) else [])
+        group = file.create_group(f"tallies/{number}")
+        group.create_dataset("segments", data=json.dumps([asdict(s) for s in unit.segments]))
+        group.create_dataset("key", data=unit.key)
+        group.attrs["block"] = unit.block
+        group.attrs["done"] = unit.done
+        group.attrs["stopped_by"] = unit.stopped_by or ""
+        group.create_dataset("digests", data=unit.digests)
+        _fill_tally(group.create_group("blocks"), unit.tally)
+        if unit.partial is not None:
+            _fill_tally(group.create_group("partial"), unit.partial)
+
+
+def _segment(entry: dict[str, Any]) -> Segment:
+    members = tuple(
+        {name: (tuple(shape), kind) for name, (shape, kind) in member.items()}
+        for member in entry["members"]
+    )
+    return Segment(entry["file"], entry["trials"], entry["partial"], members)
+
+
+def _fill_samples(file: h5py.File, unit: StoredUnit, places: list[Place]) -> None:
+    """One virtual dataset over all segments for each member's samples."""
+    if not unit.segments:
+        return
+    total = sum(segment.trials for segment in unit.segments)
+    for number, place in enumerate(places):
+        own = file.require_group("samples").require_group(place.experiment.replace("/", " over "))
+        group = own.create_group(str(len(own)))
+        group.attrs["point"] = json.dumps(place.point)
+        for key, (shape, kind) in unit.segments[0].members[number].items():
+            layout = h5py.VirtualLayout((total, *shape[1:]), dtype=kind)
+            first = 0
+            for segment in unit.segments:
+                own_shape = segment.members[number][key][0]
+                source = h5py.VirtualSource(segment.file, f"{number}/{key}", own_shape)
+                layout[first : first + segment.trials] = source
+                first += segment.trials
+            # a segment that has gone must not look like perfect decoding
+            missing = np.nan if np.dtype(kind).kind == "f" else np.iinfo(kind).max
+            dataset = group.create_virtual_dataset(key, layout, fillvalue=missing)
+            dataset.attrs["meaning"] = place.meanings[key]
+
+
+def _fill_tally(group: h5py.Group, tally: Tally) -> None:
+    group.attrs["trials"] = tally.trials
+    group.create_dataset("sums", data=tally.sums.limbs(), compression="gzip", shuffle=True)
+    for number, histogram in enumerate(tally.histograms):
+        own = group.create_group(f"histogram{number}")
+        bins = sorted(histogram.counts)
+        own.create_dataset("bin", data=np.array(bins, np.int64))
+        own.create_dataset("count", data=np.array([histogram.counts[b] for b in bins], np.int64))
+        own.attrs["low"] = histogram.low
+        own.attrs["high"] = histogram.high
+        own.attrs["not_finite"] = histogram.not_finite
+        own.attrs["too_large"] = histogram.too_large
+
+
+def read(file: h5py.File) -> StoredRun:
+    """Return what a file holds."""
+    units = []
+    for number in range(len(file["tallies"]) if "tallies" in file else 0):
+        group = file[f"tallies/{number}"]
+        units.append(
+            StoredUnit(
+                key=text(group["key"]),
+                block=int(group.attrs["block"]),
+                done=int(group.attrs["done"]),
+                digests=group["digests"][()],
+                tally=_read_tally(group["blocks"]),
+                partial=_read_tally(group["partial"]) if "partial" in group else None,
+                stopped_by=str(group.attrs["stopped_by"]) or None,
+                segments=[_segment(entry) for entry in json.loads(text(group["segments"]))],
+            )
+        )
+    shard = file.attrs["shard"]
+    return StoredRun(
+        study=text(file["study"]),
+        identity=text(file["identity"]),
+        provenance=json.loads(text(file["provenance"])),
+        shard=(int(shard[0]), int(shard[1])),
+        units=units,
+        rows=json.loads(text(file["rows"])),
+        estimates=json.loads(text(file["estimates"])),
+        complete=bool(file.attrs["complete"]),
+    )
+
+
+def text(dataset: h5py.Dataset) -> str:
+    """Return the text that a dataset holds."""
+    return str(dataset.asstr()[()])
+
+
+def _read_tally(group: h5py.Group) -> Tally:
+    histograms: list[Histogram] = []
+    while f"histogram{len(histograms)}" in group:
+        own = group[f"histogram{len(histograms)}"]
+        counts = dict(zip(own["bin"][()].tolist(), own["count"][()].tolist(), strict=True))
+        extremes = float(own.attrs["low"]), float(own.attrs["high"])
+        left_out = int(own.attrs["not_finite"]), int(own.attrs["too_large"])
+        histograms.append(Histogram(counts, *extremes, *left_out))
+    return Tally(
+        trials=int(group.attrs["trials"]),
+        sums=ExactSums.from_limbs(group["sums"][()]),
+        histograms=histograms,
+    )

@@ -1,0 +1,52 @@
+"""What killed runs leave beside a file of results, and what an extended run needs no more."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from fastgc.errors import FastgcError
+from fastgc.results import segments, store
+
+#: A segment's name, and that of a file on its way to become one.
+SEGMENT = re.compile(r"\d+-\d+-\d+\.h5")
+UNFINISHED_SEGMENT = re.compile(r"\.\d+-\d+-\d+\.h5\.\d+\.tmp")
+
+
+def remove(path: Path) -> None:
+    """Remove half-written files, and raw samples that no file of results refers to.
+
+    Whoever calls it holds the lock of ``path``: no other run is writing any of them. Files that
+    fastgc does not name so are left alone.
+    """
+    ends = f"({re.escape(store.PARTIAL_SUFFIX)})?"
+    image = re.compile(rf"\.{re.escape(path.name)}{ends}\.\d+\.tmp")
+    _unlink(found for found in path.parent.iterdir() if image.fullmatch(found.name))
+    folder = path.with_name(path.name + store.SAMPLES_SUFFIX)
+    if not folder.is_dir():
+        return
+    inside = list(folder.iterdir())
+    _unlink(found for found in inside if UNFINISHED_SEGMENT.fullmatch(found.name))
+    segments = {f"{folder.name}/{f.name}": f for f in inside if SEGMENT.fullmatch(f.name)}
+    try:
+        partial = path.with_name(path.name + store.PARTIAL_SUFFIX)
+        unused = segments.keys() - _referred([path, partial])
+        if unused:  # a file that was renamed still refers to the segments it was written with
+            unused -= _referred(found for found in path.parent.iterdir() if found.is_file())
+    except FastgcError:  # what cannot be read may refer to any of them
+        return
+    _unlink(segments[name] for name in unused)
+    with contextlib.suppress(OSError):  # it is not empty
+        folder.rmdir()
+
+
+def _referred(paths: Iterable[Path]) -> set[str]:
+    return {name for path in paths for name in segments.segments_of(path)}
+
+
+def _unlink(files: Iterable[Path]) -> None:
+    for file in list(files):
+        with contextlib.suppress(OSError):
+            file.unlink()

@@ -1,0 +1,271 @@
+"""Results: rows for programs, estimates for people who ask for one number.
+
+A row is one (experiment, point, quantity, statistic, index, method) with its value, uncertainty
+and, where theory has one, the closed form beside it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from fastgc.errors import FastgcError
+from fastgc.statistics.estimates import Estimate
+from fastgc.statistics.tallies import Histogram
+
+CONFIDENCE = 0.95
+EXACT = "exact"
+ENUMERATION = "enumeration"
+LOWER_BOUND = "lower-bound"
+MONTE_CARLO = "monte-carlo"
+CLOSED_FORM = "closed-form"
+#: Which road a number is taken from when several were gone.
+PREFERENCE = (EXACT, ENUMERATION, LOWER_BOUND, MONTE_CARLO, CLOSED_FORM)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One number of a result.
+
+    ``unit`` is None where none is known; ``relation`` and ``verdict`` are those of a claim's case.
+    """
+
+    experiment: str
+    point: dict[str, Any]
+    quantity: str
+    statistic: str
+    index: int | str | None
+    method: str
+    estimate: Estimate
+    theory: float | None = None
+    claim: str | None = None
+    unit: str | None = None
+    relation: str | None = None
+    verdict: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The row as JSON has it: no NaN, 95 % interval."""
+        low, high = self.estimate.interval(CONFIDENCE)
+        row = {
+            "experiment": self.experiment,
+            "point": self.point,
+            "quantity": self.quantity,
+            "statistic": self.statistic,
+            "index": self.index,
+            "value": self.estimate.value,
+            "standard_error": self.estimate.standard_error,
+            "low": low,
+            "high": high,
+            "confidence": CONFIDENCE,
+            "trials": self.estimate.trials,
+            "method": self.method,
+            "theory": self.theory,
+            "claim": self.claim,
+            "unit": self.unit,
+        }
+        said = {"relation": self.relation, "verdict": self.verdict, "note": self.estimate.note}
+        return row | {key: text for key, text in said.items() if text}
+
+    def kept(self) -> dict[str, Any]:
+        """What a file keeps beside `as_dict`, so that `of` can make the same estimate again."""
+        found = {}
+        for each in fields(Estimate):
+            value = getattr(self.estimate, each.name)
+            if isinstance(value, Histogram):
+                found[each.name] = [list(value.counts.items()), value.low, value.high]
+            elif value != each.default:
+                found[each.name] = value
+        return found
+
+    @classmethod
+    def of(cls, row: dict[str, Any], kept: dict[str, Any]) -> Row:
+        """The row that `as_dict` and `kept` describe."""
+        given = dict(kept)
+        if "histogram" in given:
+            counts, low, high = given["histogram"]
+            given["histogram"] = Histogram({bin: count for bin, count in counts}, low, high)
+        own: dict[str, Any] = {
+            each.name: row.get(each.name) for each in fields(cls) if each.name != "estimate"
+        }
+        return cls(estimate=Estimate(**given), **own)
+
+
+class Measurements:
+    """One measure at one point; index it where it has one entry a worker, partition or count."""
+
+    def __init__(self, place: str, rows: list[Row], index: int | str | None = None) -> None:
+        self._place = place
+        self._rows = rows
+        self._index = index
+
+    def __getitem__(self, index: int | str) -> Measurements:
+        """The entry with this index."""
+        known = [row.index for row in self._rows]
+        if index not in known:
+            raise FastgcError(f"{self._place}: there is no index {index}")
+        return Measurements(f"{self._place}[{index}]", self._rows, index)
+
+    def statistic(self, name: str, method: str | None = None) -> Estimate:
+        """The estimate of one statistic, like ``"mean"`` or ``"P(>2.0)"``.
+
+        Exact values come before Monte Carlo, unless ``method`` says which road is wanted.
+        """
+        fitting = [
+            row
+            for row in self._rows
+            if row.statistic == name
+            and row.index == self._index
+            and (method is None or row.method == method)
+        ]
+        if not fitting:
+            have = ", ".join(dict.fromkeys(row.statistic for row in self._rows))
+            known = [row.index for row in self._rows if row.statistic == name]
+            if self._index is None and any(index is not None for index in known):
+                asked = name if name[0] != "P" else f"above({name[3:-1]})"
+                raise FastgcError(
+                    f"{self._place}: has more than one {name}; index it, like "
+                    f"[{json.dumps(self._rows[0].quantity)}][{json.dumps(known[-1])}].{asked}"
+                )
+            raise FastgcError(f"{self._place}: there is no {name}; there is {have}")
+        return min(fitting, key=lambda row: PREFERENCE.index(row.method)).estimate
+
+    @property
+    def mean(self) -> Estimate:
+        """Mean over trials."""
+        return self.statistic("mean")
+
+    @property
+    def variance(self) -> Estimate:
+        """Variance of one value."""
+        return self.statistic("variance")
+
+    def quantile(self, level: float) -> Estimate:
+        """A quantile that the study asked for."""
+        return self.statistic(f"quantile({float(level)!r})")
+
+    def above(self, threshold: float) -> Estimate:
+        """Probability to exceed a threshold that the study asked for."""
+        return self.statistic(f"P(>{float(threshold)!r})")
+
+
+class PointResult:
+    """Everything measured at one point."""
+
+    def __init__(self, place: str, rows: list[Row]) -> None:
+        self._place = place
+        self._rows = rows
+
+    def __getitem__(self, quantity: str) -> Measurements:
+        """One measure."""
+        fitting = [row for row in self._rows if row.quantity == quantity]
+        if not fitting:
+            have = ", ".join(dict.fromkeys(row.quantity for row in self._rows))
+            raise FastgcError(f"{self._place}: {quantity!r} was not measured; there is {have}")
+        return Measurements(f"{self._place} {quantity}", fitting)
+
+
+@dataclass(frozen=True, repr=False)
+class Result:
+    """What a study measured.
+
+    Attributes
+    ----------
+    table : list of Row
+        Every number.
+    title : str
+        The study's title.
+    stopped_by : str
+        What ended sampling: ``"trials"``, a precision rule, or the interruption.
+    complete : bool
+        Whether a stop rule ended it; otherwise the same command goes on.
+    path : Path or None
+        Where it is kept.
+    """
+
+    table: list[Row]
+    title: str = ""
+    stopped_by: str = "trials"
+    complete: bool = True
+    path: Path | None = None
+
+    def __repr__(self) -> str:
+        """One line: what it is of, how much there is, and what ended it."""
+        names = list(dict.fromkeys(row.experiment for row in self.table))
+        shown = _list(names[:6]) + (", …" if len(names) > 6 else "")
+        title = f"{self.title!r}: " if self.title else ""
+        end = "stopped" if self.complete else "stopped early"
+        where = "" if self.path is None else f", in {self.path}"
+        end = f"{end} by {self.stopped_by}{where}"
+        return f"<Result {title}{len(self.table)} rows of {shown}; {end}>"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Rows as plain data, ready for JSON or a data frame."""
+        return [row.as_dict() for row in self.table]
+
+    def __getitem__(self, key: str | tuple[str, dict[str, Any]]) -> PointResult:
+        """Results of an experiment, or of one of its points: ``result["frc", {"code.d": 2}]``."""
+        name, point = (key, {}) if isinstance(key, str) else key
+        names = list(dict.fromkeys(row.experiment for row in self.table))
+        if name not in names:
+            raise FastgcError(f"result: there is no experiment {name!r}; there is {_list(names)}")
+        mine = [row for row in self.table if row.experiment == name]
+        fitting = [row for row in mine if all(row.point.get(k) == v for k, v in point.items())]
+        points = _distinct(row.point for row in fitting)
+        if not points:
+            raise FastgcError(f"result: {name} has no point {point}")
+        if len(points) > 1:
+            raise FastgcError(
+                f"result: {name} has {len(points)} such points; say which, like {points[0]}"
+            )
+        return PointResult(f"result: {name}", fitting)
+
+    def to_xarray(self) -> Any:
+        """The rows as an xarray dataset, one dimension a swept key; needs the extra ``xarray``."""
+        try:
+            import xarray
+        except ImportError:
+            raise FastgcError(
+                "to_xarray: needs xarray; install it with pip install 'fastgc-sim[xarray]'"
+            ) from None
+        return xarray.merge(list(_arrays(self.table, xarray)), join="outer", compat="no_conflicts")
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(names)
+
+
+def _distinct(points: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for point in points:
+        if point not in found:
+            found.append(point)
+    return found
+
+
+def _arrays(table: list[Row], xarray: Any) -> Iterator[Any]:
+    """One small dataset a row, to be merged along its coordinates."""
+    for row in table:
+        low, high = row.estimate.interval(CONFIDENCE)
+        point = {k: str(v) if isinstance(v, list) else v for k, v in row.point.items()}
+        coordinates: dict[str, list[Any]] = {"experiment": [row.experiment], "method": [row.method]}
+        coordinates |= {key: [value] for key, value in point.items()}
+        name = f"{row.quantity} {row.statistic}"
+        if row.index is not None:
+            coordinates[f"{row.quantity} index"] = [row.index]
+        parts = {
+            name: row.estimate.value,
+            f"{name} standard_error": row.estimate.standard_error,
+            f"{name} low": low,
+            f"{name} high": high,
+        }
+        yield xarray.Dataset(
+            {
+                part: xarray.DataArray(float("nan") if value is None else float(value)).expand_dims(
+                    coordinates
+                )
+                for part, value in parts.items()
+            }
+        )

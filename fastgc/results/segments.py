@@ -1,0 +1,80 @@
+"""Raw samples in files of their own, which are never changed once they are written."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.errors import FastgcError, StorageError
+from fastgc.registry.complaints import one_line
+from fastgc.results.image import MAGIC, replace
+from fastgc.results.layout import text
+from fastgc.results.stored import Segment, StoredUnit
+
+SAMPLES_A_CHUNK = 1 << 16
+
+
+def save_segment(
+    folder: Path, name: str, blocks: list[list[dict[str, NDArray[Any]]]], *, partial: bool
+) -> Segment:
+    """Write raw samples, by block and member, as a file of their own; checksums in every chunk.
+
+    Raises
+    ------
+    StorageError
+        If it cannot be written.
+    """
+    joined = [
+        {key: np.concatenate([block[place][key] for block in blocks]) for key in member}
+        for place, member in enumerate(blocks[0])
+    ]
+    buffer = io.BytesIO()
+    with h5py.File(buffer, "w", libver="v110") as file:
+        for place, member in enumerate(joined):
+            for key, array in member.items():
+                chunk = (min(len(array), SAMPLES_A_CHUNK), *array.shape[1:])
+                file.create_dataset(f"{place}/{key}", data=array, chunks=chunk, fletcher32=True)
+    path = folder / name
+    try:
+        folder.mkdir(exist_ok=True)
+        replace(path, buffer.getbuffer())
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StorageError(f"{one_line(str(path))}: cannot be written ({reason})") from None
+    shapes = tuple(
+        {key: (array.shape, array.dtype.str) for key, array in member.items()} for member in joined
+    )
+    return Segment(f"{folder.name}/{name}", len(next(iter(joined[0].values()))), partial, shapes)
+
+
+def missing_segments(path: Path, unit: StoredUnit) -> list[str]:
+    """Segments of a unit that are not beside the file of results."""
+    return [s.file for s in unit.segments if not (path.parent / s.file).is_file()]
+
+
+def segments_of(path: Path) -> set[str]:
+    """Names of the files of raw samples that a file refers to; none where it is not fastgc's.
+
+    Raises
+    ------
+    FastgcError
+        If it is one of fastgc's, but cannot be read.
+    """
+    try:
+        with path.open("rb") as opened:
+            if opened.read(len(MAGIC)) != MAGIC:
+                return set()
+        with h5py.File(path, "r") as file:
+            units = file["tallies"].values() if "tallies" in file else ()
+            kept = [json.loads(text(unit["segments"])) for unit in units]
+    except FileNotFoundError:
+        return set()
+    except (OSError, KeyError, RuntimeError, ValueError) as problem:
+        raise FastgcError(f"{one_line(str(path))}: cannot be read ({problem})") from None
+    return {segment["file"] for segments in kept for segment in segments}

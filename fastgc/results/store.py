@@ -1,0 +1,71 @@
+"""HDF5 in and out: the only place that opens a file of results.
+
+No file is modified in place. A checkpoint is a whole new image, written beside the old file, synced
+and renamed over it, so that a kill at any moment leaves the last checkpoint readable.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import h5py
+
+from fastgc.errors import FastgcError, StorageError
+from fastgc.registry.complaints import one_line
+from fastgc.results.image import MAGIC, USER_BLOCK, replace, seal
+from fastgc.results.layout import SCHEMA_VERSION, fill, read
+from fastgc.results.stored import StoredRun
+
+PARTIAL_SUFFIX = ".part"
+SAMPLES_SUFFIX = ".samples"
+
+
+def save(path: Path, run: StoredRun) -> None:
+    """Write a run as a whole new image and rename it over ``path``.
+
+    Raises
+    ------
+    StorageError
+        If the image cannot be written; the old file is as it was.
+    """
+    buffer = io.BytesIO()
+    with h5py.File(buffer, "w", libver="v110", userblock_size=USER_BLOCK) as file:
+        fill(file, run)
+    image = buffer.getbuffer()
+    image[:USER_BLOCK] = seal(image[USER_BLOCK:])
+    try:
+        replace(path, image)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StorageError(f"{one_line(str(path))}: cannot be written ({reason})") from None
+
+
+def load(path: Path) -> StoredRun:
+    """Read a file of results.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such file, or it is not one of fastgc's.
+    """
+    name = one_line(str(path))
+    try:
+        image = memoryview(path.read_bytes())
+    except FileNotFoundError:
+        partial = path.with_name(path.name + PARTIAL_SUFFIX)
+        remedy = ""
+        if partial.exists():
+            remedy = f"; its run is not complete: see {one_line(str(partial))}"
+        raise FastgcError(f"{name}: there is no such file{remedy}") from None
+    except OSError as error:
+        raise FastgcError(f"{name}: cannot be read ({error.strerror})") from None
+    if bytes(image[: len(MAGIC)]) != MAGIC:
+        raise FastgcError(f"{name}: is not a file of fastgc results")
+    if bytes(image[:USER_BLOCK]) != seal(image[USER_BLOCK:]):
+        raise FastgcError(f"{name}: is damaged: its content does not fit its checksum")
+    with h5py.File(io.BytesIO(image), "r") as file:
+        found = int(file.attrs["fastgc_schema"])
+        if found != SCHEMA_VERSION:
+            raise FastgcError(f"{name}: has schema {found}, this fastgc reads {SCHEMA_VERSION}")
+        return read(file)

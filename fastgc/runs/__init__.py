@@ -1,0 +1,1 @@
+"""A study is run, opened, replayed."""

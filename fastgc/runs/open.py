@@ -1,0 +1,52 @@
+"""``fastgc.open``: the result that a file holds."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from fastgc.errors import FastgcError
+from fastgc.results import store
+from fastgc.results.rows import Result, Row
+from fastgc.runs.plan import Plan
+from fastgc.study.study import Study
+
+
+def open(path: str | Path) -> Result:
+    """Read a file of results.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file that ``fastgc run`` wrote; an unfinished one ends in ``.part``.
+
+    Returns
+    -------
+    Result
+        The same object that `fastgc.run` gave.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such file, or it is not one of fastgc's.
+    """
+    place = Path(path)
+    stored = store.load(place)
+    if not stored.study:
+        table = [Row.of(*kept) for kept in zip(stored.rows, stored.estimates, strict=True)]
+        return Result(table, complete=stored.complete, path=place)
+    study = Study.parse(tomllib.loads(stored.study))
+    known = {unit.key: unit for unit in stored.units}
+    plan = Plan.of(study, known)
+    missing = [unit.key for unit in plan.units if unit.key not in known]
+    if missing:
+        raise FastgcError(f"{place}: its study and its tallies do not fit; sample it again")
+    units = [known[unit.key] for unit in plan.units]
+    stopped = dict.fromkeys(unit.stopped_by for unit in units if unit.stopped_by)
+    return Result(
+        table=plan.rows(units),
+        title=study.title,
+        stopped_by=", ".join(stopped) or "enumeration",
+        complete=stored.complete,
+        path=place,
+    )

@@ -1,0 +1,277 @@
+"""The roads to every number of a study: closed form, enumeration, Monte Carlo; and their rows."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from fastgc import experiments
+from fastgc.engine import blocks
+from fastgc.engine.units import Member, Unit
+from fastgc.errors import FastgcError
+from fastgc.results.rows import CLOSED_FORM, MONTE_CARLO, Row
+from fastgc.results.stored import StoredUnit
+from fastgc.statistics.estimates import Estimate
+from fastgc.statistics.tallies import Tally
+from fastgc.study.points import Point
+from fastgc.study.study import Study
+from fastgc.theory import closed_forms
+
+RATIO = "ratio"
+T = TypeVar("T")
+#: What takes so long is enumerated however few trials are asked for.
+CHEAP_SECONDS = 2.0
+
+#: Value and claim by (quantity, statistic, index).
+ClosedForms = dict[tuple[str, str, int | str | None], tuple[float, str | None]]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The roads that a study takes: points known exactly, and units that are sampled.
+
+    ``reasons`` says why points are sampled alone where nobody asked for it, by their tables'
+    identities.
+    """
+
+    study: Study
+    points: tuple[Point, ...]
+    exact: tuple[Point, ...]
+    units: tuple[Unit, ...]
+    reasons: Mapping[int, str]
+
+    @classmethod
+    def of(cls, study: Study, sampled_before: Container[str] = ()) -> Plan:
+        """Choose each point's roads.
+
+        ``auto`` enumerates where that takes no more patterns than the trials asked for, or less
+        than some 2 seconds; points on common random numbers are always sampled, and so are those
+        of which a file already holds trials (``sampled_before`` has their keys).
+        """
+        exact, units, reasons = [], [], {}
+        points = tuple(study.points())
+        for point in points:
+            member = Member(point.experiment, point.sweep, point.table)
+            unit = Unit([member], study.seed, study.canonical(point))
+            how = point.table.method
+            needed = experiments.kind_of(point.table).exact_cost(point.table)
+            if needed == 0:
+                how = "exact"
+            if how == "auto":
+                reason = _why_not_exact(study, point.table, needed)
+                how = "monte-carlo" if reason is not None else "exact"
+                if reason:
+                    reasons[id(point.table)] = reason
+                if how == "exact" and unit.key in sampled_before:
+                    how = "both"
+            if how in ("exact", "both"):
+                _require_exact(study, point)
+                exact.append(point)
+            if how in ("monte-carlo", "both"):
+                units.append(unit)
+        if study.common_random_numbers and units:
+            members = [member for unit in units for member in unit.members]
+            units = [Unit(members, study.seed, "common", together=True)]
+        return cls(study, points, tuple(exact), tuple(units), reasons)
+
+    @functools.cached_property
+    def closed_forms(self) -> dict[int, ClosedForms]:
+        """Every point's closed forms, by its table's identity: found once, shown often."""
+        found: dict[str, ClosedForms] = {}
+        forms = {}
+        for table in (point.table for point in self.points):
+            text = table.model_dump_json()
+            if text not in found:
+                found[text] = _closed_forms(text)
+            forms[id(table)] = found[text]
+        return forms
+
+    @functools.cached_property
+    def exact_rows(self) -> list[Row]:
+        """Rows of the points that are enumerated."""
+        rows = [row for point in self.exact for row in _exact_rows(self, point)]
+        return [*rows, *_exact_ratio_rows(self.study, self.exact, rows)]
+
+    def describe(self) -> list[dict[str, Any]]:
+        """How each point is measured: its kernel, and what counts as exact."""
+        return [
+            {"experiment": point.experiment, "point": point.sweep}
+            | experiments.kind_of(point.table).describe(point.table)
+            for point in self.points
+        ]
+
+    def rows(self, stored: Sequence[StoredUnit]) -> list[Row]:
+        """All rows: enumerated, sampled so far, and closed forms."""
+        rows = [*self.exact_rows, *_sampled_rows(self, stored), *_theory_rows(self)]
+        return sorted(rows, key=self._place)
+
+    def _place(self, row: Row) -> tuple[int, int]:
+        """Where the study has a row: its experiment, ratios after all of them, and its point."""
+        names, sweeps = self._places
+        return names[row.experiment], sweeps[row.experiment, json.dumps(row.point)]
+
+    @functools.cached_property
+    def _places(self) -> tuple[dict[str, int], dict[tuple[str, str], int]]:
+        """Places of experiments and ratios by name, and of points by experiment and sweep."""
+        points = self.study.points()
+        sweeps = [(point.experiment, json.dumps(point.sweep)) for point in points]
+        for a, b in self.study.ratio:
+            sweeps += [(f"{a}/{b}", sweep) for name, sweep in sweeps if name == a]
+        return _numbered(name for name, _ in sweeps), _numbered(sweeps)
+
+
+def _numbered(names: Iterable[T]) -> dict[T, int]:
+    return {name: place for place, name in enumerate(dict.fromkeys(names))}
+
+
+def _why_not_exact(study: Study, table: Any, needed: int | None) -> str | None:
+    """Why ``auto`` does not take the exact road: None where it does, empty if there is none ever.
+
+    ``needed`` is the number of patterns that it takes, None where there is no such road.
+    """
+    kind = experiments.kind_of(table)
+    if needed is None:
+        return str(kind.obstacle(table))
+    if study.common_random_numbers:
+        return "exact road not taken: common random numbers"
+    if needed <= study.stop.trials:
+        return None
+    seconds = kind.exact_seconds(table, needed)
+    if seconds <= CHEAP_SECONDS:
+        return None
+    return f"exact road not taken: {needed} patterns, about {seconds:.2g} s"
+
+
+def _require_exact(study: Study, point: Point) -> None:
+    """Complain before anything runs where there is no exact road."""
+    kind = experiments.kind_of(point.table)
+    if kind.exact_cost(point.table) is None:
+        try:
+            next(kind.exact_rows(point.table))
+        except FastgcError as problem:
+            place = f"{study.where}: experiment.{point.experiment}"
+            raise FastgcError(f"{place}.{problem}") from None
+
+
+def _exact_rows(plan: Plan, point: Point) -> Iterator[Row]:
+    kind = experiments.kind_of(point.table)
+    theory = plan.closed_forms[id(point.table)]
+    method = kind.method(point.table)
+    for quantity, statistic, index, estimate in kind.exact_rows(point.table):
+        value, claim = theory.get((quantity, statistic, index), (None, None))
+        yield Row(
+            point.experiment,
+            point.sweep,
+            quantity,
+            statistic,
+            index,
+            method,
+            estimate,
+            value,
+            claim,
+            experiments.unit(point.table.kind, quantity, statistic),
+        )
+
+
+def _exact_ratio_rows(study: Study, exact: Sequence[Point], rows: Sequence[Row]) -> Iterator[Row]:
+    """Ratios of means that are both known exactly."""
+    first = {point.experiment: point.table.measure[0] for point in exact}
+    means = [
+        row
+        for row in rows
+        if (row.quantity, row.statistic, row.index) == (first[row.experiment], "mean", None)
+    ]
+    for a, b in study.ratio:
+        for upper in means:
+            for lower in means:
+                if (upper.experiment, lower.experiment) == (a, b) and upper.point == lower.point:
+                    ratio = _quotient(upper.estimate.value, lower.estimate.value)
+                    named = f"{a}/{b}", upper.point, upper.quantity, RATIO, None, upper.method
+                    yield Row(*named, ratio, unit="1")
+
+
+def _quotient(upper: float | None, lower: float | None) -> Estimate:
+    if upper is None or lower is None:
+        return Estimate(None, None, note="infinite, or of nothing")
+    if lower == 0:
+        return Estimate(None, None, note="the second mean is 0")
+    return Estimate(upper / lower, 0.0)
+
+
+def _sampled_rows(plan: Plan, units: Sequence[StoredUnit]) -> Iterator[Row]:
+    for unit, stored in zip(plan.units, units, strict=True):
+        tally = blocks.total(stored)
+        if not tally.trials:
+            continue
+        reasons = dict(plan.reasons)
+        for member, quantity, statistic, index, estimate in unit.rows(tally):
+            if statistic == "mean" and id(member.table) in reasons:
+                # said once a point
+                estimate = estimate.noting(reasons.pop(id(member.table)))
+            theory = plan.closed_forms[id(member.table)]
+            value, claim = theory.get((quantity, statistic, index), (None, None))
+            yield Row(
+                member.experiment,
+                member.sweep,
+                quantity,
+                statistic,
+                index,
+                MONTE_CARLO,
+                estimate,
+                value,
+                claim,
+                experiments.unit(member.table.kind, quantity, statistic),
+            )
+        yield from _ratio_rows(plan.study, unit, tally)
+
+
+def _ratio_rows(study: Study, unit: Unit, tally: Tally) -> Iterator[Row]:
+    """Ratios of mean values on common random numbers, at the points both experiments share."""
+    if not unit.together:
+        return
+    for a, b in study.ratio:
+        for i, upper in enumerate(unit.members):
+            for j, lower in enumerate(unit.members):
+                if (upper.experiment, lower.experiment) != (a, b) or upper.sweep != lower.sweep:
+                    continue
+                yield Row(
+                    f"{a}/{b}",
+                    upper.sweep,
+                    upper.table.measure[0],
+                    RATIO,
+                    None,
+                    MONTE_CARLO,
+                    unit.compare(tally, i, j, "ratio"),
+                    unit="1",
+                )
+
+
+def _theory_rows(plan: Plan) -> Iterator[Row]:
+    """Closed forms as rows of their own road."""
+    for point in plan.points:
+        forms = plan.closed_forms[id(point.table)]
+        for (quantity, statistic, index), (value, claim) in forms.items():
+            if quantity in point.table.measure:
+                yield Row(
+                    point.experiment,
+                    point.sweep,
+                    quantity,
+                    statistic,
+                    index,
+                    CLOSED_FORM,
+                    Estimate(value, 0.0),
+                    value,
+                    claim,
+                    experiments.unit(point.table.kind, quantity, statistic),
+                )
+
+
+def _closed_forms(text: str) -> ClosedForms:
+    """Every closed form that applies to a table, given as JSON."""
+    return {
+        (form.quantity, form.statistic, form.index): (form.value, form.claim)
+        for form in closed_forms(json.loads(text))
+    }

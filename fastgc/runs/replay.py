@@ -1,0 +1,117 @@
+"""``fastgc replay``: one trial of a study, alone, with everything that happened in it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fastgc import experiments
+from fastgc.engine.units import Member, Unit
+from fastgc.errors import FastgcError
+from fastgc.registry import toml
+from fastgc.registry.complaints import unknown
+from fastgc.study.points import Point
+from fastgc.study.study import Study
+
+MOST_TRIALS = 10**18  # what a study can ask for
+
+
+def replay(
+    study: Study | Mapping[str, Any] | str | Path,
+    *,
+    trial: int,
+    experiment: str | None = None,
+    point: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+    overrides: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Draw one trial again, alone.
+
+    Parameters
+    ----------
+    study : str, Path, dict or Study
+        As for `fastgc.run`; with the same seed the trial is the one that was sampled there.
+    trial : int
+        Number of the trial, from 0.
+    experiment : str, optional
+        Its name; needed where the study has several.
+    point : mapping, optional
+        Values of swept keys; needed where several points are left.
+    seed, overrides : optional
+        As for `fastgc.run`.
+
+    Returns
+    -------
+    dict
+        ``experiment``, ``point``, ``trial``, ``kind`` and ``iterations``. Of each iteration of a
+        decoding experiment: who straggled, which columns of B survived, the error, whether it is
+        exact, and the partitions nobody holds; of a completion experiment: the time, every
+        worker's time where those were drawn, and who never answers. Of a training experiment, after
+        0, 1, … iterations: the measured curves, and who straggles in the next one.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such experiment, point or trial.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> found = fastgc.replay({
+    ...     "code": {"family": "frc", "n": 4, "d": 2},
+    ...     "stragglers": {"model": "uniform", "stragglers": 4},
+    ... }, trial=12_345_678_901)
+    >>> found["iterations"][0]["error"]
+    4.0
+    """
+    if isinstance(trial, bool) or not isinstance(trial, int) or not 0 <= trial < MOST_TRIALS:
+        raise FastgcError(f"trial: must be an integer, at least 0 and below 10¹⁸ (got {trial!r})")
+    checked = Study.parse(study, overrides=overrides, seed=seed)
+    own = _one(checked, experiment, point or {})
+    if experiments.kind_of(own.table).exact_cost(own.table) == 0:
+        raise FastgcError(f"experiment: {own.experiment} is a worst case, which draws no trials")
+    member = Member(own.experiment, own.sweep, own.table)
+    stream = "common" if checked.common_random_numbers else checked.canonical(own)
+    unit = Unit([member], checked.seed, stream)
+    return {
+        "experiment": own.experiment,
+        "point": dict(own.sweep),
+        "seed": unit.seed,
+        "trial": trial,
+        "kind": own.table.kind,
+        "iterations": unit.samplers[0].replay(
+            unit.seed, unit.stream, trial, common=checked.common_random_numbers
+        ),
+    }
+
+
+def _one(study: Study, experiment: str | None, point: Mapping[str, Any]) -> Point:
+    """The one point that is meant."""
+    points = study.points()
+    names = list(dict.fromkeys(p.experiment for p in points))
+    if experiment not in (None, *names):
+        raise FastgcError(f"experiment: {unknown('experiment', experiment, names)}")
+    mine = [p for p in points if experiment in (None, p.experiment)]
+    fitting = [p for p in mine if all(p.sweep.get(key) == value for key, value in point.items())]
+    if not fitting:
+        raise FastgcError(
+            f"point: there is none at {dict(point)}; give swept keys and values, like "
+            f"{dict(mine[0].sweep)}"
+        )
+    if len(fitting) > 1:
+        first = fitting[0]
+        raise FastgcError(
+            f"experiment: {len(fitting)} points fit; say which, like "
+            f"{_options(first.experiment, first.sweep)}"
+        )
+    return fitting[0]
+
+
+def _options(experiment: str, sweep: Mapping[str, Any]) -> str:
+    """How a point is named on the command line."""
+    words = ["--experiment", experiment]
+    for key, value in sweep.items():
+        words += ["--point", f"{key}={toml.written(value)}"]
+    return shlex.join(words)

@@ -1,0 +1,290 @@
+"""``fastgc.run``: measure what a study asks for, and keep it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from fastgc import experiments
+from fastgc.engine import blocks
+from fastgc.engine.executors import threads as executors
+from fastgc.engine.units import Unit
+from fastgc.errors import FastgcError
+from fastgc.results import lock, segments
+from fastgc.results.keeper import Keeper
+from fastgc.results.rows import Result
+from fastgc.results.sample_keeper import SampleKeeper
+from fastgc.results.stored import Place, StoredUnit
+from fastgc.runs.plan import Plan
+from fastgc.statistics.estimates import Estimate
+from fastgc.statistics.tallies import Tally
+from fastgc.study.study import Stop, Study
+
+PROGRESS_SECONDS = 0.2
+PROGRESS_SHARE = 0.05  # of the time, where the estimate of a long curve takes long
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is: shown to people, part of no result."""
+
+    unit: int
+    units: int
+    name: str
+    trials: int
+    goal: int
+    seconds: float
+    estimate: Estimate | None
+
+
+def run(
+    study: Study | Mapping[str, Any] | str | Path,
+    *,
+    out: str | Path | None = None,
+    trials: int | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    method: str | None = None,
+    overrides: Sequence[str] = (),
+    max_seconds: float | None = None,
+    shard: tuple[int, int] = (0, 1),
+    keep: str | None = None,
+    checkpoint_seconds: float | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    interrupted: Callable[[], str | None] = lambda: None,
+) -> Result:
+    """Measure what a study asks for.
+
+    Parameters
+    ----------
+    study : str, Path, dict or Study
+        A study file, the name of a packaged study (``"agc/main"``), or the same as data. A dict
+        without ``experiment`` is one experiment.
+    out : str or Path, optional
+        HDF5 file that keeps the tallies. The same call again continues it, extends it to more
+        trials, or does nothing if there is enough.
+    trials, seed, method : optional
+        Replace those of the study.
+    threads : int, optional
+        Threads; by default all cores this process may use. They change no number.
+    overrides : sequence of str
+        Assignments like ``experiment.frc.code.d=4``.
+    max_seconds : float, optional
+        Stop after so long with what there is; the result is then not complete.
+    shard : (i, N)
+        Sample only every N-th block, from the i-th.
+    keep : {"samples"}, optional
+        Keep every error and every pattern too: in ``out`` under ``samples``, the data itself in
+        the folder ``out`` + ``.samples``.
+    checkpoint_seconds : float, optional
+        Write what there is so far to ``out`` + ``.part`` so often. The first checkpoint comes
+        after half a second of sampling, each next one after twice as long, up to this time; by
+        default up to 30 seconds, and never so often that writing takes more than 1 % of the time.
+    progress : callable, optional
+        Called with a `Progress` now and then.
+    interrupted : callable, optional
+        Asked often; a text it returns stops the run when the blocks under way are done, and it can
+        be continued.
+
+    Returns
+    -------
+    Result
+        Rows and estimates.
+
+    Raises
+    ------
+    FastgcError
+        For every mistake in the study, an output that holds another study, and an output that
+        cannot be written.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> result = fastgc.run({
+    ...     "code": {"family": "frc", "n": 8, "d": 2},
+    ...     "stragglers": {"model": "iid", "p": 0.1},
+    ... })
+    >>> round(result["experiment1"]["error"].mean.value, 12)
+    0.08
+    """
+    checked = Study.parse(study, overrides=overrides, trials=trials, seed=seed, method=method)
+    if threads is not None and threads < 1:
+        raise FastgcError(f"threads: must be at least 1 (got {threads})")
+    own, shards = shard
+    if not 0 <= own < shards:
+        raise FastgcError(f"shard: must be i/N with 0 ≤ i < N (got {own}/{shards})")
+    if keep not in (None, "samples"):
+        raise FastgcError(f'keep: must be "samples" (got {keep!r})')
+    if keep is not None and out is None:
+        raise FastgcError("keep: samples need a file; name one with out")
+    if checkpoint_seconds is not None and out is None:
+        raise FastgcError("checkpoint_seconds: checkpoints need a file; name one with out")
+    with ExitStack() as stack:
+        keeper = None
+        if out is not None:
+            path = Path(out)
+            stack.enter_context(lock.writing(path))
+            text, identity = checked.text(), checked.identity()
+            keeper = Keeper(
+                path, text, identity, shard, lambda: plan.describe(), checkpoint_seconds
+            )
+            _refuse_other_keeping(path, keeper, keep)
+            stack.enter_context(keeper.explaining())
+        plan = Plan.of(checked, () if keeper is None else keeper.units)
+        if keeper is not None:
+            keeper.places = [_places(unit) for unit in plan.units]
+        samples = None
+        if keep is not None and keeper is not None:
+            samples = SampleKeeper(keeper.path)
+            stack.callback(samples.close)
+        return _run(
+            plan, checked, keeper, samples, threads, max_seconds, shard, progress, interrupted
+        )
+
+
+def _places(unit: Unit) -> list[Place]:
+    """Whose raw samples each member of a unit has, and what they are."""
+    return [
+        Place(member.experiment, member.sweep, experiments.kind_of(member.table).SAMPLES)
+        for member in unit.members
+    ]
+
+
+def _refuse_other_keeping(path: Path, keeper: Keeper, keep: str | None) -> None:
+    """Samples are kept of all trials of a file or of none."""
+    for unit in keeper.units.values():
+        if unit.segments and keep is None:
+            raise FastgcError(f'{path}: holds raw samples; go on with keep="samples"')
+        gone = segments.missing_segments(path, unit)
+        if gone:
+            raise FastgcError(f"{path}: the samples in {gone[0]} are missing; bring them back")
+        if keep and not unit.segments and blocks.total(unit).trials:
+            raise FastgcError(f"{path}: was sampled without raw samples; name another file")
+
+
+def _run(
+    plan: Plan,
+    study: Study,
+    keeper: Keeper | None,
+    samples: SampleKeeper | None,
+    threads: int | None,
+    max_seconds: float | None,
+    shard: tuple[int, int],
+    progress: Callable[[Progress], None] | None,
+    interrupted: Callable[[], str | None],
+) -> Result:
+    known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
+    units = [known.get(unit.key) or blocks.fresh(unit) for unit in plan.units]
+    known.update((unit.key, unit) for unit in units)
+    started = time.monotonic()
+    give_up = None if max_seconds is None else started + max_seconds
+    reason: str | None = None
+    begun = False
+    workers = threads or executors.available_cores()
+
+    def why_stop() -> str | None:
+        if give_up is not None and time.monotonic() >= give_up:
+            return "max_seconds"
+        return interrupted()
+
+    with executors.threads(workers) as pool:
+        for number, (unit, stored) in enumerate(zip(plan.units, units, strict=True)):
+            limits = _limits(study.stop, plan, number, started, why_stop)
+            if samples is not None:
+                limits = replace(limits, samples=samples.sink(number, stored))
+            limits = replace(limits, begins=not begun)
+            before, had = stored.tally.trials, blocks.total(stored).trials
+            seen = kept = -1
+            goal = study.stop.trials // shard[1] - before
+            since = shown = time.monotonic()
+            pause = PROGRESS_SECONDS
+            if progress is not None and goal > 0:
+                progress(Progress(number, len(plan.units), _name(unit), 0, goal, 0.0, None))
+            for step in blocks.sample(unit, stored, limits, pool, workers, shard):
+                now = time.monotonic()
+                if progress is not None and now - shown >= pause:
+                    progress(
+                        Progress(
+                            number,
+                            len(plan.units),
+                            _name(unit),
+                            step.tally.trials - before,
+                            goal,
+                            time.monotonic() - since,
+                            _first(unit, step.tally) if step.tally.trials else None,
+                        )
+                    )
+                    shown = time.monotonic()
+                    pause = max(PROGRESS_SECONDS, (shown - now) / PROGRESS_SHARE)
+                # what is under way may take long: who leaves before it is done loses nothing else
+                waits = step.done == seen != kept and why_stop() is not None
+                if keeper is not None and (waits or keeper.is_due()):
+                    if samples is not None:
+                        samples.settle(stored)
+                    keeper.keep(units, plan.rows(units), complete=False)
+                    kept = step.done
+                seen = step.done
+            begun = begun or blocks.total(stored).trials != had
+            if samples is not None:
+                samples.settle(stored)
+            reason = why_stop()
+            if reason is not None and stored.stopped_by is None:
+                break
+            reason = None
+    table = plan.rows(units)
+    complete = reason is None
+    if keeper is not None:
+        keeper.keep(units, table, complete=complete)
+    stopped = dict.fromkeys(unit.stopped_by for unit in units if unit.stopped_by)
+    return Result(
+        table=table,
+        title=study.title,
+        stopped_by=reason or ", ".join(stopped) or "enumeration",
+        complete=complete,
+        path=None if keeper is None else keeper.path if complete else keeper.partial,
+    )
+
+
+def _limits(
+    stop: Stop,
+    plan: Plan,
+    number: int,
+    started: float,
+    interrupted: Callable[[], str | None],
+) -> blocks.Limits:
+    precision = None
+    if stop.relative_error is not None or stop.absolute_error is not None:
+        precision = blocks.Precision(_first, stop.relative_error, stop.absolute_error, stop.events)
+    deadline = None
+    if stop.seconds is not None:
+        # what is left is shared by the points that are left
+        left = started + stop.seconds - time.monotonic()
+        deadline = time.monotonic() + left / (len(plan.units) - number)
+    return blocks.Limits(stop.trials, precision, deadline, interrupted)
+
+
+def _first(unit: Unit, tally: Tally) -> Estimate:
+    """Mean of the first measure; of several points or entries the least certain one."""
+    worst: Estimate | None = None
+    for estimate in unit.firsts(tally):
+        if estimate.value and (worst is None or _spread(estimate) > _spread(worst)):
+            worst = estimate
+    return worst or Estimate(None, None)
+
+
+def _spread(estimate: Estimate) -> float:
+    if not estimate.value or estimate.standard_error is None:
+        return 0.0
+    return estimate.standard_error / abs(estimate.value)
+
+
+def _name(unit: Unit) -> str:
+    if len(unit.members) > 1:
+        return f"{len(unit.members)} points together"
+    member = unit.members[0]
+    swept = ", ".join(f"{key}={value}" for key, value in member.sweep.items())
+    return f"{member.experiment} {swept}".strip()

@@ -1,0 +1,1 @@
+"""Exact tallies that merge in any order; estimates and their intervals."""

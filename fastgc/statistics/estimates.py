@@ -1,0 +1,400 @@
+"""From exact sums to estimates with intervals, and the rules that stop sampling.
+
+Every interval is computed over trials, which are independent; iterations of one trial are not.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from statistics import NormalDist
+
+from fastgc.statistics.tallies import Histogram, bin_edges
+
+#: A mean of values ≥ 0 from fewer non-zero ones takes an interval of its own, and says so.
+FEW_EVENTS = 100
+
+
+@functools.lru_cache(maxsize=16)
+def normal_quantile(confidence: float) -> float:
+    """Half-width, in standard errors, of a two-sided normal interval."""
+    return NormalDist().inv_cdf(0.5 + confidence / 2)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its uncertainty.
+
+    Attributes
+    ----------
+    value : float or None
+        The estimate; None where there is nothing to estimate it from, see ``note``.
+    standard_error : float or None
+        Over trials; 0 for exact values, None where it is unknown (extremes, quantiles).
+    trials : int or None
+        Independent trials behind it; None for exact values.
+    proportion : bool
+        Whether it is a probability, which takes Wilson's interval.
+    histogram, level, shift
+        What a quantile was read from: the histogram holds values less ``shift``.
+    spread : bool
+        Whether it is a variance, which takes an interval on the logarithmic scale.
+    least, most, noise : float
+        Range of the values that it was estimated from, infinite where it has no bound; values
+        above ``least`` by no more than ``noise`` are rounding.
+    """
+
+    value: float | None
+    standard_error: float | None
+    trials: int | None = None
+    proportion: bool = False
+    histogram: Histogram | None = None
+    level: float | None = None
+    note: str | None = None
+    shift: float = 0.0
+    spread: bool = False
+    least: float = -math.inf
+    most: float = math.inf
+    noise: float = 0.0
+
+    def noting(self, said: str) -> Estimate:
+        """The same, with something more to be said of it."""
+        return replace(self, note=said if self.note is None else f"{self.note}; {said}")
+
+    def interval(self, confidence: float = 0.95) -> tuple[float | None, float | None]:
+        """Confidence interval (low, high); an end of which nothing is known is None.
+
+        Probabilities: Wilson, also where the estimate is 0 or 1. Quantiles: order statistics,
+        never narrower than the histogram's bin; where none is high or low enough, the end is that
+        of the values' range, if it has one. Variances: normal for the logarithm, for they are
+        positive, and their estimates skew. Means that rest on few events: as if all events had the
+        same size, see `_of_few`. Other means: normal, within the values' range.
+        Exact values: the value.
+        """
+        if self.value is None:
+            return None, None
+        if self.histogram is not None and self.level is not None and self.trials is not None:
+            ends = _quantile_interval(self.histogram, self.level, self.trials, confidence)
+            low, high = (None if end is None else end + self.shift for end in ends)
+            low = _finite(self.least) if low is None else low
+            return low, _finite(self.most) if high is None else high
+        if self.standard_error is None:
+            return None, None
+        if self.trials is None:
+            return self.value, self.value
+        z = normal_quantile(confidence)
+        if self.proportion:
+            return _wilson(self.value, self.standard_error, self.trials, z)
+        if self.spread:
+            return _of_scale(self.value, self.standard_error, z)
+        if rests_on_few(self):
+            above, most = _of_few(_excess(self), confidence)
+            return self.least + above, None if most is None else self.least + most
+        half = z * self.standard_error
+        return (
+            min(self.value, max(self.least, self.value - half)),
+            max(self.value, min(self.most, self.value + half)),
+        )
+
+
+def _wilson(p: float, standard_error: float, trials: int, z: float) -> tuple[float, float]:
+    """Wilson's interval; with several iterations a trial, for the trials they are worth."""
+    size = float(trials)
+    if standard_error > 0:
+        size = 1 + p * (1 - p) / standard_error**2
+    centre = (p + z * z / (2 * size)) / (1 + z * z / size)
+    half = z / (1 + z * z / size) * math.sqrt(p * (1 - p) / size + z * z / (4 * size * size))
+    return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))
+
+
+def _finite(bound: float) -> float | None:
+    return bound if math.isfinite(bound) else None
+
+
+def _excess(estimate: Estimate) -> Estimate:
+    """The same of what values exceed the least of their range by."""
+    assert estimate.value is not None
+    above = estimate.value - estimate.least
+    if above * (estimate.trials or 0) <= estimate.noise:  # so is every trial's
+        above = 0.0
+    return replace(estimate, value=above, least=0.0, most=estimate.most - estimate.least)
+
+
+def rests_on_few(estimate: Estimate) -> bool:
+    """Whether a mean rests on fewer than 100 events, in less than half of the trials.
+
+    An event is a value above the least of its range, if it has one.
+    """
+    if math.isinf(estimate.least) or estimate.value is None or estimate.standard_error is None:
+        return False
+    if estimate.proportion or estimate.spread or not estimate.trials:
+        return False
+    return events(_excess(estimate)) < min(FEW_EVENTS, estimate.trials / 2)
+
+
+def _of_few(estimate: Estimate, confidence: float) -> tuple[float, float | None]:
+    """Interval of a mean of values ≥ 0 from few events.
+
+    Of events of one size, the mean is their probability times that size, and so is the interval:
+    that of Clopper and Pearson, which never covers less than it says. Of others the number is set
+    to have the same mean and standard error. Without events, they may be as large as can be.
+    """
+    from scipy import special  # its import takes longer than many a command
+
+    value, trials = estimate.value, estimate.trials
+    assert value is not None and trials is not None
+    tail = (1 - confidence) / 2
+    if value == 0:
+        most = _finite(estimate.most)
+        return 0.0, None if most is None else most * (1 - tail ** (1 / trials))
+    count = events(estimate)
+    size = value * trials / count
+    low = size * float(special.betaincinv(count, trials - count + 1, tail))
+    high = size * float(special.betaincinv(count + 1, trials - count, 1 - tail))
+    return min(value, low), max(value, min(estimate.most, high))
+
+
+def _of_scale(value: float, standard_error: float, z: float) -> tuple[float, float]:
+    """Interval of a positive number, by the delta method: its logarithm is taken to be normal."""
+    if value <= 0:
+        return 0.0, z * standard_error
+    factor = math.exp(z * standard_error / value)  # at most exp(z): see `_spread`
+    return value / factor, value * factor
+
+
+def _whole(sums: Sequence[Fraction]) -> tuple[int, list[int]]:
+    """A common denominator, and the sums as whole multiples of it.
+
+    Whole numbers need not be reduced after every step, as fractions are.
+    """
+    unit = math.lcm(*(each.denominator for each in sums))
+    return unit, [each.numerator * (unit // each.denominator) for each in sums]
+
+
+def covariance(trials: int, a: Fraction, b: Fraction, ab: Fraction) -> float:
+    """Sample covariance from Σa, Σb and Σab; 0 for a single trial."""
+    if trials < 2:
+        return 0.0
+    unit, (one, other, product) = _whole((a, b, ab))
+    return (trials * unit * product - one * other) / (trials * (trials - 1) * unit * unit)
+
+
+def mean(trials: int, first: Fraction, second: Fraction, *, proportion: bool = False) -> Estimate:
+    """Mean over trials from Σx and Σx²."""
+    if trials == 0:
+        return Estimate(None, None, 0, note="no trials")
+    error = None
+    if trials > 1:
+        error = math.sqrt(max(0.0, covariance(trials, first, first, second)) / trials)
+    elif proportion:
+        error = 0.0
+    value = first.numerator / (first.denominator * trials)
+    return Estimate(value, error, trials, proportion)
+
+
+def variance(trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction]) -> Estimate:
+    """Variance over trials from the first four power sums."""
+    if trials < 2:
+        return Estimate(None, None, trials, note="needs two trials")
+    unit, (s1, s2, s3, s4) = _whole(sums)
+    square = s1 * s1
+    # central moments, times (trials · unit)² and (trials · unit)⁴
+    second = trials * unit * s2 - square
+    fourth = trials * unit * (trials * unit * (trials * unit * s4 - 4 * s1 * s3) + 6 * square * s2)
+    fourth -= 3 * square * square
+    error = math.sqrt(max(0, fourth - second * second) / (trials * unit) ** 4 / trials)
+    return _spread(second / (trials * (trials - 1) * unit * unit), error, trials)
+
+
+def _spread(value: float, error: float, trials: int) -> Estimate:
+    """Estimate of a variance; sums of a block are rounded, which must not show.
+
+    No variance is negative, and none is estimated worse than from squared deviations of which all
+    but one are 0: the standard error is at most the estimate.
+    """
+    value = max(0.0, value)
+    return Estimate(value, min(error, value), trials, spread=True)
+
+
+def pooled_variance(
+    trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
+) -> Estimate:
+    """Variance of one iteration's value, pooled over iterations.
+
+    From Σa, Σa², Σb, Σb² and Σab over trials, with a a trial's mean value and b its mean square.
+    """
+    found = autocovariance(trials, sums)
+    if found.value is None or found.standard_error is None:
+        return found
+    return _spread(found.value, found.standard_error, trials)
+
+
+def autocovariance(
+    trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
+) -> Estimate:
+    """Covariance of the values of two iterations of a trial, pooled over iterations.
+
+    As for `pooled_variance`, with b a trial's mean product of two values.
+    """
+    if trials < 2:
+        return Estimate(None, None, trials, note="needs two trials")
+    a, aa, b, bb, ab = sums
+    m = a / trials
+    value = b / trials - m * m
+    # the delta method: b − 2 m a varies like the estimate
+    spread = (
+        covariance(trials, b, b, bb)
+        - 4 * float(m) * covariance(trials, a, b, ab)
+        + 4 * float(m) ** 2 * covariance(trials, a, a, aa)
+    )
+    return Estimate(float(value), math.sqrt(max(0.0, spread) / trials), trials)
+
+
+def within(
+    estimate: Estimate, least: float = 0.0, most: float = math.inf, noise: float = 0.0
+) -> Estimate:
+    """Estimate of a mean or a quantile of values that lie in a range; few events are said."""
+    found = replace(estimate, least=least, most=most, noise=noise)
+    if not rests_on_few(found):
+        return found
+    count = round(events(_excess(found)))
+    said = f"rests on about {count}" if count else "no"
+    return found.noting(f"{said} event{'s' * (count != 1)} in {found.trials} trials")
+
+
+def shifted(estimate: Estimate, by: float) -> Estimate:
+    """Estimate of a mean, an extreme or a quantile of values that are all larger by so much."""
+    if estimate.value is None or by == 0:
+        return estimate
+    least, most = estimate.least + by, estimate.most + by
+    moved = replace(estimate, value=estimate.value + by, shift=estimate.shift + by)
+    return replace(moved, least=least, most=most)
+
+
+def ratio(trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fraction]) -> Estimate:
+    """Ratio of the means of a and c from Σa, Σa², Σc, Σc² and Σac, by the delta method."""
+    a, aa, c, cc, ac = sums
+    if c == 0:
+        return Estimate(None, None, 0, note="never happened")
+    value = a / c
+    worth = float(c * c / cc)  # trials that took part, fewer if their shares differ
+    spread = float(aa - 2 * value * ac + value * value * cc)
+    error = None
+    if worth > 1:
+        error = math.sqrt(max(0.0, spread) * worth / (worth - 1)) / float(c)
+    return Estimate(float(value), error, min(trials, math.floor(worth)))
+
+
+def compared(a: Estimate, b: Estimate, covariance: float, how: str) -> Estimate:
+    """Ratio or difference of two means whose covariance is known, by the delta method."""
+    if a.value is None or b.value is None:
+        return Estimate(None, None, note=a.note if a.value is None else b.note)
+    if how == "ratio" and b.value == 0:
+        return Estimate(None, None, note="the second mean is 0")
+    value = a.value / b.value if how == "ratio" else a.value - b.value
+    error = None
+    if a.standard_error is not None and b.standard_error is not None:
+        slope = value if how == "ratio" else 1.0
+        spread = a.standard_error**2 - 2 * slope * covariance + (slope * b.standard_error) ** 2
+        error = math.sqrt(max(0.0, spread)) / (b.value if how == "ratio" else 1.0)
+    known = [each.trials for each in (a, b) if each.trials is not None]
+    found = Estimate(value, error, min(known, default=None))
+    return within(found) if how == "ratio" else found
+
+
+def conditional_variance(trials: int, sums: tuple[Fraction, ...]) -> Estimate:
+    """Variance of the values that there are, from Σa, Σa², Σb, Σb², Σc, Σc², Σab, Σac, Σbc.
+
+    Of a trial's values a is the sum, b the sum of squares and c the number; by the delta method.
+    """
+    a, aa, b, bb, c, cc, ab, ac, bc = sums
+    if c == 0:
+        return Estimate(None, None, 0, note="never happened")
+    worth = float(c * c / cc)
+    if worth < 2:
+        return Estimate(None, None, math.floor(worth), note="needs two trials")
+    m = a / c
+    value = b / c - m * m
+    # b − 2 m a + (m² − variance) c has mean 0 and varies like the estimate
+    shift = m * m - value
+    spread = bb + 4 * m * m * aa + shift * shift * cc
+    spread += -4 * m * ab + 2 * shift * bc - 4 * m * shift * ac
+    error = math.sqrt(max(0.0, float(spread)) * worth / (worth - 1)) / float(c)
+    return _spread(float(value), error, min(trials, math.floor(worth)))
+
+
+def quantile(histogram: Histogram, level: float, trials: int) -> Estimate:
+    """Quantile of pooled values: the lower edge of the bin it falls in."""
+    if not histogram.counts:
+        return Estimate(None, None, trials, note="no values")
+    edge = bin_edges(_bin_at(histogram, level))[0]
+    value = max(edge, histogram.low)
+    return Estimate(value, None, trials, histogram=histogram, level=level)
+
+
+def _bin_at(histogram: Histogram, level: float) -> int:
+    """Bin in which the cumulated fraction reaches ``level``."""
+    total = sum(histogram.counts.values())
+    reached = 0
+    ordered = sorted(histogram.counts)
+    for number in ordered:
+        reached += histogram.counts[number]
+        if reached >= level * total:
+            return number
+    return ordered[-1]
+
+
+def _quantile_interval(
+    histogram: Histogram, level: float, trials: int, confidence: float
+) -> tuple[float | None, float | None]:
+    """Order statistics whose ranks a binomial(trials, level) count lies between.
+
+    The least and the largest value are ends only where one of ``trials`` values is likely enough
+    to lie beyond the quantile; else the end is not known.
+    """
+    tail = (1 - confidence) / 2
+    half = normal_quantile(confidence) * math.sqrt(level * (1 - level) / trials) + 1 / trials
+    low: float | None = histogram.low
+    high: float | None = histogram.high
+    if level > half:
+        low = max(bin_edges(_bin_at(histogram, level - half))[0], histogram.low)
+    elif (1 - level) ** trials > tail:
+        low = None
+    if level + half < 1:
+        edge = bin_edges(_bin_at(histogram, level + half))[1]
+        high = max(min(edge, histogram.high), histogram.low if low is None else low)
+    elif level**trials > tail:
+        high = None
+    return low, high
+
+
+def difference(
+    trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
+) -> Estimate:
+    """Difference of the means of a and b over common trials, from Σa, Σa², Σb, Σb², Σab."""
+    a, aa, b, bb, ab = sums
+    if trials < 2:
+        return Estimate(None, None, trials, note="needs two trials")
+    spread = (
+        covariance(trials, a, a, aa)
+        + covariance(trials, b, b, bb)
+        - 2 * covariance(trials, a, b, ab)
+    )
+    return Estimate(float((a - b) / trials), math.sqrt(max(0.0, spread) / trials), trials)
+
+
+def events(estimate: Estimate) -> float:
+    """Non-zero outcomes that an estimated mean rests on, at least.
+
+    By Cauchy and Schwarz a mean m over T trials with mean square q has at least T m²/q of them.
+    """
+    if not estimate.value or estimate.standard_error is None or not estimate.trials:
+        return 0.0
+    square = estimate.value**2
+    count = estimate.trials * square / (square + estimate.trials * estimate.standard_error**2)
+    if estimate.proportion:
+        count = min(count, estimate.trials * (1 - estimate.value))
+    return count

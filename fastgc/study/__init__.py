@@ -1,0 +1,1 @@
+"""What a study says, its points, and every complaint about it."""

@@ -1,0 +1,267 @@
+"""What a study says that asks for the best system: its table ``[design]``, and what is wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
+
+import pydantic
+from pydantic import Field
+
+from fastgc import registry
+from fastgc.errors import FastgcError, StudyError
+from fastgc.experiments.completion.table import CompletionTable, Port
+from fastgc.latency import Scaling, listed
+from fastgc.latency.law import Positive
+from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, plain, show
+from fastgc.study.source import Source
+from fastgc.systems.candidates import Candidates, Cluster
+from fastgc.systems.parameters import Workers
+from fastgc.systems.system import System
+from fastgc.systems.uncoded import Uncoded
+
+#: Keys of which a scheme may need some.
+_KEYS = ("stragglers", "layers", "tasks")
+
+_QUANTILE = re.compile(r"quantile\(\s*([0-9.eE+-]+)\s*\)")
+
+
+def schemes() -> dict[str, type[System]]:
+    """Return the families of systems that are registered, by name, in their precedence."""
+    found = cast(dict[str, type[System]], registry.members("system"))
+    return dict(sorted(found.items(), key=lambda item: item[1].PRECEDENCE))
+
+
+class DesignTable(registry.Table):
+    """The keys of ``[design]``.
+
+    ``latency`` is one law, or a list with one for each worker, as in a completion experiment.
+
+    Parameters
+    ----------
+    workers : int
+        How many there are.
+    schemes : tuple of str, optional
+        Families of systems to choose from; by default all that offer some for these workers, those
+        that need ``stragglers``, or ``layers`` and ``tasks``, where these are given.
+    goal : str
+        ``"mean"`` or ``"quantile(q)"`` of the completion time, to be as small as possible.
+    work, latency, scaling, port
+        As in a completion experiment.
+    stragglers : int, optional
+        Workers that ignore-stragglers does not wait for.
+    layers, tasks : int, optional
+        How hierarchical systems are cut.
+    confidence : float
+        How sure it must be that no system dropped was better than the first.
+    trials : int
+        At most so many for each system that is sampled.
+    seed : int
+    most_load : float, optional
+        Largest share of the work that a worker may be given.
+    """
+
+    workers: Workers
+    schemes: tuple[str, ...] | None = None
+    goal: str = "mean"
+    work: Positive = 1.0
+    latency: Any
+    scaling: Scaling = "server-dependent"
+    port: Port = Port()
+    stragglers: Annotated[int | None, Field(ge=1)] = None
+    layers: Workers | None = None
+    tasks: Annotated[int | None, Field(ge=1)] = None
+    confidence: Annotated[float, Field(gt=0, le=0.999999)] = 0.95
+    trials: Annotated[int, Field(ge=1, le=10_000_000)] = 1_000_000
+    seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
+    most_load: Positive | None = None
+
+    @pydantic.field_validator("schemes")
+    @classmethod
+    def _once(cls, schemes: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        if schemes is not None and not schemes:
+            raise ValueError("must name at least one scheme, or be left out for all")
+        if schemes is not None and len(set(schemes)) != len(schemes):
+            raise ValueError(f"must name each scheme once (got {list(schemes)})")
+        return schemes
+
+    @pydantic.field_validator("goal")
+    @classmethod
+    def _known(cls, goal: str) -> str:
+        match = _QUANTILE.fullmatch(goal)
+        try:
+            level = float(match[1]) if match else 0.0
+        except ValueError:
+            level = 0.0
+        if goal == "mean" or 0 < level < 1:
+            return goal
+        near = "" if match else nearest(goal, ["mean", "quantile(0.99)"])
+        raise ValueError(
+            'must be "mean", or "quantile(q)" with 0 < q < 1 like "quantile(0.99)" '
+            f"(got {show(goal)}){near}"
+        )
+
+    @property
+    def level(self) -> float | None:
+        """The quantile's level; None where the goal is the mean."""
+        match = _QUANTILE.fullmatch(self.goal)
+        return float(match[1]) if match else None
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The schemes to choose from."""
+        if self.schemes is not None:
+            return self.schemes
+        return tuple(
+            name
+            for name, family in schemes().items()
+            if name not in self.unfit
+            and (not family.DESIGN_KEYS or any(map(self._gives, family.DESIGN_KEYS)))
+        )
+
+    @property
+    def unfit(self) -> dict[str, str]:
+        """Schemes that offer nothing for so many workers, and why where they say it."""
+        return {name: found for name, found in self._offers.items() if isinstance(found, str)}
+
+    def candidates(self, scheme: str) -> Sequence[Candidates]:
+        """Return the systems that a scheme offers.
+
+        Raises
+        ------
+        FastgcError
+            If it offers none.
+        """
+        found = self._offers.get(scheme) or self._ask(scheme)
+        if isinstance(found, str):
+            raise FastgcError(f'design.schemes: {found}; leave "{scheme}" out')
+        return found
+
+    @cached_property
+    def _offers(self) -> dict[str, Sequence[Candidates] | str]:
+        """What is offered by the schemes that need no key."""
+        asked = [name for name, family in schemes().items() if not family.DESIGN_KEYS]
+        if self.schemes is not None:
+            asked = [name for name in asked if name in self.schemes]
+        return {name: self._ask(name) for name in asked}
+
+    def _ask(self, scheme: str) -> Sequence[Candidates] | str:
+        cluster = Cluster(self.workers, self.stragglers, self.layers, self.tasks)
+        try:
+            found = schemes()[scheme].candidates(cluster)
+        except FastgcError as problem:
+            return str(problem)
+        return found or f"{scheme} offers no system for {self.workers} workers"
+
+    def _gives(self, key: str) -> bool:
+        return getattr(self, key) is not None
+
+    def misfits(self) -> list[tuple[str, str]]:
+        """Return (key path, sentence) for parts that are sound but do not fit together."""
+        uncoded = self.experiment(Uncoded(n=self.workers), self.workers)
+        found = [each for each in uncoded.misfits() if each[0] == "latency"]
+        wanted = self.wanted
+        for key in _KEYS:
+            needing = [name for name, family in schemes().items() if key in family.DESIGN_KEYS]
+            chosen = [name for name in needing if name in wanted]
+            if self._gives(key) and not chosen:
+                names = " or ".join(needing)
+                sentence = f"belongs to {names}, which schemes does not name; name or drop it"
+                found.append((key, sentence))
+            elif chosen and not self._gives(key):
+                found.append((key, f"missing; scheme {show(chosen[0])} needs it"))
+        if self.stragglers is not None and self.stragglers >= self.workers:
+            sentence = f"must be less than workers (got {self.stragglers} of {self.workers})"
+            found.append(("stragglers", sentence))
+        if self.layers is not None and self.tasks is not None:
+            most = self.layers * self.workers
+            if self.tasks > most:
+                sentence = f"must be at most layers · workers = {most} (got {self.tasks})"
+                found.append(("tasks", sentence))
+        for name in wanted:
+            if name in self.unfit:
+                found.append(("schemes", f'{self.unfit[name]}; leave "{name}" out'))
+        return found
+
+    def experiment(self, system: Any, workers: int) -> CompletionTable:
+        """Return the completion experiment of one system on the first ``workers`` workers."""
+        latency = self.latency if len(self.latency) == 1 else self.latency[:workers]
+        return CompletionTable.model_construct(
+            system=system,
+            work=self.work,
+            latency=latency,
+            scaling=self.scaling,
+            port=self.port,
+        )
+
+
+def table() -> type[DesignTable]:
+    """The table with the laws that are registered now."""
+    scheme: Any = Literal[tuple(schemes())]
+    return pydantic.create_model(
+        "DesignTable",
+        __base__=DesignTable,
+        schemes=(tuple[scheme, ...] | None, None),
+        latency=(listed.laws(), ...),
+    )
+
+
+def study() -> type[registry.Table]:
+    """A whole study that asks for the best system: ``title``, ``design`` and ``files``."""
+    return pydantic.create_model(
+        "DesignStudy",
+        __base__=registry.Table,
+        title=(str, ""),
+        design=(table(), ...),
+        files=(dict[str, Any], Field(default_factory=dict)),
+    )
+
+
+def parse(source: Mapping[str, Any] | str | Path) -> DesignTable:
+    """Read a study with a table ``[design]``, or say everything that is wrong with it.
+
+    Parameters
+    ----------
+    source : str, Path or dict
+        A study file, or the same as data; a dict without ``design`` is that table itself.
+
+    Raises
+    ------
+    StudyError
+        One line for every mistake: file, key, what was found, what is allowed.
+    """
+    given = Source.of(source)
+    data, complaints = plain(given.data)
+    alone = given.file is None and not data.keys() & {"design", "experiment"}
+    if alone:
+        data = {"design": data}
+    if "design" not in data and "experiment" in data:
+        sentence = "missing; experiments are for `fastgc run`, and a table [design] is needed here"
+        raise StudyError([f"{given.where}: design: {sentence}"])
+    files = data.get("files")
+    context = {"folder": given.folder, "files": files if isinstance(files, dict) else {}}
+    found = None
+    if not complaints:
+        found, complaints = check(study(), data, context)
+        complaints = [_helped(complaint) for complaint in complaints]
+    if found is not None:
+        own: DesignTable = found.design  # type: ignore[attr-defined]
+        complaints = [Complaint(("design", key), text) for key, text in own.misfits()]
+        if not complaints:
+            return own
+    written = lines(Complaint(_shown(at, alone), text) for at, text in complaints)
+    raise StudyError([f"{given.where}: {line}" for line in written])
+
+
+def _helped(complaint: Complaint) -> Complaint:
+    if complaint == (("design",), "missing"):
+        sentence = "missing; what to choose from, and for what, stands in a table [design]"
+        return Complaint(("design",), sentence)
+    return complaint
+
+
+def _shown(location: Location, alone: bool) -> Location:
+    return location[1:] if alone and location[:1] == ("design",) else location

@@ -1,0 +1,57 @@
+"""JSON Schema of a study, for editors that complete and check while one writes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic.json_schema import models_json_schema
+
+from fastgc import experiments
+from fastgc.study import design as planning
+from fastgc.study.study import Study
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of a study file, with the members now registered.
+
+    A study has experiments, or a table ``design``.
+
+    Examples
+    --------
+    >>> "experiment" in schema()["properties"]
+    True
+    """
+    tables = experiments.kinds()
+    design = planning.table()
+    # made together, so that members of the same name in different rooms stay apart
+    made, joint = models_json_schema(
+        [(model, "validation") for model in (Study, design, *tables.values())],
+        ref_template="#/$defs/{model}",
+    )
+    definitions = joint["$defs"]
+
+    def taken(model: Any) -> dict[str, Any]:
+        name = made[model, "validation"]["$ref"].rpartition("/")[2]
+        found: dict[str, Any] = definitions.pop(name)
+        return found
+
+    whole = taken(Study)
+    kinds = []
+    for name, table in tables.items():
+        definitions[f"experiment:{name}"] = taken(table)
+        kinds.append({"$ref": f"#/$defs/experiment:{name}"})
+    definitions["design"] = taken(design)
+    whole["$defs"] = definitions
+    whole["properties"]["experiment"] = {
+        "type": "array",
+        "minItems": 1,
+        "items": {"anyOf": kinds},
+    }
+    whole["properties"]["design"] = {"$ref": "#/$defs/design"}
+    whole["required"].remove("experiment")
+    whole["oneOf"] = [{"required": ["experiment"]}, {"required": ["design"]}]
+    if not whole["required"]:
+        del whole["required"]
+    whole["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    whole["title"] = "fastgc study"
+    return whole

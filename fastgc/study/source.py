@@ -1,0 +1,109 @@
+"""Where a study's data comes from: a file, a packaged study, or Python."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fastgc.errors import StudyError
+from fastgc.registry.complaints import nearest, one_line
+from fastgc.study.packaged import packaged
+
+#: What files of results begin with, before bytes that are no text.
+RESULTS = b"fastgc results\n"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A study's data and where it came from.
+
+    Attributes
+    ----------
+    data : dict
+    where : str
+        What messages call it.
+    folder : Path
+        Where relative file names start.
+    file : str or None
+        The file's name; None for data made in Python.
+    text : str or None
+        The file's text.
+    """
+
+    data: dict[str, Any]
+    where: str
+    folder: Path
+    file: str | None
+    text: str | None
+
+    @staticmethod
+    def of(source: Mapping[str, Any] | str | Path) -> Source:
+        """Read a file or a packaged study, or take data as it is.
+
+        Raises
+        ------
+        StudyError
+            If it cannot be read, is no UTF-8 text or no TOML.
+        """
+        if isinstance(source, Mapping):
+            return Source(dict(source), "study", Path(), None, None)
+        if isinstance(source, str | Path):
+            return _read(str(source))
+        raise StudyError(
+            [f"study: must be a file name, a dict or a Study (got {type(source).__name__})"]
+        )
+
+
+def _read(name: str) -> Source:
+    where = one_line(name)
+    path = Path(name)
+    try:
+        content = path.read_bytes()
+        folder = path.parent
+    except IsADirectoryError:
+        raise StudyError([f"{where}: is a directory; name a study file in it"]) from None
+    except FileNotFoundError:
+        studies = packaged()
+        if name not in studies:
+            near = nearest(name, studies) or f"; packaged are {', '.join(sorted(studies))}"
+            raise StudyError([f"{where}: no such file and no packaged study{near}"]) from None
+        content = studies[name].read_bytes()
+        folder = Path()
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise StudyError([f"{where}: cannot be read: {reason}"]) from None
+    text = _decoded(content, where)
+    return Source(_parsed(text, where), where, folder, name, text)
+
+
+def _decoded(content: bytes, where: str) -> str:
+    if not content.strip():
+        raise StudyError([f"{where}: is empty; a study needs at least one [[experiment]]"])
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        if content.startswith(RESULTS):
+            remedy = "name the study that it is of; `fastgc show` prints what is in it"
+            raise StudyError([f"{where}: is a file of results; {remedy}"]) from None
+        line = content.count(b"\n", 0, problem.start) + 1
+        byte = content[problem.start]
+        raise StudyError(
+            [f"{where}: line {line}: is not UTF-8 text (byte 0x{byte:02x}); save it as UTF-8"]
+        ) from None
+
+
+def _parsed(text: str, where: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        reason, _, place = str(problem).removesuffix(")").rpartition(" (at ")
+        sentence = f"{place}: {reason}" if reason else str(problem)
+        raise StudyError([one_line(f"{where}: {sentence}; the file must be TOML")]) from None
+    except RecursionError:
+        raise StudyError([f"{where}: is nested too deeply"]) from None
+    except ValueError as problem:
+        # tomllib leaves integers of thousands of digits to Python, which refuses them.
+        raise StudyError([one_line(f"{where}: {problem}")]) from None

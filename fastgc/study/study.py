@@ -1,0 +1,384 @@
+"""What a study says: its experiments, the points they sweep, when to stop; and what is wrong."""
+
+from __future__ import annotations
+
+import copy
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import pydantic
+from pydantic import Field
+
+from fastgc import experiments
+from fastgc.errors import FastgcError, StudyError
+from fastgc.registry import Member, Table, toml
+from fastgc.registry.complaints import Complaint, Location, check, lines, plain, show, unknown
+from fastgc.study.overrides import assign, override
+from fastgc.study.points import Point, points_of
+from fastgc.study.source import Source
+
+_MOST_LINES = 100
+#: What to report and by which road; all else in an experiment changes what happens in a trial.
+_REPORTING = ("name", "method", "measure", "quantiles", "thresholds", "sweep")
+
+_Precision = Annotated[float | None, Field(gt=0, allow_inf_nan=False)]
+
+
+class Stop(Table):
+    """When to stop: whichever comes first.
+
+    Attributes
+    ----------
+    trials : int
+        At most this many.
+    seconds : float, optional
+        Wall-clock time of a run.
+    relative_error, absolute_error : float, optional
+        95 % half-width of the mean of the first measure, relative to it or in its unit.
+    events : int
+        Non-zero outcomes without which precision is not judged.
+    """
+
+    trials: Annotated[int, Field(ge=1, le=10**18)] = 1_000_000
+    seconds: _Precision = None
+    relative_error: _Precision = None
+    absolute_error: _Precision = None
+    events: Annotated[int, Field(ge=1)] = 100
+
+
+class Study(Table):
+    """A checked study; make one with `Study.parse` or `Study.read`.
+
+    Attributes
+    ----------
+    title : str
+    seed : int
+        0 ≤ seed < 2⁶⁴.
+    common_random_numbers : bool
+        Whether all experiments see the same draws.
+    stop : Stop
+    experiment : tuple of dict
+        The experiments as data, names and kinds filled in; `points` has them checked.
+    ratio : tuple of (str, str)
+        Pairs of experiments whose ratio of means is wanted.
+    files : dict
+        Contents of files that experiments name, by name; they are used in place of the files.
+        Results keep a study with them, so that it can be repeated anywhere.
+    """
+
+    title: str = ""
+    seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
+    common_random_numbers: bool = False
+    stop: Stop = Stop()
+    experiment: tuple[dict[str, Any], ...]
+    ratio: tuple[tuple[str, str], ...] = ()
+    files: Annotated[dict[str, Any], Field(default_factory=dict)]
+    _points: tuple[Point, ...] = pydantic.PrivateAttr(default=())
+    _source: Source = pydantic.PrivateAttr()
+
+    @classmethod
+    def read(cls, name: str | Path, **changes: Any) -> Study:
+        """Read a study file, or a packaged study by its name, like ``agc/main``.
+
+        Parameters and errors are those of `Study.parse`.
+        """
+        return cls.parse(name, **changes)
+
+    @classmethod
+    def parse(
+        cls,
+        source: Study | Mapping[str, Any] | str | Path,
+        *,
+        overrides: Sequence[str] = (),
+        trials: int | None = None,
+        seed: int | None = None,
+        method: str | None = None,
+    ) -> Study:
+        """Make a study, or say everything that is wrong with it.
+
+        Parameters
+        ----------
+        source : str, Path, dict or Study
+            A study file, the name of a packaged study, or the same as data. Data that has no
+            ``experiment`` is one experiment.
+        overrides : sequence of str
+            Assignments like ``experiment.frc.code.d=4``; see `override`.
+        trials, seed, method : optional
+            Replace ``stop.trials``, ``seed`` and the ``method`` of every experiment.
+
+        Raises
+        ------
+        StudyError
+            One line for every mistake: file, key, what was found, what is allowed.
+
+        Examples
+        --------
+        >>> study = Study.parse("agc/main", trials=1000)
+        >>> study.stop.trials
+        1000
+        """
+        given = source._source if isinstance(source, Study) else Source.of(source)
+        data, complaints = plain(given.data)
+        if "design" in data and "experiment" not in data:
+            raise StudyError([f"{given.where}: design: is a table for `fastgc design`"])
+        single = given.file is None and _is_single(data)
+        if single:
+            data = _from_single(data)
+        data, named = _with_names(data)
+        if complaints:
+            raise StudyError(_written(complaints, named, single, given.where))
+        for assignment in overrides:
+            try:
+                data = override(data, assignment)
+            except FastgcError as problem:
+                complaints.append(Complaint((), str(problem)))
+        data = _with_changes(data, trials, seed, method)
+        changed = bool(overrides) or (trials, seed, method) != (None, None, None)
+        study, more = _header(cls, data)
+        points, wrong = _all_points(data, given.folder)
+        complaints += more + wrong
+        if study is not None and not complaints:
+            complaints += _misfits_of_ratios(study, points)
+        if study is None or complaints:
+            raise StudyError(_written(complaints, named, single, given.where))
+        study._points = tuple(points)
+        text = given.text if given.text is not None and not changed else toml.dumps(data)
+        study._source = Source(data, given.where, given.folder, given.file, text)
+        return study
+
+    def points(self) -> list[Point]:
+        """Return every point of every experiment, in the order of the study."""
+        return list(self._points)
+
+    def text(self) -> str:
+        """Return the study as TOML: its own text or the data written out, and the files it read.
+
+        The text alone repeats the study, wherever its files have gone.
+        """
+        read: dict[str, Any] = {}
+        for point in self._points:
+            for _, members in _members(point.table):
+                for member in members:
+                    read |= member.files()
+        text = self._source.text or ""
+        return (
+            text
+            if read.keys() <= self.files.keys()
+            else _with_files(text, self.files | plain(read)[0])
+        )
+
+    @property
+    def where(self) -> str:
+        """The study's file, or "study", as messages call it."""
+        return self._source.where
+
+    @property
+    def folder(self) -> Path:
+        """Where relative file names start."""
+        return self._source.folder
+
+    def canonical(self, point: Point) -> str:
+        """Return, as canonical JSON, all that decides what happens at a point, and nothing else.
+
+        Two points with equal texts have the same trials: the title, the stop rules, the measures
+        asked for and the names of files take no part; a matrix counts by its content.
+        """
+        table = {
+            key: value for key, value in _identity(point.table).items() if key not in _REPORTING
+        }
+        return _json({"experiment": point.experiment, "table": table})
+
+    def identity(self) -> str:
+        """Return, as canonical JSON, all that decides a file of results, whatever its length."""
+        points = [
+            {"experiment": p.experiment, "sweep": p.sweep, "table": _identity(p.table)}
+            for p in self._points
+        ]
+        common = self.common_random_numbers
+        ratio = self.ratio
+        return _json({"seed": self.seed, "common": common, "ratio": ratio, "points": points})
+
+
+def _is_single(data: dict[str, Any]) -> bool:
+    return "experiment" not in data and any(key not in Study.model_fields for key in data)
+
+
+def _from_single(data: dict[str, Any]) -> dict[str, Any]:
+    """Put a lone experiment in its place; the study's own keys may stand beside its keys."""
+    study = {key: value for key, value in data.items() if key in Study.model_fields}
+    table = {key: value for key, value in data.items() if key not in Study.model_fields}
+    return study | {"experiment": [table]}
+
+
+def _with_names(data: dict[str, Any]) -> tuple[dict[str, Any], list[str | None]]:
+    """Fill in names and kinds; also return the names that the user gave, for messages."""
+    tables = data.get("experiment")
+    if not isinstance(tables, list):
+        return data, []
+    filled: list[Any] = []
+    given: list[str | None] = []
+    for i, table in enumerate(tables):
+        if not isinstance(table, dict):
+            filled.append(table)
+            given.append(None)
+            continue
+        name = table.get("name")
+        filled.append({"name": f"experiment{i + 1}", "kind": "decoding"} | table)
+        given.append(name if isinstance(name, str) and name else None)
+    given = [name if given.count(name) == 1 else None for name in given]
+    return data | {"experiment": filled}, given
+
+
+def _with_changes(
+    data: dict[str, Any], trials: int | None, seed: int | None, method: str | None
+) -> dict[str, Any]:
+    data = copy.deepcopy(data)
+    if trials is not None:
+        assign(data, ["stop", "trials"], plain(trials)[0])
+    if seed is not None:
+        data["seed"] = plain(seed)[0]
+    if method is not None and isinstance(data.get("experiment"), list):
+        for table in data["experiment"]:
+            assign(table, ["method"], method)
+    return data
+
+
+def _header(cls: type[Study], data: dict[str, Any]) -> tuple[Study | None, list[Complaint]]:
+    """Check everything but the insides of the experiments."""
+    tables = data.get("experiment", [])
+    outside = dict(data)
+    complaints = []
+    if tables == []:
+        complaints.append(
+            Complaint(("experiment",), "missing; a study needs at least one [[experiment]]")
+        )
+    elif not isinstance(tables, list):
+        sentence = f"must be a list of tables, each written [[experiment]] (got {show(tables)})"
+        complaints.append(Complaint(("experiment",), sentence))
+    if complaints:
+        outside["experiment"] = []
+    study, more = check(cls, outside)
+    complaints += more + _name_complaints(outside["experiment"])
+    names = [t["name"] for t in outside["experiment"] if isinstance(t, dict)]
+    complaints += _ratio_complaints(data.get("ratio"), names)
+    return study, complaints
+
+
+def _name_complaints(tables: list[Any]) -> list[Complaint]:
+    complaints = []
+    seen: dict[str, int] = {}
+    for i, table in enumerate(tables):
+        name = table["name"] if isinstance(table, dict) else None
+        if not isinstance(name, str):
+            continue  # said by the experiment's own model
+        at = ("experiment", i, "name")
+        if not name.strip() or "/" in name or name in (".", "..") or not name.isprintable():
+            sentence = f"must be printable text without '/' (got {show(name)})"
+            complaints.append(Complaint(at, sentence))
+        elif name in seen:
+            sentence = f"{show(name)} is the name of experiment[{seen[name]}]; choose another"
+            complaints.append(Complaint(at, sentence))
+        seen.setdefault(name, i)
+    return complaints
+
+
+def _ratio_complaints(ratio: Any, names: list[Any]) -> list[Complaint]:
+    known = [name for name in names if isinstance(name, str)]
+    return [
+        Complaint(("ratio", i, j), unknown("experiment", name, known))
+        for i, pair in enumerate(ratio if isinstance(ratio, list) else ())
+        for j, name in enumerate(pair if isinstance(pair, list) else ())
+        if isinstance(name, str) and name not in known
+    ]
+
+
+def _misfits_of_ratios(study: Study, points: list[Point]) -> list[Complaint]:
+    """Ratios that would have no row."""
+    found = []
+    for i, (a, b) in enumerate(study.ratio):
+        at = ("ratio", i)
+        if a == b:
+            found.append(Complaint(at, f"compares {show(a)} with itself; name another experiment"))
+            continue
+        upper, lower = ([p.sweep for p in points if p.experiment == name] for name in (a, b))
+        if not any(sweep in lower for sweep in upper):
+            swept = [", ".join(sweeps[0]) or "nothing" for sweeps in (upper, lower)]
+            sentence = (
+                f"{show(a)} and {show(b)} have no point in common, where a ratio would be taken "
+                f"({show(a)} sweeps {swept[0]}, {show(b)} {swept[1]}); give both the same sweep"
+            )
+            found.append(Complaint(at, sentence))
+    if study.ratio and not study.common_random_numbers:
+        found.append(Complaint(("ratio",), "needs common_random_numbers = true"))
+    return found
+
+
+def _all_points(data: dict[str, Any], folder: Path) -> tuple[list[Point], list[Complaint]]:
+    tables = data.get("experiment")
+    points: list[Point] = []
+    complaints: list[Complaint] = []
+    kinds = experiments.kinds()
+    files = data.get("files")
+    context = {"folder": folder, "files": files if isinstance(files, dict) else {}}
+    for i, table in enumerate(tables if isinstance(tables, list) else ()):
+        if not isinstance(table, dict):
+            continue
+        if table["kind"] not in list(kinds):
+            sentence = unknown("kind", table["kind"], kinds)
+            complaints.append(Complaint(("experiment", i, "kind"), sentence))
+            continue
+        found, wrong = points_of(kinds[table["kind"]], table, context)
+        points += found
+        complaints += [Complaint(("experiment", i, *at), sentence) for at, sentence in wrong]
+    return points, complaints
+
+
+def _written(
+    complaints: list[Complaint], named: list[str | None], single: bool, where: str
+) -> list[str]:
+    """Write complaints for the user, experiments by their names."""
+
+    def at(location: Location) -> Location:
+        if len(location) < 2 or location[0] != "experiment" or not isinstance(location[1], int):
+            return location
+        if single:
+            return location[2:]
+        name = named[location[1]] if location[1] < len(named) else None
+        return location if name is None else ("experiment", name, *location[2:])
+
+    written = lines(Complaint(at(location), sentence) for location, sentence in complaints)
+    rest = len(written) - _MOST_LINES
+    if rest > 0:
+        written = [*written[:_MOST_LINES], f"and {rest} more of this kind"]
+    return [f"{where}: {line}" for line in written]
+
+
+def _with_files(text: str, files: dict[str, Any]) -> str:
+    data = tomllib.loads(text)
+    if "files" in data:
+        return toml.dumps(data | {"files": files})
+    return f"{text.rstrip()}\n\n{toml.dumps({'files': files})}"
+
+
+def _identity(table: Table) -> dict[str, Any]:
+    found = table.settings()
+    for key, members in _members(table):
+        identities = [member.identity() for member in members]
+        found[key] = identities if isinstance(getattr(table, key), tuple) else identities[0]
+    return found
+
+
+def _members(table: pydantic.BaseModel) -> Iterator[tuple[str, tuple[Member, ...]]]:
+    """Keys that hold a member or a list of members."""
+    for key in type(table).model_fields:
+        value = getattr(table, key)
+        members = value if isinstance(value, tuple) else (value,)
+        if members and all(isinstance(member, Member) for member in members):
+            yield key, members
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

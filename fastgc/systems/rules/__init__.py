@@ -1,0 +1,1 @@
+"""Rules that choose the k_j of a layered system."""

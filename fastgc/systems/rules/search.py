@@ -1,0 +1,177 @@
+"""The layers' needs with the least mean completion time: all tried, or searched for.
+
+Means are compared on one grid of times first, laid out for the neighbourhood of a good start, and
+exactly where they are close.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from fastgc.errors import FastgcError
+from fastgc.latency.time import Time, Values
+from fastgc.systems.timing.laws import CompletionLaw, distribution, nature
+from fastgc.systems.timing.laws.evaluation import LayersEvaluation, Worker
+from fastgc.systems.timing.structure import Layers
+
+K = tuple[int, ...]
+
+#: Ways to share out that are all tried; beyond, the best is searched for.
+MOST_TRIED = 2000
+#: Means that differ by less than this share are compared exactly.
+_CLOSE = 1e-5
+_MOST_COMPARED = 10
+_ROUNDS = 3
+#: Quantiles of a start's law between which the grid has a panel each.
+_TAIL = (1e-12, 1e-8, 1e-5, 1e-3, 0.02, 0.12)
+_LEVELS = np.array([*_TAIL, 0.3, 0.5, 0.7])
+_UPPER = np.array(_TAIL[::-1])
+_MOST_BREAKS = 2000
+
+
+def best(
+    n: int, tasks: int, laws: Sequence[Time], starts: Sequence[K], fresh: bool
+) -> tuple[K, bool]:
+    """Return the needs with the least mean completion time, and whether all were tried.
+
+    Parameters
+    ----------
+    n, tasks : int
+    laws : sequence of Time
+        Law of what j tasks of a worker take, j = 1 to the number of layers.
+    starts : sequence of tuple of int
+        Good guesses.
+    fresh : bool
+        Whether each task takes a time of its own.
+
+    Raises
+    ------
+    FastgcError
+        If every way to share out has an infinite mean.
+    """
+    layers = len(laws)
+    index = nature.tail_index(laws[0])
+    # the longest tail is that of the layer that can miss the fewest workers
+    most = min(n, math.ceil(n + 1 - 1.0 / index) - 1) if index < math.inf else n
+    if most * layers < tasks:
+        raise FastgcError(
+            'rule: "optimal" compares means, and they are infinite however the tasks are shared '
+            'out; use "quantile"'
+        )
+    guesses = [k for k in starts if max(k) <= most] or [_level(most, tasks, layers)]
+    exact = functools.partial(_exact, n, laws[0], fresh)
+    reference = min((exact(k) for k in guesses), key=lambda law: law.mean())
+    everything = _counted(tasks, layers, most) <= MOST_TRIED
+    for _ in range(_ROUNDS):
+        grid = _Grid(reference, n, laws)
+        if everything:
+            means = {k: grid.mean(k) for k in _ways(tasks, layers, most)}
+        else:
+            means = {k: grid.mean(k) for k in guesses}
+            _descend(means, grid.mean, most)
+        least = min(means.values())
+        close = sorted((mean, k) for k, mean in means.items() if mean <= least * (1.0 + _CLOSE))
+        found = min((exact(k).mean(), k) for _, k in close[:_MOST_COMPARED])[1]
+        if found in guesses:
+            break
+        # a grid laid out for the best one seen may show a better one
+        guesses = [found, *guesses]
+        reference = exact(found)
+    return found, everything
+
+
+def _exact(n: int, time: Time, fresh: bool, k: K) -> CompletionLaw:
+    return distribution(Layers(n, k, fresh), [time])
+
+
+def _descend(means: dict[K, float], mean: Callable[[K], float], most: int) -> None:
+    """Move tasks from one layer to another while it helps: many at once first, then one."""
+    k = min(means, key=means.__getitem__)
+    step = max(1, max(k) // 8)
+    while step:
+        better = None
+        for a, b in itertools.permutations(range(len(k)), 2):
+            moved = list(k)
+            moved[a] -= step
+            moved[b] += step
+            if moved[a] < 0 or moved[b] > most:
+                continue
+            other = tuple(sorted(moved, reverse=True))
+            if other not in means:
+                means[other] = mean(other)
+            if means[other] < means[k] * (1.0 - 1e-12):
+                better = k = other
+        if better is None:
+            step //= 2
+
+
+def _level(most: int, tasks: int, layers: int) -> K:
+    share, more = divmod(tasks, layers)
+    return tuple(share + (j < more) for j in range(layers))
+
+
+def _ways(tasks: int, layers: int, most: int) -> Iterator[K]:
+    """Needs that fall from layer to layer and add up to ``tasks``."""
+    if layers == 1:
+        if tasks <= most:
+            yield (tasks,)
+        return
+    for first in range(min(most, tasks), -(-tasks // layers) - 1, -1):
+        for rest in _ways(tasks - first, layers - 1, first):
+            yield (first, *rest)
+
+
+def _counted(tasks: int, layers: int, most: int) -> int:
+    """How many `_ways` there are: partitions into at most ``layers`` parts of at most ``most``."""
+    # ways[j, m]: j parts so far that add up to m, part sizes considered so far
+    ways = np.zeros((layers + 1, tasks + 1))
+    ways[0, 0] = 1
+    for part in range(1, min(most, tasks) + 1):
+        for j in range(1, layers + 1):
+            ways[j, part:] += ways[j - 1, : tasks + 1 - part]
+    return int(min(ways[:, tasks].sum(), 1e18))
+
+
+class _Grid:
+    """Times and weights that give the mean of any law near a reference law."""
+
+    def __init__(self, reference: CompletionLaw, n: int, laws: Sequence[Time]) -> None:
+        self._n = n
+        self._sums = {j: Worker(law, 1.0) for j, law in enumerate(laws)}
+        self._index = nature.tail_index(laws[0])
+        self._points, self._weights = _points(reference, laws)
+        self._centre = float(reference.quantile(0.5))
+
+    def mean(self, k: K) -> float:
+        """Mean completion time, but for the error of the grid."""
+        cdf, survival = LayersEvaluation(k, [self._n], [self._sums])(self._points)
+        above = self._points > self._centre
+        mean = self._centre + float(self._weights @ np.where(above, survival, -cdf))
+        index = self._index * (self._n - max(k) + 1)
+        if math.isinf(index):
+            return mean
+        return mean + float(survival[-1]) * float(self._points[-1]) / (index - 1.0)
+
+
+def _points(law: CompletionLaw, laws: Sequence[Time]) -> tuple[Values, Values]:
+    """Gauss's points between quantiles; the middles between atoms where there are not too many."""
+    edges = np.concatenate([law.quantile(_LEVELS), law.upper_quantile(_UPPER)])
+    edges = np.unique(np.append(edges, [0.5 * edges[0], 2.0 * edges[-1]]))
+    breaks = np.unique(np.concatenate([nature.breaks(time) for time in laws]))
+    breaks = breaks[(breaks > edges[0]) & (breaks < edges[-1])]
+    if nature.is_discrete(laws[0]) and breaks.size <= _MOST_BREAKS:
+        edges = np.union1d(breaks, edges)
+        return 0.5 * (edges[1:] + edges[:-1]), np.diff(edges)
+    if breaks.size <= 4 * edges.size:
+        edges = np.union1d(breaks, edges)
+    nodes, weights = np.polynomial.legendre.leggauss(10)
+    half, middle = 0.5 * np.diff(edges), 0.5 * (edges[1:] + edges[:-1])
+    return (
+        (middle[:, None] + half[:, None] * nodes).ravel(),
+        (half[:, None] * weights).ravel(),
+    )

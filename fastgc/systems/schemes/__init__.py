@@ -1,0 +1,1 @@
+"""The systems on data: who computes what, and how the sum is put together."""

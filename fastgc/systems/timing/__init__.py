@@ -1,0 +1,1 @@
+"""A system's structure → its completion time, sampled and exact."""

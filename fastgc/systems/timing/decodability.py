@@ -1,0 +1,151 @@
+"""How likely a system is to complete at all when workers straggle: exactly, without times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from fastgc.errors import FastgcError
+from fastgc.systems.timing.laws.crossing import completing
+from fastgc.systems.timing.laws.gates import gates_of, needed
+from fastgc.systems.timing.structure import Replicated, Structure, Tree
+
+#: Beyond this the integers grow too long.
+_MOST_WORKERS = 2000
+
+
+def decodable(structure: Structure, stragglers: Any) -> float:
+    """Return the probability that a system completes when stragglers never answer.
+
+    A straggling inner node of a tree takes its subtree with it.
+
+    Parameters
+    ----------
+    structure : Structure
+    stragglers : a member of `fastgc.stragglers`
+        Models ``iid``, ``uniform``, ``markov``, and ``two-class`` but for a random set of given
+        size: one iteration of each.
+
+    Raises
+    ------
+    FastgcError
+        If the model leaves no exact road, or does not fit the number of workers.
+
+    Examples
+    --------
+    >>> from fastgc.stragglers.iid import Iid
+    >>> from fastgc.systems.timing.structure import Flat
+    >>> decodable(Flat(n=2, need=1), Iid(p=0.5))
+    0.75
+    """
+    n = structure.workers
+    for field, sentence in stragglers.complaints(n):
+        raise FastgcError(f"stragglers.{field}: {sentence}")
+    if stragglers.model == "uniform":
+        return float(decodable_sets(structure, stragglers.stragglers))
+    return decodable_independent(structure, _straggle(stragglers, n))
+
+
+def decodable_independent(structure: Structure, p: Sequence[float]) -> float:
+    """Return the probability to complete when worker j straggles with probability p[j].
+
+    Every gate's probability follows from its children's; those are independent.
+    """
+    distinct = sorted(set(p))
+    totals: list[float] = []
+    gates = gates_of(structure, [distinct.index(chance) for chance in p])
+    for gate in gates:
+        own = 1.0 if gate.own is None else 1.0 - distinct[gate.own]
+        children = [(count, totals[child]) for child, count in gate.children]
+        totals.append(own * (completing(children, gate.need) if gate.need else 1.0))
+    return totals[-1]
+
+
+def decodable_sets(structure: Structure, stragglers: int) -> Fraction:
+    """Return the share of all sets of so many stragglers with which a system completes.
+
+    Sets are counted by polynomials in integers: the coefficient of xˢ of a gate is the number of
+    sets of s stragglers below it with which it answers. A polynomial is held as one integer, its
+    value at a power of two above all coefficients.
+
+    Examples
+    --------
+    >>> from fastgc.systems.timing.structure import Replicated
+    >>> decodable_sets(Replicated(n=4, size=2, need=2), stragglers=2)
+    Fraction(2, 3)
+    """
+    n = structure.workers
+    if not 0 <= stragglers <= n:
+        raise FastgcError(f"stragglers: must be from 0 to n={n} (got {stragglers})")
+    if not isinstance(structure, Replicated | Tree):
+        return Fraction(int(n - stragglers >= needed(structure)))
+    if n > _MOST_WORKERS:
+        raise FastgcError(
+            f"stragglers: sets of exactly {stragglers} of {n} workers are too large to be counted "
+            f"(at most {_MOST_WORKERS} workers)"
+        )
+    bits = n + 1
+    sizes: list[int] = []
+    answering: list[int] = []
+    missing: list[int] = []
+    for gate in gates_of(structure, [0] * n):
+        size = int(gate.own is not None) + sum(count * sizes[c] for c, count in gate.children)
+        # ways[i]: sets with which i of the children, or at least ``need`` of them, answer
+        ways = [1] + [0] * gate.need
+        for child, count in gate.children:
+            ways = _join(ways, _powers(answering[child], missing[child], count, gate.need))
+        whole = ((1 << bits) + 1) ** size
+        sizes.append(size)
+        answering.append(ways[gate.need])
+        missing.append(whole - ways[gate.need])
+    # workers whom nobody waits for may straggle or not
+    answering[-1] *= ((1 << bits) + 1) ** (n - sizes[-1])
+    sets = answering[-1] >> (bits * stragglers) & ((1 << bits) - 1)
+    return Fraction(sets, comb(n, stragglers))
+
+
+def _powers(answers: int, missing: int, count: int, need: int) -> list[int]:
+    """Sets with which i of ``count`` equal children answer, the last for ``need`` or more."""
+    ways = [0] * (need + 1)
+    absent = [1]
+    for _ in range(count):
+        absent.append(absent[-1] * missing)
+    present = 1
+    for i in range(count + 1):
+        ways[min(i, need)] += comb(count, i) * present * absent[count - i]
+        present *= answers
+    return ways
+
+
+def _join(first: Sequence[int], second: Sequence[int]) -> list[int]:
+    need = len(first) - 1
+    ways = [0] * (need + 1)
+    for i, left in enumerate(first):
+        for j, right in enumerate(second):
+            if left and right:
+                ways[min(i + j, need)] += left * right
+    return ways
+
+
+def _straggle(stragglers: Any, n: int) -> list[float]:
+    """Probability to straggle of every worker, for models under which they are independent."""
+    p: Any = None
+    if stragglers.model in ("iid", "markov"):
+        p = stragglers.straggle(n)
+    elif stragglers.model == "two-class" and not isinstance(stragglers.slow, int):
+        slow = np.zeros(n)
+        if stragglers.slow is None:
+            slow[:] = stragglers.p_slow
+        else:
+            slow[list(stragglers.slow)] = 1.0
+        p = slow * stragglers.p_straggle_slow + (1.0 - slow) * stragglers.p_straggle_active
+    if p is None:
+        raise FastgcError(
+            f"stragglers: whether a system completes is not known exactly for the model "
+            f"{stragglers.model!r}"
+        )
+    return [float(chance) for chance in np.broadcast_to(np.asarray(p, float), (n,))]

@@ -1,0 +1,409 @@
+"""When a system is done, given how long every worker takes: structure and times → completion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fastgc.errors import FastgcError
+from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
+from fastgc_kernels.complete import layers, networks, port, replication, tree
+
+Times = NDArray[np.float64]
+Counted = tuple[Times, Times, Times]
+
+OPENS = ("start", "after-own")
+
+_CHUNK = 64
+
+
+class Evaluator:
+    """Completion times and messages of many trials of one structure.
+
+    A worker that never answers takes infinitely long. Messages that arrive at the same moment are
+    received in order of worker.
+
+    Parameters
+    ----------
+    structure : Structure
+    receive : float
+        Seconds that a port takes for a message; with 0 a message is received when it arrives.
+    opens : {"start", "after-own"}
+        When a worker's own port in a tree opens: at once, or when its own work is done. The
+        master has no work of its own.
+
+    Raises
+    ------
+    FastgcError
+        If ``receive`` is negative or not finite, or ``opens`` is neither.
+
+    Examples
+    --------
+    >>> Evaluator(Flat(n=3, need=2)).done(np.array([[1.0, 4.0], [3.0, 5.0], [2.0, 6.0]])).tolist()
+    [2.0, 5.0]
+    """
+
+    def __init__(self, structure: Structure, receive: float = 0.0, opens: str = "start") -> None:
+        if not 0 <= receive < np.inf:
+            raise FastgcError(f"receive: must be finite and at least 0 (got {receive!r})")
+        if opens not in OPENS:
+            raise FastgcError(f'opens: must be "start" or "after-own" (got {opens!r})')
+        self._road = _road(structure, float(receive), opens == "after-own")
+
+    def done(self, times: Times) -> Times:
+        """Moment at which each trial is complete; infinite where it never is.
+
+        Parameters
+        ----------
+        times : float64 array (n, T), or (n, tasks, T) where every task has a time of its own
+            Seconds that each worker takes, at least 0; nothing is checked.
+
+        Returns
+        -------
+        float64 array (T,)
+        """
+        return self._road.done(np.ascontiguousarray(times, np.float64))
+
+    def counted(self, times: Times) -> Counted:
+        """Moment of completion, and messages received until then.
+
+        Parameters
+        ----------
+        times : float64 array, as for `done`
+
+        Returns
+        -------
+        done, messages, master_messages : float64 arrays (T,)
+            Messages are those of all ports, and of the master's alone, which is idle for
+            done − master_messages · receive. In a ring n workers receive 2 (n − 1) messages each,
+            an n-th in size, and the last array is their size, 2 (n − 1)/n. Where a trial never
+            completes, all that ever are received are counted.
+
+        Examples
+        --------
+        >>> done, messages, _ = Evaluator(Flat(3, 2), receive=1.0).counted(np.ones((3, 1)))
+        >>> done.tolist(), messages.tolist()
+        ([3.0], [2.0])
+        """
+        return self._road.counted(np.ascontiguousarray(times, np.float64))
+
+
+@dataclass(frozen=True)
+class Completion:
+    """When a system was complete, and what its ports did until then.
+
+    Attributes
+    ----------
+    time : float or float64 array (T,)
+        Seconds; infinite where it never is complete.
+    messages : float or float64 array (T,)
+        Messages received by all ports.
+    waiting : float or float64 array (T,)
+        Seconds for which the master's port was idle.
+    """
+
+    time: float | Times
+    messages: float | Times
+    waiting: float | Times
+
+
+def complete(
+    system: _Described | Structure, times: ArrayLike, receive: float = 0.0, opens: str = "start"
+) -> Completion:
+    """Find when a system is complete, given how long each worker takes.
+
+    Parameters
+    ----------
+    system : System or Structure
+        What a function of `fastgc.systems` returns, or its structure.
+    times : array_like (n,) or (n, T)
+        Seconds, worker by worker, for one trial or for T; infinite for one that never answers. In
+        layers a time is that of one task: (n, tasks) or (n, tasks, T) where each has its own.
+    receive : float
+        Seconds that a port takes for a message, one at a time in order of arrival.
+    opens : {"start", "after-own"}
+        When a worker's own port in a tree opens: at once, or when its own work is done.
+
+    Returns
+    -------
+    Completion
+        Numbers for one trial, arrays (T,) for many.
+
+    Raises
+    ------
+    FastgcError
+        If a time is negative or not a number, their shape does not fit the system, or the port
+        cannot be.
+
+    Examples
+    --------
+    >>> from fastgc.systems import gradient_code
+    >>> complete(gradient_code(n=4, s=1), [0.5, 4.0, 1.0, 2.0], receive=0.1).time
+    2.1
+    """
+    structure = _structure(system)
+    evaluator = Evaluator(structure, receive, opens)
+    given = _checked(structure, times)
+    own_tasks = isinstance(structure, Layers) and structure.fresh
+    one = given.ndim == (2 if own_tasks else 1)
+    done, messages, mine = evaluator.counted(given[..., np.newaxis] if one else given)
+    waiting = done - mine * receive
+    if one:
+        return Completion(float(done[0]), float(messages[0]), float(waiting[0]))
+    return Completion(done, messages, waiting)
+
+
+def _structure(system: _Described | Structure) -> Structure:
+    """Return the structure of whatever has one."""
+    if isinstance(system, Structure):
+        return system
+    if not hasattr(system, "structure"):
+        raise FastgcError(
+            "system: must be what a function of fastgc.systems returns, or its structure "
+            f"(got {type(system).__name__})"
+        )
+    return system.structure()
+
+
+def _checked(structure: Structure, times: ArrayLike) -> Times:
+    """Return times as an array whose shape fits."""
+    try:
+        given = np.asarray(times, np.float64)
+    except (TypeError, ValueError):
+        raise FastgcError(f"times: must be a table of numbers (got {times!r:.60})") from None
+    n = structure.workers
+    shape: tuple[int, ...] = (n,)
+    what = f"{n} workers"
+    if isinstance(structure, Layers) and structure.fresh:
+        shape = n, len(structure.k)
+        what += f" with {len(structure.k)} tasks each"
+    if given.shape[: len(shape)] != shape or given.ndim > len(shape) + 1:
+        many = ", ".join(map(str, shape))
+        raise FastgcError(
+            f"times: must have shape {shape} or ({many}, trials) for {what} (got {given.shape})"
+        )
+    wrong = np.isnan(given) | (given < 0)
+    if wrong.any():
+        at = tuple(int(i) for i in np.argwhere(wrong)[0])
+        raise FastgcError(
+            f"times[{', '.join(map(str, at))}]: must be at least 0, infinite for a worker that "
+            f"never answers (got {float(given[at])})"
+        )
+    return given
+
+
+class _Described(Protocol):
+    def structure(self) -> Structure: ...
+
+
+class _Road(Protocol):
+    def done(self, times: Times) -> Times: ...
+
+    def counted(self, times: Times) -> Counted: ...
+
+
+def _road(structure: Structure, receive: float, after_own: bool) -> _Road:
+    if isinstance(structure, Ring):
+        return _Ring(structure.n, receive)
+    if isinstance(structure, Tree):
+        return _Tree(structure, receive, after_own)
+    if isinstance(structure, Flat):
+        n, need = structure.n, structure.need
+        star = _Tree(Tree((0,) * n, (need,) + (0,) * n), receive, False)
+        return star if receive > 0 else _Star(star, n, need)
+    if isinstance(structure, Replicated):
+        return _Redundant(_Groups(structure), structure.n, 1, False, receive)
+    # Layers after the last that needs an answer are not worked on.
+    k = np.trim_zeros(np.asarray(structure.k, np.int64), "b")
+    kind = _Layers(structure.n, k, structure.fresh)
+    return _Redundant(kind, structure.n, k.size, structure.fresh, receive)
+
+
+@dataclass(frozen=True)
+class _Ring:
+    """All workers are waited for, then 2 (n − 1) messages go round, each an n-th in size."""
+
+    n: int
+    receive: float
+
+    def done(self, times: Times) -> Times:
+        return np.asarray(times.max(axis=0) + self._size * self.receive)
+
+    def counted(self, times: Times) -> Counted:
+        done = self.done(times)
+        messages = np.full(done.size, 2.0 * self.n * (self.n - 1))
+        return done, messages, np.full(done.size, self._size)
+
+    @property
+    def _size(self) -> float:
+        return 2 * (self.n - 1) / self.n
+
+
+class _Tree:
+    """Every parent waits for some of its children."""
+
+    def __init__(self, structure: Tree, receive: float, after_own: bool) -> None:
+        self._children = structure.children
+        self._need = np.asarray(structure.need, np.int64)
+        self._receive, self._after_own = receive, after_own
+        fans = np.diff(self._children[0])
+        parents = self._need > 0
+        pairs = np.stack([fans[parents], self._need[parents]], axis=1)
+        self._kinds, kind = np.unique(pairs, axis=0, return_inverse=True)
+        self._kind = np.zeros(self._need.size, np.int64)
+        self._kind[parents] = kind.reshape(-1)
+
+    def done(self, times: Times) -> Times:
+        return self._evaluated(times, self._every if self._receive > 0 else self._last, 0)[0]
+
+    def counted(self, times: Times) -> Counted:
+        done, messages = self._evaluated(times, self._every, 2)
+        return done, messages[0], messages[1]
+
+    def _evaluated(self, times: Times, order: _Networks, counts: int) -> tuple[Times, Times]:
+        done = np.empty(times.shape[1])
+        messages = np.empty((counts, done.size))
+        offsets, nodes = self._children
+        tree.completion(
+            times,
+            offsets,
+            nodes,
+            self._need,
+            self._kind,
+            *order,
+            self._receive,
+            self._after_own,
+            done,
+            messages,
+        )
+        return done, messages
+
+    @cached_property
+    def _every(self) -> _Networks:
+        """What puts all answers that are waited for in order."""
+        return _joined([_selection(n, range(need)) for n, need in self._kinds.tolist()])
+
+    @cached_property
+    def _last(self) -> _Networks:
+        """What finds only the last answer that is waited for."""
+        return _joined([_selection(n, [need - 1]) for n, need in self._kinds.tolist()])
+
+
+@dataclass(frozen=True)
+class _Star:
+    """A star without a port: every message is one that is waited for."""
+
+    tree: _Tree
+    n: int
+    need: int
+
+    def done(self, times: Times) -> Times:
+        if self.n <= networks.LARGEST:
+            return self.tree.done(times)
+        done = np.empty(times.shape[1])
+        for first in range(0, done.size, _CHUNK):
+            part = np.ascontiguousarray(times[:, first : first + _CHUNK].T)
+            part.partition(self.need - 1, axis=1)
+            done[first : first + _CHUNK] = part[:, self.need - 1]
+        return done
+
+    def counted(self, times: Times) -> Counted:
+        done = self.done(times)
+        messages = np.full(done.size, float(self.need))
+        never = done == np.inf
+        messages[never] = np.isfinite(times[:, never]).sum(axis=0)
+        return done, messages, messages.copy()
+
+
+class _Kind(Protocol):
+    """What is complete when, and after how many messages, if each is received as it arrives."""
+
+    def done(self, times: Times, out: Times) -> None: ...
+
+    def received(self, times: Times, done: Times, out: Times) -> None: ...
+
+
+class _Groups:
+    """Some of the groups of workers must have answered."""
+
+    def __init__(self, structure: Replicated) -> None:
+        self._size, self._need = structure.size, structure.need
+        self._network = _selection(structure.n // structure.size, [structure.need - 1])
+
+    def done(self, times: Times, out: Times) -> None:
+        replication.completion(times, self._size, self._need, self._network, out)
+
+    def received(self, times: Times, done: Times, out: Times) -> None:
+        replication.received(times, self._size, self._need, done, out)
+
+
+class _Layers:
+    """Every layer must have its answers; times are (n, 1 or tasks, T)."""
+
+    def __init__(self, n: int, k: NDArray[np.int64], fresh: bool) -> None:
+        self._k = k
+        places = [[need - 1] if need else [] for need in k.tolist()]
+        if not fresh:
+            places = [[place for layer in places for place in layer]]
+        self._order = _joined([_selection(n, wanted) for wanted in places])
+
+    def done(self, times: Times, out: Times) -> None:
+        layers.completion(times, self._k, *self._order, out)
+
+    def received(self, times: Times, done: Times, out: Times) -> None:
+        layers.received(times, self._k, done, out)
+
+
+class _Redundant:
+    """Systems that receive answers that are not needed: of groups or layers complete already."""
+
+    def __init__(self, kind: _Kind, n: int, tasks: int, fresh: bool, receive: float) -> None:
+        self._kind, self._n, self._tasks, self._fresh = kind, n, tasks, fresh
+        self._receive = receive
+
+    def done(self, times: Times) -> Times:
+        if self._receive > 0:
+            return self.counted(times)[0]
+        done = np.empty(times.shape[-1])
+        self._kind.done(self._of_tasks(times), done)
+        return done
+
+    def counted(self, times: Times) -> Counted:
+        done = np.empty(times.shape[-1])
+        messages = np.empty(done.size)
+        of_tasks = self._of_tasks(times)
+        self._kind.done(of_tasks, done)
+        self._kind.received(of_tasks, done, messages)
+        if self._receive > 0:
+            port.serve(of_tasks, self._tasks, messages, self._network, self._receive, done)
+        return done, messages, messages.copy()
+
+    def _of_tasks(self, times: Times) -> Times:
+        """Times (n, 1, T) of workers, or (n, tasks, T) of tasks."""
+        return times if self._fresh else times[:, np.newaxis]
+
+    @cached_property
+    def _network(self) -> NDArray[np.int32]:
+        """What puts all answers in order."""
+        return _selection(self._n * self._tasks, range(self._n * self._tasks))
+
+
+_Networks = tuple[NDArray[np.int64], NDArray[np.int32]]
+
+
+def _selection(n: int, places: Sequence[int] | range) -> NDArray[np.int32]:
+    """The network that puts some places of n values in order."""
+    wanted = np.zeros(n, np.bool_)
+    wanted[list(places)] = True
+    return networks.selection(wanted)
+
+
+def _joined(parts: Sequence[NDArray[np.int32]]) -> _Networks:
+    """Networks one after the other, and where each starts."""
+    starts = np.cumsum([0, *map(len, parts)], dtype=np.int64)
+    return starts, np.concatenate(parts)

@@ -1,0 +1,167 @@
+"""P(completion ≤ t) and P(t < completion < ∞) at many t at once, gate by gate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from fastgc.latency.time import Time, Values
+from fastgc.systems.timing.laws.crossing import Arrivals, completing, crossing, work
+from fastgc.systems.timing.laws.gates import Gate
+
+
+@dataclass(frozen=True, eq=False)
+class Worker:
+    """A class of workers: the law of their time, and the chance that they answer at all."""
+
+    time: Time
+    answers: float
+
+    def seen(self, t: Values) -> tuple[Values, Values]:
+        """Return the chances of an answer up to t and of one after it."""
+        return self.answers * self.time.cdf(t), self.answers * self.time.survival(t)
+
+
+@dataclass(frozen=True, eq=False)
+class GateEvaluation:
+    """Completion of gates, with a serial port of ``receive`` seconds a message where > 0.
+
+    Given that messages start at C_0, C_need ≤ t iff C_0 + need · receive ≤ t and the i-th arrival
+    comes by t − (need − i + 1) · receive for all i. All times asked for are therefore t less whole
+    messages, and a node seen from several parents' thresholds is evaluated once for each.
+    """
+
+    gates: Sequence[Gate]
+    workers: Sequence[Worker]
+    receive: float
+    after_own: bool
+
+    @cached_property
+    def totals(self) -> list[float]:
+        """Chance of every gate to be done at all."""
+        totals: list[float] = []
+        for gate in self.gates:
+            own = 1.0 if gate.own is None else self.workers[gate.own].answers
+            children = [(count, totals[child]) for child, count in gate.children]
+            totals.append(own * (completing(children, gate.need) if gate.need else 1.0))
+        return totals
+
+    def visits(self) -> set[tuple[int, int]]:
+        """Return every (gate, lag) evaluated for one t: gates at t less ``lag`` messages."""
+        found = {(len(self.gates) - 1, 0)}
+        waiting = list(found)
+        while waiting:
+            number, lag = waiting.pop()
+            gate = self.gates[number]
+            lags = range(lag + 1, lag + gate.need + 1) if self.receive > 0 else [lag]
+            fresh = {(child, at) for child, _ in gate.children for at in lags} - found
+            found |= fresh
+            waiting.extend(fresh)
+        return found
+
+    def own_lag(self, number: int, lag: int) -> int:
+        """Messages between a gate's own work and completion, for the gate at that lag."""
+        return lag + self.gates[number].need if self.after_own and self.receive > 0 else lag
+
+    def work(self) -> float:
+        """Additions for one t, roughly."""
+        additions = 0.0
+        for number, _ in self.visits():
+            gate = self.gates[number]
+            if gate.need:
+                sizes = [count for _, count in gate.children]
+                chances = [self.totals[child] for child, _ in gate.children]
+                steps = gate.need if self.receive > 0 else 1
+                additions += work(sizes, chances, gate.need, steps)
+        return additions
+
+    def __call__(self, t: Values) -> tuple[Values, Values]:
+        """Return P(C ≤ t) and P(t < C < ∞) of the master."""
+        return _Pass(self, t).gate(len(self.gates) - 1, 0)
+
+
+class _Pass:
+    """One evaluation: every gate at every lag of whole messages at most once."""
+
+    def __init__(self, evaluation: GateEvaluation, t: Values) -> None:
+        self.evaluation = evaluation
+        self.t = t
+        self.known: dict[tuple[int, int], tuple[Values, Values]] = {}
+
+    def gate(self, number: int, lag: int) -> tuple[Values, Values]:
+        """Chances that a gate is done by t − lag messages, and after it."""
+        if (number, lag) not in self.known:
+            self.known[number, lag] = self._evaluate(number, lag)
+        return self.known[number, lag]
+
+    def _evaluate(self, number: int, lag: int) -> tuple[Values, Values]:
+        gate = self.evaluation.gates[number]
+        if not gate.need:
+            done, late = np.where(self._at(lag) < 0, 0.0, 1.0), np.zeros(self.t.shape)
+            late[self._at(lag) < 0] = 1.0
+        else:
+            done, late = self._children(gate, lag)
+        if gate.own is None:
+            return done, late
+        at = self._at(self.evaluation.own_lag(number, lag))
+        own_done, own_late = self.evaluation.workers[gate.own].seen(at)
+        return own_done * done, own_late * (done + late) + own_done * late
+
+    def _children(self, gate: Gate, lag: int) -> tuple[Values, Values]:
+        port = self.evaluation.receive > 0
+        required = list(range(1, gate.need + 1)) if port else [gate.need]
+        lags = [lag + gate.need + 1 - i for i in required] if port else [lag]
+        classes = []
+        for child, count in gate.children:
+            seen = [self.gate(child, at) for at in lags]
+            cdf = np.stack([done for done, _ in seen])
+            late = np.stack([late for _, late in seen])
+            classes.append(Arrivals(count, cdf, late, self.evaluation.totals[child]))
+        return crossing(classes, required)
+
+    def _at(self, lag: int) -> Values:
+        return self.t - lag * self.evaluation.receive
+
+
+@dataclass(frozen=True, eq=False)
+class LayersEvaluation:
+    """Layers: at least k_j of the workers have done j tasks, for every j.
+
+    ``sums[c][j]`` is the law of the time that a worker of class c takes for its first j + 1 tasks,
+    for 0 and every deciding j.
+    Whoever has done j + 1 tasks has done j, so the conditions are those of one rising boundary.
+    """
+
+    k: Sequence[int]
+    sizes: Sequence[int]
+    sums: Sequence[Mapping[int, Worker]]
+
+    def work(self) -> float:
+        """Additions for one t, roughly."""
+        chances = [laws[0].answers for laws in self.sums]
+        return work(self.sizes, chances, max(self.k), len(deciding_layers(self.k)))
+
+    def __call__(self, t: Values) -> tuple[Values, Values]:
+        """Return P(C ≤ t) and P(t < C < ∞)."""
+        deciding = deciding_layers(self.k)
+        if not deciding:
+            return np.where(t < 0, 0.0, 1.0), np.where(t < 0, 1.0, 0.0)
+        classes = []
+        for size, laws in zip(self.sizes, self.sums, strict=True):
+            seen = [laws[j].seen(t) for j in deciding]
+            cdf = np.stack([done for done, _ in seen])
+            late = np.stack([late for _, late in seen])
+            classes.append(Arrivals(size, cdf, late, laws[0].answers))
+        return crossing(classes, [self.k[j] for j in deciding])
+
+
+def deciding_layers(k: Sequence[int]) -> list[int]:
+    """Return the layers that no deeper layer implies, deepest first, counted from 0."""
+    deciding: list[int] = []
+    for j in range(len(k) - 1, -1, -1):
+        if k[j] > (k[deciding[-1]] if deciding else 0):
+            deciding.append(j)
+    return deciding

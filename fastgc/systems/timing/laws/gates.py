@@ -1,0 +1,95 @@
+"""Systems as gates: a node that waits for enough of its children, and for its own work.
+
+Flat systems, rings, groups and trees are all made of them. Equal subtrees are kept once, with how
+many there are of each: a regular tree of any width is as many gates as it has layers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
+
+
+@dataclass(frozen=True)
+class Gate:
+    """Waits for ``need`` of its children, and for its own work.
+
+    Attributes
+    ----------
+    own : int or None
+        Class of the worker whose own work it is; None where there is none.
+    need : int
+        Answers of children waited for; 0 is a leaf.
+    children : tuple of (gate, count)
+        Numbers of the children's gates and how many of each.
+    """
+
+    own: int | None
+    need: int
+    children: tuple[tuple[int, int], ...]
+
+
+@dataclass
+class Gates:
+    """Distinct gates, children before parents; the last is the master."""
+
+    gates: list[Gate] = field(default_factory=list)
+    _known: dict[Gate, int] = field(default_factory=dict)
+
+    def add(self, own: int | None, need: int, children: Sequence[int] = ()) -> int:
+        """Return the number of a gate with these children, new or known."""
+        if need == 0:
+            children = ()
+        counts: dict[int, int] = {}
+        for child in sorted(children):
+            counts[child] = counts.get(child, 0) + 1
+        gate = Gate(own, need, tuple(counts.items()))
+        if gate not in self._known:
+            self._known[gate] = len(self.gates)
+            self.gates.append(gate)
+        return self._known[gate]
+
+
+def gates_of(structure: Structure, classes: Sequence[int]) -> list[Gate]:
+    """Return the gates of a system whose worker j is of class ``classes[j]``, the master's last.
+
+    Of layers, the gate is what must arrive for them all to be done in the end.
+    """
+    gates = Gates()
+    if isinstance(structure, Tree):
+        _add_tree(gates, structure, classes)
+        return gates.gates
+    leaves = [gates.add(own, 0) for own in classes]
+    if isinstance(structure, Replicated):
+        size = structure.size
+        leaves = [gates.add(None, 1, leaves[j : j + size]) for j in range(0, structure.n, size)]
+    _add_master(gates, needed(structure), leaves)
+    return gates.gates
+
+
+def needed(structure: Structure) -> int:
+    """How many answers the master waits for; of layers, for how many workers in the end."""
+    if isinstance(structure, Flat | Replicated):
+        return structure.need
+    if isinstance(structure, Ring):
+        return structure.n
+    if isinstance(structure, Layers):
+        return max(structure.k, default=0)
+    return structure.need[0]
+
+
+def _add_master(gates: Gates, need: int, children: Sequence[int]) -> None:
+    """The master last, also where an equal gate is there already."""
+    last = gates.add(None, need, children)
+    if last != len(gates.gates) - 1:
+        gates.gates.append(gates.gates[last])
+
+
+def _add_tree(gates: Gates, tree: Tree, classes: Sequence[int]) -> None:
+    number: list[list[int]] = [[] for _ in range(tree.workers + 1)]
+    for node in range(tree.workers, 0, -1):
+        gate = gates.add(classes[node - 1], tree.need[node], number[node])
+        number[tree.parents[node - 1]].append(gate)
+    _add_master(gates, tree.need[0], number[0])

@@ -1,0 +1,212 @@
+"""From a structure and its workers' laws to the law of the completion time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from fastgc.errors import FastgcError
+from fastgc.latency.time import Time, Values
+from fastgc.systems.timing.laws import arguments, bounds, nature
+from fastgc.systems.timing.laws.completion_law import CompletionLaw, Evaluate
+from fastgc.systems.timing.laws.discrete_law import DiscreteLaw
+from fastgc.systems.timing.laws.evaluation import (
+    GateEvaluation,
+    LayersEvaluation,
+    Worker,
+    deciding_layers,
+)
+from fastgc.systems.timing.laws.gates import gates_of
+from fastgc.systems.timing.laws.smooth_law import SmoothLaw
+from fastgc.systems.timing.laws.sums import sum_of
+from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure
+
+#: Times at which a mean evaluates a smooth law, and for every break more.
+_SMOOTH, _PANEL = 300, 20
+#: Additions that a mean may take, at most: some ten seconds.
+_MOST_WORK = 5e10
+
+
+def distribution(
+    structure: Structure,
+    times: Sequence[Time],
+    receive: float = 0.0,
+    opens: str = "start",
+    answers: Sequence[float] | float = 1.0,
+) -> CompletionLaw:
+    """Return the exact law of the completion time of independent workers.
+
+    Parameters
+    ----------
+    structure : Structure
+        Whose answers are waited for.
+    times : sequence of Time
+        The law of all workers' times, or one law a worker; of one task in layers.
+    receive : float
+        Seconds for which a message keeps its receiver's port busy; 0 is no port.
+    opens : {"start", "after-own"}
+        Whether a tree's inner node receives from the start or after its own work.
+    answers : float or sequence of float
+        Probability that a worker answers at all, one for all or one a worker.
+
+    Returns
+    -------
+    CompletionLaw
+        Conditional on completion, whose probability is its ``decodable``.
+
+    Raises
+    ------
+    FastgcError
+        If there is no exact road, or an argument makes no sense.
+
+    Notes
+    -----
+    P(C ≤ t) is the chance that the arrivals, counted at rising thresholds, are never too few; see
+    `fastgc_kernels.complete.crossing`. Unlike workers are counted class by class.
+
+    Examples
+    --------
+    >>> from fastgc.latency import Exponential
+    >>> from fastgc.systems.timing.structure import Flat
+    >>> law = distribution(Flat(n=2, need=1), [Exponential(mean=1.0).time()])
+    >>> round(law.mean(), 12), round(law.variance(), 12)
+    (0.5, 0.25)
+    """
+    arguments.check(structure, times, receive, opens)
+    workers, classes = arguments.classes_of(structure, times, answers)
+    if isinstance(structure, Layers) and len(structure.k) == 1:
+        structure = Flat(structure.n, structure.k[0])
+    if isinstance(structure, Ring):
+        shift = 2.0 * (structure.n - 1) * receive / structure.n
+        return _shifted(_of_gates(structure, workers, classes, 0.0, False), shift)
+    if receive > 0 and isinstance(structure, Replicated) and structure.size == 1:
+        structure = Flat(structure.n, structure.need)
+    if receive > 0 and isinstance(structure, Replicated | Layers):
+        kind = "groups" if isinstance(structure, Replicated) else "layers"
+        raise FastgcError(
+            f"{kind} behind a port have no exact law, for answers that are no longer needed keep "
+            "it busy too"
+        )
+    if isinstance(structure, Layers):
+        return _of_layers(structure, workers, classes)
+    return _of_gates(structure, workers, classes, receive, opens == "after-own")
+
+
+def _of_gates(
+    structure: Structure,
+    workers: list[Worker],
+    classes: list[int],
+    receive: float,
+    after_own: bool,
+) -> CompletionLaw:
+    gates = gates_of(structure, classes)
+    evaluation = GateEvaluation(gates, workers, receive, after_own)
+    totals = evaluation.totals
+    low = [nature.minimum(worker.time) for worker in workers]
+    high = [nature.maximum(worker.time) for worker in workers]
+    return _law(
+        evaluation,
+        evaluation.work(),
+        workers,
+        decodable=totals[-1],
+        minimum=bounds.completion(gates, low, totals, receive, after_own, worst=False),
+        maximum=bounds.completion(gates, high, totals, receive, after_own, worst=True),
+        breaks=[
+            nature.breaks(workers[own].time) + evaluation.own_lag(number, lag) * receive
+            for number, lag in evaluation.visits()
+            if (own := gates[number].own) is not None
+        ],
+        tail=bounds.tail_index(gates, [nature.tail_index(w.time) for w in workers], totals),
+    )
+
+
+def _of_layers(structure: Layers, workers: list[Worker], classes: list[int]) -> CompletionLaw:
+    deciding = deciding_layers(structure.k)
+    needed = set(deciding) | {0}
+    sums = [
+        {j: Worker(_of_tasks(worker.time, j + 1, structure.fresh), worker.answers) for j in needed}
+        for worker in workers
+    ]
+    sizes = [classes.count(c) for c in range(len(workers))]
+    gates = gates_of(structure, classes)
+    totals = GateEvaluation(gates, workers, 0.0, False).totals
+
+    def extreme(end: Callable[[Time], float], worst: bool) -> float:
+        found = 0.0
+        for j in deciding:
+            layer = gates_of(Flat(structure.n, structure.k[j]), classes)
+            values = [end(laws[j].time) for laws in sums]
+            chances = GateEvaluation(layer, workers, 0.0, False).totals
+            last = bounds.completion(
+                layer, values, chances, 0.0, False, worst, answering=max(structure.k)
+            )
+            found = max(found, last)
+        return found
+
+    evaluation = LayersEvaluation(structure.k, sizes, sums)
+    return _law(
+        evaluation,
+        evaluation.work(),
+        workers,
+        decodable=totals[-1],
+        minimum=extreme(nature.minimum, worst=False),
+        maximum=extreme(nature.maximum, worst=True),
+        breaks=[nature.breaks(laws[j].time) for laws in sums for j in deciding],
+        tail=bounds.tail_index(gates, [nature.tail_index(w.time) for w in workers], totals),
+    )
+
+
+def _of_tasks(time: Time, tasks: int, fresh: bool) -> Time:
+    return sum_of(time, tasks) if fresh else nature.scaled(time, tasks)
+
+
+def _shifted(law: CompletionLaw, shift: float) -> CompletionLaw:
+    evaluate = law.evaluate
+    return type(law)(
+        lambda t: evaluate(t - shift),
+        law.decodable,
+        law.minimum + shift,
+        law.maximum + shift,
+        law.breaks + shift,
+        law.tail_index,
+    )
+
+
+def _law(
+    evaluate: Evaluate,
+    work: float,
+    workers: Sequence[Worker],
+    *,
+    decodable: float,
+    minimum: float,
+    maximum: float,
+    breaks: Sequence[Values],
+    tail: float,
+) -> CompletionLaw:
+    if not decodable > 0:
+        raise FastgcError(
+            "answers: completion is impossible, for too few workers ever answer (give larger "
+            "probabilities, or wait for fewer)"
+        )
+    certain = minimum == maximum
+    discrete = certain or all(nature.is_discrete(worker.time) for worker in workers)
+    points = _apart(np.concatenate([*breaks, [minimum]]), minimum, maximum)
+    evaluations = points.size if discrete else _SMOOTH + _PANEL * points.size
+    if (additions := evaluations * work) > _MOST_WORK:
+        kinds = f"{len(workers)} kinds of workers" if len(workers) > 1 else "equal workers"
+        raise FastgcError(
+            f"{kinds} make a law that takes about {additions:.0e} additions for a mean, more than "
+            f"{_MOST_WORK:.0e}"
+        )
+    kind = DiscreteLaw if discrete else SmoothLaw
+    return kind(evaluate, decodable, minimum, maximum, points, tail)
+
+
+def _apart(points: Values, minimum: float, maximum: float) -> Values:
+    """The points in order, without those outside or within rounding of the one before."""
+    order = np.unique(points)
+    order = order[(order >= minimum * (1 - 1e-12)) & (order <= maximum * (1 + 1e-12))]
+    far = np.diff(order, prepend=-math.inf) > 1e-13 * np.abs(order)
+    return np.asarray(order[far])

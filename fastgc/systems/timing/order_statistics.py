@@ -1,0 +1,195 @@
+"""Completion times drawn from order statistics, where no single worker's time is needed.
+
+With one law for all workers, F⁻¹ of an order statistic of uniform numbers is that of the times:
+the k-th of n costs one Beta number and not n times.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.draws.streams import Batch
+from fastgc.errors import FastgcError
+from fastgc.latency.compiled import Compiled
+from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
+from fastgc_kernels.complete import networks, regular_trees
+from fastgc_kernels.draw import order_statistics as kernel
+from fastgc_kernels.draw import spacings, strips
+
+Values = NDArray[np.float64]
+Draw = Callable[[Batch], Values]
+
+#: A trial's addresses must leave room for numbers that are drawn again.
+_ADDRESSES = 1 << 20
+
+
+def fused(
+    structure: Structure, law: Compiled, receive: float = 0.0, opens: str = "start"
+) -> Draw | None:
+    """Return what draws completion times of a system, or None where workers must be drawn.
+
+    Parameters
+    ----------
+    structure : Structure
+        Flat systems, rings and regular trees with or without a port; layers of workers that have
+        one speed, and groups, without.
+    law : Compiled
+        Law of every worker's time, an invertible one.
+    receive : float
+        Seconds that a port takes for a message; 0 is no port.
+    opens : {"start", "after-own"}
+        When the port of a tree's inner node opens.
+
+    Returns
+    -------
+    function of a `Batch`, or None
+        It returns completion times, float64 (iterations, trials). They are distributed like those
+        from `fastgc.latency.draws.Draws`, but are other numbers.
+
+    Examples
+    --------
+    >>> from fastgc.latency import Exponential
+    >>> law = Exponential(mean=1.0).time(2.0).compiled()
+    >>> draw = fused(Flat(n=20, need=16), law)
+    >>> draw(Batch(seed=1, stream="s", first=0, groups=2, iterations=3)).shape
+    (3, 128)
+    """
+    if not law.invertible:
+        return None
+    if isinstance(structure, Ring):
+        wait = 2 * (structure.n - 1) * receive / structure.n
+        return _latest(law.affine(1.0, wait), structure.n, {structure.n: 1})
+    if isinstance(structure, Flat):
+        if receive > 0:
+            return _served(law, structure, receive)
+        return _latest(law, structure.n, {structure.need: 1})
+    if isinstance(structure, Tree):
+        if structure.regular is None:
+            return None
+        n, layers, need = structure.regular
+        if layers == 1:
+            return fused(Flat(n, need), law, receive)
+        return _regular(law, n, layers, need, receive, opens == "after-own")
+    if receive > 0:
+        return None
+    if isinstance(structure, Replicated):
+        groups = structure.n // structure.size
+        return _latest(law, groups, {structure.need: 1}, 1.0 / structure.size)
+    if isinstance(structure, Layers) and not structure.fresh:
+        slowest = {k: j for j, k in enumerate(structure.k, 1) if k > 0}
+        return _latest(law, structure.n, slowest)
+    return None
+
+
+def order_statistics(n: int, places: Sequence[int], law: Compiled, batch: Batch) -> Values:
+    """Draw order statistics of the times of n workers with one law.
+
+    Parameters
+    ----------
+    n : int
+    places : sequence of int
+        Which of the n times in ascending order, growing: 1 is the smallest.
+    law : Compiled
+        An invertible one.
+    batch : Batch
+
+    Returns
+    -------
+    float64 array (iterations, places, trials)
+
+    Raises
+    ------
+    FastgcError
+        If the places do not grow from 1 … n, or the law is not invertible.
+
+    Examples
+    --------
+    >>> from fastgc.latency import Exponential
+    >>> batch = Batch(seed=1, stream="s", first=0, groups=1, iterations=1)
+    >>> order_statistics(9, [2, 5], Exponential(mean=1.0).time().compiled(), batch).shape
+    (1, 2, 64)
+    """
+    if not places or [*places] != sorted(set(places)) or places[0] < 1 or places[-1] > n:
+        raise FastgcError(f"places: must grow and lie in 1 … {n} (got {list(places)})")
+    if not law.invertible:
+        raise FastgcError("law: order statistics need a law that has an inverse")
+    out = np.empty((batch.iterations, len(places), batch.trials))
+    tables = _spacings(n, tuple(places))
+    first = np.uint64(batch.first)
+    kernel.each(tables, law.kind, law.params, batch.key("order"), first, out)
+    return out
+
+
+@functools.lru_cache(maxsize=256)
+def _strips(n: int, k: int) -> Values:
+    """Strips for the k-th smallest of n."""
+    table = np.empty((strips.ROWS, strips.STRIPS))
+    strips.lay(n, k, table)
+    return table
+
+
+def _spacings(n: int, places: Sequence[int]) -> Values:
+    """Strips for each of some order statistics, from the one before."""
+    before = (0, *places)
+    return np.stack([_strips(n - a, b - a) for a, b in zip(before, places, strict=False)])
+
+
+def _latest(law: Compiled, n: int, multiples: dict[int, int], share: float = 1.0) -> Draw | None:
+    """Largest of multiples of order statistics; ``multiples`` by place."""
+    places: list[int] = []
+    for place in sorted(multiples, reverse=True):
+        # an earlier one counts only if it is taken more often
+        if not places or multiples[place] > multiples[places[-1]]:
+            places.append(place)
+    places.reverse()
+    if len(places) > _ADDRESSES:
+        return None
+    tables = _spacings(n, places)
+    factors = np.array([multiples[place] for place in places], np.float64)
+
+    def draw(batch: Batch) -> Values:
+        out = np.empty((batch.iterations, batch.trials))
+        key, first = batch.key("order"), np.uint64(batch.first)
+        kernel.latest(tables, factors, share, law.kind, law.params, key, first, out)
+        return out
+
+    return draw
+
+
+def _served(law: Compiled, flat: Flat, receive: float) -> Draw:
+    """Answers through a port."""
+
+    def draw(batch: Batch) -> Values:
+        out = np.empty((batch.iterations, batch.trials))
+        key, first = batch.key("order"), np.uint64(batch.first)
+        spacings.completion(flat.n, flat.need, receive, law.kind, law.params, key, first, out)
+        return out
+
+    return draw
+
+
+def _regular(
+    law: Compiled, n: int, layers: int, need: int, receive: float, after_own: bool
+) -> Draw | None:
+    """A regular tree of at least two layers."""
+    if n > networks.LARGEST or n ** (layers - 1) * (need + 6) // 2 > _ADDRESSES:
+        return None
+    wanted = np.zeros(n, bool)
+    wanted[0 if receive > 0 else need - 1 : need] = True
+    network = networks.selection(wanted)
+    table = _strips(n, need)
+
+    def draw(batch: Batch) -> Values:
+        out = np.empty((batch.iterations, batch.trials))
+        key, first = batch.key("order"), np.uint64(batch.first)
+        shape = n, layers, need
+        regular_trees.completion(
+            shape, table, network, receive, after_own, law.kind, law.params, key, first, out
+        )
+        return out
+
+    return draw

@@ -1,0 +1,1 @@
+"""What recorded times say of the papers' models."""

@@ -1,0 +1,272 @@
+"""Descent with decoded gradients: weights of partitions in each iteration → curves of each run."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fastgc.errors import FastgcError
+from fastgc.training.data import Data
+from fastgc.training.optimizers import Optimizer
+from fastgc.training.partitions import bounds
+from fastgc.training.problems.problem import Problem
+from fastgc_kernels.train import descent_linear, descent_margins, descent_network, descent_softmax
+
+Values = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+CURVES = ("loss", "gradient_error", "distance")
+
+_LARGEST_GRAM = 1024  # features; the optimum near which Gram matrices work costs their cube
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """What L iterations of T runs went through.
+
+    A run has diverged once its loss is not finite or exceeds 10¹² times its first loss plus 1;
+    from there on all its numbers are NaN.
+
+    Attributes
+    ----------
+    loss : float64 array (L + 1, T)
+        Mean loss over all samples after 0 … L iterations.
+    gradient_error : float64 array (L, T), or None where it was not asked for
+        ‖ĝ − g‖²/‖g‖² of the decoded gradient ĝ and the full one g in iterations 1 … L; 0 where
+        they are equal, infinite where only g is 0.
+    distance : float64 array (L + 1, T), or None
+        ‖θ − θ*‖²/‖θ*‖² after 0 … L iterations; ‖θ‖² where θ* is 0.
+    """
+
+    loss: Values
+    gradient_error: Values | None
+    distance: Values | None
+
+
+class Descent:
+    """Training of one problem with gradients decoded from the answers of workers.
+
+    An iteration's decoded gradient is ĝ = (1/N) Σ_i w_i Σ_{n in partition i} ∇ℓ_n(θ), the weights
+    w = B[:, survivors] x being what decoding gives the partitions. Linear regression touches no
+    sample in an iteration but each partition's Gram matrix XᵀX, unless these are larger than
+    twice the data or have more than 1024 rows; all other losses are one pass over the samples.
+    A run's numbers do not depend on what other runs are computed with it.
+
+    Parameters
+    ----------
+    problem : Problem
+        Loss and start; see `fastgc.training.problems`.
+    data : Data
+        What ``problem.load()`` returned.
+    k : int
+        Partitions, cut as by `fastgc.training.partitions.bounds`.
+    optimizer : Optimizer
+    iterations : int
+        L ≥ 1.
+
+    Raises
+    ------
+    FastgcError
+        If there are fewer samples than partitions, or no iteration.
+
+    Examples
+    --------
+    >>> from fastgc.training.data import Data
+    >>> from fastgc.training.optimizers import GradientDescent
+    >>> from fastgc.training.problems import Linear
+    >>> data = Data(X=[[1.0], [2.0]], y=[1.0, 2.0])
+    >>> problem = Linear(data="synthetic", samples=2, features=1)
+    >>> descent = Descent(problem, data, k=2, optimizer=GradientDescent(step=0.4), iterations=1)
+    >>> descent.run([[1.0, 1.0], [0.0, 1.0]], [[0, 1]]).loss.round(6).tolist()
+    [[1.25, 1.25], [0.0, 0.05]]
+    """
+
+    def __init__(
+        self, problem: Problem, data: Data, k: int, optimizer: Optimizer, iterations: int
+    ) -> None:
+        if iterations < 1:
+            raise FastgcError(f"iterations: must be at least 1 (got {iterations})")
+        self._k = k
+        self._iterations = iterations
+        self._data = data
+        self._settings = optimizer.vector()
+        self._road = _road(problem, data, bounds(data.samples, k))
+
+    def run(
+        self, weights: ArrayLike, index: ArrayLike, wanted: Collection[str] = ("loss",)
+    ) -> Curves:
+        """Train T times.
+
+        Parameters
+        ----------
+        weights : array_like (m, k)
+            Weights that decoding gives the partitions, one row for every way to decode.
+        index : array_like of integers (L, T)
+            Row of ``weights`` that each iteration of each run decodes with.
+        wanted : collection of str
+            Of "loss", "gradient_error" and "distance"; the loss is always computed.
+
+        Raises
+        ------
+        FastgcError
+            If shapes do not fit, a row is none of the table, a weight is not finite, or a distance
+            is asked for where the data have no θ* to measure it from.
+        """
+        table = np.ascontiguousarray(weights, np.float64)
+        rows = self._index(index, table)
+        best, scale = None, 0.0
+        if "distance" in wanted:
+            best = self._data.best
+            if best is None:
+                raise FastgcError("distance: these data have no parameters θ* to measure it from")
+            square = float(best @ best)
+            scale = 1.0 / square if square > 0.0 else 1.0
+        L, T = rows.shape
+        curves = _Curves(
+            np.empty((L + 1, T)),
+            np.empty((L if "gradient_error" in wanted else 0, T)),
+            np.empty((0 if best is None else L + 1, T)),
+            best,
+            scale,
+        )
+        self._road.run(table, rows, self._settings, curves)
+        return Curves(
+            curves.loss,
+            curves.gradient_error if "gradient_error" in wanted else None,
+            None if best is None else curves.distance,
+        )
+
+    def _index(self, index: ArrayLike, table: Values) -> Index:
+        """Rows that iterations decode with; a kernel would read whatever lies beyond the table."""
+        if table.ndim != 2 or table.shape[1] != self._k or not len(table):
+            raise FastgcError(
+                f"weights: must have a column for each of {self._k} partitions and at least one "
+                f"row (got shape {table.shape})"
+            )
+        if not np.isfinite(table).all():
+            raise FastgcError("weights: must be finite")
+        rows = np.asarray(index)
+        if rows.dtype.kind not in "iu" or rows.ndim != 2 or len(rows) != self._iterations:
+            raise FastgcError(
+                f"index: must be whole numbers with a row for each of {self._iterations} "
+                f"iterations (got {rows.dtype} of shape {rows.shape})"
+            )
+        if rows.size and not 0 <= rows.min() <= rows.max() < len(table):
+            raise FastgcError(
+                f"index: must be rows of weights, 0 … {len(table) - 1} "
+                f"(got {rows.min()} … {rows.max()})"
+            )
+        return np.ascontiguousarray(rows, np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Curves:
+    """What kernels fill: curves without rows are not wanted; distance is from ``best``."""
+
+    loss: Values
+    gradient_error: Values
+    distance: Values
+    best: Values | None
+    scale: float
+
+
+class _Road(Protocol):
+    """How one loss is descended."""
+
+    @abstractmethod
+    def run(self, weights: Values, index: Index, settings: Values, out: _Curves) -> None:
+        """Fill the curves of runs."""
+
+
+def _road(problem: Problem, data: Data, cuts: Index) -> _Road:
+    start = np.ascontiguousarray(problem.start(data), np.float64)
+    k, f = len(cuts) - 1, data.features
+    if problem.model == "linear" and f <= _LARGEST_GRAM and k * f <= 2 * data.samples:
+        return _Linear(data, cuts, start)
+    if problem.model in ("linear", "logistic"):
+        return _Margins(data, cuts, start, problem.model == "logistic")
+    return _Classes(data, cuts, start, getattr(problem, "hidden", 0))
+
+
+class _Linear:
+    """Linear regression by Gram matrices."""
+
+    def __init__(self, data: Data, cuts: Index, start: Values) -> None:
+        k, f = len(cuts) - 1, data.features
+        self._samples = data.samples
+        self._grams, self._gradients = np.empty((k, f, f)), np.empty((k, f))
+        self._reference = np.empty(f)
+        kernel = descent_linear
+        kernel.gram_matrices(data.X, cuts, self._grams)
+        kernel.reference(data.X, data.y, self._grams, self._reference)
+        rest = np.empty(data.samples)
+        self._base = kernel.residuals(data.X, data.y, self._reference, rest)
+        kernel.reference_gradients(data.X, rest, cuts, self._gradients)
+        self._start = start - self._reference
+
+    def run(self, weights: Values, index: Index, settings: Values, out: _Curves) -> None:
+        """Fill the curves of runs."""
+        descent_linear.descend(
+            self._grams,
+            self._gradients,
+            self._base,
+            self._samples,
+            weights,
+            index,
+            settings,
+            self._start,
+            (0.0 if out.best is None else out.best) - self._reference,
+            out.scale,
+            out.loss,
+            out.gradient_error,
+            out.distance,
+        )
+
+
+class _Margins:
+    """Linear or logistic regression by passes over the samples."""
+
+    def __init__(self, data: Data, cuts: Index, start: Values, logistic: bool) -> None:
+        self._X, self._y, self._cuts, self._start = data.X, data.y, cuts, start
+        self._logistic = logistic
+
+    def run(self, weights: Values, index: Index, settings: Values, out: _Curves) -> None:
+        """Fill the curves of runs."""
+        descent_margins.descend(
+            self._X,
+            self._y,
+            self._cuts,
+            self._logistic,
+            weights,
+            index,
+            settings,
+            self._start,
+            np.empty(0) if out.best is None else np.array(out.best),
+            out.scale,
+            out.loss,
+            out.gradient_error,
+            out.distance,
+        )
+
+
+class _Classes:
+    """Softmax regression or, with hidden units, a network."""
+
+    def __init__(self, data: Data, cuts: Index, start: Values, hidden: int) -> None:
+        self._X, self._y, self._cuts, self._start = data.X, data.y, cuts, start
+        self._classes, self._hidden = data.classes, hidden
+
+    def run(self, weights: Values, index: Index, settings: Values, out: _Curves) -> None:
+        """Fill the curves of runs."""
+        runs = (weights, index, settings, self._start, out.loss, out.gradient_error)
+        if self._hidden:
+            descent_network.descend(
+                self._X, self._y, self._cuts, self._classes, self._hidden, *runs
+            )
+        else:
+            descent_softmax.descend(self._X, self._y, self._cuts, self._classes, *runs)

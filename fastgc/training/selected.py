@@ -1,0 +1,323 @@
+"""Training with the gradients of selected workers: times → losses, and what they cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fastgc.draws.streams import Batch, key
+from fastgc.errors import FastgcError
+from fastgc.training.data.data import Data
+from fastgc.training.optimizers.optimizer import Optimizer
+from fastgc.training.partitions import bounds
+from fastgc.training.problems.problem import Problem
+from fastgc.training.selections.adaptive import Adaptive
+from fastgc.training.selections.padding import padded, tiles
+from fastgc.training.selections.selection import Selection
+from fastgc.training.selections.smoothness import smoothness
+from fastgc_kernels.train import selection as kernel
+from fastgc_kernels.train import selection_models as models
+from fastgc_kernels.train import selection_times
+from fastgc_kernels.train.selection_losses import SAMPLES
+from fastgc_kernels.train.selection_triangles import triangle
+
+Values = NDArray[np.float64]
+Number = TypeVar("Number", np.float64, np.int64)
+
+MODELS = {
+    "linear": models.LINEAR,
+    "logistic": models.LOGISTIC,
+    "softmax": models.SOFTMAX,
+    "network": models.NETWORK,
+}
+#: Numbers that one run may keep: 2²⁸ of them are 2 GiB.
+LARGEST = 1 << 28
+#: At most so many runs are trained side by side, to find the samples in the cache.
+SIDE_BY_SIDE = 16
+#: Numbers that they may keep together.
+ROOM = 1 << 25
+#: Runs that the cost of a triangle is spread over: what shares a machine word, the least there are.
+RUNS = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """What T training runs of L iterations did.
+
+    A run that diverges (a loss that is not finite, or more than 10¹² times its first plus 1, or a
+    step whose square is not finite) has NaN in all curves from there on.
+
+    Attributes
+    ----------
+    loss : float64 array (L + 1, T)
+        Mean loss over all data after l iterations.
+    time : float64 array (L + 1, T) or None
+        Seconds, cumulative, as (4) of paper ``gcada``: an iteration lasts until the slowest
+        selected group has sent its fastest worker's gradient. None where no times were given.
+    downloads, uploads, gradients : float64 array (L + 1, T)
+        Cumulative, as (5) and (6): workers that got the parameters, gradients that were sent, and
+        gradients of single samples that were computed.
+    """
+
+    loss: Values
+    time: Values | None
+    downloads: Values
+    uploads: Values
+    gradients: Values
+
+
+class Selecting:
+    """Training runs of one problem under one selection.
+
+    Parameters
+    ----------
+    problem : Problem
+    data : Data
+        What ``problem.load()`` returned.
+    optimizer : Optimizer
+    selection : Selection
+    iterations : int
+        L ≥ 1.
+
+    Attributes
+    ----------
+    alike : bool
+        Whether all runs have the same losses, because nothing random bears upon gradients: then
+        one is trained, and only times differ.
+
+    Raises
+    ------
+    FastgcError
+        If the data cannot be shared out as the selection says.
+
+    Examples
+    --------
+    >>> from fastgc.training.optimizers import GradientDescent
+    >>> from fastgc.training.problems import Linear
+    >>> from fastgc.training.selections import All
+    >>> problem = Linear(samples=20, features=2, noise=0.0)
+    >>> step = GradientDescent(step=0.5)
+    >>> everybody = All(workers=4, gradient="mean")
+    >>> training = Selecting(problem, problem.load(), step, everybody, iterations=50)
+    >>> runs = training.run(np.ones((50, 4, 3)))
+    >>> bool((runs.loss[-1] < 1e-6).all()), runs.uploads[-1].tolist(), runs.time[-1].tolist()
+    (True, [200.0, 200.0, 200.0], [50.0, 50.0, 50.0])
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        data: Data,
+        optimizer: Optimizer,
+        selection: Selection,
+        iterations: int,
+    ) -> None:
+        if iterations < 1:
+            raise FastgcError(f"iterations: must be at least 1 (got {iterations})")
+        selection.check(data, problem.model)
+        self._problem, self._data, self._selection = problem, data, selection
+        self._optimizer, self._iterations = optimizer.vector(), iterations
+        self._bounds = bounds(data.samples, selection.parts)
+        self._random = selection.batch is not None and selection.batch_order == "random"
+        self.alike = not self._random and not selection.needs_times
+        self._fits()
+
+    @property
+    def _kept(self) -> int:
+        """Vectors as long as the parameters that one run keeps."""
+        selection = self._selection
+        if not isinstance(selection, Adaptive):
+            return selection.parts + 4
+        displaced = selection.trigger == "square-of-sum"
+        return 2 * selection.parts + 4 + (selection.window if displaced else 0)
+
+    def _fits(self) -> None:
+        """Refuse runs that would not fit into memory."""
+        selection, size = self._selection, self._beginning.size
+        if self._kept * size > LARGEST:
+            what = "groups" if selection.holders > 1 else "workers"
+            raise FastgcError(
+                f"{what}: {selection.parts} of them make a run keep {self._kept} vectors of {size} "
+                f"parameters, more than {LARGEST} numbers; take fewer, or a smaller window"
+            )
+
+    @cached_property
+    def smoothness(self) -> Values:
+        """Smoothness L of each part (G,); nothing where the selection does not ask for it."""
+        selection = self._selection
+        if not isinstance(selection, Adaptive):
+            return np.empty(0)
+        if selection.smoothness == "estimated":
+            return smoothness(self._problem.model, self._data, selection.parts)
+        return np.array(np.broadcast_to(selection.smoothness, selection.parts), float)
+
+    def run(self, times: ArrayLike | None = None, batch: Batch | None = None) -> Runs:
+        """Train T runs.
+
+        Parameters
+        ----------
+        times : array_like (L, M, T), optional
+            Seconds that each worker would take in each iteration. Needed where gradients depend on
+            who is first (``selection.needs_times``); else without them time is left out.
+        batch : Batch, optional
+            Which trials these are: gives T where there are no times, and random mini-batches where
+            ``batch_order`` is "random".
+
+        Returns
+        -------
+        Runs
+
+        Raises
+        ------
+        FastgcError
+            If times or batch are missing or of another shape.
+        """
+        given = None if times is None else np.ascontiguousarray(times, np.float64)
+        trials = self._trials(given, batch)
+        parts = self._selection.parts
+        least, winners = given, np.empty((0, 0, 0), np.int64)
+        if given is not None and self._selection.holders > 1:
+            least = np.empty((self._iterations, parts, trials))
+            first = np.empty(least.shape, np.int64)
+            selection_times.fastest(given, self._selection.holders, least, first)
+            if self._selection.needs_times:
+                winners = first
+        trained = 1 if self.alike else trials
+        loss = np.empty((self._iterations + 1, trained))
+        selected = np.empty((self._iterations, parts, trained), np.bool_)
+        self._train(winners, batch, loss, selected)
+        return self._runs(loss, selected, least, trials)
+
+    def _trials(self, times: Values | None, batch: Batch | None) -> int:
+        """T, once times and batch are known to be what is needed."""
+        L, M = self._iterations, self._selection.workers
+        if times is None and self._selection.needs_times:
+            raise FastgcError(
+                "times: missing; gradients depend on which worker of a group is the fastest"
+            )
+        if batch is None and (times is None or self._random):
+            raise FastgcError("batch: missing; it says which trials are drawn for")
+        if times is None:
+            return 0 if batch is None else batch.trials
+        trials = times.shape[-1] if batch is None and times.ndim else getattr(batch, "trials", 0)
+        if times.shape != (L, M, trials):
+            raise FastgcError(f"times: must have shape ({L}, {M}, T) (got {times.shape})")
+        return int(trials)
+
+    def _train(
+        self,
+        winners: NDArray[np.int64],
+        batch: Batch | None,
+        loss: Values,
+        selected: NDArray[np.bool_],
+    ) -> None:
+        selection = self._selection
+        used = int(np.sum(np.diff(self._bounds)))
+        if selection.batch is not None:
+            used = selection.batch * selection.parts
+        kernel.train(
+            self._task,
+            self._everything,
+            (self._bounds, selection.holders, selection.batch or 0),
+            self._rule,
+            (
+                self._random,
+                np.uint64(0) if batch is None else key(batch.seed, batch.stream, "batch"),
+                np.uint64(0 if batch is None else batch.first),
+            ),
+            self._optimizer,
+            1.0 / used if selection.gradient == "mean" else 1.0,
+            max(1, min(SIDE_BY_SIDE, loss.shape[1], ROOM // (self._kept * self._beginning.size))),
+            self._beginning,
+            winners,
+            loss,
+            selected,
+        )
+
+    def _runs(
+        self, loss: Values, selected: NDArray[np.bool_], least: Values | None, trials: int
+    ) -> Runs:
+        """Costs of runs from what they selected; all of them where only one was trained."""
+        per_part = np.diff(self._bounds).astype(float)
+        if self._selection.batch is not None:
+            per_part[:] = self._selection.batch
+        holders = self._selection.holders
+        uploads = np.zeros(loss.shape)
+        gradients = np.zeros(loss.shape)
+        for g in range(self._selection.parts):
+            uploads[1:] += selected[:, g]
+            gradients[1:] += holders * per_part[g] * selected[:, g]
+        np.cumsum(uploads, axis=0, out=uploads)
+        np.cumsum(gradients, axis=0, out=gradients)
+        time = None
+        if least is not None:
+            time = np.empty((self._iterations + 1, trials))
+            selection_times.elapsed(least, selected, time)
+        diverged = np.isnan(loss)
+        for curve in (uploads, gradients, time):
+            if curve is not None and diverged.any():
+                curve[np.broadcast_to(diverged, curve.shape)] = np.nan
+        return Runs(
+            _for_all(loss, trials),
+            time,
+            _for_all(holders * uploads, trials),
+            _for_all(uploads, trials),
+            _for_all(gradients, trials),
+        )
+
+    # --- what kernels take ------------------------------------------------------------------------
+
+    @cached_property
+    def _units(self) -> int:
+        """Rows of weights that meet the features."""
+        if self._problem.model == "network":
+            return int(getattr(self._problem, "hidden"))  # noqa: B009
+        return self._data.classes if self._problem.model == "softmax" else 1
+
+    @cached_property
+    def _task(self) -> tuple[int, int, int, Values, Values]:
+        data = self._data
+        return MODELS[self._problem.model], self._units, data.classes, padded(data.X), data.y
+
+    @cached_property
+    def _beginning(self) -> Values:
+        """The start, each row of weights for features padded with zeros."""
+        start, f = self._problem.start(self._data), self._data.features
+        weights = padded(start[: self._units * f].reshape(self._units, f))
+        return np.concatenate([weights.reshape(-1), start[self._units * f :]])
+
+    @cached_property
+    def _rule(self) -> tuple[Values, Values, bool, bool, bool]:
+        selection = self._selection
+        if not isinstance(selection, Adaptive):
+            return np.zeros(selection.parts), np.zeros(1), False, False, True
+        after, displaced = selection.refresh == "after", selection.trigger == "square-of-sum"
+        c = np.array(np.broadcast_to(selection.c, selection.window), float)
+        return self.smoothness**2, c, after, displaced, False
+
+    @cached_property
+    def _everything(self) -> tuple[Values, NDArray[np.int64], Values, float, int]:
+        """All data as the loss takes them: samples, or the triangle that has the same squares.
+
+        A triangle is made where that costs less than it saves in all runs.
+        """
+        data = self._data
+        N, f = data.X.shape
+        runs = 1 if self.alike else RUNS
+        if self._problem.model != "linear" or runs * self._iterations * (N - f / 2) < 2 * N * f:
+            cut = tiles(padded(data.X))
+            return cut, np.zeros(len(cut), np.int64), data.y, 0.0, N
+        R = np.empty((f + 1, f + 1))
+        triangle(data.X, data.y, f, R)
+        cut = tiles(padded(R[:f, :f]))
+        starts = SAMPLES * np.arange(len(cut))
+        return cut, starts, np.ascontiguousarray(R[:f, f]), 0.5 * float(R[f, f]) ** 2, N
+
+
+def _for_all(values: NDArray[Number], trials: int) -> NDArray[Number]:
+    """Repeat the numbers of one run for all."""
+    return np.array(np.broadcast_to(values, (*values.shape[:-1], trials)))

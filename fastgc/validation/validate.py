@@ -1,0 +1,392 @@
+"""Claims + measurements → verdicts."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fastgc import experiments, theory
+from fastgc.engine import blocks
+from fastgc.engine.executors import threads as executors
+from fastgc.engine.units import Member, Unit
+from fastgc.errors import FastgcError, StoppedError
+from fastgc.registry.complaints import unknown
+from fastgc.results import lock
+from fastgc.results.keeper import Keeper
+from fastgc.results.rows import ENUMERATION, MONTE_CARLO, Row
+from fastgc.results.stored import StoredUnit
+from fastgc.results.verdicts import (
+    Finding,
+    Verdict,
+    conclude,
+    half_width,
+    judge,
+    may_reject,
+    p_value,
+    rejected,
+    target_half_width,
+)
+from fastgc.statistics.estimates import Estimate
+from fastgc.statistics.tallies import Tally
+from fastgc.study.study import Study
+from fastgc.theory.papers.claim import Case, Claim
+from fastgc.traces import claims as trace_claims
+from fastgc.validation import enumerations
+
+DEFAULT_TRIALS = 200_000_000
+DEFAULT_ALPHA = 0.01
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a validation is."""
+
+    done: int
+    total: int
+    name: str
+    trials: int
+    seconds: float
+
+
+def validate(
+    claims: str | Sequence[str] | None = None,
+    *,
+    paper: str | None = None,
+    trace: str | Path | Mapping[str, Any] | None = None,
+    threshold: float | str | None = None,
+    trials: int = DEFAULT_TRIALS,
+    seed: int = 1,
+    threads: int | None = None,
+    alpha: float = DEFAULT_ALPHA,
+    out: str | Path | None = None,
+    checkpoint_seconds: float | None = None,
+    progress: Callable[[Step], None] | None = None,
+    interrupted: Callable[[], str | None] = lambda: None,
+) -> list[Verdict]:
+    """Measure what theorems claim, and say of each whether the measurement agrees.
+
+    Parameters
+    ----------
+    claims : str or sequence of str, optional
+        Ids of claims, or beginnings of ids such as ``"agc.theorem1"``.
+    paper : str, optional
+        All claims of one paper. By default all claims of all papers.
+    trace, threshold : optional
+        Measure on a recorded trace what paper agc says of straggling, instead of the claims that
+        are measured by simulation; see `fastgc.traces.claims.validate`. Nothing is expected there,
+        ``paper``, ``trials`` and ``out`` are left out, and ``threads`` changes nothing.
+    trials : int
+        At most so many for each experiment; sampling stops when the interval is narrow enough.
+    seed, threads : optional
+        As in `fastgc.run`.
+    alpha : float
+        Chance that any true statement of the whole run is refuted (Holm).
+    out : str or Path, optional
+        HDF5 file that keeps what was measured. The same call again goes on from it.
+    checkpoint_seconds : float, optional
+        As in `fastgc.run`.
+    progress : callable, optional
+        Called with a `Step` after each experiment.
+    interrupted : callable, optional
+        Asked often; a text it returns stops the run.
+
+    Returns
+    -------
+    list of Verdict
+        One a claim.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such claim or paper, or a parameter is out of range.
+    StoppedError
+        If the run was asked to stop.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> [verdict] = fastgc.validate("agc.lemma1.printed")
+    >>> verdict.verdict
+    'confirmed'
+    """
+    if not 0 < alpha < 1:
+        raise FastgcError(f"alpha: must be between 0 and 1 (got {alpha})")
+    if trials < 1:
+        raise FastgcError(f"trials: must be at least 1 (got {trials})")
+    if threads is not None and threads < 1:
+        raise FastgcError(f"threads: must be at least 1 (got {threads})")
+    if trace is not None:
+        _refuse_beside_trace(
+            paper=paper,
+            trials=None if trials == DEFAULT_TRIALS else trials,
+            out=out,
+            checkpoint_seconds=checkpoint_seconds,
+        )
+        return trace_claims.validate(
+            trace, threshold, claims=claims, seed=seed, alpha=alpha, interrupted=interrupted
+        )
+    if threshold is not None:
+        raise FastgcError("threshold: belongs to a trace; give trace too, or leave it out")
+    if checkpoint_seconds is not None and out is None:
+        raise FastgcError("checkpoint_seconds: checkpoints need a file; name one with out")
+    chosen = select(claims, paper)
+    with ExitStack() as stack:
+        keeper = None
+        if out is not None:
+            path = Path(out)
+            stack.enter_context(lock.writing(path))
+            identity = _identity(chosen, seed)
+            keeper = Keeper(path, "", identity, checkpoint_seconds=checkpoint_seconds)
+            stack.enter_context(keeper.explaining())
+        measured = measure(
+            chosen,
+            trials=trials,
+            seed=seed,
+            threads=threads,
+            alpha=alpha,
+            keeper=keeper,
+            progress=progress,
+            interrupted=interrupted,
+        )
+        verdicts = weigh(chosen, measured, alpha)
+        if keeper is not None:
+            keeper.keep(measured.units, _rows(verdicts), complete=True)
+    return verdicts
+
+
+def _refuse_beside_trace(**given: object) -> None:
+    for key, value in given.items():
+        if value is not None:
+            raise FastgcError(f"{key}: must be left out with a trace (got {value})")
+
+
+def _identity(claims: Sequence[Claim], seed: int) -> str:
+    return json.dumps({"validation": [claim.id for claim in claims], "seed": seed})
+
+
+def select(claims: str | Sequence[str] | None, paper: str | None = None) -> list[Claim]:
+    """Claims by id, beginning of an id, or paper."""
+    if paper is not None and paper not in theory.paper_names():
+        raise FastgcError(f"paper: {unknown('paper', paper, theory.paper_names())}")
+    known = [claim for claim in theory.claims() if paper in (None, claim.paper)]
+    if claims is None or len(claims) == 0:
+        return known
+    wanted = [claims] if isinstance(claims, str) else list(claims)
+    chosen = []
+    for name in wanted:
+        fitting = [c for c in known if c.id == name or c.id.startswith(name + ".")]
+        if not fitting and trace_claims.matching(name):
+            raise FastgcError(f"claim: {name} is measured on a recorded trace; give trace too")
+        if not fitting:
+            raise FastgcError(f"claim: {unknown('claim', name, [claim.id for claim in known])}")
+        chosen += [claim for claim in fitting if claim not in chosen]
+    return chosen
+
+
+@dataclass
+class _Request:
+    """One experiment (or a pair on common draws), and the cases that want numbers of it."""
+
+    tables: tuple[dict[str, Any], ...]
+    cases: list[Case] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """For people."""
+        table = self.tables[0]
+        for key, tag in (("system", "family"), ("selection", "method"), ("problem", "model")):
+            if key in table:
+                return f"{table.get('kind', 'decoding')} {table[key][tag]}"
+        return f"{table['code']['family']} {table['stragglers']['model']}"
+
+    def unit(self, seed: int) -> Unit:
+        """The experiments, measuring what the cases want, on one stream."""
+        measures = list(dict.fromkeys(case.quantity for case in self.cases))
+        tables = [
+            {**table, "name": f"arm{number}", "measure": measures}
+            for number, table in enumerate(self.tables)
+        ]
+        study = Study.parse({"seed": seed, "experiment": tables})
+        points = study.points()
+        stream = "validate " + " ".join([*(study.canonical(point) for point in points), *measures])
+        members = [Member(point.experiment, point.sweep, point.table) for point in points]
+        return Unit(members, seed, stream, together=len(members) > 1)
+
+
+@dataclass
+class Measured:
+    """Estimates by case, and the tallies they came from."""
+
+    estimates: dict[int, Estimate] = field(default_factory=dict)
+    units: list[StoredUnit] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _NarrowEnough:
+    """Stop when every case of a request can be decided; never on what it would decide."""
+
+    cases: tuple[Case, ...]
+    significance: float
+
+    def reached(self, unit: Unit, tally: Tally) -> str | None:
+        found = _estimates(unit, tally, self.cases)
+        for case, estimate in zip(self.cases, found, strict=True):
+            if half_width(case, estimate, self.significance) > target_half_width(case):
+                return None
+        return "half-width"
+
+
+def measure(
+    claims: Sequence[Claim],
+    *,
+    trials: int = DEFAULT_TRIALS,
+    seed: int = 1,
+    threads: int | None = None,
+    alpha: float = DEFAULT_ALPHA,
+    keeper: Keeper | None = None,
+    progress: Callable[[Step], None] | None = None,
+    interrupted: Callable[[], str | None] = lambda: None,
+) -> Measured:
+    """Measure every case of every claim; cases on the same experiment share its trials."""
+    cases = [case for claim in claims for case in claim.cases]
+    requests = _requests(cases)
+    measured = Measured()
+    started = time.monotonic()
+    for case in cases:
+        if "finite" in case.experiment:
+            measured.estimates[id(case)] = Estimate(enumerations.measure(case.experiment), 0.0)
+    workers = threads or executors.available_cores()
+    known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
+    with executors.threads(workers) as pool:
+        for number, request in enumerate(requests):
+            unit = request.unit(seed)
+            rule = _NarrowEnough(tuple(request.cases), alpha / len(cases))
+            stored = known[unit.key] = known.get(unit.key) or blocks.fresh(unit)
+            measured.units.append(stored)
+            limits = blocks.Limits(trials, rule, interrupted=interrupted)
+            for _ in blocks.sample(unit, stored, limits, pool, workers):
+                if keeper is not None and keeper.is_due():
+                    keeper.keep(list(keeper.units.values()), [], complete=False)
+            reason = interrupted()
+            if reason is not None and stored.stopped_by is None:
+                raise _stopped(reason, keeper)
+            found = _estimates(unit, blocks.total(stored), request.cases)
+            for case, estimate in zip(request.cases, found, strict=True):
+                measured.estimates[id(case)] = estimate
+            if progress is not None:
+                sampled = sum(blocks.total(unit).trials for unit in measured.units)
+                seconds = time.monotonic() - started
+                progress(Step(number + 1, len(requests), request.name, sampled, seconds))
+    return measured
+
+
+def _stopped(reason: str, keeper: Keeper | None) -> StoppedError:
+    if keeper is None:
+        remedy = "nothing was kept; name a file with -o to be able to go on"
+    else:
+        keeper.keep(list(keeper.units.values()), [], complete=False)
+        remedy = f"kept in {keeper.partial}; the same command goes on"
+    return StoppedError(f"stopped early by {reason}: {remedy}")
+
+
+def weigh(claims: Sequence[Claim], measured: Measured, alpha: float) -> list[Verdict]:
+    """Verdicts on claims from what was measured; false refutations of all together ≤ alpha."""
+    pairs = [(claim, case) for claim in claims for case in claim.cases]
+    significance = alpha / len(pairs)
+    chances = []
+    for claim, case in pairs:
+        estimate = measured.estimates[id(case)]
+        enough = may_reject(case, estimate, significance)
+        chances.append(p_value(case, claim.relation, estimate) if enough else 1.0)
+    findings: dict[str, list[Finding]] = {}
+    for (claim, case), is_rejected in zip(pairs, rejected(chances, alpha), strict=True):
+        estimate = measured.estimates[id(case)]
+        verdict, half, needed = judge(
+            case, claim.relation, estimate, is_rejected=is_rejected, significance=significance
+        )
+        method = ENUMERATION if "finite" in case.experiment else MONTE_CARLO
+        findings.setdefault(claim.id, []).append(
+            Finding(case, estimate, method, verdict, half, needed)
+        )
+    return [conclude(claim, findings[claim.id]) for claim in claims]
+
+
+def _requests(cases: Iterable[Case]) -> list[_Request]:
+    """Cases that sample, by experiment; a comparison that is no mean takes two of its own."""
+    requests: dict[str, _Request] = {}
+    for case in cases:
+        if "finite" in case.experiment:
+            continue
+        tables: tuple[dict[str, Any], ...] = (dict(case.experiment),)
+        if case.against is not None:
+            tables += (dict(case.against),)
+        # on common draws only the first measure's products are tallied
+        key = json.dumps([tables, case.quantity if len(tables) > 1 else ""], sort_keys=True)
+        requests.setdefault(key, _Request(tables)).cases.append(case)
+    return list(requests.values())
+
+
+def _estimates(unit: Unit, tally: Tally, cases: Sequence[Case]) -> list[Estimate]:
+    """What a tally says of each case."""
+    rows = {
+        (member.experiment, quantity, statistic, index): estimate
+        for member, quantity, statistic, index, estimate in unit.rows(tally)
+    }
+    found = []
+    for case in cases:
+        own = rows[("arm0", case.quantity, case.statistic, case.index)]
+        if case.against is not None:
+            if case.statistic == "mean" and case.index is None:
+                own = unit.compare(tally, 0, 1, case.how)
+            else:
+                other = rows[("arm1", case.quantity, case.statistic, case.index)]
+                own = _apart(own, other)
+        found.append(own)
+    return found
+
+
+def _apart(a: Estimate, b: Estimate) -> Estimate:
+    """Difference of two estimates whose dependence is not tallied: errors add at worst."""
+    if None in (a.value, b.value, a.standard_error, b.standard_error):
+        return Estimate(None, None, a.trials)
+    assert a.value is not None and b.value is not None
+    assert a.standard_error is not None and b.standard_error is not None
+    return Estimate(a.value - b.value, a.standard_error + b.standard_error, a.trials)
+
+
+def _rows(verdicts: list[Verdict]) -> list[Row]:
+    """A row a case, with its verdict."""
+    rows = []
+    for verdict in verdicts:
+        for finding in verdict.findings:
+            case = finding.case
+            row = Row(
+                verdict.claim,
+                dict(case.point),
+                case.quantity,
+                case.statistic,
+                case.index,
+                finding.method,
+                finding.estimate,
+                case.theory,
+                verdict.claim,
+                _unit(case),
+                verdict.relation,
+                finding.verdict,
+            )
+            rows.append(row)
+    return rows
+
+
+def _unit(case: Case) -> str | None:
+    """Unit of what a case measures; a finite statement has none that is known."""
+    if "finite" in case.experiment:
+        return None
+    kind = case.experiment.get("kind", "decoding")
+    is_ratio = case.against is not None and case.how == "ratio"
+    return experiments.unit(kind, case.quantity, "ratio" if is_ratio else case.statistic)

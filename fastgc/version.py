@@ -1,0 +1,5 @@
+"""Versions: of fastgc, which its kernels must have too, and of its streams of random numbers."""
+
+__version__ = "0.1.0"
+
+STREAM_VERSION = 1

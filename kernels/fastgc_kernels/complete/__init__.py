@@ -1,0 +1,1 @@
+"""Times of workers → completion time."""

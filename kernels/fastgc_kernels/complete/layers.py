@@ -1,0 +1,134 @@
+"""Completion of layered tasks: layer j is done when k_j workers have done their j-th task.
+
+Times are (n, m, T): m = 1 where all tasks of a worker take one time, so that its j-th is done at
+j times it; else one time a task, and it is done at their sum. What arrives at the same moment is
+received in order of worker.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels._jit import jit
+from fastgc_kernels.complete.networks import LANES, put_in_order
+
+
+@jit
+def completion(
+    times: NDArray[np.float64],
+    k: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    networks: NDArray[np.int32],
+    done: NDArray[np.float64],
+) -> None:
+    """Moment ``done`` (T,) at which every layer j has its k[j] answers.
+
+    ``networks[starts[j]:starts[j + 1]]`` puts place k[j] − 1 in order; where m = 1 the first
+    network does so for all layers.
+    """
+    workers, each, trials = times.shape
+    speed = each == 1
+    rows = np.zeros((workers, LANES))
+    sums = np.zeros((1 if speed else workers, LANES))
+    latest = np.zeros(LANES)
+    for start in range(0, trials, LANES):
+        lanes = min(LANES, trials - start)
+        latest[:] = 0.0
+        sums[:] = 0.0
+        if speed:
+            for i in range(workers):
+                own = times[i, 0, start : start + lanes]
+                row = rows[i]
+                for t in range(lanes):
+                    row[t] = own[t]
+            put_in_order(rows, workers, networks[starts[0] : starts[1]])
+        for j in range(k.size):
+            factor = j + 1.0 if speed else 1.0
+            if not speed:
+                for i in range(workers):
+                    own = times[i, j, start : start + lanes]
+                    total = sums[i]
+                    row = rows[i]
+                    for t in range(lanes):
+                        total[t] += own[t]
+                        row[t] = total[t]
+                put_in_order(rows, workers, networks[starts[j] : starts[j + 1]])
+            if k[j] > 0:
+                row = rows[k[j] - 1]
+                for t in range(LANES):
+                    a = factor * row[t]
+                    b = latest[t]
+                    latest[t] = a if a > b else b
+        for t in range(lanes):
+            done[start + t] = latest[t]
+
+
+@jit
+def received(
+    times: NDArray[np.float64],
+    k: NDArray[np.int64],
+    done: NDArray[np.float64],
+    messages: NDArray[np.float64],
+) -> None:
+    """Answers ``messages`` (T,) that arrive until ``done`` (T,), the one that completes included.
+
+    All that ever arrive where ``done`` is infinite.
+    """
+    workers, each, trials = times.shape
+    before = np.zeros(LANES)
+    at = np.zeros(LANES)
+    arrival = np.zeros(LANES)
+    for start in range(0, trials, LANES):
+        lanes = min(LANES, trials - start)
+        ends = done[start : start + lanes]
+        before[:] = 0.0
+        at[:] = 0.0
+        for i in range(workers):
+            arrival[:] = 0.0
+            for j in range(k.size):
+                if each == 1:
+                    own = times[i, 0, start : start + lanes]
+                    for t in range(lanes):
+                        arrival[t] = (j + 1.0) * own[t]
+                else:
+                    own = times[i, j, start : start + lanes]
+                    for t in range(lanes):
+                        arrival[t] += own[t]
+                for t in range(lanes):
+                    before[t] += 1.0 if arrival[t] < ends[t] else 0.0
+                    at[t] += 1.0 if arrival[t] == ends[t] else 0.0
+        for t in range(lanes):
+            end = ends[t]
+            messages[start + t] = before[t]
+            if end < np.inf:
+                more = 1
+                if at[t] > 1.0:
+                    more = _tied(times[:, :, start + t], k, end)
+                messages[start + t] += more
+
+
+@jit
+def _tied(times: NDArray[np.float64], k: NDArray[np.int64], done: float) -> int:
+    """Answers received at the very moment ``done`` until every layer has what it needs."""
+    left = k.copy()
+    missing = 0
+    for step in range(2):
+        count = 0
+        for i in range(times.shape[0]):
+            arrival = 0.0
+            for j in range(k.size):
+                if times.shape[1] == 1:
+                    arrival = (j + 1.0) * times[i, 0]
+                else:
+                    arrival += times[i, j]
+                if step == 0 and arrival < done:
+                    left[j] -= 1
+                if step == 1 and arrival == done and missing > 0:
+                    count += 1
+                    missing -= 1 if left[j] > 0 else 0
+                    left[j] -= 1
+        if step == 0:
+            for j in range(k.size):
+                missing += max(left[j], 0)
+    return count

@@ -1,0 +1,124 @@
+"""Regular trees of workers with one law, from the leaves' order statistics up to the master.
+
+Parents are gone through depth first, and each level keeps the times at which the children of one
+parent send.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels._jit import inline, jit
+from fastgc_kernels.draw.laws import invert
+from fastgc_kernels.draw.pairs import exponentials
+from fastgc_kernels.draw.spacings import serve
+from fastgc_kernels.draw.strips import numbers
+
+U64 = np.uint64
+LANES = 256  # trials side by side: few enough for the first two caches
+
+
+@inline
+def _in_order(rows, lanes, network):
+    """Put the rows that are waited for in their places, trial by trial."""
+    for e in range(network.shape[0]):
+        x = rows[network[e, 0]]
+        y = rows[network[e, 1]]
+        for t in range(lanes):
+            u = x[t]
+            v = y[t]
+            x[t] = u if u < v else v
+            y[t] = v if u < v else u
+
+
+@inline
+def _answered(rows, need, receive, done):
+    """Receive the rows in order from ``done`` on; without a port wait for the last one."""
+    if receive > 0.0:
+        for i in range(need):
+            row = rows[i]
+            for t in range(done.size):
+                done[t] = max(done[t], row[t]) + receive
+    else:
+        row = rows[need - 1]
+        for t in range(done.size):
+            done[t] = max(done[t], row[t])
+
+
+@jit
+def completion(
+    shape: tuple[int, int, int],
+    table: NDArray[np.float64],
+    network: NDArray[np.int32],
+    receive: float,
+    after_own: bool,
+    kind: int,
+    params: NDArray[np.float64],
+    key: np.uint64,
+    first_trial: np.uint64,
+    out: NDArray[np.float64],
+) -> None:
+    """Completion times ``out`` (L, T) of a tree of ``shape`` (n, layers ≥ 2, need).
+
+    Without a port, ``receive`` = 0, a later time belongs to a larger exponential number, so that
+    the law is asked only at the end; ``table`` holds the strips of the ``need``-th of n. With a
+    port ``after_own`` says when it opens. ``network`` finds the children that are waited for.
+    """
+    n, layers, need = shape
+    iterations, trials = out.shape
+    port = receive > 0.0
+    rows = np.empty((layers - 1, n, LANES))
+    numbers_of_two = np.empty((2, LANES))
+    spare = np.empty(LANES)
+    for iteration in range(iterations):
+        for start in range(0, trials, LANES):
+            lanes = min(LANES, trials - start)
+            first = first_trial + U64(start)
+            address = np.int64(0)
+            for parent in range(n ** (layers - 1)):
+                level = layers - 2
+                place = parent
+                if parent % 2 == 0:
+                    even = numbers_of_two[0, :lanes]
+                    odd = numbers_of_two[1, :lanes]
+                    exponentials(key, first, iteration, address, even, odd)
+                    address += 1
+                    if port:
+                        invert(kind, params, even)
+                        invert(kind, params, odd)
+                own = numbers_of_two[parent % 2, :lanes]
+                sent = rows[level, place % n, :lanes]
+                if port:
+                    for t in range(lanes):
+                        sent[t] = own[t] if after_own else 0.0
+                    serve(n, need, receive, kind, params, key, first, iteration, address, sent)
+                    address += (need + 1) // 2
+                else:
+                    numbers(table, key, first, iteration, address, sent)
+                    address += 1
+                for t in range(lanes):
+                    sent[t] = max(sent[t], own[t])
+                while place % n == n - 1 and level > 0:
+                    place //= n
+                    level -= 1
+                    own = rows[level, place % n, :lanes]
+                    exponentials(key, first, iteration, address, own, spare[:lanes])
+                    address += 1
+                    if port:
+                        invert(kind, params, own)
+                    children = rows[level + 1]
+                    _in_order(children, lanes, network)
+                    done = spare[:lanes]
+                    for t in range(lanes):
+                        done[t] = own[t] if after_own else 0.0
+                    _answered(children, need, receive, done)
+                    for t in range(lanes):
+                        own[t] = max(own[t], done[t])
+            children = rows[0]
+            _in_order(children, lanes, network)
+            done = out[iteration, start : start + lanes]
+            done[:] = 0.0
+            _answered(children, need, receive, done)
+            if not port:
+                invert(kind, params, done)

@@ -1,0 +1,1 @@
+"""Pattern → decoding error and vector."""

@@ -1,0 +1,102 @@
+"""Decoding error of codes whose workers hold intervals of consecutive partitions.
+
+What is left of the all-ones vector sums to zero over every surviving interval [a, b). Its partial
+sums are therefore a potential on the boundary points with equal values at a and b, and its squared
+length is the effective resistance between the points 0 and k of a path of k unit resistors in
+which every survivor short-circuits the ends of its interval. The error is 0 exactly when
+survivors join 0 and k.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels._jit import inline, jit
+from fastgc_kernels.draw.bits import trailing_zeros
+
+_ONE = np.uint64(1)
+
+
+@inline
+def _root(parent: NDArray[np.int64], point: int) -> int:
+    """Follow parents to the root, halving the way."""
+    while parent[point] != point:
+        parent[point] = parent[parent[point]]
+        point = parent[point]
+    return point
+
+
+@jit
+def errors(
+    packed: NDArray[np.uint64],
+    point_start: NDArray[np.int64],
+    point_stop: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    out: NDArray[np.float64],
+) -> None:
+    """Fill ``out`` with the decoding error of each packed pattern.
+
+    Boundary points are numbered in order from 0 (partition 0) to m (the end of the last partition);
+    ``lengths`` (m,) are the partitions between neighbours; worker j holds the partitions from point
+    ``point_start[j]`` to point ``point_stop[j]``.
+    """
+    edges = lengths.size
+    parent = np.empty(edges + 1, np.int64)
+    label = np.empty(edges + 1, np.int64)
+    conductance = np.zeros((edges + 1, edges + 1))
+    near = np.empty(edges + 1, np.int64)
+    for t in range(packed.shape[0]):
+        for point in range(edges + 1):
+            parent[point] = point
+        for w in range(packed.shape[1]):
+            word = packed[t, w]
+            while word != np.uint64(0):
+                worker = 64 * w + np.int64(trailing_zeros(word))
+                word &= word - _ONE
+                a = _root(parent, point_start[worker])
+                b = _root(parent, point_stop[worker])
+                parent[max(a, b)] = min(a, b)
+        if _root(parent, edges) == 0:
+            out[t] = 0.0
+            continue
+        # A root is the smallest point of its class, so its label is known before it is needed.
+        classes = 0
+        for point in range(edges + 1):
+            root = _root(parent, point)
+            if root == point:
+                label[point] = classes
+                classes += 1
+            else:
+                label[point] = label[root]
+        for edge in range(edges):
+            a = label[edge]
+            b = label[edge + 1]
+            if a != b:
+                conductance[a, b] += 1.0 / lengths[edge]
+                conductance[b, a] = conductance[a, b]
+        end = label[edges]
+        # Remove all other points, the last first: star to mesh, sums of positive terms only.
+        for point in range(classes - 1, 0, -1):
+            if point == end:
+                continue
+            degree = 0
+            total = 0.0
+            for other in range(classes):
+                if conductance[point, other] > 0.0:
+                    near[degree] = other
+                    degree += 1
+                    total += conductance[point, other]
+            for i in range(degree):
+                a = near[i]
+                share = conductance[point, a] / total
+                for j in range(i):
+                    b = near[j]
+                    conductance[a, b] += share * conductance[point, b]
+                    conductance[b, a] = conductance[a, b]
+            for i in range(degree):
+                conductance[point, near[i]] = 0.0
+                conductance[near[i], point] = 0.0
+        out[t] = 1.0 / conductance[0, end]
+        conductance[0, end] = 0.0
+        conductance[end, 0] = 0.0

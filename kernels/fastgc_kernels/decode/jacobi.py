@@ -1,0 +1,180 @@
+"""Singular value decomposition by one-sided Jacobi rotations, with the same bits everywhere.
+
+LAPACK's differs between builds; tables that decide results must not. A column-pivoted QR comes
+first and the rotations work on the rows of R, which are graded already, so that few sweeps
+are needed and small singular values keep their relative accuracy (Drmač and Veselić, SIAM J.
+Matrix Anal. Appl. 29, 2008, Algorithm 4.1 without its second QR).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels._jit import jit
+from fastgc_kernels.decode.orthogonal import dot, factor, reflect
+
+_EPSILON = 2.0**-52
+_MOST_SWEEPS = 60
+
+
+@jit
+def orthogonalise(rows: NDArray[np.float64], y: NDArray[np.float64]) -> None:
+    """Rotate pairs of rows in place until all are orthogonal; y is rotated with them."""
+    count, size = rows.shape
+    enough = _EPSILON * np.sqrt(float(size))
+    norms = np.empty(count)
+    for _ in range(_MOST_SWEEPS):
+        for i in range(count):
+            norms[i] = dot(rows[i], rows[i], 0)
+        rotated = False
+        for i in range(count - 1):
+            a = rows[i]
+            for j in range(i + 1, count):
+                b = rows[j]
+                inner = dot(a, b, 0)
+                if not abs(inner) > enough * np.sqrt(norms[i]) * np.sqrt(norms[j]):
+                    continue
+                rotated = True
+                ratio = (norms[j] - norms[i]) / (2.0 * inner)
+                tangent = 1.0 / (abs(ratio) + np.sqrt(1.0 + ratio * ratio))
+                if ratio < 0.0:
+                    tangent = -tangent
+                cosine = 1.0 / np.sqrt(1.0 + tangent * tangent)
+                sine = cosine * tangent
+                # Rutishauser's form: as corrections, so that lengths do not drift.
+                half = sine / (1.0 + cosine)
+                for t in range(size):
+                    first = a[t]
+                    second = b[t]
+                    a[t] = first - sine * (second + half * first)
+                    b[t] = second + sine * (first - half * second)
+                first = y[i]
+                second = y[j]
+                y[i] = first - sine * (second + half * first)
+                y[j] = second + sine * (first - half * second)
+                norms[i] -= tangent * inner
+                norms[j] += tangent * inner
+                if norms[i] <= 0.0 or norms[j] <= 0.0:
+                    norms[i] = dot(a, a, 0)
+                    norms[j] = dot(b, b, 0)
+        if not rotated:
+            return
+
+
+@jit
+def complete(rows: NDArray[np.float64], count: int) -> None:
+    """Fill ``rows[count:]`` so that all rows are orthonormal, given that the first ``count`` are.
+
+    The rows filled are the last columns of the Q of a Householder QR.
+    """
+    n = rows.shape[1]
+    reflectors = rows[:count].copy()
+    betas = np.empty(count)
+    for step in range(count):
+        v = reflectors[step]
+        length = np.sqrt(dot(v, v, step))
+        diagonal = -length if v[step] >= 0.0 else length
+        v[step] -= diagonal
+        betas[step] = -1.0 / (diagonal * v[step])
+        for j in range(step + 1, count):
+            reflect(v, step, betas[step], reflectors[j])
+    for j in range(count, n):
+        for i in range(n):
+            rows[j, i] = 0.0
+        rows[j, j] = 1.0
+        for back in range(count):
+            step = count - 1 - back
+            reflect(reflectors[step], step, betas[step], rows[j])
+
+
+@jit
+def svd(
+    B: NDArray[np.float64], y: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float]:
+    """Decompose B = U diag(S) V into singular values and vectors, with y in the left ones.
+
+    Returns S (r,) descending, V (n, n) whose first r rows are the right singular vectors and whose
+    others span the null space, Uᵀy (r,), and the squared length of what U leaves of y.
+    r is the rank of the pivoted QR at machine precision; later singular values may be rounding.
+    """
+    k, n = B.shape
+    columns = np.empty((n, k))
+    for i in range(k):
+        for j in range(n):
+            columns[j, i] = B[i, j]
+    coefficients = y.copy()
+    order = np.empty(n, np.int64)
+    norms = np.empty(n)
+    rank = factor(columns, coefficients, order, norms, _EPSILON)
+    remainder = dot(coefficients, coefficients, rank)
+    R = np.zeros((rank, n))
+    for j in range(n):
+        for i in range(min(j, rank)):
+            R[i, order[j]] = columns[j, i]
+        if j < rank:
+            R[j, order[j]] = norms[j]
+    coefficients = coefficients[:rank].copy()
+    orthogonalise(R, coefficients)
+    for i in range(rank):
+        norms[i] = np.sqrt(dot(R[i], R[i], 0))
+    descending = np.argsort(-norms[:rank], kind="mergesort")
+    S = np.empty(rank)
+    V = np.empty((n, n))
+    c = np.empty(rank)
+    for i in range(rank):
+        source = descending[i]
+        S[i] = norms[source]
+        c[i] = coefficients[source]
+        for j in range(n):
+            V[i, j] = R[source, j] / S[i]
+    complete(V, rank)
+    return S, V, c, remainder
+
+
+@jit
+def shortest(rows: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Shortest x with rows·x = y, for independent rows.
+
+    Accurate also where the columns of ``rows`` differ by many orders of magnitude, if they are
+    sorted by falling size (Cox and Higham, Numerical Analysis 1998, on Householder QR with column
+    pivoting and sorted rows).
+    """
+    count, n = rows.shape
+    columns = rows.copy()
+    order = np.empty(count, np.int64)
+    diagonal = np.empty(count)
+    x = np.zeros(n)
+    rank = factor(columns, x, order, diagonal, 0.0)
+    for i in range(rank):
+        x[i] = (y[order[i]] - dot(columns[i, :i], x[:i], 0)) / diagonal[i]
+    for back in range(rank):
+        i = rank - 1 - back
+        reflect(columns[i], i, -1.0 / (diagonal[i] * columns[i, i]), x)
+    return x
+
+
+@jit
+def gram(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Multiply out rowsᵀ·rows, summing in the rows' order."""
+    count, n = rows.shape
+    product = np.zeros((n, n))
+    for i in range(count):
+        for a in range(n):
+            factor_a = rows[i, a]
+            for b in range(a, n):
+                product[a, b] += factor_a * rows[i, b]
+    for a in range(n):
+        for b in range(a):
+            product[a, b] = product[b, a]
+    return product
+
+
+@jit
+def combine(weights: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Multiply out weights·rows, summing in the rows' order."""
+    total = np.zeros(rows.shape[1])
+    for i in range(weights.size):
+        for j in range(total.size):
+            total[j] += weights[i] * rows[i, j]
+    return total

@@ -1,0 +1,55 @@
+"""One-step decoding: every survivor's answer with the same weight ρ."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels._jit import jit
+from fastgc_kernels.draw.bits import popcount, trailing_zeros
+
+ZERO = np.uint64(0)
+ONE = np.uint64(1)
+
+
+@jit
+def errors(
+    packed: NDArray[np.uint64],
+    partitions: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    k: int,
+    load: float,
+    rho: float,
+    out: NDArray[np.float64],
+) -> None:
+    """Error ``out`` (T,) of ρ times the sum of the surviving columns, ‖ρ B_A 1 − 1‖².
+
+    Worker j holds ``partitions[offsets[j]:offsets[j + 1]]`` with ``weights`` beside them. ρ is
+    ``rho`` or, where that is NaN, k/(r ``load``) for r survivors. Without survivors, and
+    without anything held, the error is k.
+    """
+    total = np.empty(k)
+    for t in range(packed.shape[0]):
+        for i in range(k):
+            total[i] = 0.0
+        survivors = 0
+        for w in range(packed.shape[1]):
+            word = packed[t, w]
+            survivors += np.int64(popcount(word))
+            while word != ZERO:
+                j = 64 * w + np.int64(trailing_zeros(word))
+                word &= word - ONE
+                for e in range(offsets[j], offsets[j + 1]):
+                    total[partitions[e]] += weights[e]
+        if survivors == 0 or (load == 0.0 and np.isnan(rho)):
+            out[t] = k
+            continue
+        weight = rho
+        if np.isnan(rho):
+            weight = k / (survivors * load)
+        error = 0.0
+        for i in range(k):
+            off = weight * total[i] - 1.0
+            error += off * off
+        out[t] = error

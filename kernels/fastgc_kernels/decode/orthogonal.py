@@ -1,0 +1,196 @@
+"""Decoding errors of any matrix by pivoted Householder QR of each pattern's surviving columns.
+
+Backward stable whatever the conditioning of B, and slow: the kernel for what ``least_squares``
+cannot decide. Matrices are held as rows that are columns of B, so that a column is contiguous.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels._jit import inline, jit
+from fastgc_kernels.draw.bits import trailing_zeros
+
+_ONE = np.uint64(1)
+_EPSILON = 2.0**-52
+_SPLIT = 2.0**27 + 1.0
+
+
+@inline
+def dot(a: NDArray[np.float64], b: NDArray[np.float64], start: int) -> float:
+    """Inner product from ``start`` on, in eight partial sums whose order is fixed."""
+    size = a.size
+    s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
+    i = start
+    while i + 8 <= size:
+        s0 += a[i] * b[i]
+        s1 += a[i + 1] * b[i + 1]
+        s2 += a[i + 2] * b[i + 2]
+        s3 += a[i + 3] * b[i + 3]
+        s4 += a[i + 4] * b[i + 4]
+        s5 += a[i + 5] * b[i + 5]
+        s6 += a[i + 6] * b[i + 6]
+        s7 += a[i + 7] * b[i + 7]
+        i += 8
+    while i < size:
+        s0 += a[i] * b[i]
+        i += 1
+    return ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
+
+
+@jit
+def reflect(v: NDArray[np.float64], start: int, beta: float, x: NDArray[np.float64]) -> None:
+    """Apply the reflection I − beta v vᵀ, v = 0 before ``start``, to a vector."""
+    weight = beta * dot(v, x, start)
+    for i in range(start, x.size):
+        x[i] -= weight * v[i]
+
+
+@jit
+def factor(
+    columns: NDArray[np.float64],
+    y: NDArray[np.float64],
+    order: NDArray[np.int64],
+    norms: NDArray[np.float64],
+    cut: float,
+) -> int:
+    """Factor columns into QR in place, the longest remaining column first, and turn y into Qᵀy.
+
+    ``columns`` (r, k) holds one column a row. Afterwards ``columns[j, :j]`` is column j of R above
+    its diagonal, ``columns[j, j:]`` the vector of the reflection of step j, ``norms[j]`` the
+    diagonal of R and ``order[j]`` which column it was. Returns the rank: the number of steps
+    before no remaining column was longer than ``cut`` times the first. Norms are computed anew in
+    each step, because downdated ones lose the small columns that decide the rank.
+    """
+    count, size = columns.shape
+    for j in range(count):
+        order[j] = j
+        norms[j] = dot(columns[j], columns[j], 0)
+    limit = 0.0
+    for step in range(min(count, size)):
+        pivot = step
+        for j in range(step + 1, count):
+            if norms[j] > norms[pivot]:
+                pivot = j
+        length = np.sqrt(norms[pivot])
+        if length <= limit:
+            return step
+        if step == 0:
+            limit = cut * length
+        if pivot != step:
+            for i in range(size):
+                columns[step, i], columns[pivot, i] = columns[pivot, i], columns[step, i]
+            order[step], order[pivot] = order[pivot], order[step]
+            norms[pivot] = norms[step]
+        v = columns[step]
+        diagonal = -length if v[step] >= 0.0 else length
+        v[step] -= diagonal
+        beta = -1.0 / (diagonal * v[step])
+        reflect(v, step, beta, y)
+        for j in range(step + 1, count):
+            reflect(v, step, beta, columns[j])
+            norms[j] = dot(columns[j], columns[j], step + 1)
+        norms[step] = diagonal
+    return min(count, size)
+
+
+@inline
+def _product(a: float, b: float) -> tuple[float, float]:
+    """Product and its rounding error (Dekker 1971)."""
+    big = _SPLIT * a
+    a_high = big - (big - a)
+    a_low = a - a_high
+    big = _SPLIT * b
+    b_high = big - (big - b)
+    b_low = b - b_high
+    product = a * b
+    rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+    return product, rest
+
+
+@inline
+def _sum(a: float, b: float) -> tuple[float, float]:
+    """Sum and its rounding error (Knuth 1969)."""
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)
+
+
+@jit
+def distance(
+    columns: NDArray[np.float64], chosen: NDArray[np.int64], x: NDArray[np.float64]
+) -> float:
+    """Squared length of 1 − Σ x_j columns[chosen[j]], the sums in doubled precision.
+
+    Near the least-squares x it depends on x to second order only, so that it is far more accurate
+    than x; but not if rounding of the sums, magnified where survivors nearly cancel, came first.
+    """
+    total = 0.0
+    for i in range(columns.shape[1]):
+        high = 1.0
+        low = 0.0
+        for j in range(chosen.size):
+            product, rest = _product(-x[j], columns[chosen[j], i])
+            high, lost = _sum(high, product)
+            low += lost + rest
+        left = high + low
+        total += left * left
+    return total
+
+
+@jit
+def gather(
+    pattern: NDArray[np.uint64],
+    columns: NDArray[np.float64],
+    work: NDArray[np.float64],
+    workers: NDArray[np.int64],
+) -> int:
+    """Copy the survivors' columns (rows of ``columns``) to ``work``, and return their number.
+
+    ``pattern`` (words,) is packed; ``workers`` says which worker each row of ``work`` is.
+    """
+    survivors = 0
+    for w in range(pattern.size):
+        word = pattern[w]
+        while word != np.uint64(0):
+            worker = 64 * w + np.int64(trailing_zeros(word))
+            word &= word - _ONE
+            for i in range(columns.shape[1]):
+                work[survivors, i] = columns[worker, i]
+            workers[survivors] = worker
+            survivors += 1
+    return survivors
+
+
+@jit
+def errors(
+    packed: NDArray[np.uint64], columns: NDArray[np.float64], out: NDArray[np.float64]
+) -> None:
+    """Fill ``out`` with the decoding error of each packed pattern.
+
+    ``columns`` (n, k) are B's columns, each scaled to a length near 1. A remaining column counts
+    as zero at a few eps·max(k, r) of the longest, as in LAPACK's least squares.
+    """
+    n, k = columns.shape
+    work = np.empty((n, k))
+    y = np.empty(k)
+    x = np.empty(n)
+    workers = np.empty(n, np.int64)
+    chosen = np.empty(n, np.int64)
+    order = np.empty(n, np.int64)
+    norms = np.empty(n)
+    for t in range(packed.shape[0]):
+        survivors = gather(packed[t], columns, work, workers)
+        for i in range(k):
+            y[i] = 1.0
+        cut = 2.0 * _EPSILON * (max(k, survivors) + 8)
+        rank = factor(work[:survivors], y, order, norms, cut)
+        for back in range(rank):
+            i = rank - 1 - back
+            x[i] = y[i]
+            for j in range(i + 1, rank):
+                x[i] -= work[j, i] * x[j]
+            x[i] /= norms[i]
+            chosen[i] = workers[order[i]]
+        out[t] = min(distance(columns, chosen[:rank], x), float(k))

@@ -1,0 +1,1 @@
+"""Random numbers, patterns and times: what is drawn at an address."""

@@ -1,0 +1,46 @@
+"""Times from standard exponential numbers e = −log(survival), by law (see `kinds`)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels._jit import jit
+from fastgc_kernels.draw import law_numbers
+from fastgc_kernels.draw.variates import chance_below, exp, log, normal_above
+
+
+@jit
+def invert(kind: int, params: NDArray[np.float64], numbers: NDArray[np.float64]) -> None:
+    """Put in place of every e the time t with P(T > t) = exp(−e), for invertible kinds."""
+    offset = params[0]
+    factor = params[1]
+    count = numbers.size
+    if kind == law_numbers.EXPONENTIAL:
+        for t in range(count):
+            numbers[t] = offset + factor * numbers[t]
+    elif kind == law_numbers.WEIBULL:
+        power = params[2]
+        for t in range(count):
+            numbers[t] = offset + factor * exp(power * log(numbers[t]))
+    elif kind == law_numbers.PARETO:
+        power = params[2]
+        for t in range(count):
+            numbers[t] = offset + factor * exp(power * numbers[t])
+    elif kind == law_numbers.UNIFORM:
+        for t in range(count):
+            numbers[t] = offset + factor * chance_below(numbers[t])
+    elif kind == law_numbers.LOGNORMAL:
+        middle = params[2]
+        spread = params[3]
+        for t in range(count):
+            numbers[t] = offset + factor * exp(middle + spread * normal_above(numbers[t]))
+    elif kind == law_numbers.DETERMINISTIC:
+        for t in range(count):
+            numbers[t] = offset
+    elif kind == law_numbers.VALUES:
+        values = params[2:]
+        last = values.size - 1
+        for t in range(count):
+            place = min(np.int64(chance_below(numbers[t]) * values.size), last)
+            numbers[t] = offset + factor * values[np.int64(place)]

@@ -1,0 +1,47 @@
+"""Two numbers at each address, for a run of trials: what one call of the generator gives."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels._jit import jit
+from fastgc_kernels.draw.philox import MASK32, SHIFT32, philox
+from fastgc_kernels.draw.variates import log, unit
+
+U64 = np.uint64
+
+
+@jit
+def uniforms(
+    key: np.uint64,
+    first: np.uint64,
+    iteration: int,
+    address: int,
+    even: NDArray[np.float64],
+    odd: NDArray[np.float64],
+) -> None:
+    """Two uniform numbers of each trial from ``first`` on."""
+    k0 = key & MASK32
+    k1 = key >> SHIFT32
+    for t in range(even.size):
+        trial = first + U64(t)
+        a, b, c, d = philox(trial & MASK32, U64(iteration), U64(address), trial >> SHIFT32, k0, k1)
+        even[t] = unit(a, b)
+        odd[t] = unit(c, d)
+
+
+@jit
+def exponentials(
+    key: np.uint64,
+    first: np.uint64,
+    iteration: int,
+    address: int,
+    even: NDArray[np.float64],
+    odd: NDArray[np.float64],
+) -> None:
+    """Two standard exponential numbers of each trial, −log of its uniform ones; never −0."""
+    uniforms(key, first, iteration, address, even, odd)
+    for t in range(even.size):
+        even[t] = 0.0 - log(even[t])
+        odd[t] = 0.0 - log(odd[t])

@@ -1,0 +1,367 @@
+"""Draws of straggler patterns.
+
+Patterns come bit-sliced ("planes": bit t of ``planes[j, m]`` says whether worker j survived in
+pattern 64·m + t) or packed (bit j % 64 of ``packed[i, j // 64]`` says it of worker j in pattern i).
+A draw is addressed by trial, iteration, worker and digit alone, so no blocking changes it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels._jit import inline, jit
+from fastgc_kernels.draw.philox import MASK32, SHIFT32, philox
+
+U64 = np.uint64
+ZERO = U64(0)
+ONE = U64(1)
+ALL = U64(0xFFFFFFFFFFFFFFFF)
+SIX = U64(6)
+LOW6 = U64(63)
+LANES = 512  # words drawn side by side: few enough for the first cache
+SIDE_BY_SIDE = 32  # subsets drawn side by side
+SQUARES = 16  # bit matrices transposed side by side
+FIRST_PAIRS = 4  # after eight binary digits four words in five are decided
+ATTEMPT = U64(1 << 20)  # where redraws of a rejected bounded number have their addresses
+
+
+@jit
+def addresses(
+    first_group: np.uint64,
+    iterations: int,
+    groups: int,
+    low: NDArray[np.uint64],
+    iteration: NDArray[np.uint64],
+    high: NDArray[np.uint64],
+) -> None:
+    """Counter words of every 64-trial group and iteration, iteration-major, each (L · groups)."""
+    for l in range(iterations):  # noqa: E741
+        for w in range(groups):
+            group = first_group + U64(w)
+            m = l * groups + w
+            low[m] = group & MASK32
+            iteration[m] = U64(l)
+            high[m] = group >> SHIFT32
+
+
+@inline
+def compare(counters, slow, undecided, straggles, lanes, address, p, q, k0, k1):
+    """Compare two more digits of U with those of p, or of q where ``slow`` is set."""
+    low, iteration, high = counters
+    p0, p1 = p[0], p[1]
+    turn0, turn1 = p0 ^ q[0], p1 ^ q[1]
+    for t in range(lanes):
+        a, b, c, d = philox(low[t], iteration[t], address, high[t], k0, k1)
+        x = a | (b << SHIFT32)
+        y = c | (d << SHIFT32)
+        threshold0 = p0 ^ (turn0 & slow[t])
+        threshold1 = p1 ^ (turn1 & slow[t])
+        u = undecided[t]
+        s = straggles[t] | (u & ~x & threshold0)
+        u &= ~(x ^ threshold0)
+        straggles[t] = s | (u & ~y & threshold1)
+        undecided[t] = u & ~(y ^ threshold1)
+
+
+@jit
+def bernoulli(
+    digits: NDArray[np.uint64],
+    pairs: NDArray[np.int64],
+    other_digits: NDArray[np.uint64],
+    other_pairs: NDArray[np.int64],
+    classes: NDArray[np.uint64],
+    key: np.uint64,
+    low: NDArray[np.uint64],
+    iteration: NDArray[np.uint64],
+    high: NDArray[np.uint64],
+    out: NDArray[np.uint64],
+) -> None:
+    """Survival planes of workers that straggle independently: worker j straggles iff U < p_j.
+
+    U is compared with p digit by digit from the most significant one, 64 patterns a word, two
+    digits a call of the generator. After a few digits only the words in which a comparison is
+    still undecided are drawn for, moved together so that vector registers stay full.
+
+    ``digits`` (n, 64): binary digits of p_j as all-zero or all-one words; ``pairs`` (n,): pairs of
+    digits up to the last one that is set. Where bit t of ``classes[j, m]`` is set, ``other_digits``
+    and ``other_pairs`` are used instead; ``classes`` of shape (0, 0) means nowhere.
+    """
+    k0 = key & MASK32
+    k1 = key >> SHIFT32
+    n, columns = out.shape
+    two = classes.shape[0] > 0
+    straggles = np.empty(LANES, np.uint64)
+    undecided = np.empty(LANES, np.uint64)
+    slow = np.zeros(LANES, np.uint64)
+    place = np.empty(LANES, np.int64)
+    few_low = np.empty(LANES, np.uint64)
+    few_iteration = np.empty(LANES, np.uint64)
+    few_high = np.empty(LANES, np.uint64)
+    few_slow = np.empty(LANES, np.uint64)
+    few_undecided = np.empty(LANES, np.uint64)
+    few_straggles = np.empty(LANES, np.uint64)
+    few = (few_low, few_iteration, few_high)
+    for j in range(n):
+        p = digits[j]
+        q = other_digits[j] if two else p
+        last = max(pairs[j], other_pairs[j]) if two else pairs[j]
+        for start in range(0, columns, LANES):
+            lanes = min(LANES, columns - start)
+            end = start + lanes
+            all_of_them = (low[start:end], iteration[start:end], high[start:end])
+            for t in range(lanes):
+                straggles[t] = ZERO
+                undecided[t] = ALL
+            if two:
+                for t in range(lanes):
+                    slow[t] = classes[j, start + t]
+            pair = 0
+            while pair < min(FIRST_PAIRS, last):
+                compare(
+                    all_of_them, slow, undecided, straggles, lanes, U64(32 * j + pair),
+                    p[2 * pair :], q[2 * pair :], k0, k1,
+                )  # fmt: skip
+                pair += 1
+            left = 0
+            if pair < last:
+                for t in range(lanes):
+                    place[left] = t
+                    left += np.int64(undecided[t] != ZERO)
+                for i in range(left):
+                    t = place[i]
+                    few_low[i] = low[start + t]
+                    few_iteration[i] = iteration[start + t]
+                    few_high[i] = high[start + t]
+                    few_slow[i] = slow[t]
+                    few_undecided[i] = undecided[t]
+                    few_straggles[i] = straggles[t]
+            while pair < last and left > 0:
+                compare(
+                    few, few_slow, few_undecided, few_straggles, left, U64(32 * j + pair),
+                    p[2 * pair :], q[2 * pair :], k0, k1,
+                )  # fmt: skip
+                pair += 1
+                before = left
+                left = 0
+                for i in range(before):
+                    straggles[place[i]] = few_straggles[i]
+                    place[left] = place[i]
+                    few_low[left] = few_low[i]
+                    few_iteration[left] = few_iteration[i]
+                    few_high[left] = few_high[i]
+                    few_slow[left] = few_slow[i]
+                    few_straggles[left] = few_straggles[i]
+                    still = few_undecided[i]
+                    few_undecided[left] = still
+                    left += np.int64(still != ZERO)
+            for t in range(lanes):
+                out[j, start + t] = ~straggles[t]
+
+
+@inline
+def bounded(word, bound, trial_low, iteration, step, trial_high, k0, k1):
+    """A number in 0 … bound − 1, all alike (Lemire's multiplication with rejection)."""
+    product = word * bound
+    if (product & MASK32) < bound:
+        least = ((MASK32 - bound) + ONE) % bound
+        attempt = ZERO
+        while (product & MASK32) < least:
+            attempt += ONE
+            a, _, _, _ = philox(trial_low, iteration, step + attempt * ATTEMPT, trial_high, k0, k1)
+            product = a * bound
+    return product >> SHIFT32
+
+
+@jit
+def subsets(
+    survivors: NDArray[np.int64],
+    n: int,
+    first_trial: np.uint64,
+    trials: int,
+    key: np.uint64,
+    out: NDArray[np.uint64],
+) -> None:
+    """Packed patterns with ``survivors[i]`` survivors each, all sets of that size alike (Floyd).
+
+    Pattern i belongs to trial first_trial + i % trials and iteration i // trials; ``out`` is
+    (patterns, words). The smaller of the two sets is drawn, the other is its complement.
+    """
+    k0 = key & MASK32
+    k1 = key >> SHIFT32
+    patterns, words = out.shape
+    draws = np.empty((n // 2 + 4, SIDE_BY_SIDE), np.uint64)
+    low = np.empty(SIDE_BY_SIDE, np.uint64)
+    high = np.empty(SIDE_BY_SIDE, np.uint64)
+    size = np.empty(SIDE_BY_SIDE, np.uint64)
+    mask = np.empty(SIDE_BY_SIDE, np.uint64)
+    for l in range((patterns + trials - 1) // trials):  # noqa: E741
+        iteration = U64(l)
+        for start in range(0, trials, SIDE_BY_SIDE):
+            first = l * trials + start
+            lanes = min(SIDE_BY_SIDE, trials - start, patterns - first)
+            most = 0
+            for t in range(lanes):
+                r = survivors[first + t]
+                least = min(r, n - r)
+                most = max(most, least)
+                size[t] = U64(least)
+                trial = first_trial + U64(start + t)
+                low[t] = trial & MASK32
+                high[t] = trial >> SHIFT32
+            for quad in range((most + 3) // 4):
+                for t in range(lanes):
+                    a, b, c, d = philox(low[t], iteration, U64(quad), high[t], k0, k1)
+                    draws[4 * quad, t] = a
+                    draws[4 * quad + 1, t] = b
+                    draws[4 * quad + 2, t] = c
+                    draws[4 * quad + 3, t] = d
+            redraw = ONE
+            if words == 1:
+                redraw = _small_subsets(draws, size, n, most, lanes, mask)
+            if redraw == ZERO:
+                for t in range(lanes):
+                    out[first + t, 0] = mask[t]
+            else:
+                for t in range(lanes):
+                    i = first + t
+                    for w in range(words):
+                        out[i, w] = ZERO
+                    for step in range(np.int64(size[t])):
+                        top = U64(n) - size[t] + U64(step)
+                        pick = bounded(
+                            draws[step, t], top + ONE, low[t], iteration, U64(step), high[t],
+                            k0, k1,
+                        )  # fmt: skip
+                        if (out[i, np.int64(pick >> SIX)] >> (pick & LOW6)) & ONE:
+                            pick = top
+                        out[i, np.int64(pick >> SIX)] |= ONE << (pick & LOW6)
+            for t in range(lanes):
+                i = first + t
+                if 2 * survivors[i] > n:
+                    for w in range(words):
+                        held = min(64, n - 64 * w)
+                        full = ALL if held == 64 else (ONE << U64(held)) - ONE
+                        out[i, w] = ~out[i, w] & full
+
+
+@inline
+def _small_subsets(draws, size, n, most, lanes, mask):
+    """Draw subsets of at most 64 workers, one in each lane; not 0 if a number may need redrawing.
+
+    That is so rare (once in 10⁷) that all lanes are then drawn again, one by one.
+    """
+    doubt = ZERO
+    for t in range(lanes):
+        mask[t] = ZERO
+    for step in range(most):
+        row = draws[step]
+        for t in range(lanes):
+            top = U64(n) - size[t] + U64(step)
+            bound = top + ONE
+            product = row[t] * (bound & MASK32)
+            pick = product >> SHIFT32
+            wanted = ONE if U64(step) < size[t] else ZERO
+            doubt |= wanted if (product & MASK32) < bound else ZERO
+            seen = (mask[t] >> (pick & LOW6)) & ONE
+            chosen = top if seen == ONE else pick
+            mask[t] |= wanted << (chosen & LOW6)
+    return doubt
+
+
+@inline
+def transpose(square: NDArray[np.uint64]) -> None:
+    """Transpose, in place, the 64 × 64 bit matrices of which ``square`` (64, m) holds one a column.
+
+    Rows that are exchanged lie behind each other, so that one loop runs over all their words.
+    """
+    columns = square.shape[1]
+    flat = square.reshape(64 * columns)
+    width = 32
+    mask = U64(0x00000000FFFFFFFF)
+    while width:
+        shift = U64(width)
+        length = width * columns
+        for start in range(0, 64 * columns, 2 * length):
+            upper = flat[start : start + length]
+            lower = flat[start + length : start + 2 * length]
+            for i in range(length):
+                swap = ((upper[i] >> shift) ^ lower[i]) & mask
+                upper[i] ^= swap << shift
+                lower[i] ^= swap
+        width >>= 1
+        mask ^= mask << U64(width)
+
+
+@jit
+def pack(planes: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+    """Packed patterns ``out`` (64 · M, words) of survival planes (n, M)."""
+    n, columns = planes.shape
+    words = out.shape[1]
+    square = np.zeros((64, SQUARES), np.uint64)
+    for start in range(0, columns, SQUARES):
+        lanes = min(SQUARES, columns - start)
+        for w in range(words):
+            held = min(64, n - 64 * w)
+            for j in range(held):
+                for v in range(lanes):
+                    square[j, v] = planes[64 * w + j, start + v]
+            square[held:] = ZERO
+            transpose(square)
+            for v in range(lanes):
+                for t in range(64):
+                    out[64 * (start + v) + t, w] = square[t, v]
+
+
+@jit
+def unpack(packed: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+    """Survival planes ``out`` (n, M) of packed patterns (64 · M, words)."""
+    n, columns = out.shape
+    words = packed.shape[1]
+    square = np.zeros((64, SQUARES), np.uint64)
+    for start in range(0, columns, SQUARES):
+        lanes = min(SQUARES, columns - start)
+        for w in range(words):
+            for v in range(lanes):
+                for t in range(64):
+                    square[t, v] = packed[64 * (start + v) + t, w]
+            transpose(square)
+            for j in range(min(64, n - 64 * w)):
+                for v in range(lanes):
+                    out[64 * w + j, start + v] = square[j, v]
+
+
+@jit
+def count_survivors(planes: NDArray[np.uint64], out: NDArray[np.int64]) -> None:
+    """Number of survivors ``out`` (64 · M,) in each pattern of ``planes`` (n, M).
+
+    Vertical counters: digit b of all 64 counts of a column is one word.
+    """
+    n, columns = planes.shape
+    digits = 1
+    while (1 << digits) <= n:
+        digits += 1
+    counter = np.empty((digits, SIDE_BY_SIDE), np.uint64)
+    carry = np.empty(SIDE_BY_SIDE, np.uint64)
+    for start in range(0, columns, SIDE_BY_SIDE):
+        lanes = min(SIDE_BY_SIDE, columns - start)
+        counter[:] = ZERO
+        for j in range(n):
+            for t in range(lanes):
+                carry[t] = planes[j, start + t]
+            high = j + 1
+            b = 0
+            while high:  # a count of j + 1 needs no digit beyond this
+                for t in range(lanes):
+                    both = counter[b, t] & carry[t]
+                    counter[b, t] ^= carry[t]
+                    carry[t] = both
+                high >>= 1
+                b += 1
+        for t in range(lanes):
+            counts = out[64 * (start + t) : 64 * (start + t + 1)]
+            counts[:] = 0
+            for b in range(digits):
+                word = counter[b, t]
+                for i in range(64):
+                    counts[i] |= np.int64(((word >> U64(i)) & ONE) << U64(b))

@@ -1,0 +1,75 @@
+"""Patterns taken from a table of recorded ones, a row at a time.
+
+Patterns are packed: bit j % 64 of ``table[r, j // 64]`` says that worker j survived in row r.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels._jit import jit
+from fastgc_kernels.draw.patterns import LANES, ZERO, bounded
+from fastgc_kernels.draw.philox import MASK32, SHIFT32, philox
+
+U64 = np.uint64
+
+
+@jit
+def draw(
+    count: np.uint64,
+    first_trial: np.uint64,
+    trials: int,
+    key: np.uint64,
+    out: NDArray[np.int64],
+) -> None:
+    """Row numbers ``out`` (L · trials,) below ``count`` ≤ 2³², all alike (Lemire).
+
+    Entry i belongs to trial first_trial + i % trials and iteration i // trials.
+    """
+    k0 = key & MASK32
+    k1 = key >> SHIFT32
+    words = np.empty(LANES, np.uint64)
+    for iteration in range(out.size // trials):
+        for start in range(0, trials, LANES):
+            lanes = min(LANES, trials - start)
+            for t in range(lanes):
+                trial = first_trial + U64(start + t)
+                a, _, _, _ = philox(trial & MASK32, U64(iteration), ZERO, trial >> SHIFT32, k0, k1)
+                words[t] = a
+            for t in range(lanes):
+                trial = first_trial + U64(start + t)
+                row = bounded(
+                    words[t],
+                    count,
+                    trial & MASK32,
+                    U64(iteration),
+                    ZERO,
+                    trial >> SHIFT32,
+                    k0,
+                    k1,
+                )
+                out[iteration * trials + start + t] = np.int64(row)
+
+
+@jit
+def take(table: NDArray[np.uint64], rows: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
+    """Patterns ``out`` (rows, words): pattern i is row ``rows[i]`` of the table."""
+    for i in range(rows.size):
+        for w in range(table.shape[1]):
+            out[i, w] = table[rows[i], w]
+
+
+@jit
+def replay(table: NDArray[np.uint64], starts: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
+    """Patterns ``out`` (L · trials, words): trial t takes row (starts[t] + l) mod rows."""
+    trials = starts.size
+    count = table.shape[0]
+    for iteration in range(out.shape[0] // trials):
+        turn = iteration % count
+        for t in range(trials):
+            row = starts[t] + turn
+            if row >= count:
+                row -= count
+            for w in range(table.shape[1]):
+                out[iteration * trials + t, w] = table[row, w]

@@ -1,0 +1,87 @@
+"""Arrivals in order, one after the other, for workers with one law and a port.
+
+The i-th smallest of n exponential numbers is Σ_{j ≤ i} E_j/(n − j + 1) (Rényi, 1953).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels._jit import inline, jit
+from fastgc_kernels.draw import law_numbers
+from fastgc_kernels.draw.laws import invert
+from fastgc_kernels.draw.pairs import exponentials
+
+U64 = np.uint64
+LANES = 256  # trials side by side: few enough for the first cache
+
+
+@inline
+def _receive(kind, params, receive, step, weight, reached, arrival, done):
+    """The next arrival, ``step`` · ``weight`` after the one before, goes through the port."""
+    if kind == law_numbers.EXPONENTIAL:
+        offset = params[0]
+        factor = params[1]
+        for t in range(done.size):
+            e = reached[t] + weight * step[t]
+            reached[t] = e
+            done[t] = max(done[t], offset + factor * e) + receive
+    else:
+        for t in range(done.size):
+            reached[t] += weight * step[t]
+            arrival[t] = reached[t]
+        invert(kind, params, arrival)
+        for t in range(done.size):
+            done[t] = max(done[t], arrival[t]) + receive
+
+
+@jit
+def serve(
+    n: int,
+    need: int,
+    receive: float,
+    kind: int,
+    params: NDArray[np.float64],
+    key: np.uint64,
+    first: np.uint64,
+    iteration: int,
+    address: int,
+    done: NDArray[np.float64],
+) -> None:
+    """Receive the first ``need`` of n answers; ``done`` says when the port opens, then is over.
+
+    Addresses from ``address`` on are used, one for two answers.
+    """
+    lanes = done.size
+    even = np.empty(lanes)
+    odd = np.empty(lanes)
+    arrival = np.empty(lanes)
+    reached = np.zeros(lanes)
+    for i in range(0, need, 2):
+        exponentials(key, first, iteration, address + i // 2, even, odd)
+        _receive(kind, params, receive, even, 1.0 / (n - i), reached, arrival, done)
+        if i + 1 < need:
+            _receive(kind, params, receive, odd, 1.0 / (n - i - 1), reached, arrival, done)
+
+
+@jit
+def completion(
+    n: int,
+    need: int,
+    receive: float,
+    kind: int,
+    params: NDArray[np.float64],
+    key: np.uint64,
+    first_trial: np.uint64,
+    out: NDArray[np.float64],
+) -> None:
+    """Moments ``out`` (L, T) at which a port has received ``need`` of n answers."""
+    iterations, trials = out.shape
+    for iteration in range(iterations):
+        for start in range(0, trials, LANES):
+            done = out[iteration, start : min(start + LANES, trials)]
+            done[:] = 0.0
+            first = first_trial + U64(start)
+            address = np.int64(0)
+            serve(n, need, receive, kind, params, key, first, iteration, address, done)

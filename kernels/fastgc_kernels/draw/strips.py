@@ -1,0 +1,167 @@
+"""Beta numbers with whole parameters: a density under a staircase of strips of equal area.
+
+A strip is taken at random and a point in it, and the point is kept if it lies under the density
+(Ahrens' table method, Computing 54, 1995): all but about one in a hundred are kept at once. The
+densities are those of exp(−e) for an order statistic e of exponential numbers, so the support ends
+at 0 and 1 and there are no tails to care for.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels._jit import jit
+from fastgc_kernels.draw.philox import MASK32, SHIFT32, philox
+from fastgc_kernels.draw.variates import ATTEMPT, exp, log, unit
+
+U64 = np.uint64
+STRIPS = 512
+PICK = U64(STRIPS - 1)
+#: Rows of a table of strips: lower end, width, share of the strip's height that is under the
+#: density everywhere, logarithm of the height. Then, in the last row: powers of x and of 1 − x, and
+#: the logarithm of the density's maximum.
+LOWER, WIDTH, SURE, HEIGHT, POWERS = 0, 1, 2, 3, 4
+ROWS = 5
+
+
+@jit
+def _density(x, rising, falling, highest):
+    """Logarithm of the density at 0 < x < 1, 0 at the mode."""
+    value = -highest
+    if rising > 0.0:
+        value += rising * log(x)
+    if falling > 0.0:
+        value += falling * log(1.0 - x)
+    return value
+
+
+@jit
+def _side(
+    area: float,
+    mode: float,
+    direction: float,
+    start: int,
+    powers: NDArray[np.float64],
+    table: NDArray[np.float64],
+) -> int:
+    """Lay strips of an area from the mode outwards on one side; return how many there are then.
+
+    One more than fit is returned where they do not fit.
+    """
+    inner = mode
+    level = 0.0
+    end = 1.0 if direction > 0.0 else 0.0
+    while (end - inner) * direction > 0.0:
+        if start == STRIPS:
+            return STRIPS + 1
+        width = area * exp(-level)
+        outer = inner + direction * width
+        if 0.0 < outer < 1.0:
+            next_level = _density(outer, powers[0], powers[1], powers[2])
+            table[SURE, start] = exp(next_level - level)
+        else:
+            # the last strip ends where the support does and is higher instead
+            outer = end
+            width = abs(end - inner)
+            level = log(area / width)
+            next_level = level
+            table[SURE, start] = 0.0
+        table[LOWER, start] = min(inner, outer)
+        table[WIDTH, start] = width
+        table[HEIGHT, start] = level
+        level = next_level
+        inner = outer
+        start += 1
+    return start
+
+
+@jit
+def lay(n: int, k: int, table: NDArray[np.float64]) -> None:
+    """Table (ROWS, STRIPS) for exp(−e), e the k-th smallest of n exponential numbers."""
+    powers = table[POWERS]
+    powers[0] = n - k
+    powers[1] = k - 1
+    powers[2] = 0.0
+    mode = powers[0] / (powers[0] + powers[1]) if n > 1 else 0.5
+    if 0.0 < mode < 1.0:
+        powers[2] = _density(mode, powers[0], powers[1], 0.0)
+    none = np.int64(0)
+    low = 0.0
+    high = 1.0
+    for _ in range(60):
+        area = 0.5 * (low + high)
+        count = _side(area, mode, 1.0, none, powers, table)
+        if count <= STRIPS:
+            count = _side(area, mode, -1.0, count, powers, table)
+        if count <= STRIPS:
+            high = area
+        else:
+            low = area
+    count = _side(high, mode, 1.0, none, powers, table)
+    count = _side(high, mode, -1.0, count, powers, table)
+    for i in range(count, STRIPS):
+        # what is drawn here lies outside the support
+        table[LOWER, i] = -1.0
+        table[WIDTH, i] = 0.0
+        table[SURE, i] = 0.0
+        table[HEIGHT, i] = 0.0
+
+
+@jit
+def numbers(
+    table: NDArray[np.float64],
+    key: np.uint64,
+    first: np.uint64,
+    iteration: int,
+    address: int,
+    out: NDArray[np.float64],
+) -> None:
+    """Order statistics e ``out`` of a run of trials, whose addresses lie below 2²⁰."""
+    k0 = key & MASK32
+    k1 = key >> SHIFT32
+    count = out.size
+    lower = table[LOWER]
+    width = table[WIDTH]
+    sure = table[SURE]
+    pick = np.empty(count, np.int64)
+    height = np.empty(count)
+    waiting = np.empty(count, np.int64)
+    for t in range(count):
+        trial = first + U64(t)
+        a, b, c, d = philox(trial & MASK32, U64(iteration), U64(address), trial >> SHIFT32, k0, k1)
+        pick[t] = np.int64(b & PICK)
+        out[t] = unit(a, b)
+        height[t] = unit(c, d)
+    left = 0
+    for t in range(count):
+        i = pick[t]
+        out[t] = lower[i] + width[i] * out[t]
+        waiting[left] = t
+        left += np.int64(height[t] >= sure[i])
+    for i in range(left):
+        t = waiting[i]
+        out[t] = _settled(
+            table, pick[t], out[t], height[t], k0, k1, first + U64(t), iteration, address
+        )
+    for t in range(count):
+        out[t] = 0.0 - log(out[t])  # never −0
+
+
+@jit
+def _settled(table, strip, x, height, k0, k1, trial, iteration, address):
+    """The number that comes of a point that may lie above the density: it, or one drawn anew."""
+    step = U64(address)
+    powers = table[POWERS]
+    while True:
+        if height < table[SURE, strip]:
+            return x
+        if 0.0 < x < 1.0:
+            level = _density(x, powers[0], powers[1], powers[2])
+            if log(height) + table[HEIGHT, strip] < level:
+                return x
+        step += ATTEMPT
+        a, b, c, d = philox(trial & MASK32, U64(iteration), step, trial >> SHIFT32, k0, k1)
+        strip = np.int64(b & PICK)
+        x = table[LOWER, strip] + table[WIDTH, strip] * unit(a, b)
+        height = unit(c, d)

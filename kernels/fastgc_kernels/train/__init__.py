@@ -1,0 +1,1 @@
+"""Patterns and selections → descent."""

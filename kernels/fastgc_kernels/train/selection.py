@@ -1,0 +1,190 @@
+"""Training with the gradients of selected workers: distributed SGD and Adam, CADA, G-CADA.
+
+The unit that is selected is a group of workers that hold the same data (one worker, but for
+G-CADA). Trials are trained side by side; what one of them does depends on nothing beside it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels._jit import jit
+from fastgc_kernels.train.descent import DIVERGED
+from fastgc_kernels.train.selection_batches import at_random, in_order
+from fastgc_kernels.train.selection_gradients import gradient
+from fastgc_kernels.train.selection_losses import losses
+from fastgc_kernels.train.selection_steps import step
+
+LANES = 8
+
+
+@jit
+def _apart(a: NDArray[np.float64], b: NDArray[np.float64], lanes: NDArray[np.float64]) -> float:
+    """Squared distance of two vectors."""
+    for v in range(LANES):
+        lanes[v] = 0.0
+    whole = a.size - a.size % LANES
+    for start in range(0, whole, LANES):
+        for v in range(LANES):
+            off = a[start + v] - b[start + v]
+            lanes[v] += off * off
+    for v in range(a.size - whole):
+        off = a[whole + v] - b[whole + v]
+        lanes[v] += off * off
+    return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + (
+        (lanes[1] + lanes[5]) + (lanes[3] + lanes[7])
+    )
+
+
+@jit
+def _put(values: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    """Fill ``out`` with values, over and over (a loop compiles faster than an assignment)."""
+    flat = out.reshape(out.size)
+    for start in range(0, flat.size, values.size):
+        for j in range(values.size):
+            flat[start + j] = values[j]
+
+
+@jit
+def train(
+    task,
+    everything,
+    parts,
+    rule,
+    order,
+    optimizer: NDArray[np.float64],
+    scale: float,
+    side: int,
+    beginning: NDArray[np.float64],
+    winners: NDArray[np.int64],
+    loss: NDArray[np.float64],
+    selected: NDArray[np.bool_],
+) -> None:
+    """Loss (L + 1, T) of training runs, and which groups each iteration ``selected`` (L, G, T).
+
+    ``task`` = (model, units, classes, X, y), as gradients take it; ``everything`` = (tiles, starts,
+    y, rest, samples), as losses do. ``parts`` = (bounds (G + 1,), size, batch): group g has the
+    samples from bounds[g] on and ``size`` workers, a gradient takes ``batch`` samples, or all if 0.
+    ``rule`` = (squares (G,), c (D,), after, displacement, always): group g is selected iff
+    ``always``; or squares[g] ‖θ^k − θ^(k−τ)‖² > Σ_d c_d ‖θ^(k+1−d) − θ^(k−d)‖² over d ≤ D (with
+    ``displacement`` c_1 ‖θ^k − θ^(k−D)‖²); or at age τ ≥ D (with ``after``, > D).
+    ``order`` = (random, key, first trial) of the batches. ``winners`` (L, G, T) is the place of the
+    worker that answers first, or has size 0 where that bears upon nothing. ``scale`` multiplies the
+    sum of all groups' gradients; ``side`` trials are trained at a time. A run that diverges has the
+    loss NaN from there on, and selects no more.
+    """
+    model, units, classes, X, y = task
+    tiles, starts, targets, rest, samples = everything
+    bounds, size, batch = parts
+    squares, c, after, displacement, always = rule
+    random, key, first = order
+    iterations, groups, trials = selected.shape
+    width = beginning.size
+    window = c.size
+    limit = window + 1 if after else window
+    zero = np.zeros(1)
+    one = np.ones(1)
+    thetas = np.empty((side, width))
+    # the parameters of each group's gradient, where a rule asks for them
+    sent = np.empty((side, 0 if always else groups, width))
+    gradients = np.empty((side, groups, width))
+    moments = np.empty((side, 3, width))
+    powers = np.empty((side, 2))
+    steps = np.empty((side, window))
+    past = np.empty((side, window if displacement else 0, width))
+    last = np.empty((side, groups), np.int64)
+    turns = np.empty((side, groups), np.int64)
+    alive = np.empty(side, np.bool_)
+    highest = np.empty(side)
+    threshold = np.empty(side)
+    now = np.empty(side)
+    total = np.empty(width)
+    before = np.empty(width)
+    lanes = np.empty(LANES)
+    largest = 0
+    for g in range(groups):
+        largest = max(largest, bounds[g + 1] - bounds[g])
+    rows = np.empty(largest, np.int64)
+    seen = np.zeros(largest, np.bool_)
+    for start in range(0, trials, side):
+        count = min(side, trials - start)
+        _put(beginning, thetas)
+        _put(beginning, past)
+        _put(zero, moments)
+        _put(one, powers)
+        _put(zero, steps)
+        for t in range(count):
+            for g in range(groups):
+                last[t, g] = 0
+                turns[t, g] = 0
+        going = count  # trials that have not diverged
+        for l in range(iterations + 1):  # noqa: E741
+            if going > 0:
+                losses(
+                    model, units, classes, tiles, starts, targets, rest, samples, thetas[:count],
+                    now[:count],
+                )  # fmt: skip
+            going = 0
+            for t in range(count):
+                if l == 0:
+                    alive[t] = np.isfinite(now[t])
+                    highest[t] = DIVERGED * (now[t] + 1.0)
+                alive[t] = alive[t] and now[t] <= highest[t]
+                loss[l, start + t] = now[t] if alive[t] else np.nan
+                going += alive[t]
+            if l == iterations:
+                break
+            for t in range(count):
+                if displacement:
+                    threshold[t] = c[0] * _apart(thetas[t], past[t, l % window], lanes)
+                else:
+                    moved = 0.0
+                    for d in range(1, window + 1):
+                        moved += c[d - 1] * steps[t, (l - d) % window]
+                    threshold[t] = moved
+            for g in range(groups):
+                low = bounds[g]
+                held = bounds[g + 1] - low
+                used = batch if batch > 0 else held
+                for t in range(count):
+                    choose = alive[t] and (
+                        l == 0
+                        or always
+                        or l - last[t, g] >= limit
+                        or squares[g] * _apart(thetas[t], sent[t, g], lanes) > threshold[t]
+                    )
+                    selected[l, g, start + t] = choose
+                    if not choose:
+                        continue
+                    place = winners[l, g, start + t] if winners.size > 0 else 0
+                    if random and used < held:
+                        trial = first + np.uint64(start + t)
+                        at_random(low, held, g, l, trial, key, seen, rows[:used])
+                    else:
+                        at = 0 if used == held else place * held // size
+                        in_order(low, held, at, turns[t, g], rows[:used])
+                    gradient(model, units, classes, X, y, rows[:used], thetas[t], gradients[t, g])
+                    if not always:
+                        _put(thetas[t], sent[t, g])
+                    last[t, g] = l
+                    turns[t, g] += 1
+            for t in range(count):
+                if not alive[t]:
+                    continue
+                theta = thetas[t]
+                for j in range(width):
+                    total[j] = 0.0
+                    before[j] = theta[j]
+                for g in range(groups):
+                    own = gradients[t, g]
+                    for j in range(width):
+                        total[j] += own[j]
+                for j in range(width):
+                    total[j] *= scale
+                if displacement:
+                    _put(theta, past[t, l % window])
+                step(optimizer, l, powers[t], total, moments[t], theta)
+                moved = _apart(theta, before, lanes)
+                steps[t, l % window] = moved
+                alive[t] = np.isfinite(moved)

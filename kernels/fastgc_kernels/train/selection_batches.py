@@ -1,0 +1,73 @@
+"""Which samples a worker takes for its next gradient."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels._jit import jit
+from fastgc_kernels.draw.patterns import bounded
+from fastgc_kernels.draw.philox import MASK32, SHIFT32, philox
+
+U64 = np.uint64
+ONE = U64(1)
+SPREAD = U64(0xD1342543DE82EF95)  # gives each group a key of its own
+
+
+@jit
+def in_order(low: int, size: int, place: int, turn: int, out: NDArray[np.int64]) -> None:
+    """Samples ``out`` (b,) of a worker's batch number ``turn``, in order around its data.
+
+    Its data are ``size`` samples from ``low`` on, where the worker begins at ``place``.
+    """
+    at = (place + turn * out.size) % size
+    for i in range(out.size):
+        out[i] = low + at
+        at += 1
+        if at == size:
+            at = 0
+
+
+@jit
+def at_random(
+    low: int,
+    size: int,
+    group: int,
+    iteration: int,
+    trial: np.uint64,
+    key: np.uint64,
+    seen: NDArray[np.bool_],
+    out: NDArray[np.int64],
+) -> None:
+    """Samples ``out`` (b,) of the first worker of a group, all sets of b in its data alike (Floyd).
+
+    A draw's address is (key, group, trial, iteration, step): whichever worker is the first, its
+    batch is drawn alike. ``seen`` has room for all its data, and is all false before and after.
+    """
+    own = key ^ (U64(group) * SPREAD)
+    k0 = own & MASK32
+    k1 = own >> SHIFT32
+    trial_low = trial & MASK32
+    trial_high = trial >> SHIFT32
+    batch = out.size
+    words = np.empty(4, np.uint64)
+    for step in range(batch):
+        if step % 4 == 0:
+            a, b, c, d = philox(trial_low, U64(iteration), U64(step // 4), trial_high, k0, k1)
+            words[0] = a
+            words[1] = b
+            words[2] = c
+            words[3] = d
+        top = size - batch + step
+        pick = np.int64(
+            bounded(
+                words[step % 4], U64(top) + ONE, trial_low, U64(iteration), U64(step), trial_high,
+                k0, k1,
+            )
+        )  # fmt: skip
+        if seen[pick]:
+            pick = top
+        seen[pick] = True
+        out[step] = low + pick
+    for i in range(batch):
+        seen[out[i] - low] = False

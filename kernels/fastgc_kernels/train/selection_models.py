@@ -1,0 +1,157 @@
+"""What a sample's scores cost, and how steeply: the four models of training.
+
+Scores are (outputs, samples), samples side by side.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels._jit import jit
+from fastgc_kernels.draw.variates import exp, log
+
+LINEAR, LOGISTIC, SOFTMAX, NETWORK = 0, 1, 2, 3
+
+
+@jit
+def _exponentials(values: NDArray[np.float64]) -> None:
+    """Replace numbers by their exponentials."""
+    for i in range(values.size):
+        values[i] = exp(values[i])
+
+
+@jit
+def _logarithms(values: NDArray[np.float64]) -> None:
+    """Replace u ≥ 0 by log(1 + u), with all digits also where u is small."""
+    for i in range(values.size):
+        u = values[i]
+        whole = 1.0 + u
+        values[i] = log(whole) - ((whole - 1.0) - u) / whole
+
+
+@jit
+def hidden(
+    units: int,
+    classes: int,
+    theta: NDArray[np.float64],
+    scores: NDArray[np.float64],
+    top: NDArray[np.float64],
+    count: int,
+) -> None:
+    """Second layer of the network: ``top`` (C, ·) = W2 max(scores + b1, 0) + b2.
+
+    ``scores`` (h, ·) become the hidden units' values; ``theta`` is b1, W2, b2.
+    """
+    for o in range(units):
+        own = scores[o]
+        for i in range(count):
+            inside = own[i] + theta[o]
+            own[i] = inside if inside > 0.0 else 0.0
+    for c in range(classes):
+        out = top[c]
+        for i in range(count):
+            out[i] = theta[units + classes * units + c]
+        for o in range(units):
+            weight = theta[units + c * units + o]
+            own = scores[o]
+            for i in range(count):
+                out[i] += weight * own[i]
+
+
+@jit
+def _highest(scores: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    """Each sample's highest score."""
+    for i in range(out.size):
+        out[i] = scores[0, i]
+    for c in range(1, scores.shape[0]):
+        own = scores[c]
+        for i in range(out.size):
+            out[i] = max(out[i], own[i])
+
+
+@jit
+def slopes(
+    model: int,
+    scores: NDArray[np.float64],
+    labels: NDArray[np.float64],
+    count: int,
+    work: NDArray[np.float64],
+) -> None:
+    """Replace scores by the derivatives of the samples' losses by them.
+
+    ``work`` (2, ≥ count) is overwritten.
+    """
+    first, second = work[0, :count], work[1, :count]
+    if model == LINEAR:
+        own = scores[0]
+        for i in range(count):
+            own[i] -= labels[i]
+    elif model == LOGISTIC:
+        own = scores[0]
+        for i in range(count):
+            first[i] = -abs(own[i])
+        _exponentials(first)
+        for i in range(count):
+            u = first[i]
+            own[i] = -labels[i] * (u if labels[i] * own[i] >= 0.0 else 1.0) / (1.0 + u)
+    else:
+        _highest(scores, first)
+        for i in range(count):
+            second[i] = 0.0
+        for c in range(scores.shape[0]):
+            own = scores[c]
+            for i in range(count):
+                own[i] -= first[i]
+            _exponentials(own[:count])
+            for i in range(count):
+                second[i] += own[i]
+        for c in range(scores.shape[0]):
+            own = scores[c]
+            for i in range(count):
+                own[i] = own[i] / second[i] - (1.0 if labels[i] == c else 0.0)
+
+
+@jit
+def costs(
+    model: int,
+    scores: NDArray[np.float64],
+    labels: NDArray[np.float64],
+    out: NDArray[np.float64],
+    work: NDArray[np.float64],
+) -> None:
+    """Loss ``out`` (m,) of each sample, of scores (outputs, m); scores are overwritten.
+
+    ``work`` (2, ≥ m) is overwritten too.
+    """
+    count = out.size
+    first, second = work[0, :count], work[1, :count]
+    own = scores[0]
+    if model == LINEAR:
+        for i in range(count):
+            off = own[i] - labels[i]
+            out[i] = 0.5 * off * off
+    elif model == LOGISTIC:
+        for i in range(count):
+            own[i] *= labels[i]
+            out[i] = -abs(own[i])
+        _exponentials(out)
+        _logarithms(out)
+        for i in range(count):
+            out[i] += 0.0 if own[i] > 0.0 else -own[i]
+    else:
+        # log Σ exp less the labelled score, as log(1 + others): a small loss keeps its digits
+        _highest(scores, first)
+        for i in range(count):
+            second[i] = scores[np.int64(labels[i]), i] - first[i]
+            out[i] = 0.0
+        for c in range(scores.shape[0]):
+            row = scores[c]
+            for i in range(count):
+                row[i] -= first[i]
+            _exponentials(row[:count])
+            for i in range(count):
+                out[i] += row[i] - 1.0 if labels[i] == c else row[i]
+        _logarithms(out)
+        for i in range(count):
+            out[i] -= second[i]

@@ -1,0 +1,762 @@
+"""The command: what it prints where, and its exit codes."""
+
+import contextlib
+import csv
+import errno
+import fcntl
+import io
+import json
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fastgc
+from conftest import COMMAND, environment
+from fastgc import report, theory
+from fastgc.cli import main, meter, signals
+from fastgc.results import store
+from fastgc.runs import run as running
+from fastgc.theory.papers.claim import Case, Claim
+
+STUDY = """
+title = "groups of two"
+seed = 3
+[stop]
+trials = 1000
+[[experiment]]
+name = "groups"
+code = { family = "frc", n = 4, d = 2 }
+stragglers = { model = "iid", p = 0.3 }
+method = "both"
+measure = ["error", "survivors"]
+quantiles = [0.5]
+[experiment.sweep]
+"stragglers.p" = [0.1, 0.3]
+"""
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """An empty working folder with a study in it."""
+    (tmp_path / "study.toml").write_text(STUDY)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def command(monkeypatch, capsys):
+    """Run the command inside this process: (exit code, stdout, stderr)."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["fastgc", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as caught:
+            main.main()
+        captured = capsys.readouterr()
+        return caught.value.code, captured.out, captured.err
+
+    return run
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+# ---- what it prints
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["run", "--help"], ["--version"]])
+def test_help_loads_nothing_heavy(arguments, tmp_path):
+    program = (
+        "import sys\n"
+        "from fastgc.cli.commands import main\n"
+        "try:\n    main()\n"
+        "except SystemExit as done:\n    assert not done.code\n"
+        "heavy = {'numba', 'llvmlite', 'h5py', 'pydantic', 'numpy', 'tqdm'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.stderr.strip() == "[]"
+    assert fastgc.__version__ in done.stdout or "Usage" in done.stdout
+
+
+def test_help_names_every_command(command):
+    code, out, _ = command("--help")
+    assert code in (0, None)
+    assert all(name in out for name in ("run", "show", "validate", "info"))
+
+
+def test_without_arguments_the_help_can_be_read(command):
+    _, out, err = command()
+    shown = (out or err).splitlines()
+    assert len(shown) > 5, shown
+    assert any(line.split()[:1] == ["validate"] for line in shown)
+
+
+def test_a_run(here, command):
+    code, out, err = command("run", "study.toml", "-o", "a.h5")
+    assert code == 0
+    assert out.splitlines()[0] == "groups of two"
+    assert "exact" in out and "monte-carlo" in out and "1 000 trials" in out
+    assert err.strip() == "done: stopped by trials; kept in a.h5"
+    assert names(here) == ["a.h5", "study.toml"]
+    again = command("show", "a.h5")
+    assert again[0] == 0 and again[2] == ""
+    # the title is the study's; the numbers are the same
+    assert out.splitlines()[2:] == again[1].splitlines()[-len(out.splitlines()[2:]) :]
+
+
+def test_json_and_csv(here, command):
+    command("run", "study.toml", "-o", "a.h5")
+
+    def refuse(text):
+        raise AssertionError(f"{text} is no JSON")
+
+    code, out, err = command("show", "a.h5", "--json")
+    assert (code, err) == (0, "")
+    rows = json.loads(out, parse_constant=refuse)
+    assert rows == fastgc.open("a.h5").rows()
+    code, out, err = command("show", "a.h5", "--csv")
+    assert (code, err) == (0, "")
+    table = list(csv.DictReader(io.StringIO(out)))
+    assert len(table) == len(rows)
+    assert {cells["stragglers.p"] for cells in table} == {"0.1", "0.3"}
+    assert [cells["value"] for cells in table] == [
+        "" if row["value"] is None else str(row["value"]) for row in rows
+    ]
+
+
+def test_options_change_the_study(here, command):
+    def rows(*options):
+        assert command("run", "study.toml", "-o", "a.h5", *options)[0] == 0
+        found = store.load(here / "a.h5").rows
+        (here / "a.h5").unlink()
+        return found
+
+    plain = rows()
+    assert rows("--threads", "2") == plain
+    assert rows("--seed", "4") != plain
+    assert {row["method"] for row in rows("--method", "exact")} == {"exact", "closed-form"}
+    assert {row["trials"] for row in rows("--trials", "77")} == {None, 77}
+    changed = rows("--set", "experiment.groups.code.d=4", "--set", "title=other")
+    [error] = [
+        row["value"]
+        for row in changed
+        if (row["quantity"], row["statistic"], row["method"]) == ("error", "mean", "exact")
+        and row["point"] == {"stragglers.p": 0.3}
+    ]
+    assert error == pytest.approx(4 * 0.3**4)
+    shards = [rows("--shard", f"{own}/2", "--method", "monte-carlo") for own in (0, 1)]
+    assert shards[0][0]["trials"] == 1000 and len(shards[1]) < len(shards[0])
+
+
+def test_a_packaged_study(here, command):
+    code, out, _ = command("run", "agc/main", "--trials", "500")
+    assert code == 0 and "0.488072" in out and "0.624412" in out
+    assert names(here) == ["study.toml"]
+
+
+def test_info(command):
+    code, out, err = command("info")
+    assert (code, err) == (0, "")
+    assert {"numba", "python", "codes", "stragglers", "kernel"} <= {
+        line.split()[0] for line in out.splitlines()
+    }
+    found = json.loads(command("info", "--json")[1])
+    assert found["fastgc"].startswith(fastgc.__version__)
+    assert "frc" in found["codes"] and "two-class" in found["stragglers"]
+    assert "linear" in found["problems"] and "adam" in found["optimizers"]
+    assert "cada" in found["selections"] and "k-of-n" in found["systems"]
+    assert "exponential" in found["latency laws"]
+    assert found["studies"] == sorted(found["studies"])
+
+
+def test_progress_without_a_terminal_is_lines_on_stderr(here, command, monkeypatch):
+    quiet = command("run", "study.toml", "--method", "monte-carlo", "--trials", "300000")
+    assert quiet[2] == "done: stopped by trials\n"
+    monkeypatch.setattr(meter, "LOG_SECONDS", 0.0)
+    monkeypatch.setattr(running, "PROGRESS_SECONDS", 0.0, raising=False)
+    loud = command("run", "study.toml", "--method", "monte-carlo", "--trials", "300000")
+    assert loud[:2] == quiet[:2]
+    lines = loud[2].splitlines()
+    assert len(lines) > 2 and "\r" not in loud[2] and "\x1b" not in loud[2]
+    assert all("of 300,000 trials" in line and "/s" in line for line in lines[:-1])
+    assert lines[-1] == "done: stopped by trials"
+
+
+def test_a_terminal_sees_something_at_once(here):
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+    started = time.monotonic()
+    process = subprocess.Popen(
+        [*COMMAND, "run", "study.toml", "--trials", "300000", "--method", "monte-carlo"],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env=environment(TERM="xterm"),
+    )
+    os.close(theirs)
+    assert select.select([ours], [], [], 30)[0]
+    first = os.read(ours, 1000).decode()
+    waited = time.monotonic() - started
+    shown = first
+    with contextlib.suppress(OSError):  # its end
+        while more := os.read(ours, 10_000):
+            shown += more.decode(errors="replace")
+    out = process.communicate(timeout=60)[0].decode()
+    os.close(ours)
+    assert process.returncode == 0
+    assert "fastgc" in first
+    assert "[1/2] groups" in shown and "| 0.00/300k" in shown, shown
+    assert "\r" not in out and "\x1b" not in out
+    # half a second is promised; a busy core gets more
+    assert waited < 2.5
+
+
+def test_a_reader_that_has_gone(here, command, fastgc_process):
+    command("run", "study.toml", "-o", "a.h5")
+    process = fastgc_process("show", "a.h5", "--json")
+    process.stdout.close()
+    error = process.stderr.read()
+    assert process.wait(timeout=60) in (0, 74, 141)
+    assert error == ""
+
+
+# ---- exit code 1: a verdict differs
+
+
+def wrong_claims():
+    finite = {"finite": "cycle_classes", "n": 4, "weight": 2, "order": 4}
+    made = []
+    for name, value, expected in (
+        ("test.right", 1.0, "confirmed"),
+        ("test.known", 7.0, "refuted"),
+        ("test.wrong", 7.0, "confirmed"),
+    ):
+        case = Case({"n": 4}, value, finite, "count")
+        made.append(
+            Claim(name, "test", "so many", "nowhere", "=", expected, lambda case=case: (case,))
+        )
+    return tuple(made)
+
+
+def test_a_verdict_that_differs(here, command, monkeypatch):
+    monkeypatch.setattr(theory, "claims", wrong_claims)
+    code, out, err = command("validate", "test.right", "test.known")
+    assert (code, err) == (0, "")
+    assert "every verdict is the expected one" in out
+    code, out, err = command("validate")
+    assert (code, err) == (1, "")
+    assert "expected: confirmed" in out and "1 differ" in out
+    code, out, _ = command("validate", "test.wrong", "--json")
+    assert code == 1
+    [row] = json.loads(out)
+    assert (row["claim"], row["verdict"], row["expected"]) == ("test.wrong", "refuted", "confirmed")
+
+
+def test_undecided_alone_is_no_failure(here, command):
+    code, out, err = command("validate", "agc.remark2.corrected", "--trials", "1000")
+    assert (code, err) == (0, "")
+    assert "undecided" in out.splitlines()[-1] and "trials would do" in out.splitlines()[-1]
+
+
+def test_a_validation_can_be_kept(here, command):
+    arguments = "validate", "agc.theorem2.cycle-classes", "agc.lemma1", "-o", "a.h5"
+    first = command(*arguments)
+    assert first[0] == 0 and names(here) == ["a.h5", "study.toml"]
+    inode = (here / "a.h5").stat().st_ino
+    assert command(*arguments) == first
+    assert (here / "a.h5").stat().st_ino == inode
+    code, out, _ = command("show", "a.h5", "--json")
+    assert code == 0 and {row["claim"] for row in json.loads(out)} >= {"agc.lemma1.printed"}
+    assert command("show", "a.h5")[0] == 0
+
+
+# ---- exit code 2: the user's mistake
+
+IID = 'stragglers = { model = "iid", p = 0.2 }'
+
+
+def frc(parameters, rest=IID):
+    return f'[[experiment]]\nname = "x"\ncode = {{ family = "frc", {parameters} }}\n{rest}\n'
+
+
+def matrix(file):
+    return f'[[experiment]]\nname = "x"\ncode = {{ family = "matrix", file = "{file}" }}\n{IID}\n'
+
+
+#: name → (study, what the line must say)
+BAD_STUDIES = {
+    "B with NaN": (matrix("nan.csv"), ["experiment.x.code.file", "nan.csv", "line 2"]),
+    "B with infinity": (matrix("inf.npy"), ["experiment.x.code.file", "finite"]),
+    "B with unequal lines": (matrix("ragged.csv"), ["experiment.x.code.file", "line 2"]),
+    "B with text": (matrix("text.csv"), ["experiment.x.code.file", "'a'"]),
+    "B with three dimensions": (matrix("cube.npy"), ["experiment.x.code.file", "(2, 2, 2)"]),
+    "empty B": (matrix("empty.csv"), ["experiment.x.code.file", "empty"]),
+    "B of another kind": (
+        matrix("B.mat"),
+        ["experiment.x.code.file", ".csv, .npy, .mtx or .h5:dataset"],
+    ),
+    "no such B": (matrix("none.npy"), ["experiment.x.code.file", "none.npy"]),
+    "B as unequal rows": (
+        '[[experiment]]\nname = "x"\ncode = { family = "matrix", rows = [[1, 2], [3]] }\n' + IID,
+        ["experiment.x.code.rows", "row 1"],
+    ),
+    "p above 1": (
+        frc("n = 4, d = 2", 'stragglers = { model = "iid", p = 1.5 }'),
+        ["experiment.x.stragglers.p", "1.5", "at most 1"],
+    ),
+    "p below 0": (
+        frc("n = 4, d = 2", 'stragglers = { model = "iid", p = -0.1 }'),
+        ["experiment.x.stragglers.p", "-0.1", "at least 0"],
+    ),
+    "one p outside": (
+        frc("n = 4, d = 2", 'stragglers = { model = "iid", p = [0.1, 0.2, 2.0, 0.4] }'),
+        ["experiment.x.stragglers.p[2]", "2"],
+    ),
+    "too few p": (
+        frc("n = 4, d = 2", 'stragglers = { model = "iid", p = [0.1, 0.2] }'),
+        ["experiment.x.stragglers.p", "2 for n=4"],
+    ),
+    "p is no number": (
+        frc("n = 4, d = 2", 'stragglers = { model = "iid", p = "often" }'),
+        ["experiment.x.stragglers.p", "'often'"],
+    ),
+    "d does not divide n": (frc("n = 8, d = 3"), ["experiment.x.code.d", "divide", "4"]),
+    "s too large": (
+        '[[experiment]]\nname = "x"\ncode = { family = "binary", n = 5, s = 5 }\n' + IID,
+        ["experiment.x.code.s", "less than n", "s=5"],
+    ),
+    "misspelt key": (
+        frc("n = 4, d = 2", IID + "\nitrations = 3"),
+        ["experiment.x.itrations", "did you mean 'iterations'"],
+    ),
+    "misspelt family": (
+        '[[experiment]]\nname = "x"\ncode = { family = "fcr", n = 4, d = 2 }\n' + IID,
+        ["experiment.x.code.family", "'fcr'", "frc"],
+    ),
+    "misspelt measure": (
+        frc("n = 4, d = 2", IID + '\nmeasure = ["eror"]'),
+        ["experiment.x.measure[0]", "'eror'", "did you mean 'error'"],
+    ),
+    "missing key": (frc("n = 4"), ["experiment.x.code.d", "missing"]),
+    "no trials": ("[stop]\ntrials = 0\n" + frc("n = 4, d = 2"), ["stop.trials", "0"]),
+    "no road": (
+        '[[experiment]]\nname = "x"\nmethod = "exact"\ncode = { family = "uncoded", n = 30 }\n'
+        + IID,
+        ["exact", "n ≤ 24", "monte-carlo"],
+    ),
+    "no TOML": ("[[experiment]\n", ["line 1", "TOML"]),
+    "no experiment": ('title = "nothing"\n', ["experiment", "missing"]),
+    "empty": ("", ["empty"]),
+}
+
+
+@pytest.fixture
+def matrices(here):
+    (here / "nan.csv").write_text("1,0\nnan,1\n")
+    (here / "ragged.csv").write_text("1,0\n1\n")
+    (here / "text.csv").write_text("1,0\na,1\n")
+    (here / "empty.csv").write_text("")
+    (here / "B.mat").write_text("1,0\n")
+    np.save(here / "inf.npy", np.array([[1.0, np.inf]]))
+    np.save(here / "cube.npy", np.ones((2, 2, 2)))
+    return here
+
+
+def one_line(err):
+    assert "Traceback" not in err
+    assert err.startswith("fastgc: ") and err.endswith("\n") and err.count("\n") == 1, err
+    return err
+
+
+@pytest.mark.parametrize("mistake", BAD_STUDIES)
+def test_bad_studies(matrices, command, mistake):
+    text, said = BAD_STUDIES[mistake]
+    (matrices / "study.toml").write_text(text)
+    before = names(matrices)
+    code, out, err = command("run", "study.toml", "-o", "a.h5")
+    assert (code, out) == (2, "")
+    one_line(err)
+    for part in ["study.toml", *said]:
+        assert part in err, f"{part!r} is not in {err!r}"
+    assert names(matrices) == before, "something was written"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["run", "study.toml", "--trials", "0"], ["--trials", "0"]),
+        (["run", "study.toml", "--seed", "-1"], ["--seed"]),
+        (["run", "study.toml", "--threads", "0"], ["--threads"]),
+        (["run", "study.toml", "--threads", "two"], ["--threads", "two"]),
+        (["run", "study.toml", "--shard", "3/2"], ["--shard", "3/2"]),
+        (["run", "study.toml", "--shard", "half"], ["--shard", "half"]),
+        (["run", "study.toml", "--method", "guess"], ["--method", "guess"]),
+        (["run", "study.toml", "--max-seconds", "-1"], ["--max-seconds"]),
+        (["run", "study.toml", "--tirals", "3"], ["--tirals", "--trials"]),
+        (["run", "study.toml", "--set", "nonsense"], ["nonsense", "KEY=VALUE"]),
+        (["run", "study.toml", "--set", "experiment.x.code.d=4"], ["groups"]),
+        (["run", "study.toml", "--set", "experiment.groups.code.d=3"], ["divide n", "d=3"]),
+        (["run", "none.toml"], ["none.toml", "no such file", "agc/main"]),
+        (["run", "agc/mian"], ["agc/mian", "did you mean 'agc/main'"]),
+        (["run", "."], ["directory"]),
+        (["run", "binary.toml"], ["binary.toml", "UTF-8"]),
+        (["run"], ["STUDY"]),
+        (["rnu", "study.toml"], ["rnu"]),
+        (["run", "study.toml", "-o", "none/a.h5"], ["none/a.h5", "no folder"]),
+        (["run", "study.toml", "-o", "folder"], ["folder", "is a folder"]),
+        (["run", "study.toml", "-o", "study.toml"], ["study.toml", "not a file of fastgc results"]),
+        (
+            ["replay", "other.h5", "--trial", "1"],
+            ["other.h5: is a file of results; name the study"],
+        ),
+        (["run", "study.toml", "-o", "other.h5"], ["other.h5", "another study", "remove"]),
+        (["run", "study.toml", "-o", "other.h5", "--seed", "1"], ["other.h5", "another study"]),
+        (["show", "none.h5"], ["none.h5", "no such file"]),
+        (["show", "study.toml"], ["study.toml", "not a file of fastgc results"]),
+        (["show", "other.h5", "--xml"], ["--xml"]),
+        (["validate", "agc.theorem9"], ["agc.theorem9", "unknown claim"]),
+        (["validate", "--paper", "agd"], ["agd", "did you mean 'agc'"]),
+        (["validate", "--alpha", "1"], ["--alpha"]),
+        (["validate", "--trials", "0"], ["--trials"]),
+        (["validate", "agc.lemma1", "-o", "none/a.h5"], ["none/a.h5", "no folder"]),
+        (["validate", "agc.lemma1", "-o", "other.h5"], ["other.h5", "another study"]),
+    ],
+    ids=" ".join,
+)
+def test_bad_commands(here, command, arguments, said):
+    (here / "folder").mkdir()
+    (here / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    other = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": {"model": "iid", "p": 0.5}}
+    fastgc.run(other, out=here / "other.h5", trials=10)
+    before = {path.name: path.read_bytes() for path in here.iterdir() if path.is_file()}
+    code, out, err = command(*arguments)
+    assert (code, out) == (2, "")
+    one_line(err)
+    for part in said:
+        assert part in err, f"{part!r} is not in {err!r}"
+    after = {path.name: path.read_bytes() for path in here.iterdir() if path.is_file()}
+    assert after == before and names(here / "folder") == []
+
+
+def test_no_permission_to_write(here, command, monkeypatch):
+    # root may write anywhere, so the question is answered for it
+    monkeypatch.setattr(os, "access", lambda *_, **__: False)
+    code, out, err = command("run", "study.toml", "-o", "a.h5")
+    assert (code, out) == (2, "")
+    assert "a.h5" in one_line(err) and "permission" in err
+    assert names(here) == ["study.toml"]
+
+
+def test_all_mistakes_at_once(here, command):
+    text = """
+        sede = 1
+        [stop]
+        trials = 0
+        [[experiment]]
+        name = "one"
+        code = { family = "frc", n = 8, d = 3 }
+        stragglers = { model = "iid", p = 1.5 }
+        [[experiment]]
+        name = "two"
+        code = { family = "binary", n = 4, s = 4 }
+        stragglers = { model = "uniform", stragglers = 5 }
+        iteratoins = 2
+    """
+    (here / "study.toml").write_text(text)
+    code, out, err = command("run", "study.toml", "-o", "a.h5")
+    assert (code, out) == (2, "")
+    lines = err.splitlines()
+    assert all(line.startswith("fastgc: study.toml: ") for line in lines)
+    places = [line.split(": ")[2] for line in lines]
+    expected = {"sede", "stop.trials", "experiment.one.code.d", "experiment.one.stragglers.p"}
+    expected |= {"experiment.two.code.s", "experiment.two.iteratoins"}
+    assert expected <= set(places)
+    assert len(places) <= len(expected) + 1
+    assert names(here) == ["study.toml"]
+
+
+def test_a_mistake_outside_this_process(here, fastgc_command):
+    (here / "study.toml").write_text(BAD_STUDIES["p above 1"][0])
+    done = fastgc_command("run", "study.toml", "-o", "a.h5")
+    assert (done.returncode, done.stdout) == (2, "")
+    one_line(done.stderr)
+    assert names(here) == ["study.toml"]
+
+
+# ---- exit codes 70 and 74
+
+
+def test_a_bug(here, command, monkeypatch):
+    def broken(*_):
+        raise RuntimeError("cannot be")
+
+    monkeypatch.setattr(report, "results", broken)
+    code, out, err = command("run", "study.toml")
+    assert (code, out) == (70, "")
+    assert "cannot be" in err and "report it" in err.splitlines()[-1]
+
+
+def test_a_full_disk(here, command, monkeypatch):
+    command("run", "study.toml", "-o", "a.h5")
+    before = (here / "a.h5").read_bytes()
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "write", full)
+    code, out, err = command("run", "study.toml", "-o", "a.h5", "--trials", "2000")
+    monkeypatch.undo()
+    assert (code, out) == (74, "")
+    assert one_line(err) == (
+        "fastgc: a.h5: cannot be written (No space left on device); a.h5 keeps 2 000 trials, 2 000 "
+        "more are lost; once it can be written the same command goes on from there\n"
+    )
+    assert (here / "a.h5").read_bytes() == before
+    assert names(here) == ["a.h5", "study.toml"]
+
+
+# ---- signals
+
+
+LONG = """
+seed = 5
+[stop]
+trials = 5000000
+[[experiment]]
+name = "long"
+code = { family = "matrix", file = "B.npy" }
+stragglers = { model = "iid", p = 0.2 }
+[[experiment]]
+name = "next"
+code = { family = "frc", n = 30, d = 3 }
+stragglers = { model = "iid", p = 0.2 }
+method = "monte-carlo"
+"""
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory):
+    """A study of some seconds, and the file of a run that nothing disturbed."""
+    folder = tmp_path_factory.mktemp("whole")
+    np.save(folder / "B.npy", np.random.default_rng(0).normal(size=(40, 40)))
+    (folder / "long.toml").write_text(LONG)
+    fastgc.run(folder / "long.toml", out=folder / "whole.h5")
+    return folder
+
+
+def started(folder, name="a.h5", seconds=60):
+    """Wait until a run holds its file: from then on it answers signals."""
+    until = time.monotonic() + seconds
+    while not (folder / f".{name}.lock").exists():
+        assert time.monotonic() < until, "the run did not start"
+        time.sleep(0.005)
+
+
+def listening(process, seconds=60):
+    """Wait until a run that has no file answers signals: SIGUSR1 is one that only a run hears."""
+    status = Path(f"/proc/{process.pid}/status")
+    if not status.exists():  # no Linux: it starts within a second or two
+        time.sleep(5.0)
+        return
+    until = time.monotonic() + seconds
+    while not int(re.search(r"SigCgt:\s*(\w+)", status.read_text())[1], 16) >> 9 & 1:
+        assert time.monotonic() < until, "the run did not start"
+        time.sleep(0.005)
+
+
+def test_what_tests_start_hears_ctrl_c():
+    """Whoever started the tests, be it in the background of a script."""
+    asked = [sys.executable, "-c", "import signal; print(signal.getsignal(signal.SIGINT))"]
+    said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    assert "default_int_handler" in said
+
+
+def tallies(path):
+    return [
+        (unit.key, unit.done, unit.digests.tolist(), unit.tally.sums.limbs().tobytes())
+        + ((unit.partial.trials, unit.partial.sums.limbs().tobytes()) if unit.partial else ())
+        for unit in store.load(path).units
+    ]
+
+
+@pytest.mark.parametrize(("sent", "expected"), [("SIGINT", 130), ("SIGTERM", 75), ("SIGUSR1", 75)])
+def test_signals_leave_a_checkpoint(uninterrupted, tmp_path, fastgc_process, sent, expected):
+    for name in ("B.npy", "long.toml"):
+        (tmp_path / name).write_bytes((uninterrupted / name).read_bytes())
+    arguments = "run", "long.toml", "-o", "a.h5", "--threads", "1"
+    process = fastgc_process(*arguments)
+    started(tmp_path)
+    time.sleep(0.2)
+    process.send_signal(getattr(signal, sent))
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == expected, err
+    assert names(tmp_path) == ["B.npy", "a.h5.part", "long.toml"]
+    assert err.splitlines()[-1] == (
+        f"stopped early by {sent}: kept in a.h5.part; the same command goes on"
+    )
+    assert "Traceback" not in err
+    kept = store.load(tmp_path / "a.h5.part")
+    assert not kept.complete
+    before = sum(unit.tally.trials for unit in kept.units)
+    # the same command goes on, and ends as if nothing had happened
+    process = fastgc_process(*arguments)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    assert names(tmp_path) == ["B.npy", "a.h5", "long.toml"]
+    assert tallies(tmp_path / "a.h5") == tallies(uninterrupted / "whole.h5")
+    assert before < sum(unit.tally.trials for unit in store.load(tmp_path / "a.h5").units)
+    assert "long" in out and "5 000 000 trials" in out
+
+
+def test_ctrl_c_without_a_file_says_so(uninterrupted, tmp_path, fastgc_process):
+    process = fastgc_process("run", uninterrupted / "long.toml", "--trials", "10000000000")
+    listening(process)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert "nothing was kept" in err
+    assert names(tmp_path) == []
+
+
+def test_a_validation_answers_signals(tmp_path, fastgc_process):
+    arguments = "validate", "agc.theorem2", "agc.remark2", "-o", "a.h5", "--threads", "1"
+    process = fastgc_process(*arguments)
+    started(tmp_path)
+    time.sleep(0.7)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 75, err
+    assert names(tmp_path) == ["a.h5.part"]
+    assert err.splitlines() == [
+        "stopping when the blocks under way are done; a second SIGTERM leaves at once",
+        "stopped early by SIGTERM: kept in a.h5.part; the same command goes on",
+    ]
+
+
+SLOW = """
+[stop]
+trials = 100000000
+[[experiment]]
+name = "slow"
+kind = "training"
+problem = { model = "logistic", data = "synthetic", samples = 20000, features = 40 }
+code = { family = "frc", n = 8, d = 2 }
+stragglers = { model = "iid", p = 0.2 }
+optimizer = { method = "gradient-descent", step = 0.01 }
+iterations = 20000
+"""
+
+
+@pytest.mark.parametrize(("sent", "expected"), [("SIGINT", 130), ("SIGTERM", 75)])
+def test_a_second_signal_leaves_at_once(tmp_path, fastgc_process, sent, expected):
+    """A block takes minutes here; nobody waits for it, and the same command goes on."""
+    (tmp_path / "slow.toml").write_text(SLOW)
+    for _ in range(2):
+        process = fastgc_process("run", "slow.toml", "-o", "a.h5")
+        started(tmp_path)
+        time.sleep(1.0)
+        process.send_signal(getattr(signal, sent))
+        said = process.stderr.readline()
+        assert said.startswith("stopping when the blocks under way are done; ")
+        assert said.endswith(" leaves at once\n")
+        until = time.monotonic() + 60
+        while not (tmp_path / "a.h5.part").exists():
+            assert time.monotonic() < until, "what there was is not kept"
+            time.sleep(0.02)
+        time.sleep(2 * signals.ECHO_SECONDS)
+        process.send_signal(getattr(signal, sent))
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == expected, err
+        assert err == (
+            f"left at once by {sent}: the blocks under way are lost; with -o the same command "
+            "goes on\n"
+        )
+        # the lock is free, as after a kill: the next round takes it
+        assert set(names(tmp_path)) <= {".a.h5.lock", "a.h5.part", "slow.toml"}
+    assert not store.load(tmp_path / "a.h5.part").complete
+
+
+def test_the_second_of_two_signals_at_once_is_an_echo(monkeypatch):
+    left = []
+    monkeypatch.setattr(signals, "_leave_at_once", left.append)
+    asked = signals.Asked()
+    asked.hear(signal.SIGINT, None)
+    asked.hear(signal.SIGINT, None)
+    asked.at -= 1.0
+    asked.hear(signal.SIGUSR1, None)
+    assert (asked.reason(), asked.exit_code) == ("SIGINT", 130)
+    assert left == []
+    asked.hear(signal.SIGTERM, None)
+    assert left == [signal.SIGTERM]
+
+
+#: Asks to stop twice, the second time inside a callback in which Python swallows exceptions.
+IN_A_CALLBACK = """
+import signal, sys, time, weakref
+from fastgc.cli import signals
+
+class Thing:
+    pass
+
+with signals.listening():
+    signal.raise_signal(signal.{sent})
+    time.sleep(2 * signals.ECHO_SECONDS)
+    thing = Thing()
+    watched = weakref.ref(thing, lambda _: signal.raise_signal(signal.{sent}))
+    del thing
+print("went on")
+"""
+
+
+@pytest.mark.parametrize(("sent", "expected"), [("SIGINT", 130), ("SIGTERM", 75)])
+def test_a_second_signal_counts_wherever_it_interrupts(tmp_path, sent, expected):
+    program = IN_A_CALLBACK.format(sent=sent)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (expected, ""), done.stderr
+    assert done.stderr.splitlines()[-1].startswith(f"left at once by {sent}: ")
+
+
+def test_max_seconds(here, command):
+    arguments = "run", "study.toml", "-o", "a.h5", "--method", "monte-carlo", "--trials", 10**13
+    code, out, err = command(*arguments, "--max-seconds", "0.3")
+    assert code == 75
+    assert err == "stopped early by max_seconds: kept in a.h5.part; the same command goes on\n"
+    assert "trials" in out
+    assert names(here) == ["a.h5.part", "study.toml"]
+    code, out, err = command("show", "a.h5.part")
+    assert code == 0 and "groups" in out
+    assert err.strip() == "this run is not complete; the same command goes on"
+
+
+def test_a_complete_file_is_left_alone(here, command):
+    first = command("run", "study.toml", "-o", "a.h5")
+    before = (here / "a.h5").stat()
+    assert command("run", "study.toml", "-o", "a.h5") == first
+    after = (here / "a.h5").stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)

@@ -1,0 +1,328 @@
+"""Codes from algebra, graphs and designs, and the binary code for workers of several speeds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fastgc import FastgcError, codes
+from fastgc.codes import Components, CycleGaps
+from fastgc.codes.cyclic_mds import _condition
+from fastgc.codes.heterogeneous_binary import split
+from fastgc.decoding.decoder import decode
+from fastgc.study.study import Study
+from twins import codes as twin
+
+
+def _refusal(call: object, *arguments: object, **named: object) -> str:
+    with pytest.raises(FastgcError) as caught:
+        call(*arguments, **named)  # type: ignore[operator]
+    return str(caught.value)
+
+
+# --- cyclic-mds ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "d"), [(n, d) for n in range(1, 12) for d in range(1, n + 1)])
+def test_cyclic_mds_survives_any_d_minus_1_stragglers(n: int, d: int) -> None:
+    if d > 1 and (n - d) % 2:
+        assert "no real cyclic MDS code" in _refusal(codes.cyclic_mds, n, d)
+        return
+    code = codes.cyclic_mds(n=n, d=d)
+    assert code.tolerance == d - 1
+    assert twin.survives(code.B, d - 1) and (d == n or not twin.survives(code.B, d))
+    assert code.loads.tolist() == [d] * n
+    for j in range(n):
+        assert np.array_equal(np.roll(code.B[:, 0], j), code.B[:, j])
+
+
+@pytest.mark.parametrize(("n", "d"), [(6, 4), (9, 5), (20, 10), (41, 7)])
+def test_cyclic_mds_column_is_the_generator_polynomial(n: int, d: int) -> None:
+    column = codes.cyclic_mds(n=n, d=d).B[:d, 0]
+    assert np.allclose(column, twin.real_reed_solomon(n, d - 1), rtol=1e-10)
+    assert np.array_equal(column, column[::-1]) and column[0] == 1 and np.all(column > 0)
+
+
+def test_cyclic_mds_known_codes() -> None:
+    assert isinstance(codes.cyclic_mds(n=8, d=2).structure, CycleGaps)
+    assert np.all(codes.cyclic_mds(n=50, d=50).B == 1)
+    assert np.array_equal(codes.cyclic_mds(n=8, d=1).B, np.eye(8))
+    assert codes.cyclic_mds(n=8, d=4).B[:4, 0].tolist() == [1, 1 + np.sqrt(2), 1 + np.sqrt(2), 1]
+
+
+@pytest.mark.parametrize(("n", "d"), [(6, 4), (9, 5), (20, 10), (15, 13)])
+def test_cyclic_mds_condition_number(n: int, d: int) -> None:
+    S = np.linalg.svd(codes.cyclic_mds(n=n, d=d).B, compute_uv=False)
+    assert _condition(n, d) == pytest.approx(np.log10(S[0] / S[n - d]), abs=1e-9)
+    assert S[n - d + 1] < 1e-12 * S[0]
+
+
+def test_cyclic_mds_rotations_of_a_pattern_cost_the_same() -> None:
+    code = codes.cyclic_mds(n=8, d=4)
+    for survivors in combinations(range(8), 4):
+        turned = [(j + 3) % 8 for j in survivors]
+        assert decode(code, survivors).error == pytest.approx(decode(code, turned).error, abs=1e-9)
+
+
+def test_cyclic_mds_refusals() -> None:
+    assert _refusal(codes.cyclic_mds, 8, 3) == (
+        "cyclic-mds: d: must be even where n is and odd where n is, else no real cyclic MDS code "
+        "holds the all-ones word (got n=8, d=3; d=2 or d=4, or n=7 or n=9, would do)"
+    )
+    assert _refusal(codes.cyclic_mds, 100, 34) == (
+        "cyclic-mds: d: must give a condition number of at most 1e+09, beyond which rounding "
+        "spoils the code (got 1e13 for n=100, d=34; take d nearer to 1 or to n)"
+    )
+    assert _refusal(codes.cyclic_mds, 4, 5) == "cyclic-mds: d: must be at most n (got n=4, d=5)"
+
+
+# --- heterogeneous-binary ------------------------------------------------------------------------
+
+
+@given(
+    st.integers(1, 8),
+    st.lists(st.sampled_from([0.1, 1.0, 1.5, 2.0, 2.5, 7.0]), min_size=1, max_size=4),
+)
+def test_split_is_the_best_of_all(k: int, times: list[float]) -> None:
+    loads = split(k, tuple(times))
+    assert sum(loads) == k and min(loads) >= 0
+    even = k / sum(1 / time for time in times)
+    off = sum((load * time - even) ** 2 for load, time in zip(loads, times, strict=True))
+    assert off == pytest.approx(twin.best_split(k, tuple(times)))
+
+
+def test_split_of_large_numbers_comes_near_the_exact_shares() -> None:
+    loads = split(10_000, (1.0, 2.0, 4.0))
+    exact = np.array([4, 2, 1]) / 7 * 10_000
+    assert sum(loads) == 10_000 and np.max(np.abs(loads - exact)) < 1
+
+
+def test_the_papers_example_covers_every_partition_once_a_class() -> None:
+    # exact shares 14/3 and 2/3; each rounded alone, a class would hold 5 + 1 + 1 = 7 partitions
+    for k, loads in ((6, [4, 4, 1, 1, 1, 1]), (9, [7, 7, 1, 1, 1, 1])):
+        code = codes.heterogeneous_binary(workers=[2, 4], times=[1, 7], s=1, k=k)
+        assert code.loads.tolist() == loads
+        assert code.classes == ((0, 2, 4), (1, 3, 5))
+        for workers in code.classes:
+            assert np.array_equal(code.B[:, list(workers)].sum(axis=1), np.ones(k))
+    even = codes.heterogeneous_binary(workers=[2, 4], times=[1, 7], s=1, k=18)
+    assert even.loads.tolist() == [14, 14, 2, 2, 2, 2]  # (s + 1) k/(t_i Σ τ_j/t_j), integers here
+
+
+@pytest.mark.parametrize(
+    ("workers", "times", "s", "k"),
+    [
+        ([2, 4], [1, 7], 1, 6),
+        ([3, 2], [1, 2], 1, None),
+        ([1, 1, 3], [1, 2, 5], 2, 9),
+        ([4, 3], [1.0, 1.7], 3, 20),
+        ([1, 6], [3, 1], 0, 11),
+        ([5], [2.5], 2, 7),
+    ],
+)
+def test_heterogeneous_binary_survives_s_stragglers(
+    workers: list[int], times: list[float], s: int, k: int | None
+) -> None:
+    code = codes.heterogeneous_binary(workers=workers, times=times, s=s, k=k)
+    n = sum(workers)
+    assert (code.n, code.k, code.tolerance) == (n, k or n, s)
+    assert twin.survives(code.B, s)
+    assert code.classes is not None and len(code.classes) == s + 1
+    types = np.repeat(np.arange(len(workers)), workers)
+    dealt = [Counter(types[list(members)].tolist()) for members in code.classes]
+    for kind in range(len(workers)):
+        counts = [each[kind] for each in dealt]
+        assert max(counts) - min(counts) <= 1
+    sizes = [len(members) for members in code.classes]
+    assert max(sizes) - min(sizes) <= 1 and sizes == sorted(sizes)
+
+
+def test_equal_workers_give_the_binary_code() -> None:
+    for n, s, k in ((11, 3, 11), (7, 2, 30), (6, 1, 4)):
+        plain = codes.binary(n=n, s=s, k=k)
+        same = codes.heterogeneous_binary(workers=[n], times=[0.3], s=s, k=k)
+        assert np.array_equal(plain.B, same.B) and plain.classes == same.classes
+        assert codes.unevenness(same, s=s) == codes.unevenness(plain, s=s)
+
+
+def test_heterogeneous_binary_refusals() -> None:
+    call = codes.heterogeneous_binary
+    place = "heterogeneous-binary"
+    assert _refusal(call, [2, 4], [1], 1) == (
+        f"{place}: times: must be one for each type of worker (got 1 for 2 types)"
+    )
+    assert _refusal(call, [2], [0], 1) == f"{place}: times[0]: must be more than 0 (got 0)"
+    assert _refusal(call, [2], [float("inf")], 1) == f"{place}: times[0]: must be finite (got inf)"
+    assert _refusal(call, [2, 1], [1, 2], 3) == (
+        f"{place}: s: must be less than all workers together (got n=3, s=3)"
+    )
+    assert _refusal(call, [2, 0], [1, 2], 1) == f"{place}: workers[1]: must be at least 1 (got 0)"
+    assert _refusal(call, [16000, 1000], [1, 2], 1) == (
+        f"{place}: workers: must add up to at most 16384 (got 17000)"
+    )
+
+
+# --- graph ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "vertices"),
+    [("cycle", v) for v in range(3, 9)] + [("complete", v) for v in range(2, 7)],
+)
+def test_tolerance_of_named_graphs(name: str, vertices: int) -> None:
+    code = codes.graph(name, vertices)
+    assert code.tolerance == twin.tolerance(code.B)
+
+
+def test_petersen_graph() -> None:
+    code = codes.graph("petersen")
+    assert (code.n, code.k) == (15, 10) and isinstance(code.structure, Components)
+    A = code.B @ code.B.T - 3 * np.eye(10)
+    # strongly regular (10, 3, 0, 1), which the Petersen graph alone is
+    assert np.array_equal(A @ A, 3 * np.eye(10) + (1 - np.eye(10) - A))
+    assert code.tolerance == 2 and twin.survives(code.B, 2) and not twin.survives(code.B, 3)
+
+
+def test_graph_of_edges() -> None:
+    code = codes.graph(edges=[[2, 0], [0, 3], [4, 2]])
+    assert (code.n, code.k, code.tolerance) == (3, 5, None)
+    assert np.flatnonzero(code.B[:, 0]).tolist() == [0, 2]
+    assert codes.graph(edges=[[0, 1]], vertices=4).k == 4
+    assert isinstance(codes.graph("cycle", 7).structure, CycleGaps)
+    assert np.array_equal(codes.graph("cycle", 7).B, codes.circulant(n=7, d=2).B)
+
+
+@pytest.mark.parametrize("vertices", range(2, 13))
+def test_random_regular_graphs_are_regular_and_simple(vertices: int) -> None:
+    for degree in range(1, vertices):
+        if vertices * degree % 2:
+            continue
+        for seed in range(3):
+            code = codes.graph("random-regular", vertices, degree, seed)
+            assert code.n == vertices * degree // 2 and code.tolerance == 0
+            assert np.all(code.B.sum(axis=1) == degree) and np.all(code.B.sum(axis=0) == 2)
+            assert len({tuple(column) for column in code.B.T}) == code.n
+            assert twin.survives(code.B, 0)
+
+
+def test_random_regular_graphs_are_nearly_equally_likely() -> None:
+    drawn = Counter(codes.graph("random-regular", 6, 2, seed).B.tobytes() for seed in range(2100))
+    assert len(drawn) == 70  # 60 hexagons and 10 pairs of triangles
+    assert max(drawn.values()) < 2.5 * 30
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({}, "give either name or edges (got neither)"),
+        ({"name": "cycle", "edges": [[0, 1]]}, "give either name or edges (got both)"),
+        ({"name": "cycl"}, "name: must be 'cycle', 'complete', 'petersen' or 'random-regular' "
+         "(got 'cycl'); did you mean 'cycle'?"),
+        ({"name": "cycle"}, 'vertices is missing; name = "cycle" needs it'),
+        ({"name": "cycle", "vertices": 2}, 'vertices must be at least 3 for "cycle" (got 2)'),
+        ({"name": "petersen", "vertices": 11},
+         "vertices must be 10 or left out for the Petersen graph (got 11)"),
+        ({"name": "complete", "vertices": 500},
+         "a graph must have at most 16384 edges (got 124750)"),
+        ({"name": "random-regular", "vertices": 5, "degree": 3},
+         "vertices × degree must be even, because every edge has two ends "
+         "(got vertices=5, degree=3)"),
+        ({"name": "random-regular", "vertices": 5, "degree": 5},
+         "degree must be less than vertices (got vertices=5, degree=5)"),
+        ({"name": "random-regular", "vertices": 5},
+         'degree is missing; name = "random-regular" needs it'),
+        ({"name": "cycle", "vertices": 5, "seed": 1},
+         'seed goes with name = "random-regular" (got name = "cycle")'),
+        ({"edges": [[0, 0]]}, "edges: must join different vertices (got [0, 0] as edge 0)"),
+        ({"edges": [[0, 1], [1, 0]]},
+         "edges: must name each edge once (got [1, 0] as edges 0 and 1)"),
+        ({"edges": [[0, 1, 2]]}, "edges[0]: must hold at most 2 (got 3)"),
+        ({"edges": []}, "edges: must hold at least 1 (got 0)"),
+        ({"edges": [[0, -1]]}, "edges[0][1]: must be at least 0 (got -1)"),
+        ({"edges": [[0, 3]], "vertices": 2},
+         "vertices must be more than 3, an end of an edge (got 2)"),
+        ({"edges": [[0, 1]], "seed": 3}, "degree and seed go with name, not with edges"),
+    ],
+)  # fmt: skip
+def test_graph_refusals(arguments: dict[str, object], sentence: str) -> None:
+    assert _refusal(codes.graph, **arguments) == f"graph: {sentence}"
+
+
+# --- bibd ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "points", "blocks", "size", "shared"),
+    [("fano", 7, 7, 3, 1), ("pg(2,3)", 13, 13, 4, 1), ("ag(2,3)", 9, 12, 3, 1),
+     ("paley-11", 11, 11, 5, 2)],
+)  # fmt: skip
+def test_designs(name: str, points: int, blocks: int, size: int, shared: int) -> None:
+    code = codes.bibd(name)
+    assert (code.n, code.k, code.tolerance) == (points, blocks, 0)
+    assert np.all(code.B.sum(axis=1) == size)
+    for i, j in combinations(range(points), 2):
+        assert code.B[:, i] @ code.B[:, j] == shared
+    d = int(code.loads[0])
+    rng = np.random.default_rng(1)
+    for r in range(1, points + 1):
+        survivors = rng.permutation(points)[:r]
+        want = blocks - d * d * r / (d + shared * (r - 1))
+        assert decode(code, survivors).error == pytest.approx(want, abs=1e-10)
+    assert twin.tolerance(code.B) == 0
+
+
+def test_fano_known_answers() -> None:
+    code = codes.bibd("fano")
+    for r, want in enumerate([4, 2.5, 1.6, 1, 4 / 7, 1 / 4, 0], start=1):
+        for survivors in combinations(range(7), r):
+            assert decode(code, survivors).error == pytest.approx(want, abs=1e-12)
+
+
+def test_unknown_designs() -> None:
+    assert _refusal(codes.bibd, "pg(2,4)") == (
+        "bibd: name: must be 'fano', 'pg(2,3)', 'ag(2,3)' or 'paley-11' (got 'pg(2,4)'); "
+        "did you mean 'pg(2,3)'?"
+    )
+
+
+# --- all of them in studies ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "sweep"),
+    [
+        ({"family": "cyclic", "n": 6, "d": 2}, {"code.d": [1, 2, 3], "code.seed": [1, 2]}),
+        ({"family": "cyclic-mds", "n": 6, "d": 2}, {"code.d": [2, 4, 6]}),
+        ({"family": "heterogeneous-binary", "workers": [2, 4], "times": [1.0, 7.0], "s": 1},
+         {"code.times": [[1.0, 2.0], [1.0, 7.0]]}),
+        ({"family": "bernoulli", "n": 6, "density": 0.5}, {"code.density": [0.1, 0.5]}),
+        ({"family": "bernoulli", "n": 6, "density": 0.5, "seed": "trial"}, {}),
+        ({"family": "sparse-regular", "n": 6, "d": 2}, {"code.d": [2, 3]}),
+        ({"family": "graph", "name": "random-regular", "vertices": 6, "degree": 3},
+         {"code.seed": [1, 2, 3]}),
+        ({"family": "graph", "edges": [[0, 1], [1, 2]]}, {}),
+        ({"family": "bibd", "name": "fano"}, {"code.name": ["fano", "ag(2,3)"]}),
+    ],
+)  # fmt: skip
+def test_families_in_studies(code: dict[str, object], sweep: dict[str, list[object]]) -> None:
+    stragglers = {"model": "iid", "p": 0.1}
+    points = Study.parse({"code": code, "stragglers": stragglers, "sweep": sweep}).points()
+    assert len(points) == int(np.prod([len(values) for values in sweep.values()]))
+    for point in points:
+        assert point.table.code.build().n >= 1  # type: ignore[attr-defined]
+
+
+def test_a_studys_complaint_names_the_swept_value() -> None:
+    with pytest.raises(FastgcError, match=r"^study: sweep\.\"code\.d\"\[1\]: must be even where"):
+        Study.parse(
+            {
+                "code": {"family": "cyclic-mds", "n": 6, "d": 2},
+                "stragglers": {"model": "iid", "p": 0.1},
+                "sweep": {"code.d": [2, 3]},
+            }
+        )

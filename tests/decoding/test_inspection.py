@@ -1,0 +1,266 @@
+"""The datasheet of a code, against brute force."""
+
+import itertools
+import json
+import math
+import sys
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc import codes, report
+from fastgc.cli import main
+from fastgc.codes.code import code_of
+from fastgc.decoding import inspection
+from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.inspection import inspect
+from fastgc.errors import FastgcError
+from twins import decoders as twin
+from twins.codes import survives, tolerance
+
+CODES = {
+    "frc": codes.frc(n=6, d=2),
+    "circulant": codes.circulant(n=6, d=3),
+    "binary": codes.binary(n=7, s=2),
+    "cyclic": codes.cyclic(n=6, d=3),
+    "graph": codes.graph("complete", vertices=4),
+    "bibd": codes.bibd("fano"),
+    "bernoulli": codes.bernoulli(n=7, density=0.4, seed=3),
+    "uncovered": code_of([[1.0, 0, 1], [0, 0, 0], [0, 1, 1]]),
+}
+
+
+def patterns(n, stragglers):
+    for gone in itertools.combinations(range(n), stragglers):
+        yield np.array([j not in gone for j in range(n)])
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_lines_by_brute_force(name):
+    code = CODES[name]
+    sheet = inspect(code, stragglers=range(code.n + 1))
+    assert [line.stragglers for line in sheet.lines] == list(range(code.n + 1))
+    for line in sheet.lines:
+        every = list(patterns(code.n, line.stragglers))
+        vectors = [twin.optimal_vector(code.B, alive) for alive in every]
+        errors = np.array([twin.error_of(code.B, x) for x in vectors])
+        assert line.mean_error == (pytest.approx(errors.mean(), abs=1e-11), 0.0)
+        assert line.worst_error == pytest.approx(errors.max(), abs=1e-11) and line.worst_is_exact
+        assert line.exact == (pytest.approx((errors < 1e-8).mean()), 0.0)
+        length = np.mean([x @ x for x in vectors])
+        assert line.amplification == (pytest.approx(length, rel=1e-8), 0.0)
+        lost = np.mean([(~code.B[:, alive].any(axis=1)).sum() for alive in every])
+        assert line.bound == pytest.approx(lost, abs=1e-12)
+        assert line.bound <= line.mean_error[0] + 1e-9
+        d = int(code.loads.max())
+        if code.n % d:
+            assert line.frc is None
+        elif code.k == code.n:
+            groups = np.kron(np.eye(code.n // d), np.ones((d, d)))
+            own = np.mean([(~groups[:, alive].any(axis=1)).sum() for alive in every])
+            assert line.frc == pytest.approx(own, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_facts_by_brute_force(name):
+    code = CODES[name]
+    sheet = inspect(code, p=0.25)
+    assert sheet.tolerance == tolerance(code.B)
+    if sheet.tolerance >= 0 and code.tolerance is not None:
+        assert sheet.tolerance >= code.tolerance == sheet.guaranteed_tolerance
+    if sheet.tolerance < code.n:
+        assert len(sheet.breaking) == sheet.tolerance + 1
+        assert not survives(np.delete(code.B, sheet.breaking, axis=1), 0)
+    held = code.B != 0
+    assert sheet.loads == (held.sum(axis=0).min(), held.sum(axis=0).max())
+    assert sheet.replication == (held.sum(axis=1).min(), held.sum(axis=1).max())
+    every = twin.every_pattern(code.n)
+    errors = np.array([twin.error_of(code.B, twin.optimal_vector(code.B, a)) for a in every])
+    alive = every.sum(axis=1)
+    mean = (0.25 ** (code.n - alive) * 0.75**alive) @ errors
+    assert sheet.mean_error == pytest.approx(mean, rel=1e-10)
+    assert sheet.bound == pytest.approx(sum(0.25 ** row.sum() for row in held))
+    assert sheet.bound <= sheet.mean_error + 1e-9
+
+
+def test_fano():
+    """Known errors of r survivors, for every pattern alike."""
+    sheet = inspect(codes.bibd("fano"), stragglers=range(8))
+    known = [0, 1 / 4, 4 / 7, 1, 1.6, 2.5, 4, 7]
+    assert [line.mean_error[0] for line in sheet.lines] == pytest.approx(known, abs=1e-12)
+    assert [line.worst_error for line in sheet.lines] == pytest.approx(known, abs=1e-12)
+
+
+def test_unevenness():
+    assert inspect(codes.binary(n=11, s=3)).unevenness == 6.0
+    assert inspect(codes.frc(n=6, d=2)).unevenness == 0.0
+    assert inspect(codes.circulant(n=6, d=2)).unevenness is None
+
+
+def test_sampled_means_agree_with_exact_ones(monkeypatch):
+    code = codes.circulant(n=24, d=3)
+    monkeypatch.setattr(inspection, "_tolerance", lambda *_: (2, [0, 1, 2]))  # said elsewhere
+    monkeypatch.setattr(inspection, "PATTERNS", 1 << 13)
+    monkeypatch.setattr(inspection, "worst_pattern", lambda *_: (0.0, []))
+    sheet = inspect(code, stragglers=range(9))
+    assert sheet.mean_error is None
+    table = Decoder(code).table()
+    alive = np.bitwise_count(np.arange(1 << 24, dtype=np.uint32))
+    for line in sheet.lines[3:]:
+        own = table[alive == 24 - line.stragglers]
+        for (value, deviation), exact in (
+            (line.mean_error, own.mean()),
+            (line.exact, (own < 1e-8).mean()),
+        ):
+            assert 0 < deviation < 0.1
+            assert abs(value - exact) < 4.5 * deviation
+        expected = 24 * math.comb(21, line.stragglers - 3) / math.comb(24, line.stragglers)
+        assert line.bound == pytest.approx(expected)
+        assert line.amplification[1] > 0
+
+
+def test_amplification_of_some_patterns():
+    """Beyond 2¹⁰ patterns the vectors of some are enough."""
+    code = codes.circulant(n=14, d=3)
+    [line] = inspect(code, stragglers=5).lines
+    lengths = [np.square(twin.optimal_vector(code.B, alive)).sum() for alive in patterns(14, 5)]
+    value, deviation = line.amplification
+    assert 0 < deviation < 0.1 and abs(value - np.mean(lengths)) < 4.5 * deviation
+
+
+def test_mistakes():
+    trial = codes.bernoulli.__globals__["Bernoulli"](n=4, density=0.5, seed="trial").build()
+    for code, more, says in (
+        (trial, {}, "has a new matrix in every trial; give seed a number"),
+        ([[1, float("nan")]], {}, "every entry must be finite"),
+        (np.eye(2), {"p": 1.5}, "p: must be from 0 to 1 (got 1.5)"),
+        (np.eye(2), {"p": float("nan")}, "p: must be from 0 to 1 (got nan)"),
+        (np.eye(2), {"stragglers": 3}, "stragglers: must be from 0 to n=2 (got 3)"),
+        (np.eye(2), {"stragglers": [0, -1]}, "stragglers: must be from 0 to n=2 (got -1)"),
+        (np.eye(2), {"stragglers": [0.5]}, "stragglers: must be whole numbers (got 0.5)"),
+        (np.eye(2), {"stragglers": []}, "stragglers: must name at least one number"),
+    ):
+        with pytest.raises(FastgcError) as caught:
+            inspect(code, **more)
+        assert says in str(caught.value) and "\n" not in str(caught.value)
+
+
+# ---- text, LaTeX, JSON, command
+
+
+@pytest.fixture
+def command(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["fastgc", "inspect", *map(str, arguments)])
+        with pytest.raises(SystemExit) as caught:
+            main.main()
+        captured = capsys.readouterr()
+        return caught.value.code, captured.out, captured.err
+
+    return run
+
+
+def test_latex(command):
+    code, out, err = command("circulant", "n=6", "d=2", "--latex")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == r"\begin{tabular}{rrrrrrr}" and lines[-1] == r"\end{tabular}"
+    body = [line for line in lines[1:-1] if line != r"\hline"]
+    assert len(body) == 1 + 4 and all(line.endswith(r" \\") for line in body)
+    assert all(line.count("&") == 6 for line in body)
+    assert out.count("{") == out.count("}") and out.count("$") % 2 == 0
+    assert out.isascii()
+
+
+def test_latex_with_uncertainties(monkeypatch):
+    monkeypatch.setattr(inspection, "MOST_TABULATED", 4)
+    monkeypatch.setattr(inspection, "is_enumerated", lambda *_: False)
+    out = report.datasheet(inspect(codes.circulant(n=8, d=2)).as_dict(), latex=True)
+    row = out.splitlines()[-3]
+    cells = [cell.strip() for cell in row.removesuffix(r"\\").split("&")]
+    assert cells[0] == "4" and "(" in cells[1] and cells[2].startswith(r"$\ge$")
+    assert out.isascii()
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_json_and_text(name):
+    sheet = inspect(CODES[name]).as_dict()
+    assert json.loads(report.as_json(sheet))["lines"][0]["stragglers"] == 0
+    text = report.datasheet(sheet)
+    assert text.splitlines()[0] == CODES[name].name and "nan" not in text.lower()
+
+
+def test_the_command(command, tmp_path):
+    def refuse(text):
+        raise AssertionError(text)
+
+    (tmp_path / "B.csv").write_text("1,0,1\n1,1,0\n0,1,1\n")
+    code, out, err = command("B.csv", "-p", "0.2", "--stragglers", "0..1", "--json")
+    assert (code, err) == (0, "")
+    sheet = json.loads(out, parse_constant=refuse)
+    assert (sheet["n"], sheet["k"], sheet["p"], len(sheet["lines"])) == (3, 3, 0.2, 2)
+    code, out, _ = command("binary", "n=11", "s=3", "--json")
+    expected = inspect(fastgc.codes.binary(n=11, s=3)).as_dict()
+    assert code == 0 and json.loads(out) == json.loads(report.as_json(expected))
+    code, out, _ = command("frc", "n=6", "d=2")
+    assert code == 0 and "1 stragglers, broken by 0 1" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("3", [3]),
+        ("2,5", [2, 5]),
+        ("5, 2,2", [2, 5]),
+        ("0..n", [0, 1, 2, 3, 4, 5, 6]),
+        ("1..3", [1, 2, 3]),
+        ("0,4..n", [0, 4, 5, 6]),
+        ("n", [6]),
+    ],
+)
+def test_which_stragglers(command, text, numbers):
+    code, out, err = command("frc", "n=6", "d=2", "--stragglers", text, "--json")
+    assert (code, err) == (0, "")
+    assert [line["stragglers"] for line in json.loads(out)["lines"]] == numbers
+    lines = inspect(codes.frc(n=6, d=2), stragglers=range(7)).lines
+    chosen = inspect(codes.frc(n=6, d=2), stragglers=reversed(numbers)).lines
+    assert chosen == tuple(lines[number] for number in numbers)
+
+
+def test_slow_decoding_is_said(command):
+    """Random cyclic codes leave some patterns of many stragglers undecided."""
+    slow = ["cyclic", "n=24", "d=4", "seed=1", "--stragglers", "0", "-p", "0.3"]
+    code, out, err = command(*slow)
+    assert (code, err) == (0, "")
+    assert "kernel " in out and "% of the patterns decoded by the slow pivoted tier with iid" in out
+    code, out, _ = command(*slow, "--json")
+    assert 0 < json.loads(out)["pivoted_share"] <= 1
+    assert inspect(codes.circulant(n=14, d=5), stragglers=0).note is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["binry", "n=11", "s=3"], "did you mean 'binary'"),
+        (["binary", "n=11", "S=3"], "binary: S: unknown key"),
+        (["frc", "n=11", "d=3"], "frc: "),
+        (["frc", "n=12", "d"], "frc: parameters must be key=value (got 'd')"),
+        (["frc", "n=12", "d="], "frc: d: '' is not a TOML value"),
+        (["frc", "n=1 2", "d=2"], "frc: n: '1 2' is not a TOML value"),
+        (["nowhere.csv"], "nowhere.csv"),
+        (["frc", "n=4", "d=2", "-p", "2"], "'-p'"),
+        (["frc", "n=4", "d=2", "--stragglers", "5"], "stragglers: must be from 0 to n=4 (got 5)"),
+        (["frc", "n=4", "d=2", "--stragglers", "1..x"], "like 3, 2,5, 0..6 or 0..n (got '1..x')"),
+        (["frc", "n=4", "d=2", "--stragglers", "1,"], "like 3, 2,5, 0..6 or 0..n (got '1,')"),
+        (["frc", "n=4", "d=2", "--stragglers", "3..1"], "from less to more (got '3..1')"),
+        (["frc", "n=4", "d=2", "--stragglers", "0..99999999"], "from 0 to n=4 (got 99999999)"),
+        (["bernoulli", "n=4", "density=0.5", 'seed="trial"'], "has a new matrix in every trial"),
+    ],
+)
+def test_mistakes_of_the_command(command, arguments, says):
+    code, out, err = command(*arguments)
+    assert (code, out, len(err.splitlines())) == (2, "", 1), err
+    assert err.startswith("fastgc: ") and says in err

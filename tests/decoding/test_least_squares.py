@@ -1,0 +1,249 @@
+"""The generic decoding kernels, alone: look-up and structure switched off."""
+
+import mpmath
+import numpy as np
+import pytest
+
+from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.kernels import OrthogonalKernel
+from fastgc_kernels.decode import jacobi
+from fastgc_kernels.draw import bits
+from twins.least_squares import digit_errors, exact_errors, lstsq_errors, pack
+
+EPSILON = 2.0**-52
+
+
+def generic(B):
+    return Decoder(B, use_structure=False, use_lookup=False)
+
+
+def orthogonal_errors(B, packed):
+    out = np.empty(len(packed))
+    OrthogonalKernel(np.asarray(B, float)).errors(packed, out)
+    return out
+
+
+def random_binary(n, d, seed, k=None):
+    rng = np.random.default_rng(seed)
+    B = np.zeros((k or n, n))
+    for j in range(n):
+        B[rng.choice(len(B), min(d, len(B)), replace=False), j] = 1
+    return B
+
+
+def circulant(n, d):
+    return sum(np.roll(np.eye(n), i, axis=0) for i in range(d))
+
+
+def frc(n, d):
+    return np.kron(np.eye(n // d), np.ones((d, d)))
+
+
+def patterns(n, number, seed=0):
+    """All survivors, none, and random patterns at every straggling probability."""
+    rng = np.random.default_rng(seed)
+    alive = rng.random((number, n)) >= rng.random((number, 1))
+    alive[0], alive[1] = True, False
+    return alive
+
+
+def with_column(B, j, column):
+    B = B.copy()
+    B[:, j] = column
+    return B
+
+
+BINARY = {
+    "square": random_binary(12, 4, 1),
+    "more workers": random_binary(14, 3, 2, k=9),
+    "fewer workers": random_binary(9, 4, 3, k=15),
+    "two rows": random_binary(8, 1, 4, k=2),
+    "one row": np.ones((1, 5)),
+    "one worker": np.ones((4, 1)),
+    "equal columns": with_column(random_binary(12, 4, 1), 3, random_binary(12, 4, 1)[:, 7]),
+    "zero column": with_column(random_binary(12, 4, 1), 5, 0.0),
+    "all zero": np.zeros((4, 6)),
+    "all one": np.ones((5, 6)),
+    "frc": frc(12, 3),
+    "circulant 2, even": circulant(12, 2),
+    "circulant 2, odd": circulant(11, 2),
+    "circulant 4": circulant(12, 4),
+    "graph": random_binary(14, 2, 5, k=10),
+    "dense": (np.random.default_rng(6).random((11, 13)) < 0.5).astype(float),
+    "low rank": np.kron(random_binary(5, 2, 7), np.ones((2, 3))),
+    "fibonacci": np.hstack([np.triu(1.0 - np.indices((10, 10)).sum(0) % 2), np.eye(10)]),
+}
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_binary_codes(name):
+    B = BINARY[name]
+    alive = patterns(B.shape[1], 150)
+    truth = exact_errors(B, alive)
+    errors = generic(B).errors(pack(alive))
+    assert generic(B).kind == "least-squares"
+    assert np.abs(errors - truth).max() <= 1e-10 * len(B)
+    assert np.abs(orthogonal_errors(B, pack(alive)) - truth).max() <= 1e-10 * len(B)
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "d"), [(65, 65, 5), (130, 100, 8), (128, 128, 2), (200, 220, 10)]
+)
+def test_many_words(n, k, d):
+    B = random_binary(n, d, n, k)
+    rng = np.random.default_rng(n)
+    alive = rng.random((60, n)) >= 0.2
+    alive[0], alive[1] = True, False
+    errors = generic(B).errors(pack(alive))
+    assert np.abs(errors - lstsq_errors(B, alive)).max() <= 1e-10 * k
+
+
+def prescribed(n, k, condition, shape, seed):
+    """A matrix with singular values spread evenly, one small, or one large."""
+    rng = np.random.default_rng(seed)
+    least = min(n, k)
+    U = np.linalg.qr(rng.standard_normal((k, k)))[0][:, :least]
+    V = np.linalg.qr(rng.standard_normal((n, n)))[0][:least]
+    values = {
+        "even": np.geomspace(1, 1 / condition, least),
+        "one small": np.r_[np.ones(least - 1), 1 / condition],
+        "one large": np.r_[1, np.full(least - 1, 1 / condition)],
+    }
+    return (U * values[shape]) @ V
+
+
+def allowed(B, alive, truth):
+    k = len(B)
+    own = 10 * np.abs(lstsq_errors(B, alive) - truth) + 1e-10 * k
+    return np.minimum(own, 1e3 * EPSILON * generic(B).condition * k)
+
+
+@pytest.mark.parametrize("shape", ["even", "one small", "one large"])
+@pytest.mark.parametrize("condition", [1e2, 1e4, 1e6, 1e8, 1e10, 1e12])
+def test_ill_conditioned(condition, shape):
+    for seed, (n, k) in enumerate([(9, 9), (11, 8), (8, 11)]):
+        B = prescribed(n, k, condition, shape, seed)
+        alive = patterns(n, 40, seed)
+        truth = exact_errors(B, alive)
+        limit = allowed(B, alive, truth)
+        assert np.all(np.abs(generic(B).errors(pack(alive)) - truth) <= limit)
+        assert np.all(np.abs(orthogonal_errors(B, pack(alive)) - truth) <= limit)
+
+
+@pytest.mark.parametrize("n", [6, 9, 12])
+def test_vandermonde(n):
+    B = np.vander(np.linspace(0.2, 1, n), increasing=True).T
+    alive = patterns(n, 60)
+    truth = exact_errors(B, alive)
+    assert np.all(np.abs(generic(B).errors(pack(alive)) - truth) <= allowed(B, alive, truth))
+
+
+def tandon(n, s, seed):
+    """Tandon's cyclic code (ICML 2017, Algorithm 2), partitions × workers, at 60 digits."""
+    rng = np.random.default_rng(seed)
+    H = mpmath.matrix(rng.standard_normal((s, n)).tolist())
+    for i in range(s):
+        H[i, n - 1] = -mpmath.fsum(H[i, j] for j in range(n - 1))
+    B = [[mpmath.mpf(0)] * n for _ in range(n)]
+    for worker in range(n):
+        held = [(worker + i) % n for i in range(s + 1)]
+        left = mpmath.matrix([[H[i, j] for j in held[1:]] for i in range(s)])
+        rest = mpmath.lu_solve(left, mpmath.matrix([-H[i, held[0]] for i in range(s)]))
+        for partition, weight in zip(held, [mpmath.mpf(1), *rest], strict=True):
+            B[partition][worker] = weight
+    return B
+
+
+@pytest.mark.parametrize(("n", "s", "seed"), [(8, 2, 1), (10, 3, 2), (12, 4, 3)])
+def test_rounded_rank_deficient_code(n, s, seed):
+    """Truth is that of the code before it was rounded to floats."""
+    with mpmath.workdps(60):
+        exact = tandon(n, s, seed)
+    B = np.array([[float(entry) for entry in row] for row in exact])
+    alive = patterns(n, 60)
+    alive[2:20] = True
+    for row in alive[2:20]:
+        row[np.random.default_rng(seed).choice(n, s, replace=False)] = False
+    truth = digit_errors(exact, alive)
+    assert truth[2:20].max() < 1e-40
+    errors = generic(B).errors(pack(alive))
+    assert np.all(np.abs(errors - truth) <= allowed(B, alive, truth))
+
+
+def test_scaled_columns_change_nothing():
+    rng = np.random.default_rng(8)
+    for B in (rng.standard_normal((9, 12)), BINARY["circulant 4"], BINARY["equal columns"]):
+        n = B.shape[1]
+        alive = pack(patterns(n, 100))
+        scaled = np.ldexp(B, rng.integers(-300, 301, n))
+        assert np.array_equal(generic(scaled).errors(alive), generic(B).errors(alive))
+
+
+def test_nearly_dependent_survivors_of_a_well_conditioned_code():
+    """A pivot of 1e-16 in the null space's projector may be a true distance of 1e-8."""
+    B = np.array([[1, 1, 0], [0, 1e-8, 1]])
+    assert generic(B).condition < 10
+    alive = np.array([[1, 1, 0], [1, 0, 0], [0, 1, 0], [0, 1, 1]], bool)
+    assert generic(B).errors(pack(alive)) == pytest.approx(exact_errors(B, alive), abs=1e-10)
+    for small in (1e-2, 1e-4, 1e-6, 1e-9, 1e-12):
+        rng = np.random.default_rng(3)
+        A = rng.standard_normal((6, 6))
+        A[:, 5] = A[:, 0] + small * A[:, 5]
+        B = np.hstack([A, rng.standard_normal((6, 3))])
+        alive = np.ones((8, 9), bool)
+        alive[:, 6:] = False
+        alive[np.arange(1, 7), np.arange(6)] = False
+        truth = exact_errors(B, alive)
+        limit = 10 * np.abs(lstsq_errors(B, alive) - truth) + 1e-10 * 6
+        assert np.all(np.abs(generic(B).errors(pack(alive)) - truth) <= limit)
+
+
+@pytest.mark.parametrize("name", ["frc", "circulant 2, even", "circulant 2, odd", "all one"])
+def test_agrees_with_structure(name):
+    alive = pack(patterns(BINARY[name].shape[1], 500))
+    structured = Decoder(BINARY[name])
+    assert structured.kind in ("groups", "cycle-gaps")
+    assert generic(BINARY[name]).errors(alive) == pytest.approx(structured.errors(alive), abs=1e-11)
+
+
+def test_a_pattern_does_not_depend_on_its_batch():
+    for name in ("square", "graph", "circulant 4"):
+        B = BINARY[name]
+        alive = pack(patterns(B.shape[1], 300))
+        decoder = generic(B)
+        one_by_one = np.concatenate([decoder.errors(row[np.newaxis]) for row in alive])
+        assert np.array_equal(decoder.errors(alive), one_by_one)
+    assert decoder.errors(alive[:0]).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    "B",
+    [
+        random_binary(30, 5, 1),
+        random_binary(30, 4, 2, k=20),
+        random_binary(20, 4, 2, k=33),
+        frc(30, 5),
+        circulant(40, 4),
+        np.vander(np.linspace(0.1, 1, 10)),
+    ],
+)
+def test_singular_values(B):
+    k, n = B.shape
+    ones = np.ones(k)
+    S, V, coefficients, left = jacobi.svd(B, ones)
+    U, expected, _ = np.linalg.svd(B)
+    rank = np.linalg.matrix_rank(B)
+    assert S.size == rank
+    assert pytest.approx(expected[:rank], rel=1e-12, abs=1e-14 * expected[0]) == S
+    assert pytest.approx(np.eye(n), abs=1e-13) == V @ V.T
+    assert pytest.approx(np.zeros((k, n - rank)), abs=1e-13 * expected[0]) == B @ V[rank:].T
+    assert left == pytest.approx(np.sum((ones @ U[:, rank:]) ** 2), abs=1e-11)
+    projected = B @ (V[:rank].T @ (coefficients / S))
+    assert projected == pytest.approx(U[:, :rank] @ (ones @ U[:, :rank]), abs=1e-7)
+
+
+def test_bits():
+    for word in (0, 1, 2**63, 2**64 - 1, 0x123456789ABCDEF0, 3 << 40):
+        assert bits.popcount(np.uint64(word)) == word.bit_count()
+        trailing = (word & -word).bit_length() - 1 if word else 64
+        assert bits.trailing_zeros(np.uint64(word)) == trailing

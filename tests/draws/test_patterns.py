@@ -1,0 +1,391 @@
+"""Kernels that draw patterns, bit by bit against plain integers, and their frequencies."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fastgc.draws import patterns as models
+from fastgc.draws.streams import Batch, block_trials, key
+from fastgc.stragglers import TwoClass
+from fastgc_kernels.draw import patterns as kernel
+from fastgc_kernels.draw import philox
+from twins import sampling as twin
+from twins.least_squares import pack
+
+SIZES = [1, 2, 63, 64, 65, 130]
+P_VALUES = [0.0, 1e-9, 0.2, 1 / 3, 0.5, 0.99, 1.0]
+
+
+def booleans(packed, n):
+    """Packed patterns as (patterns, n) booleans, the slow way."""
+    rows = []
+    for words in packed.tolist():
+        number = sum(word << 64 * w for w, word in enumerate(words))
+        assert number < 2**n, "an unused bit is set"
+        rows.append([bool(number >> j & 1) for j in range(n)])
+    return np.array(rows)
+
+
+def random_rows(n, patterns, seed=0):
+    return np.random.default_rng(seed).random((patterns, n)) < 0.5
+
+
+# ---- digits of probabilities
+
+
+@pytest.mark.parametrize("p", [0.0, 0.5, 1 / 3, 0.1, 1e-9, 2.0**-64, 1 - 2.0**-53])
+def test_binary_digits_are_those_of_the_float(p):
+    digits, pairs = models.binary_digits(np.array([p]))
+    value = sum(Fraction(int(word != 0), 2 ** (i + 1)) for i, word in enumerate(digits[0]))
+    assert value == Fraction(math.floor(Fraction(p) * 2**64), 2**64)
+    assert set(digits[0].tolist()) <= {0, 2**64 - 1}
+    last = max((i for i, word in enumerate(digits[0]) if word), default=-1)
+    assert pairs[0] == last // 2 + 1
+
+
+@given(st.floats(0, 1, exclude_max=True))
+def test_binary_digits_of_any_probability(p):
+    digits, _ = models.binary_digits(np.array([p]))
+    whole = int("".join(str(int(word != 0)) for word in digits[0]), 2)
+    assert whole == math.floor(Fraction(p) * 2**64)
+
+
+def test_a_probability_below_all_digits_never_happens():
+    digits, pairs = models.binary_digits(np.array([1e-300]))
+    assert not digits.any() and pairs[0] == 0
+
+
+# ---- bernoulli
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_bernoulli_bit_for_bit(n):
+    batch = Batch(seed=7, stream="s", first=128, groups=2, iterations=2)
+    p = [P_VALUES[j % len(P_VALUES)] for j in range(n)]
+    planes = models.bernoulli(np.array(p), batch, "straggle").planes
+    own = twin.key(7, "s", "straggle")
+    # both ends of a word, and the group after it
+    for iteration, trial in itertools.product(range(2), (0, 1, 37, 63, 64, 127)):
+        column = iteration * 2 + trial // 64
+        for j in range(n):
+            survived = int(planes[j, column]) >> trial % 64 & 1
+            assert survived == (not twin.straggles(own, 128 + trial, iteration, j, p[j]))
+
+
+def test_bernoulli_of_two_classes_bit_for_bit():
+    n, iterations = 5, 3
+    stragglers = {
+        "model": "two-class",
+        "p_slow": [0.0, 0.3, 0.5, 0.9, 1.0],
+        "p_straggle_slow": 0.8,
+        "p_straggle_active": 0.01,
+    }
+    batch = Batch(seed=3, stream="t", first=64, groups=1, iterations=iterations)
+    classes = TwoClass(**stragglers | {"p_slow": tuple(stragglers["p_slow"])})
+    drawn = booleans(classes.draw(n, batch).packed, n)
+    for iteration, trial in itertools.product(range(iterations), range(0, 64, 3)):
+        expected = twin.survivors(stragglers, n, 3, "t", 64 + trial, iteration)
+        assert drawn[iteration * 64 + trial].tolist() == expected
+
+
+@pytest.mark.parametrize("p", [0.0, 1.0])
+def test_certain_outcomes(p):
+    batch = Batch(1, "s", 0, 4, 2)
+    packed = models.bernoulli(np.full(70, p), batch, "straggle").packed
+    assert (booleans(packed, 70) == (p == 0)).all()
+
+
+@pytest.mark.parametrize("slow", [0.0, 1.0, 0.5])
+@pytest.mark.parametrize("active", [0.0, 1.0])
+def test_certain_outcomes_of_two_classes(slow, active):
+    batch = Batch(1, "s", 0, 2, 1)
+    classes = np.array([[2**64 - 1, 0], [0, 2**64 - 1], [0xF0F0, 0x0F0F]], np.uint64)
+    planes = models.bernoulli(
+        np.full(3, active), batch, "straggle", slow=(classes, np.full(3, slow))
+    ).planes
+    kept_active = planes & ~classes
+    assert (kept_active == (~classes if active == 0 else 0)).all()
+    if slow in (0.0, 1.0):
+        assert ((planes & classes) == (classes if slow == 0 else 0)).all()
+
+
+@pytest.mark.parametrize("p", [1 / 3, 1 - 2.0**-41, 0.5 + 2.0**-41])
+def test_late_digits_count(p):
+    # one pattern in a thousand is not decided by the ten digits that are looked at first
+    columns = 32
+    batch = Batch(5, "late", 0, columns, 1)
+    out = models.bernoulli(np.array([p]), batch, "straggle").planes
+    own, whole = twin.key(5, "late", "straggle"), math.floor(p * 2**64)
+    late = 0
+    for trial in range(64 * columns):
+        drawn = twin.uniform_digits(own, trial, 0, 0)
+        late += drawn >> 54 == whole >> 54
+        survived = int(out[0, trial // 64]) >> trial % 64 & 1
+        assert survived == (drawn >= whole)
+    assert late > 0
+
+
+@pytest.mark.parametrize("two", [False, True])
+@pytest.mark.parametrize("origin", [0, 2**38 - 64 * 515])
+def test_bernoulli_of_many_words(two, origin):
+    # more words than are drawn side by side, comparisons that end at very different digits, and
+    # numbers of 64-trial groups that pass 2³²
+    groups = 1030
+    p = np.array([1 / 3, 0.01, 1 - 2.0**-41, 0.0])
+    slow_p = np.array([0.8, 0.5, 1e-3, 1 / 7])
+
+    def drawn(first, groups):
+        batch = Batch(5, "many", origin + 64 * first, groups, 1)
+        classes = models.bernoulli(np.full(4, 0.5), batch, "class").planes
+        slow = (classes, slow_p) if two else None
+        return classes, models.bernoulli(p, batch, "straggle", slow=slow).planes
+
+    classes, planes = drawn(0, groups)
+    for first, size in ((0, 1), (1, 510), (511, 1), (512, 513), (1025, 5)):
+        assert (drawn(first, size)[1] == planes[:, first : first + size]).all()
+    own = twin.key(5, "many", "straggle")
+    for trial in [*range(0, 64 * groups, 101), 64 * 512 - 1, 64 * 512, 64 * 1024, 64 * groups - 1]:
+        for j in range(4):
+            slow = two and int(classes[j, trial // 64]) >> trial % 64 & 1
+            survived = int(planes[j, trial // 64]) >> trial % 64 & 1
+            chance = slow_p[j] if slow else p[j]
+            assert survived == (not twin.straggles(own, origin + trial, 0, j, chance))
+
+
+#: Probabilities that end at their 1st to 12th binary digit, and their complements.
+ENDING = [
+    (numerator % 2**last) / 2**last
+    for last in range(1, 13)
+    for numerator in (1, 2**last - 1, 2 * (2**last // 3) + 1)
+]
+
+
+@pytest.mark.parametrize("two", [False, True])
+def test_probabilities_that_end_at_any_digit_bit_for_bit(two):
+    """Numbers that agree with p as far as it goes are not below it: one in 2¹² at the least."""
+    n, groups = len(ENDING), 64
+    batch = Batch(11, "ends", 0, groups, 1)
+    p = np.array(ENDING)
+    other = np.roll(p, 7)
+    classes = models.bernoulli(np.full(n, 0.5), batch, "class").planes
+    slow = (classes, other) if two else None
+    planes = models.bernoulli(p, batch, "straggle", slow=slow).planes
+    own = twin.key(11, "ends", "straggle")
+    ties = np.zeros(n, int)
+    for j, column in itertools.product(range(n), range(groups)):
+        leading = leading_digits(own, column, j, 16)
+        is_slow = digits_of(classes[j, column]) if two else np.zeros(64, bool)
+        chance = np.where(is_slow, other[j], p[j])
+        whole = (chance * 2**16).astype(int)
+        assert (digits_of(planes[j, column]) == (leading >= whole)).all()
+        ties[j] += np.count_nonzero(leading >> 6 == whole >> 6)
+    # of 4096 numbers one in 1024 shares ten digits with p: none of a worker's do once in 55
+    assert np.count_nonzero(ties) > n / 2
+
+
+def digits_of(word):
+    """Binary digits of a word, the lowest first: one a trial."""
+    return np.array([bool(int(word) >> bit & 1) for bit in range(64)])
+
+
+def leading_digits(own, group, worker, count):
+    """First binary digits of a worker's uniform number in each of a group's 64 trials."""
+    found = np.zeros(64, int)
+    for pair in range(count // 2):
+        a, b, c, d = twin.words((group, 0, 32 * worker + pair, 0), own)
+        for low, high in ((a, b), (c, d)):
+            found = 2 * found + digits_of(low | high << 32)
+    return found
+
+
+# ---- subsets
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_subsets_bit_for_bit(n):
+    first, trials, patterns = 2**40 + 3, 20, 40  # two iterations, a trial number beyond 32 bits
+    survivors = np.array([i % (n + 1) for i in range(patterns)])
+    out = np.empty((patterns, -(-n // 64)), np.uint64)
+    kernel.subsets(survivors, n, np.uint64(first), trials, np.uint64(11), out)
+    drawn = booleans(out, n)
+    for i in range(patterns):
+        expected = twin.subset(11, first + i % trials, i // trials, n, int(survivors[i]))
+        assert drawn[i].tolist() == expected
+        assert sum(expected) == survivors[i]
+
+
+@pytest.mark.parametrize("n", [9, 70])
+def test_subsets_of_many_trials_and_a_last_partial_iteration(n):
+    first, trials, patterns = 2**32 - 50, 100, 250
+    survivors = np.array([(7 * i) % (n + 1) for i in range(patterns)])
+    out = np.empty((patterns, -(-n // 64)), np.uint64)
+    kernel.subsets(survivors, n, np.uint64(first), trials, np.uint64(3), out)
+    drawn = booleans(out, n)
+    for i in [*range(0, patterns, 7), 31, 32, 99, 100, 199, 200, 249]:
+        expected = twin.subset(3, first + i % trials, i // trials, n, int(survivors[i]))
+        assert drawn[i].tolist() == expected
+
+
+def test_rejected_numbers_are_redrawn():
+    # a bound b is rejected with chance below b/2³²: many large bounds, until it happens
+    n, size, own = 60_000, 30_000, 11
+    bounds = np.arange(n - size + 1, n + 1, dtype=np.uint64)
+    for trial in range(100):
+        counters = np.zeros((size // 4, 4), np.uint64)
+        counters[:, 0] = trial
+        counters[:, 2] = np.arange(size // 4)
+        drawn = np.empty_like(counters)
+        philox.words(counters, np.uint64(own), drawn)
+        low = (drawn.reshape(-1) * bounds) & np.uint64(2**32 - 1)
+        rejected = np.flatnonzero(low < np.uint64(2**32) % bounds)
+        if rejected.size:
+            break
+    step = int(rejected[0])
+    assert twin.bounded(own, trial, 0, step, int(bounds[step]))[1] > 0
+    out = np.empty((1, -(-n // 64)), np.uint64)
+    kernel.subsets(np.array([size]), n, np.uint64(trial), 1, np.uint64(own), out)
+    assert booleans(out, n)[0].tolist() == twin.subset(own, trial, 0, n, size)
+
+
+@pytest.mark.parametrize("n", [1, 64, 65])
+def test_subsets_of_none_and_of_all(n):
+    out = np.empty((2, -(-n // 64)), np.uint64)
+    kernel.subsets(np.array([0, n]), n, np.uint64(0), 2, np.uint64(1), out)
+    assert booleans(out, n).sum(axis=1).tolist() == [0, n]
+
+
+def test_all_subsets_of_one_size_are_alike():
+    draws = 200_000
+    out = np.empty((draws, 1), np.uint64)
+    for size in (3, 2, 4):  # a half, and both sides of taking the complement
+        kernel.subsets(np.full(draws, size), 6, np.uint64(0), draws, np.uint64(5), out)
+        counts = np.bincount(out[:, 0].astype(int), minlength=64)
+        sets = [sum(1 << j for j in chosen) for chosen in itertools.combinations(range(6), size)]
+        assert counts[sets].sum() == draws
+        expected = draws / len(sets)
+        # chi-square, level 1e-6 each
+        assert ((counts[sets] - expected) ** 2 / expected).sum() < {14: 54.6, 19: 63.7}[
+            len(sets) - 1
+        ]
+
+
+# ---- layouts
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("columns", [1, 7, 8, 15, 16, 17, 33])
+def test_pack_unpack_and_count(n, columns):
+    rows = random_rows(n, 64 * columns, seed=n)
+    packed = pack(rows)
+    planes = np.empty((n, columns), np.uint64)
+    kernel.unpack(packed, planes)
+    for column, j in itertools.product(range(columns), {0, n // 2, n - 1}):
+        expected = sum(int(rows[64 * column + t, j]) << t for t in range(64))
+        assert int(planes[j, column]) == expected
+    back = np.empty_like(packed)
+    kernel.pack(planes, back)
+    assert (back == packed).all()
+    counts = np.empty(64 * columns, np.int64)
+    kernel.count_survivors(planes, counts)
+    assert (counts == rows.sum(axis=1)).all()
+
+
+@pytest.mark.parametrize("n", [1, 64, 130])
+def test_nobody_and_everybody(n):
+    for value in (False, True):
+        packed = pack(np.full((64, n), value))
+        planes = np.empty((n, 1), np.uint64)
+        kernel.unpack(packed, planes)
+        assert (planes == (2**64 - 1 if value else 0)).all()
+        counts = np.empty(64, np.int64)
+        kernel.count_survivors(planes, counts)
+        assert (counts == n * value).all()
+
+
+# ---- addresses: a trial's draws are its own
+
+
+@pytest.mark.parametrize("n", [3, 70])
+def test_a_trial_does_not_depend_on_the_batch_it_is_in(n):
+    p = np.full(n, 0.3)
+    whole = Batch(1, "s", 0, 6, 3)
+    together = models.bernoulli(p, whole, "straggle").packed.reshape(3, 384, -1)
+    some = models.subsets(n, whole, np.full(3 * 384, n // 2), "shuffle").packed.reshape(3, 384, -1)
+    for first, groups in ((0, 1), (64, 2), (192, 3)):
+        part = Batch(1, "s", first, groups, 3)
+        alone = models.bernoulli(p, part, "straggle").packed.reshape(3, 64 * groups, -1)
+        assert (alone == together[:, first : first + 64 * groups]).all()
+        sizes = np.full(3 * 64 * groups, n // 2)
+        alone = models.subsets(n, part, sizes, "shuffle").packed.reshape(3, 64 * groups, -1)
+        assert (alone == some[:, first : first + 64 * groups]).all()
+
+
+def test_an_iteration_does_not_depend_on_how_many_follow():
+    p = np.full(5, 0.3)
+    short = models.bernoulli(p, Batch(1, "s", 0, 2, 1), "straggle").packed
+    long = models.bernoulli(p, Batch(1, "s", 0, 2, 4), "straggle").packed
+    assert (long[:128] == short).all()
+    assert (long[128:256] != short).any()
+
+
+def test_every_part_of_the_address_matters():
+    keys = {
+        int(key(seed, stream, purpose))
+        for seed in (0, 1, 2**64 - 1)
+        for stream in ("a", "b", "1")
+        for purpose in ("class", "straggle", "shuffle")
+    }
+    assert len(keys) == 27
+    assert int(key(5, "x", "class")) == twin.key(5, "x", "class")
+
+
+def test_high_trial_numbers_are_not_folded():
+    p = np.full(4, 0.5)
+    rows = [
+        models.bernoulli(p, Batch(1, "s", first, 1, 1), "straggle").packed.tobytes()
+        for first in (0, 64, 2**32, 2**38, 2**38 + 64, 2**60)
+    ]
+    assert len(set(rows)) == len(rows)
+
+
+@pytest.mark.parametrize("workers", [1, 8, 63, 64, 65, 1000, 10**6])
+@pytest.mark.parametrize("iterations", [1, 3, 1000])
+def test_block_size(workers, iterations):
+    block = block_trials(workers, iterations)
+    assert block & (block - 1) == 0 and 64 <= block <= 65_536
+    fits = block * workers * iterations <= 2**22
+    assert fits or block == 64
+    assert block == 65_536 or 2 * block * workers * iterations > 2**22
+
+
+# ---- frequencies
+
+
+def test_frequencies_of_bernoulli():
+    trials = 64 * 4096
+    p = np.array([0.5, 0.2, 0.01, 1 / 3])
+    packed = models.bernoulli(p, Batch(9, "s", 0, 4096, 1), "straggle").packed
+    counts = np.bincount(packed[:, 0].astype(int), minlength=16)
+    chance = [
+        math.prod(1 - p[j] if pattern >> j & 1 else p[j] for j in range(4)) for pattern in range(16)
+    ]
+    expected = trials * np.array(chance)
+    # chi-square with 15 degrees of freedom, level 1e-6
+    assert ((counts - expected) ** 2 / expected).sum() < 56.5
+
+
+def test_neighbouring_trials_and_iterations_are_independent():
+    trials = 64 * 2048
+    packed = models.bernoulli(np.full(2, 0.5), Batch(9, "s", 0, 2048, 2), "straggle").packed
+    a = packed[:trials, 0].astype(int)
+    b = packed[trials:, 0].astype(int)
+    for one, other in ((a, b), (a[:-1], a[1:]), (a[:-64], a[64:])):
+        counts = np.bincount(4 * one + other, minlength=16)
+        expected = one.size / 16
+        # chi-square with 15 degrees of freedom, level 1e-6 each
+        assert ((counts - expected) ** 2 / expected).sum() < 56.5

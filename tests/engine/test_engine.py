@@ -1,0 +1,585 @@
+"""The engine: the same bits whatever the threads, shards and interruptions; when it stops."""
+
+import math
+import pickle
+import random
+import threading
+import time
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.draws import streams
+from fastgc.engine import blocks as engine
+from fastgc.engine.executors import threads as executors
+from fastgc.results import store
+from fastgc.results.stored import StoredRun
+from fastgc.runs.plan import Plan
+from fastgc.statistics.estimates import Estimate
+from fastgc.statistics.tallies import Tally
+from fastgc.study.study import Study
+from fastgc_kernels.tally import sums as kernel
+from twins import engine as twin
+from twins import sums as slow_sums
+
+SLOW = {"model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.1}
+FRC = {"family": "frc", "n": 6, "d": 2}
+CIRCULANT = {"family": "circulant", "n": 5, "d": 2}
+ALL = ["error", "mean_error", "exact", "survivors", "error_by_survivors", "not_accessed"]
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Blocks of 128 trials, so that a run has many of them."""
+    monkeypatch.setattr(streams, "LARGEST_BLOCK", 128)
+
+
+def experiment(**changes):
+    table = {"code": CIRCULANT, "stragglers": SLOW, "iterations": 2, "shuffle": "random"}
+    table |= {"measure": ALL, "thresholds": [0.5], "method": "monte-carlo"}
+    return table | changes
+
+
+def unit_of(*tables, seed=1, common=False):
+    tables = [{"name": f"e{i}"} | table for i, table in enumerate(tables)]
+    study = {"seed": seed, "common_random_numbers": common, "experiment": tables}
+    [unit] = Plan.of(Study.parse(study)).units
+    return unit
+
+
+def sampled(unit, trials, *, stored=None, threads=1, shard=(0, 1), **limits):
+    """Sample until the limits."""
+    stored = stored or engine.fresh(unit)
+    with executors.threads(threads) as pool:
+        for _ in engine.sample(unit, stored, engine.Limits(trials, **limits), pool, threads, shard):
+            pass
+    return stored
+
+
+def bits(tally):
+    if tally is None:
+        return None
+    seen = [(sorted(h.counts.items()), h.low, h.high) for h in tally.histograms]
+    return tally.trials, tally.sums.limbs().tobytes(), seen
+
+
+def state(stored):
+    """Everything of a unit that must not depend on how it came about."""
+    return (
+        stored.block,
+        stored.done,
+        stored.digests.tolist(),
+        bits(stored.tally),
+        bits(stored.partial),
+    )
+
+
+# ---- what is tallied
+
+
+@pytest.mark.parametrize("shuffle", ["none", "random", "cyclic"])
+@pytest.mark.parametrize("iterations", [1, 2])
+def test_sums_are_those_of_the_trials(iterations, shuffle):
+    # errors of frc are whole numbers, and halves of them exact: nothing rounds
+    trials = 150
+    unit = unit_of(experiment(code=FRC, iterations=iterations, shuffle=shuffle))
+    run = unit.run([0], trials)
+    B = fastgc.codes.frc(n=6, d=2).B
+    slow = twin.Experiment(
+        B, SLOW, seed=1, stream=unit.stream, iterations=iterations, shuffle=shuffle
+    )
+    errors = [slow.errors(t) for t in range(trials)]
+    averages = [sum(e) / iterations for e in errors]
+    squares = [sum(x * x for x in e) / iterations for e in errors]
+    lost = [Fraction(sum(x > 0 for x in e), iterations) for e in errors]
+    above = [Fraction(sum(x > 0.5 for x in e), iterations) for e in errors]
+    expected = [sum(a**p for a in averages) for p in (1, 2, 3, 4)]
+    expected += [sum(squares), sum(b * b for b in squares)]
+    expected += [sum(a * b for a, b in zip(averages, squares, strict=True))]
+    expected += [sum(above), sum(x * x for x in above)]
+    expected += [sum(a**p for a in averages) for p in (1, 2, 3, 4)]
+    over = [Fraction(int(a > 0.5)) for a in averages]
+    expected += [sum(over), sum(over)]
+    expected += [sum(lost), sum(x * x for x in lost)]
+    counts = [[sum(left) for left in slow.patterns(t)] for t in range(trials)]
+    for r in range(7):
+        times = [own.count(r) for own in counts]
+        expected += [sum(times), sum(x * x for x in times)]
+    rows = slow_sums.by_survivors(
+        list(zip(*errors, strict=True)), list(zip(*counts, strict=True)), 6
+    )
+    expected += [x for row in rows for x in row]
+    missed = np.array([slow.missed(t) for t in range(trials)])
+    expected += [int((missed[:, i] ** p).sum()) for i in range(6) for p in (1, 2, 3, 4)]
+    assert [Fraction(x) for x in run.cells[0].tolist()] == expected
+    values = [x for e in errors for x in e]
+    for histogram, of in zip(run.histograms, (values, averages), strict=True):
+        own = {}
+        for value in of:
+            own[slow_sums.bin_of(float(value))] = own.get(slow_sums.bin_of(float(value)), 0) + 1
+        assert (histogram.counts, histogram.low, histogram.high) == (own, min(of), max(of))
+
+
+def test_sums_of_fractions_are_those_of_the_trials():
+    trials = 100
+    unit = unit_of(experiment(measure=["error"], thresholds=[], iterations=3))
+    run = unit.run([0], trials)
+    slow = twin.Experiment(
+        fastgc.codes.circulant(n=5, d=2).B,
+        SLOW,
+        seed=1,
+        stream=unit.stream,
+        iterations=3,
+        shuffle="random",
+    )
+    averages = [sum(slow.errors(t)) / 3 for t in range(trials)]
+    for p in (1, 2, 3, 4):
+        assert run.cells[0][p - 1] == pytest.approx(float(sum(a**p for a in averages)), rel=1e-13)
+
+
+@pytest.mark.parametrize("measure", [["error"], ["exact"], ["mean_error", "error", "exact"]])
+@pytest.mark.parametrize("trials", [1, 64, 1000])
+def test_counting_lost_groups_is_decoding(measure, trials):
+    # frc with one iteration is tallied without expanding patterns; with survivors it is not
+    fast = unit_of(experiment(code=FRC, iterations=1, measure=measure))
+    full = unit_of(experiment(code=FRC, iterations=1, measure=[*measure, "survivors"]))
+    assert fast.stream == full.stream
+    a, b = fast.run([2], trials), full.run([2], trials)
+    assert a.cells[0].tolist() == b.cells[0][: a.cells.shape[1]].tolist()
+    for x, y in zip(a.histograms, b.histograms, strict=True):
+        assert (x.counts, x.low, x.high) == (y.counts, y.low, y.high)
+
+
+def test_codes_without_any_group():
+    # nobody holds anything: every trial costs k
+    unit = unit_of(
+        experiment(code={"family": "matrix", "rows": [[0.0, 0.0], [0.0, 0.0]]}, iterations=1)
+    )
+    assert unit.run([0], 100).cells[0][0] == 200
+
+
+# ---- bits
+
+
+def test_threads_change_no_bit(small_blocks):
+    unit = unit_of(experiment())
+    trials = 40 * 128 + 37
+    one = state(sampled(unit, trials))
+    assert one[1] == 40 and len(set(one[2])) == 40 and one[4] is not None
+    for threads in (2, 3):
+        assert state(sampled(unit, trials, threads=threads)) == one
+
+
+def test_blocks_can_be_recomputed_alone(small_blocks):
+    unit = unit_of(experiment())
+    stored = sampled(unit, 9 * 128)
+    for number in (8, 0, 5):
+        assert unit.run([number], 128).digests[0] == stored.digests[number]
+    grouped = unit.run([2, 3, 4], 128)
+    assert (grouped.digests == stored.digests[2:5]).all()
+
+
+def test_a_unit_in_another_process_gives_the_same_bits(small_blocks):
+    unit = unit_of(experiment(), experiment(code=FRC), common=True)
+    again = pickle.loads(pickle.dumps(unit))
+    a, b = unit.run([0, 1], 128), again.run([0, 1], 128)
+    assert a.cells.tobytes() == b.cells.tobytes() and (a.digests == b.digests).all()
+
+
+def test_block_size_is_part_of_the_numbers_and_depends_on_the_point_alone():
+    assert unit_of(experiment(iterations=1)).block == 65_536
+    assert unit_of(experiment(iterations=1000)).block == 512  # 5 · 1000 · 512 ≤ 2²²
+    together = unit_of(experiment(iterations=1000), experiment(iterations=1), common=True)
+    assert together.block == 512, "the most demanding point decides"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_interrupted_and_resumed(small_blocks, tmp_path, seed):
+    unit = unit_of(experiment())
+    trials = 60 * 128 + 11
+    whole = state(sampled(unit, trials))
+    choose = random.Random(seed)
+    stored, stops = None, 0
+    while stored is None or stored.stopped_by is None:
+        left = choose.randrange(1, 6)
+
+        def ask():
+            nonlocal left
+            left -= 1
+            return "SIGTERM" if left <= 0 else None
+
+        stored = sampled(
+            unit, trials, stored=stored, threads=choose.randrange(1, 4), interrupted=ask
+        )
+        stops += stored.stopped_by is None
+        # through the file and back
+        run = StoredRun(study="", identity="", provenance={}, units=[stored])
+        store.save(tmp_path / "a.h5", run)
+        [stored] = store.load(tmp_path / "a.h5").units
+    assert stops > 1
+    assert stored.stopped_by == "trials"
+    assert state(stored) == whole
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        (1, 2, 127, 128),
+        (100, 128, 129, 1000),
+        (1000, 1001, 1024, 5000),
+        (128, 256, 300),
+        (64 * 128 + 1, 65 * 128 + 1),
+    ],
+)
+def test_extended(small_blocks, sizes):
+    unit = unit_of(experiment())
+    stored = None
+    for trials in sizes:
+        stored = sampled(unit, trials, stored=stored, threads=2)
+        assert state(stored) == state(sampled(unit, trials))
+        assert engine.total(stored).trials == trials
+        assert stored.stopped_by == "trials"
+
+
+@pytest.mark.parametrize("fewer", [1, 100, 128, 256, 300, 1000])
+def test_fewer_trials_than_there_are(small_blocks, fewer):
+    unit = unit_of(experiment())
+    stored = sampled(unit, 1024 + 37)
+    before = state(stored)
+    assert state(sampled(unit, fewer, stored=stored)) == before
+    assert stored.stopped_by == "trials"
+
+
+def slow(unit, monkeypatch, seconds=0.3):
+    """Have every task take long, and the caller hear of it often; returns the blocks begun."""
+    begun, run = [], unit.run
+
+    def slowly(blocks, *rest):
+        begun.extend(blocks)
+        time.sleep(seconds)
+        return run(blocks, *rest)
+
+    monkeypatch.setattr(unit, "run", slowly)
+    monkeypatch.setattr(engine, "WAIT_SECONDS", 0.02)
+    return begun
+
+
+def test_what_is_under_way_when_interrupted_is_kept(small_blocks, monkeypatch):
+    unit = unit_of(experiment())
+    begun = slow(unit, monkeypatch)
+    stored = sampled(unit, 100 * 128, threads=2, interrupted=lambda: "SIGINT")
+    assert begun == [0, 1] and stored.done == 2
+    assert stored.stopped_by is None
+
+
+def test_the_caller_hears_while_a_task_is_waited_for(small_blocks, monkeypatch):
+    unit = unit_of(experiment())
+    slow(unit, monkeypatch)
+    for trials in (128, 37):
+        stored = engine.fresh(unit)
+        with executors.threads(1) as pool:
+            steps = [
+                engine.total(step).trials
+                for step in engine.sample(unit, stored, engine.Limits(trials), pool, 1)
+            ]
+        assert steps[:3] == [0, 0, 0] and steps[-1] == trials
+
+
+def test_nothing_begins_where_something_was_sampled_before(small_blocks):
+    unit = unit_of(experiment())
+    stored = sampled(unit, 1280, interrupted=lambda: "SIGINT", begins=False)
+    assert (stored.done, stored.stopped_by) == (0, None)
+
+
+def test_who_leaves_at_once_waits_for_no_thread():
+    free = threading.Event()
+    began = time.monotonic()
+    try:
+        with pytest.raises(KeyboardInterrupt), executors.threads(1) as pool:
+            pool.submit(free.wait, 30)
+            raise KeyboardInterrupt
+        assert time.monotonic() - began < 10
+    finally:
+        free.set()
+
+
+def test_an_extension_that_is_interrupted_is_not_done(small_blocks):
+    unit = unit_of(experiment())
+    stored = sampled(unit, 10 * 128)
+    stored = sampled(unit, 1000 * 128, stored=stored, interrupted=lambda: "SIGTERM")
+    assert stored.stopped_by is None
+    assert 10 < stored.done < 1000
+
+
+@pytest.mark.parametrize("trials", [37, 128, 10 * 128 + 37, 11 * 128 + 1, 12 * 128])
+def test_shards_add_up_to_the_whole(small_blocks, trials):
+    unit = unit_of(experiment())
+    whole = sampled(unit, trials)
+    shards = [sampled(unit, trials, shard=(i, 3), threads=2) for i in range(3)]
+    together = Tally.empty(*unit.shape)
+    for shard in shards:
+        together.merge(engine.total(shard))
+    assert bits(together) == bits(engine.total(whole))
+    dealt = [shard.digests.tolist() for shard in shards]
+    assert [dealt[i % 3][i // 3] for i in range(whole.done)] == whole.digests.tolist()
+    # the partial block is the next one in turn
+    owners = [i for i, shard in enumerate(shards) if shard.partial is not None]
+    assert owners == ([trials // 128 % 3] if trials % 128 else [])
+
+
+def test_shards_can_be_extended(small_blocks):
+    unit = unit_of(experiment())
+    for own in range(3):
+        stored = sampled(unit, 5 * 128 + 37, shard=(own, 3))
+        stored = sampled(unit, 20 * 128 + 9, shard=(own, 3), stored=stored)
+        assert state(stored) == state(sampled(unit, 20 * 128 + 9, shard=(own, 3)))
+
+
+def test_seeds_and_streams_are_independent(small_blocks):
+    a = sampled(unit_of(experiment()), 1280).digests
+    b = sampled(unit_of(experiment(), seed=2), 1280).digests
+    c = sampled(unit_of(experiment(name="other")), 1280).digests
+    assert len({*a.tolist(), *b.tolist(), *c.tolist()}) == 30
+
+
+# ---- when to stop
+
+
+class Watcher:
+    """A rule that notes when it is asked, and says yes at a given size."""
+
+    def __init__(self, enough=math.inf):
+        self.enough = enough
+        self.asked = []
+
+    def reached(self, unit, tally):
+        self.asked.append(tally.trials // unit.block)
+        return "enough" if tally.trials >= self.enough * unit.block else None
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_precision_is_looked_at_after_powers_of_two(small_blocks, threads):
+    unit = unit_of(experiment())
+    rule = Watcher()
+    stored = sampled(unit, 37 * 128 + 5, threads=threads, precision=rule)
+    assert rule.asked == [1, 2, 4, 8, 16, 32]
+    assert (stored.done, stored.stopped_by) == (37, "trials")
+    rule = Watcher(enough=5)
+    stored = sampled(unit, 37 * 128 + 5, threads=threads, precision=rule)
+    assert rule.asked == [1, 2, 4, 8]
+    assert (stored.done, stored.stopped_by, stored.partial) == (8, "enough", None)
+
+
+def test_precision_is_looked_at_when_all_blocks_are_done(small_blocks):
+    rule = Watcher(enough=8)
+    stored = sampled(unit_of(experiment()), 8 * 128 + 5, precision=rule)
+    assert (stored.stopped_by, stored.done, stored.partial) == ("enough", 8, None)
+
+
+def test_precision_after_an_interruption_is_looked_at_as_without(small_blocks):
+    unit = unit_of(experiment())
+    whole = sampled(unit, 10_000 * 128, precision=Watcher(enough=16))
+    for stop in range(1, 12):
+        calls = iter([None] * stop + ["SIGTERM"] * 10_000)
+        stored = sampled(
+            unit,
+            10_000 * 128,
+            threads=2,
+            precision=Watcher(enough=16),
+            interrupted=lambda calls=calls: next(calls),
+        )
+        stored = sampled(unit, 10_000 * 128, stored=stored, precision=Watcher(enough=16))
+        assert state(stored) == state(whole)
+
+
+def fixed(estimate):
+    return lambda unit, tally: estimate
+
+
+@pytest.mark.parametrize(
+    ("estimate", "rule", "name"),
+    [
+        # 1.96 · 0.01 = 0.0196; 10⁴ / (1 + 10⁴ · 10⁻⁴) = 5000 events
+        (Estimate(1.0, 0.01, 10_000), {"relative": 0.02}, "relative_error"),
+        (Estimate(1.0, 0.01, 10_000), {"relative": 0.0195}, None),
+        (Estimate(-1.0, 0.01, 10_000), {"relative": 0.02}, "relative_error"),
+        (Estimate(5.0, 0.01, 10_000), {"absolute": 0.02}, "absolute_error"),
+        (Estimate(5.0, 0.01, 10_000), {"absolute": 0.0195}, None),
+        (Estimate(5.0, 0.01, 10_000), {"absolute": 1.0, "relative": 1e-9}, "absolute_error"),
+        (Estimate(1.0, 0.01, 10_000), {"relative": 0.02, "least_events": 5001}, None),
+        (Estimate(1.0, 0.01, 10_000), {"relative": 0.02, "confidence": 0.99}, None),
+        # 99 of 10⁶ trials hit, as far as the moments tell
+        (Estimate(99e-6, 99e-6**0.5 / 1e3, 10**6), {"absolute": 1.0}, None),
+        (Estimate(102e-6, 102e-6**0.5 / 1e3, 10**6), {"absolute": 1.0}, "absolute_error"),
+        (Estimate(0.0, 0.0, 10**6), {"absolute": 1.0}, None),
+        (Estimate(1.0, 0.0, 10**6, proportion=True), {"absolute": 1.0}, None),
+        (Estimate(None, None, 0), {"absolute": 1.0}, None),
+        (Estimate(1.0, None, 1), {"absolute": 1.0}, None),
+    ],
+)
+def test_precision(estimate, rule, name):
+    assert engine.Precision(fixed(estimate), **rule).reached(None, None) == name
+
+
+def test_stops_at_the_precision_asked_for(small_blocks):
+    study = {**experiment(measure=["error"]), "stop": {"trials": 10**7, "relative_error": 0.02}}
+    result = fastgc.run(study, threads=2)
+    found = result["experiment1"]["error"].statistic("mean", "monte-carlo")
+    half = engine.normal_quantile(0.95) * found.standard_error
+    assert half <= 0.02 * found.value
+    assert result.stopped_by == "relative_error" and result.complete
+    blocks = found.trials // 128
+    assert blocks & (blocks - 1) == 0 and found.trials % 128 == 0
+    # half as many trials were not enough
+    before = fastgc.run(study, trials=found.trials // 2)
+    before = before["experiment1"]["error"].statistic("mean", "monte-carlo")
+    assert engine.normal_quantile(0.95) * before.standard_error > 0.02 * before.value
+
+
+def test_needs_events(small_blocks):
+    rare = {"model": "iid", "p": 0.01}
+    study = {**experiment(code=FRC, stragglers=rare, measure=["error"], iterations=1)}
+    study |= {"stop": {"trials": 2**17, "absolute_error": 1.0, "events": 100}}
+    found = fastgc.run(study)["experiment1"]["error"].statistic("mean", "monte-carlo")
+    # the error is 2 with probability 3e-4: 39 events in all
+    assert found.trials == 2**17
+    study["stop"]["events"] = 10
+    found = fastgc.run(study)["experiment1"]["error"].statistic("mean", "monte-carlo")
+    assert 2**14 <= found.trials <= 2**16
+
+
+def test_seconds(small_blocks):
+    unit = unit_of(experiment())
+    stored = sampled(unit, 10**9, deadline=time.monotonic() - 1)
+    assert stored.stopped_by == "seconds" and 1 <= stored.done < 10
+    started = time.monotonic()
+    study = {**experiment(measure=["error"]), "stop": {"trials": 10**12, "seconds": 0.4}}
+    result = fastgc.run(study, threads=1)
+    assert time.monotonic() - started < 5
+    assert result.stopped_by == "seconds" and result.complete
+
+
+def test_seconds_are_shared_by_the_points():
+    study = {
+        "stop": {"trials": 10**12, "seconds": 0.6},
+        "experiment": [experiment(name="a"), experiment(name="b"), experiment(name="c")],
+    }
+    started = time.monotonic()
+    result = fastgc.run(study, threads=1)
+    assert time.monotonic() - started < 6
+    trials = [result[name]["error"].mean.trials for name in "abc"]
+    assert min(trials) > 0
+
+
+def test_what_fails_in_a_thread_is_not_lost(small_blocks, monkeypatch):
+    unit = unit_of(experiment())
+
+    def fail(*_):
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(unit, "run", fail)
+    with pytest.raises(MemoryError, match="no room"):
+        sampled(unit, 1000, threads=2)
+
+
+# ---- common random numbers
+
+
+def common_study(*pairs, **changes):
+    tables = [
+        experiment(measure=["error"], thresholds=[], **changes) | {"name": "a", "code": FRC},
+        experiment(measure=["error"], thresholds=[], **changes)
+        | {"name": "b", "code": {"family": "circulant", "n": 6, "d": 2}},
+        experiment(measure=["exact"], thresholds=[], **changes) | {"name": "c", "code": FRC},
+    ]
+    return {"common_random_numbers": True, "experiment": tables, "ratio": [list(p) for p in pairs]}
+
+
+@pytest.mark.parametrize("shuffle", ["none", "random", "cyclic"])
+def test_ratios_on_the_same_patterns(shuffle):
+    trials = 300
+    study = common_study(("a", "b"), ("b", "a"), shuffle=shuffle)
+    result = fastgc.run(study, trials=trials)
+    arms = [
+        twin.Experiment(B, SLOW, seed=1, stream="common", iterations=2, shuffle=shuffle)
+        for B in (fastgc.codes.frc(n=6, d=2).B, fastgc.codes.circulant(n=6, d=2).B)
+    ]
+    a, b = (np.array([float(sum(arm.errors(t)) / 2) for t in range(trials)]) for arm in arms)
+    rows = {row.experiment: row.estimate for row in result.table if row.statistic == "ratio"}
+    assert set(rows) == {"a/b", "b/a"}
+    assert rows["a/b"].value == pytest.approx(a.mean() / b.mean(), rel=1e-12)
+    influence = (a - a.mean() / b.mean() * b) / b.mean()
+    assert rows["a/b"].standard_error == pytest.approx(
+        math.sqrt((influence**2).sum()) / trials, rel=0.01
+    )
+    assert rows["b/a"].value == pytest.approx(b.mean() / a.mean(), rel=1e-12)
+
+
+def test_differences_on_the_same_patterns():
+    trials = 200
+    study = common_study()
+    [unit] = Plan.of(Study.parse(study)).units
+    tally = engine.total(sampled(unit, trials))
+    arms = [
+        twin.Experiment(B, SLOW, seed=1, stream="common", iterations=2, shuffle="random")
+        for B in (fastgc.codes.frc(n=6, d=2).B, fastgc.codes.circulant(n=6, d=2).B)
+    ]
+    a, b = (np.array([float(sum(arm.errors(t)) / 2) for t in range(trials)]) for arm in arms)
+    found = unit.compare(tally, 0, 1, "difference")
+    assert found.value == pytest.approx((a - b).mean(), abs=1e-12)
+    assert found.standard_error == pytest.approx((a - b).std(ddof=1) / trials**0.5, rel=1e-9)
+    same = unit.compare(tally, 0, 0, "ratio")
+    assert (same.value, same.standard_error) == (1, 0)
+    # exact is tallied as each trial's share of exact iterations
+    exact = np.array([np.mean([e == 0 for e in arms[0].errors(t)]) for t in range(trials)])
+    found = unit.compare(tally, 0, 2, "difference")
+    assert found.value == pytest.approx((a - exact).mean(), abs=1e-12)
+
+
+def test_common_numbers_are_no_other_numbers_than_alone(small_blocks):
+    # evaluated together or not, an arm's own tally is the same on the same stream
+    together = unit_of(
+        experiment(), experiment(code=FRC, stragglers={"model": "iid", "p": 0.2}), common=True
+    )
+    run = together.run([0, 1], 128)
+    cell = 0
+    for member, sampler in zip(together.members, together.samplers, strict=True):
+        alone = type(together)([member], together.seed, together.stream)
+        own = alone.run([0, 1], 128)
+        assert (run.cells[:, cell : cell + sampler.cells] == own.cells).all()
+        cell += sampler.cells
+
+
+def test_common_numbers_over_shards_and_interruptions(small_blocks):
+    unit = unit_of(experiment(), experiment(code=FRC), common=True)
+    trials = 20 * 128 + 3
+    whole = sampled(unit, trials)
+    assert state(sampled(unit, trials, threads=3)) == state(whole)
+    together = Tally.empty(*unit.shape)
+    for own in range(4):
+        together.merge(engine.total(sampled(unit, trials, shard=(own, 4))))
+    assert bits(together) == bits(engine.total(whole))
+
+
+def test_common_numbers_halve_the_error_of_a_ratio():
+    study = common_study(("a", "b"), shuffle="none")
+    together = fastgc.run(study, trials=20_000)
+    ratio = next(row for row in together.table if row.statistic == "ratio").estimate
+    a, b = together["a"]["error"].mean, together["b"]["error"].mean
+    apart = ratio.value * math.hypot(a.standard_error / a.value, b.standard_error / b.value)
+    assert ratio.standard_error < 0.8 * apart
+
+
+def test_kernels_see_what_is_tallied():
+    # the two sums a pair adds, by the promised order of additions
+    unit = unit_of(
+        experiment(measure=["error"]), experiment(measure=["error"], code=FRC), common=True
+    )
+    cells = unit.run([0], 100).cells[0]
+    totals, products = cells[-5:-3], cells[-3:]
+    assert totals.tolist() == [cells[0], cells[9]]
+    assert products[[0, 2]].tolist() == [cells[1], cells[10]]
+    assert products[1] ** 2 <= products[0] * products[2]
+    assert kernel.product(np.ones(3), np.ones(3)) == 3

@@ -1,0 +1,408 @@
+"""Completion experiments end to end: roads against each other, measures, common draws."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.errors import FastgcError
+from fastgc.experiments import kind_of
+from fastgc.study.study import Study
+from fastgc.systems import replication
+from fastgc.systems.timing.evaluator import complete
+
+EXPONENTIAL = {"distribution": "exponential", "mean": 1.0}
+SYSTEMS = {
+    "uncoded": {"family": "uncoded", "n": 6},
+    "ignore": {"family": "ignore-stragglers", "n": 6, "stragglers": 2},
+    "k-of-n": {"family": "k-of-n", "n": 6, "k": 4},
+    "gc": {"family": "gradient-code", "n": 6, "s": 2},
+    "replication": {"family": "replication", "n": 6, "d": 2},
+    "ring": {"family": "ring-all-reduce", "n": 6},
+    "layers": {"family": "hierarchical", "n": 6, "k": [5, 3, 0, 1]},
+    "fresh": {"family": "hierarchical", "n": 4, "k": [3, 2], "draws": "task"},
+    "tree": {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1},
+    "parents": {"family": "coded-reduce", "parents": [0, 0, 0, 1, 1, 2, 2, 2], "s": 1},
+}
+LAWS = {
+    "exponential": {"distribution": "exponential", "mean": 1.0, "shift": 0.5},
+    "weibull": {"distribution": "weibull", "shape": 0.7, "scale": 1.0},
+    "uniform": {"distribution": "uniform", "low": 1.0, "high": 3.0},
+    "gamma": {"distribution": "gamma", "shape": 2.5, "scale": 0.5},
+    "bimodal": {
+        "distribution": "bimodal",
+        "p_slow": 0.2,
+        "fast": {"distribution": "exponential", "mean": 1.0},
+        "slow": {"distribution": "deterministic", "value": 4.0},
+    },
+}
+
+
+def run(experiment, **changes):
+    given = {"kind": "completion", "latency": EXPONENTIAL} | experiment
+    return fastgc.run({"stop": {"trials": 100_000}, "experiment": [given]}, **changes)
+
+
+def rows(result):
+    return {(r["quantity"], r["statistic"], r["method"]): r for r in result.rows()}
+
+
+def agree(found, quantity, statistic, sigmas=4.5):
+    """4.5 standard errors: 7e-6 false alarms a comparison; some 300 here."""
+    exact = found[quantity, statistic, "exact"]["value"]
+    measured = found[quantity, statistic, "monte-carlo"]
+    error = measured["standard_error"] or 0.0
+    if statistic.startswith("P("):  # a rare event that was not seen has no error of its own
+        error = math.sqrt(exact * (1 - exact) / measured["trials"]) + 1 / measured["trials"]
+    slack = sigmas * error + 1e-9 * abs(exact)
+    assert abs(measured["value"] - exact) <= slack, (quantity, statistic, exact, measured)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("law", LAWS)
+def test_roads_agree_without_a_port(system, law):
+    if system == "fresh" and law not in ("exponential", "gamma"):
+        with pytest.raises(FastgcError, match="no exact law"):
+            run({"system": SYSTEMS[system], "latency": LAWS[law], "method": "exact"})
+        return
+    found = rows(
+        run(
+            {
+                "system": SYSTEMS[system],
+                "latency": LAWS[law],
+                "method": "both",
+                "work": 3.0,
+                "thresholds": [2.0],
+            },
+            trials=20_000,
+        )
+    )
+    for statistic in ("mean", "variance", "P(>2.0)"):
+        agree(found, "time", statistic)
+
+
+@pytest.mark.parametrize("system", ["uncoded", "gc", "ring", "tree", "parents"])
+@pytest.mark.parametrize("law", ["exponential", "gamma"])
+def test_roads_agree_with_a_port(system, law):
+    found = rows(
+        run(
+            {
+                "system": SYSTEMS[system],
+                "latency": LAWS[law],
+                "method": "both",
+                "port": {"receive": 0.3},
+                "measure": ["time", "waiting"],
+            },
+            trials=20_000,
+        )
+    )
+    for quantity, statistic in product(("time", "waiting"), ("mean", "variance")):
+        agree(found, quantity, statistic)
+
+
+@pytest.mark.parametrize(
+    ("system", "work", "latency", "expected"),
+    [
+        ({"family": "k-of-n", "n": 20, "k": 16}, 16.0, EXPONENTIAL, 1.5144063184695839),
+        ({"family": "coded-reduce", "n": 2, "layers": 2, "s": 1}, 2.0, EXPONENTIAL, 41 / 60),
+        ({"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}, 15 / 4, EXPONENTIAL, 8357 / 6930),
+        ({"family": "coded-reduce", "n": 12, "layers": 2, "s": 5}, 6.0, EXPONENTIAL, 1.11755114),
+        ({"family": "hierarchical", "n": 4, "k": [3, 2]}, 1.0, EXPONENTIAL, 41 / 30),
+        (
+            {"family": "hierarchical", "n": 10, "k": [9, 8, 6, 5]},
+            1.0,
+            EXPONENTIAL | {"shift": 0.5},
+            4.8221169,
+        ),
+    ],
+)
+def test_known_means(system, work, latency, expected):
+    found = rows(run({"system": system, "work": work, "latency": latency, "method": "exact"}))
+    assert found["time", "mean", "exact"]["value"] == pytest.approx(expected, rel=2e-8)
+
+
+def test_probability_of_the_layered_example():
+    table = {"system": {"family": "hierarchical", "n": 10, "k": [9, 8, 6, 5]}}
+    table |= {"latency": EXPONENTIAL | {"shift": 0.5}, "method": "both", "thresholds": [5.0]}
+    found = rows(run(table))
+    assert 1 - found["time", "P(>5.0)", "exact"]["value"] == pytest.approx(0.61379994, abs=5e-9)
+    agree(found, "time", "P(>5.0)")
+
+
+@pytest.mark.parametrize(
+    ("system", "opens", "expected"),
+    [
+        ({"family": "uncoded", "n": 156}, "start", 7.816103),
+        ({"family": "gradient-code", "n": 156, "s": 65}, "start", 5.612774),
+        ({"family": "ignore-stragglers", "n": 156, "stragglers": 65}, "start", 4.566103),
+        ({"family": "coded-reduce", "n": 12, "layers": 2, "s": 5}, "start", 1.135047),
+        ({"family": "coded-reduce", "n": 12, "layers": 2, "s": 5}, "after-own", 1.239730),
+        ({"family": "ring-all-reduce", "n": 156}, "start", 0.205443),
+    ],
+)
+def test_simulation_of_codedreduce(system, opens, expected):
+    table = {
+        "system": system,
+        "work": 49920,
+        "latency": {"distribution": "exponential", "mean": 5e-5, "shift": 5e-5},
+        "port": {"receive": 0.05, "opens": opens},
+    }
+    row = rows(run(table))["time", "mean", "exact"]
+    slack = 5e-7 + 4.5 * row["standard_error"]
+    assert row["value"] == pytest.approx(expected, abs=slack)
+
+
+def test_stragglers_make_time_conditional():
+    table = {
+        "system": {"family": "gradient-code", "n": 6, "s": 2},
+        "stragglers": {"model": "iid", "p": 0.3},
+        "method": "both",
+        "measure": ["time", "decodable"],
+        "thresholds": [0.5],
+        "quantiles": [0.5],
+    }
+    found = rows(run(table))
+    alive = [math.comb(6, k) * 0.7**k * 0.3 ** (6 - k) for k in range(7)]
+    assert found["decodable", "mean", "exact"]["value"] == pytest.approx(sum(alive[4:]))
+    for quantity, statistic in (
+        ("decodable", "mean"),
+        ("time", "mean"),
+        ("time", "variance"),
+        ("time", "P(>0.5)"),
+    ):
+        agree(found, quantity, statistic)
+    median = found["time", "quantile(0.5)", "monte-carlo"]
+    assert median["low"] <= found["time", "quantile(0.5)", "exact"]["value"] <= median["high"]
+
+
+@pytest.mark.parametrize(
+    ("stragglers", "expected"),
+    [
+        ({"model": "uniform", "stragglers": 65}, 0.04083),
+        ({"model": "iid", "p": 5 / 12}, 0.0994),
+        ({"model": "iid", "p": 0.3}, 0.710),
+        ({"model": "iid", "p": 0.2}, 0.972),
+    ],
+)
+def test_decodability_of_the_big_tree(stragglers, expected):
+    table = {
+        "system": {"family": "coded-reduce", "n": 12, "layers": 2, "s": 5},
+        "stragglers": stragglers,
+        "measure": ["decodable"],
+        "method": "both",
+    }
+    found = rows(run(table))
+    assert found["decodable", "mean", "exact"]["value"] == pytest.approx(expected, abs=5e-4)
+    agree(found, "decodable", "mean")
+
+
+def test_no_mean_is_said_and_quantiles_are_still_given():
+    table = {
+        "system": {"family": "uncoded", "n": 4},
+        "latency": {"distribution": "pareto", "shape": 0.8, "scale": 1.0},
+        "method": "both",
+        "quantiles": [0.5],
+    }
+    found = rows(run(table))
+    for method in ("exact", "monte-carlo"):
+        for statistic in ("mean", "variance"):
+            row = found["time", statistic, method]
+            assert row["value"] is None
+            assert row["note"] == "infinite"
+    median = found["time", "quantile(0.5)", "monte-carlo"]
+    assert median["low"] <= found["time", "quantile(0.5)", "exact"]["value"] <= median["high"]
+
+
+def test_redundancy_makes_a_mean_finite_but_not_its_variance():
+    table = {
+        "system": {"family": "k-of-n", "n": 4, "k": 3},
+        "latency": {"distribution": "pareto", "shape": 0.8, "scale": 1.0},
+        "method": "both",
+    }
+    found = rows(run(table))
+    exact, measured = (found["time", "mean", m] for m in ("exact", "monte-carlo"))
+    assert exact["value"] is not None
+    assert measured["standard_error"] is None
+    assert "variance is infinite" in measured["note"]
+    assert found["time", "variance", "exact"]["note"] == "infinite"
+
+
+def test_common_random_numbers_give_ratios():
+    tree = {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}
+    study = {
+        "common_random_numbers": True,
+        "ratio": [["gc", "tree"]],
+        "stop": {"trials": 50_000},
+        "experiment": [
+            {
+                "name": "gc",
+                "kind": "completion",
+                "system": {"family": "gradient-code", "n": 12, "s": 4},
+                "latency": EXPONENTIAL,
+            },
+            {"name": "tree", "kind": "completion", "system": tree, "latency": EXPONENTIAL},
+        ],
+    }
+    result = fastgc.run(study)
+    [row] = [r for r in result.rows() if r["experiment"] == "gc/tree"]
+    exact = {
+        e["name"]: rows(run({k: v for k, v in e.items() if k != "name"} | {"method": "exact"}))
+        for e in study["experiment"]
+    }
+    expected = exact["gc"]["time", "mean", "exact"]["value"]
+    expected /= exact["tree"]["time", "mean", "exact"]["value"]
+    assert abs(row["value"] - expected) <= 4.5 * row["standard_error"]
+    assert (row["quantity"], row["trials"]) == ("time", 50_000)
+
+
+def test_a_ratio_of_an_infinite_mean_says_so():
+    heavy = {"distribution": "pareto", "shape": 0.8, "scale": 1.0}
+    systems = {"all": {"family": "uncoded", "n": 4}, "three": {"family": "k-of-n", "n": 4, "k": 3}}
+    study = {
+        "common_random_numbers": True,
+        "ratio": [["all", "three"]],
+        "experiment": [
+            {"name": name, "kind": "completion", "system": system, "latency": heavy}
+            for name, system in systems.items()
+        ],
+    }
+    result = fastgc.run(study, trials=1000)
+    [row] = [r for r in result.rows() if r["experiment"] == "all/three"]
+    assert (row["value"], row["note"]) == (None, "infinite")
+
+
+def test_systems_on_common_draws_see_the_same_workers():
+    """Waiting for fewer of the same workers never takes longer, trial by trial."""
+    times = []
+    for k in (2, 3, 4):
+        study = Study.parse(
+            {
+                "kind": "completion",
+                "system": {"family": "k-of-n", "n": 4, "k": k, "load": 1.0},
+                "latency": EXPONENTIAL,
+            }
+        )
+        table = study.points()[0].table
+        sampler = kind_of(table).Sampler(table)
+        tally = (np.zeros(sampler.cells), [np.zeros(1 << 18, np.int64)], [np.zeros(2)])
+        times.append(sampler.sample(1, "common", 0, 1000, tally, {}))
+    assert (times[0] < times[1]).all() and (times[1] < times[2]).all()
+
+
+def test_a_block_is_the_same_bits_however_it_is_asked_for():
+    table = {
+        "system": SYSTEMS["tree"],
+        "latency": LAWS["gamma"],
+        "port": {"receive": 0.1},
+        "measure": ["time", "messages", "waiting"],
+    }
+    one, two = (
+        run(table, threads=1, method="monte-carlo"),
+        run(table, threads=2, method="monte-carlo"),
+    )
+    assert one.rows() == two.rows()
+
+
+def test_replay_draws_the_trial_that_was_sampled(tmp_path):
+    study = {
+        "kind": "completion",
+        "method": "monte-carlo",
+        "system": SYSTEMS["tree"],
+        "latency": LAWS["gamma"],
+        "stop": {"trials": 200},
+    }
+    path = tmp_path / "r.h5"
+    fastgc.run(study, out=path, keep="samples")
+    import h5py
+
+    with h5py.File(path) as file:
+        kept = file["samples/experiment1/0/time"][:]
+    assert kept.shape == (200, 1)
+    for trial in (0, 63, 64, 199):
+        found = fastgc.replay(study, trial=trial)
+        assert found["iterations"][0]["time"] == kept[trial, 0]
+        assert len(found["iterations"][0]["workers"]) == 12
+
+
+def test_rows_of_a_trace_keep_what_workers_do_together(tmp_path):
+    trace = tmp_path / "trace.csv"
+    trace.write_text("a,b,c\n1,1,1\n2,2,2\n9,9,9\n")
+    law = {"distribution": "empirical", "file": str(trace), "order": "rows"}
+    table = {"system": {"family": "uncoded", "n": 3, "load": 1.0}, "latency": law}
+    found = rows(run(table | {"method": "both"}))
+    assert found["time", "mean", "exact"]["value"] == 4.0
+    agree(found, "time", "mean")
+    replayed = law | {"order": "replay"}
+    sampled = fastgc.run(
+        {"kind": "completion", "latency": replayed, "iterations": 3, "method": "monte-carlo"}
+        | {"system": table["system"], "stop": {"trials": 64}}
+    )
+    # three rows in order, from any start, are all three: every trial has the same mean
+    assert sampled["experiment1"]["time"].mean.standard_error == 0.0
+
+
+def test_duplicates_at_a_port_do_not_raise_the_least_time():
+    system = {"family": "replication", "n": 12, "d": 4}
+    law = {"distribution": "exponential", "mean": 1.0, "shift": 0.5}
+    table = {"system": system, "latency": law, "port": {"receive": 0.05}}
+    found = rows(run(table, method="monte-carlo"))
+    drawn = np.random.default_rng(1).exponential(size=(12, 20_000)) + 0.5
+    times = complete(replication(n=12, d=4), drawn / 3, receive=0.05).time
+    error = np.std(times) / math.sqrt(times.size)
+    assert abs(found["time", "mean", "monte-carlo"]["value"] - times.mean()) <= 5 * error
+
+
+def test_rows_of_a_trace_under_scalings_and_in_mixtures(tmp_path):
+    trace = tmp_path / "trace.csv"
+    trace.write_text("a,b\n1,2\n3,5\n")
+    law = {"distribution": "empirical", "file": str(trace), "order": "rows"}
+    table = {"system": {"family": "uncoded", "n": 2, "load": 1.0}, "work": 10.0, "latency": law}
+    for scaling, expected in (("server-dependent", 35.0), ("data-dependent", 3.5)):
+        found = rows(run(table | {"scaling": scaling, "method": "both"}))
+        assert found["time", "mean", "exact"]["value"] == expected
+        agree(found, "time", "mean")
+    mixed = {"distribution": "bimodal", "p_slow": 0.5, "fast": law}
+    mixed |= {"slow": {"distribution": "deterministic", "value": 100.0}}
+    with pytest.raises(FastgcError, match="mixed with other times"):
+        run(table | {"latency": mixed, "method": "exact"})
+
+
+def test_a_rare_atom_does_not_turn_a_mean_negative():
+    law = {"distribution": "bimodal", "p_slow": 1e-6}
+    law |= {"fast": {"distribution": "deterministic", "value": 1.0}}
+    law |= {"slow": {"distribution": "deterministic", "value": 1e6}}
+    table = {"system": {"family": "uncoded", "n": 30, "load": 1.0}, "latency": law}
+    found = rows(run(table | {"port": {"receive": 0.001}, "method": "exact"}))
+    late = -math.expm1(30 * math.log1p(-1e-6))
+    least = 1.03 * (1 - late) + 1e6 * late
+    assert least <= found["time", "mean", "exact"]["value"] <= least + 0.03
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"system": {"family": "k-of-n", "n": 4, "k": 5}}, "k"),
+        ({"latency": [EXPONENTIAL] * 3}, "one per worker"),
+        ({"work": -1.0}, "work"),
+        ({"port": {"receive": -0.1}}, "receive"),
+        ({"stragglers": {"model": "iid", "p": [0.1, 0.2]}}, "one per worker"),
+        ({"stragglers": {"model": "adversarial", "stragglers": 1}}, "never answers"),
+        ({"measure": ["time", "time"]}, "each measure once"),
+        ({"measure": ["tme"]}, "time"),
+        ({"scaling": "additive", "work": 0.5}, "integer"),
+    ],
+)
+def test_mistakes_are_said_in_a_sentence(change, said):
+    table = {"system": {"family": "uncoded", "n": 4}} | change
+    with pytest.raises(FastgcError, match=said):
+        run(table)
+
+
+def test_exact_is_refused_where_there_is_no_road():
+    table = {"system": SYSTEMS["replication"], "port": {"receive": 0.1}, "method": "exact"}
+    with pytest.raises(FastgcError, match='use "monte-carlo"'):
+        run(table)

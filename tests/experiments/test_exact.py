@@ -1,0 +1,249 @@
+"""The exact road against everything that can happen, and Monte Carlo against the exact road."""
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.errors import FastgcError
+from fastgc.runs import plan
+from twins import engine as twin
+
+MEASURES = ["error", "mean_error", "exact", "survivors", "error_by_survivors", "not_accessed"]
+LEVELS = [0.1, 0.5, 0.9, 0.99]
+THRESHOLDS = [0.0, 0.5, 1.0]
+SHUFFLES = ["none", "random", "cyclic"]
+
+CLASSES = {"model": "two-class", "p_straggle_slow": 0.75, "p_straggle_active": 0.125}
+
+
+def models(n):
+    """Every straggler model in every form; dyadic probabilities leave the twins few digits."""
+    steps = [(j + 1) / 8 for j in range(n)]
+    return {
+        "iid": {"model": "iid", "p": 0.25},
+        "iid, one p each": {"model": "iid", "p": steps},
+        "uniform": {"model": "uniform", "stragglers": n // 2},
+        "p_slow": CLASSES | {"p_slow": 0.375},
+        "p_slow, one each": CLASSES | {"p_slow": steps},
+        "slow count": CLASSES | {"slow": n // 2},
+        "slow list": CLASSES | {"slow": [0, n - 1]},
+        "certain": CLASSES | {"p_slow": 0.5, "p_straggle_slow": 1.0, "p_straggle_active": 0.0},
+    }
+
+
+#: name → B; small enough to visit everything.
+CODES = {
+    "circulant 3": [[1, 0, 1], [1, 1, 0], [0, 1, 1]],
+    "frc 4": np.kron(np.eye(2), np.ones((2, 2))).tolist(),
+    "intervals 3": [[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 0]],
+    "any 3": [[1.0, 0.5, 0.0], [0.25, 2.0, 1.0], [0.0, -1.0, 1.0], [1.0, 1.0, 1.0]],
+    "any 2": [[1.0, 0.5], [0.0, 2.0], [1.0, 1.0]],
+}
+
+
+def run(code, stragglers, iterations, shuffle, **more):
+    return fastgc.run(
+        {
+            "code": code if isinstance(code, dict) else {"family": "matrix", "rows": code},
+            "stragglers": stragglers,
+            "iterations": iterations,
+            "shuffle": shuffle,
+            "measure": MEASURES,
+            "quantiles": LEVELS,
+            "thresholds": THRESHOLDS,
+        },
+        **more,
+    )
+
+
+def numbers(result, method):
+    """Estimates by (quantity, statistic, index)."""
+    return {
+        (row.quantity, row.statistic, row.index): row.estimate
+        for row in result.table
+        if row.method == method
+    }
+
+
+@pytest.mark.parametrize("shuffle", SHUFFLES)
+@pytest.mark.parametrize("model", models(4))
+@pytest.mark.parametrize(
+    ("code", "iterations"),
+    [
+        ("circulant 3", 3),
+        ("frc 4", 1),
+        ("frc 4", 2),
+        ("intervals 3", 2),
+        ("any 3", 2),
+        ("any 2", 5),
+    ],
+)
+def test_everything_that_can_happen(code, iterations, model, shuffle):
+    B = np.array(CODES[code], float)
+    stragglers = models(B.shape[1])[model]
+    truth = twin.measures(B, stragglers, iterations, shuffle, levels=LEVELS, thresholds=THRESHOLDS)
+    found = numbers(run(CODES[code], stragglers, iterations, shuffle, method="exact"), "exact")
+    distribution = {"minimum", "maximum", *(f"quantile({x})" for x in LEVELS)}
+    distribution |= {f"P(>{x})" for x in THRESHOLDS}
+    if iterations > 1:  # the distribution of an average over iterations has no exact road
+        truth = {
+            key: value
+            for key, value in truth.items()
+            if key[0] != "mean_error" or key[1] not in distribution
+        }
+    assert set(found) == set(truth)
+    for key, value in truth.items():
+        if value is None:
+            assert found[key].value is None and found[key].note
+        else:
+            assert found[key].value == pytest.approx(float(value), rel=1e-11, abs=1e-13), key
+            assert found[key].standard_error == 0 and found[key].trials is None
+
+
+def test_four_workers_three_iterations():
+    B = np.array(CODES["frc 4"])
+    for shuffle in ("none", "cyclic"):
+        stragglers = models(4)["slow list"]
+        truth = twin.measures(B, stragglers, 3, shuffle)
+        found = numbers(run(CODES["frc 4"], stragglers, 3, shuffle, method="exact"), "exact")
+        for key in [("mean_error", "variance", None), ("not_accessed", "variance", 0)]:
+            assert found[key].value == pytest.approx(float(truth[key]), rel=1e-12)
+
+
+# ---- known answers of paper agc
+
+PAPER = {"p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.01}
+PAPER |= {"model": "two-class"}
+
+
+@pytest.mark.parametrize("shuffle", SHUFFLES)
+@pytest.mark.parametrize(
+    ("code", "mean", "digits"),
+    [
+        ({"family": "frc", "n": 8, "d": 2}, 0.488072, 5e-7),
+        ({"family": "circulant", "n": 8, "d": 2}, 0.624412321666962, 1e-15),
+        ({"family": "circulant", "n": 8, "d": 3}, 0.297142, 5e-7),
+    ],
+)
+def test_known_mean_errors(code, mean, digits, shuffle):
+    result = run(code, PAPER, 1, shuffle, method="both", trials=300_000)
+    exact = result["experiment1"]["error"].statistic("mean", "exact")
+    assert exact.value == pytest.approx(mean, abs=digits + 4e-15)
+    sampled = result["experiment1"]["error"].statistic("mean", "monte-carlo")
+    # nine tests at 5 standard errors: 5e-6
+    assert abs(sampled.value - mean) < 5 * sampled.standard_error
+    assert sampled.standard_error < 0.004 * mean
+
+
+def test_known_binary_code():
+    code = fastgc.codes.binary(n=11, s=3)
+    assert code.loads.tolist() == [4, 4, 4, 6, 4, 4, 4, 5, 3, 3, 3]
+    result = run(
+        {"family": "binary", "n": 11, "s": 3},
+        {"model": "uniform", "stragglers": 8},
+        1,
+        "none",
+        method="both",
+        trials=200_000,
+    )
+    exact = result["experiment1"]["exact"].statistic("mean", "exact")
+    assert exact.value == pytest.approx(36 / 165, rel=1e-12)
+    low, high = result["experiment1"]["exact"].statistic("mean", "monte-carlo").interval(0.9999)
+    assert low < 36 / 165 < high  # missed once in 10⁴ seeds
+
+
+def test_the_number_of_the_paper_is_the_mean_norm():
+    # its 0.5173 for the circulant: √error, unsquared
+    code = fastgc.codes.circulant(n=8, d=2)
+    p = 0.3 * 0.8 + 0.7 * 0.01
+    mean = 0.0
+    for pattern in range(256):
+        left = [j for j in range(8) if pattern >> j & 1]
+        chance = (1 - p) ** len(left) * p ** (8 - len(left))
+        mean += chance * max(0.0, fastgc.decode(code, left).error) ** 0.5
+    assert mean == pytest.approx(0.5173777, abs=5e-8)
+
+
+# ---- Monte Carlo against the exact road
+
+
+def agreement(exact, sampled):
+    """(key, standard errors between the roads) of all that is well enough sampled to say."""
+    for key, found in sampled.items():
+        truth = exact.get(key)
+        if truth is None or truth.value is None or found.standard_error is None:
+            continue
+        if found.standard_error < 1e-12:
+            # nothing varies: the roads must meet up to rounding, unless what varies is rare
+            rare = found.proportion and min(truth.value, 1 - truth.value) * found.trials < 10
+            yield key, 0.0 if rare else abs(found.value - truth.value) / 1e-9
+            continue
+        hits = found.value**2 / found.standard_error**2  # about the events behind a rare mean
+        if hits > 50 or found.value == 0:
+            yield key, abs(found.value - truth.value) / found.standard_error
+
+
+@pytest.mark.parametrize("shuffle", SHUFFLES)
+@pytest.mark.parametrize("model", models(5))
+@pytest.mark.parametrize("iterations", [1, 3])
+def test_roads_meet(model, shuffle, iterations):
+    # some 1 300 comparisons in all; at 4.5 standard errors one of them fails in 1 % of seeds
+    code = {"family": "circulant", "n": 5, "d": 2}
+    result = run(code, models(5)[model], iterations, shuffle, method="both", trials=60_000)
+    exact, sampled = numbers(result, "exact"), numbers(result, "monte-carlo")
+    compared = dict(agreement(exact, sampled))
+    assert {key: z for key, z in compared.items() if z >= 4.5} == {}
+    assert len(compared) >= 12
+    assert {key[0] for key in compared} == set(MEASURES)
+    for key in compared:
+        if key[1] == "mean" and exact[key].value is not None:
+            assert sampled[key].trials <= 60_000
+
+
+@pytest.mark.parametrize("code", ["intervals 3", "any 3", "frc 4"])
+def test_roads_meet_on_other_codes(code):
+    # 100 comparisons at 4.5 standard errors: 7e-4
+    result = run(CODES[code], {"model": "iid", "p": 0.25}, 2, "none", method="both", trials=60_000)
+    exact, sampled = numbers(result, "exact"), numbers(result, "monte-carlo")
+    compared = dict(agreement(exact, sampled))
+    assert {key: z for key, z in compared.items() if z >= 4.5} == {}
+    for level in LEVELS:
+        key = ("error", f"quantile({level})", None)
+        low, high = sampled[key].interval(0.9999)
+        assert low - 1e-9 <= exact[key].value <= high + 1e-9
+
+
+# ---- where there is no exact road
+
+
+def test_too_many_workers():
+    with pytest.raises(FastgcError, match=r"n ≤ 24.*n=25"):
+        run({"family": "uncoded", "n": 25}, {"model": "iid", "p": 0.5}, 1, "none", method="exact")
+
+
+def test_auto_takes_the_cheaper_road(monkeypatch):
+    code, stragglers = {"family": "circulant", "n": 8, "d": 2}, {"model": "iid", "p": 0.5}
+    monkeypatch.setattr(plan, "CHEAP_SECONDS", 0.0)
+    for trials, method in ((255, "monte-carlo"), (256, "exact")):
+        result = run(code, stragglers, 1, "none", trials=trials)
+        assert {row.method for row in result.table} - {"closed-form"} == {method}
+
+
+def test_autocovariance_where_the_mean_changes_over_iterations():
+    # cyclic shuffling with unequal workers: DESIGN takes the square of the pooled mean away
+    result = fastgc.run(
+        {
+            "code": {"family": "matrix", "rows": [[1, 1, 0, 0]] * 3 + [[0, 0, 1, 1]]},
+            "stragglers": {"model": "iid", "p": [0.1, 0.1, 0.8, 0.8]},
+            "iterations": 3,
+            "shuffle": "cyclic",
+            "measure": ["error_lag"],
+            "method": "both",
+        },
+        trials=200_000,
+    )
+    for lag in range(3):
+        own = result["experiment1"]["error_lag"][lag]
+        exact, sampled = own.statistic("mean", "exact"), own.statistic("mean", "monte-carlo")
+        assert abs(sampled.value - exact.value) < 4.5 * sampled.standard_error
+    assert result["experiment1"]["error_lag"][1].mean.value == pytest.approx(-0.531, abs=0.01)

@@ -1,0 +1,309 @@
+"""error_lag, norm, amplification and stability, against plain computations on replayed trials."""
+
+import math
+from functools import cache
+
+import numba
+import numpy as np
+import pytest
+from scipy import stats
+
+import fastgc
+from fastgc import codes
+from fastgc.draws.streams import Batch
+from fastgc.experiments.decoding.measures.stability import INDEX, NOISE
+from fastgc.runs.plan import Plan
+from fastgc.study.study import Study
+from fastgc_kernels.draw import variates
+from fastgc_kernels.draw.philox import MASK32, SHIFT32
+from twins import decoders as twin
+
+IID = {"model": "iid", "p": 0.3}
+CLASSES = {
+    "model": "two-class",
+    "p_slow": 0.4,
+    "p_straggle_slow": 0.8,
+    "p_straggle_active": 0.1,
+}
+MARKOV = {"model": "markov", "p_straggle_after_ok": 0.2, "p_straggle_after_straggle": 0.7}
+
+
+def experiment(code, stragglers, measure, **more):
+    return {
+        "code": code,
+        "stragglers": stragglers,
+        "measure": measure,
+        "method": "monte-carlo",
+    } | more
+
+
+def trials_of(study, count):
+    """(errors, surviving columns) of the first trials, one at a time."""
+    found = [fastgc.replay(study, trial=t)["iterations"] for t in range(count)]
+    errors = np.array([[step["error"] for step in trial] for trial in found])
+    return errors, [[step["columns"] for step in trial] for trial in found]
+
+
+def estimates(study, quantity, **more):
+    """(value, standard error) by statistic and index, as sampled."""
+    return {
+        (row["statistic"], row["index"]): (row["value"], row["standard_error"])
+        for row in fastgc.run(study, **more).rows()
+        if row["quantity"] == quantity and row["method"] == "monte-carlo"
+    }
+
+
+# ---- error_lag
+
+
+@pytest.mark.parametrize("shuffle", ["none", "random", "cyclic"])
+@pytest.mark.parametrize("stragglers", [CLASSES, MARKOV], ids=["two-class", "markov"])
+def test_lags_of_replayed_trials(stragglers, shuffle):
+    study = experiment(
+        {"family": "circulant", "n": 6, "d": 2},
+        stragglers,
+        ["error_lag"],
+        iterations=5,
+        shuffle=shuffle,
+        stop={"trials": 70},
+    )
+    errors, _ = trials_of(study, 70)
+    found = estimates(study, "error_lag")
+    assert len(found) == 5
+    for lag in range(5):
+        products = (errors[:, : 5 - lag] * errors[:, lag:]).mean(axis=1)
+        m = errors.mean()
+        value, deviation = found["mean", lag]
+        assert value == pytest.approx(products.mean() - m**2, abs=1e-11)
+        # the delta method, written as the spread of what varies
+        varies = products - 2 * m * errors.mean(axis=1)
+        assert deviation == pytest.approx(varies.std(ddof=1) / math.sqrt(70), rel=1e-8)
+
+
+@pytest.mark.parametrize("shuffle", ["none", "random", "cyclic"])
+@pytest.mark.parametrize("stragglers", [CLASSES, MARKOV], ids=["two-class", "markov"])
+def test_lags_on_both_roads(stragglers, shuffle):
+    study = experiment(
+        {"family": "frc", "n": 6, "d": 2},
+        stragglers,
+        ["error_lag"],
+        iterations=4,
+        shuffle=shuffle,
+        method="both",
+        stop={"trials": 40_000},
+    )
+    lags = fastgc.run(study)["experiment1"]["error_lag"]
+    for lag in range(4):
+        exact = lags[lag].statistic("mean", "exact")
+        sampled = lags[lag].statistic("mean", "monte-carlo")
+        assert exact.standard_error == 0
+        assert abs(sampled.value - exact.value) < 4.5 * sampled.standard_error
+    if stragglers is CLASSES:  # who is slow stays: no lag is longer than another
+        same = [lags[lag].mean.value for lag in (1, 2, 3)]
+        assert shuffle == "cyclic" or same == pytest.approx([same[0]] * 3, rel=1e-9)
+    else:
+        decay = [lags[lag].mean.value for lag in (1, 2, 3)]
+        assert shuffle == "cyclic" or decay[0] > decay[1] > decay[2] > 0
+
+
+# ---- norm and amplification
+
+
+@pytest.mark.parametrize(
+    "code", [{"family": "circulant", "n": 7, "d": 3}, {"family": "frc", "n": 6, "d": 2}]
+)
+def test_norm_and_amplification_of_replayed_trials(code):
+    study = experiment(
+        code, IID, ["norm", "amplification"], iterations=2, thresholds=[0.5], stop={"trials": 100}
+    )
+    errors, columns = trials_of(study, 100)
+    n = code["n"]
+    B = getattr(codes, code["family"])(n=n, d=code["d"]).B
+    lengths = np.array(
+        [
+            [(twin.optimal_vector(B, np.isin(np.arange(n), alive)) ** 2).sum() for alive in trial]
+            for trial in columns
+        ]
+    )
+    for name, values in (("norm", np.sqrt(errors)), ("amplification", lengths)):
+        found = estimates(study, name)
+        each = values.mean(axis=1)
+        value, deviation = found["mean", None]
+        assert value == pytest.approx(values.mean(), rel=1e-10)
+        assert deviation == pytest.approx(each.std(ddof=1) / 10, rel=1e-8)
+        assert found["variance", None][0] == pytest.approx(values.var(), rel=1e-8)
+        assert found["minimum", None][0] == pytest.approx(values.min(), abs=1e-10)
+        assert found["maximum", None][0] == pytest.approx(values.max(), rel=1e-10)
+        assert found["P(>0.5)", None][0] == pytest.approx((values > 0.5 + 1e-9).mean())
+
+
+def test_norm_on_the_exact_road():
+    study = experiment({"family": "circulant", "n": 8, "d": 2}, CLASSES, ["norm"], method="both")
+    norm = fastgc.run(study, trials=40_000)["experiment1"]["norm"]
+    exact, sampled = norm.statistic("mean", "exact"), norm.statistic("mean", "monte-carlo")
+    assert abs(sampled.value - exact.value) < 4.5 * sampled.standard_error
+    assert norm.statistic("variance", "exact").value > 0
+
+
+# ---- stability
+
+
+def plain_stability(study, count):
+    """Relative errors (trials, indices) of the exact iterations of each trial, one by one."""
+    [unit] = Plan.of(Study.parse(study)).units
+    batch = Batch(unit.seed, unit.stream, 0, 1, 1)
+    data, noise = int(batch.key("data")), int(batch.key("noise"))
+    B = unit.members[0].table.code.build().B
+    k, n = B.shape
+    found = []
+    for trial in range(count):
+        own = []
+        for iteration, step in enumerate(fastgc.replay(study, trial=trial)["iterations"]):
+            if not step["exact"]:
+                continue
+            alive = np.isin(np.arange(n), step["columns"])
+            x = fastgc.decode(B, alive).vector
+            full = np.zeros(n)
+            full[alive] = x
+            g = twin.normals(data, trial, iteration, k)
+            z = twin.normals(noise, trial, iteration, n)
+            own.append(
+                [twin.rounding_error(B, full, g)]
+                + [twin.noise_error(B, full, g, z, level) for level in NOISE]
+            )
+        found.append(np.array(own).reshape(-1, len(INDEX)))
+    return found
+
+
+@pytest.mark.parametrize(
+    "code", [{"family": "binary", "n": 6, "s": 2}, {"family": "cyclic", "n": 5, "d": 2}]
+)
+def test_stability_is_that_of_the_decoded_sum(code):
+    study = experiment(code, IID, ["stability"], iterations=2, stop={"trials": 24})
+    each = plain_stability(study, 24)
+    together = np.concatenate(each)
+    assert 10 < len(together) < 48  # some iterations are exact, some are not
+    found = estimates(study, "stability")
+    assert [index for _, index in found] == list(INDEX)
+    mean = together.mean(axis=0)
+    for place, index in enumerate(INDEX):
+        value, deviation = found["mean", index]
+        # vectors agree to 1e-15 only, which can turn a rounding to single precision
+        assert value == pytest.approx(mean[place], rel=2e-2 if index == "float32" else 1e-9)
+        off = [own[:, place].sum() - mean[place] * len(own) for own in each]
+        assert deviation == pytest.approx(math.sqrt(np.square(off).sum()) / len(together), rel=0.1)
+
+
+def test_noise_grows_linearly():
+    study = experiment({"family": "binary", "n": 8, "s": 3}, IID, ["stability"])
+    found = estimates(study, "stability", trials=5000)
+    first = found["mean", "1e-06"][0]
+    for level in NOISE:
+        value, _ = found["mean", f"{level:g}"]
+        assert value == pytest.approx(first * level / 1e-6, rel=1e-9)
+    assert 1e-9 < found["mean", "float32"][0] < 1e-5
+
+
+def test_binary_codes_are_more_stable_than_cyclic_ones():
+    found = {
+        code["family"]: estimates(
+            experiment(code, IID | {"p": 0.1}, ["stability"]), "stability", trials=4000
+        )
+        for code in ({"family": "binary", "n": 12, "s": 3}, {"family": "cyclic", "n": 12, "d": 4})
+    }
+    for index in INDEX:
+        binary, cyclic = found["binary"]["mean", index], found["cyclic"]["mean", index]
+        assert binary[0] + 4.5 * binary[1] < cyclic[0] - 4.5 * cyclic[1]
+
+
+def test_uncoded_noise_has_a_known_size():
+    """All weights are 1: each number is off by level · √Σ g_i², with g the sum of k normals."""
+    k = 60
+    study = experiment({"family": "uncoded", "n": k}, {"model": "iid", "p": 0.0}, ["stability"])
+    value, deviation = estimates(study, "stability", trials=4000)["mean", "0.01"]
+    # numerator ≈ level √k χ₁₆ , denominator √k χ₁₆, independent: E χ · E 1/χ
+    expected = 0.01 * math.gamma(8.5) * math.gamma(7.5) / math.gamma(8) ** 2
+    assert abs(value - expected) < 4.5 * deviation + 0.03 * expected
+
+
+def test_nothing_is_exact():
+    study = experiment(
+        {"family": "frc", "n": 4, "d": 2}, {"model": "uniform", "stragglers": 4}, ["stability"]
+    )
+    rows = [r for r in fastgc.run(study, trials=200).rows() if r["quantity"] == "stability"]
+    assert [row["value"] for row in rows] == [None] * len(INDEX)
+
+
+def test_measures_that_have_no_exact_road():
+    for measure in ("stability", "amplification"):
+        study = experiment({"family": "frc", "n": 4, "d": 2}, IID, [measure], method="exact")
+        with pytest.raises(fastgc.FastgcError, match='"exact" is not known') as caught:
+            fastgc.run(study)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("measure", ["amplification", "stability", "not_accessed"])
+def test_measures_that_need_a_fixed_matrix(measure):
+    code = {"family": "bernoulli", "n": 4, "density": 0.5, "seed": "trial"}
+    with pytest.raises(fastgc.FastgcError, match=f"measure: {measure} needs a matrix that stays"):
+        fastgc.run(experiment(code, IID, [measure]), trials=10)
+
+
+# ---- variates
+
+
+@cache
+def compiled():
+    """The inlined helpers as functions of arrays."""
+
+    @numba.njit
+    def logs(x, out):
+        for i in range(x.size):
+            out[i] = variates.log(x[i])
+
+    @numba.njit
+    def pairs(count, key, out):
+        zero = np.uint64(0)
+        for i in range(count):
+            a, b = variates.normal_pair(
+                np.uint64(i), zero, np.uint64(2), zero, key & MASK32, key >> SHIFT32
+            )
+            out[i, 0] = a
+            out[i, 1] = b
+
+    return logs, pairs
+
+
+def test_log_is_within_an_ulp():
+    rng = np.random.default_rng(1)
+    tiny, huge = np.finfo(float).tiny, np.finfo(float).max
+    x = np.concatenate(
+        [
+            rng.random(50_000),
+            1 + rng.uniform(-1e-3, 1e-3, 20_000),
+            np.exp(rng.uniform(-708, 709, 30_000)),
+            [tiny, huge, 1.0, 1 - 2.0**-53, 1 + 2.0**-52, 2.0**-54, 0.5, 2.0, math.sqrt(0.5)],
+            np.nextafter(math.sqrt(0.5), [0, 1]),
+        ]
+    )
+    found = np.empty_like(x)
+    compiled()[0](x, found)
+    expected = np.array([math.log(value) for value in x])
+    assert np.all(np.abs(found - expected) <= np.spacing(np.abs(expected)))
+    assert found[x == 1.0].tolist() == [0.0]
+
+
+def test_normal_pairs():
+    count, key = 100_000, 0x9E3779B97F4A7C15
+    out = np.empty((count, 2))
+    compiled()[1](count, np.uint64(key), out)
+    for trial in (0, 1, 2, 777, count - 1):
+        assert out[trial].tolist() == pytest.approx(twin.normal_pair(key, trial, 0, 2), rel=1e-14)
+    for column in out.T:
+        assert stats.kstest(column, "norm").pvalue > 1e-3
+        for power, moment, spread in ((1, 0, 1), (2, 1, 2), (3, 0, 15), (4, 3, 96)):
+            assert abs((column**power).mean() - moment) < 4.5 * math.sqrt(spread / count)
+    assert abs((out[:, 0] * out[:, 1]).mean()) < 4.5 / math.sqrt(count)
+    squares = out**2
+    assert abs(((squares[:, 0] - 1) * (squares[:, 1] - 1)).mean()) < 4.5 * 2 / math.sqrt(count)
+    assert stats.kstest((squares).sum(axis=1) / 2, "expon").pvalue > 1e-3

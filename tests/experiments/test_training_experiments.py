@@ -1,0 +1,867 @@
+"""Training experiments end to end: runs against NumPy, costs, losses reached, runs that diverge."""
+
+from __future__ import annotations
+
+import json
+import math
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from functools import cache
+
+import h5py
+import jsonschema
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc import registry
+from fastgc.codes import cyclic, frc
+from fastgc.decoding.decoder import Decoder
+from fastgc.draws.patterns import Patterns
+from fastgc.draws.streams import Batch
+from fastgc.errors import FastgcError
+from fastgc.experiments import kind_of
+from fastgc.experiments.training.measures import Block, Setting, make
+from fastgc.experiments.training.weights import Weights
+from fastgc.results import store
+from fastgc.runs.plan import Plan
+from fastgc.statistics.tallies import Tally
+from fastgc.study.schema import schema
+from fastgc.study.study import Study
+from fastgc.training.data import scikit
+from twins import training as twin
+
+LINEAR = {"model": "linear", "data": "synthetic", "samples": 30, "features": 3, "noise": 1.0}
+LOGISTIC = {"model": "logistic", "data": "synthetic", "samples": 29, "features": 3}
+SOFTMAX = {"model": "softmax", "data": "synthetic", "samples": 26, "features": 3}
+NETWORK = {"model": "network", "hidden": 3} | {key: SOFTMAX[key] for key in ("samples", "features")}
+PROBLEMS = {"linear": LINEAR, "logistic": LOGISTIC, "softmax": SOFTMAX, "network": NETWORK}
+STEP = {"method": "gradient-descent", "step": 0.1}
+FRC = {"family": "frc", "n": 6, "d": 2}
+TWO_CLASS = {
+    "model": "two-class",
+    "p_slow": 0.3,
+    "p_straggle_slow": 0.8,
+    "p_straggle_active": 0.1,
+}
+EXPONENTIAL = {"distribution": "exponential", "mean": 1.0}
+GROUPS = {"method": "g-cada", "workers": 6, "groups": 3, "c": 0.3, "batch": 4, "gradient": "mean"}
+
+
+def experiment(**changes):
+    given = {"kind": "training", "problem": LINEAR, "optimizer": STEP, "iterations": 20}
+    if "selection" not in changes:
+        given |= {"code": FRC}
+    return given | changes
+
+
+def run(table=None, trials=256, **changes):
+    own = ("out", "keep", "threads", "shard", "seed")
+    how = {key: changes.pop(key) for key in own if key in changes}
+    stop = {"trials": trials}
+    return fastgc.run({"stop": stop, "experiment": [(table or experiment()) | changes]}, **how)
+
+
+def curve(result, quantity, statistic="mean"):
+    wanted = (quantity, statistic, "monte-carlo")
+    found = [r for r in result.rows() if (r["quantity"], r["statistic"], r["method"]) == wanted]
+    assert [row["index"] for row in found] == list(range(len(found)))
+    return np.array([row["value"] for row in found], float)
+
+
+def row(result, quantity, statistic="mean", index=None):
+    [found] = [
+        r
+        for r in result.rows()
+        if (r["quantity"], r["statistic"], r["index"]) == (quantity, statistic, index)
+        and r["method"] == "monte-carlo"
+    ]
+    return found
+
+
+@cache
+def loaded(name):
+    table = PROBLEMS[name]
+    problem = registry.members("problem")[table["model"]](**table)
+    return problem, problem.load()
+
+
+def reference(name, optimizer, weights):
+    problem, data = loaded(name)
+    hidden = PROBLEMS[name].get("hidden", 0)
+    return twin.descend(name, data, problem.start(data), optimizer, weights, hidden)
+
+
+def replayed(table, *trials, **joint):
+    """What `fastgc.replay` says of trials of one experiment, the study read once."""
+    study = Study.parse({"experiment": [table]})
+    [point] = study.points()
+    sampler = kind_of(point.table).Sampler(point.table)
+    stream = "common" if joint.get("common") else study.canonical(point)
+    return [sampler.replay(1, stream, trial, **joint) for trial in trials]
+
+
+def decoded(B, stragglers):
+    """Weights of partitions by least squares, as a researcher finds them."""
+    alive = np.setdiff1d(np.arange(B.shape[1]), stragglers)
+    A = B[:, alive]
+    return A @ np.linalg.lstsq(A, np.ones(len(B)), rcond=None)[0]
+
+
+# --- runs -----------------------------------------------------------------------------------------
+
+EXACT = [
+    {"code": {"family": "uncoded", "n": 5}},
+    {"code": FRC, "shuffle": "random"},
+    {"code": {"family": "circulant", "n": 5, "d": 2}},
+    {"code": {"family": "cyclic", "n": 5, "d": 2, "seed": 1}, "shuffle": "cyclic"},
+    {"code": FRC, "decoder": "one-step"},
+    {"code": {"family": "cyclic-mds", "n": 5, "d": 3}, "stragglers": {"model": "iid", "p": 0.0}},
+    {"code": {"family": "cyclic-mds", "n": 5, "d": 3}}
+    | {"stragglers": {"model": "uniform", "stragglers": 2}},
+    {"selection": {"method": "all", "workers": 4, "gradient": "mean"}},
+    {"selection": {"method": "cada", "workers": 4, "c": 0.0, "gradient": "mean"}},
+]
+
+
+@pytest.mark.parametrize("scheme", EXACT)
+@pytest.mark.parametrize("name", ["linear", "logistic"])
+def test_exact_schemes_are_gradient_descent(scheme, name):
+    _, losses, _ = reference(name, STEP, np.ones((20, 1)))
+    table = experiment(problem=PROBLEMS[name], **scheme)
+    result = run(table, trials=64)
+    assert curve(result, "loss") == pytest.approx(losses, rel=1e-9)
+    assert np.abs(curve(result, "loss", "variance")).max() < 1e-18
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize(
+    "optimizer",
+    [STEP | {"decay": 0.01}, {"method": "adam", "step": 0.02}, {"method": "amsgrad", "step": 0.02}],
+)
+@pytest.mark.parametrize("code", [FRC, {"family": "circulant", "n": 5, "d": 2}])
+def test_runs_are_those_of_numpy_on_the_drawn_patterns(name, optimizer, code):
+    measure = ["loss", "gradient_error"] + (["distance"] if name == "linear" else [])
+    table = experiment(
+        problem=PROBLEMS[name],
+        optimizer=optimizer,
+        code=code,
+        stragglers=TWO_CLASS,
+        iterations=200,
+        measure=measure,
+    )
+    B = Study.parse({"experiment": [table]}).points()[0].table.code.build().B
+    trial = 70
+    found = fastgc.replay({"experiment": [table]}, trial=trial)["iterations"]
+    weights = [decoded(B, entry["stragglers"]) for entry in found[:-1]]
+    assert len({tuple(entry["stragglers"]) for entry in found[:-1]}) > 5
+    path, losses, errors = reference(name, optimizer, np.array(weights))
+    assert [entry["loss"] for entry in found] == pytest.approx(losses, rel=1e-9)
+    own = [entry["gradient_error"] for entry in found[:-1]]
+    assert own == pytest.approx(errors, rel=1e-6, abs=1e-9)
+    if name == "linear":
+        _, data = loaded(name)
+        away = ((path - data.best) ** 2).sum(axis=1) / (data.best**2).sum()
+        assert [entry["distance"] for entry in found] == pytest.approx(away, rel=1e-8)
+
+
+def test_kept_runs_are_what_rows_average_and_what_is_replayed(tmp_path):
+    path = tmp_path / "r.h5"
+    table = experiment(stragglers=TWO_CLASS)
+    result = run(table, trials=200, out=path, keep="samples")
+    with h5py.File(path) as file:
+        kept = file["samples/experiment1/0/loss"]
+        assert "after 0, 1" in kept.attrs["meaning"]
+        losses = kept[:]
+    assert losses.shape == (200, 21)
+    assert curve(result, "loss") == pytest.approx(losses.mean(axis=0), rel=1e-12)
+    assert curve(result, "loss", "variance") == pytest.approx(losses.var(axis=0, ddof=1), rel=1e-9)
+    error = losses[:, -1].std(ddof=1) / math.sqrt(200)
+    assert row(result, "loss", index=20)["standard_error"] == pytest.approx(error, rel=1e-9)
+    for trial in (0, 63, 64, 199):
+        found = fastgc.replay({"experiment": [table]}, trial=trial)["iterations"]
+        assert [entry["loss"] for entry in found] == losses[trial].tolist()
+    again = fastgc.open(path)
+    assert again.rows() == result.rows()
+
+
+def test_small_spreads_keep_their_digits():
+    """Runs that end at the optimum differ by much less than a loss is rounded by."""
+    table = experiment(stragglers={"model": "iid", "p": 0.01}, iterations=600)
+    table["problem"] = LINEAR | {"noise": 0.0}
+    table["measure"] = ["distance"]
+    result = run(table, trials=64)
+    ends = np.array([own[-1]["distance"] for own in replayed(table, *range(64))])
+    assert ends.max() < 1e-20
+    found = row(result, "distance", "variance", index=600)
+    assert found["value"] == pytest.approx(ends.var(ddof=1), rel=1e-9)
+    assert row(result, "distance", "variance", index=0)["value"] == 0.0
+
+
+def moments(values):
+    """Variance and its standard error, by definition, without rounding."""
+    own = [Fraction(value) for value in values]
+    mean = sum(own) / len(own)
+    second, fourth = (sum((v - mean) ** p for v in own) / len(own) for p in (2, 4))
+    error = math.sqrt((fourth - second**2) / len(own))
+    return float(second * len(own) / (len(own) - 1)), error
+
+
+def test_standard_errors_of_spreads_far_below_the_values():
+    """Times of 1 and spreads of 3e-6: their fourth powers are 3e-23 times those of the times."""
+    law = {"distribution": "uniform", "low": 1.0, "high": 1.00001}
+    table = experiment(code={"family": "uncoded", "n": 1}, latency=law, iterations=8)
+    table |= {"target_loss": 0.8, "measure": ["time", "time_to_loss"]}
+    result = run(table, trials=64)
+    runs = replayed(table, *range(64))
+    first = next(i for i, entry in enumerate(runs[0]) if entry["loss"] <= 0.8)
+    assert 0 < first < 8
+    for name, index, ends in (("time", 8, 8), ("time", 1, 1), ("time_to_loss", None, first)):
+        variance, error = moments([own[ends]["time"] for own in runs])
+        found = row(result, name, "variance", index=index)
+        assert variance < 1e-10
+        assert found["value"] == pytest.approx(variance, rel=1e-9)
+        assert found["standard_error"] == pytest.approx(error, rel=1e-9)
+        assert 0 < found["low"] < found["value"] < found["high"] < 2 * variance
+
+
+ALWAYS = TWO_CLASS | {"slow": [1, 4, 5], "p_straggle_slow": 1.0, "p_straggle_active": 0.0}
+ALWAYS.pop("p_slow")
+
+
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        {"stragglers": {"model": "iid", "p": 1.0}},
+        {"stragglers": ALWAYS, "code": {"family": "circulant", "n": 6, "d": 2}},
+        {"stragglers": ALWAYS, "code": {"family": "cyclic", "n": 6, "d": 3, "seed": 1}},
+    ],
+)
+def test_what_is_alike_in_all_runs_has_no_error(scheme, tmp_path):
+    law = {"distribution": "deterministic", "value": 1 / 3}
+    measure = ["loss", "time", "uploads", "gradient_error", "downloads", "uploads_to_loss"]
+    table = experiment(latency=law, measure=measure, target_loss=1e9) | scheme
+    for shard in ((0, 1), (1, 2)):
+        result = run(table, trials=33_000, shard=shard, out=tmp_path / f"{shard}.h5")
+        found = [r for r in result.rows() if r["trials"] and r["statistic"] in ("mean", "variance")]
+        assert {r["quantity"] for r in found} == set(measure)
+        assert {r["standard_error"] for r in found} == {0.0}
+        assert {r["value"] for r in found if r["statistic"] == "variance"} == {0.0}
+        for entry in found:
+            start = entry["index"] == 0 and entry["quantity"] != "gradient_error"
+            said = entry["statistic"] == "mean" and entry["quantity"] != "downloads" and not start
+            assert entry.get("note") == ("alike in all runs" if said else None)
+    [entries] = replayed(table, 5)
+    assert [entry["loss"] for entry in entries] == curve(result, "loss").tolist()
+
+
+@pytest.mark.parametrize(
+    ("scheme", "certain"),
+    [
+        ({"latency": EXPONENTIAL}, {"loss", "uploads", "downloads", "gradients"}),
+        (
+            {"selection": GROUPS | {"method": "all"}, "latency": EXPONENTIAL},
+            {"loss", "uploads", "downloads", "gradients"},
+        ),
+        (
+            {"stragglers": {"model": "deadline", "deadline": 9e9, "latency": EXPONENTIAL}},
+            {"time", "downloads", "gradients"},
+        ),
+        ({"selection": GROUPS | {"c": 0.0}, "latency": EXPONENTIAL}, set()),
+    ],
+)
+def test_what_is_alike_by_design_is_not_remarked(scheme, certain):
+    """Of the rest, what happens not to differ is: a deadline that nobody misses."""
+    measure = ["loss", "time", "uploads", "downloads", "gradients"]
+    if "selection" in scheme and scheme["selection"]["method"] == "all":
+        scheme["selection"] = {"method": "all", "workers": 6, "gradient": "mean"}
+    result = run(experiment(measure=measure, **scheme), trials=64)
+    for name in measure:
+        found = row(result, name, index=20)
+        remarked = name not in certain and found["standard_error"] == 0.0
+        assert found.get("note") == ("alike in all runs" if remarked else None), name
+    [noted] = {row(result, "uploads", index=20).get("note")}
+    assert noted == (None if "uploads" in certain else "alike in all runs")
+
+
+def test_a_rare_event_that_was_seen_is_no_remark():
+    table = experiment(stragglers={"model": "iid", "p": 2e-4}, measure=["uploads"], iterations=10)
+    found = [r for r in run(table, trials=320).rows() if r["statistic"] == "mean"]
+    alike = {bool(r["standard_error"] == 0.0): r.get("note") for r in found if r["index"]}
+    assert alike == {True: "alike in all runs", False: None}
+
+
+def unit_of(table, trials=256):
+    study = Study.parse({"stop": {"trials": trials}, "experiment": [table]})
+    return Plan.of(study).units[0]
+
+
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        {"stragglers": TWO_CLASS, "latency": EXPONENTIAL},
+        {"stragglers": TWO_CLASS, "latency": EXPONENTIAL}
+        | {"system": {"family": "gradient-code", "n": 6, "s": 2}},
+        {"selection": GROUPS, "latency": EXPONENTIAL},
+    ],
+)
+def test_all_blocks_are_tallied_against_the_same_run(scheme, monkeypatch):
+    """Whoever samples which blocks when; and the first runs are not drawn twice where they are."""
+    table = experiment(iterations=6000, target_loss=1.0, measure=["time", "time_to_loss"], **scheme)
+    fresh = unit_of(table)
+    assert fresh.block < 128
+    together = fresh.run([0, 1, 2], fresh.block).cells
+    one, two = unit_of(table), unit_of(table)
+    assert (one.run([2], one.block).cells == together[2:]).all()
+    assert (one.run([0], one.block).cells == together[:1]).all()
+    drawn = []
+    begun = threading.Event()
+    [sampler] = two.samplers
+    road, curves = sampler._training, sampler._training.curves
+
+    def counted(batch, *, common):
+        drawn.append(batch.first)
+        if batch.first == 0:
+            begun.set()
+        assert begun.wait(60), "threads begin in any order; the first runs come first here"
+        return curves(batch, common=common)
+
+    monkeypatch.setattr(road, "curves", counted)
+    with ThreadPoolExecutor(3) as pool:
+        parts = list(pool.map(lambda number: two.run([number], two.block).cells, [0, 1, 2]))
+    assert (np.concatenate(parts) == together).all()
+    assert sorted(drawn) == [0, 64, 128]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_bits_do_not_depend_on_threads_shards_or_interruptions(tmp_path, threads):
+    table = experiment(stragglers=TWO_CLASS, latency=EXPONENTIAL, target_loss=1.0, iterations=300)
+    table |= {"code": {"family": "frc", "n": 64, "d": 32}, "problem": LINEAR | {"samples": 70}}
+    table |= {"measure": ["loss", "time", "time_to_loss", "uploads"], "quantiles": [0.5]}
+    trials = 450
+    whole = run(table, trials=trials, threads=threads)
+    path = tmp_path / "r.h5"
+    run(table, trials=200, threads=3 - threads, out=path)
+    extended = run(table, trials=trials, threads=threads, out=path)
+    assert extended.rows() == whole.rows()
+    for own in (0, 1):
+        run(table, trials=trials, out=tmp_path / f"{own}.h5", shard=(own, 2))
+    parts = [store.load(tmp_path / f"{own}.h5").units[0] for own in (0, 1)]
+    together = store.load(path).units[0]
+    assert parts[0].done + parts[1].done == together.done > 2
+    for part in parts:
+        assert part.tally.trials < together.tally.trials
+    parts[0].tally.merge(parts[1].tally)
+    assert (parts[0].tally.sums.limbs() == together.tally.sums.limbs()).all()
+
+
+@pytest.mark.parametrize("code", [frc(70, 5), frc(20, 2), cyclic(16, 3, seed=7)])
+@pytest.mark.parametrize("decoder", ["optimal", "one-step"])
+def test_weights_are_those_of_decoding_vectors(code, decoder):
+    batch = Batch(seed=1, stream="s", first=0, groups=1, iterations=2)
+    draws = np.random.default_rng(3).random((code.n, 128)) < 0.6
+    planes = np.packbits(draws, axis=1, bitorder="little").view(np.uint64)
+    patterns = Patterns(code.n, batch, planes=planes)
+    weights, index = Weights(code, decoder).rows(patterns)
+    vectors = Decoder(code, decoder=decoder).vectors(patterns.packed)
+    assert weights[index] == pytest.approx(vectors @ code.B.T, abs=1e-12)
+
+
+DEGENERATE = {
+    "nothing": [[0.0, 0.0], [0.0, 0.0]],
+    "an idle worker": [[1.0, 0.0], [1.0, 0.0]],
+    "a lost partition": [[0.0, 0.0], [1.0, 1.0]],
+    "one worker": [[1.0], [1.0], [0.0]],
+    "one idle worker": [[0.0]],
+    "many idle workers": [[0.0] * 70] * 2,
+}
+
+
+@pytest.mark.parametrize("decoder", ["optimal", "one-step"])
+@pytest.mark.parametrize("rows", DEGENERATE.values(), ids=DEGENERATE)
+def test_codes_that_hold_little_or_nothing(rows, decoder):
+    table = experiment(code={"family": "matrix", "rows": rows}, decoder=decoder, shuffle="random")
+    table |= {"stragglers": {"model": "iid", "p": 0.3}, "measure": ["loss", "uploads", "gradients"]}
+    if decoder == "one-step" and not np.any(rows):
+        table["rho"] = 1.0
+    result = run(table, trials=64)
+    losses = curve(result, "loss")
+    assert (np.diff(losses) <= 0).all()
+    if not np.any(rows):
+        assert (losses == losses[0]).all()
+        assert (curve(result, "gradients") == 0).all()
+    assert curve(result, "uploads")[-1] > 0
+
+
+@pytest.mark.parametrize("n", [3, 4, 15, 16, 70])
+def test_weights_of_a_cycle(n):
+    table = {"family": "circulant", "n": n, "d": 2}
+    code = registry.members("code")["circulant"](**table).build()
+    alive = np.random.default_rng(n).random((256, n)) < 0.7
+    alive[:2] = [[False], [True]]
+    drawn = np.ascontiguousarray(alive.T)
+    planes = np.packbits(drawn, axis=1, bitorder="little").view(np.uint64)
+    found, index = Weights(code).rows(Patterns(n, Batch(1, "s", 0, 4, 1), planes=planes))
+    for own, weights in zip(alive, found[index], strict=True):
+        assert weights == pytest.approx(decoded(code.B, np.flatnonzero(~own)), abs=1e-12)
+
+
+# --- what it costs --------------------------------------------------------------------------------
+
+
+def test_costs_are_counted_from_the_start():
+    table = experiment(stragglers=TWO_CLASS, measure=["downloads", "uploads", "gradients"])
+    result = run(table, trials=64)
+    iterations = np.arange(21)
+    assert (curve(result, "downloads") == 6 * iterations).all()
+    assert (curve(result, "gradients") == 2 * 30 * iterations).all()
+    assert (curve(result, "gradients", "variance") == 0).all()
+    [found] = replayed(table, 5)
+    answers = np.cumsum([0] + [6 - len(entry["stragglers"]) for entry in found[:-1]])
+    assert [entry["uploads"] for entry in found] == answers.tolist()
+
+
+def test_a_deadline_is_what_every_iteration_takes():
+    stragglers = {"model": "deadline", "deadline": 0.7, "latency": EXPONENTIAL}
+    result = run(experiment(stragglers=stragglers, measure=["time", "uploads"]))
+    assert curve(result, "time") == pytest.approx(0.7 * np.arange(21), rel=1e-12)
+    assert np.abs(curve(result, "time", "variance")).max() == 0.0
+    late = math.exp(-0.7 / (2 / 6))
+    uploads = row(result, "uploads", index=20)
+    expected = 20 * 6 * (1 - late)
+    assert abs(uploads["value"] - expected) < 5 * uploads["standard_error"]
+    # a deadline ends an iteration whatever else is given
+    system = {"family": "uncoded", "n": 6}
+    given = run(
+        experiment(stragglers=stragglers, measure=["time"], system=system, latency=EXPONENTIAL)
+    )
+    assert (curve(given, "time") == curve(result, "time")).all()
+
+
+def test_without_a_system_the_last_survivor_is_waited_for():
+    laws = [{"distribution": "deterministic", "value": float(v)} for v in (5, 1, 4, 2, 3, 6)]
+    table = experiment(
+        code={"family": "uncoded", "n": 6},
+        stragglers=TWO_CLASS | {"p_straggle_active": 0.7},
+        latency=laws,
+        work=12.0,
+        measure=["time"],
+    )
+    for found in replayed(table, 0, 64):
+        each = [
+            max(
+                (2.0 * laws[j]["value"] for j in range(6) if j not in entry["stragglers"]),
+                default=0,
+            )
+            for entry in found[:-1]
+        ]
+        assert [entry["time"] for entry in found] == pytest.approx(np.cumsum([0, *each]))
+
+
+def test_a_worker_takes_time_for_what_it_holds():
+    rows = [[1, 1, 0], [0, 1, 0], [0, 1, 1], [0, 1, 0]]
+    table = experiment(
+        code={"family": "matrix", "rows": rows},
+        latency={"distribution": "deterministic", "value": 1.0},
+        work=8.0,
+        measure=["time"],
+    )
+    assert curve(run(table), "time") == pytest.approx(8.0 * np.arange(21))
+    table["stragglers"] = {"model": "iid", "p": [0.0, 1.0, 0.0]}
+    assert curve(run(table), "time") == pytest.approx(2.0 * np.arange(21))
+    with pytest.raises(FastgcError, match="latency: must be left out"):
+        run(table | {"shuffle": "random", "stragglers": {"model": "iid", "p": 0.1}})
+
+
+def test_a_system_says_when_an_iteration_is_done():
+    system = {"family": "gradient-code", "n": 6, "s": 2}
+    port = {"receive": 0.25}
+    table = experiment(system=system, latency=EXPONENTIAL, port=port, measure=["time"])
+    result = run(table, trials=2000)
+    completion = {"kind": "completion", "system": system, "latency": EXPONENTIAL, "port": port}
+    exact = fastgc.run({"experiment": [completion | {"method": "exact"}]})
+    [mean] = [r["value"] for r in exact.rows() if r["statistic"] == "mean"]
+    for index in (1, 7, 20):
+        found = row(result, "time", index=index)
+        assert abs(found["value"] - index * mean) < 5 * found["standard_error"]
+    # an exact gradient by a system whose workers have several tasks
+    layers = {"family": "hierarchical", "n": 40, "k": [3, 2], "draws": "task"}
+    exactly = {"code": {"family": "uncoded", "n": 1}, "stragglers": None, "port": {}}
+    found = row(run(table | exactly | {"system": layers}, trials=64), "time", index=20)
+    assert found["value"] > 0
+
+
+def test_no_mean_time_where_a_law_has_none():
+    law = {"distribution": "pareto", "shape": 0.6, "scale": 1.0}
+    table = experiment(latency=law, target_loss=2.0, measure=["time", "time_to_loss"])
+    result = run(table)
+    assert row(result, "time", index=0)["value"] == 0.0
+    for found in (row(result, "time", index=3), row(result, "time_to_loss")):
+        assert (found["value"], found["note"]) == (None, "infinite")
+    # of two workers with the same data the faster one counts: 1 < 1.2 < 2
+    table = experiment(latency=law, selection=GROUPS, measure=["time"])
+    found = row(run(table), "time", index=3)
+    assert found["value"] > 0 and found["standard_error"] is None
+
+
+def test_selection_costs_what_its_rule_selects():
+    everybody = {"method": "all", "workers": 5, "batch": 3, "batch_order": "random"}
+    measure = ["loss", "time", "downloads", "uploads", "gradients"]
+    table = experiment(selection=everybody, latency=EXPONENTIAL, measure=measure)
+    table["optimizer"] = {"method": "adam", "step": 0.01}
+    result = run(table)
+    iterations = np.arange(21)
+    assert (curve(result, "uploads") == 5 * iterations).all()
+    assert (curve(result, "gradients") == 15 * iterations).all()
+    assert (curve(result, "gradients", "variance") == 0).all()
+    mean = sum(1 / j for j in range(1, 6))
+    found = row(result, "time", index=20)
+    assert abs(found["value"] - 20 * mean) < 5 * found["standard_error"]
+    table = experiment(selection=GROUPS, latency=EXPONENTIAL, measure=measure)
+    table["optimizer"] = {"method": "amsgrad", "step": 0.05}
+    found = run(table)
+    uploads, downloads = curve(found, "uploads"), curve(found, "downloads")
+    assert uploads[1] == 3
+    assert uploads[-1] < 60
+    assert downloads == pytest.approx(2 * uploads)
+    assert curve(found, "gradients") == pytest.approx(8 * uploads)
+
+
+# --- reaching a loss, and not ---------------------------------------------------------------------
+
+TO_LOSS = [f"{name}_to_loss" for name in ("time", "downloads", "uploads", "gradients")]
+
+
+def test_what_it_takes_to_reach_a_loss(tmp_path):
+    table = experiment(
+        stragglers=TWO_CLASS | {"p_straggle_active": 0.3},
+        latency=EXPONENTIAL,
+        target_loss=0.5,
+        iterations=6,
+        measure=["loss", "time", *TO_LOSS, "reached", "diverged"],
+        quantiles=[0.5],
+        thresholds=[5.0],
+    )
+    trials = 192
+    path = tmp_path / "r.h5"
+    result = run(table, trials=trials, out=path)
+    runs = replayed(table, *range(trials))
+    first = [next((i for i, e in enumerate(own) if e["loss"] <= 0.5), None) for own in runs]
+    got = [(own, i) for own, i in zip(runs, first, strict=True) if i is not None]
+    assert 20 < len(got) < trials - 20
+    for name in TO_LOSS:
+        values = np.array([own[i][name.removesuffix("_to_loss")] for own, i in got])
+        found = row(result, name)
+        assert found["value"] == pytest.approx(values.mean(), rel=1e-12)
+        assert found["trials"] == len(got)
+        assert found["note"] == f"{trials - len(got)} of the runs never got there"
+        error = values.std(ddof=1) / math.sqrt(len(got))
+        assert found["standard_error"] == pytest.approx(error, rel=1e-9)
+        assert row(result, name, "minimum")["value"] == values.min()
+        assert row(result, name, "maximum")["value"] == values.max()
+        above = row(result, name, "P(>5.0)")["value"]
+        assert above == pytest.approx((values > 5.0).mean())
+        median = row(result, name, "quantile(0.5)")
+        assert median["low"] <= np.median(values) <= median["high"]
+    reached = row(result, "reached")
+    assert reached["value"] == pytest.approx(len(got) / trials)
+    assert reached["low"] < reached["value"] < reached["high"]
+    assert row(result, "diverged")["value"] == 0
+    with h5py.File(path) as file:
+        group = file["results/experiment1"]
+        assert group["time_to_loss mean monte-carlo"].attrs["units"] == "seconds"
+        assert group["uploads_to_loss mean monte-carlo"].attrs["units"] == "1"
+
+
+def test_a_loss_that_nobody_reaches():
+    result = run(experiment(target_loss=1e-9, measure=["uploads_to_loss", "reached"]), trials=64)
+    found = row(result, "uploads_to_loss")
+    assert found["value"] is None and "64 of the runs never got there" in found["note"]
+    assert row(result, "reached")["value"] == 0
+    # at the start already
+    result = run(experiment(target_loss=1e9, measure=["uploads_to_loss", "reached"]), trials=64)
+    assert row(result, "uploads_to_loss")["value"] == 0
+    assert row(result, "reached")["value"] == 1
+
+
+@pytest.mark.parametrize("iteration", [0, 1, 4])
+def test_a_loss_equal_to_the_target_reaches_it(iteration):
+    certain = experiment(stragglers={"model": "iid", "p": 0.0}, iterations=5)
+    [own] = replayed(certain, 0)
+    losses = [each["loss"] for each in own]
+    assert losses == sorted(losses, reverse=True) and len(set(losses)) == len(losses)
+    table = certain | {"target_loss": losses[iteration], "measure": ["uploads_to_loss", "reached"]}
+    result = run(table, trials=64)
+    assert row(result, "reached")["value"] == 1
+    assert row(result, "uploads_to_loss")["value"] == 6 * iteration
+    below = run(table | {"target_loss": math.nextafter(losses[iteration], 0.0)}, trials=64)
+    assert row(below, "uploads_to_loss")["value"] == 6 * (iteration + 1)
+
+
+def test_runs_that_diverge_are_counted_and_left_out():
+    """Lost groups make steps shorter: this one is too large but for runs that lose many."""
+    table = experiment(
+        stragglers={"model": "iid", "p": 0.6},
+        optimizer={"method": "gradient-descent", "step": 2.5},
+        iterations=200,
+        target_loss=0.9,
+        measure=["loss", "uploads", "diverged", "reached", "uploads_to_loss"],
+    )
+    trials = 128
+    runs = replayed(table, *range(trials))
+    ends = np.array([own[-1]["loss"] is not None for own in runs])
+    assert 5 < ends.sum() < trials - 5
+    result = run(table, trials=trials)
+    assert row(result, "diverged")["value"] == pytest.approx(1 - ends.mean())
+    for index in (0, 1, 200):
+        for name in ("loss", "uploads"):
+            values = [own[index][name] for own, well in zip(runs, ends, strict=True) if well]
+            found = row(result, name, index=index)
+            assert found["value"] == pytest.approx(np.mean(values), rel=1e-9)
+            assert found["trials"] == ends.sum()
+            assert f"{trials - ends.sum()} of the runs diverged" in found["note"]
+    well = [
+        any(entry["loss"] <= 0.9 for entry in own)
+        for own, ended in zip(runs, ends, strict=True)
+        if ended
+    ]
+    assert row(result, "reached")["value"] == pytest.approx(sum(well) / trials)
+
+
+def test_all_runs_diverge():
+    far = {"method": "gradient-descent", "step": 50.0}
+    result = run(experiment(optimizer=far, iterations=100, measure=["loss", "diverged"]), trials=64)
+    found = row(result, "loss", index=100)
+    assert found["value"] is None and "64 of the runs diverged" in found["note"]
+    assert row(result, "diverged")["value"] == 1
+
+
+def test_values_that_are_not_finite_are_left_out_and_said():
+    setting = Setting(iterations=2)
+    measure = make("gradient_error", setting)
+    values = np.array([[1.0, 3.0, np.inf, np.nan], [1.0, 1.0, 1.0, np.nan]])
+    cells = np.zeros(measure.cells)
+    measure.add(Block({"gradient_error": values}, np.isnan(values[-1])), cells, [], [])
+    assert np.isfinite(cells).all()
+    sums = [Fraction(cell) for cell in cells.tolist()]
+    found = {(name, index): estimate for name, index, estimate in measure.rows(4, sums, [])}
+    assert found["mean", 0].value == 2.0
+    assert found["mean", 0].note == "1 of the runs diverged; 1 of the runs had no finite value"
+    assert found["mean", 1].value == 1.0 and found["mean", 1].trials == 3
+
+
+def test_runs_are_tallied_against_one_that_went_well():
+    """Also where the first runs diverge, have no finite value, or never get there."""
+    setting = Setting(iterations=2, target_loss=0.5)
+    measure = make("gradient_error", setting)
+    values = np.array([[np.nan, np.inf, 3.0, 2.0], [np.nan, 5.0, 6.0, 7.0]])
+    block = Block({"gradient_error": values}, np.array([True, False, False, False]))
+    assert measure.usual(block).tolist() == [3.0, 5.0]
+    block = Block({"gradient_error": np.full((2, 4), np.nan)}, np.ones(4, np.bool_))
+    assert measure.usual(block).tolist() == [0.0, 0.0]
+    losses = np.array([[1.0, 1.0, 1.0], [1.0, 0.9, 0.4], [0.8, 0.3, 0.2]])
+    times = np.array([[0.0, 0.0, 0.0], [1.5, 2.5, 3.5], [4.0, 5.0, 6.0]])
+    block = Block({"loss": losses, "time": times}, np.zeros(3, np.bool_))
+    assert make("time_to_loss", setting).usual(block).tolist() == [5.0]
+    nowhere = Setting(iterations=2, target_loss=0.1)
+    assert make("time_to_loss", nowhere).usual(block).tolist() == [4.0]
+
+
+def test_first_estimates_are_those_of_rows():
+    table = experiment(stragglers=TWO_CLASS, measure=["uploads", "loss"])
+    unit = unit_of(table, trials=64)
+    tally = Tally.empty(*unit.shape)
+    unit.run([0], 64).tally_into(tally)
+    means = [e for _, name, kind, _, e in unit.rows(tally) if (name, kind) == ("uploads", "mean")]
+    assert list(unit.firsts(tally)) == means
+    assert len(means) == 21
+
+
+def test_progress_takes_a_small_share_of_the_time(monkeypatch):
+    from fastgc.runs import run as running
+
+    def slow(unit, tally):
+        time.sleep(0.2)
+
+    monkeypatch.setattr(running, "PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(running, "_first", slow)
+    seen = []
+    study = {"stop": {"trials": 6400}, "experiment": [experiment(iterations=3000)]}
+    started = time.monotonic()
+    fastgc.run(study, threads=1, progress=seen.append)
+    assert sum(step.trials > 0 for step in seen) <= 2 + (time.monotonic() - started) / 4.0
+
+
+# --- on common draws ------------------------------------------------------------------------------
+
+
+def common(one, other, trials):
+    study = {
+        "common_random_numbers": True,
+        "ratio": [["one", "other"]],
+        "stop": {"trials": trials},
+        "experiment": [one | {"name": "one"}, other | {"name": "other"}],
+    }
+    result = fastgc.run(study)
+    [found] = [r for r in result.rows() if r["experiment"] == "one/other"]
+    runs = {
+        name: replayed(table, *range(trials), common=True)
+        for name, table in (("one", one), ("other", other))
+    }
+    replay = fastgc.replay(study, trial=7, experiment="other")["iterations"]
+    assert replay == runs["other"][7]
+    return found, runs
+
+
+def test_common_random_numbers_give_ratios():
+    one = experiment(stragglers=TWO_CLASS)
+    found, runs = common(one, one | {"code": {"family": "circulant", "n": 6, "d": 2}}, 128)
+    for a, b in zip(runs["one"], runs["other"], strict=True):
+        assert [e.get("stragglers") for e in a] == [e.get("stragglers") for e in b]
+    ends = {name: np.array([own[-1]["loss"] for own in runs[name]]) for name in runs}
+    assert (found["quantity"], found["note"]) == ("loss", "at the end of the runs")
+    assert found["value"] == pytest.approx(ends["one"].mean() / ends["other"].mean(), rel=1e-12)
+
+
+def test_ratios_are_over_trials_in_which_both_get_there():
+    table = experiment(
+        stragglers=TWO_CLASS | {"p_straggle_active": 0.3},
+        latency=EXPONENTIAL,
+        target_loss=0.5,
+        iterations=6,
+        measure=["time_to_loss"],
+    )
+    found, runs = common(table, table | {"iterations": 8, "optimizer": STEP | {"step": 0.07}}, 256)
+
+    def taken(own):
+        return next((e["time"] for e in own if e["loss"] <= 0.5), math.nan)
+
+    one, other = (np.array([taken(own) for own in runs[name]]) for name in ("one", "other"))
+    both = ~(np.isnan(one) | np.isnan(other))
+    assert 30 < both.sum() < 226
+    assert found["value"] == pytest.approx(one[both].mean() / other[both].mean(), rel=1e-9)
+    assert f"{256 - both.sum()} of the trials left out" in found["note"]
+
+
+# --- bad input ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"optimizer": STEP | {"step": 0.0}}, "optimizer.step: must be more than 0 (got 0.0)"),
+        ({"optimizer": STEP | {"step": -1.0}}, "optimizer.step: must be more than 0"),
+        ({"optimizer": {"method": "sgd", "step": 1.0}}, "unknown method 'sgd'"),
+        ({"problem": LINEAR | {"model": "logstic"}}, "did you mean 'logistic'?"),
+        ({"problem": LINEAR | {"feature": 3}}, "did you mean 'features'?"),
+        ({"problem": NETWORK | {"start": "zero"}}, "problem.start: must be 'normal'"),
+        ({"problem": NETWORK | {"star": "normal"}}, "did you mean 'start'?"),
+        ({"problem": LINEAR | {"samples": 4}}, "6 partitions, which need at least 6 samples"),
+        ({"problem": {"model": "softmax", "data": "diabetes"}}, "diabetes has no classes"),
+        ({"measure": ["time"]}, "time needs latency, or stragglers of model deadline"),
+        ({"measure": ["time_to_loss"], "target_loss": 1.0}, "time_to_loss needs latency"),
+        ({"measure": ["uploads_to_loss"]}, "target_loss: missing; uploads_to_loss needs it"),
+        ({"measure": ["reached"]}, "target_loss: missing; reached needs it"),
+        ({"measure": ["los"]}, "did you mean 'loss'?"),
+        ({"measure": ["distance"], "problem": LOGISTIC}, "distance needs θ*"),
+        ({"selection": GROUPS, "latency": EXPONENTIAL}, "code: must be left out with a selection"),
+        ({"code": None, "selection": GROUPS}, "latency: missing; which worker"),
+        ({"code": None}, "code: missing; give a code"),
+        ({"code": None, "selection": GROUPS | {"groups": 4}}, "must divide the 6 workers"),
+        (
+            {"code": None, "selection": GROUPS | {"batch": 11}, "latency": EXPONENTIAL},
+            "selection.batch: must be at most 10",
+        ),
+        (
+            {"code": None, "selection": GROUPS, "latency": EXPONENTIAL, "shuffle": "random"},
+            "shuffle: must be left out with a selection",
+        ),
+        (
+            {"code": None, "selection": GROUPS, "latency": EXPONENTIAL, "measure": ["distance"]},
+            "leave them out with a selection",
+        ),
+        ({"system": {"family": "uncoded", "n": 6}}, "latency: missing; a system needs the law"),
+        ({"latency": [EXPONENTIAL] * 5}, "one per worker (got 5 for n=6)"),
+        ({"latency": EXPONENTIAL, "scaling": "additive"}, "needs an integer load"),
+        ({"latency": EXPONENTIAL, "iterations": 99_999, "code": {"family": "frc", "n": 60, "d": 2}},
+         "iterations: must be at most 34952 with 60 times drawn in each"),
+        ({"stragglers": {"model": "adversarial", "stragglers": 1}}, "are for decoding"),
+        ({"stragglers": {"model": "iid", "p": [0.1, 0.2]}}, "one per worker"),
+        ({"port": {"receive": 0.1}}, "port: must be left out without a system"),
+        ({"iterations": 0}, "iterations: must be at least 1"),
+        ({"rho": 1.0}, "one-step"),
+        ({"method": "exact"}, "method: must be 'auto' or 'monte-carlo'"),
+        ({"itertions": 3}, "did you mean 'iterations'?"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_said_in_a_sentence(change, said):
+    table = {key: value for key, value in (experiment() | change).items() if value is not None}
+    with pytest.raises(FastgcError) as caught:
+        run(table)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value).strip() and len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize(
+    ("text", "problem", "said"),
+    [
+        ("a,y\n1,2\nnan,3\n", {"model": "linear"}, "nan"),
+        ("a,y\n1,0\n2,1\n3,-1\n", {"model": "softmax"}, "class numbers from 0"),
+        ("a,y\n1,0\n2,1\n3,5\n", {"model": "logistic"}, "two values"),
+        ("a,y\n1,0\n2,1\n3,5\n", {"model": "linear", "target": "z"}, "z"),
+    ],
+)
+def test_unfit_data_are_refused(tmp_path, text, problem, said):
+    path = tmp_path / "data.csv"
+    path.write_text(text)
+    table = experiment(code={"family": "uncoded", "n": 2})
+    own = {"data": "file", "path": str(path), "target": "y"} | problem
+    with pytest.raises(FastgcError, match=said):
+        run(table | {"problem": own})
+
+
+def test_a_missing_extra_is_named(monkeypatch):
+    monkeypatch.setattr(scikit.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(FastgcError, match=r"install the extra data: pip install"):
+        run(experiment(problem={"model": "linear", "data": "diabetes"}))
+
+
+def test_results_can_be_looked_at_without_the_data(tmp_path):
+    """A file too large to be carried is not needed to show what was measured with it."""
+    draws = np.random.default_rng(1)
+    data, path = tmp_path / "data.npz", tmp_path / "r.h5"
+    X = draws.standard_normal((6000, 25))
+    np.savez(data, X=X, y=X @ np.ones(25))
+    problem = {"model": "linear", "data": "file", "path": str(data)}
+    table = experiment(problem=problem, stragglers=TWO_CLASS, iterations=3)
+    rows = run(table, trials=64, out=path).rows()
+    data.unlink()
+    assert fastgc.open(path).rows() == rows
+
+
+def test_a_run_says_how_it_was_trained():
+    table = experiment(problem=LINEAR | {"samples": 32}, latency=EXPONENTIAL, measure=["time"])
+    [point] = Study.parse({"experiment": [table]}).points()
+    assert kind_of(point.table).describe(point.table) == {
+        "samples": 32,
+        "parameters": 3,
+        "iteration_time": "last survivor",
+        "partition_sizes": [5, 6],
+    }
+
+
+def test_the_schema_knows_the_rooms_of_training():
+    whole = schema()
+    own = whole["$defs"]["experiment:training"]["properties"]
+    text = json.dumps(own)
+    for room in ("problem", "optimizer", "selection"):
+        for tag in registry.members(room):
+            assert f'"{tag}"' in text, (room, tag)
+    assert "start" in json.dumps(whole["$defs"]["Network"]["properties"])
+    study = {"experiment": [experiment(name="a", latency=[EXPONENTIAL] * 6, measure=["time"])]}
+    jsonschema.validate(study, whole)
+    study["experiment"][0]["problem"] = LINEAR | {"model": "logstic"}
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(study, whole)

@@ -1,0 +1,211 @@
+"""The cache of compiled kernels: never an old number, and no need of a place to write."""
+
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import fastgc_kernels
+from conftest import ROOT, environment
+
+#: Prints the digest of the sources, where the cache is, a random word, and an error.
+PROGRAM = textwrap.dedent("""
+    import numpy as np
+    from fastgc_kernels import _jit, components, philox
+    words = np.empty((1, 4), np.uint64)
+    philox.words(np.zeros((1, 4), np.uint64), np.uint64(0), words)
+    error = np.empty(1)
+    cycle = np.array([[j, (j + 1) % 6] for j in range(6)])
+    components.errors(np.array([[0b110110]], np.uint64), cycle, 6, error)
+    print(_jit.source_digest(), _jit.CACHE_FOLDER, words[0, 0], error[0], sep="|")
+""")
+
+
+def numbers(folder, **changes):
+    """Digest, cache folder, and the numbers, from the kernels in a folder."""
+    own = environment(**changes)
+    own["PYTHONPATH"] = str(folder)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=own, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    digest, cache, *found = done.stdout.strip().split("|")
+    return digest, cache, found
+
+
+@pytest.fixture
+def kernels(tmp_path):
+    """A copy of the kernels, to be edited."""
+    source = Path(fastgc_kernels.__file__).parent
+    copy = tmp_path / "copy" / "fastgc_kernels"
+    shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    return copy
+
+
+def edit(file, old, new):
+    text = file.read_text()
+    assert text.count(old) >= 1
+    # the same length and time of change: what Numba's own stamp looks at
+    times = file.stat()
+    file.write_text(text.replace(old, new))
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def test_a_changed_helper_gives_the_new_number(kernels, tmp_path):
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    digest, folder, first = numbers(kernels.parent, **cache)
+    assert first == [str(0x6627E8D5), str(2 / 3)]
+    assert Path(folder).is_relative_to(tmp_path / "cache")
+    compiled = sorted(Path(folder).rglob("*.nbc"))
+    assert compiled
+    # once more: from the cache, and the same
+    assert numbers(kernels.parent, **cache) == (digest, folder, first)
+    assert sorted(Path(folder).rglob("*.nbc")) == compiled
+    # components, in another file, counts with this: now every survivor seems to be worker 1
+    edit(kernels / "bits.py", "return popcount(low - _ONE)", "return popcount(low)       ")
+    other, elsewhere, second = numbers(kernels.parent, **cache)
+    assert other != digest and elsewhere != folder
+    assert second == [first[0], "4.0"]
+    # and back: the old sources find their old kernels again
+    edit(kernels / "bits.py", "return popcount(low)       ", "return popcount(low - _ONE)")
+    assert numbers(kernels.parent, **cache) == (digest, folder, first)
+    assert sorted(Path(folder).rglob("*.nbc")) == compiled
+
+
+def test_nowhere_to_write(kernels):
+    # no home, no cache folder: nothing under a device can be made
+    digest, folder, found = numbers(
+        kernels.parent, HOME="/dev/null", XDG_CACHE_HOME=None, NUMBA_CACHE_DIR=None
+    )
+    assert folder == "None" and found[0] == str(0x6627E8D5)
+    assert not list(kernels.rglob("*.nbc")), "nothing beside the sources"
+    for changes in (
+        {"NUMBA_CACHE_DIR": "/dev/null/cache", "HOME": "/dev/null"},
+        {"XDG_CACHE_HOME": "/dev/null/cache", "HOME": "/dev/null", "NUMBA_CACHE_DIR": None},
+    ):
+        assert numbers(kernels.parent, **changes) == (digest, "None", found)
+
+
+def test_the_command_without_a_place_to_write(tmp_path, fastgc_command):
+    env = environment(HOME="/dev/null", XDG_CACHE_HOME=None, NUMBA_CACHE_DIR=None)
+    done = fastgc_command("info", env=env)
+    assert done.returncode == 0, done.stderr
+    assert any(
+        line.startswith("kernel cache") and "none" in line for line in done.stdout.splitlines()
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_cache_is_no_part_of_the_sources():
+    assert not [path for path in (ROOT / "kernels").rglob("*.nb[ci]")]
+
+
+def test_a_source_in_a_subfolder_counts(kernels):
+    env = {"NUMBA_CACHE_DIR": "/dev/null/cache"}
+    digest, _, _ = numbers(kernels.parent, **env)
+    (kernels / "deeper").mkdir()
+    (kernels / "deeper" / "helper.py").write_text("ONE = 1\n")
+    with_one, _, _ = numbers(kernels.parent, **env)
+    edit(kernels / "deeper" / "helper.py", "ONE = 1", "ONE = 2")
+    with_two, _, _ = numbers(kernels.parent, **env)
+    assert len({digest, with_one, with_two}) == 3
+
+
+def test_sources_elsewhere_find_their_kernels_again(kernels, tmp_path):
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    found = numbers(kernels.parent, **cache)
+    files = sorted((tmp_path / "cache").rglob("*.nbc"))
+    stamps = [file.stat().st_mtime_ns for file in files]
+    moved = tmp_path / "moved" / "fastgc_kernels"
+    shutil.copytree(kernels, moved)
+    assert numbers(moved.parent, **cache) == found
+    assert sorted((tmp_path / "cache").rglob("*.nbc")) == files
+    assert [file.stat().st_mtime_ns for file in files] == stamps
+
+
+#: Doubles a number, as int64 or as float64, while another process does the other: each has read
+#: what is cached before either writes, and the first data that were begun are written last.
+RACE = textwrap.dedent("""
+    import sys, time
+    from pathlib import Path
+    from numba.core import caching
+    from fastgc_kernels import _jit
+
+    who, kind, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+    if kind == "numba":
+        _jit.SafeCache = None
+    from doubled import doubled
+
+    def mark(name):
+        (folder / name).touch()
+
+    def wait(name):
+        end = time.monotonic() + 3
+        while not (folder / name).exists() and time.monotonic() < end:
+            time.sleep(0.01)
+
+    files = caching.IndexDataCacheFile
+    save_index, save_data = files._save_index, files._save_data
+    other = {"int": "float", "float": "int"}.get(who)
+
+    def index_in_turn(self, overloads):
+        mark(f"{who} has read")
+        wait(f"{other} has read")
+        if who == "float":
+            wait("int has its index")
+        save_index(self, overloads)
+        mark(f"{who} has its index")
+
+    def data_in_turn(self, name, data):
+        if who == "int":
+            wait("float has its data")
+        save_data(self, name, data)
+        mark(f"{who} has its data")
+
+    if other is not None:
+        files._save_index, files._save_data = index_in_turn, data_in_turn
+    print(doubled(4 if who == "int" else 4.0))
+""")
+
+
+@pytest.mark.parametrize("kind", ["safe", "numba"])
+def test_two_processes_save_two_signatures_at_once(tmp_path, kind):
+    """The interleaving that gave 8.0 as another number with Numba's own files."""
+    (tmp_path / "doubled.py").write_text(
+        "from fastgc_kernels import _jit\n\n@_jit.jit\ndef doubled(x):\n    return x + x\n"
+    )
+    (tmp_path / "race.py").write_text(RACE)
+    env = environment(NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    env["PYTHONPATH"] += f"{os.pathsep}{tmp_path}"
+
+    def start(who):
+        command = [sys.executable, tmp_path / "race.py", who, kind, tmp_path]
+        return subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True)
+
+    pair = [start("int"), start("float")]
+    assert [process.communicate(timeout=60)[0].strip() for process in pair] == ["8", "8.0"]
+    # a third process reads what the two have left
+    third = start("third").communicate(timeout=60)[0].strip()
+    assert (third == "8.0") == (kind == "safe"), third
+
+
+def test_the_safe_cache_fits_the_numba_at_hand():
+    from fastgc_kernels import _jit
+    from fastgc_kernels.draw import philox
+
+    assert _jit.SafeCache is not None
+    assert type(philox.words._cache) is _jit.SafeCache
+
+
+def test_where_numbas_classes_have_changed_its_own_cache_serves(kernels, tmp_path):
+    edit(
+        kernels / "_jit.py", "from numba.core import caching\n", "from numba.core import nothing\n"
+    )
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    found = numbers(kernels.parent, **cache)
+    assert list((tmp_path / "cache").rglob("*.nbi"))
+    assert numbers(kernels.parent, **cache) == found

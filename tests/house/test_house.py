@@ -1,0 +1,127 @@
+"""The house: what lies where, what names what, and what the README promises."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCES = [*(ROOT / "fastgc").rglob("*.py"), *(ROOT / "kernels").rglob("*.py")]
+
+
+def test_top_level_is_exactly_the_house() -> None:
+    tracked = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout.split("\n")
+    found = {name.split("/")[0] for name in tracked if name}
+    if not found:
+        pytest.fail("this test needs the git checkout")
+    assert found == {
+        ".ci",
+        ".gitignore",
+        "CHANGELOG.md",
+        "LICENSE",
+        "README.md",
+        "bench",
+        "fastgc",
+        "kernels",
+        "pyproject.toml",
+        "tests",
+    }
+
+
+def test_one_module_names_the_compiler() -> None:
+    naming = [
+        path.name
+        for path in SOURCES
+        if re.search(r"numba\.(njit|jit|vectorize|guvectorize)|from numba", path.read_text())
+    ]
+    assert naming == ["_jit.py"]
+
+
+def test_kernels_use_neither_lapack_nor_parallel_loops() -> None:
+    for path in (ROOT / "kernels").rglob("*.py"):
+        text = path.read_text()
+        for name in ("np.linalg", "prange", "fastmath=", "np.dot"):
+            assert name not in text, f"{path.name} uses {name}"
+
+
+def test_nothing_leans_on_what_users_do_not_have() -> None:
+    for path in [*SOURCES, ROOT / "README.md", ROOT / "pyproject.toml", ROOT / ".ci" / "run"]:
+        assert "../shared" not in path.read_text(), path
+
+
+def _commands() -> list[str]:
+    blocks = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    return [line for block in blocks for line in block.splitlines() if line]
+
+
+def test_ci_runs_the_second_command_of_the_readme() -> None:
+    assert _commands()[1] in (ROOT / ".ci" / "run").read_text().splitlines()
+
+
+def test_commands_of_the_readme_exist() -> None:
+    text = (ROOT / "README.md").read_text()
+    for command in set(re.findall(r"`fastgc ([a-z]+)|bin/fastgc ([a-z]+)", text)):
+        command = command[0] or command[1]
+        shown = subprocess.run(
+            [
+                sys.executable,
+                "-c",
+                "from fastgc.cli.main import main; main()",
+                command,
+                "--help",
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=ROOT,
+        )
+        assert shown.returncode == 0, command
+
+
+def test_versions_must_agree(tmp_path: Path) -> None:
+    other = tmp_path / "fastgc_kernels"
+    other.mkdir()
+    (other / "__init__.py").write_text('__version__ = "0.0.0"\n')
+    path = f"{tmp_path}:{ROOT}"
+    found = subprocess.run(
+        [sys.executable, "-c", "import fastgc"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": path},
+    )
+    assert found.returncode == 1
+    assert "install both anew" in found.stderr
+    assert str(other) in found.stderr
+
+
+def test_python_of_the_readme_runs() -> None:
+    import doctest
+
+    failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert tried >= 6
+    assert failed == 0
+
+
+def test_studies_of_the_readme_are_sound(tmp_path: Path) -> None:
+    import numpy as np
+
+    import fastgc
+    from fastgc.study.study import Study
+
+    blocks = re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert blocks
+    np.savetxt(tmp_path / "B.csv", np.eye(4), delimiter=",")
+    columns = ",".join(f"worker{j}" for j in range(15))
+    (tmp_path / "times.csv").write_text(f"{columns}\n{','.join(['1.5'] * 15)}\n")
+    for block in blocks:
+        path = tmp_path / "study.toml"
+        path.write_text(block)
+        if block.startswith("[design]"):
+            assert fastgc.design(path)[0].value > 0
+        else:
+            assert Study.read(path).points()

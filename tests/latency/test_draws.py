@@ -1,0 +1,388 @@
+"""Workers' times: number by number against plain Python, their laws, and what is refused."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from fastgc.draws.streams import Batch
+from fastgc.errors import FastgcError
+from fastgc.latency import (
+    Bimodal,
+    Deterministic,
+    Empirical,
+    Exponential,
+    Gamma,
+    Law,
+    Lognormal,
+    Pareto,
+    Uniform,
+    Weibull,
+)
+from fastgc.latency.draws import Draws
+from fastgc.latency.time import Time
+from fastgc_kernels._jit import jit
+from fastgc_kernels.draw import pairs, variates
+from twins import sampling
+from twins import times as twin
+
+SEED, STREAM = 5, "a stream"
+KEY = sampling.key(SEED, STREAM, "time")
+TRIALS = (0, 1, 63, 64, 700)
+
+INVERTIBLE = {
+    "exponential": Exponential(mean=2.0, shift=0.5),
+    "weibull, heavy": Weibull(shape=0.5, scale=2.0),
+    "weibull, light": Weibull(shape=3.0, scale=2.0, shift=1.0),
+    "pareto": Pareto(shape=2.5, scale=3.0),
+    "uniform": Uniform(low=1.0, high=3.0),
+    "lognormal": Lognormal(mu=0.25, sigma=0.5),
+    "deterministic": Deterministic(value=1.25),
+}
+GAMMAS = {"gamma, 0.5": Gamma(shape=0.5, scale=2.0), "gamma, 30": Gamma(shape=30.0, scale=0.25)}
+MIXED = {
+    "bimodal": Bimodal(
+        p_slow=0.25, fast=Exponential(mean=1.0, shift=0.5), slow=Pareto(shape=3.0, scale=4.0)
+    ),
+    "bimodal, gamma": Bimodal(
+        p_slow=0.5, fast=Gamma(shape=2.0, scale=1.0, shift=1.0), slow=Weibull(shape=2.0, scale=9.0)
+    ),
+}
+LAWS = INVERTIBLE | GAMMAS | MIXED
+
+
+def batch(first=0, groups=12, iterations=2):
+    return Batch(SEED, STREAM, first, groups, iterations)
+
+
+@pytest.fixture
+def recorded(tmp_path):
+    def make(**more):
+        (tmp_path / "t.csv").write_text("a,b,c\n4,10,7\n1,20,8\n4,30,9\n2,,\n")
+        return Empirical(file=str(tmp_path / "t.csv"), **more)
+
+    return make
+
+
+# ---- numbers
+
+
+@jit
+def evaluate(which, x, out):
+    for i in range(x.size):
+        if which == 0:
+            out[i] = variates.log(x[i])
+        elif which == 1:
+            out[i] = variates.exp(x[i])
+        elif which == 2:
+            out[i] = variates.chance_below(x[i])
+        else:
+            out[i] = variates.normal_above(x[i])
+
+
+def evaluated(which, x):
+    x = np.asarray(x, float)
+    out = np.empty_like(x)
+    evaluate(which, x, out)
+    return out
+
+
+def test_logarithm_and_exponential_function():
+    rng = np.random.default_rng(1)
+    x = np.concatenate([rng.random(1000), 10.0 ** rng.uniform(-300, 300, 1000), [1.0]])
+    assert evaluated(0, x) == pytest.approx(np.log(x), rel=3e-16, abs=0)
+    x = np.concatenate([rng.uniform(-708, 709.7, 1000), rng.uniform(-1, 1, 1000), [0.0]])
+    assert evaluated(1, x) == pytest.approx(np.exp(x), rel=4e-16, abs=0)
+    assert evaluated(1, [-709, -np.inf, 709.8, 1e9, np.inf]).tolist() == [0, 0] + 3 * [np.inf]
+    x = 10.0 ** rng.uniform(-300, 3, 1000)
+    assert evaluated(2, x) == pytest.approx(-np.expm1(-x), rel=4e-16, abs=0)
+    assert evaluated(2, [0.0, np.inf]).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("first", [0, 2**32 - 1000])
+def test_exponential_numbers_are_logarithms_of_uniform_ones_to_the_end_of_the_tail(first):
+    """Ten million at once: some hundred pass 11.5, and a cut there would move no distribution."""
+    size = 5_000_000
+    uniform, found = (tuple(np.empty(size) for _ in range(2)) for _ in range(2))
+    pairs.uniforms(np.uint64(KEY), np.uint64(first), 3, 2, *uniform)
+    pairs.exponentials(np.uint64(KEY), np.uint64(first), 3, 2, *found)
+    for u, x in zip(uniform, found, strict=True):
+        assert u.min() > 0 and u.max() <= 1
+        assert (np.abs(x + np.log(u)) <= 4 * np.spacing(np.maximum(x, 1e-300))).all()
+        # the largest of so many is about 15.4, and below 13.5 once in 900 other keys
+        assert x.max() > 13.5 and x.min() >= 0
+
+
+def test_normal_quantiles_in_both_tails():
+    e = np.concatenate([10.0 ** np.linspace(-15, 2.8, 1000), -np.log([0.075, 0.5, 0.925])])
+    above = np.where(e > 0.7, stats.norm.isf(np.exp(-np.minimum(e, 700))), 0)
+    below = np.where(e > 0.7, 0, stats.norm.ppf(-np.expm1(-e)))
+    assert evaluated(3, e) == pytest.approx(above + below, rel=1e-14, abs=2e-16)
+
+
+# ---- draws, one by one
+
+
+@pytest.mark.parametrize("name", INVERTIBLE)
+@pytest.mark.parametrize("n", [1, 3])
+def test_inverted_times_one_by_one(name, n):
+    time = INVERTIBLE[name].time(3.0, "data-dependent")
+    found = Draws([INVERTIBLE[name]], n, 3.0, "data-dependent").times(batch(first=64 * 7))
+    for trial in TRIALS:
+        for iteration in range(2):
+            for j in range(n):
+                u = twin.uniform(KEY, 64 * 7 + trial, iteration, j)
+                expected = float(time.times(u))
+                assert found[iteration, j, trial] == pytest.approx(expected, rel=1e-13)
+
+
+@pytest.mark.parametrize("shape", [0.05, 0.5, 1.0, 1.5, 30.0])
+def test_gamma_times_one_by_one(shape):
+    law = Gamma(shape=shape, scale=2.0, shift=1.0)
+    found = Draws([law], 3).times(batch())
+    for trial in range(0, 768, 5):
+        for j in range(3):
+            expected = 1 + 2 * twin.gamma(KEY, trial, 1, j, 0, shape)
+            assert found[1, j, trial] == pytest.approx(expected, rel=1e-11)
+
+
+def test_mixtures_one_by_one():
+    found = Draws([MIXED["bimodal, gamma"]], 4, 2.0).times(batch())
+    for trial in range(0, 768, 7):
+        for j in range(4):
+            e = -np.log(twin.uniform(KEY, trial, 0, j))
+            slow = twin.uniform(KEY, trial, 0, j, 0, twin.CHOICE) < 0.5
+            either = 18 * e**0.5 if slow else 2 + 2 * twin.gamma(KEY, trial, 0, j, 0, 2.0)
+            assert found[0, j, trial] == pytest.approx(either, rel=1e-11)
+
+
+def test_tasks_and_summands_have_numbers_of_their_own():
+    law = Weibull(shape=2.0, scale=1.0)
+    found = Draws([law], 3, 4.0, "additive", tasks=2).times(batch())
+    assert found.shape == (2, 3, 2, 768)
+    for trial in TRIALS:
+        for task in range(2):
+            parts = [
+                np.sqrt(-np.log(twin.uniform(KEY, trial, 1, 2, twin.number(task, part))))
+                for part in range(4)
+            ]
+            assert found[1, 2, task, trial] == pytest.approx(sum(parts), rel=1e-13)
+
+
+@pytest.mark.parametrize("law", LAWS.values(), ids=list(LAWS))
+def test_a_time_depends_on_nothing_but_its_address(law):
+    few = Draws([law], 3).times(batch(groups=4, iterations=1))
+    many = Draws([law] * 8, 8).times(batch(groups=4, iterations=3))
+    assert (few[0] == many[0, :3]).all()
+    late = Draws([law], 3).times(batch(first=192, groups=1, iterations=1))
+    assert (late == few[:, :, 192:]).all()
+    task = Draws([law], 3, tasks=2).times(batch(groups=4, iterations=1))
+    assert (task[:, :, 0] == few).all() and (law.distribution == "deterministic") == bool(
+        (task[:, :, 1] == few).all()
+    )
+
+
+def test_later_trials_than_32_bits():
+    first = 2**32 + 64
+    found = Draws([Exponential(mean=1.0)], 2).times(batch(first=first, groups=1))
+    u = twin.uniform(KEY, first + 9, 1, 1)
+    assert found[1, 1, 9] == pytest.approx(-np.log(u), rel=1e-14)
+
+
+# ---- laws
+
+
+@pytest.mark.parametrize("scaling", ["server-dependent", "data-dependent"])
+@pytest.mark.parametrize("law", LAWS.values(), ids=list(LAWS))
+def test_distributions(law, scaling):
+    if law.distribution == "deterministic":
+        return
+    times = Draws([law], 5, 2.0, scaling).times(Batch(11, "law", 0, 100, 4))
+    # 128 000 numbers; 20 tests: a false alarm once in 2000 changes of the stream
+    assert stats.kstest(times.ravel(), law.time(2.0, scaling).cdf).pvalue > 2.5e-5
+
+
+def test_different_addresses_are_independent():
+    times = Draws([Uniform(low=0.0, high=1.0)], 4, tasks=2).times(Batch(11, "law", 0, 512, 2))
+    columns = times.reshape(16, -1)
+    # 120 correlations of 32 768 pairs: beyond 5 standard deviations once in 14 000
+    assert np.abs(np.corrcoef(columns) - np.eye(16)).max() < 5 / np.sqrt(32768)
+
+
+def test_known_sums_are_not_added_up():
+    erlang = Draws([Exponential(mean=1.0, shift=0.5)], 2, 1e6, "additive")
+    times = erlang.times(Batch(11, "law", 0, 50, 1)).ravel()
+    assert stats.kstest(times, stats.gamma(1e6, loc=5e5).cdf).pvalue > 1e-4
+    assert (Draws([Deterministic(value=2.0)], 2, 30.0, "additive").times(batch()) == 60).all()
+
+
+def test_a_sum_of_mixtures():
+    law = MIXED["bimodal"]
+    times = Draws([law], 4, 50.0, "additive").times(Batch(11, "law", 0, 20, 1)).ravel()
+    assert times.mean() == pytest.approx(50 * law.time().mean(), rel=5 * 2.5 / 50**0.5 / 5120**0.5)
+
+
+def test_one_law_a_worker():
+    laws = [Exponential(mean=1.0), Gamma(shape=2.0, scale=1.0), MIXED["bimodal"]]
+    found = Draws(laws, 3).times(batch())
+    for j, law in enumerate(laws):
+        assert (found[:, j] == Draws([law], 3).times(batch())[:, j]).all()
+
+
+def test_nothing_to_do_takes_no_time():
+    assert not Draws([Exponential(mean=1.0, shift=1.0)], 2, 0.0).times(batch()).any()
+
+
+# ---- traces
+
+
+def test_pooled_and_own_values(recorded):
+    pooled = Draws([recorded()], 2, 2.0).times(batch())
+    values = np.array([1, 2, 4, 4, 7, 8, 9, 10, 20, 30])
+    for trial in TRIALS:
+        place = 9 - int(10 * twin.uniform(KEY, trial, 0, 1))
+        assert pooled[0, 1, trial] == 2 * values[place]
+    own = Draws([recorded(order="workers")], 3).times(batch(groups=100))
+    for j, values in enumerate([[1, 2, 4], [10, 20, 30], [7, 8, 9]]):
+        found, counts = np.unique(own[:, j], return_counts=True)
+        assert found.tolist() == values
+        # 12 800 values; a share is off by more than 4.5 standard deviations once in 147 000
+        share = np.array([1, 1, 2]) / 4 if j == 0 else np.full(3, 1 / 3)
+        assert np.abs(counts / 12800 - share).max() < 4.5 * 0.5 / 12800**0.5
+
+
+def test_rows_are_drawn_whole(recorded):
+    found = Draws([recorded(order="rows")], 3, 2.0).times(batch())
+    for trial in TRIALS:
+        for iteration in range(2):
+            row = twin.row(KEY, trial, iteration, 3)
+            expected = [[8, 20, 14], [2, 40, 16], [8, 60, 18]][row]
+            assert found[iteration, :, trial].tolist() == expected
+
+
+def test_replay_goes_on_in_order(recorded):
+    found = Draws([recorded(order="replay")], 3, tasks=2).times(batch(iterations=4))
+    rows = [[4, 10, 7], [1, 20, 8], [4, 30, 9]]
+    for trial in TRIALS:
+        start = twin.row(KEY, trial, 0, 3, 0, twin.START)
+        expected = [[rows[(start + 2 * i + m) % 3] for m in range(2)] for i in range(4)]
+        assert found[..., trial].transpose(0, 2, 1).tolist() == expected
+
+
+def test_sums_of_rows(recorded):
+    replay = Draws([recorded(order="replay")], 3, 4.0, "additive").times(batch(iterations=3))
+    for trial in TRIALS:
+        start = twin.row(KEY, trial, 0, 3, 0, twin.START)
+        taken = [[[4, 1, 4][(start + 4 * i + part) % 3] for part in range(4)] for i in range(3)]
+        assert replay[:, 0, trial].tolist() == [sum(parts) for parts in taken]
+    rows = Draws([recorded(order="rows")], 3, 2.0, "additive").times(batch())
+    for trial in TRIALS:
+        numbers = [twin.row(KEY, trial, 1, 3, twin.number(0, part)) for part in range(2)]
+        assert rows[1, 1, trial] == sum((10, 20, 30)[row] for row in numbers)
+
+
+def test_mixtures_with_rows(recorded):
+    law = Bimodal(p_slow=0.5, fast=Exponential(mean=1.0), slow=recorded(order="rows"))
+    found = Draws([law], 3, 2.0).times(batch())
+    for trial in range(0, 768, 11):
+        for j in range(3):
+            u = twin.uniform(KEY, trial, 0, j)
+            slow = twin.uniform(KEY, trial, 0, j, 0, twin.CHOICE) < 0.5
+            row = [[4, 10, 7], [1, 20, 8], [4, 30, 9]][twin.row(KEY, trial, 0, 3)]
+            expected = 2 * (row[j] if slow else -np.log(u))
+            assert found[0, j, trial] == pytest.approx(expected, rel=1e-14)
+    assert Draws([law], 3).common is None
+
+
+def test_two_traces_take_their_rows_independently(recorded, tmp_path):
+    (tmp_path / "u.csv").write_text("a,b,c\n0,0,0\n1,1,1\n2,2,2\n")
+    other = Empirical(file=str(tmp_path / "u.csv"), order="rows")
+    laws = [recorded(order="rows"), other, recorded(order="rows")]
+    first, second, third = Draws(laws, 3).times(batch(groups=100, iterations=1))[0]
+    assert ((first == 1) == (third == 8)).all()
+    pairs = np.histogram2d(third, second, bins=3)[0]
+    assert stats.chi2_contingency(pairs).pvalue > 1e-4 and pairs.min() > 0
+
+
+# ---- laws of users
+
+
+class RootTime(Time):
+    """√U, of which only the upper quantiles are known."""
+
+    def upper_quantile(self, v):
+        return 1.0 - np.sqrt(v)
+
+    def survival(self, t):
+        raise NotImplementedError
+
+    cdf = quantile = mean = survival
+
+
+class Root(Law):
+    distribution: str = "root"
+
+    def rest(self):
+        return RootTime()
+
+
+class OnlyTimes:
+    """No law, but times."""
+
+    shift = 1.0
+
+    def times(self, uniforms):
+        return 1.0 + np.sqrt(uniforms)
+
+
+def test_times_from_uniform_numbers():
+    for scaling, expected in (
+        ("server-dependent", lambda u: 3 * (1 + np.sqrt(u))),
+        ("data-dependent", lambda u: 3 + np.sqrt(u)),
+    ):
+        draws = Draws([OnlyTimes()], 3, 3.0, scaling)
+        assert draws.common is None
+        found = draws.times(batch())
+        for trial in TRIALS:
+            u = twin.uniform(KEY, trial, 1, 2)
+            assert found[1, 2, trial] == pytest.approx(expected(u), rel=1e-14)
+    found = Draws([Root()], 3, 3.0).times(batch())
+    assert found[1, 2, 64] == 3 * (1 - np.sqrt(twin.uniform(KEY, 64, 1, 2)))
+    found = Draws([OnlyTimes()], 3, 2.0, "additive").times(batch())
+    u = [twin.uniform(KEY, 64, 0, 1, twin.number(0, part)) for part in range(2)]
+    assert found[0, 1, 64] == pytest.approx(2 + np.sqrt(u).sum(), rel=1e-14)
+
+
+# ---- the common law
+
+
+def test_common_law(recorded):
+    for law in INVERTIBLE.values():
+        assert Draws([law], 3, 2.0).common.kind == law.time(2.0).compiled().kind
+    twice = [Exponential(mean=1.0), Exponential(mean=1.0)]
+    assert Draws(twice, 2, 2.0).common.params.tolist() == [0, 2]
+    assert Draws([recorded()], 2, 2.0).common.params[:3].tolist() == [0, 2, 1]
+    alone = [*GAMMAS.values(), *MIXED.values()]
+    alone += [recorded(order=order) for order in ("workers", "rows", "replay")]
+    for law in alone:
+        assert Draws([law], 3).common is None
+    assert Draws([Exponential(mean=1.0), Exponential(mean=2.0)], 2).common is None
+    assert Draws([Pareto(shape=2.0, scale=1.0)], 2, 3.0, "additive").common is None
+    assert Draws([Pareto(shape=2.0, scale=1.0)], 2, 1.0, "additive").common is not None
+
+
+# ---- refusals
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (([Exponential(mean=1.0)] * 2, 3), "one per worker (got 2 for n=3)"),
+        (([Pareto(shape=2.0, scale=1.0)], 3, 1.5, "additive"), "integer load (got 1.5)"),
+        (([Exponential(mean=1.0)], 3, 1.5, "additive"), "integer load (got 1.5)"),
+        (([Pareto(shape=2.0, scale=1.0)], 3, 10001.0, "additive"), "at most 10000 pareto times"),
+    ],
+)
+def test_refusals(arguments, sentence):
+    with pytest.raises(FastgcError) as caught:
+        Draws(*arguments)
+    assert sentence in str(caught.value)

@@ -1,0 +1,437 @@
+"""`fastgc design`: which system is best, held against looking at every system one by one."""
+
+import json
+import sys
+import tomllib
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc import planning, report
+from fastgc.cli import main
+from fastgc.errors import FastgcError, StoppedError, StudyError
+from fastgc.latency import Exponential, Weibull
+from fastgc.planning.candidates import lines
+from fastgc.study.design import parse, schemes
+from fastgc.study.schema import schema
+from fastgc.systems import CodedReduce, gradient_code, k_of_n, replication, uncoded
+from fastgc.systems.coded_reduce import trees
+from fastgc.systems.timing.evaluator import Evaluator
+from fastgc.systems.timing.laws import distribution
+
+UNIT = {"distribution": "exponential", "mean": 1.0}
+SHIFTED = {"distribution": "exponential", "shift": 0.5, "mean": 1.0}
+PARETO = {"distribution": "pareto", "shape": 0.4, "scale": 1.0}
+
+#: The table of the contract with users, on fewer workers.
+EXAMPLE = """
+[design]
+workers = 20
+schemes = ["uncoded", "gradient-code", "replication", "k-of-n", "coded-reduce", "hierarchical"]
+goal = "mean"
+work = 49920
+latency = { distribution = "exponential", shift = 5e-5, mean = 5e-5 }
+port = { receive = 0.05 }
+layers = 3
+tasks = 30
+"""
+
+
+@pytest.fixture
+def command(monkeypatch, capsys):
+    """Run the command inside this process: (exit code, stdout, stderr)."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["fastgc", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as caught:
+            main.main()
+        captured = capsys.readouterr()
+        return caught.value.code, captured.out, captured.err
+
+    return run
+
+
+def families(ranking):
+    return {choice.system["family"] for choice in ranking}
+
+
+def of_family(ranking, family):
+    return [choice for choice in ranking if choice.system["family"] == family]
+
+
+# ---- what there is to choose from
+
+
+def test_trees_are_all_that_fit():
+    found = trees(156)
+    assert (12, 2) in found and (5, 3) in found and (2, 6) in found
+    for n, layers in found:
+        assert sum(n**layer for layer in range(1, layers + 1)) <= 156
+    assert max(layers for _, layers in found) == 6
+    assert trees(5) == [] and trees(6) == [(2, 2)]
+
+
+def test_every_parameter_is_a_candidate():
+    found = lines(parse({"workers": 12, "latency": UNIT, "layers": 2, "tasks": 6, "stragglers": 2}))
+    sizes = {}
+    for line in found:
+        sizes[line.scheme] = sizes.get(line.scheme, 0) + len(line.systems)
+    assert sizes == {
+        "uncoded": 1,
+        "ignore-stragglers": 1,
+        "gradient-code": 12,
+        "replication": 6,
+        "k-of-n": 12,
+        "ring-all-reduce": 1,
+        "coded-reduce": 5,  # n = 2 and 3, s < n
+        "hierarchical": 4,
+    }
+
+
+def test_schemes_that_lack_their_keys_are_left_out_by_default():
+    assert parse({"workers": 12, "latency": UNIT}).wanted == (
+        "uncoded",
+        "gradient-code",
+        "replication",
+        "k-of-n",
+        "ring-all-reduce",
+        "coded-reduce",
+    )
+    found = fastgc.design({"workers": 5, "latency": UNIT})
+    assert "coded-reduce" not in families(found)
+    assert any("no tree" in note for note in found.notes)
+
+
+# ---- values
+
+
+def test_k_of_n_without_a_port():
+    n = 20
+    exact = {k: sum(Fraction(1, i) for i in range(n - k + 1, n + 1)) / k for k in range(1, n + 1)}
+    law = {"distribution": "exponential", "mean": 1.0}
+    found = fastgc.design({"workers": n, "schemes": ["k-of-n"], "latency": law})
+    best = min(exact, key=exact.get)
+    assert found[0].system == {"family": "k-of-n", "n": n, "k": best}
+    assert found[0].method == "exact" and found.separated and found.trials == 0
+    for choice in found:
+        assert choice.value == pytest.approx(float(exact[choice.system["k"]]), rel=1e-9)
+        assert choice.low == choice.high == choice.value
+        assert choice.load == 1 / choice.system["k"]
+        assert choice.messages == choice.system["k"]
+    assert {choice.system["k"] for choice in found} == {best - 1, best, best + 1} & set(exact)
+
+
+@pytest.mark.parametrize("receive", [0.0, 0.02])
+@pytest.mark.parametrize("goal", ["mean", "quantile(0.9)"])
+def test_the_best_of_all_one_by_one(receive, goal):
+    law = Weibull(shape=0.6, scale=1.0, shift=0.2)
+    n = 9
+    systems = [uncoded(n), *(gradient_code(n, s) for s in range(n))]
+    systems += [k_of_n(n, k) for k in range(1, n + 1)]
+    systems += [
+        CodedReduce(n=tree, layers=layers, s=s) for tree, layers in trees(n) for s in range(tree)
+    ]
+    value = {}
+    for system in systems:
+        known = distribution(system.structure(), [law.time(3 * system.share())], receive)
+        value[json.dumps(system.settings())] = (
+            known.mean() if goal == "mean" else float(known.quantile(0.9))
+        )
+    found = fastgc.design(
+        {
+            "workers": n,
+            "schemes": ["uncoded", "gradient-code", "k-of-n", "coded-reduce"],
+            "latency": law.settings(),
+            "work": 3,
+            "port": {"receive": receive},
+            "goal": goal,
+        }
+    )
+    for choice in found:
+        assert choice.value == pytest.approx(value[json.dumps(choice.system)], rel=1e-8)
+    for family in families(found):
+        own = [v for key, v in value.items() if json.loads(key)["family"] == family]
+        assert of_family(found, family)[0].value == pytest.approx(min(own), rel=1e-8)
+    assert [c.value for c in found] == sorted(c.value for c in found)
+    assert found.separated
+
+
+def test_what_has_no_exact_law_is_sampled():
+    table = {
+        "workers": 12,
+        "schemes": ["replication"],
+        "latency": SHIFTED,
+        "port": {"receive": 0.05},
+        "trials": 200_000,
+    }
+    found = fastgc.design(table)
+    assert found[0].method == "monte-carlo" and found[0].trials >= 16_384
+    rng = np.random.default_rng(3)
+    times = 0.5 + rng.exponential(size=(12, 100_000))
+    for choice in found:
+        d = choice.system["d"]
+        done = Evaluator(replication(12, d).structure(), 0.05).done(d / 12 * times)
+        spread = np.hypot((choice.high - choice.low) / 3.92, done.std() / done.size**0.5)
+        assert abs(choice.value - done.mean()) < 5 * spread
+        assert choice.low < choice.value < choice.high
+    assert fastgc.design(table).rows() == found.rows()
+    assert fastgc.design(table | {"seed": 2})[0].value != found[0].value
+
+
+def test_trials_that_run_out_are_said():
+    table = {
+        "workers": 4,
+        "schemes": ["replication", "hierarchical"],
+        "latency": UNIT,
+        "port": {"receive": 1e-3},
+        "layers": 2,
+        "tasks": 4,
+        "trials": 100,
+    }
+    found = fastgc.design(table)
+    assert not found.separated and found.trials == 100
+    assert any("100 trials do not tell" in note for note in found.notes)
+    assert "not certainly" in report.design(found)
+
+
+def test_equal_systems_are_no_rivals():
+    found = fastgc.design({"workers": 4, "schemes": ["replication", "k-of-n"], "latency": UNIT})
+    assert found[0].value == pytest.approx(0.25)
+    assert found.separated
+    assert any("equal to the first: k-of-n n=4 k=1" in note for note in found.notes)
+    assert replication(4, 4).structure() != k_of_n(4, 1).structure()
+
+
+def test_recorded_rows_are_taken_as_they_are(tmp_path):
+    rows = np.array([[1.0, 2.0, 9.0], [2.0, 1.5, 1.0], [4.0, 1.0, 8.0], [1.0, 1.0, 1.0]])
+    text = "a,b,c\n" + "\n".join(",".join(map(str, row)) for row in rows)
+    (tmp_path / "times.csv").write_text(text)
+    (tmp_path / "design.toml").write_text(
+        '[design]\nworkers = 3\nschemes = ["gradient-code"]\n'
+        'latency = { distribution = "empirical", file = "times.csv", order = "replay" }\n'
+    )
+    found = fastgc.design(tmp_path / "design.toml")
+    ordered = np.sort(rows, axis=1)
+    for choice in found:
+        s = choice.system["s"]
+        assert choice.value == pytest.approx(ordered[:, 2 - s].mean() * (s + 1) / 3)
+        assert choice.method == "exact"
+
+
+def test_a_law_for_each_worker():
+    laws = [{"distribution": "exponential", "mean": 1.0 + j} for j in range(6)]
+    found = fastgc.design({"workers": 6, "latency": laws, "schemes": ["uncoded", "coded-reduce"]})
+    each = [Exponential(mean=1.0 + j).time(1 / 6) for j in range(6)]
+    known = distribution(uncoded(6).structure(), each).mean()
+    assert of_family(found, "uncoded")[0].value == pytest.approx(known, rel=1e-9)
+
+
+def test_hierarchical_rules_are_compared():
+    table = {
+        "workers": 10,
+        "schemes": ["hierarchical"],
+        "latency": {"distribution": "exponential", "mean": 1.0, "shift": 1.0},
+        "work": 20,
+        "layers": 4,
+        "tasks": 20,
+    }
+    found = fastgc.design(table)
+    assert found[0].system["k"] == [9, 7, 4, 0] and "optimal" in found[0].note
+    assert found[0].value == pytest.approx(4.6517, abs=1e-4)
+    [second] = [choice for choice in found if choice.system["k"] == [9, 6, 4, 1]]
+    assert second.value == pytest.approx(4.7133, abs=1e-4)
+    assert found[0].load == pytest.approx(3 / 20)
+    # where workers differ some rules have nothing to go by
+    laws = [{"distribution": "exponential", "mean": 1.0 + j} for j in range(10)]
+    found = fastgc.design(table | {"latency": laws, "trials": 1000})
+    assert any("left out" in note and "one law" in note for note in found.notes)
+
+
+def test_loads_that_cannot_be_are_left_out():
+    table = {"workers": 6, "latency": UNIT, "scaling": "additive", "schemes": ["k-of-n"]}
+    found = fastgc.design(table | {"work": 12})
+    assert {choice.system["k"] for choice in found} <= {1, 2, 3, 4, 6}
+    assert any(note.startswith("1 k-of-n left out") for note in found.notes)
+    with pytest.raises(FastgcError, match=r"no system can be timed.*integer"):
+        fastgc.design(table | {"work": 0.5})
+
+
+def test_infinite_means_come_last():
+    found = fastgc.design({"workers": 20, "latency": PARETO, "schemes": ["uncoded", "k-of-n"]})
+    assert found[-1].system["family"] == "uncoded"
+    assert found[-1].value == np.inf and "infinite" in found[-1].note
+    assert found.rows()[-1]["value"] is None
+    assert any("quantile" in note for note in found.notes)
+    json.dumps(found.rows(), allow_nan=False)
+    assert "infinite" in report.design(found)
+    table = {"workers": 3, "latency": PARETO, "schemes": ["uncoded"]}
+    with pytest.raises(FastgcError, match=r"infinite.*quantile"):
+        fastgc.design(table)
+    assert fastgc.design(table | {"goal": "quantile(0.5)"})[0].value < np.inf
+
+
+def test_events_rarer_than_the_trials_show_do_not_deceive():
+    # one answer in 10⁷ takes 10⁸ times as long: no trial sees it, and it makes all the mean
+    rare = {
+        "distribution": "bimodal",
+        "p_slow": 1e-7,
+        "fast": {"distribution": "exponential", "mean": 1.0},
+        "slow": {"distribution": "exponential", "mean": 1e8},
+    }
+    found = fastgc.design(
+        {
+            "workers": 8,
+            "schemes": ["gradient-code"],
+            "latency": rare,
+            "port": {"receive": 1.0},
+        }
+    )
+    law = parse({"workers": 8, "latency": rare}).latency[0]
+    exact = {
+        s: distribution(gradient_code(8, s).structure(), [law.time((s + 1) / 8)], 1.0).mean()
+        for s in range(8)
+    }
+    assert found[0].system["s"] == min(exact, key=exact.get)
+    assert found[0].value == pytest.approx(min(exact.values()), rel=1e-8)
+
+
+def test_most_load_and_the_front():
+    table = {"workers": 12, "latency": UNIT, "schemes": ["gradient-code", "k-of-n"]}
+    found = fastgc.design(table)
+    loads = [choice.load for choice in found.front]
+    values = [choice.value for choice in found.front]
+    assert loads == sorted(set(loads)) and values == sorted(set(values), reverse=True)
+    assert found.front[-1].value == found[0].value
+    light = fastgc.design(table | {"most_load": 0.1})
+    assert light and all(choice.load <= 0.1 for choice in [*light, *light.front])
+    assert light[0].value > found[0].value
+    with pytest.raises(FastgcError, match="most_load"):
+        fastgc.design(table | {"most_load": 0.01})
+
+
+def test_a_long_front_is_cut():
+    found = fastgc.design({"workers": 40, "latency": SHIFTED, "schemes": ["k-of-n"]})
+    assert 3 <= len(found.front) <= 14
+    assert found.front[0].system["k"] == 40 and found.front[-1].value == found[0].value
+
+
+def test_long_lines_are_searched_from_coarse_to_fine(monkeypatch):
+    table = {"workers": 30, "latency": SHIFTED, "schemes": ["k-of-n"], "port": {"receive": 1e-3}}
+    whole = fastgc.design(table)
+    monkeypatch.setattr(planning, "_LONGEST", 8)
+    thinned = fastgc.design(table)
+    assert list(thinned) == list(whole)
+    assert any("were looked at" in note for note in thinned.notes)
+    assert not any("were looked at" in note for note in whole.notes)
+
+
+# ---- mistakes
+
+
+@pytest.mark.parametrize(
+    "change, sentences",
+    [
+        ({"workers": 0}, ["workers: must be at least 1 (got 0)"]),
+        ({"worker": 3}, ["worker: unknown key; did you mean 'workers'?"]),
+        ({"goal": "quantile(2)"}, ['goal: must be "mean", or "quantile(q)"']),
+        ({"goal": "quantile(1e)"}, ['goal: must be "mean", or "quantile(q)"']),
+        ({"goal": "man"}, ["did you mean 'mean'?"]),
+        ({"schemes": ["kofn"]}, ["schemes[0]: must be"]),
+        ({"schemes": []}, ["schemes: must name at least one scheme"]),
+        ({"schemes": ["uncoded", "uncoded"]}, ["schemes: must name each scheme once"]),
+        ({"schemes": ["hierarchical"], "layers": 2}, ["tasks: missing"]),
+        ({"layers": 2}, ["tasks: missing"]),
+        ({"schemes": ["uncoded"], "tasks": 3}, ["tasks: belongs to hierarchical"]),
+        ({"layers": 2, "tasks": 17}, ["tasks: must be at most layers · workers = 16 (got 17)"]),
+        ({"schemes": ["ignore-stragglers"]}, ["stragglers: missing"]),
+        ({"stragglers": 8}, ["stragglers: must be less than workers"]),
+        ({"workers": 5, "schemes": ["coded-reduce"]}, ["no tree of two or more layers fits 5"]),
+        ({"latency": [UNIT, UNIT]}, ["latency: must be one law or a list of one per worker"]),
+        ({"latency": {"distribution": "expo"}}, ["latency.distribution: unknown distribution"]),
+        ({"port": {"receive": -1}}, ["port.receive: must be at least 0"]),
+        (
+            {"trials": 0, "confidence": 1.0},
+            ["trials: must be", "confidence: must be at most 0.999999"],
+        ),
+    ],
+)
+def test_mistakes(change, sentences):
+    with pytest.raises(StudyError) as caught:
+        fastgc.design({"workers": 8, "latency": UNIT} | change)
+    said = caught.value.complaints
+    assert len(said) == len(sentences)
+    for line, sentence in zip(sorted(said), sorted(sentences), strict=True):
+        assert line.startswith("study: ") and sentence in line
+
+
+def test_what_is_no_design(tmp_path, command):
+    (tmp_path / "study.toml").write_text('title = "x"\n')
+    code, out, err = command("design", tmp_path / "study.toml")
+    assert code == 2 and not out and "design: missing" in err and "Traceback" not in err
+    code, _, err = command("design", "agc/main")
+    assert code == 2 and "experiments are for `fastgc run`" in err
+    with pytest.raises(StudyError, match="study: design: must be a table"):
+        fastgc.design({"design": 3})
+    with pytest.raises(StudyError, match="workers: missing"):
+        fastgc.design({})
+
+
+# ---- the command
+
+
+def test_the_command(tmp_path, command):
+    (tmp_path / "design.toml").write_text(EXAMPLE)
+    code, out, _ = command("design", tmp_path / "design.toml")
+    assert code == 0
+    assert "load against time" in out and "certainly" in out
+    assert "hierarchical n=20 k=[" in out
+    code, data, _ = command("design", tmp_path / "design.toml", "--json")
+    rows = json.loads(data)
+    assert code == 0
+    assert {"system", "value", "low", "high", "load", "method", "front"} <= rows[0].keys()
+    assert [row["value"] for row in rows] == sorted(row["value"] for row in rows)
+    assert any(row["front"] for row in rows)
+    # every system listed is a table of a study
+    for row in rows[:3]:
+        result = fastgc.run(
+            {
+                "kind": "completion",
+                "system": row["system"],
+                "work": 49920,
+                "latency": {"distribution": "exponential", "shift": 5e-5, "mean": 5e-5},
+                "port": {"receive": 0.05},
+                "measure": ["time", "load"],
+            },
+            trials=20_000,
+        )
+        found = result["experiment1"]
+        assert found["load"].mean.value == pytest.approx(row["load"])
+        assert found["time"].mean.value == pytest.approx(row["value"], rel=0.02)
+
+
+def test_a_search_can_be_stopped():
+    table = tomllib.loads(EXAMPLE)
+    with pytest.raises(StoppedError, match="SIGTERM"):
+        fastgc.design(table, interrupted=lambda: "SIGTERM")
+
+
+def test_progress_is_told():
+    steps = []
+    fastgc.design(tomllib.loads(EXAMPLE), progress=steps.append)
+    assert {"gradient-code", "replication"} <= {step.name for step in steps}
+    assert all(0 <= step.done <= step.total for step in steps)
+
+
+def test_the_schema_knows_the_table():
+    import jsonschema
+
+    whole = json.loads(json.dumps(schema()))
+    jsonschema.validate(tomllib.loads(EXAMPLE), whole)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"title": "neither"}, whole)
+    own = whole["$defs"]["design"]["properties"]
+    [listed] = [part for part in own["schemes"]["anyOf"] if part.get("type") == "array"]
+    assert listed["items"]["enum"] == list(schemes())

@@ -1,0 +1,474 @@
+"""Members that users write: what is asked of them, what is taken, and how they fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc import FastgcError, registry
+from fastgc.codes import Code, Family, code_of
+from fastgc.draws.streams import Batch, block_trials
+from fastgc.latency import DrawnLaw, Law
+from fastgc.registry import Member, members, register, rooms
+from fastgc.stragglers import Iid, Patterns, Stragglers
+from fastgc.study.study import Study
+from fastgc.systems import Candidates, Cluster, Flat, System
+
+FRC = {"family": "frc", "n": 8, "d": 2}
+HERE = "tests.test_plugins"
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> Iterator[None]:
+    """Leave the registry as it was."""
+    kept = {room: members(room) for room in registry.ROOMS}
+    yield
+    for room, known in kept.items():
+        rooms._members[room] = known
+
+
+def decoding(model: str, **more: Any) -> dict[str, Any]:
+    return {
+        "code": FRC,
+        "stragglers": {"model": model},
+        "method": "monte-carlo",
+        "stop": {"trials": 100_000},
+    } | more
+
+
+def refusal(attempt: Any) -> str:
+    with pytest.raises(FastgcError) as caught:
+        attempt()
+    text = str(caught.value)
+    assert "\n" not in text
+    return text
+
+
+class Pairs(Stragglers):
+    """Two neighbours straggle together, with probability 0.3."""
+
+    model: Literal["pairs"] = "pairs"
+
+    def survivors(self, uniforms: Any) -> Any:
+        return np.repeat(uniforms[:, ::2] > 0.3, 2, axis=1)
+
+    def distribution(self, n: int) -> Any:
+        chances = np.ones(1)
+        for _ in range(n // 2):
+            chances = np.concatenate([0.3 * chances, 0 * chances, 0 * chances, 0.7 * chances])
+        return chances
+
+
+class Drawing(Stragglers):
+    """Draws by a generator of its own, started anew in every batch."""
+
+    model: Literal["drawing"] = "drawing"
+
+    def draw(self, n: int, batch: Batch) -> Patterns:
+        generator = np.random.default_rng([int(batch.key("straggle")), batch.first])
+        shape = (n, batch.iterations * batch.groups)
+        return Patterns(n, batch, planes=generator.integers(0, 2**64, shape, np.uint64))
+
+
+# ---- survivors(uniforms)
+
+
+def test_survivors_in_plain_numpy_are_a_model() -> None:
+    register("stragglers")(Pairs)
+    result = fastgc.run(decoding("pairs", method="both"))
+    rows = [
+        row for row in result.rows() if (row["quantity"], row["statistic"]) == ("error", "mean")
+    ]
+    found = {row["method"]: row for row in rows}
+    assert found["exact"]["value"] == pytest.approx(8 * 0.3, rel=1e-12)
+    sampled = found["monte-carlo"]
+    assert abs(sampled["value"] - 2.4) < 5 * sampled["standard_error"]
+
+
+def test_survivors_are_drawn_by_address() -> None:
+    whole = Pairs().draw(8, Batch(3, "s", 0, 4, 2)).planes.reshape(8, 2, 4)
+    for group in range(4):
+        alone = Pairs().draw(8, Batch(3, "s", 64 * group, 1, 2)).planes.reshape(8, 2, 1)
+        assert np.array_equal(whole[:, :, [group]], alone)
+    assert not np.array_equal(whole[:, 0], whole[:, 1])
+
+
+def test_survivors_in_training_and_completion() -> None:
+    register("stragglers")(Pairs)
+    training = {
+        "kind": "training",
+        "problem": {"model": "linear", "data": "synthetic", "samples": 16, "features": 2},
+        "code": FRC,
+        "stragglers": {"model": "pairs"},
+        "optimizer": {"method": "gradient-descent", "step": 0.1},
+        "iterations": 3,
+    }
+    for trial in (0, 70):
+        found = fastgc.replay(training, trial=trial)["iterations"]
+        lost = [entry["stragglers"] for entry in found[:3]]
+        assert all(worker ^ 1 in own for own in lost for worker in own)
+    completion = {
+        "kind": "completion",
+        "system": {"family": "k-of-n", "n": 8, "k": 2},
+        "latency": {"distribution": "exponential", "mean": 1.0},
+        "stragglers": {"model": "pairs"},
+    }
+    own = fastgc.replay(completion, trial=5)["iterations"][0]["stragglers"]
+    assert all(worker ^ 1 in own for worker in own)
+
+
+def test_no_exact_road_without_a_distribution() -> None:
+    @register("stragglers")
+    class Odd(Stragglers):
+        model: Literal["odd"] = "odd"
+
+        def survivors(self, uniforms: Any) -> Any:
+            return uniforms > 0.5
+
+    text = refusal(lambda: fastgc.run(decoding("odd", method="exact")))
+    assert "is not known for ['error'] with stragglers 'odd'" in text
+    text = refusal(lambda: fastgc.run(decoding("odd", iterations=2, method="exact")))
+    assert "is not known for ['error'] with stragglers 'odd'" in text
+
+
+def test_a_distribution_alone_says_nothing_of_two_iterations() -> None:
+    register("stragglers")(Pairs)
+    text = refusal(lambda: fastgc.run(decoding("pairs", iterations=2, method="exact")))
+    assert "is not known for ['error'] with stragglers 'pairs'" in text
+
+
+# ---- refused when registered
+
+
+def test_methods_that_are_missing_are_named() -> None:
+    class Nothing(Stragglers):
+        model: Literal["nothing"] = "nothing"
+
+    assert refusal(lambda: register("stragglers")(Nothing)) == (
+        f"{HERE}.test_methods_that_are_missing_are_named.<locals>.Nothing: lacks survivors, which "
+        "fastgc.stragglers.Stragglers asks of every member"
+    )
+
+    class Number(Family):
+        family: Literal["number"] = "number"
+        build: ClassVar[Any] = 3
+
+    assert "Number: lacks build, which" in refusal(lambda: register("code")(Number))
+
+    class Half(System):
+        family: Literal["half"] = "half"
+
+        def workers(self) -> int:
+            return 1
+
+    text = refusal(lambda: register("system")(Half))
+    assert "Half: lacks default_share, structure, which fastgc.systems.System asks" in text
+
+    class Silent(Law):
+        distribution: Literal["silent"] = "silent"
+
+    assert "Silent: lacks rest, which" in refusal(lambda: register("latency")(Silent))
+
+
+def test_a_base_of_another_room_is_refused() -> None:
+    class Loose(Member):
+        model: Literal["loose"] = "loose"
+
+    text = refusal(lambda: register("stragglers")(Loose))
+    assert text.endswith("Loose: must be a subclass of fastgc.stragglers.Stragglers")
+    assert "fastgc.codes.Family" in refusal(lambda: register("code")(Pairs))
+
+
+# ---- refused when used
+
+
+@pytest.mark.parametrize("found", [[[1, 0]], np.eye(2), None, lambda: 3])
+def test_what_build_returns_is_looked_at(found: Any) -> None:
+    @register("code")
+    class Wrong(Family):
+        family: Literal["wrong"] = "wrong"
+        n: int = 2
+
+        def build(self) -> Code:
+            return found  # type: ignore[no-any-return]
+
+    study = {"code": {"family": "wrong"}, "stragglers": {"model": "iid", "p": 0.1}}
+    text = refusal(lambda: fastgc.run(study))
+    assert "Wrong: build must return a fastgc.codes.Code, which fastgc.codes.code_of(B)" in text
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda found: found.astype(float), r"(got a float64 array of shape"),
+        (lambda found: found.T, "booleans, trials × workers, of shape ("),
+        (lambda found: found[:, :3], ", 8) (got a bool array of shape ("),
+        (lambda found: found.tolist(), "(got a list)"),
+        (lambda found: None, "(got None)"),
+    ],
+)
+def test_what_survivors_returns_is_looked_at(change: Any, says: str) -> None:
+    @register("stragglers")
+    class Wrong(Stragglers):
+        model: Literal["wrong"] = "wrong"
+
+        def survivors(self, uniforms: Any) -> Any:
+            return change(uniforms > 0.5)
+
+    text = refusal(lambda: fastgc.run(decoding("wrong")))
+    assert "Wrong: survivors must return booleans" in text and says in text
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda n, batch: np.ones((batch.trials, n), bool),
+        lambda n, batch: Patterns(n, batch, planes=np.ones((n, batch.groups))),  # type: ignore[arg-type]
+        lambda n, batch: Patterns(n, batch, packed=np.ones((batch.trials, 2), np.uint64)),
+        lambda n, batch: Patterns(n, Batch(1, "x", 0, 1, 1), planes=np.ones((n, 1), np.uint64)),
+        lambda n, batch: Patterns(n, batch, packed=np.full((batch.trials, 1), 1 << n, np.uint64)),
+        lambda n, batch: Patterns(n, batch),
+    ],
+)
+def test_what_draw_returns_is_looked_at(draw: Any) -> None:
+    @register("stragglers")
+    class Wrong(Stragglers):
+        model: Literal["wrong"] = "wrong"
+
+        def draw(self, n: int, batch: Batch) -> Any:
+            return draw(n, batch)
+
+    text = refusal(lambda: fastgc.run(decoding("wrong")))
+    assert "Wrong: draw must return the fastgc.stragglers.Patterns of the n workers" in text
+
+
+def test_what_a_distribution_returns_is_looked_at() -> None:
+    class Wrong(Pairs):
+        model: Literal["wrong"] = "wrong"  # type: ignore[assignment]
+
+        def distribution(self, n: int) -> Any:
+            return np.full(1 << n, 1.0)
+
+    register("stragglers")(Wrong)
+    text = refusal(lambda: fastgc.run(decoding("wrong", method="exact")))
+    assert "Wrong: distribution must return the probability of every pattern, a float64" in text
+
+
+@pytest.mark.parametrize("found", [None, "no", ["no"], [("p", 3)]])
+def test_what_complaints_returns_is_looked_at(found: Any) -> None:
+    class Wrong(Pairs):
+        model: Literal["wrong"] = "wrong"  # type: ignore[assignment]
+
+        def complaints(self, n: int) -> Any:
+            return found
+
+    register("stragglers")(Wrong)
+    text = refusal(lambda: fastgc.run(decoding("wrong")))
+    assert "Wrong: complaints must return a list of pairs of texts, (field, sentence)" in text
+
+
+def test_times_are_looked_at() -> None:
+    @register("latency")
+    class Wrong(DrawnLaw):
+        distribution: Literal["wrong"] = "wrong"
+
+        def times(self, uniforms: Any) -> Any:
+            return uniforms.mean()
+
+    study = {
+        "kind": "completion",
+        "system": {"family": "uncoded", "n": 3},
+        "latency": {"distribution": "wrong"},
+    }
+    text = refusal(lambda: fastgc.run(study))
+    assert "Wrong: times must return seconds, a float64 array of the shape" in text
+
+
+@pytest.mark.parametrize("method", ["survivors", "draw", "bind", "complaints"])
+def test_a_plug_ins_own_error_is_named(method: str) -> None:
+    def fails(self: Any, *given: Any) -> Any:
+        raise ValueError("no racks here")
+
+    fails.__name__ = method
+    space = {
+        "__module__": HERE,
+        "__qualname__": "Broken",
+        "__annotations__": {"model": Literal["broken"]},
+        "model": "broken",
+        method: fails,
+    }
+    register("stragglers")(type("Broken", (Pairs,), space))  # type: ignore[arg-type]
+    with pytest.raises(FastgcError) as caught:
+        fastgc.run(decoding("broken"))
+    assert f"{HERE}.Broken: {method} failed (ValueError: no racks here)" in str(caught.value)
+    assert isinstance(caught.value.__cause__, ValueError)
+
+
+def test_build_errors_are_named_and_chained() -> None:
+    @register("code")
+    class Broken(Family):
+        family: Literal["broken"] = "broken"
+
+        def build(self) -> Code:
+            return code_of(np.eye(3)[5:7] @ np.eye(4))
+
+    study = {"code": {"family": "broken"}, "stragglers": {"model": "iid", "p": 0.1}}
+    assert "Broken: build failed (ValueError: " in refusal(lambda: Study.parse(study))
+
+
+# ---- one trial is the same in any block
+
+
+def test_a_model_that_depends_on_the_batch_is_refused() -> None:
+    register("stragglers")(Drawing)
+    for attempt in (
+        lambda: fastgc.run(decoding("drawing")),
+        lambda: fastgc.replay(decoding("drawing"), trial=70_000),
+    ):
+        text = refusal(attempt)
+        assert text.startswith(f"{HERE}.Drawing: draw gives a trial other survivors when other")
+        assert "a function of (seed, stream, trial, iteration, worker) alone" in text
+
+
+def test_survivors_that_look_at_other_trials_are_refused() -> None:
+    @register("stragglers")
+    class Ranked(Stragglers):
+        model: Literal["ranked"] = "ranked"
+
+        def survivors(self, uniforms: Any) -> Any:
+            return uniforms > np.median(uniforms, axis=0)
+
+    assert "Ranked: draw gives a trial other" in refusal(lambda: fastgc.run(decoding("ranked")))
+
+
+def test_replay_draws_the_block_that_the_run_drew(tmp_path: Any) -> None:
+    """A difference too rare to be seen when the model is tried shows the same in both."""
+
+    class Rare(Pairs):
+        model: Literal["rare"] = "rare"  # type: ignore[assignment]
+
+        def draw(self, n: int, batch: Batch) -> Patterns:
+            planes = np.full((n, batch.groups), ~np.uint64(0))
+            if batch.trials == block_trials(n, 1):
+                planes[:3, 1000] = 0
+            return Patterns(n, batch, planes=planes)
+
+    register("stragglers")(Rare)
+    trial = block_trials(8, 1) + 64_000 + 5
+    found = fastgc.replay(decoding("rare"), trial=trial)
+    assert found["iterations"][0]["stragglers"] == [0, 1, 2]
+    study = decoding("rare", stop={"trials": 2 * block_trials(8, 1)})
+    mean = fastgc.run(study)["experiment1"]["error"].mean.value
+    assert mean == 2 * 64 / block_trials(8, 1)
+
+
+def test_a_plug_in_on_common_random_numbers() -> None:
+    """Experiments with blocks of different sizes see the same patterns."""
+    register("stragglers")(Pairs)
+    long = {"n": 64, "d": 2}
+    alike = {"code": FRC, "stragglers": {"model": "pairs"}}
+    experiments = [
+        {"name": "a", **alike},
+        {"name": "b", **alike},
+        {"name": "long", **alike, "code": {"family": "frc", **long}, "iterations": 3},
+    ]
+    study = {"common_random_numbers": True, "ratio": [["a", "b"]], "experiment": experiments}
+    result = fastgc.run(study | {"stop": {"trials": 30_000}})
+    [ratio] = [row for row in result.rows() if row["statistic"] == "ratio"]
+    assert ratio["value"] == 1.0
+    trial = fastgc.replay(study, experiment="a", trial=29_999)["iterations"][0]["stragglers"]
+    other = fastgc.replay(study, experiment="long", trial=29_999)["iterations"][0]["stragglers"]
+    assert trial == [worker for worker in other if worker < 8]
+
+
+def test_models_of_fastgc_do_not_pay_for_the_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[int] = []
+    own = Iid.draw
+
+    def counted(self: Iid, n: int, batch: Batch) -> Patterns:
+        drawn.append(batch.trials)
+        return own(self, n, batch)
+
+    monkeypatch.setattr(Iid, "draw", counted)
+    study = decoding("iid", stop={"trials": 1000})
+    study["stragglers"]["p"] = 0.5
+    fastgc.run(study)
+    assert drawn == [1024]
+
+
+# ---- systems that design chooses from
+
+
+class Spare(System):
+    """Some workers do all the work; the others are spare and the first answers count."""
+
+    family: Literal["spare"] = "spare"
+    n: int
+    need: int
+
+    def workers(self) -> int:
+        return self.n
+
+    def structure(self) -> Flat:
+        return Flat(self.n, self.need)
+
+    def default_share(self) -> float:
+        return 0.01
+
+    @classmethod
+    def candidates(cls, cluster: Cluster) -> list[Candidates]:
+        if cluster.workers % 2:
+            raise FastgcError(f"spare needs an even number of workers (got {cluster.workers})")
+        return [Candidates(tuple(cls(n=cluster.workers, need=k) for k in (1, 2)))]
+
+
+def design(**more: Any) -> dict[str, Any]:
+    return {"workers": 6, "latency": {"distribution": "exponential", "mean": 1.0}} | more
+
+
+def test_design_sees_a_system_by_plug_in() -> None:
+    register("system")(Spare)
+    best = fastgc.design(design())[0]
+    assert best.system == {"family": "spare", "n": 6, "need": 1}
+    named = fastgc.design(design(schemes=["uncoded", "spare"]))
+    assert {choice.system["family"] for choice in named} == {"uncoded", "spare"}
+
+
+def test_design_says_why_a_system_by_plug_in_does_not_fit() -> None:
+    register("system")(Spare)
+    reason = "spare needs an even number of workers (got 7)"
+    assert reason in fastgc.design(design(workers=7)).notes
+    text = refusal(lambda: fastgc.design(design(workers=7, schemes=["spare"])))
+    assert text.endswith(f'schemes: {reason}; leave "spare" out')
+
+
+def test_design_without_the_candidates_of_a_plug_in() -> None:
+    class Plain(Spare):
+        family: Literal["plain"] = "plain"  # type: ignore[assignment]
+
+        @classmethod
+        def candidates(cls, cluster: Cluster) -> list[Candidates]:
+            return []
+
+    register("system")(Plain)
+    found = fastgc.design(design())
+    assert "plain" not in {choice.system["family"] for choice in found}
+    assert "plain offers no system for 6 workers" in found.notes
+
+
+@pytest.mark.parametrize("offered", [None, [3], [Candidates(())]])
+def test_what_candidates_returns_is_looked_at(offered: Any) -> None:
+    class Wrong(Spare):
+        family: Literal["wrong"] = "wrong"  # type: ignore[assignment]
+
+        @classmethod
+        def candidates(cls, cluster: Cluster) -> Any:
+            return offered
+
+    register("system")(Wrong)
+    text = refusal(lambda: fastgc.design(design(schemes=["wrong"])))
+    assert "Wrong: candidates must return a list of fastgc.systems.Candidates" in text

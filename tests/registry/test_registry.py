@@ -1,0 +1,333 @@
+"""The registry: fastgc's own members, a user's by decorator, a package's by entry point."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pydantic
+import pytest
+
+from conftest import environment
+from fastgc import FastgcError, experiments, registry
+from fastgc.codes import Code, Family, code_of
+from fastgc.codes.family import SizedFamily
+from fastgc.codes.frc import FractionalRepetition
+from fastgc.codes.uncoded import Uncoded
+from fastgc.latency import DrawnLaw
+from fastgc.registry import Member, discriminator, members, register, rooms, union
+from fastgc.stragglers import Stragglers
+from fastgc.study.study import Study
+
+STRAGGLERS = {"model": "iid", "p": 0.1}
+
+
+@pytest.fixture(autouse=True)
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Leave the registry as it was."""
+    kept = {room: members(room) for room in registry.ROOMS}
+    yield
+    monkeypatch.undo()
+    rooms._loaded.update(registry.ROOMS)
+    for room, known in kept.items():
+        rooms._members[room] = known
+
+
+def test_fastgcs_own_members() -> None:
+    assert {"uncoded", "frc", "circulant", "binary", "matrix"} <= set(members("code"))
+    assert {"iid", "two-class", "uniform"} <= set(members("stragglers"))
+    assert (discriminator("code"), discriminator("stragglers")) == ("family", "model")
+
+
+def test_a_users_code_and_stragglers_in_a_study() -> None:
+    @register("code")
+    class Star(Family):
+        family: Literal["star"] = "star"
+        leaves: int
+
+        def build(self) -> Code:
+            return code_of(np.vstack([np.ones(self.leaves), np.eye(self.leaves)]), "star")
+
+    @register("stragglers")
+    class Never(Stragglers):
+        model: Literal["never"] = "never"
+
+        def survivors(self, uniforms: Any) -> Any:
+            return uniforms > 0
+
+    data: dict[str, Any] = {
+        "code": {"family": "star", "leaves": 3},
+        "stragglers": {"model": "never"},
+    }
+    (point,) = Study.parse(data).points()
+    table: Any = point.table
+    assert isinstance(table.code, Star) and isinstance(table.stragglers, Never)
+    with pytest.raises(
+        FastgcError, match=r"^study: stragglers.p: must be one .* \(got 2 for n=3\)"
+    ):
+        Study.parse({**data, "stragglers": {"model": "iid", "p": [0.1, 0.2]}})
+    with pytest.raises(FastgcError, match="unknown family 'stra'; did you mean 'star'"):
+        Study.parse({**data, "code": {"family": "stra"}})
+
+
+def test_a_users_build_may_refuse() -> None:
+    @register("code")
+    class Fussy(Family):
+        family: Literal["fussy"] = "fussy"
+
+        def build(self) -> Code:
+            raise FastgcError("fussy: not today")
+
+    with pytest.raises(FastgcError, match=r"^study: code: fussy: not today$"):
+        Study.parse({"code": {"family": "fussy"}, "stragglers": STRAGGLERS})
+
+
+def test_an_error_carries_its_key() -> None:
+    said = FastgcError("must be even (got 3)", "teeth")
+    assert (said.key, said.sentence, str(said)) == (
+        "teeth",
+        "must be even (got 3)",
+        "teeth: must be even (got 3)",
+    )
+    again = pickle.loads(pickle.dumps(said))
+    assert (again.key, again.sentence, str(again)) == (said.key, said.sentence, str(said))
+    assert FastgcError("teeth: no key, a sentence").key is None
+
+
+def test_the_place_of_an_error_is_its_key_and_not_what_its_sentence_begins_with() -> None:
+    @register("code")
+    class Gear(Family):
+        family: Literal["gear"] = "gear"
+        teeth: int
+        keyed: bool = False
+
+        @pydantic.model_validator(mode="after")
+        def _even(self) -> Gear:
+            if self.teeth % 2 and self.keyed:
+                raise FastgcError("must be even", "teeth")
+            if self.teeth % 2:
+                raise FastgcError("unknown key: teeth: must be even")
+            return self
+
+        def build(self) -> Code:
+            return code_of(np.eye(self.teeth))
+
+    def said(**code: Any) -> str:
+        with pytest.raises(FastgcError) as caught:
+            Study.parse({"code": {"family": "gear"} | code, "stragglers": STRAGGLERS})
+        return str(caught.value)
+
+    assert said(teeth=3, keyed=True) == "study: code.teeth: must be even"
+    assert said(teeth=3) == "study: code: unknown key: teeth: must be even"
+    sweep = {"code.family": ["gear"], "code.teeth": [3]}
+    with pytest.raises(FastgcError) as caught:
+        Study.parse({"sweep": sweep, "stragglers": STRAGGLERS})
+    assert str(caught.value) == "study: code: unknown key: teeth: must be even"
+
+
+def test_the_same_class_defined_again_replaces_itself() -> None:
+    def define() -> type[Member]:
+        @register("code")
+        class Mine(Uncoded):
+            family: Literal["mine"] = "mine"
+
+        return Mine
+
+    define()
+    last = define()
+    assert members("code")["mine"] is last
+
+
+def test_union_follows_the_members_and_works_for_one_alone() -> None:
+    before = pydantic.TypeAdapter(union("code"))
+    with pytest.raises(pydantic.ValidationError):
+        before.validate_python({"family": "late"})
+
+    @register("code")
+    class Late(Uncoded):
+        family: Literal["late"] = "late"
+
+    data = {"family": "late", "n": 3}
+    assert pydantic.TypeAdapter(union("code")).validate_python(data) == Late(n=3)
+    rooms._members["code"] = {"late": Late}
+    assert union("code") is Late
+
+
+@pytest.mark.parametrize("room", registry.ROOMS)
+def test_the_docstring_of_register_names_every_room(room: str) -> None:
+    assert f'"{room}"' in (register.__doc__ or "")
+
+
+def test_the_package_knows_its_registry() -> None:
+    script = "import fastgc; fastgc.registry.register, fastgc.stragglers.Stragglers, fastgc.latency"
+    found = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(),
+    )
+    assert found.stderr == ""
+
+
+def test_tables_are_made_once_and_see_members_that_come_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    experiments.kinds()
+    made = []
+    create = pydantic.create_model
+
+    def counted(name: str, **fields: Any) -> Any:
+        made.append(name)
+        return create(name, **fields)
+
+    monkeypatch.setattr(pydantic, "create_model", counted)
+    for _ in range(3):
+        Study.parse({"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": STRAGGLERS})
+    assert made == []
+
+    @register("latency")
+    class Sudden(DrawnLaw):
+        distribution: Literal["sudden"] = "sudden"
+
+        def times(self, uniforms: Any) -> Any:
+            return uniforms
+
+    tables = experiments.kinds()
+    assert sorted(made) == ["CompletionTable", "TrainingTable"]
+    latency = {"distribution": "sudden"}
+    data = {"kind": "completion", "latency": latency, "system": {"family": "uncoded", "n": 2}}
+    assert tables["completion"].model_validate_json(json.dumps(data)).latency == (Sudden(),)
+
+
+def test_a_code_is_built_for_stragglers_that_look_at_it_and_for_no_others() -> None:
+    built = []
+
+    @register("code")
+    class Watched(SizedFamily):
+        family: Literal["watched"] = "watched"
+        n: int = 4
+
+        def build(self) -> Code:
+            built.append(self.n)
+            return code_of(np.eye(self.n))
+
+    class All(Stragglers):
+        def survivors(self, uniforms: Any) -> Any:
+            return np.ones(uniforms.shape, bool)
+
+    class Careful(All):
+        def complaints_with(self, code: Any, shuffle: str) -> list[tuple[str, str]]:
+            return [("model", f"looked at {code.n} workers")]
+
+    @register("stragglers")
+    class Blind(All):
+        model: Literal["blind"] = "blind"
+
+    @register("stragglers")
+    class Curious(Careful):
+        looks_at_code = True
+        model: Literal["curious"] = "curious"
+
+    Study.parse({"code": {"family": "watched"}, "stragglers": {"model": "blind"}})
+    assert built == []
+    with pytest.raises(FastgcError, match=r"stragglers\.model: looked at 4 workers"):
+        Study.parse({"code": {"family": "watched"}, "stragglers": {"model": "curious"}})
+    assert built == [4]
+    with pytest.raises(FastgcError, match="looks_at_code"):
+
+        @register("stragglers")
+        class Forgetful(Careful):
+            model: Literal["forgetful"] = "forgetful"
+
+
+def test_refusals() -> None:
+    with pytest.raises(FastgcError, match="there is no room 'codes'; the rooms are code, straggl"):
+        members("codes")
+
+    with pytest.raises(FastgcError, match=r"the family 'frc' is taken by fastgc\.codes\.frc\."):
+
+        @register("code")
+        class Frc(FractionalRepetition):
+            family: Literal["frc"] = "frc"
+
+    with pytest.raises(FastgcError, match="needs a tag, family: Literal"):
+
+        @register("code")
+        class Untagged(FractionalRepetition):
+            family: str = "x"
+
+    with pytest.raises(FastgcError, match=r"Loose: must be a subclass of fastgc\.codes\.Family$"):
+
+        @register("code")
+        class Loose(pydantic.BaseModel):
+            family: Literal["loose"] = "loose"
+
+
+def _install(folder: Path, module: str, entry: str, group: str = "fastgc.code") -> None:
+    """Lay out an installed package with one entry point."""
+    (folder / "extra_codes.py").write_text(module)
+    info = folder / "extra_codes-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: extra-codes\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[{group}]\n{entry}\n")
+
+
+@pytest.mark.parametrize("decorator", ["", "@register('code')\n"])
+def test_an_installed_packages_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, decorator: str
+) -> None:
+    _install(
+        tmp_path,
+        "from typing import Literal\n"
+        "from fastgc.codes import Family, code_of\n"
+        "from fastgc.registry import register\n"
+        f"{decorator}"
+        "class Extra(Family):\n"
+        "    family: Literal['extra'] = 'extra'\n"
+        "    n: int\n"
+        "    def build(self):\n"
+        "        return code_of([[1] * self.n], 'extra')\n",
+        "extra = extra_codes:Extra",
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(__import__("sys").modules, "extra_codes", raising=False)
+    rooms._loaded.clear()
+    study = Study.parse({"code": {"family": "extra", "n": 4}, "stragglers": STRAGGLERS})
+    table: Any = study.points()[0].table
+    assert table.code.build().n == 4
+
+
+def test_a_group_that_nothing_looks_at_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _install(tmp_path, "", "extra = extra_codes:Extra", "fastgc.codes")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    rooms._loaded.clear()
+    with pytest.raises(FastgcError) as caught:
+        members("stragglers")
+    assert str(caught.value) == (
+        "entry point 'extra' of package extra-codes is in the group fastgc.codes, which nothing "
+        "looks at; the groups are fastgc.code, fastgc.stragglers, fastgc.latency, fastgc.system, "
+        "fastgc.problem, fastgc.optimizer, fastgc.selection"
+    )
+
+
+def test_a_broken_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _install(tmp_path, "import nowhere\n", "extra = extra_codes:Extra")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(__import__("sys").modules, "extra_codes", raising=False)
+    for _ in range(2):
+        rooms._loaded.clear()
+        with pytest.raises(FastgcError) as caught:
+            members("code")
+        assert str(caught.value) == (
+            "entry point 'extra' in group fastgc.code of package extra-codes cannot be loaded "
+            "(ModuleNotFoundError: No module named 'nowhere'); repair or uninstall it"
+        )

@@ -1,0 +1,183 @@
+"""What people and programs are shown."""
+
+import csv
+import io
+import json
+import math
+
+import pytest
+
+import fastgc
+from fastgc import report
+from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, Finding, conclude
+from fastgc.statistics.estimates import Estimate
+from fastgc.theory.papers.claim import Case, Claim
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "text"),
+    [
+        (0.488072, 0.000303, "0.48807(30)"),
+        (0.488072, None, "0.488072"),
+        (0.488072, 0.0, "0.488072"),
+        (1234.5, 12.0, "1234(12)"),
+        (1234.5, 1.2, "1234.5(12)"),
+        (-0.5, 0.25, "-0.50(25)"),
+        (0.0, 0.001, "0.0000(10)"),
+        (1 / 3, 0.0, "0.333333333"),
+        (None, None, "–"),
+        (2.0, math.inf, "2"),
+    ],
+)
+def test_numbers(value, error, text):
+    assert report.number(value, error) == text
+
+
+@pytest.mark.parametrize("error", [0.0996, 0.00999, 0.0995, 0.00994, 9.96e-7])
+def test_two_digits_of_the_standard_error(error):
+    text = report.number(0.5, error)
+    shown = text[text.index("(") + 1 : -1]
+    assert len(shown) == 2, text
+    decimals = len(text[: text.index("(")].partition(".")[2])
+    assert int(shown) * 10.0**-decimals == pytest.approx(error, rel=0.06)
+
+
+STUDY = {
+    "title": "two codes",
+    "experiment": [
+        {
+            "name": "groups",
+            "code": {"family": "frc", "n": 4, "d": 2},
+            "stragglers": {"model": "iid", "p": 0.3},
+            "method": "both",
+            "measure": ["error", "survivors"],
+            "sweep": {"stragglers.p": [0.1, [0.1, 0.2, 0.3, 0.4]]},
+        },
+        {
+            "name": "many",
+            "code": {"family": "uncoded", "n": 40},
+            "stragglers": {"model": "iid", "p": 0.5},
+            "measure": ["not_accessed"],
+        },
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return fastgc.run(STUDY, trials=1000).rows()
+
+
+def test_a_table_has_every_number(rows):
+    text = report.results(rows, "two codes")
+    lines = text.splitlines()
+    assert lines[0] == "two codes"
+    assert "groups  stragglers.p=0.1" in lines
+    assert "groups  stragglers.p=[0.1, 0.2, 0.3, 0.4]" in lines
+    for row in rows:
+        shown = report.number(row["value"], row["standard_error"])
+        if row["index"] in (None, 39) or (row["index"] == 0 and row["statistic"] != "variance"):
+            assert any(shown in line and row["method"] in line for line in lines)
+    assert "1 000 trials" in text
+    assert "… 29 more entries: --csv" in text, "a long vector is cut"
+    assert max(map(len, lines)) < 160
+
+
+def test_an_unknown_end_of_an_interval_is_open():
+    experiment = STUDY["experiment"][0] | {"method": "monte-carlo", "quantiles": [0.01, 0.99]}
+    found = fastgc.run({"experiment": [experiment]}, trials=100).rows()
+    row = next(row for row in found if row["statistic"] == "quantile(0.99)")
+    lines = report.results([row | {"high": None}, row | {"low": None}]).splitlines()
+    assert f"[{row['low']:.6g}, …]" in lines[1]
+    assert f"[…, {row['high']:.6g}]" in lines[2]
+
+
+def test_a_table_of_nothing():
+    assert report.results([]) == "no results yet"
+
+
+def test_a_table_of_what_never_happened():
+    table = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": {"model": "iid", "p": 0.0}}
+    text = report.results(fastgc.run(table | {"measure": ["error_by_survivors"]}).rows())
+    assert "–" in text and "never happens" in text
+
+
+def test_json_comes_back(rows):
+    assert json.loads(report.as_json(rows)) == rows
+    with pytest.raises(ValueError, match="JSON"):
+        report.as_json([math.nan])
+
+
+def test_csv_comes_back(rows):
+    found = list(csv.DictReader(io.StringIO(report.as_csv(rows))))
+    assert len(found) == len(rows)
+    for cells, row in zip(found, rows, strict=True):
+        point = row["point"].get("stragglers.p")
+        assert cells["stragglers.p"] == (
+            json.dumps(point) if isinstance(point, list) else "" if point is None else str(point)
+        )
+        for key, value in row.items():
+            if key != "point":
+                assert cells[key] == ("" if value is None else str(value))
+    assert list(csv.DictReader(io.StringIO(report.as_csv([])))) == []
+
+
+def finding(name, trials=1000, needed=None, half=0.01):
+    case = Case({"n": 8}, 1.0, {}, "error")
+    return Finding(case, Estimate(0.987654321, 0.001, trials), "monte-carlo", name, half, needed)
+
+
+def verdict(name, *findings, expected=CONFIRMED):
+    claim = Claim(name, "test", "says so", "there", "=", expected, lambda: ())
+    return conclude(claim, list(findings))
+
+
+def test_verdicts():
+    found = [
+        verdict("a.right", finding(CONFIRMED)),
+        verdict("a.open", finding(UNDECIDED, needed=5_000_000), finding(CONFIRMED)),
+        verdict("a.wrong", finding(REFUTED)),
+        verdict("a.known", finding(REFUTED), expected=REFUTED),
+    ]
+    lines = report.verdicts(found).splitlines()
+    assert lines[0].split() == ["claim", "relation", "theory", "measured", "verdict"]
+    assert "0.9877(10)" in lines[1]
+    assert lines[3].endswith("expected: confirmed") and not lines[4].endswith("expected: refuted")
+    assert lines[6].startswith("4 claims: 1 confirmed, 2 refuted, 1 undecided; 1 differ")
+    # what is undecided comes last, in words, with the trials that would do
+    assert lines[-1].startswith("a.open is undecided at 1 of 2 points")
+    assert "5 000 000 trials" in lines[-1]
+
+
+def test_verdicts_without_contradiction():
+    text = report.verdicts([verdict("a.right", finding(CONFIRMED))])
+    assert text.endswith(": 1 confirmed; every verdict is the expected one.")
+
+
+def test_verdict_rows_have_the_names_of_the_contract():
+    [row] = report.verdict_rows([verdict("a.right", finding(CONFIRMED, half=math.inf))])
+    names = "claim citation relation theory value standard_error verdict expected method point"
+    assert set(names.split()) <= set(row)
+    found = verdict("a.right", finding(CONFIRMED))
+    assert all(hasattr(found, name) for name in names.split())
+    assert row["cases"][0]["half_width"] is None
+    assert json.loads(report.as_json([row])) == [row]
+
+
+def test_a_training_run_a_line_an_iteration():
+    table = {
+        "kind": "training",
+        "problem": {"model": "linear", "data": "synthetic", "samples": 12, "features": 2},
+        "code": {"family": "frc", "n": 4, "d": 2},
+        "stragglers": {"model": "uniform", "stragglers": 2},
+        "optimizer": {"method": "gradient-descent", "step": 1e200},
+        "iterations": 30,
+        "measure": ["loss", "uploads"],
+    }
+    found = fastgc.replay(table, trial=1)
+    lines = report.trial(found).splitlines()
+    assert lines[1].split() == ["iterations", "loss", "uploads", "next", "stragglers"]
+    assert len(lines) == 2 + 31
+    assert "–" in lines[-1], "a diverged run has no loss"
+    text = report.results(fastgc.run(table, trials=100).rows())
+    assert "loss[30] variance" in text and "loss[0] variance" not in text

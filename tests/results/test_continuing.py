@@ -1,0 +1,58 @@
+"""Which file a run goes on from where several are there."""
+
+import itertools
+
+import pytest
+
+import fastgc
+from fastgc.draws import streams
+from fastgc.engine import blocks
+from fastgc.results import store
+
+STUDY = {
+    "seed": 3,
+    "experiment": [
+        {
+            "name": "ring",
+            "code": {"family": "circulant", "n": 6, "d": 2},
+            "stragglers": {"model": "iid", "p": 0.2},
+            "method": "monte-carlo",
+        }
+    ],
+}
+BLOCK = 128
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(streams, "LARGEST_BLOCK", BLOCK)
+
+
+def after(calls):
+    """An interruption that comes when it was asked for so many times."""
+    count = itertools.count(1)
+    return lambda: "SIGTERM" if next(count) >= calls else None
+
+
+def trials_in(path):
+    [unit] = store.load(path).units
+    return blocks.total(unit).trials
+
+
+def test_an_interrupted_extension_is_continued_not_begun_again(tmp_path):
+    path, partial = tmp_path / "a.h5", tmp_path / "a.h5.part"
+    wanted = 2000 * BLOCK
+    fastgc.run(STUDY, out=path, trials=2 * BLOCK)
+    sizes = []
+    for _ in range(3):
+        early = fastgc.run(STUDY, out=path, trials=wanted, threads=1, interrupted=after(3))
+        assert early.path == partial
+        sizes.append(trials_in(partial))
+    assert trials_in(path) == 2 * BLOCK, "the complete file stays as it is"
+    assert 2 * BLOCK < sizes[0] < sizes[1] < sizes[2] < wanted
+    # one that stops before it samples anything loses nothing of what there was
+    fastgc.run(STUDY, out=path, trials=wanted, threads=1, interrupted=lambda: "SIGTERM")
+    assert trials_in(partial) >= sizes[-1]
+    result = fastgc.run(STUDY, out=path, trials=wanted)
+    assert not partial.exists() and trials_in(path) == wanted
+    assert result.rows() == fastgc.run(STUDY, trials=wanted).rows()

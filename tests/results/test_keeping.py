@@ -1,0 +1,341 @@
+"""What a run keeps of what it sampled: when, after which loss, and what it clears away."""
+
+import errno
+import os
+import re
+import time
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.cli import commands
+from fastgc.draws import streams
+from fastgc.engine import blocks
+from fastgc.errors import FastgcError, StorageError
+from fastgc.results import keeper, sample_keeper, store, verdicts
+from fastgc.results.stored import StoredUnit
+from fastgc.statistics.tallies import Tally
+
+TABLE = {
+    "name": "ring",
+    "code": {"family": "circulant", "n": 5, "d": 2},
+    "stragglers": {"model": "iid", "p": 0.2},
+    "method": "monte-carlo",
+}
+STUDY = {"seed": 5, "experiment": [TABLE]}
+CLAIM = "agc.remark2.corrected"
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Blocks of 128 trials, and a segment for every few of them."""
+    monkeypatch.setattr(streams, "LARGEST_BLOCK", 128)
+    monkeypatch.setattr(sample_keeper, "SEGMENT_BYTES", 20_000)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that stands still until it is moved."""
+    now = [1000.0]
+    monkeypatch.setattr(keeper.time, "monotonic", lambda: now[0])
+
+    def move(seconds):
+        now[0] += seconds
+
+    return move
+
+
+def number(count):
+    return f"{count:,}".replace(",", " ")
+
+
+# ---- when
+
+
+@pytest.fixture
+def checkpoints(monkeypatch, clock):
+    """Times at which a keeper writes, asked eight times a second while a unit is sampled."""
+
+    def times(own, unit, seconds, cost=0.0):
+        original, found, began = store.save, [], keeper.time.monotonic()
+
+        def save(path, run):
+            found.append(keeper.time.monotonic() - began)
+            clock(cost)
+            original(path, run)
+
+        monkeypatch.setattr(store, "save", save)
+        own.units = {unit.key: unit}
+        while keeper.time.monotonic() - began < seconds:
+            if own.is_due():
+                own.keep([unit], [], complete=False)
+            unit.tally.trials += 100
+            clock(0.125)
+        return found
+
+    return times
+
+
+@pytest.fixture
+def unit():
+    return StoredUnit("a", 64, 0, np.empty(0, np.uint64), Tally.empty(1, 0))
+
+
+def test_the_first_checkpoint_comes_soon_and_later_ones_are_rare(
+    tmp_path, clock, unit, checkpoints
+):
+    own = keeper.Keeper(tmp_path / "a.h5", "", "x")
+    clock(100.0)  # compiling, enumerating: nothing is at risk yet
+    assert checkpoints(own, unit, 130) == [0.5, 1.5, 3.5, 7.5, 15.5, 31.5, 61.5, 91.5, 121.5]
+
+
+def test_checkpoints_take_one_percent_at_most(tmp_path, unit, checkpoints):
+    own = keeper.Keeper(tmp_path / "a.h5", "", "x")
+    assert checkpoints(own, unit, 500, cost=1.0) == [0.5, 101.5, 202.5, 303.5, 404.5]
+
+
+@pytest.mark.parametrize(
+    ("asked", "cost", "expected"),
+    [
+        (0.25, 0.0, [0.25 * turn for turn in range(1, 80)]),
+        (5.0, 0.0, [0.5, 1.5, 3.5, 7.5, 12.5, 17.5]),
+        (5.0, 1.0, [0.5, 2.5, 5.5, 10.5, 16.5]),  # it counts, whatever it costs
+        (1e9, 0.0, [0.5, 1.5, 3.5, 7.5, 15.5]),
+    ],
+)
+def test_how_often_can_be_said(tmp_path, unit, checkpoints, asked, cost, expected):
+    own = keeper.Keeper(tmp_path / "a.h5", "", "x", checkpoint_seconds=asked)
+    assert checkpoints(own, unit, 20, cost) == expected
+
+
+def test_nothing_new_is_not_written_again(tmp_path, clock, unit):
+    own = keeper.Keeper(tmp_path / "a.h5", "", "x")
+    own.units = {unit.key: unit}
+    assert not own.is_due()
+    clock(100.0)
+    assert not own.is_due(), "no trial is at risk"
+    unit.tally.trials = 64
+    assert own.is_due()
+    own.keep([unit], [], complete=False)
+    clock(100.0)
+    assert not own.is_due()
+
+
+@pytest.mark.parametrize("seconds", [0, -1.0, float("nan"), float("inf")])
+def test_what_is_no_time_between_checkpoints(tmp_path, seconds):
+    said = rf"^checkpoint_seconds: must be a number of seconds above 0 \(got {seconds}\)$"
+    for call in (fastgc.run, fastgc.validate):
+        what = STUDY if call is fastgc.run else CLAIM
+        with pytest.raises(FastgcError, match=said):
+            call(what, out=tmp_path / "a.h5", checkpoint_seconds=seconds)
+        with pytest.raises(FastgcError, match=r"checkpoints need a file; name one with out$"):
+            call(what, checkpoint_seconds=1.0)
+    assert names(tmp_path) == []
+
+
+class Killed(BaseException):
+    """Nothing in fastgc is ready for it."""
+
+
+def test_a_validation_that_is_killed_goes_on_from_where_it_was(tmp_path, monkeypatch):
+    """Within one experiment that takes for ever, kill after kill."""
+    monkeypatch.setattr(verdicts, "HALF_WIDTH", 1e-12)
+    part = tmp_path / "a.h5.part"
+    before = 0
+
+    def trials():
+        return sum(u.tally.trials for u in store.load(part).units) if part.exists() else 0
+
+    for _ in range(2):
+        until = time.monotonic() + 60
+
+        def kill(before=before, until=until):
+            assert time.monotonic() < until
+            if trials() > before:
+                raise Killed
+
+        with pytest.raises(Killed):
+            fastgc.validate(CLAIM, out=tmp_path / "a.h5", trials=10**13, interrupted=kill)
+        before = trials()
+
+
+@pytest.mark.parametrize("command", [["run", "agc/main"], ["validate", "agc.lemma1"]])
+def test_the_command_hands_the_time_on(tmp_path, command):
+    arguments = [*command, "-o", str(tmp_path / "a.h5"), "--checkpoint-seconds", "0"]
+    with pytest.raises(FastgcError, match=r"^checkpoint_seconds: .* \(got 0\.0\)$"):
+        commands.cli.main(arguments, standalone_mode=False)
+
+
+# ---- what is lost
+
+
+@pytest.fixture
+def small_and_slow(small, monkeypatch):
+    """Small blocks, and no checkpoint before the end."""
+    monkeypatch.setattr(keeper, "FIRST_CHECKPOINT", 1e9)
+
+
+def lost(call, *arguments, **more):
+    """What is said where the disk is full."""
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(StorageError) as caught:
+        patch.setattr(os, "write", full)
+        call(*arguments, **more)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_disk_that_was_full_from_the_start_keeps_nothing(tmp_path, small_and_slow):
+    path = tmp_path / "a.h5"
+    assert lost(fastgc.run, STUDY, out=path, trials=1000) == (
+        f"{path}: cannot be written (No space left on device); nothing is kept: 1 000 trials are "
+        "lost; once it can be written the same command starts again"
+    )
+    assert names(tmp_path) == []
+
+
+def test_a_disk_that_fills_keeps_what_was_written_before(tmp_path, small_and_slow):
+    path = tmp_path / "a.h5"
+    fastgc.run(STUDY, out=path, trials=1280)
+    assert lost(fastgc.run, STUDY, out=path, trials=12_900) == (
+        f"{path}: cannot be written (No space left on device); {path} keeps 1 280 trials, 11 620 "
+        "more are lost; once it can be written the same command goes on from there"
+    )
+    whole = fastgc.run(STUDY, out=path, trials=12_900)
+    assert whole.rows() == fastgc.run(STUDY, trials=12_900).rows()
+
+
+def test_a_disk_that_fills_after_a_checkpoint(tmp_path, small_and_slow):
+    path = tmp_path / "a.h5"
+    stopped = fastgc.run(
+        STUDY,
+        out=path,
+        trials=128_000,
+        threads=1,
+        interrupted=iter(["", *["SIGTERM"] * 99]).__next__,
+    )
+    kept = store.load(stopped.path).units[0].tally.trials
+    assert 0 < kept < 128_000
+    assert lost(fastgc.run, STUDY, out=path, trials=128_000) == (
+        f"{path}: cannot be written (No space left on device); {stopped.path} keeps "
+        f"{number(kept)} trials, SOME more are lost; once it can be written the same command goes "
+        "on from there"
+    ).replace("SOME", number(128_000 - kept))
+
+
+def test_samples_that_cannot_be_written(tmp_path, small_and_slow):
+    path = tmp_path / "a.h5"
+    fastgc.run(STUDY, out=path, trials=1280, keep="samples")
+    said = lost(fastgc.run, STUDY, out=path, trials=12_800, keep="samples")
+    pattern = (
+        rf"{re.escape(str(tmp_path))}/a\.h5\.samples/0-1280-\d+\.h5: cannot be written \(No space "
+        rf"left on device\); {re.escape(str(path))} keeps 1 280 trials, [\d ]+ more are lost; once "
+        r"it can be written the same command goes on from there"
+    )
+    assert re.fullmatch(pattern, said)
+
+
+def test_a_validation_that_cannot_be_written(tmp_path, small_and_slow, monkeypatch):
+    path = tmp_path / "a.h5"
+    monkeypatch.setattr(verdicts, "HALF_WIDTH", 1e-9)
+    fastgc.validate(CLAIM, out=path, trials=1000)
+    kept = sum(blocks.total(unit).trials for unit in store.load(path).units)
+    said = lost(fastgc.validate, CLAIM, out=path, trials=3000)
+    assert said == (
+        f"{path}: cannot be written (No space left on device); {path} keeps {number(kept)} trials, "
+        f"{number(2 * kept)} more are lost; once it can be written the same command goes on from "
+        "there"
+    )
+
+
+@pytest.mark.parametrize("open_it", [fastgc.open, store.load])
+def test_a_run_that_is_not_complete_is_pointed_at(tmp_path, open_it, small):
+    path = tmp_path / "a.h5"
+    fastgc.run(STUDY, out=path, trials=12_800, interrupted=lambda: "SIGTERM")
+    assert names(tmp_path) == ["a.h5.part"]
+    with pytest.raises(FastgcError) as caught:
+        open_it(path)
+    assert str(caught.value) == (
+        f"{path}: there is no such file; its run is not complete: see {path}.part"
+    )
+    assert not fastgc.open(f"{path}.part").complete
+
+
+# ---- what killed runs leave
+
+
+def litter(folder, path):
+    """What a killed run may leave, and what others have there; names of the latter."""
+    segments = folder / f"{path.name}.samples"
+    segments.mkdir(exist_ok=True)
+    for name in (f".{path.name}.123.tmp", f".{path.name}.part.77.tmp"):
+        (folder / name).write_bytes(b"half")
+    for name in ("0-0-99999.h5", "7-128-64.h5", ".0-0-640.h5.123.tmp"):
+        (segments / name).write_bytes(b"half")
+    strangers = [folder / ".b.h5.123.tmp", folder / ".a.h5.old.tmp", segments / "mine.h5"]
+    for stranger in strangers:
+        stranger.write_bytes(b"mine")
+    return {stranger.name for stranger in strangers}
+
+
+def referred(*files):
+    return {s.file.split("/")[1] for f in files for u in store.load(f).units for s in u.segments}
+
+
+@pytest.mark.parametrize("keep", [None, "samples"])
+def test_the_next_run_removes_what_a_killed_one_left(tmp_path, small, keep):
+    path = tmp_path / "a.h5"
+    strangers = litter(tmp_path, path)
+    fastgc.run(STUDY, out=path, trials=1000, keep=keep)
+    assert set(names(tmp_path)) == {"a.h5", "a.h5.samples", ".b.h5.123.tmp", ".a.h5.old.tmp"}
+    assert set(names(tmp_path / "a.h5.samples")) == {"mine.h5"} | referred(path)
+    litter(tmp_path, path)
+    again = fastgc.run(STUDY, out=path, trials=1000, keep=keep)
+    assert again.rows() == fastgc.run(STUDY, trials=1000).rows()
+    assert set(names(tmp_path / "a.h5.samples")) == {"mine.h5"} | referred(path)
+    assert strangers <= {*names(tmp_path), *names(tmp_path / "a.h5.samples")}
+
+
+def test_an_extension_clears_what_it_needs_no_more(tmp_path, small):
+    path = tmp_path / "a.h5"
+    fastgc.run(STUDY, out=path, trials=1000, keep="samples")
+    partial = {s.file for u in store.load(path).units for s in u.segments if s.partial}
+    assert partial
+    stopped = fastgc.run(
+        STUDY, out=path, trials=12_800, keep="samples", interrupted=lambda: "SIGTERM", threads=1
+    )
+    # until the extension is complete, the file before it is whole
+    assert referred(path) <= set(names(tmp_path / "a.h5.samples"))
+    fastgc.run(STUDY, out=path, trials=12_800, keep="samples", max_seconds=0.0)
+    assert referred(path, stopped.path) == set(names(tmp_path / "a.h5.samples"))
+    fastgc.run(STUDY, out=path, trials=12_800, keep="samples")
+    assert referred(path) == set(names(tmp_path / "a.h5.samples"))
+    assert not partial & {f"a.h5.samples/{name}" for name in names(tmp_path / "a.h5.samples")}
+
+
+def test_samples_of_a_file_that_was_renamed_stay(tmp_path, small):
+    path = tmp_path / "a.h5"
+    fastgc.run(STUDY, out=path, trials=1000, keep="samples")
+    before = set(names(tmp_path / "a.h5.samples"))
+    path.rename(tmp_path / "b.h5")
+    fastgc.run(STUDY, out=path, trials=256)
+    assert set(names(tmp_path / "a.h5.samples")) == before
+
+
+def test_nothing_is_removed_beside_a_file_that_cannot_be_read(tmp_path, small):
+    path = tmp_path / "a.h5"
+    fastgc.run(STUDY, out=path, trials=1000, keep="samples")
+    before = set(names(tmp_path / "a.h5.samples"))
+    whole = path.read_bytes()
+    path.unlink()
+    (tmp_path / "b.h5").write_bytes(whole[: len(whole) // 2])
+    fastgc.run(STUDY, out=path, trials=256)
+    assert set(names(tmp_path / "a.h5.samples")) == before

@@ -1,0 +1,591 @@
+"""Files of results: never half written, never another's, readable by others."""
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import h5py
+import numpy as np
+import pytest
+
+import fastgc
+from conftest import environment
+from fastgc.version import STREAM_VERSION
+from fastgc.draws import streams
+from fastgc.errors import FastgcError, StorageError
+from fastgc.results import keeper, layout, lock, store
+from fastgc.results.stored import StoredRun, StoredUnit
+from fastgc.statistics.tallies import ExactSums, Histogram, Tally
+
+STUDY = {
+    "seed": 7,
+    "stop": {"trials": 1000},
+    "experiment": [
+        {
+            "name": "ring",
+            "code": {"family": "circulant", "n": 5, "d": 2},
+            "stragglers": {"model": "iid", "p": 0.2},
+            "method": "both",
+            "measure": ["error", "survivors"],
+            "quantiles": [0.5],
+            "sweep": {"stragglers.p": [0.1, 0.2], "shuffle": ["none", "cyclic"]},
+        }
+    ],
+}
+
+
+def tally(values):
+    sums = ExactSums(2)
+    sums.add(np.array(values, float).reshape(-1, 2))
+    return Tally(3, sums, [Histogram({0: 2, 130_944: 1}, 0.0, 1.0, 1, 2)])
+
+
+def a_run(**changes):
+    unit = StoredUnit(
+        key="a stream with “quotes” and \n lines",
+        block=64,
+        done=2,
+        digests=np.array([2**64 - 1, 0], np.uint64),
+        tally=tally([[1e300, -5e-324], [0.1, 3.0]]),
+        partial=tally([[1.0, 2.0]]),
+        stopped_by="trials",
+    )
+    fresh = StoredUnit("b", 128, 0, np.empty(0, np.uint64), Tally.empty(2, 1))
+    rows = fastgc.run(STUDY).rows()
+    fields = {
+        "study": "title = 'ß'\n",
+        "identity": "{}",
+        "provenance": {"stream_version": 1, "list": [1]},
+        "shard": (1, 3),
+        "units": [unit, fresh],
+        "rows": rows,
+        "complete": True,
+    }
+    return StoredRun(**fields | changes)
+
+
+def content(run):
+    def plain(tally):
+        return tally and (
+            tally.trials,
+            tally.sums.limbs().tolist(),
+            [(h.counts, h.low, h.high, h.not_finite, h.too_large) for h in tally.histograms],
+        )
+
+    units = [
+        (u.key, u.block, u.done, u.digests.tolist(), plain(u.tally), plain(u.partial), u.stopped_by)
+        for u in run.units
+    ]
+    return run.study, run.identity, run.provenance, run.shard, units, run.rows, run.complete
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "a.h5"
+    store.save(path, a_run())
+    return path
+
+
+def entries(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+# ---- round trip
+
+
+def test_everything_comes_back(file):
+    assert content(store.load(file)) == content(a_run())
+
+
+def test_a_run_without_anything_comes_back(tmp_path):
+    bare = StoredRun(study="", identity="", provenance={})
+    store.save(tmp_path / "a.h5", bare)
+    assert content(store.load(tmp_path / "a.h5")) == content(bare)
+
+
+@pytest.mark.parametrize(
+    "names", [("frc", "a b", "ß-1"), ("a", "b", "a over b"), ("results", "point", "..")]
+)
+def test_any_names_of_experiments(tmp_path, names):
+    table = {key: value for key, value in STUDY["experiment"][0].items() if key != "sweep"}
+    names = [name for name in names if name != ".."]
+    study = {
+        "common_random_numbers": True,
+        "experiment": [table | {"name": name, "method": "monte-carlo"} for name in names],
+        "ratio": [[names[0], names[1]]],
+    }
+    fastgc.run(study, out=tmp_path / "a.h5", trials=100)
+    assert {row["experiment"] for row in store.load(tmp_path / "a.h5").rows} == {
+        *names,
+        f"{names[0]}/{names[1]}",
+    }
+
+
+# ---- never half written
+
+
+def test_written_synced_and_renamed_in_this_order(tmp_path, monkeypatch):
+    calls = []
+
+    def noted(name):
+        original = getattr(os, name)
+
+        def call(*arguments, **more):
+            calls.append(name)
+            return original(*arguments, **more)
+
+        monkeypatch.setattr(os, name, call)
+
+    for name in ("write", "fsync", "replace"):
+        noted(name)
+    store.save(tmp_path / "a.h5", a_run())
+    assert calls[0] == "write"
+    assert [call for call in calls if call != "write"] == ["fsync", "replace", "fsync"]
+
+
+def test_a_file_system_that_writes_in_pieces(tmp_path, monkeypatch):
+    original = os.write
+    monkeypatch.setattr(os, "write", lambda handle, data: original(handle, data[:1000]))
+    store.save(tmp_path / "a.h5", a_run())
+    assert content(store.load(tmp_path / "a.h5")) == content(a_run())
+
+
+@pytest.mark.parametrize("call", ["open", "write", "fsync", "replace"])
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO, errno.EDQUOT])
+def test_what_fails_leaves_the_old_file(file, monkeypatch, call, error):
+    before, inode = file.read_bytes(), file.stat().st_ino
+
+    def fail(*_, **__):
+        raise OSError(error, os.strerror(error))
+
+    monkeypatch.setattr(os, call, fail)
+    with pytest.raises(StorageError) as caught:
+        store.save(file, a_run(study="new"))
+    monkeypatch.undo()
+    assert str(caught.value) == f"{file}: cannot be written ({os.strerror(error)})"
+    assert (file.read_bytes(), file.stat().st_ino) == (before, inode)
+    assert entries(file.parent) == ["a.h5"]
+
+
+def test_what_fails_halfway_leaves_the_old_file(file, monkeypatch):
+    before = file.read_bytes()
+    original, written = os.write, []
+
+    def fail_later(handle, data):
+        if written:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        written.append(1)
+        return original(handle, data[:100])
+
+    monkeypatch.setattr(os, "write", fail_later)
+    with pytest.raises(StorageError):
+        store.save(file, a_run(study="new"))
+    monkeypatch.undo()
+    assert file.read_bytes() == before and entries(file.parent) == ["a.h5"]
+
+
+def test_the_first_write_that_fails_leaves_nothing(tmp_path, monkeypatch):
+    def fail(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "write", fail)
+    with pytest.raises(StorageError):
+        fastgc.run(STUDY, out=tmp_path / "a.h5")
+    monkeypatch.undo()
+    assert entries(tmp_path) == []
+
+
+def test_no_file_is_modified_in_place(file):
+    inode = file.stat().st_ino
+    with open(file, "rb") as reader:
+        before = reader.read()
+        store.save(file, a_run(study="new"))
+        assert file.stat().st_ino != inode
+        reader.seek(0)
+        assert reader.read() == before
+    assert store.load(file).study == "new"
+
+
+def test_killed_at_any_moment_the_last_checkpoint_is_whole(tmp_path):
+    program = textwrap.dedent("""
+        import sys
+        from pathlib import Path
+        from fastgc import store
+        import numpy as np
+        from fastgc.results.stored import StoredRun, StoredUnit
+        from fastgc.statistics.tallies import Tally
+        number = 0
+        while True:
+            number += 1
+            digests = np.full(100_000, number, np.uint64)
+            unit = StoredUnit("a", 64, number, digests, Tally.empty(3, 1))
+            run = StoredRun(study=str(number), identity="", provenance={}, units=[unit])
+            store.save(Path(sys.argv[1]), run)
+            print(number, flush=True)
+    """)
+    path = tmp_path / "a.h5"
+    for turn in range(3):
+        process = subprocess.Popen(
+            [sys.executable, "-c", program, str(path)],
+            env=environment(),
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(3 + turn):
+            process.stdout.readline()
+        time.sleep(0.004 * turn)
+        process.send_signal(signal.SIGKILL)
+        last = [int(line) for line in process.communicate()[0].split()]
+        stored = store.load(path)
+        assert int(stored.study) >= max(last, default=3 + turn)
+        assert set(stored.units[0].digests.tolist()) == {int(stored.study)}
+
+
+# ---- one writer
+
+
+def test_a_second_writer_is_refused(tmp_path):
+    path = tmp_path / "a.h5"
+    with lock.writing(path):
+        with pytest.raises(FastgcError, match=r"another run is writing it.*") as caught:
+            fastgc.run(STUDY, out=path)
+        assert "\n" not in str(caught.value)
+        # another file beside it is free
+        fastgc.run(STUDY, out=tmp_path / "b.h5")
+    fastgc.run(STUDY, out=path)
+    assert entries(tmp_path) == ["a.h5", "b.h5"]
+
+
+def test_a_second_process_is_refused(tmp_path, fastgc_command):
+    with lock.writing(tmp_path / "a.h5"):
+        done = fastgc_command("run", "agc/main", "--trials", "100", "-o", "a.h5")
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1 and "another run" in done.stderr
+    assert not (tmp_path / "a.h5").exists()
+
+
+def test_a_writer_that_died_does_not_block(tmp_path):
+    (tmp_path / ".a.h5.lock").touch()
+    fastgc.run(STUDY, out=tmp_path / "a.h5")
+    assert entries(tmp_path) == ["a.h5"]
+
+
+def test_a_file_system_without_locks(tmp_path, monkeypatch):
+    import fcntl
+
+    def fail(*_):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", fail)
+    fastgc.run(STUDY, out=tmp_path / "a.h5")
+    assert store.load(tmp_path / "a.h5").complete
+
+
+def test_no_lock_stays_after_a_refusal(tmp_path):
+    fastgc.run(STUDY, out=tmp_path / "a.h5")
+    with pytest.raises(FastgcError):
+        fastgc.run(STUDY, out=tmp_path / "a.h5", seed=8)
+    assert entries(tmp_path) == ["a.h5"]
+
+
+# ---- places that cannot be written
+
+
+def test_places_that_cannot_be_written(tmp_path, monkeypatch):
+    def said(path):
+        with pytest.raises(FastgcError) as caught:
+            fastgc.run(STUDY, out=path)
+        assert "\n" not in str(caught.value) and str(path) in str(caught.value)
+        return str(caught.value)
+
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    assert "no folder" in said(tmp_path / "missing" / "a.h5")
+    assert "is a folder" in said(tmp_path / "folder")
+    said(tmp_path / "file" / "a.h5")
+    monkeypatch.setattr(os, "access", lambda *_, **__: False)
+    assert "no permission" in said(tmp_path / "folder" / "a.h5")
+    monkeypatch.undo()
+    assert entries(tmp_path) == ["file", "folder"] and entries(tmp_path / "folder") == []
+
+
+# ---- what is no file of ours
+
+
+def refused(path):
+    for open_it in (store.load, fastgc.open, lambda place: fastgc.run(STUDY, out=place)):
+        with pytest.raises(FastgcError) as caught:
+            open_it(path)
+        assert "\n" not in str(caught.value) and str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize("text", [b"", b"no HDF5", b"\x89HDF\r\n\x1a\n", bytes(10_000)])
+def test_foreign_bytes(tmp_path, text):
+    path = tmp_path / "a.h5"
+    path.write_bytes(text)
+    refused(path)
+    assert path.read_bytes() == text and entries(tmp_path) == ["a.h5"]
+
+
+def test_foreign_hdf5(tmp_path):
+    path = tmp_path / "a.h5"
+    with h5py.File(path, "w") as file:
+        file["x"] = [1, 2, 3]
+    before = path.read_bytes()
+    refused(path)
+    assert path.read_bytes() == before
+    with h5py.File(path, "w") as file:
+        file.attrs["fastgc_schema"] = layout.SCHEMA_VERSION
+    refused(path)
+
+
+def test_a_later_schema(file):
+    with h5py.File(file, "r+") as opened:
+        opened.attrs["fastgc_schema"] = layout.SCHEMA_VERSION + 1
+    refused(file)
+
+
+def test_no_file(tmp_path):
+    with pytest.raises(FastgcError, match="no such file"):
+        store.load(tmp_path / "a.h5")
+
+
+@pytest.mark.parametrize("share", [0.0, 0.001, 0.01, 0.1, 0.3, 0.5, 0.9, 0.99, 0.9999])
+def test_truncated(file, share):
+    whole = file.read_bytes()
+    file.write_bytes(whole[: int(share * len(whole))])
+    refused(file)
+
+
+def test_a_flipped_bit_is_found(file):
+    # in a process of its own: HDF5 itself may hang on what is broken
+    program = textwrap.dedent("""
+        import random, sys
+        from pathlib import Path
+        from fastgc import store
+        from fastgc.errors import FastgcError
+
+        def content(run):
+            units = [
+                (u.key, u.block, u.done, u.digests.tobytes(), u.stopped_by)
+                + tuple(
+                    t and (t.trials, t.sums.limbs().tobytes(), t.histograms)
+                    for t in (u.tally, u.partial)
+                )
+                for u in run.units
+            ]
+            return repr((run.study, run.identity, run.provenance, run.shard, run.rows,
+                         run.complete, units))
+
+        path = Path(sys.argv[1])
+        whole, truth = path.read_bytes(), content(store.load(path))
+        choose = random.Random(1)
+        for _ in range(150):
+            at, bit = choose.randrange(len(whole)), choose.randrange(8)
+            broken = bytearray(whole)
+            broken[at] ^= 1 << bit
+            path.write_bytes(broken)
+            try:
+                found = content(store.load(path))
+            except FastgcError as error:
+                assert "\\n" not in str(error)
+            else:
+                if found != truth:
+                    sys.exit(f"bit {bit} of byte {at} of {len(whole)} changed what was read")
+    """)
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(file)],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+# ---- whose file it is
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"seed": 8}, "another study or seed"),
+        ({"overrides": ["experiment.ring.code.n=6"]}, "another study or seed"),
+        (
+            {"overrides": ["experiment.ring.stragglers.p=0.3", "common_random_numbers=true"]},
+            "study",
+        ),
+        ({"overrides": ["experiment.ring.quantiles=[0.25]"]}, "another study or seed"),
+        ({"shard": (0, 2)}, "shard 0/1"),
+    ],
+)
+@pytest.mark.parametrize("unfinished", [False, True])
+def test_another_study_is_neither_continued_nor_replaced(tmp_path, change, said, unfinished):
+    path = tmp_path / "a.h5"
+    result = fastgc.run(
+        STUDY,
+        out=path,
+        trials=10**6,
+        interrupted=lambda: "SIGTERM" if unfinished else None,
+        method="monte-carlo",
+    )
+    assert result.path.exists() and result.complete != unfinished
+    before = result.path.read_bytes()
+    with pytest.raises(FastgcError, match=said) as caught:
+        fastgc.run(STUDY, out=path, method="monte-carlo", **change)
+    assert "\n" not in str(caught.value) and "remove" in str(caught.value)
+    assert result.path.read_bytes() == before
+    assert entries(tmp_path) == [result.path.name]
+
+
+def test_another_stream_version_is_not_continued(tmp_path, monkeypatch):
+    path = tmp_path / "a.h5"
+    fastgc.run(STUDY, out=path)
+    monkeypatch.setattr(streams, "STREAM_VERSION", 99)
+    with pytest.raises(FastgcError) as caught:
+        fastgc.run(STUDY, out=path)
+    assert str(caught.value) == (
+        f"{path}: was sampled with stream version 1, this fastgc has 99; name another file or "
+        "remove it"
+    )
+
+
+def test_a_study_with_another_title_or_length_is_the_same(tmp_path):
+    path = tmp_path / "a.h5"
+    fastgc.run(STUDY, out=path)
+    fastgc.run({**STUDY, "title": "new"}, out=path, trials=2000, threads=2)
+    assert (
+        fastgc.open(path)["ring", {"stragglers.p": 0.1, "shuffle": "none"}]["error"]
+        .statistic("mean", "monte-carlo")
+        .trials
+        == 2000
+    )
+
+
+def test_a_complete_file_is_left_alone(tmp_path):
+    path = tmp_path / "a.h5"
+    first = fastgc.run(STUDY, out=path)
+    before = path.stat()
+    for trials in (1000, 999, 1):
+        again = fastgc.run(STUDY, out=path, trials=trials)
+        after = path.stat()
+        assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+        assert again.rows() == first.rows()
+    assert entries(tmp_path) == ["a.h5"]
+
+
+def test_checkpoints_while_running(tmp_path, monkeypatch):
+    monkeypatch.setattr(keeper, "FIRST_CHECKPOINT", 0.0)
+    monkeypatch.setattr(keeper, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(keeper, "CHECKPOINT_SHARE", 1e9)
+    saved = []
+    original = store.save
+
+    def save(path, run):
+        original(path, run)
+        saved.append((path.name, run.complete, sum(u.done for u in run.units)))
+
+    monkeypatch.setattr(store, "save", save)
+    monkeypatch.setattr(streams, "LARGEST_BLOCK", 64)
+    fastgc.run(STUDY, out=tmp_path / "a.h5", threads=1)
+    assert len(saved) > 5
+    assert {name for name, complete, _ in saved[:-1]} == {"a.h5.part"}
+    assert not any(complete for _, complete, _ in saved[:-1])
+    assert saved[-1] == ("a.h5", True, 4 * (1000 // 64))
+    assert [done for *_, done in saved] == sorted(done for *_, done in saved)
+    assert entries(tmp_path) == ["a.h5"]
+
+
+# ---- for other programs
+
+
+@pytest.fixture
+def results(tmp_path):
+    fastgc.run(STUDY, out=tmp_path / "a.h5")
+    with h5py.File(tmp_path / "a.h5", "r") as opened:
+        yield opened
+
+
+def test_plain_h5py_finds_named_dimensions(results):
+    ring = results["results/ring"]
+    error = ring["error mean exact"]
+    assert error.shape == (4,) and error.attrs["units"] == "partitions"
+    assert error.dims[0][0].name == "/results/ring/point"
+    survivors = ring["survivors mean monte-carlo"]
+    assert survivors.shape == (4, 6) and survivors.attrs["units"] == "1"
+    assert survivors.dims[1][0].name == "/results/ring/survivors index"
+    assert survivors.dims[1][0][()].tolist() == [0, 1, 2, 3, 4, 5]
+    for name, dataset in ring.items():
+        if not dataset.is_scale:
+            assert all(
+                len(dim) == 1 and dim[0].shape == (size,)
+                for dim, size in zip(dataset.dims, dataset.shape, strict=True)
+            ), name
+
+
+def test_plain_h5py_finds_the_numbers(results):
+    ring = results["results/ring"]
+    p = ring["stragglers.p"][()]
+    shuffle = [json.loads(text) for text in ring["shuffle"].asstr()[()]]
+    for row in json.loads(results["rows"].asstr()[()]):
+        at = next(
+            i
+            for i in range(4)
+            if p[i] == row["point"]["stragglers.p"] and shuffle[i] == row["point"]["shuffle"]
+        )
+        name = f"{row['quantity']} {row['statistic']} {row['method']}"
+        at = at if row["index"] is None else (at, row["index"])
+        value = np.nan if row["value"] is None else row["value"]
+        np.testing.assert_equal(ring[name][at], value)
+        if row["method"] == "monte-carlo" and row["statistic"] == "mean":
+            for part in ("standard_error", "low", "high"):
+                assert ring[f"{name} {part}"][at] == row[part]
+
+
+def test_a_file_repeats_its_study(results, tmp_path):
+    provenance = json.loads(results["provenance"].asstr()[()])
+    assert provenance["stream_version"] == STREAM_VERSION
+    assert {"fastgc", "numpy", "numba", "h5py", "python", "written"} <= provenance.keys()
+    again = tmp_path / "again.toml"
+    again.write_text(results["study"].asstr()[()])
+    rows = fastgc.run(again).rows()
+    assert rows == json.loads(results["rows"].asstr()[()])
+
+
+def test_a_file_repeats_its_study_wherever_a_matrix_went(tmp_path):
+    np.save(tmp_path / "own.npy", np.array([[1.0, 0.5], [0.0, 1.0]]))
+    text = """
+        [[experiment]]
+        code = { family = "matrix", file = "own.npy" }
+        stragglers = { model = "iid", p = 0.3 }
+        method = "monte-carlo"
+    """
+    (tmp_path / "study.toml").write_text(text)
+    first = fastgc.run(tmp_path / "study.toml", out=tmp_path / "a.h5", trials=100)
+    (tmp_path / "own.npy").unlink()
+    assert fastgc.open(tmp_path / "a.h5").rows() == first.rows()
+    moved = tmp_path / "elsewhere"
+    moved.mkdir()
+    (moved / "study.toml").write_text(store.load(tmp_path / "a.h5").study)
+    assert fastgc.run(moved / "study.toml", trials=100).rows() == first.rows()
+
+
+def test_text_is_one_line_for_odd_names_of_files(tmp_path):
+    odd = tmp_path / "a\nb.h5"
+    odd.write_bytes(b"no HDF5")
+    with pytest.raises(FastgcError) as caught:
+        store.load(odd)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_name_that_no_file_can_have(tmp_path):
+    with (
+        pytest.raises(FastgcError, match="cannot be written"),
+        lock.writing(tmp_path / ("x" * 300)),
+    ):
+        pass

@@ -1,0 +1,162 @@
+"""Rows in a file: their units, statistic by statistic, and their order, that of the study."""
+
+import h5py
+import pytest
+
+import fastgc
+from fastgc.results import store
+
+CODE = {"family": "circulant", "n": 5, "d": 2}
+STRAGGLERS = {"model": "iid", "p": 0.2}
+DECODING = {
+    "name": "ring",
+    "code": CODE,
+    "stragglers": STRAGGLERS,
+    "method": "both",
+    "iterations": 3,
+    "measure": ["error", "error_by_survivors", "error_lag", "exact", "not_accessed"],
+    "quantiles": [0.5],
+    "thresholds": [1.0],
+}
+COMPLETION = {
+    "name": "done",
+    "kind": "completion",
+    "system": {"family": "gradient-code", "n": 4, "s": 1},
+    "latency": {"distribution": "exponential", "mean": 1.0},
+    "method": "both",
+    "measure": ["time", "load", "waiting"],
+    "quantiles": [0.5],
+    "thresholds": [1.0],
+}
+TRAINING = {
+    "name": "descent",
+    "kind": "training",
+    "problem": {"model": "linear", "data": "synthetic", "samples": 20, "features": 2},
+    "code": {"family": "frc", "n": 4, "d": 2},
+    "stragglers": STRAGGLERS,
+    "optimizer": {"method": "gradient-descent", "step": 0.1},
+    "latency": {"distribution": "exponential", "mean": 1.0},
+    "iterations": 3,
+    "measure": ["time", "loss", "time_to_loss"],
+    "target_loss": 0.5,
+    "quantiles": [0.5],
+    "thresholds": [1.0],
+}
+UNITS = {
+    "ring/error mean exact": "partitions",
+    "ring/error mean monte-carlo": "partitions",
+    "ring/error variance exact": "partitions^2",
+    "ring/error variance monte-carlo low": "partitions^2",
+    "ring/error quantile(0.5) monte-carlo": "partitions",
+    "ring/error P(>1.0) monte-carlo": "1",
+    "ring/error_by_survivors mean monte-carlo": "partitions",
+    "ring/error_lag mean monte-carlo": "partitions^2",
+    "ring/exact mean exact": "1",
+    "ring/not_accessed variance monte-carlo": "iterations^2",
+    "done/time mean closed-form": "seconds",
+    "done/time minimum monte-carlo": "seconds",
+    "done/time maximum monte-carlo": "seconds",
+    "done/time quantile(0.5) exact": "seconds",
+    "done/time variance monte-carlo": "seconds^2",
+    "done/time variance monte-carlo standard_error": "seconds^2",
+    "done/time P(>1.0) monte-carlo": "1",
+    "done/time P(>1.0) exact": "1",
+    "done/load mean exact": "1",
+    "done/waiting variance exact": "seconds^2",
+    "descent/time mean monte-carlo": "seconds",
+    "descent/time variance monte-carlo": "seconds^2",
+    "descent/loss variance monte-carlo": "1",
+    "descent/time_to_loss P(>1.0) monte-carlo": "1",
+    "descent/time_to_loss quantile(0.5) monte-carlo": "seconds",
+}
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    path = tmp_path_factory.mktemp("kept") / "a.h5"
+    result = fastgc.run(
+        {"experiment": [DECODING, COMPLETION, TRAINING]}, out=path, trials=300, threads=1
+    )
+    return path, result
+
+
+def test_every_statistic_has_the_unit_of_what_it_is(kept):
+    path, result = kept
+    with h5py.File(path) as file:
+        found = {name: file[f"results/{name}"].attrs["units"] for name in UNITS}
+    assert found == UNITS
+    for row in result.rows():
+        name = f"{row['experiment']}/{row['quantity']} {row['statistic']} {row['method']}"
+        assert row["unit"] == UNITS.get(name, row["unit"])
+
+
+def test_a_ratio_has_no_unit():
+    other = COMPLETION | {"name": "other", "system": {"family": "uncoded", "n": 4}}
+    study = {"experiment": [COMPLETION, other], "ratio": [["done", "other"]]}
+    rows = fastgc.run(study | {"common_random_numbers": True}, trials=100).rows()
+    ratios = [row for row in rows if row["experiment"] == "done/other"]
+    assert {row["method"] for row in ratios} == {"exact", "monte-carlo"}
+    assert {(row["statistic"], row["unit"]) for row in ratios} == {("ratio", "1")}
+
+
+def test_raw_samples_say_what_they_are(tmp_path):
+    path = tmp_path / "a.h5"
+    tables = [
+        DECODING | {"method": "monte-carlo"},
+        COMPLETION | {"method": "monte-carlo"},
+        TRAINING,
+    ]
+    fastgc.run({"experiment": tables}, out=path, trials=100, threads=1, keep="samples")
+    with h5py.File(path) as file:
+        said = {
+            f"{experiment}/{name}": dataset.attrs["meaning"]
+            for experiment, group in file["samples"].items()
+            for name, dataset in group["0"].items()
+        }
+    assert said.keys() == {"ring/error", "ring/patterns", "done/time", "descent/loss"}
+    assert said["done/time"].startswith("completion time in seconds, (trial, iteration)")
+    assert said["ring/error"] == "decoding error in partitions, (trial, iteration)"
+    assert said["ring/patterns"].startswith("(trial, iteration, word): bit j % 64 of word j // 64")
+    assert said["descent/loss"].startswith("loss of a training run after 0, 1, … iterations")
+
+
+def test_the_store_knows_no_measure_by_name():
+    assert not {"SAMPLES", "UNITS"} & vars(store).keys()
+
+
+@pytest.mark.parametrize("common", [False, True])
+def test_rows_stand_in_the_order_of_the_study(tmp_path, common):
+    """Whatever road they took: experiments as in the file, points as on the grid."""
+    sampled = DECODING | {"name": "z", "method": "monte-carlo", "measure": ["error"]}
+    sampled["sweep"] = {"stragglers.p": [0.3, 0.1, 0.2]}
+    both = sampled | {"name": "m", "method": "both"}
+    exact = sampled | {"name": "a", "method": "exact", "sweep": {"stragglers.p": [0.2, 0.1]}}
+    closed = sampled | {"name": "b", "code": {"family": "frc", "n": 4, "d": 2}}
+    study = {
+        "experiment": [sampled, both, exact, closed],
+        "ratio": [["m", "z"], ["b", "z"]],
+        "common_random_numbers": common,
+    }
+    if not common:
+        del study["ratio"]
+    path = tmp_path / "a.h5"
+    result = fastgc.run(study, out=path, trials=200, threads=1)
+    seen = list(
+        dict.fromkeys((row["experiment"], row["point"]["stragglers.p"]) for row in result.rows())
+    )
+    order = [("z", 0.3), ("z", 0.1), ("z", 0.2), ("m", 0.3), ("m", 0.1), ("m", 0.2)]
+    order += [("a", 0.2), ("a", 0.1), ("b", 0.3), ("b", 0.1), ("b", 0.2)]
+    if common:
+        order += [("m/z", 0.3), ("m/z", 0.1), ("m/z", 0.2)]
+        order += [("b/z", 0.3), ("b/z", 0.1), ("b/z", 0.2)]
+    places = [
+        order.index((row["experiment"], row["point"]["stragglers.p"])) for row in result.rows()
+    ]
+    assert places == sorted(places), "a point's rows stand together, and points in order"
+    assert seen == order
+    roads = [row["method"] for row in result.rows() if row["experiment"] == "b"]
+    assert {"monte-carlo", "closed-form"} <= set(roads)
+    with h5py.File(path) as file:
+        grid = file["results/z/stragglers.p"][()].tolist()
+    assert grid == [0.3, 0.1, 0.2]
+    assert fastgc.open(path).rows() == store.load(path).rows == result.rows()

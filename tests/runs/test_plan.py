@@ -1,0 +1,123 @@
+"""Which roads a study takes, what it says of those it does not, and its closed forms."""
+
+import pytest
+
+import fastgc
+from fastgc.engine import blocks
+from fastgc.runs import plan as roads
+from fastgc.runs.plan import Plan
+from fastgc.study.study import Study
+
+IID = {"model": "iid", "p": 0.25}
+MARKOV = {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.5}
+
+
+def decoding(n, **more):
+    code = {"family": "frc", "n": n, "d": 2}
+    return {"code": code, "stragglers": IID} | more
+
+
+def sampled(result):
+    """Rows of the Monte Carlo road by (quantity, statistic, index)."""
+    return {
+        (row["quantity"], row["statistic"], row["index"]): row
+        for row in result.rows()
+        if row["method"] == "monte-carlo"
+    }
+
+
+def test_closed_forms_are_found_once_for_every_point(monkeypatch):
+    asked = []
+    found = roads.closed_forms
+    monkeypatch.setattr(roads, "closed_forms", lambda table: asked.append(table) or found(table))
+    table = decoding(4, method="monte-carlo")
+    table["sweep"] = {"stragglers.p": [i / 1000 for i in range(300)]}
+    plan = Plan.of(Study.parse({"experiment": [table]}))
+    stored = [blocks.fresh(unit) for unit in plan.units]
+    first = plan.rows(stored)
+    assert plan.rows(stored) == first
+    assert len({str(row.point) for row in first}) == 300
+    assert len(asked) == 300
+
+
+def test_a_mean_of_few_events_stays_in_its_range():
+    table = decoding(8, method="monte-carlo", quantiles=[0.999])
+    table |= {"stragglers": {"model": "iid", "p": 0.01}, "measure": ["error", "not_accessed"]}
+    result = fastgc.run({"seed": 1, "experiment": [table]}, trials=20_000)
+    mean = sampled(result)["error", "mean", None]
+    hits = round(mean["value"] * 20_000 / 2)  # each lost group is an error of 2
+    assert 0 < hits < 20
+    assert mean["note"] == f"rests on about {hits} events in 20000 trials"
+    assert 0 < mean["low"] < 8e-4 < mean["high"], "four groups, each lost in .01² of trials: 8e-4"
+    assert mean["standard_error"] * 1.96 > 0.3 * mean["value"]
+    never = decoding(8, method="monte-carlo") | {"stragglers": {"model": "iid", "p": 0.0}}
+    row = sampled(fastgc.run(never, trials=1000))["error", "mean", None]
+    assert (row["value"], row["low"]) == (0.0, 0.0)
+    assert row["high"] == 8 * (1 - 0.025 ** (1 / 1000))
+    assert row["note"] == "no events in 1000 trials"
+
+
+def roads_of(table, trials, **study):
+    result = fastgc.run({"experiment": [table], **study}, trials=trials)
+    return [row for row in result.rows() if row["method"] != "closed-form"]
+
+
+def test_the_exact_road_is_taken_where_it_costs_little():
+    found = roads_of(decoding(20), trials=10_000)  # 2^20 patterns take less than 2 s
+    assert {row["method"] for row in found} == {"exact"}
+
+
+def test_a_road_that_is_not_taken_is_named_once():
+    table = decoding(40, measure=["survivors", "error"])
+    found = roads_of(table, trials=100)
+    assert {row["method"] for row in found} == {"monte-carlo"}
+    said = [row for row in found if "road" in row.get("note", "")]
+    assert [(row["quantity"], row["index"]) for row in said] == [("survivors", 0)]
+    assert said[0]["note"] == "exact road not taken: 2^40 patterns"
+
+
+def test_what_takes_longer_than_its_trials_is_sampled(monkeypatch):
+    table = decoding(22)
+    seconds = 2**22 * (5e-7 + 3 * 1e-7)
+    (mean, *_) = roads_of(table, trials=100)
+    assert mean["note"].endswith(f"exact road not taken: {2**22} patterns, about {seconds:.2g} s")
+    monkeypatch.setattr(roads, "CHEAP_SECONDS", seconds * 1.01)
+    assert Plan.of(Study.parse({"experiment": [table]}, trials=100)).units == ()
+
+
+def test_common_random_numbers_are_sampled_and_say_so():
+    first, *_ = roads_of(decoding(4), trials=1000, common_random_numbers=True)
+    assert (first["method"], first["statistic"]) == ("monte-carlo", "mean")
+    assert first["note"] == "exact road not taken: common random numbers"
+
+
+def test_what_was_asked_for_is_not_explained():
+    mean, *_ = roads_of(decoding(40, method="monte-carlo"), trials=1000)
+    assert "note" not in mean
+
+
+def test_where_there_is_no_exact_road_it_is_said_why():
+    fresh = {"family": "bernoulli", "n": 6, "k": 6, "density": 0.5, "seed": "trial"}
+    system = {"family": "gradient-code", "n": 6, "s": 2}
+    law = {"distribution": "weibull", "shape": 0.5, "scale": 1.0}
+    for table, why in (
+        (decoding(4, measure=["stability"]), "no exact road: stability is only sampled"),
+        (decoding(4, code=fresh), "no exact road: the matrix is another one in every trial"),
+        (
+            {"kind": "completion", "system": system, "latency": law, "stragglers": MARKOV},
+            "no exact road to time: stragglers 'markov' leave no law that is known",
+        ),
+    ):
+        first, *_ = roads_of(table, trials=2000)
+        assert (first["method"], first["note"]) == ("monte-carlo", why)
+
+
+@pytest.mark.parametrize("measure", ["error", "mean_error", "norm"])
+def test_rounding_is_no_event(measure):
+    table = decoding(40, code={"family": "circulant", "n": 40, "d": 8}, measure=[measure])
+    table |= {"stragglers": {"model": "iid", "p": 0.001}, "method": "monte-carlo"}
+    row = sampled(fastgc.run(table, trials=2000))[measure, "mean", None]
+    assert 0 < row["value"] < 1e-12, "the case is too clean"
+    most = 40**0.5 if measure == "norm" else 40
+    assert (row["low"], row["high"]) == (0.0, most * (1 - ((1 - 0.95) / 2) ** (1 / 2000)))
+    assert row["note"] == "no events in 2000 trials"

@@ -1,0 +1,150 @@
+"""One trial again: as it was sampled, and what cannot be replayed."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc import codes
+from fastgc.cli import main
+from fastgc.errors import FastgcError
+from twins import sampling
+from twins.decoders import error_of, optimal_vector
+
+CLASSES = {
+    "model": "two-class",
+    "p_slow": 0.4,
+    "p_straggle_slow": 0.8,
+    "p_straggle_active": 0.1,
+}
+STUDY = {
+    "seed": 9,
+    "experiment": [
+        {
+            "name": "ring",
+            "code": {"family": "circulant", "n": 6, "d": 2},
+            "stragglers": CLASSES,
+            "iterations": 4,
+            "sweep": {"shuffle": ["none", "cyclic", "random"]},
+        },
+        {
+            "name": "groups",
+            "code": {"family": "frc", "n": 6, "d": 3},
+            "stragglers": {"model": "iid", "p": 0.5},
+        },
+    ],
+}
+
+
+@pytest.mark.parametrize("shuffle", ["none", "cyclic", "random"])
+@pytest.mark.parametrize("trial", [0, 63, 64, 12_345, 2**40 + 7])
+def test_a_trial_is_what_its_addresses_say(trial, shuffle):
+    found = fastgc.replay(STUDY, trial=trial, experiment="ring", point={"shuffle": shuffle})
+    assert (found["experiment"], found["point"]) == ("ring", {"shuffle": shuffle})
+    assert (found["trial"], found["seed"], len(found["iterations"])) == (trial, 9, 4)
+    study = fastgc.Study.parse(STUDY)
+    [point] = [p for p in study.points() if p.sweep == {"shuffle": shuffle}]
+    stream = study.canonical(point)
+    B = codes.circulant(n=6, d=2).B
+    for iteration, step in enumerate(found["iterations"]):
+        own = sampling.survivors(CLASSES, 6, 9, stream, trial, iteration)
+        assert step["stragglers"] == [j for j in range(6) if not own[j]]
+        columns = np.array(sampling.columns(CLASSES, shuffle, 6, 9, stream, trial, iteration))
+        assert step["columns"] == np.flatnonzero(columns).tolist()
+        error = error_of(B, optimal_vector(B, columns))
+        assert step["error"] == pytest.approx(error, abs=1e-12)
+        assert step["exact"] == (error < 1e-9)
+        assert step["not_accessed"] == np.flatnonzero(~B[:, columns].any(axis=1)).tolist()
+
+
+def test_seed_and_overrides():
+    def gone(**more):
+        return fastgc.replay(STUDY, trial=5, experiment="groups", **more)["iterations"]
+
+    assert gone() == gone(seed=9)
+    assert any(gone(seed=s)[0]["stragglers"] != gone()[0]["stragglers"] for s in (1, 2, 3))
+    everyone = gone(overrides=["experiment.groups.stragglers.p=1.0"])
+    assert everyone[0]["stragglers"] == [0, 1, 2, 3, 4, 5] and everyone[0]["error"] == 6
+
+
+def test_beside_a_worst_case():
+    """An experiment that cannot be replayed does not keep others from it."""
+    worst = STUDY["experiment"][1] | {
+        "name": "worst",
+        "stragglers": {"model": "adversarial", "stragglers": 2},
+    }
+    both = STUDY | {"experiment": [*STUDY["experiment"], worst]}
+    alone = fastgc.replay(STUDY, trial=3, experiment="groups")
+    assert fastgc.replay(both, trial=3, experiment="groups") == alone
+    with pytest.raises(FastgcError, match="worst is a worst case, which draws no trials"):
+        fastgc.replay(both, trial=3, experiment="worst")
+
+
+def test_a_new_matrix_in_every_trial():
+    study = {
+        "code": {"family": "bernoulli", "n": 5, "density": 0.5, "seed": "trial"},
+        "stragglers": {"model": "uniform", "stragglers": 5},
+    }
+    [step] = fastgc.replay(study, trial=7)["iterations"]
+    assert (step["error"], step["not_accessed"]) == (5.0, None)
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"trial": -1}, "trial: must be an integer, at least 0 and below 10¹⁸ (got -1)"),
+        ({"trial": 10**18}, "trial: must be an integer, at least 0"),
+        ({"trial": 2**70}, "trial: must be an integer, at least 0"),
+        ({"trial": 1.5}, "trial: must be an integer, at least 0 and below 10¹⁸ (got 1.5)"),
+        ({"trial": "3"}, "trial: must be an integer, at least 0"),
+        ({"trial": True}, "trial: must be an integer, at least 0"),
+        (
+            {"trial": 1},
+            "experiment: 4 points fit; say which, like --experiment ring --point shuffle=none",
+        ),
+        ({"trial": 1, "experiment": "ring"}, "experiment: 3 points fit; say which, like "),
+        ({"trial": 1, "experiment": "rings"}, "experiment: unknown experiment 'rings'; did you"),
+        (
+            {"trial": 1, "experiment": "ring", "point": {"shuffle": "x"}},
+            "point: there is none at {'shuffle': 'x'}; give swept keys and values, like",
+        ),
+        ({"trial": 1, "point": {"code.d": 2}}, "point: there is none at {'code.d': 2}"),
+    ],
+)
+def test_mistakes(more, says):
+    with pytest.raises(FastgcError) as caught:
+        fastgc.replay(STUDY, **more)
+    assert str(caught.value).startswith(says)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.fixture
+def command(monkeypatch, capsys):
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["fastgc", *map(str, arguments)])
+        with pytest.raises(SystemExit) as caught:
+            main.main()
+        captured = capsys.readouterr()
+        return caught.value.code, captured.out, captured.err
+
+    return run
+
+
+def test_the_command(command):
+    options = ("--trial", 12, "--experiment", "circulant")
+    code, out, err = command("replay", "agc/main", *options, "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out) == fastgc.replay("agc/main", trial=12, experiment="circulant")
+    code, out, _ = command("replay", "agc/main", *options)
+    assert code == 0 and "trial 12, seed 1" in out and len(out.splitlines()) == 3
+    assert command("replay", "agc/main", "--trial", 12)[2].endswith("like --experiment frc\n")
+    for wrong in (
+        ("--trial", 12),
+        ("--trial", -1),
+        ("--trial", 1, "--point", "nonsense"),
+        ("--trial", 1, "--point", "code.n="),
+    ):
+        code, out, err = command("replay", "agc/main", *wrong)
+        assert (code, out) == (2, "") and len(err.splitlines()) == 1, wrong

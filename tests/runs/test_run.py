@@ -1,0 +1,267 @@
+"""``fastgc.run``: threads, shards, interruptions and extensions through its own door."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.draws import streams
+from fastgc.errors import FastgcError
+from fastgc.results import store
+from fastgc.runs import plan
+from fastgc.statistics.tallies import Tally
+
+STUDY = {
+    "title": "rings and groups",
+    "seed": 3,
+    "stop": {"trials": 3000},
+    "experiment": [
+        {
+            "name": name,
+            "code": {"family": family, "n": 6, "d": 2},
+            "stragglers": {"model": "iid", "p": 0.2},
+            "method": "monte-carlo",
+            "measure": ["error", "exact"],
+            "sweep": {"stragglers.p": [0.1, 0.2]},
+        }
+        for name, family in (("ring", "circulant"), ("groups", "frc"))
+    ],
+}
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(streams, "LARGEST_BLOCK", 128)
+
+
+def after(calls):
+    """An interruption that comes when it was asked for so many times."""
+    count = itertools.count(1)
+    return lambda: "SIGTERM" if next(count) >= calls else None
+
+
+def tallies(path):
+    """What a file holds of each unit, however it was made."""
+    found = {}
+    for unit in store.load(path).units:
+        parts = [unit.tally, unit.partial]
+        found[unit.key] = (
+            unit.done,
+            unit.digests.tolist(),
+            [
+                part and (part.trials, part.sums.limbs().tobytes(), part.histograms)
+                for part in parts
+            ],
+        )
+    return found
+
+
+def test_threads_change_no_number():
+    one = fastgc.run(STUDY, threads=1)
+    assert fastgc.run(STUDY, threads=3).rows() == one.rows()
+    assert fastgc.run(STUDY).rows() == one.rows()
+
+
+def test_seeds_change_them():
+    assert fastgc.run(STUDY, seed=4).rows() != fastgc.run(STUDY).rows()
+
+
+@pytest.mark.parametrize("common", [False, True])
+def test_the_same_call_goes_on_after_an_interruption(tmp_path, common):
+    study = {**STUDY, "common_random_numbers": common}
+    whole = fastgc.run(study, out=tmp_path / "whole.h5")
+    assert whole.complete and whole.stopped_by == "trials"
+    path, rounds = tmp_path / "a.h5", 0
+    while not path.exists():
+        result = fastgc.run(study, out=path, threads=2, interrupted=after(3 + rounds % 5))
+        rounds += 1
+        if not result.complete:
+            assert result.stopped_by == "SIGTERM"
+            assert result.path == tmp_path / "a.h5.part"
+            assert fastgc.open(result.path).rows() == result.rows()
+            assert not fastgc.open(result.path).complete
+    assert rounds > 2
+    assert result.path == path
+    assert tallies(path) == tallies(tmp_path / "whole.h5")
+    assert result.rows() == whole.rows() == fastgc.open(path).rows()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.h5", "whole.h5"]
+
+
+def test_an_interruption_without_a_file():
+    result = fastgc.run(STUDY, interrupted=after(2), threads=1)
+    assert not result.complete and result.path is None
+    assert {row.experiment for row in result.table if row.method == "monte-carlo"} == {"ring"}
+
+
+def test_an_interruption_before_anything_was_sampled_keeps_what_there_was(tmp_path):
+    path = tmp_path / "a.h5"
+    fastgc.run(STUDY, out=path)
+    before = tallies(path)
+    result = fastgc.run(STUDY, out=path, trials=10_000, interrupted=lambda: "SIGTERM", threads=1)
+    assert not result.complete and result.path.name == "a.h5.part"
+    assert tallies(path) == before, "the complete file stays until its successor is complete"
+    kept = tallies(result.path)
+    for key, (done, digests, _) in before.items():
+        assert kept[key][1][:done] == digests
+    fastgc.run(STUDY, out=path, trials=10_000)
+    fastgc.run(STUDY, out=tmp_path / "whole.h5", trials=10_000)
+    assert tallies(path) == tallies(tmp_path / "whole.h5")
+    assert not result.path.exists()
+
+
+def test_max_seconds(tmp_path):
+    path = tmp_path / "a.h5"
+    result = fastgc.run(STUDY, out=path, trials=10**9, max_seconds=0.2)
+    assert (result.complete, result.stopped_by) == (False, "max_seconds")
+    assert not path.exists() and result.path.exists()
+    trials = result["ring", {"stragglers.p": 0.1}]["error"].mean.trials
+    again = fastgc.run(STUDY, out=path, trials=10**9, max_seconds=0.2)
+    assert again["ring", {"stragglers.p": 0.1}]["error"].mean.trials > trials
+
+
+@pytest.mark.parametrize("sizes", [(1000, 3000), (100, 128, 3000), (2999, 3000)])
+def test_extended_is_as_if_uninterrupted(tmp_path, sizes):
+    for trials in sizes:
+        result = fastgc.run(STUDY, out=tmp_path / "a.h5", trials=trials)
+        assert result["ring", {"stragglers.p": 0.2}]["error"].mean.trials == trials
+    fastgc.run(STUDY, out=tmp_path / "whole.h5", trials=sizes[-1])
+    assert tallies(tmp_path / "a.h5") == tallies(tmp_path / "whole.h5")
+
+
+def test_shards_add_up(tmp_path):
+    fastgc.run(STUDY, out=tmp_path / "whole.h5")
+    for own in range(3):
+        result = fastgc.run(STUDY, out=tmp_path / f"{own}.h5", shard=(own, 3))
+        assert result.complete
+        assert store.load(tmp_path / f"{own}.h5").shard == (own, 3)
+    shards = [store.load(tmp_path / f"{own}.h5") for own in range(3)]
+    for number, unit in enumerate(store.load(tmp_path / "whole.h5").units):
+        together = Tally.empty(len(unit.tally.sums), len(unit.tally.histograms))
+        whole = together.copy()
+        for shard in shards:
+            assert shard.units[number].key == unit.key
+            for part in (shard.units[number].tally, shard.units[number].partial):
+                if part is not None:
+                    together.merge(part)
+        for part in (unit.tally, unit.partial):
+            if part is not None:
+                whole.merge(part)
+        assert together.trials == whole.trials == 3000
+        assert (together.sums.limbs() == whole.sums.limbs()).all()
+        assert together.histograms == whole.histograms
+
+
+def test_points_are_independent_of_each_other():
+    # dropping an experiment, or a point of a sweep, leaves the others' numbers
+    whole = fastgc.run(STUDY)
+    less = {**STUDY, "experiment": [STUDY["experiment"][1] | {"sweep": {"stragglers.p": [0.2]}}]}
+    for row in fastgc.run(less).rows():
+        assert row in whole.rows()
+
+
+def test_asking_for_more_measures_does_not_change_the_trials():
+    table = {key: value for key, value in STUDY["experiment"][0].items() if key != "sweep"}
+    few = fastgc.run({"seed": 3, "experiment": [table]}, trials=500)
+    more = table | {"measure": ["survivors", "error", "exact", "not_accessed"], "thresholds": [1.0]}
+    for row in fastgc.run({"seed": 3, "experiment": [more]}, trials=500).rows():
+        if row["method"] == "monte-carlo" and row["quantity"] in ("error", "exact"):
+            assert row in few.rows() or row["statistic"] == "P(>1.0)"
+
+
+def test_a_file_of_few_trials_extended_beyond_all_patterns_keeps_its_trials(tmp_path, monkeypatch):
+    # auto: 50 trials are fewer than the 2⁶ patterns, 1000 are more
+    monkeypatch.setattr(plan, "CHEAP_SECONDS", 0.0)
+    table = {key: value for key, value in STUDY["experiment"][0].items() if key != "sweep"}
+    study = {"experiment": [table | {"method": "auto"}]}
+    first = fastgc.run(study, out=tmp_path / "a.h5", trials=50)
+    assert first.stopped_by == "trials"
+    result = fastgc.run(study, out=tmp_path / "a.h5", trials=1000)
+    assert result["ring"]["error"].statistic("mean", "exact").standard_error == 0
+    assert result["ring"]["error"].statistic("mean", "monte-carlo").trials == 1000
+    assert fastgc.open(tmp_path / "a.h5").rows() == result.rows()
+
+
+def test_an_enumeration_says_so():
+    table = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": {"model": "iid", "p": 0.5}}
+    result = fastgc.run(table)
+    assert (result.stopped_by, result.complete, result.path) == ("enumeration", True, None)
+
+
+def test_progress_is_told(monkeypatch):
+    from fastgc.runs import run
+
+    monkeypatch.setattr(run, "PROGRESS_SECONDS", 0.0, raising=False)
+    seen = []
+    fastgc.run(STUDY, threads=1, progress=seen.append)
+    assert {step.unit for step in seen} == {0, 1, 2, 3}
+    assert all(step.units == 4 and 0 <= step.trials <= step.goal == 3000 for step in seen)
+    assert [step.trials for step in seen if step.unit == 0] == sorted(
+        step.trials for step in seen if step.unit == 0
+    )
+    assert seen[-1].name == "groups stragglers.p=0.2"
+    assert seen[-1].estimate.value > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"threads": 0}, "threads: must be at least 1"),
+        ({"shard": (2, 2)}, "shard: must be i/N"),
+        ({"shard": (-1, 2)}, "shard: must be i/N"),
+        ({"trials": 0}, "stop.trials: must be at least 1"),
+        ({"seed": -1}, "seed: must be at least 0"),
+        ({"method": "guess"}, "method"),
+        ({"overrides": ["experiment.rnig.code.n=3"]}, "did you mean 'ring'"),
+    ],
+)
+def test_mistakes(arguments, said, tmp_path):
+    with pytest.raises(FastgcError) as caught:
+        fastgc.run(STUDY, out=tmp_path / "a.h5", **arguments)
+    assert said in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_numbers_that_come_as_numpy():
+    study = {
+        "code": {"family": "frc", "n": np.int64(4), "d": np.int32(2)},
+        "stragglers": {"model": "iid", "p": np.array([0.1, 0.2, 0.3, 0.4])},
+    }
+    plain = {
+        "code": {"family": "frc", "n": 4, "d": 2},
+        "stragglers": {"model": "iid", "p": [0.1, 0.2, 0.3, 0.4]},
+    }
+    assert fastgc.run(study, trials=np.int64(100)).rows() == fastgc.run(plain, trials=100).rows()
+
+
+def test_points_that_differ_in_their_thresholds_alone_keep_tallies_of_their_own(tmp_path):
+    path = tmp_path / "a.h5"
+    experiment = dict(STUDY["experiment"][1]) | {"sweep": {"thresholds": [[0.5], [0.9, 2.0]]}}
+    study = STUDY | {"experiment": [experiment]}
+    fastgc.run(study, out=path, trials=1000)
+    assert len(tallies(path)) == 2
+    extended = fastgc.run(study, out=path)
+    assert extended.rows() == fastgc.run(study).rows() == fastgc.open(path).rows()
+
+
+def test_ratios_of_what_is_known_exactly():
+    study = STUDY | {"common_random_numbers": True, "ratio": [["groups", "ring"]]}
+    result = fastgc.run(study, method="exact")
+    means = {
+        (row["experiment"], row["point"]["stragglers.p"]): row["value"]
+        for row in result.rows()
+        if (row["quantity"], row["statistic"], row["method"]) == ("error", "mean", "exact")
+    }
+    found = [row for row in result.rows() if row["experiment"] == "groups/ring"]
+    assert [row["point"]["stragglers.p"] for row in found] == [0.1, 0.2]
+    for row in found:
+        p = row["point"]["stragglers.p"]
+        assert row["value"] == means["groups", p] / means["ring", p]
+        assert (row["statistic"], row["method"], row["trials"]) == ("ratio", "exact", None)
+    # where nobody straggles there is nothing to be compared
+    sure = [
+        e | {"sweep": {}, "stragglers": {"model": "iid", "p": 0.0}} for e in STUDY["experiment"]
+    ]
+    result = fastgc.run(study | {"experiment": sure}, method="exact")
+    [row] = [row for row in result.rows() if row["experiment"] == "groups/ring"]
+    assert (row["value"], row["note"]) == (None, "the second mean is 0")

@@ -1,0 +1,544 @@
+"""Estimates from sums: against their definitions, and intervals against what they promise.
+
+Coverage is simulated with 2000 replications of fixed seeds. Where an interval of 95 % keeps its
+promise, the observed share has a standard deviation of 0.49 %, so that 93 … 97 % is left by chance
+once in 25 000 seeds; each test says what it draws.
+"""
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fastgc.statistics import estimates
+from fastgc.statistics.estimates import Estimate
+from fastgc.statistics.tallies import Histogram, bin_edges
+
+REPLICATIONS = 2000
+Z = NormalDist().inv_cdf(0.975)
+
+
+def sums(values, degree):
+    """Power sums as rational numbers (of sums rounded once, which no interval notices)."""
+    return tuple(Fraction(math.fsum(np.power(values, p))) for p in range(1, degree + 1))
+
+
+def pair_sums(a, b):
+    products = (a, a * a, b, b * b, a * b)
+    return tuple(Fraction(float(product.sum())) for product in products)
+
+
+def histogram_of(values):
+    numbers, counts = np.unique(
+        np.ascontiguousarray(values).view(np.uint64) >> np.uint64(45), return_counts=True
+    )
+    counted = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
+    return Histogram(counted, float(values.min()), float(values.max()))
+
+
+def coverage(truth, estimate_of, seed):
+    """Share of replications whose interval holds the truth."""
+    random = np.random.default_rng(seed)
+    hits = 0
+    for _ in range(REPLICATIONS):
+        low, high = estimate_of(random).interval(0.95)
+        hits += (low is None or low <= truth) and (high is None or truth <= high)
+    return hits / REPLICATIONS
+
+
+# ---- definitions
+
+
+@given(st.lists(st.floats(-100, 100), min_size=2, max_size=30))
+def test_mean_and_variance_by_definition(values):
+    values = np.array(values)
+    exact = [sum((Fraction(v) ** p for v in values.tolist()), Fraction(0)) for p in range(1, 5)]
+    mean = estimates.mean(len(values), exact[0], exact[1])
+    assert mean.value == pytest.approx(values.mean(), abs=1e-11)
+    assert mean.standard_error == pytest.approx(
+        values.std(ddof=1) / math.sqrt(len(values)), abs=1e-6
+    )
+    variance = estimates.variance(len(values), tuple(exact))
+    assert variance.value == pytest.approx(values.var(ddof=1), rel=1e-9, abs=1e-9)
+    assert (mean.trials, variance.trials) == (len(values), len(values))
+
+
+def test_cancellation_costs_nothing():
+    # mean 10⁸, spread 1: naive sums of squares would lose everything
+    values = 1e8 + np.array([0.0, 1.0, 2.0, 3.0])
+    exact = [sum(Fraction(v) ** p for v in values.tolist()) for p in range(1, 5)]
+    assert estimates.variance(4, tuple(exact)).value == pytest.approx(5 / 3, rel=1e-12)
+    assert estimates.mean(4, exact[0], exact[1]).standard_error == pytest.approx(
+        math.sqrt(5 / 12), rel=1e-12
+    )
+
+
+def test_standard_error_of_a_variance():
+    values = np.random.default_rng(1).exponential(size=5000)
+    found = estimates.variance(5000, sums(values, 4))
+    centred = (values - values.mean()) ** 2
+    assert found.standard_error == pytest.approx(centred.std() / math.sqrt(5000), rel=1e-9)
+
+
+@given(st.lists(st.floats(-1e9, 1e9, allow_subnormal=False), min_size=2, max_size=20))
+def test_variances_are_positive_and_so_are_their_intervals(values):
+    exact = [sum((Fraction(v) ** p for v in values), Fraction(0)) for p in range(1, 5)]
+    found = estimates.variance(len(values), tuple(exact))
+    mean = exact[0] / len(values)
+    second, fourth = (sum((Fraction(v) - mean) ** p for v in values) / len(values) for p in (2, 4))
+    assert found.value == pytest.approx(float(second * len(values) / (len(values) - 1)), rel=1e-12)
+    error = math.sqrt((fourth - second**2) / len(values))
+    assert found.standard_error == pytest.approx(error, rel=1e-12)
+    assert error <= found.value
+    low, high = found.interval(0.999)
+    assert 0 <= low <= found.value <= high
+    assert low > 0 or found.value < 1e-300
+
+
+def test_rounding_of_sums_shows_in_no_variance():
+    """Sums of blocks are rounded: what is left of equal values may be negative, or pure noise."""
+    third = Fraction(1 / 3)
+    rounded = [
+        64 * third**p * (1 + Fraction(e, 2**53))
+        for p, e in zip((1, 2, 3, 4), (1, 0, 0, 9), strict=True)
+    ]
+    found = estimates.variance(64, tuple(rounded))
+    assert found.value == 0.0 and found.standard_error == 0.0
+    assert found.interval() == (0.0, 0.0)
+    noisy = [
+        64 * third**p * (1 + Fraction(e, 2**53))
+        for p, e in zip((1, 2, 3, 4), (0, 1, 0, 9), strict=True)
+    ]
+    found = estimates.variance(64, tuple(noisy))
+    assert 0 < found.value < 1e-15 and found.standard_error <= found.value
+    pooled = estimates.pooled_variance(64, (rounded[0], rounded[1], rounded[1], rounded[3], third))
+    assert pooled.value == 0.0 and pooled.standard_error == 0.0
+
+
+def test_an_autocovariance_may_be_negative():
+    random = np.random.default_rng(2)
+    x = random.normal(size=400)
+    mean = np.zeros(400) + 0.01 * random.normal(size=400)
+    found = estimates.autocovariance(400, pair_sums(mean, -x * x))
+    low, high = found.interval()
+    assert found.value < -0.5 and low < found.value < high < 0
+
+
+def test_pooled_variance_by_definition():
+    values = np.random.default_rng(2).normal(3, 2, (300, 4))  # trials × iterations
+    a, b = values.mean(axis=1), (values**2).mean(axis=1)
+    found = estimates.pooled_variance(300, pair_sums(a, b))
+    assert found.value == pytest.approx(values.var(), rel=1e-9)
+    influence = b - 2 * values.mean() * a
+    assert found.standard_error == pytest.approx(influence.std(ddof=1) / math.sqrt(300), rel=1e-9)
+
+
+def test_ratio_and_difference_by_definition():
+    random = np.random.default_rng(3)
+    c = random.uniform(1, 2, 500)
+    a = 3 * c + random.normal(0, 0.1, 500)
+    ratio = estimates.ratio(500, pair_sums(a, c))
+    assert ratio.value == pytest.approx(a.mean() / c.mean(), rel=1e-12)
+    influence = (a - ratio.value * c) / c.mean()
+    # within what a sample variance with another divisor may differ
+    assert ratio.standard_error == pytest.approx(math.sqrt((influence**2).sum()) / 500, rel=2 / 500)
+    difference = estimates.difference(500, pair_sums(a, c))
+    assert difference.value == pytest.approx((a - c).mean(), rel=1e-12)
+    assert difference.standard_error == pytest.approx(
+        (a - c).std(ddof=1) / math.sqrt(500), rel=1e-9
+    )
+
+
+def test_too_little_to_say():
+    none, one = (
+        (Fraction(0),) * 5,
+        (Fraction(3), Fraction(9), Fraction(2), Fraction(4), Fraction(6)),
+    )
+    assert estimates.mean(0, *none[:2]).value is None
+    single = estimates.mean(1, Fraction(3), Fraction(9))
+    assert (single.value, single.standard_error) == (3, None)
+    assert single.interval() == (None, None)
+    for estimate in (
+        estimates.variance(1, one[:4]),
+        estimates.pooled_variance(1, one),
+        estimates.difference(1, one),
+        estimates.ratio(10, none),
+        estimates.quantile(Histogram(), 0.5, 0),
+    ):
+        assert estimate.value is None and estimate.note
+        assert estimate.interval() == (None, None)
+    assert estimates.ratio(1, one).standard_error is None
+
+
+def test_exact_values_and_extremes():
+    assert Estimate(0.25, 0.0).interval(0.999) == (0.25, 0.25)
+    assert Estimate(7.0, None, 100).interval() == (None, None)
+
+
+@given(st.floats(0.5, 0.9999))
+def test_wider_with_more_confidence(confidence):
+    assert estimates.normal_quantile(confidence) == pytest.approx(
+        NormalDist().inv_cdf((1 + confidence) / 2)
+    )
+    low, high = Estimate(1.0, 0.1, 100).interval(confidence)
+    assert high - 1 == pytest.approx(estimates.normal_quantile(confidence) * 0.1)
+    assert 1 - low == pytest.approx(high - 1)
+
+
+# ---- Wilson
+
+
+def wilson(hits, trials):
+    """Wilson (1927): the p with |p̂ − p| ≤ z √(p(1 − p)/n)."""
+    p = hits / trials
+    centre = (p + Z**2 / (2 * trials)) / (1 + Z**2 / trials)
+    half = Z / (1 + Z**2 / trials) * math.sqrt(p * (1 - p) / trials + Z**2 / (4 * trials**2))
+    return centre - half, centre + half
+
+
+@pytest.mark.parametrize(("hits", "trials"), [(5, 10), (1, 10), (9, 10), (1, 2), (30, 1000)])
+def test_wilson_by_definition(hits, trials):
+    found = estimates.mean(trials, Fraction(hits), Fraction(hits), proportion=True)
+    assert found.value == hits / trials
+    assert found.interval(0.95) == pytest.approx(wilson(hits, trials), rel=1e-9)
+
+
+@pytest.mark.parametrize("trials", [1, 2, 10, 10**6])
+def test_wilson_at_none_and_at_all(trials):
+    low, high = estimates.mean(trials, Fraction(0), Fraction(0), proportion=True).interval()
+    assert low == 0
+    assert high == pytest.approx(Z**2 / (trials + Z**2), rel=1e-9)
+    all_of_them = Fraction(trials)
+    low, high = estimates.mean(trials, all_of_them, all_of_them, proportion=True).interval()
+    assert high == 1
+    assert low == pytest.approx(trials / (trials + Z**2), rel=1e-9)
+
+
+@pytest.mark.parametrize(("p", "trials", "seed"), [(0.3, 57, 1), (0.02, 400, 2), (0.95, 200, 3)])
+def test_coverage_of_wilson(p, trials, seed):
+    def estimate(random):
+        hits = Fraction(int(random.binomial(trials, p)))
+        return estimates.mean(trials, hits, hits, proportion=True)
+
+    assert 0.93 <= coverage(p, estimate, seed) <= 0.97
+
+
+def test_coverage_of_wilson_over_dependent_iterations():
+    # each trial has its own chance from Beta(1, 3): 8 iterations are worth far less than 8 trials
+    trials, iterations = 300, 8
+
+    def estimate(random):
+        hits = random.binomial(iterations, random.beta(1, 3, trials)) / iterations
+        return estimates.mean(trials, *sums(hits, 2), proportion=True)
+
+    assert 0.93 <= coverage(0.25, estimate, 4) <= 0.97
+
+    def ignoring(random):
+        hits = random.binomial(iterations, random.beta(1, 3, trials)).sum()
+        return estimates.mean(
+            trials * iterations, Fraction(int(hits)), Fraction(int(hits)), proportion=True
+        )
+
+    assert coverage(0.25, ignoring, 4) < 0.85, "the case is too easy"
+
+
+# ---- coverage of the others
+
+
+def test_coverage_of_means():
+    def estimate(random):
+        return estimates.mean(500, *sums(random.exponential(size=500), 2))
+
+    assert 0.93 <= coverage(1.0, estimate, 5) <= 0.97
+
+
+def test_coverage_of_means_over_dependent_iterations():
+    def estimate(random):
+        stays = random.normal(size=(200, 1))
+        trial = (stays + random.normal(size=(200, 10))).mean(axis=1)
+        return estimates.mean(200, *sums(trial, 2))
+
+    assert 0.93 <= coverage(0.0, estimate, 6) <= 0.97
+
+
+def test_coverage_of_variances():
+    def estimate(random):
+        return estimates.variance(800, sums(random.uniform(size=800), 4))
+
+    assert 0.93 <= coverage(1 / 12, estimate, 7) <= 0.97
+
+
+def skewed(random, size):
+    return random.exponential(size=size)
+
+
+def rare(random, size):
+    return (random.random(size) < 0.05).astype(float)
+
+
+@pytest.mark.parametrize(
+    ("draw", "truth", "least", "seed"),
+    [
+        (skewed, 1.0, 0.83, 16),
+        (rare, 0.05 * 0.95, 0.89, 17),
+        (np.random.Generator.normal, 1.0, 0.9, 18),
+    ],
+)
+def test_intervals_of_variances_from_few_trials(draw, truth, least, seed):
+    """A variance's estimate skews to the right: on the logarithmic scale less so.
+
+    Where 64 trials tell little of fourth moments no interval keeps 95 %; this one misses less
+    often than the symmetric one, and never begins below 0.
+    """
+
+    def estimate(random):
+        return estimates.variance(64, sums(draw(random, size=64), 4))
+
+    def symmetric(random):
+        return replace(estimate(random), spread=False)
+
+    found = coverage(truth, estimate, seed)
+    assert found >= least
+    assert found > coverage(truth, symmetric, seed)
+
+
+def test_coverage_of_pooled_variances_over_dependent_iterations():
+    def estimate(random):
+        values = random.normal(size=(600, 1)) + random.uniform(-1, 1, size=(600, 5))
+        return estimates.pooled_variance(
+            600, pair_sums(values.mean(axis=1), (values**2).mean(axis=1))
+        )
+
+    assert 0.93 <= coverage(1 + 1 / 3, estimate, 8) <= 0.97
+
+
+def test_coverage_of_ratios():
+    def estimate(random):
+        c = random.exponential(size=500)
+        return estimates.ratio(500, pair_sums(2 * c + random.normal(size=500), c))
+
+    assert 0.93 <= coverage(2.0, estimate, 9) <= 0.97
+
+
+def test_coverage_of_ratios_to_a_seldom_condition():
+    # mean error given r survivors, which one trial in eight has
+    def estimate(random):
+        c = (random.random(600) < 0.125).astype(float)
+        return estimates.ratio(600, pair_sums(c * random.uniform(1, 3, 600), c))
+
+    assert 0.93 <= coverage(2.0, estimate, 10) <= 0.97
+
+
+def test_coverage_of_differences_on_common_draws():
+    def estimate(random):
+        common = random.exponential(size=400)
+        a, b = common + random.normal(size=400), 0.5 * common
+        return estimates.difference(400, pair_sums(a, b))
+
+    assert 0.93 <= coverage(0.5, estimate, 11) <= 0.97
+
+
+@pytest.mark.parametrize(("level", "seed"), [(0.5, 12), (0.9, 13)])
+def test_coverage_of_quantiles(level, seed):
+    def estimate(random):
+        return estimates.quantile(histogram_of(random.exponential(size=1000)), level, 1000)
+
+    assert 0.93 <= coverage(-math.log(1 - level), estimate, seed) <= 0.975
+
+
+@pytest.mark.parametrize(
+    ("level", "trials", "seed"),
+    [
+        (0.99, 100, 21),
+        (0.999, 1000, 22),
+        (0.99, 200, 23),
+        (0.9, 20, 24),
+        (0.01, 100, 25),
+        (0.99, 500, 26),
+    ],
+)
+def test_coverage_of_extreme_quantiles(level, trials, seed):
+    """Where no order statistic is extreme enough, that end is open; of 2000 at least 94 % hold."""
+
+    def estimate(random):
+        values = 1 + random.exponential(size=trials)
+        return estimates.quantile(histogram_of(values), level, trials)
+
+    assert coverage(1 - math.log(1 - level), estimate, seed) >= 0.94
+
+
+def test_an_open_end_is_not_the_samples_extreme():
+    values = np.arange(1.0, 101.0)
+    high = estimates.quantile(histogram_of(values), 0.99, 100)
+    assert high.interval()[1] is None and high.interval()[0] > 90
+    low = estimates.quantile(histogram_of(values), 0.01, 100)
+    assert low.interval()[0] is None and low.interval()[1] < 10
+    assert estimates.within(low).interval()[0] == 0.0
+    assert estimates.within(high, most=250.0).interval()[1] == 250.0
+    # one of 500 values lies beyond the quantile .99 in all but .66 % of samples
+    many = estimates.quantile(histogram_of(np.arange(1.0, 501.0)), 0.99, 500)
+    assert many.interval()[1] == 500.0
+    assert many.interval(0.999)[1] is None
+
+
+def test_coverage_of_quantiles_over_dependent_iterations():
+    # conservative: the variance of one independent draw a trial, whatever iterations share
+    truth = math.sqrt(2) * NormalDist().inv_cdf(0.8)
+
+    def estimate(random):
+        values = 10 + random.normal(size=(300, 1)) + random.normal(size=(300, 4))
+        return estimates.quantile(histogram_of(values.reshape(-1)), 0.8, 300)
+
+    assert coverage(10 + truth, estimate, 14) >= 0.93
+
+
+def test_coverage_of_quantiles_of_few_values():
+    # an error that takes three values: the interval must hold the quantile itself
+    values, chances = np.array([0.0, 1 / 3, 2.0]), [0.6, 0.3, 0.1]
+
+    def estimate(random):
+        return estimates.quantile(histogram_of(random.choice(values, 200, p=chances)), 0.8, 200)
+
+    assert coverage(1 / 3, estimate, 15) >= 0.93
+
+
+# ---- quantiles and bins
+
+
+@given(
+    st.lists(st.floats(0, 1e6), min_size=1, max_size=60),
+    st.floats(0.01, 0.99),
+    st.floats(0.5, 0.999),
+)
+def test_a_quantile_lies_in_its_own_interval_and_among_the_values(values, level, confidence):
+    values = np.array(values) + 0.0
+    found = estimates.quantile(histogram_of(values), level, len(values))
+    low, high = found.interval(confidence)
+    assert low is None or values.min() <= low <= found.value
+    assert high is None or found.value <= high <= values.max()
+
+
+def test_a_quantile_of_equal_values_is_that_value():
+    found = estimates.quantile(histogram_of(np.full(100, 1 / 3)), 0.5, 100)
+    assert found.value == pytest.approx(1 / 3, rel=2**-7)
+    low, high = found.interval()
+    assert low <= found.value <= high
+
+
+def test_never_narrower_than_the_bin():
+    # 10⁷ trials pin the rank down to far less than one bin
+    number = int(np.array([0.7]).view(np.uint64)[0] >> np.uint64(45))
+    low_edge, high_edge = bin_edges(number)
+    histogram = Histogram({number - 40: 10**6, number: 8 * 10**6, number + 40: 10**6}, 0.1, 2.0)
+    low, high = estimates.quantile(histogram, 0.5, 10**7).interval()
+    assert low <= low_edge and high >= high_edge
+
+
+def test_zero_is_a_bin_of_its_own():
+    histogram = histogram_of(np.array([0.0] * 70 + [2.0] * 30))
+    assert estimates.quantile(histogram, 0.5, 100).value == 0
+    assert estimates.quantile(histogram, 0.5, 100).interval() == (0, 0)
+    assert estimates.quantile(histogram, 0.9, 100).value == 2
+
+
+@pytest.mark.parametrize("level", [0.1, 0.25, 0.5, 0.9])
+def test_a_quantile_is_where_the_level_is_reached(level):
+    values = np.sort(2.0 ** np.arange(20))  # one value a bin
+    found = estimates.quantile(histogram_of(values), level, 20).value
+    assert (values <= found).mean() >= level > (values < found).mean()
+
+
+# ---- few events
+
+
+@pytest.mark.parametrize(("p", "seed"), [(4e-6, 31), (1e-6, 32), (2e-7, 33), (3e-5, 34)])
+def test_coverage_of_means_that_rest_on_few_events(p, seed):
+    """Values of 7 in few of 10⁶ trials: at least the nominal 95 %, less 3 standard deviations."""
+
+    def estimate(random):
+        hits = Fraction(int(random.binomial(10**6, p)))
+        return estimates.within(estimates.mean(10**6, 7 * hits, 49 * hits))
+
+    assert coverage(7 * p, estimate, seed) >= 0.95 - 3 * 0.0049
+
+    def normal(random):
+        return replace(estimate(random), least=-math.inf)
+
+    assert coverage(7 * p, normal, seed) < 0.95 - 3 * 0.0049
+
+
+def test_coverage_of_few_events_of_few_trials():
+    def estimate(random):
+        hits = Fraction(int(random.binomial(30, 0.1)))
+        return estimates.within(estimates.mean(30, 7 * hits, 49 * hits))
+
+    assert coverage(0.7, estimate, 35) >= 0.94
+
+
+def test_few_events_are_said_and_stay_in_range():
+    four = estimates.within(estimates.mean(10**6, Fraction(4), Fraction(4)))
+    low, high = four.interval()
+    assert four.note == "rests on about 4 events in 1000000 trials"
+    # Poisson's interval of 4 events (Garwood 1936)
+    assert (low, high) == pytest.approx((1.0899e-6, 10.2416e-6), rel=1e-4)
+    plain = estimates.mean(10**6, Fraction(4), Fraction(4))
+    assert (four.value, four.standard_error) == (plain.value, plain.standard_error)
+    assert estimates.within(plain, most=5e-6).interval()[1] == 5e-6
+    one = estimates.within(estimates.mean(1000, Fraction(3), Fraction(9)))
+    assert one.note == "rests on about 1 event in 1000 trials"
+    moved = estimates.shifted(four, 2.0)
+    assert moved.interval() == (2.0 + low, 2.0 + high)
+
+
+def test_many_events_keep_the_normal_interval():
+    for hits in (100, 400):
+        plain = estimates.mean(10**6, Fraction(hits), Fraction(hits))
+        found = estimates.within(plain)
+        few = hits == 100  # a sample's variance tells of a little less than 100
+        assert (found.note is None, found.interval() == plain.interval()) == (not few, not few)
+    nearly_constant = estimates.mean(4, Fraction(401), Fraction(40203))
+    assert estimates.within(nearly_constant) == replace(nearly_constant, least=0.0)
+
+
+def test_no_event_leaves_the_mean_between_zero_and_what_could_be():
+    none = estimates.mean(1000, Fraction(0), Fraction(0))
+    assert estimates.within(none).interval() == (0.0, None)
+    assert estimates.within(none).note == "no events in 1000 trials"
+    low, high = estimates.within(none, most=8.0).interval()
+    assert (low, high) == (0.0, pytest.approx(8 * (1 - 0.025 ** (1 / 1000))))
+
+
+# ---- events
+
+
+@pytest.mark.parametrize(("hits", "trials"), [(1, 10), (50, 100), (3, 10**6)])
+def test_events_of_a_rare_outcome(hits, trials):
+    size = Fraction(7) * hits, Fraction(49) * hits  # each hit counts 7
+    found = estimates.events(estimates.mean(trials, *size))
+    assert found == pytest.approx(hits, rel=2 / trials + 1e-9)
+
+
+def test_events_are_never_overstated():
+    random = np.random.default_rng(0)
+    for _ in range(200):
+        values = random.exponential(size=60) * (random.random(60) < random.random())
+        found = estimates.events(estimates.mean(60, *sums(values, 2)))
+        assert found <= np.count_nonzero(values) * (1 + 1e-9)
+
+
+def test_events_of_a_frequent_outcome_are_its_failures():
+    hits = Fraction(9995)
+    found = estimates.events(estimates.mean(10_000, hits, hits, proportion=True))
+    assert found == pytest.approx(5, rel=1e-6)
+    assert estimates.events(estimates.mean(100, Fraction(100), Fraction(100), proportion=True)) == 0
+
+
+def test_nothing_happened():
+    assert estimates.events(estimates.mean(100, Fraction(0), Fraction(0))) == 0
+    assert estimates.events(Estimate(None, None, 0)) == 0
+    assert estimates.events(Estimate(1.0, None, 1)) == 0

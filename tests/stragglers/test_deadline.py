@@ -1,0 +1,261 @@
+"""Stragglers by being late: who is late with what chance, loads counted."""
+
+import math
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc import codes, registry
+from fastgc.errors import FastgcError
+from fastgc.registry.complaints import check
+from fastgc.stragglers import Deadline
+from fastgc.study.study import Study
+
+EXPONENTIAL = {"distribution": "exponential", "mean": 2.0, "shift": 0.5}
+UNEVEN = codes.binary(n=5, s=1)  # loads 3, 2, 2, 2, 1 of 5 in some order
+
+
+def made(latency, deadline=1.0, **more):
+    data = {"model": "deadline", "deadline": deadline, "latency": latency, **more}
+    member, complaints = check(Deadline, data)
+    assert not complaints
+    return member
+
+
+def one_line(table, **more):
+    with pytest.raises(FastgcError) as caught:
+        fastgc.run(table, **more)
+    (line,) = str(caught.value).splitlines()
+    return line
+
+
+# ---- chances
+
+
+def test_loads_count():
+    shares = UNEVEN.loads / 5
+    assert len(set(shares)) > 1
+    late = made(EXPONENTIAL).bind(UNEVEN).p
+    assert late == pytest.approx(np.exp(-(1 / shares - 0.5) / 2), rel=1e-14)
+    late = made(EXPONENTIAL, scaling="data-dependent").bind(UNEVEN).p
+    assert late == pytest.approx(np.exp(-(1 - 0.5 * shares) / 2), rel=1e-14)
+    late = made(EXPONENTIAL, deadline=7.0, work=5, scaling="additive").bind(UNEVEN).p
+    for load, p in zip(UNEVEN.loads.tolist(), late, strict=True):
+        x = (7.0 - 0.5 * load) / 2
+        erlang = math.exp(-x) * sum(x**i / math.factorial(i) for i in range(load))
+        assert p == pytest.approx(erlang, rel=1e-13)
+
+
+def test_work_counts():
+    frc = codes.frc(n=4, d=2)
+    assert made(EXPONENTIAL, work=6).bind(frc).p[0] == 1.0  # 3 loads of at least 0.5 each
+    assert made(EXPONENTIAL, work=2).bind(frc).p == made(EXPONENTIAL, 2.0, work=4).bind(frc).p
+
+
+def test_a_time_equal_to_the_deadline_is_in_time():
+    certain = {"distribution": "deterministic", "value": 2.0}
+    assert made(certain).bind(codes.frc(n=4, d=2)).p == (0.0,) * 4
+    late = made(certain, deadline=math.nextafter(1.0, 0)).bind(codes.frc(n=4, d=2))
+    assert late.p == (1.0,) * 4
+
+
+def test_far_tails_keep_their_digits():
+    frc = codes.frc(n=4, d=2)
+    late = made({"distribution": "exponential", "mean": 1.0}, deadline=200.0).bind(frc).p[0]
+    assert late == pytest.approx(math.exp(-400), rel=1e-13) and 0 < late < 1e-170
+    normal = {"distribution": "lognormal", "mu": 0.0, "sigma": 1.0}
+    late = made(normal, deadline=math.exp(20) / 2).bind(frc).p[0]
+    assert late == pytest.approx(math.erfc(20 / math.sqrt(2)) / 2, rel=1e-12)
+
+
+def test_whoever_holds_nothing_is_never_late():
+    rows = [[1.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
+    certain = {"distribution": "deterministic", "value": 9.0}
+    for scaling in ("server-dependent", "data-dependent", "additive"):
+        model = made(certain, work=2, scaling=scaling)
+        assert model.bind(codes.matrix(rows=rows)).p == (1.0, 1.0, 0.0)
+
+
+def test_one_law_each(tmp_path):
+    laws = [
+        EXPONENTIAL,
+        {"distribution": "uniform", "low": 0, "high": 4},
+        {"distribution": "deterministic", "value": 3},
+    ]
+    late = made(laws).bind(codes.uncoded(n=3)).p
+    assert late == pytest.approx((math.exp(-1.25), 0.25, 0.0))
+    (tmp_path / "t.csv").write_text("a,b,c\n1,2,4\n4,5,9\n")
+    trace = {"distribution": "empirical", "file": str(tmp_path / "t.csv")}
+    assert made(trace).bind(codes.uncoded(n=3)).p == (4 / 6,) * 3
+    assert made(trace | {"order": "workers"}).bind(codes.uncoded(n=3)).p == (0.5, 0.5, 1.0)
+    chosen = trace | {"order": "workers", "workers": [2, 0]}
+    assert made(chosen).bind(codes.uncoded(n=2)).p == (1.0, 0.5)
+
+
+def test_against_drawn_times():
+    rng = np.random.default_rng(3)
+    trials = 100_000
+    gamma = {"distribution": "gamma", "shape": 1.5, "scale": 1.0, "shift": 0.2}
+    bimodal = {"distribution": "bimodal", "p_slow": 0.3, "fast": EXPONENTIAL, "slow": gamma}
+    for law, draw in (
+        (gamma, lambda size: 0.2 + rng.gamma(1.5, 1.0, size)),
+        (
+            bimodal,
+            lambda size: np.where(
+                rng.random(size) < 0.3,
+                0.2 + rng.gamma(1.5, 1.0, size),
+                0.5 + rng.exponential(2.0, size),
+            ),
+        ),
+    ):
+        shares = UNEVEN.loads / 5
+        late = (draw((trials, 5)) * shares > 1.0).mean(axis=0)
+        p = np.array(made(law).bind(UNEVEN).p)
+        assert (np.abs(late - p) < 4.5 * np.sqrt(p * (1 - p) / trials)).all()
+
+
+# ---- in a study
+
+
+def table(latency, code=None, **more):
+    return {
+        "code": code or {"family": "binary", "n": 5, "s": 1},
+        "stragglers": {"model": "deadline", "deadline": 1.0, "latency": latency, **more},
+    }
+
+
+def test_monte_carlo_agrees_with_the_exact_road():
+    measures = {"measure": ["error", "exact", "survivors", "not_accessed"], "iterations": 2}
+    result = fastgc.run(table(EXPONENTIAL) | measures | {"method": "both"}, trials=60_000)
+    rows = result.rows()
+    exact = {
+        (row["quantity"], row["statistic"], row["index"]): row["value"]
+        for row in rows
+        if row["method"] == "exact"
+    }
+    z = [
+        (row["value"] - exact[row["quantity"], row["statistic"], row["index"]])
+        / row["standard_error"]
+        for row in rows
+        if row["method"] == "monte-carlo" and row["standard_error"]
+    ]
+    assert len(z) > 10 and max(map(abs, z)) < 4.5
+
+
+def test_codes_on_common_trials_are_late_by_their_own_loads():
+    experiments = [
+        {"name": "all", **table(EXPONENTIAL, {"family": "frc", "n": 4, "d": 4})},
+        {"name": "one", **table(EXPONENTIAL, {"family": "uncoded", "n": 4})},
+    ]
+    for experiment in experiments:
+        experiment |= {"measure": ["survivors"], "method": "monte-carlo"}
+    rows = fastgc.run(
+        {"experiment": experiments, "common_random_numbers": True}, trials=20_000
+    ).rows()
+    answered = {"all": 0.0, "one": 0.0}
+    for row in rows:
+        answered[row["experiment"]] += row["index"] * row["value"] / 4
+    for name, load in (("all", 1.0), ("one", 0.25)):
+        assert answered[name] == pytest.approx(1 - math.exp(-(1 / load - 0.5) / 2), abs=0.01)
+
+
+def test_shuffles_are_refused_where_the_column_decides():
+    line = one_line(table(EXPONENTIAL) | {"shuffle": "random"})
+    assert "stragglers.deadline: must come with shuffle = \"none\" (got 'random')" in line
+    assert "loads differ, from 0.2 to 0.6" in line
+    even = {"family": "frc", "n": 4, "d": 2}
+    laws = [EXPONENTIAL, EXPONENTIAL | {"mean": 9.0}] * 2
+    fastgc.run(table(laws, even) | {"shuffle": "cyclic"}, trials=64)
+    # nobody feels the load: the worker decides
+    certain = {"distribution": "uniform", "low": 0.5, "high": 2.0}
+    fastgc.run(table(certain, scaling="data-dependent") | {"shuffle": "random"}, trials=64)
+
+
+def test_files_of_laws_count_by_content_and_are_kept(tmp_path):
+    for name, text in (("t", "a\n1\n4\n"), ("u", "x\n4\n1\n"), ("v", "a\n1\n4.0\n")):
+        (tmp_path / f"{name}.csv").write_text(text)
+    texts = {}
+    for name in "tuv":
+        law = {"distribution": "empirical", "file": str(tmp_path / f"{name}.csv")}
+        mixed = {"distribution": "bimodal", "p_slow": 0.5, "fast": law, "slow": EXPONENTIAL}
+        study = Study.parse(table(mixed))
+        texts[name] = study.canonical(study.points()[0])
+        assert str(tmp_path) not in texts[name]
+    assert texts["t"] == texts["v"] != texts["u"]
+    law = {"distribution": "empirical", "file": str(tmp_path / "t.csv")}
+    out = str(tmp_path / "out.h5")
+    result = fastgc.run(table(law) | {"method": "monte-carlo"}, trials=500, out=out)
+    (tmp_path / "t.csv").unlink()
+    assert fastgc.open(out).rows() == result.rows()
+
+
+@pytest.mark.parametrize(
+    "change, sentence",
+    [
+        ({"deadline": 0}, "stragglers.deadline: must be more than 0 (got 0)"),
+        ({"deadline": math.inf}, "stragglers.deadline: must be finite"),
+        ({"work": -1}, "stragglers.work: must be more than 0 (got -1)"),
+        ({"scaling": "additiv"}, "stragglers.scaling: must be 'server-dependent', 'data-"),
+        ({"latency": 3}, "stragglers.latency: must be a table (got 3)"),
+        ({"latency": []}, "stragglers.latency: must hold at least 1"),
+        ({"latency": [EXPONENTIAL] * 3}, "one law or a list of one per worker (got 3 for n=5)"),
+        ({"latency": EXPONENTIAL | {"mean": -1}}, "stragglers.latency.mean: must be more than 0"),
+        ({"latency": EXPONENTIAL | {"man": 1}}, "stragglers.latency.man: unknown key; did you"),
+        (
+            {"latency": {"distribution": "expnential", "mean": 1}},
+            "stragglers.latency.distribution: unknown distribution 'expnential'; did you mean",
+        ),
+        ({"latency": {"mean": 1}}, "stragglers.latency.distribution: missing; allowed: bimodal"),
+        (
+            {"latency": [EXPONENTIAL] * 4 + [{"distribution": "pareto", "shape": 0, "scale": 1}]},
+            "stragglers.latency[4].shape: must be more than 0 (got 0)",
+        ),
+        (
+            {
+                "latency": {
+                    "distribution": "bimodal",
+                    "p_slow": 0.5,
+                    "fast": EXPONENTIAL,
+                    "slow": {"distribution": "paretto"},
+                }
+            },
+            "stragglers.latency.slow.distribution: unknown distribution 'paretto'; did you mean",
+        ),
+        (
+            {"latency": {"distribution": "empirical", "file": "two.csv", "order": "workers"}},
+            "stragglers.latency: file: two.csv has 2 workers, the code has 5",
+        ),
+        (
+            {"latency": {"distribution": "empirical", "file": "five.csv", "order": "replay"}},
+            'order: must be "pooled" or "workers"',
+        ),
+        ({"scaling": "additive"}, "needs an integer load (got 0.4), for worker 0"),
+        (
+            {
+                "scaling": "additive",
+                "work": 5,
+                "latency": {"distribution": "weibull", "shape": 2, "scale": 1},
+            },
+            "the sum of 2 independent weibull times has no exact law here",
+        ),
+    ],
+)
+def test_bad_input(tmp_path, monkeypatch, change, sentence):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "two.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "five.csv").write_text("a,b,c,d,e\n1,2,3,4,5\n")
+    data = table(EXPONENTIAL)
+    data["stragglers"] |= change
+    assert sentence in one_line(data)
+
+
+def test_a_law_without_a_tail_is_refused():
+    class Dice(registry.Member):
+        """A law that can only be drawn."""
+
+        distribution: str = "dice"
+
+    model = made(EXPONENTIAL).model_copy(update={"latency": (Dice(),)})
+    ((field, sentence),) = model.complaints(5)
+    assert field == "latency" and "make Dice a subclass of fastgc.latency.Law" in sentence

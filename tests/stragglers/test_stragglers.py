@@ -1,0 +1,191 @@
+"""Straggler models and shuffles: bit for bit against plain integers, and by their frequencies."""
+
+import itertools
+import re
+
+import numpy as np
+import pydantic
+import pytest
+
+from fastgc.draws.streams import Batch
+from fastgc.stragglers import Iid, TwoClass, Uniform
+from twins import engine, sampling
+
+CLASSES = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 0.1}
+SEED, STREAM = 5, "a stream"
+
+
+def forms(n):
+    """Every model in every form, as a study writes it."""
+    steps = [(j + 1) / (n + 1) for j in range(n)]
+    return {
+        "iid": {"model": "iid", "p": 0.3},
+        "iid, one p each": {"model": "iid", "p": steps},
+        "uniform": {"model": "uniform", "stragglers": n // 3},
+        "p_slow": CLASSES | {"p_slow": 0.3},
+        "p_slow, one each": CLASSES | {"p_slow": steps},
+        "slow count": CLASSES | {"slow": (n + 1) // 2},
+        "slow list": CLASSES | {"slow": sorted({0, n - 1})},
+    }
+
+
+def made(form):
+    cls = {"iid": Iid, "uniform": Uniform, "two-class": TwoClass}[form["model"]]
+    return cls(**{key: tuple(x) if isinstance(x, list) else x for key, x in form.items()})
+
+
+def drawn(form, n, batch, shuffle="none"):
+    """Booleans (iterations, trials, n)."""
+    packed = made(form).draw(n, batch).shuffled(shuffle).packed
+    bits = [packed[:, j // 64] >> np.uint64(j % 64) & np.uint64(1) for j in range(n)]
+    return np.array(bits, bool).T.reshape(batch.iterations, batch.trials, n)
+
+
+@pytest.mark.parametrize("shuffle", ["none", "random", "cyclic"])
+@pytest.mark.parametrize("form", forms(2))
+@pytest.mark.parametrize("n", [1, 5, 65])
+def test_bit_for_bit(n, form, shuffle):
+    stragglers = forms(n)[form]
+    batch = Batch(SEED, STREAM, 192, 2, 3)
+    found = drawn(stragglers, n, batch, shuffle)
+    trials = (0, 63, 64, 100) if n < 65 else (5,)
+    for trial, iteration in itertools.product(trials, range(3)):
+        expected = sampling.columns(stragglers, shuffle, n, SEED, STREAM, 192 + trial, iteration)
+        assert found[iteration, trial].tolist() == expected
+
+
+@pytest.mark.parametrize("n", [1, 5, 64, 65])
+def test_counts_and_layouts_agree(n):
+    batch = Batch(SEED, STREAM, 0, 3, 2)
+    patterns = made(forms(n)["p_slow"]).draw(n, batch)
+    rows = drawn(forms(n)["p_slow"], n, batch).reshape(-1, n)
+    assert patterns.survivors.tolist() == rows.sum(axis=1).tolist()
+    for shuffle in ("random", "cyclic"):
+        shuffled = patterns.shuffled(shuffle)
+        assert (shuffled.survivors == patterns.survivors).all()
+
+
+def test_slow_workers_stay_slow_through_a_trial():
+    extreme = CLASSES | {"p_slow": 0.5, "p_straggle_slow": 1.0, "p_straggle_active": 0.0}
+    rows = drawn(extreme, 6, Batch(SEED, STREAM, 0, 8, 5))
+    assert (rows == rows[0]).all()
+    assert len({tuple(row) for row in rows[0].tolist()}) > 50  # of 64
+
+
+def test_so_many_workers_are_slow_in_each_trial():
+    extreme = CLASSES | {"slow": 4, "p_straggle_slow": 1.0, "p_straggle_active": 0.0}
+    rows = drawn(extreme, 6, Batch(SEED, STREAM, 0, 8, 5))
+    assert (rows == rows[0]).all() and (rows.sum(axis=2) == 2).all()
+    listed = CLASSES | {"slow": [1, 5], "p_straggle_slow": 1.0, "p_straggle_active": 0.0}
+    rows = drawn(listed, 6, Batch(SEED, STREAM, 0, 8, 5))
+    assert (rows == [True, False, True, True, True, False]).all()
+
+
+@pytest.mark.parametrize("form", forms(4))
+def test_frequencies_of_patterns(form):
+    n, groups = 4, 1024
+    stragglers = forms(n)[form]
+    rows = drawn(stragglers, n, Batch(SEED, STREAM, 0, groups, 1))[0]
+    counts = np.bincount(rows @ (1 << np.arange(n)), minlength=2**n)
+    expected = 64 * groups * made(stragglers).distribution(n)
+    assert (counts[expected == 0] == 0).all()
+    likely = expected > 0
+    statistic = ((counts - expected)[likely] ** 2 / expected[likely]).sum()
+    # chi-square with at most 15 degrees of freedom, level 1e-6: seven forms, 7e-6
+    assert statistic < 56.5
+
+
+@pytest.mark.parametrize("form", ["p_slow, one each", "slow count"])
+def test_frequencies_of_pairs_of_iterations(form):
+    n, groups = 3, 2048
+    stragglers = forms(n)[form]
+    rows = drawn(stragglers, n, Batch(SEED, STREAM, 0, groups, 2))
+    first, second = rows @ (1 << np.arange(n))
+    counts = np.bincount(8 * first + second, minlength=64)
+    expected = np.zeros(64)
+    for weight, slow in engine.hidden_states(stragglers, n):
+        law = np.zeros(8)
+        for left, chance in engine.pattern_law(stragglers, n, slow).items():
+            law[sum(1 << j for j in range(n) if left[j])] = float(chance)
+        expected += 64 * groups * float(weight) * np.outer(law, law).reshape(-1)
+    # chi-square with 63 degrees of freedom, level 1e-6 each
+    assert ((counts - expected) ** 2 / expected).sum() < 131.4
+
+
+@pytest.mark.parametrize("iteration", [0, 1])
+def test_random_shuffles_are_uniform_and_fresh(iteration):
+    n, groups = 6, 2048
+    fixed = {"model": "iid", "p": [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]}
+    rows = drawn(fixed, n, Batch(SEED, STREAM, 0, groups, 2), "random")
+    places = rows @ (1 << np.arange(n))
+    sets = [sum(1 << j for j in chosen) for chosen in itertools.combinations(range(n), 3)]
+    counts = np.bincount(places[iteration], minlength=64)[sets]
+    assert counts.sum() == 64 * groups
+    expected = 64 * groups / 20
+    # chi-square with 19 degrees of freedom, level 1e-6
+    assert ((counts - expected) ** 2 / expected).sum() < 63.7
+    # both iterations agree in one trial of 20: 5 standard deviations, 6e-7
+    share = (places[0] == places[1]).mean()
+    assert abs(share - 0.05) < 5 * (0.05 * 0.95 / (64 * groups)) ** 0.5
+
+
+def test_cyclic_shuffles_turn_by_one_each_iteration():
+    fixed = {"model": "iid", "p": [1.0, 0.0, 0.0, 0.0, 0.0]}
+    rows = drawn(fixed, 5, Batch(SEED, STREAM, 0, 1, 12), "cyclic")
+    for iteration in range(12):
+        gone = [j == iteration % 5 for j in range(5)]
+        assert (rows[iteration] == np.logical_not(gone)).all()
+
+
+@pytest.mark.parametrize("form", forms(5))
+def test_exact_laws(form):
+    n = 5
+    stragglers = forms(n)[form]
+    model = made(stragglers)
+    truth = np.zeros(2**n)
+    for weight, slow in engine.hidden_states(stragglers, n):
+        for left, chance in engine.pattern_law(stragglers, n, slow).items():
+            truth[sum(1 << j for j in range(n) if left[j])] += float(weight * chance)
+    np.testing.assert_allclose(model.distribution(n), truth, rtol=1e-12, atol=1e-16)
+    values = np.random.default_rng(1).random(2**n)
+    weights, means = model.conditional_means(n, values)
+    assert weights.sum() == pytest.approx(1)
+    assert weights @ means == pytest.approx(truth @ values, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("model", "field", "said"),
+    [
+        (Iid(p=(0.1, 0.2)), "p", "2 for n=3"),
+        (Uniform(stragglers=4), "stragglers", "at most n=3.*4"),
+        (TwoClass(p_straggle_slow=0.5, p_straggle_active=0.5), "p_slow", "neither"),
+        (
+            TwoClass(p_slow=0.1, slow=1, p_straggle_slow=0.5, p_straggle_active=0.5),
+            "p_slow",
+            "both",
+        ),
+        (
+            TwoClass(p_slow=(0.1,), p_straggle_slow=0.5, p_straggle_active=0.5),
+            "p_slow",
+            "1 for n=3",
+        ),
+        (TwoClass(slow=4, p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "at most n=3"),
+        (TwoClass(slow=(0, 0), p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "once"),
+        (TwoClass(slow=(3,), p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "0 to 2"),
+    ],
+)
+def test_what_does_not_fit_the_code(model, field, said):
+    [(place, sentence)] = model.complaints(3)
+    assert place == field
+    assert re.search(said, sentence)
+
+
+@pytest.mark.parametrize("form", forms(3))
+def test_what_fits_the_code(form):
+    assert made(forms(3)[form]).complaints(3) == []
+
+
+@pytest.mark.parametrize("p", [-0.1, 1.1, float("nan"), (0.5, 2.0)])
+def test_no_probabilities(p):
+    with pytest.raises(pydantic.ValidationError):
+        Iid(p=p)

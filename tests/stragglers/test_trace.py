@@ -1,0 +1,401 @@
+"""Recorded worker times: reading them, and stragglers replayed from them."""
+
+import math
+import pickle
+import tomllib
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.draws.streams import Batch
+from fastgc.errors import FastgcError
+from fastgc.latency.traces import parse
+from fastgc.stragglers import Iid, Trace
+from fastgc.study.study import Study
+from fastgc_kernels.draw import philox
+from fastgc_kernels.draw import rows as kernel
+from twins import chains as twin
+from twins import sampling
+
+SEED, STREAM = 5, "a stream"
+WIDE = "a,b,c\n1,2,3\n4,5,6\n7,,9\n"
+LONG = "t,who,s\n2,1,20\n1,1,10\n1,0,1.5\n3,1,30\n2,0,2.5\n"
+
+
+def lists(trace):
+    return [values.tolist() for values in trace.values]
+
+
+def booleans(patterns, n):
+    """Survivors (iterations, trials, n)."""
+    bits = [patterns.packed[:, j // 64] >> np.uint64(j % 64) & np.uint64(1) for j in range(n)]
+    return np.array(bits, bool).T.reshape(patterns.batch.iterations, patterns.batch.trials, n)
+
+
+@pytest.fixture
+def recorded(tmp_path):
+    """A trace of n workers, some slow together, written as csv; (file, late above 2.0)."""
+
+    def make(n, rows, seed=0):
+        rng = np.random.default_rng(seed)
+        busy = rng.random((rows, 1)) < 0.3
+        times = rng.gamma(4.0, 0.25, (rows, n)) * np.where(busy, 2.0, 1.0)
+        header = ",".join(f"w{j}" for j in range(n))
+        file = tmp_path / f"trace-{n}-{rows}.csv"
+        lines = [",".join(map(repr, row)) for row in times.tolist()]
+        file.write_text("\n".join([header, *lines]) + "\n")
+        return str(file), (times > 2.0).tolist()
+
+    return make
+
+
+# ---- reading
+
+
+def test_wide():
+    trace = parse(WIDE, "t.csv")
+    assert trace.workers == ("a", "b", "c")
+    assert lists(trace) == [[1, 4, 7], [2, 5], [3, 6, 9]]
+    assert trace.rows.tolist() == [[1, 2, 3], [4, 5, 6]]
+    assert sorted(trace.pooled.tolist()) == [1, 2, 3, 4, 5, 6, 7, 9]
+
+
+def test_chosen_workers():
+    trace = parse("when,b,c\nmonday,2,3\ntuesday,5,6\n", "t.csv", workers=[2, 1])
+    assert trace.workers == ("c", "b") and trace.rows.tolist() == [[3, 2], [6, 5]]
+    trace = parse(LONG, "t.csv", worker="who", value="s", workers=[1])
+    assert trace.workers == ("1",) and lists(trace) == [[20, 10, 30]]
+
+
+def test_long():
+    ordered = parse(LONG, "t.csv", worker="who", iteration="t", value="s")
+    assert ordered.workers == ("0", "1") and lists(ordered) == [[1.5, 2.5], [10, 20, 30]]
+    assert ordered.rows.tolist() == [[1.5, 10], [2.5, 20]]
+    as_written = parse(LONG, "t.csv", worker="who", value="s")
+    assert lists(as_written) == [[1.5, 2.5], [20, 10, 30]]
+
+
+def test_workers_are_ordered_by_number_else_as_they_come():
+    numbers = "w,s\n10,1\n9,2\n-1,3\n"
+    assert parse(numbers, "t", worker="w", value="s").workers == ("-1", "9", "10")
+    names = "w,s\nzoe,1\n9,2\nada,3\n"
+    assert parse(names, "t", worker="w", value="s").workers == ("zoe", "9", "ada")
+
+
+def test_spaces_comments_quotes_and_empty_lines():
+    text = '# from a cluster\n\n"a", b\n1, 2e0\n\n# more\n 3 ,"4"\n'
+    assert lists(parse(text, "t")) == [[1, 3], [2, 4]]
+
+
+def test_the_last_iteration_may_come_twice():
+    text = "w,t,s\n0,1,5\n0,2,6\n0,2,7\n1,2,9\n1,1,8\n"
+    assert lists(parse(text, "t", worker="w", iteration="t", value="s")) == [[5, 6, 7], [8, 9]]
+
+
+@pytest.mark.parametrize(
+    "text, keys, sentence",
+    [
+        ("", {}, "t.csv is empty"),
+        ("a,b\n", {}, "has a line of names but no values"),
+        ("1,2\n3,4\n", {}, "its first line must name the columns"),
+        ("a,a\n1,2\n", {}, "two columns are called 'a'"),
+        (",b\n1,2\n", {}, "column 0 (counted from 0) has no name"),
+        ("a,b\n1,x\n", {}, "line 2, column 'b': must be a finite number of at least 0 (got 'x')"),
+        ("a,b\n1,2\n\n1,nan\n", {}, "line 4, column 'b': must be a finite number"),
+        ("a,b\ninf,2\n", {}, "line 2, column 'a': must be a finite number"),
+        ("a,b\n1,-2\n", {}, "(got '-2')"),
+        ("a,b\n1,2\n3\n", {}, "line 3: must have 2 cells like the first line (got 1)"),
+        ("a,b\n1,2,3\n", {}, "line 2: must have 2 cells like the first line (got 3)"),
+        ("a,b\n1,\n2,\n", {}, "column 'b' is empty; every worker needs a value"),
+        ("a,b\n1,\n2,3\n", {}, "line 2, column 'b': is empty but line 3 is not"),
+        ('a,b\n"1,2\n', {}, "is no csv"),
+        ("worker,s\n0,1\n", {}, "looks like a long table; give worker = 'worker'"),
+        (WIDE, {"workers": [3]}, "has 3 workers, so workers must lie in 0 … 2 (got 3)"),
+        (WIDE, {"workers": [1, 1]}, "must name each worker once"),
+        (WIDE, {"workers": []}, "at least one worker"),
+        (LONG, {"worker": "who"}, "(value is not given)"),
+        (LONG, {"iteration": "t"}, "(worker is not given)"),
+        (LONG, {"worker": "whom", "value": "s"}, "has no column 'whom'; did you mean 'who'?"),
+        (LONG, {"worker": "who", "value": "zzz"}, "has no column 'zzz'; it has t, who, s"),
+        ("w,s\n,1\n", {"worker": "w", "value": "s"}, "line 2, column 'w': names no worker"),
+        ("w,s\n0,\n", {"worker": "w", "value": "s"}, "column 's': must be a finite number"),
+        (
+            "w,t,s\n0,first,1\n",
+            {"worker": "w", "iteration": "t", "value": "s"},
+            "an iteration must be a finite number (got 'first')",
+        ),
+    ],
+)
+def test_bad_tables(text, keys, sentence):
+    with pytest.raises(FastgcError) as caught:
+        parse(text, "t.csv", **keys)
+    assert sentence in str(caught.value)
+    assert str(caught.value).startswith("t.csv") and "\n" not in str(caught.value)
+
+
+def test_thresholds():
+    trace = parse("a,b\n1,2\n3,10\n5,\n", "t")  # median of 1 2 3 5 10
+    assert trace.threshold(4) == 4.0
+    assert trace.threshold("1.5 median") == trace.threshold(" 1.5median ") == 4.5
+    assert trace.threshold("2e0 median") == 6.0
+    for given in (
+        0,
+        -1.0,
+        float("nan"),
+        "x median",
+        "median",
+        "0 median",
+        "-1 median",
+        "1.5",
+        True,
+    ):
+        with pytest.raises(FastgcError, match="must be a number more than 0"):
+            trace.threshold(given)
+
+
+def test_content_counts_and_nothing_else():
+    wide = parse("a,b\n1,2\n3,\n", "t").digest
+    assert parse("w,s\n0,1\n0,3\n1,2\n", "u", worker="w", value="s").digest == wide
+    assert parse("a,b\n1,2\n3,-0\n", "t").digest == parse("a,b\n1,2\n3,0\n", "t").digest != wide
+    assert parse("a,b\n1,3\n2,\n", "t").digest != wide
+
+
+# ---- draws
+
+
+@pytest.mark.parametrize("order", ["replay", "rows"])
+@pytest.mark.parametrize("n, rows", [(1, 1), (5, 7), (64, 10), (65, 3), (130, 4)])
+def test_bit_for_bit(recorded, n, rows, order):
+    file, late = recorded(n, rows)
+    model = Trace(file=file, threshold=2.0, order=order).bind(None)
+    iterations = 9
+    found = booleans(model.draw(n, Batch(SEED, STREAM, 192, 2, iterations)), n)
+    for trial in (0, 31, 32, 63, 64, 127):
+        expected = twin.recorded(order, late, SEED, STREAM, 192 + trial, iterations)
+        assert found[:, trial].tolist() == expected
+
+
+def test_rejected_rows_are_redrawn():
+    # a bound just over 2³¹ rejects nearly half of all draws
+    count, own = 2**31 + 1, 11
+    rows = np.empty(400, np.int64)
+    kernel.draw(np.uint64(count), np.uint64(2**40), 200, np.uint64(own), rows)
+    rejections = 0
+    for i, row in enumerate(rows.tolist()):
+        expected, rejected = sampling.bounded(own, 2**40 + i % 200, i // 200, 0, count)
+        assert row == expected
+        rejections += rejected
+    assert rejections > 100
+    counters = np.array([[0, 0, 0, 2**8]], np.uint64)  # trial 2⁴⁰ of iteration 0
+    word = np.empty_like(counters)
+    philox.words(counters, np.uint64(own), word)
+    if int(word[0, 0]) * count % 2**32 >= 2**32 % count:
+        assert rows[0] == int(word[0, 0]) * count >> 32
+
+
+def test_starts_are_alike():
+    rows = np.empty(70_000, np.int64)
+    kernel.draw(np.uint64(7), np.uint64(0), rows.size, np.uint64(3), rows)
+    counts = np.bincount(rows, minlength=7)
+    # chi-square with 6 degrees of freedom, level 1e-6
+    assert counts.size == 7 and ((counts - 1e4) ** 2 / 1e4).sum() < 38.3
+
+
+@pytest.mark.parametrize("order", ["replay", "rows"])
+def test_a_trial_does_not_depend_on_its_batch(recorded, order):
+    file, _ = recorded(4, 11)
+    model = Trace(file=file, threshold=2.0, order=order).bind(None)
+    whole = booleans(model.draw(4, Batch(1, "s", 0, 6, 3)), 4)
+    for first, groups in ((0, 1), (64, 2), (192, 3)):
+        part = booleans(model.draw(4, Batch(1, "s", first, groups, 3)), 4)
+        assert (part == whole[:, first : first + 64 * groups]).all()
+
+
+def test_pooled_is_iid(recorded):
+    file, late = recorded(4, 11)
+    pooled = Trace(file=file, threshold=2.0, order="pooled").bind(None)
+    assert pooled == Iid(p=float(np.mean(late)))
+
+
+@pytest.mark.parametrize("order", ["replay", "rows", "pooled"])
+def test_a_time_equal_to_the_threshold_is_in_time(tmp_path, order):
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n2,3\n3,2\n2,1\n")
+    file = str(tmp_path / "t.csv")
+    late = {2.0: 2, math.nextafter(2.0, 0.0): 6, math.nextafter(2.0, 3.0): 2, 3.0: 0, 1.0: 6}
+    for threshold, count in late.items():
+        model = Trace(file=file, threshold=threshold, order=order).bind(None)
+        late_ones = model.distribution(2) @ [2, 1, 1, 0]  # in the mean, of two workers
+        assert late_ones == pytest.approx(count / 4), threshold
+
+
+def test_ragged_traces(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n1,9\n9,1\n9,\n9,\n")
+    file = str(tmp_path / "t.csv")
+    assert len(Trace(file=file, threshold=2.0).bind(None).distribution(2)) == 4
+    assert Trace(file=file, threshold=2.0).bind(None).distribution(2).tolist() == [0, 0.5, 0.5, 0]
+    assert Trace(file=file, threshold=2.0, order="pooled").bind(None).p == 4 / 6
+
+
+# ---- the exact road
+
+
+@pytest.mark.parametrize("order", ["replay", "rows", "pooled"])
+@pytest.mark.parametrize("shuffle", ["none", "cyclic", "random"])
+def test_monte_carlo_agrees_with_the_exact_road(recorded, order, shuffle):
+    file, _ = recorded(6, 23)
+    result = fastgc.run(
+        {
+            "code": {"family": "frc", "n": 6, "d": 2},
+            "stragglers": {
+                "model": "trace",
+                "file": file,
+                "threshold": "1.5 median",
+                "order": order,
+            },
+            "iterations": 5,
+            "shuffle": shuffle,
+            "method": "both",
+            "measure": ["error", "mean_error", "exact", "survivors", "not_accessed"],
+            "stop": {"trials": 40_000},
+        }
+    )
+    exact, sampled = {}, {}
+    for row in result.rows():
+        name = row["quantity"], row["statistic"], row["index"]
+        (exact if row["method"] == "exact" else sampled)[name] = row
+    compared = 0
+    for name, row in sampled.items():
+        if row["standard_error"]:
+            z = (row["value"] - exact[name]["value"]) / row["standard_error"]
+            assert abs(z) < 4.5, name
+            compared += 1
+    assert compared > 10
+
+
+def test_lagged_is_a_loop_over_the_rows(recorded):
+    file, late = recorded(3, 8)
+    model = Trace(file=file, threshold=2.0).bind(None)
+    first, second = np.random.default_rng(0).normal(size=(2, 8))
+    codes = [sum(1 << j for j in range(3) if not row[j]) for row in late]
+    for lag in (1, 3, 8, 21):
+        expected = np.mean([first[codes[r]] * second[codes[(r + lag) % 8]] for r in range(8)])
+        assert model.lagged(3, first, second, lag) == pytest.approx(expected, rel=1e-14)
+    counts = np.bincount(codes, minlength=8) / 8
+    assert (model.distribution(3) == counts).all()
+
+
+# ---- in a study
+
+
+def study(name, **more):
+    stragglers = {"model": "trace", "file": name, "threshold": 2.0} | more
+    return {
+        "code": {"family": "uncoded", "n": 3},
+        "stragglers": stragglers,
+        "iterations": 2,
+        "method": "monte-carlo",
+        "stop": {"trials": 2_000},
+    }
+
+
+def test_a_study_file_and_its_folder(tmp_path):
+    (tmp_path / "t.csv").write_text(WIDE)
+    text = (
+        '[[experiment]]\nname = "a"\ncode = { family = "uncoded", n = 3 }\n'
+        'stragglers = { model = "trace", file = "t.csv", threshold = "0.9 median" }\n'
+    )
+    (tmp_path / "study.toml").write_text(text)
+    result = fastgc.run(str(tmp_path / "study.toml"), trials=1000)
+    # above 0.9 · 4.5: nobody, then b and c, with a answering in 4.0
+    assert result.rows()[0]["value"] == 1.0
+
+
+def test_identity_is_the_content(tmp_path):
+    (tmp_path / "t.csv").write_text(WIDE)
+    (tmp_path / "u.csv").write_text("who,t\n2,3\n2,6\n0,1\n0,4\n1,2\n1,5\n2,9\n0,7\n")
+    (tmp_path / "v.csv").write_text(WIDE.replace("9", "1"))
+    texts = {}
+    for name, more in (("t", {}), ("u", {"worker": "who", "value": "t"}), ("v", {})):
+        parsed = Study.parse(study(str(tmp_path / f"{name}.csv"), **more))
+        texts[name] = parsed.canonical(parsed.points()[0])
+    assert texts["t"] == texts["u"] != texts["v"]
+
+
+def test_results_keep_the_trace(tmp_path):
+    file = tmp_path / "t.csv"
+    file.write_text(WIDE)
+    out = tmp_path / "out.h5"
+    result = fastgc.run(study(str(file)), out=str(out))
+    file.unlink()
+    again = fastgc.open(str(out))
+    assert again.rows() == result.rows()
+    text = Study.parse(study(str(file)) | {"files": {str(file): WIDE}}).text()
+    assert fastgc.run(tomllib.loads(text)).rows() == result.rows()
+
+
+def test_members_travel(recorded):
+    file, _ = recorded(3, 5)
+    member = Trace(file=file, threshold=2.0)
+    assert pickle.loads(pickle.dumps(member)).bind(None) == member.bind(None)
+    assert hash(member.bind(None)) == hash(Trace(file=file, threshold=2.0).bind(None))
+
+
+def test_common_random_numbers(recorded):
+    file, _ = recorded(4, 9)
+    stragglers = {"model": "trace", "file": file, "threshold": 2.0}
+    experiments = [
+        {"name": name, "code": code, "stragglers": stragglers, "method": "monte-carlo"}
+        for name, code in (
+            ("a", {"family": "uncoded", "n": 4}),
+            ("b", {"family": "frc", "n": 4, "d": 2}),
+            ("c", {"family": "uncoded", "n": 4}),
+        )
+    ]
+    table = {"experiment": experiments, "common_random_numbers": True}
+    rows = fastgc.run(table, trials=5_000).rows()
+    means = {row["experiment"]: row["value"] for row in rows if row["statistic"] == "mean"}
+    assert means["a"] == means["c"] > means["b"]
+
+
+@pytest.mark.parametrize(
+    "change, sentence",
+    [
+        ({"threshold": 0.0}, "stragglers.threshold: must be a number more than 0"),
+        ({"threshold": "x median"}, "\"1.5 median\" (got 'x median')"),
+        ({"threshold": [1]}, "stragglers.threshold: must be a number or text (got [1])"),
+        ({"file": "none.csv"}, "stragglers.file: there is no file"),
+        ({"file": "."}, "stragglers.file: . is a directory"),
+        ({"file": "latin.csv"}, "stragglers.file: latin.csv is not UTF-8 text"),
+        ({"file": "four.csv"}, "four.csv has 4 workers, the code has 3; choose 3 with workers"),
+        ({"file": "two.csv"}, "stragglers.file: two.csv has 2 workers, the code has 3"),
+        ({"workers": [0]}, "stragglers.workers: must name one worker of the trace for each of n=3"),
+        ({"workers": [0, 1, 3]}, "workers must lie in 0 … 2 (got 3)"),
+        ({"workers": []}, "stragglers.workers: must hold at least 1"),
+        ({"value": "s"}, "(worker is not given)"),
+        ({"order": "random"}, "stragglers.order: must be 'replay', 'rows' or 'pooled'"),
+        ({"treshold": 1}, "stragglers.treshold: unknown key; did you mean 'threshold'?"),
+    ],
+)
+def test_bad_input(tmp_path, monkeypatch, change, sentence):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text(WIDE)
+    (tmp_path / "two.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "four.csv").write_text("a,b,c,d\n1,2,3,4\n")
+    (tmp_path / "latin.csv").write_bytes("a,b,c\nä,1,2\n".encode("latin-1"))
+    with pytest.raises(FastgcError) as caught:
+        fastgc.run(study("t.csv", **change))
+    (line,) = str(caught.value).splitlines()
+    assert sentence in line
+
+
+def test_contents_that_a_study_carries_must_be_text():
+    with pytest.raises(FastgcError, match=r"files: 't.csv' must be the text of a csv table"):
+        fastgc.run(study("t.csv") | {"files": {"t.csv": [[1.0, 2.0, 3.0]]}})
+
+
+def test_chosen_workers_take_their_own_median(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b,c\n1,2,100\n3,4,100\n")
+    member = Trace(file=str(tmp_path / "t.csv"), threshold="1.0 median", workers=(0, 1))
+    assert member.limit == 2.5
+    assert member.bind(None).distribution(2).tolist() == [0.5, 0, 0, 0.5]

@@ -1,0 +1,141 @@
+"""The JSON Schema of a study: well formed, and wide enough for studies that are there."""
+
+import json
+import sys
+import tomllib
+from importlib.resources import files
+from importlib.util import find_spec
+
+import pytest
+
+from fastgc import registry
+from fastgc.cli import main
+from fastgc.experiments import kinds
+from fastgc.experiments.decoding.measures import MEASURES
+from fastgc.study.schema import schema
+
+STUDIES = sorted(
+    path
+    for folder in files("fastgc.study.packaged").iterdir()
+    if folder.is_dir()
+    for path in folder.iterdir()
+    if path.name.endswith(".toml")
+)
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return json.loads(json.dumps(schema(), allow_nan=False))
+
+
+def references(node):
+    if isinstance(node, dict):
+        if "$ref" in node:
+            yield node["$ref"]
+        for item in node.values():
+            yield from references(item)
+    elif isinstance(node, list):
+        for item in node:
+            yield from references(item)
+
+
+def experiment_table(whole, kind="decoding"):
+    return whole["$defs"][f"experiment:{kind}"]
+
+
+def member(whole, room, tag, kind="decoding"):
+    """Schema of a family or a model in the experiments of one kind."""
+    own = experiment_table(whole, kind)["properties"][room]
+    own = next((option for option in own.get("anyOf", ()) if "discriminator" in option), own)
+    return whole["$defs"][own["discriminator"]["mapping"][tag].rpartition("/")[2]]
+
+
+def test_every_reference_is_defined(whole):
+    assert whole["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    found = set(references(whole))
+    assert len(found) > 20
+    for reference in found:
+        prefix, name = reference.rsplit("/", 1)
+        assert prefix == "#/$defs" and name in whole["$defs"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "room"),
+    [("decoding", "code"), ("decoding", "stragglers"), ("completion", "system")],
+)
+def test_every_member_is_named(whole, kind, room):
+    own = experiment_table(whole, kind)["properties"][room]
+    tags = set(registry.members(room))
+    assert set(own["discriminator"]["mapping"]) == tags
+    assert len(own["oneOf"]) == len(tags)
+    for tag in tags:
+        table = member(whole, room, tag, kind)
+        assert table["additionalProperties"] is False
+        assert set(table["properties"]) == set(registry.members(room)[tag].model_fields)
+
+
+def test_keys_say_what_docstrings_say(whole):
+    linear = member(whole, "problem", "linear", "training")
+    assert "The parameters are those of" not in json.dumps(whole)
+    for key in ("path", "target", "columns", "x", "y", "standardize", "intercept", "binarize"):
+        assert linear["properties"][key]["description"].strip(), key
+    assert linear["description"].startswith("Loss ½(xᵀθ − y)²")
+    assert "Parameters" not in linear["description"]
+    cada = member(whole, "selection", "g-cada", "training")
+    for key in ("batch_order", "gradient", "refresh", "trigger", "c", "window", "groups"):
+        assert cada["properties"][key]["description"].strip(), key
+    network = member(whole, "problem", "network", "training")
+    assert network["properties"]["start"]["description"].startswith("May be said")
+    assert (
+        "95 % half-width" in whole["$defs"]["Stop"]["properties"]["absolute_error"]["description"]
+    )
+
+
+def test_measures_and_required_keys(whole):
+    own = experiment_table(whole)
+    assert set(own["properties"]["measure"]["items"]["enum"]) == set(MEASURES)
+    assert set(own["required"]) == {"code", "stragglers"}
+    assert whole["properties"]["experiment"]["minItems"] == 1
+    assert whole["oneOf"] == [{"required": ["experiment"]}, {"required": ["design"]}]
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.name)
+def test_packaged_studies_fit(whole, path):
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    assert set(data) <= set(whole["properties"])
+    stop = whole["$defs"]["Stop"]["properties"]
+    assert set(data.get("stop", {})) <= set(stop)
+    for table in data["experiment"]:
+        kind = table.get("kind", "decoding")
+        assert set(table) <= set(experiment_table(whole, kind)["properties"])
+        for room in kinds()[kind].ROOMS:
+            if room not in table:
+                continue
+            own = member(whole, room, table[room][registry.discriminator(room)], kind)
+            assert set(table[room]) <= set(own["properties"])
+            assert set(own.get("required", ())) <= set(table[room])
+    if find_spec("jsonschema"):
+        import jsonschema
+
+        jsonschema.Draft202012Validator.check_schema(whole)
+        jsonschema.validate(data, whole)
+
+
+@pytest.mark.parametrize("latency", ["one", "each"])
+def test_a_law_is_one_table_or_a_list(whole, latency):
+    jsonschema = pytest.importorskip("jsonschema")
+    law = {"distribution": "exponential", "mean": 1.0}
+    table = {
+        "kind": "completion",
+        "system": {"family": "uncoded", "n": 2},
+        "latency": law if latency == "one" else [law, law],
+    }
+    jsonschema.validate({"experiment": [table]}, whole)
+
+
+def test_the_command(monkeypatch, capsys, whole):
+    monkeypatch.setattr(sys, "argv", ["fastgc", "schema"])
+    with pytest.raises(SystemExit) as caught:
+        main.main()
+    assert not caught.value.code
+    assert json.loads(capsys.readouterr().out) == whole

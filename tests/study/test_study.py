@@ -1,0 +1,666 @@
+"""Studies: what they say, the points they sweep, and every complaint about them."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fastgc import FastgcError, registry
+from fastgc.errors import StudyError
+from fastgc.experiments.decoding.measures import MEASURES
+from fastgc.registry import toml
+from fastgc.study.overrides import override
+from fastgc.study.packaged import packaged
+from fastgc.study.study import Study
+
+ONE: dict[str, Any] = {
+    "kind": "decoding",
+    "code": {"family": "frc", "n": 8, "d": 2},
+    "stragglers": {"model": "iid", "p": 0.1},
+}
+HEAD = '[[experiment]]\nname = "frc"\n'
+CODE = 'code = { family = "frc", n = 8, d = 2 }\n'
+IID = 'stragglers = { model = "iid", p = 0.1 }\n'
+
+
+def refusal(source: Any, **changes: Any) -> list[str]:
+    with pytest.raises(StudyError) as caught:
+        Study.parse(source, **changes)
+    assert str(caught.value).split("\n") == caught.value.complaints
+    return caught.value.complaints
+
+
+@pytest.fixture
+def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Complaints about a study file's text, less the file's name."""
+    monkeypatch.chdir(tmp_path)
+
+    def complaints(text: str | bytes) -> list[str]:
+        Path("study.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
+        found = refusal("study.toml")
+        assert all(line.startswith("study.toml: ") for line in found)
+        return [line.removeprefix("study.toml: ") for line in found]
+
+    return complaints
+
+
+# --- what a study says ---------------------------------------------------------------------------
+
+
+def test_a_lone_experiment() -> None:
+    study = Study.parse(ONE)
+    (point,) = study.points()
+    assert (point.experiment, point.sweep) == ("experiment1", {})
+    assert point.table.code.build().name == "frc(n=8, d=2)"  # type: ignore[attr-defined]
+    assert (study.seed, study.stop.trials, study.stop.events) == (1, 1_000_000, 100)
+    assert (study.common_random_numbers, study.ratio, study.title) == (False, (), "")
+
+
+def test_a_lone_experiment_with_the_studys_own_keys() -> None:
+    study = Study.parse({**ONE, "seed": 2**64 - 1, "stop": {"trials": 5}, "name": "mine"})
+    assert (study.seed, study.stop.trials) == (2**64 - 1, 5)
+    assert study.points()[0].experiment == "mine"
+
+
+def test_kind_and_names_have_defaults() -> None:
+    plain = {key: value for key, value in ONE.items() if key != "kind"}
+    study = Study.parse({"experiment": [plain, {**plain, "name": "b"}, plain]})
+    assert [p.experiment for p in study.points()] == ["experiment1", "b", "experiment3"]
+    assert study.points()[0].table.kind == "decoding"  # type: ignore[attr-defined]
+
+
+def test_numpy_and_tuples_in_python_data() -> None:
+    p = np.linspace(0, 0.5, 8)
+    study = Study.parse({**ONE, "stragglers": {"model": "iid", "p": p}, "quantiles": (0.5,)})
+    table: Any = study.points()[0].table
+    assert table.stragglers.p == tuple(p.tolist()) and table.quantiles == (0.5,)
+    assert Study.parse({**ONE, "seed": np.uint64(7)}).seed == 7
+
+
+def test_a_study_is_frozen_and_passes_through() -> None:
+    study = Study.parse(ONE)
+    with pytest.raises(ValueError, match="frozen"):
+        study.seed = 3
+    assert Study.parse(study).identity() == study.identity()
+
+
+def test_sweep_is_the_grid_over_every_key() -> None:
+    sweep = {"code.d": [1, 2], "stragglers.p": [0.1, 0.2, 0.3]}
+    base = {**ONE, "code": {"family": "frc", "n": 8}}
+    points = Study.parse({**base, "sweep": sweep}).points()
+    assert [tuple(p.sweep.values()) for p in points] == [
+        (d, p) for d in (1, 2) for p in (0.1, 0.2, 0.3)
+    ]
+    tables: list[Any] = [p.table for p in points]
+    assert [(t.code.d, t.stragglers.p) for t in tables] == [tuple(p.sweep.values()) for p in points]
+
+
+def test_sweep_may_be_nested_and_may_swap_whole_tables() -> None:
+    nested = {**ONE, "sweep": {"code": {"d": [1, 4]}}}
+    assert [p.sweep for p in Study.parse(nested).points()] == [{"code.d": 1}, {"code.d": 4}]
+    codes = [{"family": "uncoded", "n": 8}, {"family": "circulant", "n": 8, "d": 2}]
+    points: list[Any] = Study.parse({**ONE, "sweep": {"code": codes}}).points()
+    assert [p.table.code.family for p in points] == ["uncoded", "circulant"]
+
+
+def test_changes_and_overrides() -> None:
+    study = Study.parse(
+        {"experiment": [{**ONE, "name": "frc"}, {**ONE, "name": "my one"}]},
+        overrides=["experiment.frc.code.d=4", 'experiment."my one".shuffle=random',
+                   'experiment.frc.sweep."stragglers.p"=[0.1, 0.2]', "stop.seconds = 2.5"],
+        trials=77, seed=5, method="monte-carlo",
+    )  # fmt: skip
+    tables: list[Any] = [p.table for p in study.points()]
+    assert [t.code.d for t in tables] == [4, 4, 2]
+    assert tables[2].shuffle == "random" and {t.method for t in tables} == {"monte-carlo"}
+    assert (study.stop.trials, study.stop.seconds, study.seed) == (77, 2.5, 5)
+    assert Study.parse(tomllib.loads(study.text())).identity() == study.identity()
+
+
+def test_override_leaves_its_argument_alone() -> None:
+    data = {"experiment": [{"name": "a", "code": {"d": 2}}]}
+    assert override(data, "experiment.a.code.d=4")["experiment"][0]["code"]["d"] == 4
+    assert data["experiment"][0]["code"] == {"d": 2}
+    assert override({}, "stop.trials=3") == {"stop": {"trials": 3}}
+
+
+@pytest.mark.parametrize(
+    ("assignment", "sentence"),
+    [
+        ("seed", "cannot read 'seed'; write KEY=VALUE with a TOML value, like"
+         " experiment.frc.code.d=4"),
+        ("=3", "cannot read '=3'; write KEY=VALUE with a TOML value, like experiment.frc.code.d=4"),
+        ("seed=", "cannot read 'seed='; write KEY=VALUE with a TOML value, like"
+         " experiment.frc.code.d=4"),
+        ("seed=1\nx=2", "cannot read 'seed=1\\nx=2'; write KEY=VALUE with a TOML value, like"
+         " experiment.frc.code.d=4"),
+        ("experiment.fcr.code.d=4",
+         "experiment.fcr.code.d: unknown experiment 'fcr'; did you mean 'frc'? allowed: frc"),
+        ("experiment.frc=4", "experiment.frc: is a whole experiment; name one of its keys"),
+        ("experiment.frc.kind.x=4",
+         "experiment.frc.kind.x: 'x' would stand inside what is no table"),
+    ],
+)  # fmt: skip
+def test_bad_overrides(assignment: str, sentence: str) -> None:
+    data = {"experiment": [{"name": "frc", "kind": "decoding"}]}
+    with pytest.raises(FastgcError) as caught:
+        override(data, assignment)
+    assert str(caught.value) == sentence
+
+
+def test_bad_overrides_are_listed_with_the_rest() -> None:
+    assert refusal(ONE, overrides=["a", "seed=-1"], trials=0, method="exakt") == [
+        "study: cannot read 'a'; write KEY=VALUE with a TOML value, like experiment.frc.code.d=4",
+        "study: seed: must be at least 0 (got -1)",
+        "study: stop.trials: must be at least 1 (got 0)",
+        "study: method: must be 'auto', 'exact', 'monte-carlo' or 'both' (got 'exakt');"
+        " did you mean 'exact'?",
+    ]
+
+
+# --- packaged studies ----------------------------------------------------------------------------
+
+
+def test_packaged_studies_are_sound() -> None:
+    assert {"agc/main", "agc/shuffling"} <= set(packaged())
+    for name in packaged():
+        study = Study.read(name)
+        assert study.title and study.points()
+        # what sets of data are is added to the text
+        assert study.text().startswith(packaged()[name].read_text(encoding="utf-8"))
+
+
+def test_the_main_study_has_the_papers_parameters() -> None:
+    points: dict[str, Any] = {p.experiment: p.table for p in Study.read("agc/main").points()}
+    for table in points.values():
+        law = table.stragglers
+        assert (law.p_slow, law.p_straggle_slow, law.p_straggle_active) == (0.3, 0.8, 0.01)
+        assert table.code.d == 2
+    assert {(t.code.family, t.code.n, t.shuffle) for t in points.values()} == {
+        (family, n, shuffle)
+        for family in ("frc", "circulant")
+        for n, shuffle in ((8, "none"), (8, "random"), (20, "none"))
+    }
+
+
+def test_a_file_comes_before_a_packaged_study(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("agc").mkdir()
+    Path("agc/main").write_text("seed = 4\n" + HEAD + CODE + IID)
+    assert Study.read("agc/main").seed == 4
+
+
+# --- identity ------------------------------------------------------------------------------------
+
+
+def test_canonical_is_what_changes_a_points_numbers() -> None:
+    def canonical(**changes: Any) -> str:
+        study = Study.parse({**ONE, "name": "a", **changes})
+        return study.canonical(study.points()[0])
+
+    base = canonical()
+    assert json.loads(base)["experiment"] == "a"
+    assert canonical(title="x", seed=9, stop={"trials": 3}, measure=["exact"], quantiles=[0.5],
+                     thresholds=[1], method="both") == base  # fmt: skip
+    assert canonical(stragglers={"p": 0.1, "model": "iid"}, iterations=1) == base
+    assert canonical(sweep={"stragglers.p": [0.1]}) == base
+    for change in (
+        {"name": "b"},
+        {"iterations": 2},
+        {"shuffle": "random"},
+        {"code": {"family": "frc", "n": 8, "d": 4}},
+        {"stragglers": {"model": "iid", "p": 0.2}},
+    ):
+        assert canonical(**change) != base
+
+
+def test_identity_is_all_but_title_and_stop() -> None:
+    base = Study.parse(ONE).identity()
+    assert Study.parse({**ONE, "title": "x", "stop": {"trials": 3}}).identity() == base
+    for change in ({"seed": 2}, {"measure": ["exact"]}, {"common_random_numbers": True}):
+        assert Study.parse({**ONE, **change}).identity() != base
+
+
+def test_a_matrix_counts_by_its_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "studies"
+    folder.mkdir()
+    (folder / "b.csv").write_text("1,0.5\n0,1\n")
+    (folder / "study.toml").write_text(
+        HEAD + 'code = { family = "matrix", file = "b.csv" } # beside the study\n' + IID
+    )
+    monkeypatch.chdir(tmp_path)
+    study = Study.read("studies/study.toml")
+    rows = {"family": "matrix", "rows": [[1, 0.5], [-0.0, 1]]}
+    written = Study.parse({**ONE, "name": "frc", "code": rows})
+    assert study.canonical(study.points()[0]) == written.canonical(written.points()[0])
+    assert study.identity() == written.identity()
+
+    text = study.text()
+    assert text.startswith((folder / "study.toml").read_text())
+    (folder / "b.csv").write_text("1,0.25\n0,1\n")
+    assert Study.read(folder / "study.toml").identity() != study.identity()
+    (folder / "b.csv").unlink()
+    again = Study.parse(tomllib.loads(text))
+    assert again.identity() == study.identity()
+    assert Study.parse(tomllib.loads(again.text())).identity() == study.identity()
+
+
+def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
+    for name, entry in (("a.csv", 1), ("b.csv", 2)):
+        (tmp_path / name).write_text(f"{entry}\n")
+    (tmp_path / "study.toml").write_text(
+        HEAD + 'code = { family = "matrix" }\n' + IID + 'sweep = {"code.file" = ["a.csv", "b.csv"]}'
+    )
+    study = Study.read(tmp_path / "study.toml")
+    (tmp_path / "a.csv").unlink()
+    again = Study.parse(tomllib.loads(study.text()), trials=3)
+    assert again.identity() == study.identity()
+    matrices: list[Any] = [p.table for p in again.points()]
+    assert [m.code.build().B.tolist() for m in matrices] == [[[1.0]], [[2.0]]]
+    assert refusal({**ONE, "code": {"family": "matrix", "file": "x"}, "files": {"x": [[1, "a"]]}})
+
+
+# --- complaints ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (HEAD + 'code = { family = "frc", n = 8, d = 3 }\n' + IID,
+         ["experiment.frc.code.d: must divide n (got n=8, d=3; 1, 2, 4 or 8 do)"]),
+        (HEAD + 'code = { family = "fcr", n = 8, d = 2 }\n' + IID,
+         ["experiment.frc.code.family: unknown family 'fcr'; did you mean 'frc'?"
+          f" allowed: {', '.join(registry.members('code'))}"]),
+        (HEAD + 'code = { family = "zzzzz" }\n' + IID,
+         ["experiment.frc.code.family: unknown family 'zzzzz';"
+          f" allowed: {', '.join(registry.members('code'))}"]),
+        (HEAD + "code = { n = 8, d = 2 }\n" + IID,
+         ["experiment.frc.code.family: missing;"
+          f" allowed: {', '.join(registry.members('code'))}"]),
+        (HEAD + "code = 7\n" + IID, ["experiment.frc.code: must be a table (got 7)"]),
+        (HEAD + IID, ["experiment.frc.code: missing"]),
+        (HEAD + CODE + 'stragglers = { model = "iid", p = 1.5 }',
+         ["experiment.frc.stragglers.p: must be at most 1 (got 1.5)"]),
+        (HEAD + CODE + 'stragglers = { model = "iid", p = nan }',
+         ["experiment.frc.stragglers.p: must be finite (got nan)"]),
+        (HEAD + CODE + 'stragglers = { model = "iid", p = "x" }',
+         ["experiment.frc.stragglers.p: must be a number or a list (got 'x')"]),
+        (HEAD + CODE + 'stragglers = { model = "iid", p = [0.1, -1, "y"] }',
+         ["experiment.frc.stragglers.p[1]: must be at least 0 (got -1)",
+          "experiment.frc.stragglers.p[2]: must be a number (got 'y')"]),
+        (HEAD + CODE + 'stragglers = { model = "iid", p = [0.1, 0.2] }',
+         ["experiment.frc.stragglers.p: must be one number or one per worker (got 2 for n=8)"]),
+        (HEAD + CODE + 'stragglers = { model = "iid", q = 0.2, p = 0.1 }',
+         ["experiment.frc.stragglers.q: unknown key; allowed: model, p"]),
+        (HEAD + CODE + 'stragglers = { model = "idd", p = 0.1 }',
+         ["experiment.frc.stragglers.model: unknown model 'idd'; did you mean 'iid'?"
+          f" allowed: {', '.join(registry.members('stragglers'))}"]),
+        (HEAD + CODE + IID + 'shuffle = "rndom"',
+         ["experiment.frc.shuffle: must be 'none', 'random' or 'cyclic' (got 'rndom');"
+          " did you mean 'random'?"]),
+        (HEAD + CODE + IID + 'measur = ["error"]',
+         ["experiment.frc.measur: unknown key; did you mean 'measure'? allowed: code, decoder,"
+          " iterations, kind, measure, method, name, quantiles, rho, shuffle, stragglers,"
+          " sweep, thresholds"]),
+        (HEAD + CODE + IID + "quantiles = [0.0, 0.5, 1]",
+         ["experiment.frc.quantiles[0]: must be more than 0 (got 0.0)",
+          "experiment.frc.quantiles[2]: must be less than 1 (got 1)"]),
+        (HEAD + CODE + IID + "thresholds = [1, inf]",
+         ["experiment.frc.thresholds[1]: must be finite (got inf)"]),
+        (HEAD + CODE + IID + "iterations = 2.5",
+         ["experiment.frc.iterations: must be an integer (got 2.5)"]),
+        (HEAD + CODE + IID + 'kind = "decodng"',
+         ["experiment.frc.kind: unknown kind 'decodng'; did you mean 'decoding'?"
+          " allowed: completion, decoding, training"]),
+        (HEAD + CODE + IID + "kind = [1]",
+         ["experiment.frc.kind: unknown kind [1]; allowed: completion, decoding, training"]),
+        ("[[experiment]]\ncode = 1\n" + IID, ["experiment[0].code: must be a table (got 1)"]),
+        ("[[experiment]]\nname = 3\n" + CODE + IID,
+         ["experiment[0].name: must be text (got 3)"]),
+        ('[[experiment]]\nname = "a/b"\n' + CODE + IID,
+         ["experiment.\"a/b\".name: must be printable text without '/' (got 'a/b')"]),
+        (HEAD + CODE + IID + HEAD + CODE + IID,
+         ["experiment[1].name: 'frc' is the name of experiment[0]; choose another"]),
+        ('titel = "x"\n' + HEAD + CODE + IID,
+         ["titel: unknown key; did you mean 'title'? allowed: common_random_numbers, experiment,"
+          " files, ratio, seed, stop, title"]),
+        ("seed = -1\n" + HEAD + CODE + IID, ["seed: must be at least 0 (got -1)"]),
+        ("seed = 18446744073709551616\n" + HEAD + CODE + IID,
+         ["seed: must be less than 18446744073709551616 (got 18446744073709551616)"]),
+        ("seed = 1979-05-27\n" + HEAD + CODE + IID,
+         ["seed: must be a table, a list, text, a number or a boolean (got date)"]),
+        ("common_random_numbers = 1\n" + HEAD + CODE + IID,
+         ["common_random_numbers: must be true or false (got 1)"]),
+        ("stop = { trials = 0, secs = 3, relative_error = 0 }\n" + HEAD + CODE + IID,
+         ["stop.trials: must be at least 1 (got 0)",
+          "stop.relative_error: must be more than 0 (got 0)",
+          "stop.secs: unknown key; did you mean 'seconds'? allowed: absolute_error, events,"
+          " relative_error, seconds, trials"]),
+        ("stop = 5\n" + HEAD + CODE + IID, ["stop: must be a table (got 5)"]),
+        ('ratio = [["frc", "crc"]]\n' + HEAD + CODE + IID,
+         ["ratio[0][1]: unknown experiment 'crc'; did you mean 'frc'? allowed: frc"]),
+        ('ratio = [["frc", "frc"]]\n' + HEAD + CODE + IID,
+         ["ratio[0]: compares 'frc' with itself; name another experiment",
+          "ratio: needs common_random_numbers = true"]),
+        ('ratio = [["frc", "b"]]\ncommon_random_numbers = true\n' + HEAD + CODE + IID
+         + '[[experiment]]\nname = "b"\n' + CODE + IID + 'sweep = { "code.d" = [1, 2] }',
+         ["ratio[0]: 'frc' and 'b' have no point in common, where a ratio would be taken"
+          " ('frc' sweeps nothing, 'b' code.d); give both the same sweep"]),
+        (HEAD + CODE + IID + 'sweep = { "foo.bar" = [1, 2] }',
+         ['experiment.frc.sweep."foo.bar": unknown key; allowed: code, decoder, iterations, kind,'
+          " measure, method, name, quantiles, rho, shuffle, stragglers, sweep, thresholds"]),
+        ('ratio = [["frc"]]\n' + HEAD + CODE + IID, ["ratio[0][1]: missing"]),
+        ("seed = 1", ["experiment: missing; a study needs at least one [[experiment]]"]),
+        ("experiment = []", ["experiment: missing; a study needs at least one [[experiment]]"]),
+        ("experiment = [3]", ["experiment[0]: must be a table (got 3)"]),
+        ("[experiment]\n" + CODE,
+         ["experiment: must be a list of tables, each written [[experiment]] (got a table)"]),
+        (CODE + IID,
+         ["experiment: missing; a study needs at least one [[experiment]]",
+          "code: unknown key; allowed: common_random_numbers, experiment, files, ratio, seed,"
+          " stop, title",
+          "stragglers: unknown key; allowed: common_random_numbers, experiment, files, ratio,"
+          " seed, stop, title"]),
+        (HEAD + CODE + IID + "sweep = 3",
+         ["experiment.frc.sweep: must be a table of lists (got 3)"]),
+        (HEAD + CODE + IID + 'sweep = { "code.d" = [] }',
+         ['experiment.frc.sweep."code.d": must be a list of at least one value (got [])']),
+        (HEAD + CODE + IID + 'sweep = { "code.d" = [2, 3, "x"] }',
+         ['experiment.frc.sweep."code.d"[1]: must divide n (got n=8, d=3; 1, 2, 4 or 8 do)',
+          'experiment.frc.sweep."code.d"[2]: must be an integer (got \'x\')']),
+        (HEAD + CODE + IID + 'sweep = { "code.e" = [2] }',
+         ['experiment.frc.sweep."code.e"[0]: unknown key; allowed: d, family, n']),
+        (HEAD + CODE + IID + "sweep = { name = [2] }",
+         ["experiment.frc.sweep.name: name cannot be swept"]),
+        (HEAD + CODE + IID + 'sweep = { "code.d" = [1], code = [2] }',
+         ['experiment.frc.sweep."code.d": is inside code, which is swept too',
+          "experiment.frc.sweep.code[0]: must be a table (got 2)"]),
+        (HEAD + CODE + IID + 'sweep = { "iterations.x" = [1] }',
+         ["experiment.frc.iterations: must be an integer (got a table)"]),
+        (HEAD + CODE + IID + 'iterations = 2\nsweep = { "iterations.x" = [1] }',
+         ['experiment.frc.sweep."iterations.x": iterations is no table, so nothing in it can be'
+          " swept"]),
+        (HEAD + CODE + IID + "sweep = { iterations = [1, 2, 1] }",
+         ["experiment.frc.sweep.iterations: must list each value once (got 1 again)"]),
+        (HEAD + 'code = { family = "matrix", file = "no.csv" }\n' + IID,
+         ["experiment.frc.code.file: there is no file no.csv"]),
+        (HEAD + 'code = { family = "matrix" }\n' + IID,
+         ["experiment.frc.code: give either file or rows (got neither)"]),
+        (HEAD + 'code = { family = "matrix", rows = [[1, nan]] }\n' + IID,
+         ["experiment.frc.code.rows[0][1]: must be finite (got nan)"]),
+        ("", ["is empty; a study needs at least one [[experiment]]"]),
+        (b" \n", ["is empty; a study needs at least one [[experiment]]"]),
+        ("seed = 1\nx == 2\n", ["line 2, column 4: Invalid value; the file must be TOML"]),
+        ("seed = 1\nseed = 2\n",
+         ["line 2, column 9: Cannot overwrite a value; the file must be TOML"]),
+        ("seed = [1,",
+         ["end of document: Invalid value; the file must be TOML"]),
+        (b"seed = 1\n# \xff\n", ["line 2: is not UTF-8 text (byte 0xff); save it as UTF-8"]),
+        ("x = " + "[" * 5000, ["is nested too deeply"]),
+        ("x = " + "[" * 40 + "]" * 40 + "\n" + HEAD + CODE + IID,
+         [f"x{'[0]' * 32}: is nested too deeply (more than 32 levels)"]),
+        ("seed = 0x" + "f" * 6000 + "\n" + HEAD + CODE + IID,
+         ["seed: is too large an integer (24000 bits)"]),
+    ],
+)  # fmt: skip
+def test_complaints(said: Any, text: str | bytes, lines: list[str]) -> None:
+    assert said(text) == lines
+
+
+def test_an_integer_of_thousands_of_digits(said: Any) -> None:
+    (line,) = said("seed = " + "9" * 6000)
+    assert line.startswith("Exceeds the limit")
+
+
+def test_every_mistake_is_listed_at_once(said: Any) -> None:
+    text = (
+        "seed = -1\n[stop]\ntrials = 0\n"
+        '[[experiment]]\nname = "a"\ncode = { family = "frc", n = 8, d = 3 }\n'
+        'stragglers = { model = "iid", p = 2.0 }\n'
+        '[[experiment]]\nname = "b"\nmeasure = ["eror"]\n' + CODE
+        + 'stragglers = { model = "iid", p = [0.1] }\n'
+        '[[experiment]]\nkind = "other"\n'
+    )  # fmt: skip
+    *most, last = map(repr, MEASURES)
+    measures = f"{', '.join(most)} or {last}"
+    assert said(text) == [
+        "seed: must be at least 0 (got -1)",
+        "stop.trials: must be at least 1 (got 0)",
+        "experiment.a.code.d: must divide n (got n=8, d=3; 1, 2, 4 or 8 do)",
+        "experiment.a.stragglers.p: must be at most 1 (got 2.0)",
+        f"experiment.b.measure[0]: must be {measures} (got 'eror'); did you mean 'error'?",
+        "experiment.b.stragglers.p: must be one number or one per worker (got 1 for n=8)",
+        "experiment[2].kind: unknown kind 'other'; allowed: completion, decoding, training",
+    ]
+
+
+def test_names_of_files_that_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert refusal("agc/mian") == [
+        "agc/mian: no such file and no packaged study; did you mean 'agc/main'?"
+    ]
+    (line,) = refusal("zzzzzz.toml")
+    assert line.startswith(
+        "zzzzzz.toml: no such file and no packaged study; packaged are agc/fig2a, agc/fig2b"
+    )
+    Path("folder").mkdir()
+    assert refusal(Path("folder")) == ["folder: is a directory; name a study file in it"]
+    assert refusal("a\0b") == ["a\\x00b: cannot be read: embedded null byte"]
+    assert refusal("a\nb")[0].startswith("a\\nb: no such file")
+    assert refusal("x" * 5000)[0].endswith("cannot be read: File name too long")
+
+
+def test_things_that_are_no_study() -> None:
+    assert refusal(5) == ["study: must be a file name, a dict or a Study (got int)"]
+    assert refusal({}) == ["study: experiment: missing; a study needs at least one [[experiment]]"]
+    assert refusal({**ONE, 3: 4}) == ["study: every key must be text (got 3)"]
+    assert refusal({**ONE, "title": "\ud800"}) == [
+        "study: title: is not valid text (it holds a lone surrogate)"
+    ]
+    assert refusal({**ONE, "measure": {"error"}}) == [
+        "study: measure: must be a table, a list, text, a number or a boolean (got set)"
+    ]
+    assert refusal({**ONE, "sweep": {"iterations": [None, 2]}}) == [
+        "study: sweep.iterations: must not hold None"
+    ]
+    loop: dict[str, Any] = {"family": "frc"}
+    loop["n"] = loop
+    loop["d"] = [loop]
+    found = refusal({**ONE, "code": loop})
+    assert found == ["study: code.n: holds itself", "study: code.d[0]: holds itself"]
+
+
+def test_a_grid_too_large_and_too_many_complaints() -> None:
+    sweep = {"iterations": list(range(1, 1001)), "stragglers.p": [i / 1000 for i in range(1000)]}
+    assert refusal({**ONE, "sweep": sweep}) == [
+        "study: sweep: must have at most 100000 points (got 1000000)"
+    ]
+    found = refusal({**ONE, "sweep": {"iterations": list(range(-150, 0))}})
+    assert len(found) == 101 and found[-1] == "study: and 50 more of this kind"
+
+
+# --- nothing but FastgcError ---------------------------------------------------------------------
+
+_scalars = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8),
+    st.sampled_from(["frc", "matrix", "iid", "two-class", "decoding", "random", "error", 8, 2]),
+)  # fmt: skip
+_keys = st.one_of(
+    st.text(max_size=6),
+    st.sampled_from(
+        ["experiment", "name", "kind", "code", "family", "n", "d", "stragglers", "model", "p",
+         "sweep", "code.d", "stop", "trials", "ratio", "rows", "file", "files", "seed", "slow"]
+    ),
+)  # fmt: skip
+_values = st.recursive(
+    _scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_keys, inner, max_size=4),
+    max_leaves=12,
+)
+_tables = st.fixed_dictionaries(
+    {},
+    optional={
+        "name": _values,
+        "kind": st.just("decoding") | _values,
+        "code": st.just(ONE["code"]) | st.dictionaries(_keys, _values, max_size=4) | _values,
+        "stragglers": st.just(ONE["stragglers"]) | st.dictionaries(_keys, _values, max_size=4),
+        "sweep": st.dictionaries(_keys, _values, max_size=2) | _values,
+        "measure": _values,
+        "iterations": _values,
+    },
+)
+_quick = settings(
+    max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
+)
+
+
+def _survives(source: Any) -> None:
+    try:
+        study = Study.parse(source)
+    except FastgcError as problem:
+        assert all(len(line.splitlines()) == 1 for line in str(problem).split("\n"))
+    else:
+        again = Study.parse(tomllib.loads(study.text()))
+        assert again.identity() == study.identity()
+
+
+@_quick
+@given(_values | st.dictionaries(_keys, _values, max_size=5))
+def test_any_data(data: Any) -> None:
+    _survives(data)
+
+
+@_quick
+@given(st.lists(_tables, max_size=3), st.dictionaries(_keys, _values, max_size=2))
+def test_any_experiments(tables: list[Any], rest: dict[str, Any]) -> None:
+    _survives({**rest, "experiment": tables})
+
+
+@_quick
+@given(st.binary(max_size=60) | st.text(max_size=60).map(lambda s: s.encode("utf-8", "replace")))
+def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+    file = tmp_path_factory.getbasetemp() / "any.toml"
+    file.write_bytes(content)
+    _survives(file)
+
+
+@_quick
+@given(st.integers(0, 400), st.text(max_size=3), st.integers(0, 5))
+def test_a_study_with_a_slip_of_the_pen(
+    tmp_path_factory: pytest.TempPathFactory, at: int, put: str, cut: int
+) -> None:
+    text = (
+        "seed = 3\n[stop]\ntrials = 9\n"
+        + HEAD
+        + CODE
+        + IID
+        + "[experiment.sweep]\n"
+        + ('"code.d" = [1, 2, 4]\n')
+    )
+    file = tmp_path_factory.getbasetemp() / "slip.toml"
+    file.write_bytes((text[:at] + put + text[at + cut :]).encode("utf-8", "replace"))
+    _survives(file)
+
+
+@_quick
+@given(st.text(max_size=30), st.text(max_size=10))
+def test_any_override(assignment: str, value: str) -> None:
+    for text in (assignment, f"seed={value}", f"experiment.experiment1.{assignment}={value}"):
+        try:
+            Study.parse(ONE, overrides=[text])
+        except FastgcError as problem:
+            assert all(len(line.splitlines()) == 1 for line in str(problem).split("\n"))
+
+
+@_quick
+@given(st.dictionaries(_keys, _values, max_size=5))
+def test_toml_is_read_back_equal(data: dict[str, Any]) -> None:
+    def lossless(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {k: lossless(v) for k, v in value.items() if v is not None}
+        if isinstance(value, list):
+            return [lossless(item) for item in value if item is not None]
+        return repr(value) if isinstance(value, float) else value
+
+    def cleaned(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {k: cleaned(v) for k, v in value.items() if v is not None}
+        return [cleaned(v) for v in value if v is not None] if isinstance(value, list) else value
+
+    assert lossless(tomllib.loads(toml.dumps(cleaned(data)))) == lossless(data)
+
+
+LEARNING = {
+    "kind": "training",
+    "problem": {"model": "linear", "data": "synthetic", "samples": 60, "features": 2},
+    "optimizer": {"method": "gradient-descent", "step": 0.1},
+    "iterations": 3,
+}
+CODED = LEARNING | {"code": {"family": "uncoded", "n": 6}}
+LAW = {"distribution": "exponential", "mean": 1.0}
+SELECTED = LEARNING | {"latency": LAW, "selection": {"method": "g-cada", "workers": 6, "c": 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("table", "line"),
+    [
+        (
+            CODED | {"quantiles": [0.5]},
+            "quantiles: must be left out without one of the measures time_to_loss, "
+            "downloads_to_loss, uploads_to_loss, gradients_to_loss",
+        ),
+        (
+            CODED | {"thresholds": [0.5]},
+            "thresholds: must be left out without one of the measures time_to_loss, "
+            "downloads_to_loss, uploads_to_loss, gradients_to_loss",
+        ),
+        (
+            CODED
+            | {"latency": LAW, "stragglers": {"model": "deadline", "deadline": 1, "latency": LAW}},
+            "latency: must be left out with stragglers of model deadline: the deadline is the "
+            "time of an iteration, and stragglers.latency the law of the workers",
+        ),
+        (
+            CODED | {"latency": LAW, "system": {"family": "uncoded", "n": 8}},
+            "system: has 8 workers and the code 6; give both as many, or one of them 1",
+        ),
+        (
+            SELECTED | {"selection": {"method": "g-cada", "workers": 6, "groups": 4, "c": 1.0}},
+            "selection.groups: must divide the 6 workers (got 4)",
+        ),
+        (
+            LEARNING
+            | {
+                "selection": {"method": "all", "workers": 6},
+                "system": {"family": "uncoded", "n": 6},
+            },
+            "system: must be left out with a selection, which has workers itself",
+        ),
+    ],
+)
+def test_parts_of_training_that_do_not_fit(table: dict[str, Any], line: str) -> None:
+    assert refusal(table) == [f"study: {line}"]
+
+
+def test_a_ratio_needs_a_point_in_common() -> None:
+    swept = ONE | {"sweep": {"code.d": [1, 2]}}
+    tables = [ONE | {"name": "a"}, swept | {"name": "b"}, swept | {"name": "c"}]
+    study = {"experiment": tables, "common_random_numbers": True}
+    assert Study.parse(study | {"ratio": [["b", "c"]]}).ratio == (("b", "c"),)
+    assert len(refusal(study | {"ratio": [["a", "b"], ["c", "a"]]})) == 2
+
+
+def test_a_design_is_no_study():
+    with pytest.raises(StudyError, match="design: is a table for `fastgc design`"):
+        Study.parse({"design": {"workers": 4}})

@@ -1,0 +1,223 @@
+"""Completion of every structure against a simulation message by message, and known answers."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from fastgc.errors import FastgcError
+from fastgc.systems import CodedReduce, coded_reduce, hierarchical, k_of_n, replication
+from fastgc.systems.timing.evaluator import Evaluator, complete
+from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Tree
+from fastgc_kernels.complete import networks, port
+from twins import completion as twin
+
+IRREGULAR = CodedReduce(parents=(0, 0, 0, 1, 1, 2, 2, 2, 5, 5, 8, 8, 8, 3, 3), s=1).structure()
+
+STRUCTURES = {
+    "flat": Flat(7, 5),
+    "flat, all": Flat(4, 4),
+    "flat, one": Flat(1, 1),
+    "flat, 70": Flat(70, 33),
+    "groups": Replicated(12, 3, 4),
+    "some groups": Replicated(12, 3, 2),
+    "groups of one": Replicated(5, 1, 3),
+    "one group": Replicated(5, 5, 1),
+    "ring": Ring(6),
+    "ring of one": Ring(1),
+    "layers": Layers(6, (5, 3, 2)),
+    "layers, unsorted": Layers(6, (1, 4, 0, 4, 0, 0)),
+    "one layer": Layers(6, (4,)),
+    "own tasks": Layers(6, (5, 3, 2), fresh=True),
+    "own tasks, unsorted": Layers(6, (0, 6, 1, 0), fresh=True),
+    "tree": CodedReduce(n=3, layers=2, s=1).structure(),
+    "deep tree": CodedReduce(n=2, layers=4, s=1).structure(),
+    "chain": CodedReduce(n=1, layers=5, s=0).structure(),
+    "star as a tree": CodedReduce(n=5, layers=1, s=2).structure(),
+    "irregular": IRREGULAR,
+}
+
+PORTS = {"none": (0.0, "start"), "start": (0.3, "start"), "after-own": (0.3, "after-own")}
+
+
+def drawn(structure, trials, seed=1):
+    """Times (n, T) or (n, tasks, T): first with ties, at last with workers lost."""
+    rng = np.random.default_rng(seed)
+    shape = (structure.workers, trials)
+    if isinstance(structure, Layers) and structure.fresh:
+        shape = (structure.workers, len(structure.k), trials)
+    times = rng.exponential(size=shape)
+    third = trials // 3
+    times[..., :third] = rng.integers(0, 4, times[..., :third].shape)
+    lost = rng.random(times[..., -third:].shape) < 0.2
+    times[..., -third:] = np.where(lost, math.inf, times[..., -third:])
+    return times
+
+
+@pytest.mark.parametrize("through", PORTS)
+@pytest.mark.parametrize("name", STRUCTURES)
+def test_against_a_simulation(name, through):
+    structure, (receive, opens) = STRUCTURES[name], PORTS[through]
+    times = drawn(structure, 96 if structure.workers > 50 else 330)
+    expected = np.array(
+        [twin.completion(structure, trial, receive, opens) for trial in np.moveaxis(times, -1, 0)]
+    )
+    found = complete(structure, times, receive, opens)
+    np.testing.assert_allclose(found.time, expected[:, 0], rtol=1e-14)
+    assert np.array_equal(found.messages, expected[:, 1])
+    np.testing.assert_allclose(found.waiting, expected[:, 2], rtol=1e-12, atol=1e-12)
+    assert np.array_equal(Evaluator(structure, receive, opens).done(times), found.time)
+
+
+@pytest.mark.parametrize("structure", [Flat(5, 3), Layers(5, (3, 2), fresh=True), Ring(5)])
+def test_one_trial_is_a_column(structure):
+    times = drawn(structure, 30)
+    many = complete(structure, times, 0.2)
+    one = complete(structure, times[..., 7], 0.2)
+    assert type(one.time) is float
+    assert (one.time, one.messages, one.waiting) == (
+        many.time[7],
+        many.messages[7],
+        many.waiting[7],
+    )
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 12, 64, 100, 257])
+def test_networks_put_every_wanted_place_in_order(n):
+    rng = np.random.default_rng(n)
+    values = rng.integers(0, n, (n, 64)).astype(float)
+    middle, ends = [n // 2], [max(n - 2, 0), n - 1]
+    for places in (middle, ends, [n - 1], [0], [min(1, n - 1)], list(range(n)), [n // 3, n - 1]):
+        wanted = np.zeros(n, bool)
+        wanted[places] = True
+        rows = values.copy()
+        for i, j in networks.selection(wanted):
+            rows[[i, j]] = np.minimum(rows[i], rows[j]), np.maximum(rows[i], rows[j])
+        assert np.array_equal(rows[places], np.sort(values, axis=0)[places])
+    for only in (0, n - 1):  # an extreme needs no more
+        assert len(networks.selection(np.arange(n) == only)) == n - 1
+    assert not networks.selection(np.zeros(n, bool)).size
+
+
+def test_more_workers_than_a_network_takes():
+    n = networks.LARGEST + 10
+    times = np.random.default_rng(3).exponential(size=(n, 3))
+    ranked = np.sort(times, axis=0)
+    done, messages, mine = Evaluator(Flat(n, n - 9)).counted(times)
+    assert np.array_equal(done, ranked[n - 10])
+    assert messages.tolist() == mine.tolist() == [n - 9] * 3
+    clock = np.zeros(3)
+    for row in ranked[: n - 9]:
+        clock = np.maximum(clock, row) + 1e-4
+    assert np.array_equal(Evaluator(Flat(n, n - 9), 1e-4).done(times), clock)
+
+
+def test_a_star_too_wide_for_networks_without_enough_answers():
+    n = networks.LARGEST + 1
+    times = np.ones((n, 2))
+    times[5:, 1] = math.inf
+    done, messages, _ = Evaluator(Flat(n, 6)).counted(times)
+    assert done.tolist() == [1.0, math.inf]
+    assert messages.tolist() == [6, 5]
+
+
+@pytest.mark.parametrize(
+    "structure", [Layers(5, (4, 2, 3)), Layers(5, (4, 2), fresh=True), Replicated(6, 2, 3)]
+)
+def test_many_answers_are_served_one_trial_at_a_time(structure):
+    times = drawn(structure, 60)
+    done, messages, _ = Evaluator(structure).counted(times)
+    served = [done.copy(), done.copy()]
+    tasks = len(getattr(structure, "k", (1,)))
+    of_tasks = times if times.ndim == 3 else times[:, np.newaxis]
+    every = networks.selection(np.ones(structure.workers * tasks, bool))
+    port.serve(of_tasks, tasks, messages, every, 0.1, served[0])
+    port._serve_each(of_tasks, tasks, messages, 0.1, served[1])
+    assert np.array_equal(*served)
+
+
+def mean(system, receive=0.0, opens="start", trials=1 << 16, transform=lambda x: x):
+    times = np.random.default_rng(11).exponential(size=(system.workers(), trials))
+    done = Evaluator(system.structure(), receive, opens).done(transform(times))
+    return done.mean(), 4 * done.std() / math.sqrt(trials)
+
+
+@pytest.mark.parametrize(
+    ("system", "known"),
+    [
+        (k_of_n(20, 16), sum(1 / i for i in range(5, 21))),
+        (CodedReduce(n=2, layers=2, s=1), 41 / 60),
+        (CodedReduce(n=3, layers=2, s=1), 8357 / 6930),
+        (hierarchical(4, k=(3, 2)), 41 / 30),
+        (replication(6, 2), (1 + 1 / 2 + 1 / 3) / 2),
+    ],
+)
+def test_known_means(system, known):
+    found, error = mean(system)
+    assert abs(found - known) < error
+
+
+@pytest.mark.parametrize(("opens", "known"), [("start", 1.135047), ("after-own", 1.239730)])
+def test_the_simulation_of_the_paper(opens, known):
+    system = CodedReduce(n=12, layers=2, s=5)
+    load = 49920 * system.share()
+    found, error = mean(system, 0.05, opens, 4096, lambda x: load * 5e-5 * (1 + x))
+    assert abs(found - known) < error
+
+
+@pytest.mark.parametrize(
+    ("system", "times", "sentence"),
+    [
+        (
+            k_of_n(3, 2),
+            [1, 2, -1],
+            "times[2]: must be at least 0, infinite for a worker that",
+        ),
+        (k_of_n(3, 2), [1, math.nan, 1], "times[1]: must be at least 0"),
+        (k_of_n(3, 2), [[1, 2], [3, 4]], "must have shape (3,) or (3, trials) for 3 workers (got"),
+        (k_of_n(3, 2), np.ones((3, 2, 2)), "must have shape (3,) or (3, trials)"),
+        (k_of_n(3, 2), 1.0, "must have shape (3,) or (3, trials) for 3 workers (got ())"),
+        (k_of_n(3, 2), ["a"], "times: must be a table of numbers (got ['a'])"),
+        (
+            hierarchical(3, k=(2, 1), draws="task"),
+            [1, 2, 3],
+            "must have shape (3, 2) or (3, 2, trials) for 3 workers with 2 tasks each (got (3,))",
+        ),
+        ({"family": "uncoded", "n": 3}, [1, 2, 3], "system: must be what a function of fastgc.sys"),
+        (hierarchical(3, layers=2, tasks=3, rule="optimal"), [1, 2, 3], "must be settled"),
+    ],
+)
+def test_refused_times(system, times, sentence):
+    with pytest.raises(FastgcError, match=re.escape(sentence)):
+        complete(system, times)
+
+
+@pytest.mark.parametrize(
+    ("receive", "opens", "sentence"),
+    [
+        (-1.0, "start", "receive: must be finite and at least 0 (got -1.0)"),
+        (math.nan, "start", "receive: must be finite"),
+        (0.1, "later", 'opens: must be "start" or "after-own" (got \'later\')'),
+    ],
+)
+def test_refused_ports(receive, opens, sentence):
+    with pytest.raises(FastgcError, match=re.escape(sentence)):
+        complete(k_of_n(2, 1), [1, 2], receive, opens)
+
+
+def test_the_tree_on_real_data_takes_its_system_s_times():
+    tree = coded_reduce(n=2, layers=2, s=1)
+    times = drawn(tree.system.structure(), 9)[:, :3]
+    assert np.array_equal(complete(tree, times).time, complete(tree.system, times).time)
+
+
+def test_a_tree_of_one_parent_is_a_star():
+    times = drawn(Flat(9, 6), 90)
+    star, tree = Flat(9, 6), Tree((0,) * 9, (6,) + (0,) * 9)
+    for found, expected in zip(
+        Evaluator(tree, 0.2, "after-own").counted(times),
+        Evaluator(star, 0.2).counted(times),
+        strict=True,
+    ):
+        assert np.array_equal(found, expected)

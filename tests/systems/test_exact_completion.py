@@ -1,0 +1,436 @@
+"""Exact laws of completion times against enumeration, closed forms and high precision."""
+
+import itertools
+import math
+
+import mpmath
+import numpy as np
+import pytest
+
+from fastgc.errors import FastgcError
+from fastgc.latency import Exponential, Gamma, Lognormal, Pareto, Uniform, Weibull
+from fastgc.latency.empirical import SampleTime
+from fastgc.latency.time import Certain, Mixture, Time
+from fastgc.systems.timing.decodability import decodable, decodable_independent, decodable_sets
+from fastgc.systems.timing.laws import distribution
+from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Tree
+from twins.completion import completion
+
+UNIT = Exponential(mean=1.0).time()
+MANY = Mixture((0.25, 0.75), (Certain(1.0), Certain(2.5)))
+FEW = SampleTime(np.array([0.3, 1.1, 1.1, 4.0]))
+FEW_LEVELS = {0.3: 0.25, 1.1: 0.5, 4.0: 0.25}
+MANY_LEVELS = {1.0: 0.25, 2.5: 0.75}
+
+
+def regular(n, layers, s):
+    """The regular tree of the paper, nodes layer by layer."""
+    parents, need, level, nodes = [], [n - s], [0], 0
+    for depth in range(layers):
+        below = []
+        for parent in level:
+            for _ in range(n):
+                nodes += 1
+                parents.append(parent)
+                need.append(n - s if depth < layers - 1 else 0)
+                below.append(nodes)
+        level = below
+    return Tree(tuple(parents), tuple(need), (n, layers, n - s))
+
+
+#: master — nodes 1, 2, 3; node 1 — leaves 4, 5; node 2 — leaf 6; node 3 is a leaf
+IRREGULAR = Tree((0, 0, 0, 1, 1, 2), (2, 1, 1, 0, 0, 0, 0))
+
+
+def enumerate_law(structure, levels, answers, receive, opens):
+    """Chance of every completion time: all outcomes of all workers, by the slow twin."""
+    chances = {}
+    choices = []
+    for law, chance in zip(levels, answers, strict=True):
+        outcomes = [(value, chance * p) for value, p in law.items()]
+        choices.append(outcomes + ([(math.inf, 1 - chance)] if chance < 1 else []))
+    for outcome in itertools.product(*choices):
+        weight = math.prod(p for _, p in outcome)
+        times = [value for value, _ in outcome]
+        if isinstance(structure, Layers) and structure.fresh:
+            times = [[value] * len(structure.k) for value in times]
+        time = round(completion(structure, times, receive, opens)[0], 12)
+        chances[time] = chances.get(time, 0.0) + weight
+    return chances
+
+
+STRUCTURES = [
+    Flat(6, 4),
+    Flat(6, 6),
+    Flat(6, 1),
+    Replicated(6, 2, 3),
+    Replicated(6, 3, 1),
+    Ring(6),
+    Layers(6, (5, 3, 1)),
+    Layers(6, (1, 4, 0, 2)),
+    Layers(6, (4,)),
+    regular(2, 2, 1),
+    IRREGULAR,
+]
+UNLIKE = [FEW, MANY, FEW, FEW, MANY, MANY]
+UNLIKE_LEVELS = [FEW_LEVELS if law is FEW else MANY_LEVELS for law in UNLIKE]
+
+
+PORTS = [(0.0, "start"), (0.35, "start"), (0.35, "after-own")]
+WITH_PORTS = [(structure, port) for structure in STRUCTURES[:3] for port in PORTS[:2]]
+WITH_PORTS += [(structure, PORTS[0]) for structure in STRUCTURES[3:8]]
+WITH_PORTS += [(structure, PORTS[1]) for structure in (Ring(6), Layers(6, (4,)))]
+WITH_PORTS += [(structure, port) for structure in STRUCTURES[-2:] for port in PORTS]
+
+
+@pytest.mark.parametrize(("structure", "port"), WITH_PORTS, ids=str)
+@pytest.mark.parametrize("alike", [True, False])
+@pytest.mark.parametrize("answers", [1.0, (1.0, 0.5, 0.9, 0.9, 1.0, 0.25)])
+def test_laws_agree_with_enumeration_of_all_outcomes(structure, alike, answers, port):
+    receive, opens = port
+    times = [FEW] * 6 if alike else UNLIKE
+    levels = [FEW_LEVELS] * 6 if alike else UNLIKE_LEVELS
+    each = np.broadcast_to(answers, (6,)).tolist()
+    chances = enumerate_law(structure, levels, each, receive, opens)
+    law = distribution(structure, times, receive, opens, answers)
+    total = sum(p for time, p in chances.items() if time < math.inf)
+    assert law.decodable == pytest.approx(total, rel=1e-12)
+    values = sorted(time for time in chances if time < math.inf)
+    weights = np.array([chances[time] for time in values]) / total
+    mean = weights @ values
+    assert law.mean() == pytest.approx(mean, rel=1e-12)
+    assert law.variance() == pytest.approx(weights @ (np.array(values) - mean) ** 2, rel=1e-9)
+    assert law.minimum == pytest.approx(values[0])
+    assert law.maximum == pytest.approx(values[-1])
+    middles = 0.5 * (np.array(values) + np.append(values[1:], values[-1] + 1))
+    np.testing.assert_allclose(law.cdf(middles), np.cumsum(weights), rtol=1e-11)
+    after = [weights[i + 1 :].sum() for i in range(len(values))]
+    np.testing.assert_allclose(law.survival(middles), after, rtol=1e-11, atol=1e-300)
+    for level in (0.2, 0.5, 0.9):
+        quantile = values[int(np.searchsorted(np.cumsum(weights), level - 1e-12))]
+        assert law.quantile(level) == pytest.approx(quantile)
+        assert law.upper_quantile(1 - level) == pytest.approx(quantile)
+
+
+def test_known_answers_of_the_issue():
+    def mean(structure, *law, **port):
+        return distribution(structure, [*law] or [UNIT], **port).mean()
+
+    harmonic = sum(1 / i for i in range(5, 21))
+    assert mean(Flat(20, 16)) == pytest.approx(harmonic, rel=1e-12)
+    assert mean(regular(2, 2, 1)) == pytest.approx(41 / 60, rel=1e-12)
+    assert mean(regular(3, 2, 1)) == pytest.approx(8357 / 6930, rel=1e-12)
+    assert mean(regular(12, 2, 5)) == pytest.approx(1.11755114, abs=5e-9)
+    assert mean(Layers(4, (3, 2))) == pytest.approx(41 / 30, rel=1e-12)
+    shifted = distribution(Layers(10, (9, 8, 6, 5)), [Exponential(mean=1.0, shift=0.5).time()])
+    assert shifted.mean() == pytest.approx(4.8221169, abs=5e-8)
+    assert shifted.cdf(5.0) == pytest.approx(0.613799940838, rel=1e-11)
+    unequal = distribution(
+        Layers(10, (9, 8, 7, 6, 5, 4, 3, 3, 3, 2)), [Exponential(mean=1.0, shift=0.1).time()]
+    )
+    assert unequal.cdf(4.0) == pytest.approx(0.35968, abs=5e-6)
+
+
+@pytest.mark.parametrize(
+    ("structure", "load", "opens", "mean"),
+    [
+        (Flat(156, 156), 1 / 156, "start", 7.816103),
+        (Flat(156, 91), 66 / 156, "start", 5.612774),
+        (Flat(156, 91), 1 / 156, "start", 4.566103),
+        (regular(12, 2, 5), 1 / 6, "start", 1.135047),
+        (regular(12, 2, 5), 1 / 6, "after-own", 1.239730),
+        (Ring(156), 1 / 156, "start", 0.205443),
+    ],
+)
+def test_simulation_of_paper_codedreduce(structure, load, opens, mean):
+    law = Exponential(mean=5e-5, shift=5e-5).time(49920 * load)
+    assert distribution(structure, [law], 0.05, opens).mean() == pytest.approx(mean, abs=5e-7)
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        Exponential(mean=2.0, shift=0.1),
+        Weibull(shape=0.5, scale=1.0),
+        Gamma(shape=2.5, scale=0.4, shift=1.0),
+        Uniform(low=1.0, high=4.0),
+        Lognormal(mu=0.0, sigma=1.5),
+        Pareto(shape=3.5, scale=2.0),
+    ],
+    ids=lambda law: law.distribution,
+)
+def test_one_worker_is_its_own_law(law):
+    time = law.time()
+    completion_law = distribution(Flat(1, 1), [time])
+    assert completion_law.mean() == pytest.approx(time.mean(), rel=1e-10)
+    for u in (0.01, 0.5, 0.999):
+        assert completion_law.quantile(u) == pytest.approx(float(time.quantile(u)), rel=1e-12)
+    assert completion_law.quantile(0.0) == time.quantile(0.0)
+    assert completion_law.quantile(1.0) == time.quantile(1.0)
+    t = float(time.upper_quantile(1e-30))
+    assert completion_law.survival(t) == pytest.approx(float(time.survival(t)), rel=1e-12)
+
+
+def test_exponential_order_statistics_have_known_mean_and_variance():
+    for n, k in ((1, 1), (10, 1), (10, 10), (100, 80), (1000, 990)):
+        law = distribution(Flat(n, k), [UNIT])
+        rates = np.arange(n - k + 1, n + 1)
+        assert law.mean() == pytest.approx(np.sum(1 / rates), rel=1e-11)
+        assert law.variance() == pytest.approx(np.sum(1.0 / rates**2), rel=1e-10)
+
+
+def test_uniform_order_statistics_are_beta():
+    law = distribution(Flat(10, 7), [Uniform(low=2.0, high=5.0).time()])
+    assert law.mean() == pytest.approx(2 + 3 * 7 / 11, rel=1e-13)
+    assert law.variance() == pytest.approx(9 * 7 * 4 / (11**2 * 12), rel=1e-11)
+
+
+def test_pareto_moments_are_finite_where_enough_workers_are_slow_at_once():
+    def law(n, k, shape, **more):
+        return distribution(Flat(n, k), [Pareto(shape=shape, scale=1.0).time()], **more)
+
+    def moment(n, k, shape, order):
+        """E X_(k)^order by ratios of gamma functions."""
+        logs = [n + 1, n - k + 1 - order / shape, n - k + 1, n + 1 - order / shape]
+        signs = (1, 1, -1, -1)
+        return math.exp(sum(s * math.lgamma(a) for s, a in zip(signs, logs, strict=True)))
+
+    assert law(10, 10, 1.0).mean() == math.inf
+    assert law(10, 9, 0.5).mean() == math.inf
+    assert law(10, 10, 1.0).quantile(0.5) == pytest.approx(1 / (1 - 0.5**0.1), rel=1e-12)
+    for n, k, shape in ((10, 9, 0.55), (10, 10, 1.05), (10, 5, 0.25), (10, 8, 0.7)):
+        found = law(n, k, shape)
+        assert found.mean() == pytest.approx(moment(n, k, shape, 1), rel=1e-9)
+    found = law(10, 8, 0.7)
+    expected = moment(10, 8, 0.7, 2) - moment(10, 8, 0.7, 1) ** 2
+    assert found.variance() == pytest.approx(expected, rel=1e-8)
+    assert law(10, 9, 0.6).variance() == math.inf
+    # the other worker may be missing for good, and then one slow worker is enough
+    assert law(2, 1, 0.8, answers=0.5).mean() == math.inf
+    assert law(2, 1, 0.8).mean() < math.inf
+
+
+def test_tail_index_of_structures():
+    law = [Pareto(shape=0.4, scale=1.0).time()]
+    assert distribution(Replicated(6, 2, 3), law).tail_index == pytest.approx(0.8)
+    assert distribution(Replicated(6, 2, 2), law).tail_index == pytest.approx(1.6)
+    assert distribution(Layers(6, (4, 3)), law).tail_index == pytest.approx(1.2)
+    assert distribution(Ring(6), law, 0.1).tail_index == pytest.approx(0.4)
+    # own work delays an inner node as much as its children do
+    assert distribution(regular(3, 2, 1), law, 0.1).tail_index == pytest.approx(0.8)
+
+
+class Halves(Time):
+    """A user's own law, with tail index 2."""
+
+    def survival(self, t):
+        return 1.0 / (1.0 + np.maximum(t, 0.0)) ** 2
+
+    def cdf(self, t):
+        return 1.0 - self.survival(t)
+
+    def quantile(self, u):
+        with np.errstate(divide="ignore"):
+            return (1.0 - np.asarray(u, float)) ** -0.5 - 1.0
+
+    def upper_quantile(self, v):
+        with np.errstate(divide="ignore"):
+            return np.asarray(v, float) ** -0.5 - 1.0
+
+    def mean(self):
+        return 1.0
+
+
+def test_a_users_law_keeps_its_tail():
+    law = distribution(Flat(1, 1), [Halves()])
+    assert law.tail_index == pytest.approx(2.0)
+    assert law.mean() == pytest.approx(1.0, rel=1e-9)
+    assert law.variance() == math.inf
+
+
+def steck(n, lags, t, rate):
+    """P(X_(i) ≤ t − lag_i, all i) of n exponential times by Bolshev's recursion, 60 digits."""
+    with mpmath.workdps(60):
+        below = [1 - mpmath.exp(-rate * max(0, mpmath.mpf(t) - lag)) for lag in lags]
+        below += [mpmath.mpf(1)] * (n - len(lags))
+        known = [mpmath.mpf(1)]
+        for m in range(1, n + 1):
+            # P_m = 1 − Σ_j C(m, j) (1 − b_{j+1})^{m−j} P_j, boundaries the lowest m of n
+            total = mpmath.mpf(1)
+            for j in range(m):
+                total -= mpmath.binomial(m, j) * (1 - below[j]) ** (m - j) * known[j]
+            known.append(total)
+        return known[n]
+
+
+@pytest.mark.parametrize("t", [0.35, 0.8, 2.0, 6.0, 40.0])
+def test_port_programme_keeps_digits_in_both_tails(t):
+    n, need, receive = 12, 7, 0.04
+    law = distribution(Flat(n, need), [UNIT], receive)
+    exact = steck(n, [(need - i) * mpmath.mpf("0.04") for i in range(need)], t, 1)
+    with mpmath.workdps(60):
+        assert float(law.cdf(t)) == pytest.approx(float(exact), rel=1e-11)
+        assert float(law.survival(t)) == pytest.approx(float(1 - exact), rel=1e-11)
+
+
+def test_quantiles_invert_the_distribution_function():
+    law = distribution(regular(4, 2, 1), [UNIT], 0.02)
+    u = np.array([1e-9, 0.1, 0.5, 0.99])
+    np.testing.assert_allclose(law.cdf(law.quantile(u)), u, rtol=1e-9)
+    np.testing.assert_allclose(law.survival(law.upper_quantile(u)), u, rtol=1e-9)
+
+
+def test_fresh_tasks_add_up():
+    # one layer needs the first tasks, the other one worker's second: n = 1 is a sum of two
+    law = distribution(Layers(1, (1, 1), fresh=True), [UNIT])
+    assert law.mean() == pytest.approx(2.0, rel=1e-12)
+    # two workers, first one with both: minimum of two Erlang times
+    law = distribution(Layers(2, (0, 1), fresh=True), [UNIT])
+    assert law.mean() == pytest.approx(1.25, rel=1e-12)
+    law = distribution(Layers(3, (2, 1), fresh=True), [Certain(2.0)])
+    assert (law.mean(), law.variance()) == (4.0, 0.0)
+
+
+def test_fresh_tasks_against_integration_over_all_times():
+    # max of X_(2) of first tasks and the earliest second task, n = 2: condition on first tasks
+    law = distribution(Layers(2, (2, 1), fresh=True), [UNIT])
+    t = 1.3
+    first = 1 - math.exp(-t)
+    second = 1 - math.exp(-t) * (1 + t)
+    assert law.cdf(t) == pytest.approx(2 * second * (first - second) + second**2, rel=1e-12)
+
+
+def test_few_classes_agree_with_many_unlike_workers():
+    slow = Exponential(mean=3.0).time()
+    times = [UNIT] * 5 + [slow] * 4
+    law = distribution(Flat(9, 6), times)
+    t = 1.7
+    p = np.array([float(time.cdf(t)) for time in times])
+    ways = [
+        math.prod(p[j] if j in chosen else 1 - p[j] for j in range(9))
+        for k in range(6, 10)
+        for chosen in map(set, itertools.combinations(range(9), k))
+    ]
+    assert law.cdf(t) == pytest.approx(math.fsum(ways), rel=1e-12)
+    # a port without delay is no port, and layers with one layer are flat
+    assert distribution(Flat(9, 6), times, 1e-12).mean() == pytest.approx(law.mean(), rel=1e-9)
+    assert distribution(Layers(9, (6,)), times).mean() == law.mean()
+    # a tree whose inner nodes need all their leaves is a flat system with unlike workers
+    tree = Tree((0, 0, 0, 1, 2, 3), (2, 1, 1, 1, 0, 0, 0))
+    both = distribution(Flat(2, 2), [UNIT, UNIT])
+    assert distribution(tree, [UNIT]).mean() == pytest.approx(
+        distribution(Flat(3, 2), [both]).mean(), rel=1e-9
+    )
+
+
+def test_completion_laws_are_laws_like_any_other():
+    inner = distribution(Flat(4, 3), [UNIT], 0.1)
+    outer = distribution(Flat(5, 2), [inner])
+    t = 1.1
+    p = float(inner.cdf(t))
+    assert outer.cdf(t) == pytest.approx(1 - (1 - p) ** 5 - 5 * p * (1 - p) ** 4, rel=1e-12)
+
+
+def test_mixed_laws_have_atoms_and_density():
+    mixed = Mixture((0.5, 0.5), (Certain(1.0), UNIT))
+    law = distribution(Flat(2, 2), [mixed], 0.1)
+    # from the survival function alone, on a fine grid away from the atoms
+    t = np.linspace(0.0, 60.0, 600_001) + 5e-5
+    assert law.mean() == pytest.approx(float(np.sum(law.survival(t)) * 1e-4), rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "match"),
+    [
+        ((Replicated(4, 2, 2), [UNIT], 0.1), "groups behind a port"),
+        ((Layers(4, (2, 1)), [UNIT], 0.1), "layers behind a port"),
+        ((Layers(4, (2, 1), True), [Lognormal(mu=0.0, sigma=1.0).time()]), "lognormal"),
+        ((Flat(4, 2), [UNIT] * 3), "times"),
+        ((Flat(4, 2), [UNIT], -1.0), "receive"),
+        ((Flat(4, 2), [UNIT], 0.0, "late"), "opens"),
+        ((Flat(4, 5), [UNIT]), "need"),
+        ((Tree((0, 0), (3, 0, 0)), [UNIT]), "node 0 waits"),
+        ((Layers(4, (5,)), [UNIT]), "k:"),
+        ((Flat(4, 2), [UNIT], 0.0, "start", 1.5), "answers"),
+        ((Flat(4, 2), [UNIT], 0.0, "start", [0.5, 0.5]), "answers"),
+        ((Flat(4, 2), [UNIT], 0.0, "start", 0.0), "impossible"),
+        ((Flat(40, 30), [Exponential(mean=1.0 + j).time() for j in range(40)], 0.1), "additions"),
+    ],
+)
+def test_what_has_no_exact_road_says_why(arguments, match):
+    with pytest.raises(FastgcError, match=match) as caught:
+        distribution(*arguments).mean()
+    assert "\n" not in str(caught.value)
+
+
+def brute_force(structure, stragglers):
+    """Share of all sets of stragglers that leave a structure complete, by the slow twin."""
+    n = structure.workers
+    sets = list(itertools.combinations(range(n), stragglers))
+    done = 0
+    for chosen in sets:
+        times = [math.inf if j in chosen else 0.0 for j in range(n)]
+        if isinstance(structure, Layers) and structure.fresh:
+            times = [[time] * len(structure.k) for time in times]
+        done += completion(structure, times)[0] < math.inf
+    return done, len(sets)
+
+
+@pytest.mark.parametrize("structure", [*STRUCTURES, regular(3, 2, 1)], ids=repr)
+def test_decodability_counts_all_sets(structure):
+    n = structure.workers
+    for stragglers in range(0, n + 1, 1 if n < 8 else 5):
+        done, sets = brute_force(structure, stragglers)
+        assert decodable_sets(structure, stragglers) * sets == done
+
+
+def test_decodability_of_unlike_workers_sums_over_all_sets():
+    p = [0.1, 0.2, 0.3, 0.4, 0.2, 0.1]
+    total = 0.0
+    for chosen in itertools.product([False, True], repeat=6):
+        times = [math.inf if lost else 0.0 for lost in chosen]
+        if completion(IRREGULAR, times)[0] < math.inf:
+            total += math.prod(q if lost else 1 - q for q, lost in zip(p, chosen, strict=True))
+    assert decodable_independent(IRREGULAR, p) == pytest.approx(total, rel=1e-12)
+
+
+def test_decodability_of_paper_codedreduce():
+    from fastgc.stragglers.iid import Iid
+    from fastgc.stragglers.markov import Markov
+    from fastgc.stragglers.two_class import TwoClass
+    from fastgc.stragglers.uniform import Uniform as Sets
+
+    tree, star = regular(12, 2, 5), Flat(156, 91)
+    assert decodable(tree, Sets(stragglers=65)) == pytest.approx(0.04083, abs=5e-6)
+    assert decodable(star, Sets(stragglers=65)) == 1.0
+    for p, chance in ((5 / 12, 0.0994), (0.3, 0.710), (0.2, 0.972)):
+        assert decodable(tree, Iid(p=p)) == pytest.approx(chance, abs=5e-4)
+    assert decodable(star, Iid(p=5 / 12)) == pytest.approx(0.534, abs=5e-4)
+    chain = Markov(p_straggle_after_ok=0.15, p_straggle_after_straggle=0.4)
+    assert decodable(tree, chain) == pytest.approx(decodable(tree, Iid(p=0.2)), rel=1e-12)
+    classes = TwoClass(p_slow=0.5, p_straggle_slow=0.3, p_straggle_active=0.1)
+    assert decodable(tree, classes) == pytest.approx(decodable(tree, Iid(p=0.2)), rel=1e-12)
+    fixed = TwoClass(slow=(0, 1), p_straggle_slow=1.0, p_straggle_active=0.0)
+    assert decodable(Flat(4, 2), fixed) == 1.0 and decodable(Flat(4, 3), fixed) == 0.0
+    with pytest.raises(FastgcError, match="two-class"):
+        decodable(tree, TwoClass(slow=3, p_straggle_slow=0.3, p_straggle_active=0.1))
+    with pytest.raises(FastgcError, match="stragglers: must be at most"):
+        decodable(Flat(4, 2), Sets(stragglers=5))
+
+
+def test_an_atom_at_either_end_holds_the_centre():
+    for p, value, mean in ((0.3, 0.0, 0.0765), (0.3, 1.0, 0.9235), (0.7, 0.0, 0.3185)):
+        mixed = Mixture((p, 1 - p), (Uniform(low=0.0, high=1.0).time(), Certain(value)))
+        assert distribution(Flat(3, 2), [mixed]).mean() == pytest.approx(mean, rel=1e-12)
+
+
+def test_nothing_to_wait_for_is_done_at_once():
+    for structure in (Flat(3, 0), Layers(3, (0, 0))):
+        law = distribution(structure, [UNIT])
+        assert (law.mean(), law.variance(), law.maximum) == (0.0, 0.0, 0.0)
+        assert law.survival([-1.0, 0.0]).tolist() == [1.0, 0.0]
+
+
+def test_order_statistics_alone():
+    assert distribution(Flat(3, 3), [UNIT]).mean() == pytest.approx(11 / 6, rel=1e-12)
+    assert distribution(Flat(3, 3), [Pareto(shape=1.0, scale=1.0).time()]).mean() == math.inf

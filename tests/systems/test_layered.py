@@ -1,0 +1,166 @@
+"""Layered products on real data: any k_j answers of a layer give back its tasks."""
+
+import doctest
+import importlib
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from fastgc.errors import FastgcError
+from fastgc.latency import Exponential
+from fastgc.systems.schemes import layered
+from fastgc.systems.schemes.mds import generator, recover
+from fastgc.systems.timing.evaluator import complete
+
+
+@pytest.mark.parametrize("module", ["layered", "mds"])
+def test_examples_of_the_docstrings(module):
+    failed, tried = doctest.testmod(importlib.import_module(f"fastgc.systems.{module}"))
+    assert tried > 0
+    assert failed == 0
+
+
+@pytest.mark.parametrize(("n", "k"), [(1, 1), (3, 2), (5, 1), (6, 3), (7, 5), (8, 4), (4, 4)])
+def test_any_k_blocks_give_back_all(n, k):
+    G = generator(n, k)
+    blocks = np.random.default_rng(1).normal(size=(k, 4))
+    for workers in combinations(range(n), k):
+        assert np.allclose(recover(G, workers, G[list(workers)] @ blocks), blocks, atol=1e-9)
+        assert np.allclose(recover(G, workers[::-1], G[list(workers[::-1])] @ blocks), blocks)
+
+
+def test_codes_are_systematic_and_seeded():
+    G = generator(9, 6)
+    assert np.array_equal(G[:6], np.eye(6))
+    assert not np.array_equal(G, generator(9, 6, seed=1))
+    assert generator(4, 0).shape == (4, 0)
+
+
+def test_large_codes_keep_their_digits():
+    rng = np.random.default_rng(4)
+    product = layered(n=200, k=(150,))
+    A, x = rng.normal(size=(150, 30)), rng.normal(size=30)
+    for _ in range(5):
+        y, _ = product.product(A, x, rng.random(200))
+        assert np.abs(y - A @ x).max() < 1e-8
+
+
+@pytest.mark.parametrize("k", [(3, 2), (4, 4, 4), (9, 6, 4, 1), (2, 0, 5), (1,), (9, 7, 4, 0)])
+@pytest.mark.parametrize("fresh", [False, True])
+def test_products_and_their_times(k, fresh):
+    rng = np.random.default_rng(7)
+    product = layered(n=9, k=k)
+    A, x = rng.normal(size=(47, 5)), rng.normal(size=5)
+    for _ in range(10):
+        times = rng.exponential(size=(9, len(k)) if fresh else 9)
+        y, finished_at = product.product(A, x, times)
+        assert np.allclose(y, A @ x, rtol=1e-9, atol=1e-9)
+        arrivals = np.cumsum(times, axis=1) if fresh else np.outer(times, range(1, len(k) + 1))
+        layers = [np.sort(arrivals[:, j])[need - 1] for j, need in enumerate(k) if need]
+        assert finished_at == max(layers)
+
+
+def test_times_agree_with_those_of_the_system():
+    product = layered(n=10, k=(9, 6, 4, 1))
+    times = np.random.default_rng(3).exponential(size=10)
+    _, finished_at = product.product(np.eye(20), np.ones(20), times)
+    assert complete(product.structure(), times).time == pytest.approx(finished_at, rel=1e-15)
+
+
+def test_slow_workers_are_not_needed():
+    times = [1.0, np.inf, 1.0, 2.0]
+    y, finished_at = layered(n=4, k=(3, 2)).product(np.arange(10).reshape(5, 2), [1, 1], times)
+    assert y.round(9).tolist() == [1, 5, 9, 13, 17]
+    assert finished_at == 2.0
+
+
+def test_encoding_and_decoding_by_hand():
+    rng = np.random.default_rng(9)
+    product = layered(n=5, k=(4, 2, 0))
+    A, x = rng.normal(size=(21, 3)), rng.normal(size=(3, 2))
+    coded = product.encode(A)
+    assert [block.shape for block in coded] == [(5, 4, 3), (5, 4, 3), (0, 4, 3)]
+    results = [
+        product.decode(0, {worker: coded[0][worker] @ x for worker in (4, 0, 3, 1, 2)}),
+        product.decode(1, {worker: coded[1][worker] @ x for worker in (4, 3)}),
+    ]
+    found = np.concatenate(results).reshape(-1, 2)
+    assert np.allclose(found[:21], A @ x)
+    assert np.allclose(found[21:], 0, atol=1e-12)  # rows that fill up the last task
+    assert product.decode(2, {}).size == 0
+    assert np.allclose(coded[0], np.tensordot(generator(5, 4), found_blocks(A), axes=1))
+
+
+def found_blocks(A):
+    return np.vstack([A, np.zeros((3, 3))]).reshape(6, 4, 3)[:4]
+
+
+def test_more_tasks_than_rows():
+    y, _ = layered(n=4, k=(4, 3)).product([[2.0], [3.0]], [2.0], [1, 2, 3, 4])
+    assert y.tolist() == [4, 6]
+
+
+def test_shapes():
+    product = layered(n=4, k=(3, 2))
+    assert (product.n, product.layers, product.tasks, product.rows(20)) == (4, 2, 5, 4)
+    assert repr(product) == "LayeredProduct(n=4, k=(3, 2))"
+    assert product.structure().k == (3, 2)
+    y, _ = product.product(np.eye(5), np.eye(5), np.ones(4))
+    assert np.allclose(y, np.eye(5))
+
+
+def test_layers_by_rule():
+    time = Exponential(mean=1.0, shift=1.0).time()
+    product = layered(n=10, layers=4, tasks=20, rule="equal-exponent", time=time)
+    assert product.k == (9, 6, 4, 1)
+    assert layered(n=10, layers=4, tasks=20, rule="single-rate", time=time).k == (5, 5, 5, 5)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda p: p.product([[1, 2], [3]], [1], np.ones(4)), "A: must be an array"),
+        (lambda p: p.product([1, 2], [1], np.ones(4)), "A: must be a table"),
+        (lambda p: p.product(np.ones((0, 2)), [1, 1], np.ones(4)), "A: must be a table"),
+        (lambda p: p.product(np.eye(2) * np.nan, [1, 1], np.ones(4)), "A: every entry"),
+        (lambda p: p.product(np.eye(2), [1, 1, 1], np.ones(4)), r"x: .*2 columns .*\(3,\)"),
+        (lambda p: p.product(np.eye(2), 1.0, np.ones(4)), "x: must have one row"),
+        (lambda p: p.product(np.eye(2), [1, np.inf], np.ones(4)), "x: every entry"),
+        (lambda p: p.product(np.eye(2), [1, 1], np.ones(3)), "times: must have 4 rows"),
+        (lambda p: p.product(np.eye(2), [1, 1], np.ones((4, 3))), "each of 2 layers"),
+        (lambda p: p.product(np.eye(2), [1, 1], [1, 1, -1, 1]), r"0 or more \(got -1"),
+        (lambda p: p.product(np.eye(2), [1, 1], [1, 1, np.nan, 1]), r"0 or more \(got nan"),
+        (
+            lambda p: p.product(np.eye(2), [1, 1], [1, np.inf, np.inf, 1]),
+            r"layer 0 needs 3 answers \(got 2",
+        ),
+        (lambda p: p.decode(2, {}), r"layer: must be from 0 to 1 \(got 2\)"),
+        (lambda p: p.decode(True, {}), "layer: must be"),
+        (lambda p: p.decode(1, {0: [1.0]}), "layer 1 needs those of 2 workers"),
+        (lambda p: p.decode(1, {0: [1.0], 4: [1.0]}), r"from 0 to 3 \(got 4\)"),
+        (lambda p: p.decode(1, {0: [1.0], "a": [1.0]}), "every worker"),
+        (lambda p: p.decode(1, {0: [1.0], 1: [1.0, 2.0]}), "answers: must be an array"),
+    ],
+)
+def test_bad_calls_are_refused(call, message):
+    with pytest.raises(FastgcError, match=message) as raised:
+        call(layered(n=4, k=(3, 2)))
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"n": 3, "k": (4,)},
+        {"n": 3, "k": (0, 0)},
+        {"n": 3, "k": ()},
+        {"n": 3},
+        {"n": 3, "k": (2,), "seed": -1},
+        {"n": 3, "k": (2,), "seed": 1.5},
+        {"n": 3, "layers": 2, "tasks": 7, "rule": "single-rate"},
+    ],
+)
+def test_bad_layers_are_refused(parameters):
+    with pytest.raises(FastgcError):
+        layered(**parameters)

@@ -1,0 +1,263 @@
+"""Order statistics drawn themselves: against scipy, exact means, and workers drawn one by one."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+from fastgc.draws.streams import Batch
+from fastgc.errors import FastgcError
+from fastgc.latency import (
+    Deterministic,
+    Empirical,
+    Exponential,
+    Gamma,
+    Lognormal,
+    Pareto,
+    Uniform,
+    Weibull,
+)
+from fastgc.latency.draws import Draws
+from fastgc.systems.timing.evaluator import Evaluator
+from fastgc.systems.timing.order_statistics import fused, order_statistics
+from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Tree
+from fastgc_kernels.draw import strips
+
+UNIT = Exponential(mean=1.0)
+PLACES = [(1, 1), (2, 1), (2, 2), (12, 9), (20, 16), (100, 1), (100, 80), (100, 100), (10**6, 10)]
+
+LAWS = {
+    "exponential": Exponential(mean=2.0, shift=0.5),
+    "weibull": Weibull(shape=0.7, scale=2.0, shift=1.0),
+    "pareto": Pareto(shape=2.5, scale=3.0),
+    "uniform": Uniform(low=1.0, high=3.0),
+    "lognormal": Lognormal(mu=0.25, sigma=0.5),
+    "deterministic": Deterministic(value=1.5),
+}
+
+
+def batch(groups=400, iterations=1, first=0, stream="s"):
+    return Batch(7, stream, first, groups, iterations)
+
+
+def compiled(law, load=1.0):
+    return law.time(load).compiled()
+
+
+def regular(n, layers, need):
+    """The parents of a regular tree, layer by layer."""
+    parents, above = [], [0]
+    for _ in range(layers):
+        below = [node for node in above for _ in range(n)]
+        above = list(range(len(parents) + 1, len(parents) + 1 + len(below)))
+        parents += below
+    inner = len(parents) + 1 - n**layers
+    return Tree(tuple(parents), (need,) * inner + (0,) * n**layers, (n, layers, need))
+
+
+# ---- strips
+
+
+@pytest.mark.parametrize(("n", "k"), PLACES)
+def test_strips_cover_the_density_and_no_more_than_they_say(n, k):
+    table = np.empty((strips.ROWS, strips.STRIPS))
+    strips.lay(n, k, table)
+    used = table[strips.WIDTH] > 0
+    assert used.sum() > 0.99 * strips.STRIPS
+    lower, width = table[strips.LOWER, used], table[strips.WIDTH, used]
+    height = np.exp(table[strips.HEIGHT, used])
+    order = np.argsort(lower)
+    upper = lower + width
+    assert lower.min() == 0 and upper.max() == 1
+    assert lower[order][1:] == pytest.approx(upper[order][:-1], abs=3e-16)
+    assert width * height == pytest.approx(np.full(used.sum(), width[0] * height[0]), rel=1e-8)
+    for share in (1e-6, 0.3, 0.999999):
+        x = lower + share * width
+        inside = (x > 0) & (x < 1)
+        mode = (n - k) / (n - 1) if n > 1 else 0.5
+        level = special.xlogy(n - k, x / max(mode, 1e-300)) if n > k else 0.0
+        if k > 1:
+            level = level + (k - 1) * (np.log1p(-np.where(inside, x, 0)) - math.log1p(-mode))
+        density = np.exp(np.where(inside, level, 0.0))
+        assert (density <= height * (1 + 1e-8))[inside].all()
+        assert (density >= table[strips.SURE, used] * height * (1 - 1e-8))[inside].all()
+
+
+@pytest.mark.parametrize(("n", "k"), PLACES)
+def test_one_order_statistic_is_beta(n, k):
+    e = order_statistics(n, [k], compiled(UNIT), batch(1600)).ravel()
+    # 102 400 numbers, 9 tests: a false alarm once in 1100 changes of the stream
+    assert stats.kstest(np.exp(-e), stats.beta(n - k + 1, k).cdf).pvalue > 1e-4
+
+
+def test_points_that_must_be_looked_at_twice():
+    # a coarse look at the tails, where most strips are not all under the density
+    v = np.exp(-order_statistics(20, [16], compiled(UNIT), batch(16384)).ravel())
+    law = stats.beta(5, 16)
+    for level in (1e-5, 1e-4, 1e-3):
+        for share in ((v < law.ppf(level)).mean(), (v > law.isf(level)).mean()):
+            assert abs(share - level) < 5 * math.sqrt(level / v.size)
+
+
+def test_several_order_statistics():
+    places = [2, 50, 80, 81, 100]
+    found = order_statistics(100, places, compiled(UNIT), batch(1024, 2))
+    assert found.shape == (2, 5, 65536)
+    harmonic = np.cumsum(1 / np.arange(100, 0, -1.0))[np.array(places) - 1]
+    square = np.cumsum(1 / np.arange(100, 0, -1.0) ** 2)[np.array(places) - 1]
+    rows = found.transpose(1, 0, 2).reshape(5, -1)
+    assert (np.diff(rows, axis=0) > 0).all()
+    # 5 standard errors
+    assert np.abs(rows.mean(axis=1) - harmonic).max() < 5 * math.sqrt(square[-1] / rows.shape[1])
+    expected = np.minimum.outer(square, square)
+    error = np.sqrt(2 * np.outer(square, square) / rows.shape[1])
+    assert (np.abs(np.cov(rows) - expected) < 5 * error).all()
+
+
+@pytest.mark.parametrize("law", [*LAWS.values()][:-1], ids=[*LAWS][:-1])
+def test_order_statistics_of_any_law(law):
+    for places in ([3], [1, 3, 7]):
+        found = order_statistics(7, places, compiled(law, 2.0), batch(1600))
+        for row, k in zip(found[0], places, strict=True):
+            share = law.time(2.0).cdf(row)
+            # 20 tests: once in 500
+            assert stats.kstest(share, stats.beta(k, 8 - k).cdf).pvalue > 1e-4
+
+
+def test_order_statistics_of_values(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n4,10\n1,20\n")
+    law = compiled(Empirical(file=str(tmp_path / "t.csv")), 2.0)
+    found, counts = np.unique(order_statistics(3, [2], law, batch(1600)), return_counts=True)
+    assert found.tolist() == [2, 8, 20, 40]
+    u = np.arange(5) / 4
+    shares = np.diff(3 * u**2 - 2 * u**3)
+    assert np.abs(counts / counts.sum() - shares).max() < 5 * 0.5 / math.sqrt(102400)
+
+
+# ---- systems
+
+SYSTEMS = [
+    (Flat(30, 24), 0.0, "start"),
+    (Flat(5, 5), 0.0, "start"),
+    (Flat(20, 15), 0.05, "start"),
+    (Flat(3, 1), 1.0, "start"),
+    (Ring(7), 0.1, "start"),
+    (Ring(1), 0.1, "start"),
+    (Replicated(12, 3, 3), 0.0, "start"),
+    (Replicated(12, 4, 3), 0.0, "start"),
+    (Layers(10, (9, 8, 6, 5)), 0.0, "start"),
+    (Layers(10, (3, 9, 0, 3, 2)), 0.0, "start"),
+    (Layers(4, (4, 4, 4)), 0.0, "start"),
+    (regular(5, 1, 3), 0.2, "after-own"),
+    (regular(5, 2, 3), 0.0, "start"),
+    (regular(5, 2, 3), 0.05, "start"),
+    (regular(4, 2, 4), 0.2, "after-own"),
+    (regular(3, 3, 2), 0.0, "after-own"),
+    (regular(3, 3, 2), 0.3, "start"),
+    (regular(2, 4, 1), 0.3, "after-own"),
+    (regular(1, 3, 1), 0.3, "after-own"),
+]
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda each: f"{str(each[0])[:40]} {each[1]}")
+def test_same_distribution_as_workers_one_by_one(system):
+    structure, receive, opens = system
+    for law in (LAWS["exponential"], LAWS["lognormal"]):
+        drawn = fused(structure, compiled(law), receive, opens)(batch(200, 1, stream="one"))
+        times = Draws([law], structure.workers).times(batch(200, 1, stream="other"))[0]
+        slow = Evaluator(structure, receive, opens).done(times)
+        # 38 tests: a false alarm once in 260 changes of the stream
+        assert stats.ks_2samp(drawn.ravel(), slow).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda each: f"{str(each[0])[:40]} {each[1]}")
+def test_certain_times(system):
+    structure, receive, opens = system
+    law = LAWS["deterministic"]
+    drawn = fused(structure, compiled(law), receive, opens)(batch(2))
+    slow = Evaluator(structure, receive, opens).done(np.full((structure.workers, 1), 1.5))
+    assert drawn == pytest.approx(np.full((1, 128), slow[0]), rel=1e-14)
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda each: f"{str(each[0])[:40]} {each[1]}")
+def test_a_trial_does_not_depend_on_its_batch(system):
+    structure, receive, opens = system
+    draw = fused(structure, compiled(LAWS["weibull"]), receive, opens)
+    whole = draw(batch(20, 3))
+    for first, groups, iterations in ((0, 3, 2), (64 * 7, 13, 3), (64 * 19, 1, 1)):
+        part = draw(batch(groups, iterations, first=64 * (first // 64)))
+        assert (part == whole[:iterations, first : first + 64 * groups]).all()
+
+
+def test_trials_iterations_and_seeds_differ():
+    draw = fused(Flat(10, 8), compiled(UNIT))
+    found = [draw(batch(2, 2)), draw(batch(2, 2, stream="t")), draw(batch(2, 2, first=2**32))]
+    assert np.unique(found).size == 3 * 256
+
+
+WORK = 49920.0
+PAPER = Exponential(mean=5e-5, shift=5e-5)
+
+#: structure, receive, opens, law, exact mean
+MEANS = [
+    (Flat(20, 16), 0.0, "start", compiled(UNIT), sum(1 / i for i in range(5, 21))),
+    (regular(2, 2, 1), 0.0, "start", compiled(UNIT), 41 / 60),
+    (regular(3, 2, 2), 0.0, "start", compiled(UNIT), 8357 / 6930),
+    (regular(12, 2, 7), 0.0, "start", compiled(UNIT), 1.11755114),
+    (Layers(4, (3, 2)), 0.0, "start", compiled(UNIT), 41 / 30),
+    (
+        Layers(10, (9, 8, 6, 5)),
+        0.0,
+        "start",
+        compiled(Exponential(mean=1.0, shift=0.5)),
+        4.8221169,
+    ),
+    (Flat(156, 156), 0.05, "start", compiled(PAPER, WORK / 156), 7.816103),
+    (Flat(156, 91), 0.05, "start", compiled(PAPER, WORK * 66 / 156), 5.612774),
+    (Flat(156, 91), 0.05, "start", compiled(PAPER, WORK / 156), 4.566103),
+    (regular(12, 2, 7), 0.05, "start", compiled(PAPER, WORK / 6), 1.135047),
+]
+MEANS += [
+    (regular(12, 2, 7), 0.05, "after-own", compiled(PAPER, WORK / 6), 1.239730),
+    (Ring(156), 0.05, "start", compiled(PAPER, WORK / 156), 0.205443),
+]
+
+
+@pytest.mark.parametrize("case", MEANS, ids=lambda case: f"{str(case[0])[:40]} {case[4]:.4f}")
+def test_known_means(case):
+    structure, receive, opens, law, mean = case
+    found = fused(structure, law, receive, opens)(batch(3000))
+    # 12 tests: a false alarm once in 1300 changes of the stream; the means have 7 or more digits
+    assert abs(found.mean() - mean) < 4 * found.std() / math.sqrt(found.size) + 1e-6
+
+
+def test_known_probability():
+    law = compiled(Exponential(mean=1.0, shift=0.5))
+    found = fused(Layers(10, (9, 8, 6, 5)), law)(batch(4000))
+    assert (found <= 5).mean() == pytest.approx(0.6137998, abs=4 * 0.5 / math.sqrt(found.size))
+
+
+# ---- where workers must be drawn
+
+
+def test_no_short_cut():
+    irregular = Tree((0, 0, 1, 1, 1), (1, 2, 0, 0, 0, 0))
+    law = compiled(UNIT)
+    assert fused(irregular, law) is None
+    assert fused(Layers(3, (2, 1), fresh=True), law) is None
+    assert fused(Layers(3, (2, 1)), law, receive=0.1) is None
+    assert fused(Replicated(4, 2, 2), law, receive=0.1) is None
+    assert fused(Flat(3, 2), compiled(Gamma(shape=2.0, scale=1.0))) is None
+    assert fused(Tree((0,), (1, 0), (2000, 3, 1000)), law, 0.1) is None
+
+
+@pytest.mark.parametrize("places", [[], [0], [4], [2, 2], [3, 1]])
+def test_places_that_are_none(places):
+    with pytest.raises(FastgcError, match=r"places: must grow and lie in 1 … 3 \(got"):
+        order_statistics(3, places, compiled(UNIT), batch(1))
+
+
+def test_a_law_without_inverse():
+    with pytest.raises(FastgcError, match="need a law that has an inverse"):
+        order_statistics(3, [1], compiled(Gamma(shape=2.0, scale=1.0)), batch(1))

@@ -1,0 +1,448 @@
+"""CodedReduce on real data: allocations, exact gradients, and what is refused."""
+
+import doctest
+import importlib
+from fractions import Fraction
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+from fastgc.codes import binary, code_of, cyclic, cyclic_mds, frc
+from fastgc.errors import FastgcError
+from fastgc.systems import coded_reduce
+from fastgc.systems.schemes.arcs import arcs
+from fastgc.systems.schemes.capacity import capacities, passed_on
+from fastgc.systems.timing.decodability import decodable_sets
+from fastgc.systems.timing.evaluator import complete
+
+# Example 2 of paper `codedreduce`, (4): workers × partitions there
+EXAMPLE = np.array([[0.5, 1, 0], [0, 1, -1], [0.5, 0, 1]]).T
+IRREGULAR = [
+    ([0, 0, 0, 1, 1], 1),
+    ([0, 0, 1, 1], 1),
+    ([0, 0, 0, 1, 1, 1, 2, 2, 5, 5, 5], 1),
+    ([0] * 7 + [1] * 5 + [3] * 4, 2),
+    ([0] * 4 + [1] * 3 + [5] * 6, 1),
+    ([0, 1, 2, 2], 0),
+]
+
+
+@pytest.mark.parametrize("module", ["allocation", "arcs", "capacity", "parent_codes", "reduction"])
+def test_examples_of_the_docstrings(module):
+    failed, tried = doctest.testmod(importlib.import_module(f"fastgc.systems.{module}"))
+    assert tried > 0
+    assert failed == 0
+
+
+def integers(samples, features=3, seed=0):
+    """Gradients whose sum is exact."""
+    return np.random.default_rng(seed).integers(-99, 100, (samples, features)).astype(float)
+
+
+def allowed_patterns(tree):
+    """All patterns of at most s stragglers among the children of every parent."""
+    families = {}
+    for worker, parent in enumerate(tree.structure().parents):
+        families.setdefault(parent, []).append(worker)
+    choices = [
+        [gone for size in range(tree.s + 1) for gone in combinations(children, size)]
+        for children in families.values()
+    ]
+    return [sum(parts, ()) for parts in product(*choices)]
+
+
+def random_pattern(tree, rng):
+    """A pattern of exactly s stragglers among the children of every parent."""
+    parents = np.array(tree.structure().parents)
+    families = [np.flatnonzero(parents == parent) for parent in np.unique(parents)]
+    return np.concatenate([rng.choice(family, tree.s, replace=False) for family in families])
+
+
+# Example 2
+
+
+def test_example_2_loads_and_allocation():
+    tree = coded_reduce(n=3, layers=2, s=1, code=code_of(EXAMPLE, tolerance=1))
+    assert (tree.workers, tree.n, tree.layers, tree.s) == (12, 3, 2, 1)
+    assert tree.loads == (4 / 15,) * 12
+    assert tree.multiple == 15
+    allocation = tree.allocate(15)
+    found = [
+        dict(zip(share.samples.tolist(), share.coefficients.tolist(), strict=True))
+        for share in allocation.shares
+    ]
+    # D^T(1,1) = ½ D_1 ∪ D_2, of which node (1,1) keeps the first two fifths
+    assert found[0] == {0: 0.5, 1: 0.5, 2: 0.5, 3: 0.5}
+    # D(2,1) = ½ D_3 ∪ D_4, D(2,2) = D_4 ∪ (−1) D_5, D(2,3) = ½ D_3 ∪ D_5 of D^T(1,1)
+    assert found[3] == {4: 0.25, 5: 0.5, 6: 1, 7: 1}
+    assert found[4] == {6: 1, 7: 1, 8: -1, 9: -1}
+    assert found[5] == {4: 0.25, 5: 0.5, 8: 1, 9: 1}
+
+
+@pytest.mark.parametrize("samples", [15, 60])
+def test_example_2_survives_all_256_patterns(samples):
+    tree = coded_reduce(n=3, layers=2, s=1, code=EXAMPLE)
+    patterns = allowed_patterns(tree)
+    assert len(patterns) == 256
+    gradients = integers(samples)
+    for stragglers in patterns:
+        found = tree.gradient(gradients, stragglers)
+        assert np.abs(found - gradients.sum(axis=0)).max() < 1e-9
+
+
+def test_example_2_decodes_as_the_paper_does():
+    tree = coded_reduce(n=3, layers=2, s=1, code=EXAMPLE)
+    answers = np.zeros((12, 1))
+    answers[:3, 0] = [7, 1000, 3]
+    # the second row of A: [1, 0, 1]
+    assert tree.reduce(answers, [1, 4, 7, 10])[0] == pytest.approx(10, abs=1e-9)
+
+
+# regular trees
+
+
+@pytest.mark.parametrize(
+    ("n", "layers", "s", "code"),
+    [
+        (2, 3, 1, None),
+        (3, 3, 0, None),
+        (4, 2, 1, "frc"),
+        (5, 2, 2, "cyclic-mds"),
+        (4, 3, 1, None),
+        (12, 2, 5, None),
+        (12, 2, 5, "frc"),
+        (1, 4, 0, None),
+        (4, 2, 3, None),
+    ],
+)
+def test_gradients_are_exact(n, layers, s, code):
+    tree = coded_reduce(n, layers, s, code=code)
+    assert tree.load == float(
+        1 / sum(Fraction(n, s + 1) ** layer for layer in range(1, layers + 1))
+    )
+    assert tree.load == pytest.approx(tree.system.share(), rel=1e-15)
+    gradients = integers(tree.multiple * 2)
+    allocation = tree.allocate(len(gradients))
+    assert {len(samples) for samples in allocation} == {round(tree.load * len(gradients))}
+    rng = np.random.default_rng(5)
+    for _ in range(10):
+        found = tree.gradient(gradients, random_pattern(tree, rng))
+        assert np.abs(found - gradients.sum(axis=0)).max() < 1e-7
+
+
+def test_codes_of_ones_lose_no_bit():
+    tree = coded_reduce(n=4, layers=2, s=1, code="frc")
+    gradients = integers(tree.multiple * 4)
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        found = tree.gradient(gradients, random_pattern(tree, rng))
+        assert np.abs(found - gradients.sum(axis=0)).max() < 1e-11
+
+
+def test_least_squares_gradient():
+    rng = np.random.default_rng(3)
+    tree = coded_reduce(n=4, layers=3, s=1)  # the paper's N = 84
+    X, y, theta = rng.normal(size=(280, 6)), rng.normal(size=280), rng.normal(size=6)
+    true = X.T @ (X @ theta - y)
+    stragglers = random_pattern(tree, rng)
+    per_sample = X * (X @ theta - y)[:, np.newaxis]
+    assert np.allclose(tree.gradient(per_sample, stragglers), true, rtol=1e-9, atol=1e-9)
+    # each worker from its own samples alone, a straggler with nothing
+    answers = np.full((tree.workers, 6), np.nan)
+    for worker, share in enumerate(tree.allocate(280).shares):
+        if worker not in stragglers:
+            own = X[share.samples]
+            answers[worker] = own.T @ (share.coefficients * (own @ theta - y[share.samples]))
+    assert np.allclose(tree.reduce(answers, stragglers), true, rtol=1e-9, atol=1e-9)
+
+
+def test_gradients_keep_their_shape():
+    tree = coded_reduce(n=2, layers=2, s=1)
+    gradients = integers(2 * tree.multiple, 6)
+    found = tree.gradient(gradients.reshape(-1, 2, 3), [0, 5])
+    assert np.allclose(found, gradients.sum(axis=0).reshape(2, 3))
+    total = tree.gradient(gradients[:, 0])
+    assert total.shape == ()
+    assert total == pytest.approx(gradients[:, 0].sum())
+
+
+def test_every_sample_is_in_enough_subtrees():
+    tree = coded_reduce(n=5, layers=2, s=2)
+    count = tree.multiple
+    allocation = tree.allocate(count)
+    held = np.zeros((30, count), bool)
+    for worker, samples in enumerate(allocation):
+        assert len(np.unique(samples)) == len(samples)
+        held[worker, samples] = True
+    for pattern in [(0, 1), (2, 4)]:
+        left = [w for w in range(5) if w not in pattern]
+        below = [held[w] | held[5 + 5 * w : 10 + 5 * w][:3].any(axis=0) for w in left]
+        assert np.any(below, axis=0).all()
+
+
+def test_a_code_with_more_than_it_needs():
+    tree = coded_reduce(n=4, layers=2, s=1, code=cyclic(4, 3, seed=1))
+    assert tree.load == pytest.approx(1 / (4 / 3 + 16 / 9))
+    gradients = integers(tree.multiple)
+    found = tree.gradient(gradients, [0, 5, 10])
+    assert np.abs(found - gradients.sum(axis=0)).max() < 1e-8
+
+
+def test_seeds_make_other_codes():
+    first, second = (coded_reduce(4, 1, 2, seed=seed).code.B for seed in (0, 1))
+    assert np.array_equal(first, cyclic(4, 3, seed=0).B)
+    assert not np.array_equal(first, second)
+
+
+def test_paper_sample_counts():
+    assert 6552 % coded_reduce(4, 3, 1).multiple == 0
+    assert 7644 % coded_reduce(4, 3, 1).multiple == 0
+    with pytest.raises(FastgcError):  # α = 2/12: 327.6 points a worker
+        coded_reduce(12, 2, 2).allocate(6552)
+
+
+# irregular trees
+
+
+@pytest.mark.parametrize(("parents", "s"), IRREGULAR)
+def test_any_tree_is_exact(parents, s):
+    tree = coded_reduce(parents=parents, s=s)
+    gradients = integers(3 * tree.multiple)
+    allocation = tree.allocate(len(gradients))
+    assert [len(each) for each in allocation] == pytest.approx(
+        [load * len(gradients) for load in tree.loads]
+    )
+    patterns = allowed_patterns(tree)
+    rng = np.random.default_rng(1)
+    for i in rng.choice(len(patterns), min(len(patterns), 100), replace=False):
+        found = tree.gradient(gradients, patterns[i])
+        assert np.abs(found - gradients.sum(axis=0)).max() < 1e-8
+
+
+def least_load(parents, s):
+    """Smallest load of any placement: a linear programme over the sets of holders of a point."""
+    from scipy.optimize import linprog
+
+    workers = len(parents)
+    children = [[i for i, p in enumerate(parents) if p == node] for node in range(workers + 1)]
+
+    def robust(node, holders):
+        enough = sum(robust(child + 1, holders) for child in children[node]) > s
+        return enough or (node > 0 and node - 1 in holders)
+
+    sets = [
+        holders
+        for size in range(workers + 1)
+        for holders in combinations(range(workers), size)
+        if robust(0, holders)
+    ]
+    uses = np.array([[worker in holders for holders in sets] for worker in range(workers)], float)
+    found = linprog(
+        [*[0] * len(sets), 1],
+        A_ub=np.hstack([uses, -np.ones((workers, 1))]),
+        b_ub=np.zeros(workers),
+        A_eq=[[*[1] * len(sets), 0]],
+        b_eq=[1],
+    )
+    return found.fun
+
+
+@pytest.mark.parametrize(
+    ("parents", "s"),
+    [
+        ([0, 0, 0, 1, 1], 1),
+        ([0, 0, 1, 1], 1),  # one child must hold what the other could do alone
+        ([0, 0, 0, 1, 1, 1, 1, 1], 1),
+        ([0, 0, 1, 1, 3, 3, 3], 1),
+        ([0, 1, 1, 2], 0),
+        ([0, 0, 0, 1, 1, 1], 2),
+        ([0, 0, 1, 1, 2, 2], 1),
+    ],
+)
+def test_the_load_is_the_least_possible(parents, s):
+    assert float(1 / capacities(parents, s)[0]) == pytest.approx(least_load(parents, s), rel=1e-9)
+    assert coded_reduce(parents=parents, s=s).load == pytest.approx(
+        float(1 / capacities(parents, s)[0])
+    )
+
+
+def test_regular_parents_are_a_regular_tree():
+    parents = [i // 3 for i in range(12)]
+    tree = coded_reduce(parents=parents, s=1, code=EXAMPLE)
+    assert (tree.n, tree.layers, tree.load) == (3, 2, 4 / 15)
+    assert float(1 / capacities(parents, 1)[0]) == 4 / 15
+
+
+def test_passed_on():
+    assert passed_on([Fraction(1)] * 4, 1) == 2
+    assert passed_on([Fraction(5), Fraction(1), Fraction(1)], 1) == 2
+    assert passed_on([Fraction(5), Fraction(4), Fraction(1)], 2) == 1
+
+
+@pytest.mark.parametrize("s", [0, 1, 2, 3])
+def test_arcs_survive_every_pattern(s):
+    shares = [Fraction(i, 7) for i in (3, 5, 4, 4, 5)]
+    total = sum(shares) / (s + 1)
+    if max(shares) > total:
+        total = passed_on(shares, s)
+        shares = [min(share, total) for share in shares]
+    code, sizes = arcs(shares, total, s)
+    assert sum(sizes) == total
+    assert np.all((code.B != 0).sum(axis=0) >= 1)
+    assert np.all((code.B != 0).sum(axis=1) == s + 1)
+    for j, share in enumerate(shares):
+        own = (code.B[:, j] != 0).tolist()
+        assert sum(size for size, held in zip(sizes, own, strict=True) if held) == share
+    for gone in combinations(range(5), s):
+        left = [j for j in range(5) if j not in gone]
+        vector = np.linalg.lstsq(code.B[:, left], np.ones(code.k), rcond=None)[0]
+        assert np.abs(code.B[:, left] @ vector - 1).max() < 1e-9
+
+
+def test_arcs_are_repetition_where_they_can_be():
+    code, _ = arcs([Fraction(1)] * 6, Fraction(3), 1)
+    assert np.array_equal(code.B, np.kron([1, 1], np.eye(3)))
+
+
+# stragglers
+
+
+def test_what_is_below_a_straggler_is_lost_with_it():
+    tree = coded_reduce(n=3, layers=2, s=1)
+    gradients = integers(15)
+    found = tree.gradient(gradients, [0, 3, 4, 5])
+    assert np.allclose(found, gradients.sum(axis=0))
+
+
+def test_booleans_are_stragglers_too():
+    tree = coded_reduce(n=3, layers=2, s=1)
+    lost = np.zeros(12, bool)
+    lost[[1, 6]] = True
+    assert np.allclose(tree.gradient(integers(30), lost), tree.gradient(integers(30), [1, 6]))
+
+
+def test_a_stuck_worker_is_refused_or_lost():
+    tree = coded_reduce(n=3, layers=2, s=1)
+    gradients = integers(15)
+    with pytest.raises(FastgcError, match=r"worker 0 can do without at most s=1 of its 3 children"):
+        tree.gradient(gradients, [3, 4])
+    found = tree.gradient(gradients, [3, 4], stuck="lost")
+    assert np.allclose(found, gradients.sum(axis=0))
+    with pytest.raises(FastgcError, match=r"the master .* \(got 2 .*workers 0, 1\)"):
+        tree.gradient(gradients, [1, 3, 4], stuck="lost")
+    with pytest.raises(FastgcError, match=r"the master .*workers 0, 2"):
+        tree.gradient(gradients, [0, 2])
+
+
+def test_stuck_workers_agree_with_the_timing_of_the_same_tree():
+    tree = coded_reduce(n=3, layers=2, s=1)
+    rng = np.random.default_rng(8)
+    gradients = integers(15)
+    decoded = 0
+    for _ in range(100):
+        lost = rng.random(12) < 0.35
+        times = np.where(lost, np.inf, 1.0)
+        done = complete(tree.structure(), times).time
+        try:
+            tree.gradient(gradients, lost, stuck="lost")
+        except FastgcError:
+            assert done == np.inf
+        else:
+            assert done < np.inf
+            decoded += 1
+    assert 20 < decoded < 80
+
+
+def test_stuck_workers_agree_with_the_exact_probability():
+    tree = coded_reduce(n=3, layers=2, s=1, code=EXAMPLE)
+    gradients = integers(15)
+    patterns = list(combinations(range(12), 3))
+    decoded = 0
+    for lost in patterns:
+        try:
+            found = tree.gradient(gradients, lost, stuck="lost")
+        except FastgcError:
+            continue
+        assert np.allclose(found, gradients.sum(axis=0))
+        decoded += 1
+    assert decodable_sets(tree.structure(), 3) == Fraction(decoded, len(patterns))
+
+
+# mistakes
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda tree: tree.allocate(16), r"samples: must be a multiple of 15 .*16; 15 or 30 would"),
+        (lambda tree: tree.allocate(7), r"got 7; 15 would do"),
+        (lambda tree: tree.allocate(0), r"1 or more \(got 0\)"),
+        (lambda tree: tree.allocate(True), "number of samples"),
+        (lambda tree: tree.allocate(15.0), "number of samples"),
+        (lambda tree: tree.gradient(np.ones(16)), "per_sample_gradients: must be a multiple of 15"),
+        (lambda tree: tree.gradient(np.ones(0)), "per_sample_gradients: .* 1 or more"),
+        (lambda tree: tree.gradient(3.0), "per_sample_gradients: must be an array"),
+        (lambda tree: tree.gradient([[1], [2, 3]]), "per_sample_gradients: must be an array"),
+        (lambda tree: tree.gradient(np.ones(15) * 1j), "per_sample_gradients: must be an array"),
+        (lambda tree: tree.gradient(np.full(15, np.nan)), "every entry must be finite"),
+        (lambda tree: tree.gradient(np.ones(15), [12]), r"from 0 to 11 \(got 12\)"),
+        (lambda tree: tree.gradient(np.ones(15), [-1]), r"from 0 to 11 \(got -1\)"),
+        (lambda tree: tree.gradient(np.ones(15), [True, False]), "12 booleans"),
+        (lambda tree: tree.gradient(np.ones(15), [0.5]), "list of workers' indices"),
+        (lambda tree: tree.gradient(np.ones(15), [[1], [2, 3]]), "list of workers' indices"),
+        (lambda tree: tree.gradient(np.ones(15), [], "drop"), "stuck: must be"),
+        (lambda tree: tree.reduce(np.ones((11, 2))), r"answers: .* 12 workers \(got 11\)"),
+        (lambda tree: tree.reduce(np.full((12, 2), np.inf)), "answers: every entry"),
+    ],
+)
+def test_bad_calls_are_refused(call, message):
+    with pytest.raises(FastgcError, match=message) as raised:
+        call(coded_reduce(n=3, layers=2, s=1))
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n": 3, "layers": 2, "s": 3}, "s must be less than n"),
+        ({"n": 3, "layers": 2}, "s"),
+        ({"n": 3, "s": 1}, "layers"),
+        ({"n": 3, "layers": 2, "s": 1, "parents": [0, 0, 0]}, "parents"),
+        ({"parents": [0, 3, 0], "s": 1}, "come before"),
+        ({"parents": [0, 0, 0, 1], "s": 1}, "more than s children"),
+        ({"parents": [0, 0, 0, 1, 1], "s": 1, "code": "frc"}, "must be left out"),
+        ({"n": 5, "layers": 2, "s": 1, "code": "frc"}, "must divide n"),
+        ({"n": 5, "layers": 2, "s": 1, "code": "cyclical"}, '"cyclic", "frc", "cyclic-mds"'),
+        ({"n": 3, "layers": 2, "s": 1, "code": np.eye(4)}, r"n=3 workers, .*\(got 4\)"),
+        ({"n": 3, "layers": 2, "s": 1, "code": np.eye(3)}, "must survive any s=1"),
+        ({"n": 6, "layers": 2, "s": 3, "code": frc(6, 3)}, "survives 2"),
+        ({"n": 11, "layers": 2, "s": 3, "code": binary(11, 3)}, r"equally many .*3 to 6"),
+        ({"n": 40, "layers": 1, "s": 20, "code": np.ones((1, 40))}, "must say that it survives"),
+        ({"n": 3, "layers": 2, "s": 1, "seed": -1}, "seed"),
+    ],
+)
+def test_bad_trees_are_refused(parameters, message):
+    with pytest.raises(FastgcError, match=message) as raised:
+        coded_reduce(**parameters)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_code_that_cannot_be_decoded_says_so():
+    bad = code_of(np.diag([1.0, 1e-3, 1.0]), tolerance=1)  # claims what it does not do
+    tree = coded_reduce(n=3, layers=1, s=1, code=bad)
+    with pytest.raises(FastgcError, match="loses too many digits"):
+        tree.gradient(np.ones(tree.multiple), [1])
+
+
+def test_matrices_may_say_nothing_of_their_tolerance():
+    tree = coded_reduce(n=5, layers=1, s=2, code=cyclic_mds(5, 3).B)
+    assert tree.load == 3 / 5
+
+
+def test_names():
+    tree = coded_reduce(n=3, layers=2, s=1)
+    assert repr(tree) == "CodedReduceTree(n=3, layers=2, s=1, workers=12, load=0.266667)"
+    assert "layers=2" in repr(coded_reduce(parents=[0, 0, 0, 1, 1], s=1))
+    assert repr(tree.allocate(15)) == "Allocation(12 workers, 48 samples held)"
+    assert [each.tolist() for each in tree.allocate(15)[:1]] == [[0, 1, 2, 3]]

@@ -1,0 +1,291 @@
+"""Closed forms of paper agc against rational enumeration, and its claims as data."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fastgc import theory
+from fastgc.errors import FastgcError
+from fastgc.theory import agc, known
+from fastgc.theory.agc.paper import paper
+from fastgc.theory.common import combinatorics
+from fastgc.validation import enumerations
+from twins import patterns
+
+PAPER = {"p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.01}
+Q = 0.247
+
+CODES = (
+    {"family": "frc", "n": 4, "d": 2},
+    {"family": "frc", "n": 6, "d": 3},
+    {"family": "frc", "n": 3, "d": 3},
+    {"family": "uncoded", "n": 4},
+    {"family": "circulant", "n": 3, "d": 2},
+    {"family": "circulant", "n": 5, "d": 2},
+    {"family": "circulant", "n": 6, "d": 2},
+)
+STRAGGLERS = (
+    {"model": "iid", "p": 0.3},
+    {"model": "iid", "p": 0},
+    {"model": "iid", "p": 1.0},
+    {"model": "uniform", "stragglers": 0},
+    {"model": "uniform", "stragglers": 2},
+    {"model": "uniform", "stragglers": 3},
+    {"model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.1},
+    {"model": "two-class", "slow": 2, "p_straggle_slow": 0.7, "p_straggle_active": 0.2},
+)
+TRIALS = (("none", 1), ("none", 4), ("random", 4), ("cyclic", 4))
+
+
+@pytest.mark.parametrize("code", CODES, ids=str)
+@pytest.mark.parametrize("stragglers", STRAGGLERS, ids=str)
+def test_every_closed_form_is_the_rational_enumeration(code, stragglers):
+    for shuffle, iterations in TRIALS:
+        experiment = {
+            "code": code,
+            "stragglers": stragglers,
+            "shuffle": shuffle,
+            "iterations": iterations,
+        }
+        forms = [form for form in known.closed_forms(experiment) if form.quantity != "error_lag"]
+        assert {"error", "mean_error", "exact", "survivors", "not_accessed"} <= {
+            form.quantity for form in forms
+        }
+        for form in forms:
+            measured = experiment, form.quantity
+            if form.quantity == "error_by_survivors":
+                given = {"model": "uniform", "stragglers": code["n"] - form.index}
+                measured = {"code": code, "stragglers": given}, "error"
+            truth = patterns.measure(*measured, form.statistic, form.index)
+            assert form.value == pytest.approx(float(truth), rel=1e-11, abs=1e-13), form
+
+
+@pytest.mark.parametrize("shuffle", ["none", "random", "cyclic"])
+@pytest.mark.parametrize("family", ["frc", "circulant"])
+def test_closed_forms_at_the_papers_parameters(family, shuffle):
+    experiment = {
+        "code": {"family": family, "n": 8, "d": 2},
+        "stragglers": {"model": "two-class", **PAPER},
+        "iterations": 5,
+        "shuffle": shuffle,
+        "measure": ["mean_error"],
+    }
+    mean, variance = known.closed_forms(experiment)
+    assert mean.value == pytest.approx(float(patterns.measure(experiment, "mean_error")))
+    assert variance.value == pytest.approx(
+        float(patterns.measure(experiment, "mean_error", "variance"))
+    )
+
+
+def test_closed_forms_know_what_they_do_not_know():
+    base = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": {"model": "iid", "p": 0.1}}
+    base["measure"] = ["error", "exact"]
+    assert known.closed_forms(base)
+    for change in (
+        {"kind": "completion"},
+        {"decoder": "class"},
+        {"decoder": "one-step", "measure": ["exact"]},
+        {"code": {"family": "binary", "n": 11, "s": 3}, "measure": ["error"]},
+        {"code": {"family": "circulant", "n": 8, "d": 3}},
+        {"stragglers": {"model": "iid", "p": [0.1] * 8}},
+        {"stragglers": {"model": "two-class", "slow": [0], **PAPER, "p_slow": None}},
+        {"stragglers": {"model": "uniform", "stragglers": 9}},
+        {"stragglers": {"model": "markov"}},
+        {"measure": ["amplification"]},
+    ):
+        assert known.closed_forms(base | change) == [], change
+
+
+def test_closed_forms_name_claims_that_exist():
+    ids = {claim.id for claim in theory.claims()}
+    for code, stragglers in itertools.product(CODES, STRAGGLERS):
+        for form in known.closed_forms({"code": code, "stragglers": stragglers, "iterations": 3}):
+            assert form.claim is None or form.claim in ids
+
+
+def test_closed_forms_of_many_workers_are_finite():
+    for family, model in itertools.product(("frc", "circulant"), STRAGGLERS):
+        experiment = {
+            "code": {"family": family, "n": 200, "d": 2},
+            "stragglers": model,
+            "iterations": 3,
+            "shuffle": "random",
+        }
+        forms = known.closed_forms(experiment)
+        assert forms and all(math.isfinite(form.value) for form in forms)
+
+
+def test_known_answers_of_the_paper():
+    two_class = tuple(PAPER.values())
+    assert agc.straggle_probability(**PAPER) == pytest.approx(Q, rel=1e-15)
+    assert agc.remark2_frc(8, 2, *two_class) == pytest.approx(0.488072, rel=1e-12)
+    assert agc.frc_mean_error(8, 1, p=Q) == pytest.approx(1.976)
+    assert agc.remark2_circulant(8, 2, *two_class) == pytest.approx(0.624412321666962, abs=1e-15)
+    assert agc.remark2_circulant(8, 3, *two_class) == pytest.approx(0.297142, abs=5e-7)
+    law = combinatorics.binomial_probabilities(8, 1 - Q)
+    assert agc.theorem2(8, 2, law) == pytest.approx(0.624412321666962, rel=1e-13)
+    assert agc.theorem2(8, 3, law) == pytest.approx(0.297142, abs=5e-7)
+    assert agc.theorem2_truncated(8, 3, law) == pytest.approx(0.224816, abs=5e-7)
+    assert agc.theorem2_unsquared(8, 2, law) == pytest.approx(0.5173777, abs=5e-8)
+
+
+def test_known_answers_of_the_errata():
+    law = 0.3, 0.8, 0.1
+    assert agc.not_accessed_variance(10, 4, 2, *law, "random") == pytest.approx(1.917, abs=5e-4)
+    assert agc.not_accessed_variance(10, 4, 2, *law, "none") == pytest.approx(3.602, abs=5e-4)
+    assert agc.not_accessed_variance_printed(10, 2, *law) == pytest.approx(0.869, abs=5e-4)
+    printed = agc.survivors_given_slow_printed(8, 0, 0.8, 0.01)
+    assert printed.sum() == pytest.approx(1.00253, abs=5e-6)
+    assert agc.survivors_given_slow(8, 0, 0.8, 0.01).sum() == pytest.approx(1.0, abs=1e-15)
+
+
+@pytest.mark.parametrize(("shuffle", "family"), [
+    ("none", "frc"), ("random", "frc"), ("cyclic", "frc"), ("cyclic", "circulant"),
+])  # fmt: skip
+def test_variance_of_the_count(shuffle, family):
+    experiment = {
+        "code": {"family": family, "n": 6, "d": 3},
+        "stragglers": {"model": "two-class", **PAPER},
+        "iterations": 8,
+        "shuffle": shuffle,
+    }
+    truth = patterns.measure(experiment, "not_accessed", "variance", 2)
+    variance = agc.not_accessed_variance(8, 6, 3, *PAPER.values(), shuffle)
+    assert variance == pytest.approx(float(truth))
+
+
+def test_uncovered_groups_are_a_law():
+    for given in ({"survivors": 3}, {"p": 0.4}):
+        law = agc.frc_uncovered_probability(8, 2, np.arange(5), **given)
+        assert law.sum() == pytest.approx(1.0)
+        assert 2 * (law @ np.arange(5)) == pytest.approx(agc.frc_mean_error(8, 2, **given))
+        assert law[0] == agc.frc_exact_probability(8, 2, **given)
+
+
+def test_circulants_of_other_replications():
+    for n, d in ((2, 2), (4, 3), (5, 4), (6, 4)):
+        for survivors in range(n + 1):
+            experiment = {
+                "code": {"family": "circulant", "n": n, "d": d},
+                "stragglers": {"model": "uniform", "stragglers": n - survivors},
+            }
+            for statistic, formula in (
+                ("mean", agc.circulant_mean_error),
+                ("variance", agc.circulant_error_variance),
+            ):
+                truth = patterns.measure(experiment, "error", statistic)
+                assert formula(n, d, survivors=survivors) == pytest.approx(float(truth), abs=1e-12)
+
+
+def test_theorem1_is_n_times_the_chance_of_no_access():
+    for slow in range(9):
+        mean = agc.theorem1(8, 2, slow, 0.8, 0.01)
+        assert mean == pytest.approx(
+            8 * agc.not_accessed_probability_given_slow(8, 2, slow, 0.8, 0.01)
+        )
+    assert agc.theorem1_printed(8, 2, 8, 0.8, 0.01) == pytest.approx(mean)
+
+
+def test_lemma1_counts_every_word_once():
+    for n in range(1, 15):
+        for weight in range(n + 1):
+            words = sum(e * agc.lemma1(n, weight, e) for e in range(1, n + 1))
+            assert words == math.comb(n, weight)
+    orders = [(sum(word), order) for word, order in combinatorics.necklaces(12)]
+    for weight, order in set(orders):
+        assert orders.count((weight, order)) == agc.lemma1(12, weight, order)
+
+
+def test_lower_bound_holds_and_frc_attains_it():
+    for p in (0.1, 0.5, 0.9):
+        bound = agc.error_lower_bound([3] * 9, p)
+        assert agc.frc_mean_error(9, 3, p=p) == pytest.approx(bound)
+        assert agc.circulant_mean_error(9, 3, p=p) > bound
+
+
+def test_binomial_probabilities_are_exact_and_never_overflow():
+    p = Fraction(247, 1000)
+    for trials in (1, 7, 40):
+        truth = [math.comb(trials, i) * p**i * (1 - p) ** (trials - i) for i in range(trials + 1)]
+        assert combinatorics.binomial_probabilities(trials, 0.247) == pytest.approx(
+            [float(x) for x in truth], rel=1e-13
+        )
+    many = combinatorics.binomial_probabilities(100_000, 0.01)
+    assert many.sum() == pytest.approx(1.0) and many.argmax() == 1000
+
+
+def test_arrays_in_arrays_out():
+    means = agc.frc_mean_error(n=8, d=2, survivors=[5, 6, 8])
+    assert means.tolist() == [agc.frc_mean_error(8, 2, r) for r in (5, 6, 8)]
+    grid = agc.straggle_probability(np.array([[0.1], [0.2]]), 0.5, np.array([0.0, 0.1, 0.2]))
+    assert grid.shape == (2, 3)
+    assert isinstance(agc.frc_mean_error(8, 2, p=0.1), float)
+
+
+@pytest.mark.parametrize(("call", "said"), [
+    (lambda: agc.frc_mean_error(8, 3, survivors=5), "does not divide"),
+    (lambda: agc.frc_mean_error(8, 2), "exactly one"),
+    (lambda: agc.frc_mean_error(8, 2, survivors=9), "0 … 8"),
+    (lambda: agc.frc_mean_error(8, 2, survivors=2.5), "whole number"),
+    (lambda: agc.frc_mean_error(8, 2, p=1.5), "probability"),
+    (lambda: agc.frc_mean_error([8, 6], 2, survivors=[1, 2, 3]), "broadcast"),
+    (lambda: agc.frc_mean_error_variance(8, 2, 3, *PAPER.values(), "sorted"), "'sorted'"),
+    (lambda: agc.circulant_mean_error(24, 3, p=0.1), "n ≤ 20"),
+    (lambda: agc.theorem2(8, 2, [1.0]), "shape"),
+    (lambda: agc.survivors_given_slow_printed(8, 2, 0.0, 0.1), "divides"),
+    (lambda: agc.proposition1_without_shuffling(0, 2, 1, 0.8, 0.01), "iterations"),
+])  # fmt: skip
+def test_mistakes_are_named_in_one_sentence(call, said):
+    with pytest.raises(FastgcError, match=said) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+def test_claims_cite_the_paper():
+    for claim in paper.claims:
+        assert "Approximate Gradient Coding for Heterogeneous Nodes" in claim.citation
+
+
+def exact_value(case):
+    if "finite" in case.experiment:
+        return enumerations.measure(case.experiment)
+    first, second = (
+        table and patterns.measure(table, case.quantity, case.statistic, case.index)
+        for table in (case.experiment, case.against)
+    )
+    return float(first - (second or 0))
+
+
+def small(case):
+    return "finite" in case.experiment or case.experiment["code"]["n"] <= 9
+
+
+#: What training makes of errors has tests of its own, beside its enumeration.
+DECODED = [claim for claim in paper.claims if ".training." not in claim.id]
+
+
+@pytest.mark.parametrize("claim", DECODED, ids=lambda claim: claim.id)
+def test_exact_values_give_the_expected_verdict(claim):
+    cases = [case for case in claim.cases if small(case)]
+    assert cases
+    for case in cases:
+        difference = exact_value(case) - case.theory
+        # A refuted statement is wrong by more than an interval of 0.2 % can hide, at every point;
+        # sums of probabilities are finite and need no such margin.
+        margin = 0.01 * (abs(case.theory) or case.scale)
+        if "finite" in case.experiment:
+            margin = 1e-4
+        holds = {
+            "=": abs(difference) < 1e-10,
+            "<": difference < -margin,
+            ">": difference > margin,
+            "<=": difference <= 0,
+            ">=": difference >= 0,
+        }[claim.relation]
+        if claim.expected == "refuted":
+            assert not holds and abs(difference) > margin, case
+        else:
+            assert holds, case

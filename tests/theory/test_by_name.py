@@ -1,0 +1,94 @@
+"""Closed forms by name."""
+
+import inspect
+import json
+import math
+import sys
+
+import pytest
+
+from fastgc import theory
+from fastgc.cli import main
+from fastgc.errors import FastgcError
+from fastgc.theory import by_name
+
+NAMES = list(by_name.names())
+
+
+def test_all_papers_have_some():
+    assert {name.split(".")[0] for name in NAMES} == set(theory.paper_names())
+    assert not [name for name in NAMES if name.endswith(".closed_forms")]
+    assert all(by_name.names().values())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_can_be_called(name):
+    """By keywords; nonsense is one sentence, whatever it is."""
+    paper, own = name.split(".")
+    parameters = inspect.signature(getattr(getattr(theory, paper), own)).parameters
+    assert parameters
+    for text in ("word", "-1", "1.5", "null", "[1]", "[]", "{}", "true", "1e999"):
+        try:
+            by_name.evaluate(name, [f"{key}={text}" for key in parameters])
+        except FastgcError as problem:
+            assert "\n" not in str(problem)
+    with pytest.raises(FastgcError) as caught:
+        by_name.evaluate(name, ["nothing_like_it=1"])
+    assert str(caught.value).startswith(f"{name}: ") and "it takes" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "value"),
+    [
+        ("agc.frc_mean_error", ["n=8", "d=2", "survivors=5"], 6 / 7),
+        ("agc.frc_mean_error", ["n=8", "d=2", "p=0.1"], 0.08),
+        ("literature.circulant_mean_error", ["n=4", "d=2", "survivors=3"], 0.0),
+    ],
+)
+def test_values(name, arguments, value):
+    paper, own = name.split(".")
+    given = {key: json.loads(text) for key, text in (a.split("=") for a in arguments)}
+    found = by_name.evaluate(name, arguments)
+    assert found == getattr(getattr(theory, paper), own)(**given)
+    if value:
+        assert found == pytest.approx(value, rel=1e-12)
+
+
+def test_arrays_become_lists():
+    found = by_name.evaluate("agc.frc_mean_error", ["n=8", "d=2", "survivors=[0, 5, 8]"])
+    assert found == pytest.approx([8, 6 / 7, 0])
+    assert isinstance(found, list)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "says"),
+    [
+        ("agc.frc_mean_eror", [], "theory: unknown formula 'agc.frc_mean_eror'; did you mean"),
+        ("frc_mean_error", [], "theory: unknown formula 'frc_mean_error'"),
+        ("agc.frc_mean_error", ["8"], "theory: arguments must be key=value (got '8')"),
+        ("agc.frc_mean_error", ["n=8"], "agc.frc_mean_error: missing a required argument: 'd'"),
+        ("agc.frc_mean_error", ["n=8", "d=3", "p=0.1"], "frc: d = 3 does not divide n = 8"),
+        ("agc.frc_mean_error", ["n=x", "d=2", "p=0.1"], "agc.frc_mean_error: cannot be evaluated"),
+    ],
+)
+def test_mistakes(name, arguments, says):
+    with pytest.raises(FastgcError) as caught:
+        by_name.evaluate(name, arguments)
+    assert str(caught.value).startswith(says)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_command(monkeypatch, capsys):
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["fastgc", "theory", *arguments])
+        with pytest.raises(SystemExit) as caught:
+            main.main()
+        captured = capsys.readouterr()
+        return caught.value.code, captured.out, captured.err
+
+    code, out, _ = run()
+    assert not code and [line.split()[0] for line in out.splitlines()] == NAMES
+    code, out, _ = run("agc.frc_mean_error", "n=8", "d=2", "survivors=5")
+    assert not code and math.isclose(float(out), 6 / 7)
+    code, out, err = run("agc.frc_mean_error", "n=8")
+    assert (code, out, len(err.splitlines())) == (2, "", 1)

@@ -1,0 +1,342 @@
+"""Closed forms of paper codedreduce against fractions, slow events and numpy; its claims."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fastgc.errors import FastgcError
+from fastgc.results.verdicts import REFUTED, judge, p_value
+from fastgc.statistics.estimates import Estimate
+from fastgc.theory import codedreduce, known
+from fastgc.theory.codedreduce.load import tree_load_fraction
+from fastgc.theory.codedreduce.paper import paper
+from fastgc.theory.codedreduce.resilience import decodable_patterns
+from fastgc.theory.codedreduce.simulation import MEANS, RECEIVE
+from fastgc.theory.codedreduce.time import tree_mean_fraction
+from fastgc.theory.common.staircase import staircase_probability
+from fastgc.validation import enumerations
+
+SMALL = ((2, 1, 0), (2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 2, 1), (3, 2, 2), (2, 3, 1))
+
+
+def test_loads_balance():
+    """What a subtree gets is what its nodes keep, s + 1 times over."""
+    for n, layers, s in itertools.product(range(1, 6), range(1, 5), range(5)):
+        if s >= n:
+            continue
+        load = tree_load_fraction(n, layers, s)
+        held = load
+        for _ in range(layers - 1):
+            held = load + held * Fraction(n, s + 1)
+        assert held * Fraction(n, s + 1) == 1
+        assert codedreduce.tree_load(n, layers, s) == float(load)
+
+
+def test_loads_by_linear_programme():
+    for n, layers, s in SMALL:
+        finite = {"finite": "least_load", "n": n, "layers": layers, "s": s}
+        assert enumerations.measure(finite) == codedreduce.tree_load(n, layers, s)
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3, 5])
+def test_limits(layers):
+    alpha = 0.4
+    large = codedreduce.tree_load(10**7, layers, 4 * 10**6)
+    assert codedreduce.tree_load_limit(alpha, layers) == pytest.approx(large, rel=1e-5)
+    closed = alpha**layers * (1 - alpha) / (1 - alpha**layers)
+    assert codedreduce.tree_load_limit(alpha, layers) == pytest.approx(closed, rel=1e-13)
+    assert codedreduce.resiliency(closed, layers) == pytest.approx(alpha, rel=1e-12)
+    printed = codedreduce.tree_load_limit_printed(alpha, layers)
+    assert (printed == pytest.approx(closed)) == (layers == 1)
+
+
+def test_the_numbers_of_remark_2():
+    found = [codedreduce.load_reduction(n, 3, n // 2) for n in (4, 8, 12, 100)]
+    assert np.round(found, 2).tolist() == [2.81, 4.14, 4.85, 6.67]
+
+
+@pytest.mark.parametrize(("n", "layers", "s"), SMALL, ids=str)
+def test_decodable_sets_are_counted(n, layers, s):
+    workers = int(codedreduce.tree_size(n, layers))
+    patterns = decodable_patterns(n, layers, s)
+    assert len(patterns) == workers + 1
+    tree = {"n": n, "layers": layers, "s": s}
+    for stragglers in range(min(workers, 4) + 1):
+        finite = {"finite": "decodable_sets", **tree, "stragglers": stragglers}
+        assert enumerations.measure(finite) == patterns[stragglers]
+        chance = patterns[stragglers] / math.comb(workers, stragglers)
+        assert codedreduce.decodable_probability(**tree, stragglers=stragglers) == chance
+    for p in (0.0, 0.2, 0.7, 1.0):
+        mixed = math.fsum(
+            count * p**i * (1 - p) ** (workers - i) for i, count in enumerate(patterns)
+        )
+        assert codedreduce.decodable_probability(**tree, p=p) == pytest.approx(mixed, abs=1e-13)
+    fewest = next(i for i, count in enumerate(patterns) if count < math.comb(workers, i))
+    assert codedreduce.breaking_stragglers(n, layers, s) == fewest
+
+
+def test_the_numbers_of_remark_3():
+    assert codedreduce.decodable_probability(12, 2, 5, stragglers=65) == pytest.approx(
+        0.04083, abs=5e-6
+    )
+    found = [codedreduce.decodable_probability(12, 2, 5, p=p) for p in (5 / 12, 0.3, 0.2)]
+    assert found == pytest.approx([0.0994, 0.7105, 0.9723], abs=5e-5)
+    assert codedreduce.star_decodable_probability(156, 65, 5 / 12) == pytest.approx(0.534, abs=5e-4)
+
+
+@pytest.mark.parametrize(("n", "layers", "s"), [*SMALL, (4, 3, 1), (12, 2, 5)], ids=str)
+def test_means_by_fractions_and_by_quadrature(n, layers, s):
+    fraction = tree_mean_fraction(n, layers, s)
+    assert codedreduce.tree_mean(n, layers, s) == pytest.approx(float(fraction), rel=1e-12)
+    moved = codedreduce.tree_mean(n, layers, s, 2.0, 0.5)
+    assert moved == pytest.approx(0.5 + 2 * float(fraction), rel=1e-12)
+
+
+def test_known_means():
+    assert tree_mean_fraction(2, 2, 1) == Fraction(41, 60)
+    assert tree_mean_fraction(3, 2, 1) == Fraction(8357, 6930)
+    assert codedreduce.tree_mean(12, 2, 5) == pytest.approx(1.11755114, abs=5e-9)
+    assert codedreduce.upper_bound_printed(12, 2, 5, 0.0, 1.0, 1.0) == pytest.approx(1.87547, 1e-5)
+    excess = codedreduce.tree_mean(1536, 2, 640) - math.log(1536 / 640)
+    assert excess == pytest.approx(0.055, abs=5e-4)
+
+
+def test_one_layer_is_an_order_statistic():
+    for n, s in ((1, 0), (5, 2), (12, 5)):
+        assert codedreduce.tree_mean(n, 1, s) == pytest.approx(
+            codedreduce.group_mean(n, s), rel=1e-12
+        )
+        squares = sum(1 / i**2 for i in range(s + 1, n + 1))
+        assert codedreduce.tree_variance(n, 1, s) == pytest.approx(squares, rel=1e-11)
+
+
+def test_tails_by_all_patterns():
+    """Late workers as stragglers whose subtree need not be lost: a node is late with its own."""
+    n, s = 2, 1
+    late = Fraction(1, 3)
+    chance = Fraction(0)
+    for pattern in itertools.product((0, 1), repeat=6):
+        node = [pattern[v] or sum(pattern[2 + 2 * v : 4 + 2 * v]) > s for v in (0, 1)]
+        if sum(node) > s:
+            chance += late ** sum(pattern) * (1 - late) ** (6 - sum(pattern))
+    assert codedreduce.tree_tail(n, 2, s, 1 / 3) == pytest.approx(float(chance), rel=1e-14)
+
+
+def slow_tree(draw, n, layers, s, receive, after_own):
+    """When the master has n − s messages, one event after the other."""
+    arrivals = []
+    for _ in range(n):
+        own = 1.0 + draw.exponential()
+        below = 0.0
+        if layers > 1:
+            below = slow_tree(draw, n, layers - 1, s, receive, after_own)
+            if after_own:
+                below = slow_port(slow_tree.arrivals, own, n - s, receive)
+        arrivals.append(max(own, below))
+    slow_tree.arrivals = arrivals
+    return slow_port(arrivals, 0.0, n - s, receive)
+
+
+def slow_port(arrivals, opens, need, receive):
+    free = opens
+    for arrival in sorted(arrivals)[:need]:
+        free = max(free, arrival) + receive
+    return free
+
+
+@pytest.mark.parametrize("opens", ["start", "after-own"])
+@pytest.mark.parametrize(("n", "layers", "s"), [(4, 1, 1), (3, 2, 1), (2, 3, 0)], ids=str)
+def test_ports_by_events(n, layers, s, opens):
+    receive, draw = 0.3, np.random.default_rng(7)
+    times = [slow_tree(draw, n, layers, s, receive, opens == "after-own") for _ in range(8000)]
+    exact = codedreduce.tree_mean_with_port(n, layers, s, receive, 1.0, 1.0, opens)
+    # false alarm once in 10^6
+    assert abs(np.mean(times) - exact) < 4.9 * np.std(times) / math.sqrt(len(times))
+    assert exact >= codedreduce.lower_bound(n, layers, s, receive, 1.0)
+    if opens == "start":
+        assert exact <= codedreduce.upper_bound(n, layers, s, receive, 1.0, 1.0)
+
+
+def test_a_port_that_takes_no_time_is_none():
+    assert codedreduce.tree_mean_with_port(3, 2, 1, 0.0) == pytest.approx(
+        codedreduce.tree_mean(3, 2, 1), rel=1e-9
+    )
+
+
+def test_means_of_the_simulation():
+    points = {"UMW": 320, "GC": 21120, "SGD": 320}
+    need = {"UMW": 156, "GC": 91, "SGD": 91}
+    for name, held in points.items():
+        seconds = held * 5e-5
+        found = codedreduce.star_mean_with_port(156, need[name], RECEIVE, seconds, seconds)
+        assert found == pytest.approx(MEANS[name], rel=1e-10)
+    assert codedreduce.ring_mean(156, RECEIVE, 0.016, 0.016) == pytest.approx(MEANS["RAR"], 1e-11)
+    for opens, name in (("start", "CR"), ("after-own", "CR after-own")):
+        found = codedreduce.tree_mean_with_port(12, 2, 5, RECEIVE, 0.416, 0.416, opens)
+        assert found == pytest.approx(MEANS[name], rel=1e-10)
+
+
+def test_staircases_by_order_statistics():
+    draw = np.random.default_rng(3)
+    uniforms = np.sort(draw.random((20_000, 5)), axis=1)
+    needs, chances = [1, 1, 3, 4], [0.2, 0.4, 0.7, 0.9]
+    hits = np.all(
+        [uniforms[:, need - 1] <= x for need, x in zip(needs, chances, strict=True)], axis=0
+    )
+    found = float(staircase_probability(5, needs, chances))
+    assert abs(hits.mean() - found) < 4.9 * math.sqrt(found * (1 - found) / len(hits))
+
+
+@pytest.mark.parametrize("n", [1, 7, 156, 1000])
+def test_a_staircase_of_one_step_is_a_binomial_tail(n):
+    late = np.array([0.0, 1e-9, 0.3, 0.999, 1.0])
+    need = n - n // 3
+    found = staircase_probability(n, [need], (1.0 - late)[None])
+    tails = [
+        sum(
+            math.exp(
+                math.lgamma(n + 1)
+                - math.lgamma(i + 1)
+                - math.lgamma(n - i + 1)
+                + i * math.log(1 - q)
+                + (n - i) * math.log(q)
+            )
+            for i in range(need, n + 1)
+        )
+        if 0 < q < 1
+        else float(q == 0)
+        for q in late.tolist()
+    ]
+    assert found == pytest.approx(tails, abs=1e-12)
+
+
+def test_bounds_of_the_proof():
+    for n, s in ((12, 5), (24, 3), (7, 1)):
+        difference = float(codedreduce.group_mean(n, s))
+        assert codedreduce.group_logarithm_bound(n, s, "lower") < difference
+        assert difference < codedreduce.group_logarithm_bound(n, s, "upper")
+    for n in (12, 24, 48, 96, 384):
+        s = 5 * n // 12
+        assert codedreduce.tree_mean(n, 2, s, 1.0, 1.0) < codedreduce.upper_bound_without_port(
+            n, s, 1.0, 1.0
+        )
+    assert codedreduce.group_logarithm_bound(3, 0, "upper") == math.inf
+
+
+def test_slowest_groups():
+    draw = np.random.default_rng(5)
+    times = np.sort(draw.exponential(size=(20_000, 7, 6)), axis=2)[:, :, 3].max(axis=1)
+    mean = codedreduce.slowest_group_mean(6, 7, 2)
+    assert abs(times.mean() - mean) < 4.9 * times.std() / math.sqrt(len(times))
+    epsilon = 6**-0.25
+    c = codedreduce.group_mean(6, 2) + epsilon
+    share = times[times > c].sum() / len(times)
+    assert share < codedreduce.late_groups_bound(6, 7, 2, epsilon)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: codedreduce.tree_load(3, 2, 3), "s: got 3"),
+        (lambda: codedreduce.tree_load(3, 0, 1), "layers: got 0"),
+        (lambda: codedreduce.tree_load_limit(1.0, 2), "alpha: got 1.0"),
+        (lambda: codedreduce.resiliency(0.0, 2), "load: got 0.0"),
+        (lambda: codedreduce.decodable_probability(3, 2, 1), "stragglers, p: give exactly one"),
+        (lambda: codedreduce.decodable_probability(50, 2, 1, 3), "n, layers: got a tree of 2550"),
+        (lambda: codedreduce.tree_mean(3, 2, 1, mean=0.0), "mean: got 0.0"),
+        (lambda: codedreduce.ring_mean(3, receive=-1.0), "receive: got -1.0"),
+        (lambda: codedreduce.lower_bound_printed(3, 1, 0, 0.1), "s: got 0"),
+        (lambda: codedreduce.logarithm_bound(3, "left"), "side: got 'left'"),
+        (lambda: codedreduce.tree_mean_with_port(3, 1, 1, 0.1, opens="late"), "opens: got 'late'"),
+        (lambda: codedreduce.group_tail_bound(3, 1, -1.0), "epsilon: got -1.0"),
+        (lambda: tree_mean_fraction(40, 2, 1), "n, layers: got 40 and 2"),
+    ],
+)
+def test_mistakes(call, says):
+    with pytest.raises(FastgcError) as caught:
+        call()
+    assert str(caught.value).startswith(says) and "\n" not in str(caught.value)
+
+
+TREE = {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}
+LATENCY = {"distribution": "exponential", "mean": 2.0, "shift": 1.0}
+
+
+def forms(system, **more):
+    table = {"kind": "completion", "system": system, "latency": [LATENCY], "work": 15.0, **more}
+    return {(f.quantity, f.statistic): f.value for f in known.closed_forms(table)}
+
+
+def test_closed_forms_of_trees():
+    found = forms(TREE, thresholds=[5.0, 9.0])
+    assert found["load", "mean"] == 4 / 15
+    assert found["time", "mean"] == pytest.approx(codedreduce.tree_mean(3, 2, 1, 8.0, 4.0), 1e-12)
+    assert found["time", "variance"] == pytest.approx(64 * codedreduce.tree_variance(3, 2, 1))
+    assert found["time", "P(>9.0)"] == pytest.approx(
+        codedreduce.tree_tail(3, 2, 1, math.exp(-5 / 8))
+    )
+    assert forms(TREE, port={"receive": 0.1, "opens": "start"}) == {("load", "mean"): 4 / 15}
+    halved = forms(TREE | {"load": 2 / 15})
+    assert halved["time", "mean"] == pytest.approx(found["time", "mean"] / 2)
+
+
+def test_closed_forms_of_stars_and_rings():
+    star = {"family": "gradient-code", "n": 5, "s": 2}
+    found = forms(star, thresholds=[20.0], port=None)
+    assert found["messages", "mean"] == 3 and found["load", "mean"] == 3 / 5
+    assert found["time", "mean"] == pytest.approx(9 + 18 * (1 / 5 + 1 / 4 + 1 / 3))
+    late = math.exp(-11 / 18)
+    tail = sum(math.comb(5, i) * late**i * (1 - late) ** (5 - i) for i in (3, 4, 5))
+    assert found["time", "P(>20.0)"] == pytest.approx(tail)
+    ring = {"family": "ring-all-reduce", "n": 5}
+    found = forms(ring, thresholds=[3.0, 9.0], port={"receive": 1.0})
+    assert found["time", "mean"] == pytest.approx(3 + 6 * sum(1 / i for i in range(1, 6)) + 1.6)
+    assert found["time", "P(>3.0)"] == 1.0
+    assert found["time", "P(>9.0)"] == pytest.approx(1 - (1 - math.exp(-4.4 / 6)) ** 5)
+    assert found["messages", "mean"] == 40
+    assert {key[0] for key in forms(ring, measure=["load"])} == {"load"}
+
+
+def test_closed_forms_of_decodability():
+    found = forms(TREE, stragglers={"model": "iid", "p": 0.1})
+    assert found["decodable", "mean"] == codedreduce.decodable_probability(3, 2, 1, p=0.1)
+    assert ("time", "mean") not in found
+    found = forms(TREE, stragglers={"model": "uniform", "stragglers": 2})
+    assert found["decodable", "mean"] == codedreduce.decodable_probability(3, 2, 1, stragglers=2)
+    star = {"family": "gradient-code", "n": 5, "s": 2}
+    found = forms(star, stragglers={"model": "uniform", "stragglers": 3})
+    assert found["decodable", "mean"] == 0
+    assert forms(TREE, stragglers={"model": "markov"}) == {("load", "mean"): 4 / 15}
+
+
+def test_no_closed_forms_for_what_is_not_known():
+    assert known.closed_forms({"code": {"family": "frc", "n": 4, "d": 2}}) == []
+    assert known.closed_forms({"kind": "completion", "system": {"family": "other"}}) == []
+    assert forms({"family": "coded-reduce", "parents": [0, 0, 1, 1, 2, 2], "s": 1}) == {}
+    gamma = {"distribution": "gamma", "shape": 2.0, "scale": 1.0}
+    assert forms(TREE, latency=[gamma]) == {("load", "mean"): 4 / 15}
+    assert forms(TREE, latency=[LATENCY, LATENCY]) == {("load", "mean"): 4 / 15}
+    assert forms(TREE, scaling="additive") == {("load", "mean"): 4 / 15}
+
+
+FINITE = [c for c in paper.claims if any("finite" in case.experiment for case in c.cases)]
+
+
+@pytest.mark.parametrize("claim", FINITE, ids=lambda claim: claim.id)
+def test_finite_statements_get_their_verdict(claim):
+    cases = [case for case in claim.cases if "finite" in case.experiment]
+    verdicts = set()
+    for case in cases:
+        estimate = Estimate(enumerations.measure(case.experiment), 0.0)
+        is_rejected = p_value(case, claim.relation, estimate) < 1e-6
+        verdicts.add(
+            judge(case, claim.relation, estimate, is_rejected=is_rejected, significance=1e-4)[0]
+        )
+    if claim.expected == "refuted":
+        assert REFUTED in verdicts
+    else:
+        assert verdicts <= {"confirmed", "confirmed, loose"}
+    assert claim.expected != "confirmed, loose" or verdicts == {claim.expected}

@@ -1,0 +1,187 @@
+"""Closed forms of paper gcada against fractions, digamma values, runs and draws; its claims."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fastgc.errors import FastgcError
+from fastgc.results.verdicts import REFUTED, judge, p_value
+from fastgc.statistics.estimates import Estimate
+from fastgc.theory import gcada
+from fastgc.theory import known as forms
+from fastgc.theory.gcada.cases import CADA, GCADA_3, GCADA_4, periodic
+from fastgc.theory.gcada.paper import paper
+from fastgc.theory.gcada.selection import bound, bound_printed
+from fastgc.theory.gcada.time import always_selected, time_of
+from fastgc.validation import enumerations
+from fastgc.validation.enumerations import selection as runs
+
+
+def harmonic(n):
+    return sum((Fraction(1, i) for i in range(1, n + 1)), Fraction(0))
+
+
+def test_order_statistics_by_fractions():
+    for n in range(1, 8):
+        for k in range(1, n + 1):
+            truth = harmonic(n) - harmonic(n - k)
+            assert gcada.order_mean(n, k, 2.0) == pytest.approx(2 * float(truth), rel=1e-14)
+            for d in (1, 3):
+                assert gcada.group_order_mean(n, k, d) == pytest.approx(float(truth / d), rel=1e-14)
+                printed = gcada.group_order_mean_printed(n, k, d)
+                assert printed == pytest.approx(float(harmonic(k) / d), rel=1e-14)
+    assert gcada.group_order_mean(4, 2, 3) == pytest.approx(0.1944, abs=5e-5)
+    assert gcada.group_order_mean_printed(4, 2, 3) == 0.5
+
+
+def test_integral_14_by_quadrature():
+    """The trapezoidal rule on 1 − F_G(x)^a, F_G by its binomial sum."""
+    a, d = 2, 3
+    x = np.linspace(0.0, 25.0, 200_001)
+    late = np.exp(-x)
+    law = sum(math.comb(d, j) * (1 - late) ** j * late ** (d - j) for j in range(1, d + 1))
+    integral = np.trapezoid(1 - law**a, x)
+    assert gcada.group_order_mean_printed(4, a, d) == pytest.approx(integral, abs=1e-8)
+
+
+def test_harmonic_numbers_between():
+    for n in (0, 1, 5, 40, 9_999, 20_000):
+        assert gcada.harmonic_at(float(n)) == pytest.approx(
+            float(sum(1 / i for i in range(1, n + 1)))
+        )
+    assert gcada.harmonic_at(0.5) == pytest.approx(2 - 2 * math.log(2), rel=1e-15)
+    third = 3 - math.pi / (2 * math.sqrt(3)) - 1.5 * math.log(3)
+    assert gcada.harmonic_at(1 / 3) == pytest.approx(third, rel=1e-14)
+    for x in (0.1, 2.7, 15.9, 16.1):
+        step = gcada.harmonic_at(x + 1) - gcada.harmonic_at(x)
+        assert step == pytest.approx(1 / (x + 1), rel=1e-12)
+
+
+@pytest.mark.parametrize(("n", "p", "d"), [(1, 0.4, 1), (5, 0.3, 2), (12, 0.9, 1)])
+def test_binomial_times_by_fractions(n, p, d):
+    share = Fraction(p).limit_denominator(10)
+    truth = sum(
+        math.comb(n, x) * share**x * (1 - share) ** (n - x) * harmonic(x) for x in range(n + 1)
+    )
+    assert gcada.binomial_time(n, p, d) == pytest.approx(float(truth / d), rel=1e-13)
+    assert gcada.binomial_time(n, p, d) < gcada.selected_time(n * p, d)
+
+
+def test_least_and_most_time_by_schedules():
+    """All ways to write 5 selections as a sum of 1 … 3 at a time."""
+    groups, d, mean = 3, 4, 0.5
+    totals = [
+        sum(float(harmonic(x)) for x in parts) * mean / d
+        for length in range(1, 7)
+        for parts in itertools.product(range(1, groups + 1), repeat=length)
+        if sum(parts) == 6
+    ]
+    assert gcada.least_time(6, groups, d, mean) == pytest.approx(min(totals))
+    assert gcada.most_time(6, groups, d, mean) == pytest.approx(max(totals))
+    assert runs.least_schedule_time(6, groups, d, mean) == pytest.approx(min(totals))
+    assert runs.most_schedule_time(6, groups, d, mean) == pytest.approx(max(totals))
+
+
+def test_quiet_iterations_by_trying():
+    for smoothness in (0.0, 0.3, 0.5, 1.0, math.sqrt(2), 2.0):
+        tried = [d for d in range(1, 6) if Fraction(smoothness) ** 2 * d <= 2]
+        assert gcada.quiet_iterations(smoothness, 2.0, 5) == max(tried, default=0)
+
+
+def test_the_bound_as_printed_forgets_the_heaviest():
+    assert gcada.selected_bound_printed([9.0, 9.0], 2.0, 4) == 0.0
+    assert gcada.selected_bound([9.0, 9.0], 2.0, 4) == 2.0
+    assert gcada.selected_bound([1e-9], 2.0, 4) == pytest.approx(1 / 5)
+    assert gcada.selected_bound([1e-9], 2.0, 4, "at") == pytest.approx(1 / 4)
+
+
+@pytest.mark.parametrize("run", [CADA, GCADA_3, GCADA_4], ids=["cada", "3 groups", "4 groups"])
+def test_classes_of_the_runs_differ(run):
+    periods = gcada.selection_period(run.smoothness, run.c, 4, run.refresh)
+    assert len(set(periods.tolist())) >= 2
+    assert bound_printed(run) <= bound(run) <= run.units
+
+
+def test_times_of_periodic_runs_iteration_by_iteration():
+    run = periodic(1, 2, 4)
+    ages, total = [1, 1], 0.0
+    for k in range(60):
+        due = [k == 0 or age > 4 for age in ages]
+        total += float(harmonic(1 + sum(due))) / 4
+        ages = [1 if one else age + 1 for one, age in zip(due, ages, strict=True)]
+    assert always_selected(run) == 1
+    assert time_of(run) == pytest.approx(total)
+
+
+def test_reported_numbers_imply_groups_of_three():
+    assert gcada.group_size(12292, 9219) == 3.0
+    assert gcada.group_size(19292, 9646) == 1.0
+    selections = 9219 / 3
+    assert gcada.communication_load(selections, 3) == 12292
+    assert gcada.computation_load(selections, 3) == 9219
+    assert (
+        gcada.least_time(selections, 4, 3, 1e-4) < 0.068 < gcada.most_time(selections, 4, 3, 1e-4)
+    )
+    assert gcada.most_time(12292 / 5, 3, 4, 1e-4) < 0.068
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: gcada.quiet_iterations(-1.0, 2.0, 3), "smoothness: got -1.0"),
+        (lambda: gcada.quiet_iterations(1.0, 2.0, 0), "window: got 0"),
+        (lambda: gcada.refresh_period(3, "never"), "allowed are 'at', 'after'"),
+        (lambda: gcada.selected_bound([], 2.0, 3), "smoothness: empty"),
+        (lambda: gcada.selected_bound_printed([1.0], math.inf, 3), "c: got inf"),
+        (lambda: gcada.group_size(9219, 12292), "the first must be larger"),
+        (lambda: gcada.harmonic_at(-1.0), "x: got -1.0"),
+        (lambda: gcada.binomial_time(3, 1.5), "a probability lies in"),
+        (lambda: gcada.selected_time(3, mean=0.0), "mean: got 0.0"),
+        (lambda: gcada.group_order_mean_printed(4, 5, 2), "k: got 5"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_mistakes(call, says):
+    with pytest.raises(FastgcError, match=says):
+        call()
+
+
+def test_closed_forms_of_what_selects_all():
+    experiment = {
+        "kind": "training",
+        "selection": {"method": "all", "workers": 4, "batch": 5},
+        "latency": {"distribution": "exponential", "mean": 2.0},
+        "iterations": 3,
+        "measure": ["time", "uploads", "downloads", "gradients"],
+    }
+    last = {form.quantity: form.value for form in forms.closed_forms(experiment) if form.index == 3}
+    assert last.pop("time") == pytest.approx(3 * 2 * 25 / 12)
+    assert last == {"uploads": 12.0, "downloads": 12.0, "gradients": 60.0}
+    known = {claim.id for claim in paper.claims}
+    assert {form.claim for form in forms.closed_forms(experiment)} <= known
+    assert forms.closed_forms(experiment | {"kind": "completion"}) == []
+    chosen = {"method": "cada", "workers": 4, "c": 1.0}
+    assert forms.closed_forms(experiment | {"selection": chosen}) == []
+    assert forms.closed_forms(experiment | {"iterations": 20_000}) == []
+
+
+FINITE = [c for c in paper.claims if any("finite" in case.experiment for case in c.cases)]
+
+
+@pytest.mark.parametrize("claim", FINITE, ids=lambda claim: claim.id)
+def test_finite_statements_get_their_verdict(claim):
+    cases = [case for case in claim.cases if "finite" in case.experiment]
+    verdicts = set()
+    for case in cases:
+        value = Estimate(enumerations.measure(case.experiment), 0.0)
+        is_rejected = p_value(case, claim.relation, value) < 1e-3
+        verdicts.add(
+            judge(case, claim.relation, value, is_rejected=is_rejected, significance=0.01)[0]
+        )
+    if claim.expected == REFUTED:
+        assert REFUTED in verdicts
+    else:
+        assert verdicts <= {"confirmed", "confirmed, loose"}

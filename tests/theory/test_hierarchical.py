@@ -1,0 +1,162 @@
+"""Closed forms of paper hierarchical against fractions, draws and exhaustion; its claims."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fastgc.errors import FastgcError
+from fastgc.results.verdicts import judge
+from fastgc.statistics.estimates import Estimate
+from fastgc.theory import hierarchical, known
+from fastgc.theory.hierarchical.paper import paper
+from fastgc.theory.hierarchical.time import finishing_mean_fraction
+from fastgc.validation import enumerations
+from fastgc.validation.enumerations import times
+
+LONG = [9, 8, 7, 6, 5, 4, 3, 3, 3, 2]
+
+
+def test_known_answers():
+    assert finishing_mean_fraction(4, [3, 2]) == Fraction(41, 30)
+    assert hierarchical.finishing_mean(10, [9, 8, 6, 5], 1.0, 0.5) == pytest.approx(
+        4.8221169, abs=5e-8
+    )
+    assert hierarchical.finishing_probability(10, [9, 8, 6, 5], 5.0, 1.0, 0.5) == pytest.approx(
+        0.6137999, abs=5e-8
+    )
+    assert hierarchical.finishing_probability(10, LONG, 4.0, 1.0, 0.1) == pytest.approx(
+        0.35968, abs=5e-6
+    )
+    assert hierarchical.independent_probability_printed(10, LONG, 4.0, 1.0, 0.1) == pytest.approx(
+        0.0371, abs=5e-5
+    )
+    assert hierarchical.weakest_probability(10, LONG, 4.0, 1.0, 0.1) == pytest.approx(
+        0.594, abs=5e-4
+    )
+    rule, best = (
+        hierarchical.finishing_mean(10, k, 1.0, 1.0) for k in ([9, 6, 4, 1], [9, 7, 4, 0])
+    )
+    assert (round(rule, 4), round(best, 4)) == (4.7133, 4.6517)
+
+
+@pytest.mark.parametrize(
+    ("n", "k"), [(1, [1]), (4, [3, 2]), (4, [2, 3]), (5, [4, 0, 1]), (6, [5, 3, 2, 1]), (9, [7, 4])]
+)
+def test_means_by_fractions_quadrature_and_simpson(n, k):
+    fraction = float(finishing_mean_fraction(n, k))
+    assert hierarchical.finishing_mean(n, k) == pytest.approx(fraction, rel=1e-11)
+    assert times.finishing_mean(n, k, 1.0, 0.0) == pytest.approx(fraction, rel=1e-9)
+    assert hierarchical.finishing_mean(n, k, 3.0) == pytest.approx(3 * fraction, rel=1e-11)
+
+
+@pytest.mark.parametrize(("n", "k", "shift"), [(4, [3, 2], 0.0), (10, LONG, 0.1), (6, [1, 4], 1.0)])
+def test_distributions_by_draws(n, k, shift):
+    speeds = np.sort(shift + np.random.default_rng(11).exponential(size=(30_000, n)), axis=1)
+    done = np.max([j * speeds[:, need - 1] for j, need in enumerate(k, 1) if need], axis=0)
+    mean = hierarchical.finishing_mean(n, k, 1.0, shift)
+    # false alarms once in 10^6
+    assert abs(done.mean() - mean) < 4.9 * done.std() / math.sqrt(len(done))
+    variance = hierarchical.finishing_variance(n, k, 1.0, shift)
+    assert done.var() == pytest.approx(variance, rel=0.1)
+    for t in np.quantile(done, [0.1, 0.5, 0.9]).tolist():
+        p = hierarchical.finishing_probability(n, k, t, 1.0, shift)
+        assert abs((done <= t).mean() - p) < 5.5 * math.sqrt(p * (1 - p) / len(done))
+        assert hierarchical.independent_probability_printed(n, k, t, 1.0, shift) <= p + 1e-12
+        assert p <= hierarchical.weakest_probability(n, k, t, 1.0, shift) + 1e-12
+
+
+def test_one_layer_is_an_order_statistic():
+    assert hierarchical.finishing_mean(5, [3], 2.0, 1.0) == pytest.approx(
+        1 + 2 * (1 / 5 + 1 / 4 + 1 / 3)
+    )
+    assert hierarchical.finishing_variance(5, [3], 2.0, 1.0) == pytest.approx(
+        4 * (1 / 25 + 1 / 16 + 1 / 9)
+    )
+    assert hierarchical.finishing_probability(5, [3], 0.5, 2.0, 1.0) == 0.0
+
+
+def test_equal_exponents():
+    k = hierarchical.equal_exponent(10, 4, 20)
+    exponents = [hierarchical.failure_exponent(10, 9, j) * (11 - x) / 2 for j, x in enumerate(k, 1)]
+    assert exponents == pytest.approx([hierarchical.common_exponent(10, 4, 20)] * 4)
+    for n, layers, tasks in ((10, 10, 50), (10, 4, 39), (10, 4, 1), (3, 2, 6)):
+        k = hierarchical.equal_exponent(n, layers, tasks)
+        assert sum(k) == pytest.approx(tasks) and min(k) >= 0 and max(k) <= n
+
+
+def test_quantile_rule():
+    for n, layers, tasks in ((10, 10, 50), (10, 4, 39), (3, 2, 6)):
+        k = hierarchical.quantile_answers(n, layers, tasks, 1.0, 0.1)
+        assert sum(k) == pytest.approx(tasks) and k == sorted(k, reverse=True)
+
+
+def test_the_optimum_by_exhaustion():
+    assert hierarchical.optimal_answers(10, 4, 20, 1.0, 1.0) == [9, 7, 4, 0]
+    finite = {"finite": "least_finishing_mean", "n": 6, "layers": 3, "tasks": 9}
+    least = enumerations.measure(finite | {"mean": 1.0, "shift": 0.2})
+    best = hierarchical.optimal_answers(6, 3, 9, 1.0, 0.2)
+    assert hierarchical.finishing_mean(6, best, 1.0, 0.2) == pytest.approx(least, rel=1e-9)
+
+
+def test_the_factor():
+    k = int(hierarchical.best_single_rate(10, 50, 1.0, 0.1))
+    best = min(50 / k * (0.1 + sum(1 / i for i in range(11 - k, 11))) for k in range(1, 11))
+    assert hierarchical.single_rate_mean(10, 50, k, 1.0, 0.1) == pytest.approx(best)
+    factor = best / hierarchical.finishing_mean(10, LONG, 1.0, 0.1)
+    assert factor == pytest.approx(1.512, abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: hierarchical.finishing_mean(3, [4]), "k_1: got 4"),
+        (lambda: hierarchical.finishing_mean(3, [0, 0]), "k: got [0, 0]"),
+        (lambda: hierarchical.finishing_mean(3, [1], 0.0), "mean: got 0.0"),
+        (lambda: hierarchical.finishing_mean(3, [1], 1.0, -1.0), "shift: got -1.0"),
+        (lambda: hierarchical.equal_exponent(3, 2, 7), "tasks: got 7"),
+        (lambda: hierarchical.optimal_answers(10, 10, 50), "n, layers, tasks: more than 1000"),
+        (lambda: hierarchical.failure_exponent(3, 2, 1, 0.0), "mean: got 0.0"),
+        (lambda: finishing_mean_fraction(30, [3] * 10), "n, k: got 30 workers"),
+    ],
+)
+def test_mistakes(call, says):
+    with pytest.raises(FastgcError) as caught:
+        call()
+    assert str(caught.value).startswith(says) and "\n" not in str(caught.value)
+
+
+def forms(system=None, **more):
+    system = {"family": "hierarchical", "n": 4, "k": [3, 2]} if system is None else system
+    latency = [{"distribution": "exponential", "mean": 2.0, "shift": 1.0}]
+    table = {"kind": "completion", "system": system, "latency": latency, **more}
+    return {(f.quantity, f.statistic): f.value for f in known.closed_forms(table)}
+
+
+def test_closed_forms():
+    found = forms(thresholds=[5.0])
+    assert found["time", "mean"] == hierarchical.finishing_mean(4, [3, 2], 2.0, 1.0)
+    assert found["time", "variance"] == hierarchical.finishing_variance(4, [3, 2], 2.0, 1.0)
+    p = hierarchical.finishing_probability(4, [3, 2], 5.0, 2.0, 1.0)
+    assert found["time", "P(>5.0)"] == pytest.approx(1 - p)
+    assert found["load", "mean"] == 2 / 5
+    system = {"family": "hierarchical", "n": 4, "k": [3, 2]}
+    assert set(forms(system | {"draws": "task"})) == {("load", "mean")}
+    assert forms(system | {"load": 0.2})["load", "mean"] == 0.4
+    assert forms({"family": "hierarchical", "n": 4, "layers": 2, "tasks": 5, "k": None}) == {}
+    assert set(forms(port={"receive": 0.1})) == {("load", "mean")}
+    found = forms(stragglers={"model": "iid", "p": 0.5})
+    assert found["decodable", "mean"] == pytest.approx(5 / 16)
+    assert known.closed_forms({"code": {}}) == []
+
+
+FINITE = [c for c in paper.claims if any("finite" in case.experiment for case in c.cases)]
+
+
+@pytest.mark.parametrize("claim", FINITE, ids=lambda claim: claim.id)
+def test_finite_statements_get_their_verdict(claim):
+    for case in claim.cases:
+        estimate = Estimate(enumerations.measure(case.experiment), 0.0)
+        found = judge(case, claim.relation, estimate, is_rejected=False, significance=1e-4)
+        assert found[0] == claim.expected

@@ -1,0 +1,281 @@
+"""Closed forms of the wider literature against enumeration of small codes, and its claims."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fastgc.errors import FastgcError
+from fastgc.theory import known, literature
+from fastgc.theory.common.block_designs import parameters
+from fastgc.theory.literature.paper import paper
+from fastgc.validation import enumerations
+from twins import families, patterns
+
+REGULAR = (
+    ({"family": "frc", "n": 6, "d": 2}, 6, 6, 2),
+    ({"family": "circulant", "n": 7, "d": 3}, 7, 7, 3),
+    ({"family": "uncoded", "n": 5}, 5, 5, 1),
+    ({"family": "sparse-regular", "n": 8, "d": 3}, 8, 8, 3),
+    ({"family": "bibd", "name": "fano"}, 7, 7, 3),
+    ({"family": "bibd", "name": "ag(2,3)"}, 12, 9, 3),
+    ({"family": "graph", "name": "complete", "vertices": 5}, 5, 10, 4),
+    ({"family": "graph", "name": "cycle", "vertices": 6}, 6, 6, 2),
+    ({"family": "binary", "n": 8, "s": 2}, 8, 8, 3),
+)
+
+
+@pytest.mark.parametrize(("code", "k", "n", "holders"), REGULAR, ids=str)
+def test_one_step_means(code, k, n, holders):
+    for stragglers in range(n + 1):
+        experiment = {
+            "code": code,
+            "stragglers": {"model": "uniform", "stragglers": stragglers},
+            "decoder": "one-step",
+        }
+        value = literature.one_step_mean_error(k, n, holders, survivors=n - stragglers)
+        assert value == pytest.approx(families.measure(experiment, "error"), abs=1e-11)
+        if 0 < stragglers < n:
+            r = n - stragglers
+            formula = k * (n - r) * (n - holders) / (holders * r * (n - 1))
+            assert value == pytest.approx(formula, abs=1e-12)
+    for p, rho in ((0.2, None), (0.2, 1 / (0.8 * holders)), (0.5, 0.3)):
+        experiment = {
+            "code": code,
+            "stragglers": {"model": "iid", "p": p},
+            "decoder": "one-step",
+            "rho": rho,
+        }
+        value = literature.one_step_mean_error(k, n, holders, p=p, rho=rho)
+        truth = families.measure(experiment, "error")
+        assert value == pytest.approx(truth, abs=1e-11)
+
+
+@pytest.mark.parametrize("density", [Fraction(1, 4), Fraction(2, 3)])
+def test_bernoulli_means_over_all_rows(density):
+    for survivors in (1, 3, 5):
+        rho = 1 / (survivors * density)
+        mean = sum(
+            density ** sum(row)
+            * (1 - density) ** (survivors - sum(row))
+            * (rho * sum(row) - 1) ** 2
+            for row in itertools.product((0, 1), repeat=survivors)
+        )
+        value = literature.bernoulli_mean_error(7, float(density), survivors)
+        assert value == pytest.approx(float(7 * mean), rel=1e-12)
+    q, n = Fraction(1, 5), 4
+    chance = density * (1 - q)
+    rho = 1 / (n * chance)
+    mean = sum(
+        math.comb(n, c) * chance**c * (1 - chance) ** (n - c) * (rho * c - 1) ** 2
+        for c in range(n + 1)
+    )
+    value = literature.bernoulli_mean_error(7, float(density), n=n, p=float(q))
+    assert value == pytest.approx(float(7 * mean), rel=1e-12)
+
+
+def test_stochastic_gradient_coding():
+    holders = (1, 2, 2, 3)
+    rows = [[1 / w if (j - i) % 4 < w else 0.0 for j in range(4)] for i, w in enumerate(holders)]
+    experiment = {
+        "code": {"family": "matrix", "rows": rows},
+        "stragglers": {"model": "iid", "p": 0.3},
+        "decoder": "one-step",
+        "rho": 1 / 0.7,
+    }
+    truth = families.measure(experiment, "error")
+    assert literature.stochastic_mean_error(holders, 0.3) == pytest.approx(truth, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["fano", "ag(2,3)", "paley-11"])
+def test_designs_have_one_error_a_number_of_survivors(name):
+    errors = literature.bibd_errors(name)
+    for pattern, error in enumerate(families.errors({"family": "bibd", "name": name})):
+        assert error == pytest.approx(errors[pattern.bit_count()], abs=1e-9)
+    known = parameters(name)
+    B = families.matrix({"family": "bibd", "name": name})
+    assert B.shape == (known["k"], known["n"])
+    assert set(B.sum(axis=0)) == {known["d"]} and set(B.sum(axis=1)) == {known["holders"]}
+    assert set((B.T @ B)[np.triu_indices(known["n"], 1)]) == {known["common"]}
+
+
+def test_known_answers():
+    fano = [literature.bibd_error(7, 3, 1, r) for r in range(1, 8)]
+    assert fano == pytest.approx([4, 2.5, 1.6, 1, 4 / 7, 1 / 4, 0])
+    petersen = literature.edges_of("petersen")
+    for p, share in ((0.1, 0.00121778), (0.3, 0.0335226)):
+        value = literature.graph_mean_error(petersen, 10, p=p)
+        assert value / 10 == pytest.approx(share, rel=5e-6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_components_of_random_graphs(seed):
+    draw = np.random.default_rng(seed)
+    every = list(itertools.combinations(range(6), 2))
+    chosen = draw.choice(len(every), size=8, replace=False)
+    edges = tuple(every[i] for i in chosen)
+    B = tuple(tuple(int(x) for x in row) for row in families.incidence(edges, 6))
+    truth = [float(error) for error in patterns.errors(B)]
+    assert literature.graph_errors(edges, 6) == pytest.approx(truth, abs=1e-12)
+    weights = families.probabilities(8, {"model": "uniform", "stragglers": 3})
+    mean = weights @ truth
+    assert literature.graph_mean_error(edges, 6, survivors=5) == pytest.approx(mean)
+    assert literature.graph_error_variance(edges, 6, survivors=5) == pytest.approx(
+        weights @ (np.array(truth) - mean) ** 2
+    )
+
+
+def test_worst_cases_and_tails_of_frc():
+    for n, d in ((6, 2), (8, 4), (6, 3), (4, 1)):
+        code = {"family": "frc", "n": n, "d": d}
+        errors = families.errors(code)
+        for s in range(n + 1):
+            worst = max(errors[v] for v in range(2**n) if v.bit_count() == n - s)
+            assert literature.frc_largest_error(n, d, s) == pytest.approx(worst, abs=1e-9)
+            for threshold in (-1.0, 0.0, 1.5, float(d), float(n)):
+                experiment = {"code": code, "stragglers": {"model": "uniform", "stragglers": s}}
+                truth = families.measure(experiment, "error", f"P(>{threshold!r})")
+                value = literature.frc_tail_probability(n, d, threshold, survivors=n - s)
+                assert value == pytest.approx(truth, abs=1e-12)
+
+
+def test_expansion_bounds_every_pattern():
+    for code, d in (
+        ({"family": "circulant", "n": 8, "d": 3}, 3),
+        ({"family": "matrix", "rows": (np.ones((5, 5)) - np.eye(5)).tolist()}, 4),
+    ):
+        B = families.matrix(code)
+        second = np.linalg.svd(B, compute_uv=False)[1]
+        for pattern, error in enumerate(families.errors(code)):
+            s = len(B) - pattern.bit_count()
+            if s < len(B):
+                assert error <= literature.expander_bound(len(B), d, second, s) + 1e-9
+
+
+@pytest.mark.parametrize("experiment", [
+    {"code": code, "stragglers": stragglers, "decoder": "one-step", **more}
+    for code, *_ in REGULAR
+    for stragglers, more in (
+        ({"model": "iid", "p": 0.3}, {}),
+        ({"model": "iid", "p": 0.3}, {"rho": 0.4}),
+        ({"model": "uniform", "stragglers": 2}, {}),
+    )
+] + [
+    {"code": code, "stragglers": stragglers}
+    for code in (
+        {"family": "bibd", "name": "fano"},
+        {"family": "graph", "name": "cycle", "vertices": 6},
+        {"family": "graph", "name": "cycle", "vertices": 7},
+        {"family": "graph", "name": "complete", "vertices": 4},
+        {"family": "graph", "edges": [[0, 1], [1, 2], [0, 2], [2, 3]]},
+    )
+    for stragglers in (
+        {"model": "iid", "p": 0.3}, {"model": "uniform", "stragglers": 2},
+    )
+], ids=str)  # fmt: skip
+def test_closed_forms_are_the_enumeration(experiment):
+    forms = known.closed_forms(experiment)
+    assert any(form.quantity == "error" for form in forms)
+    for form in forms:
+        if form.quantity in ("error", "exact"):
+            truth = families.measure(experiment, form.quantity, form.statistic)
+            assert form.value == pytest.approx(truth, abs=1e-9), form
+
+
+def test_closed_forms_of_autocovariances_and_bernoulli():
+    two_class = {
+        "model": "two-class",
+        "p_slow": 0.3,
+        "p_straggle_slow": 0.8,
+        "p_straggle_active": 0.1,
+    }
+    experiment = {
+        "code": {"family": "frc", "n": 4, "d": 2},
+        "stragglers": two_class,
+        "iterations": 3,
+        "shuffle": "cyclic",
+        "measure": ["error_lag"],
+    }
+    forms = {form.index: form.value for form in known.closed_forms(experiment)}
+    assert sorted(forms) == [0, 1, 2]
+    variance, pair = (
+        float(patterns.trial_moments(experiment | {"iterations": length}, "error")[1])
+        for length in (1, 2)
+    )
+    assert forms[0] == pytest.approx(variance)
+    assert forms[1] == pytest.approx((pair - 2 * variance) / 2)
+    code = {"family": "bernoulli", "n": 8, "k": None, "density": 0.5, "seed": "trial"}
+    base = {"code": code, "decoder": "one-step", "measure": ["error"]}
+    uniform = {"stragglers": {"model": "uniform", "stragglers": 3}, "rho": 1 / 2.5}
+    (form,) = known.closed_forms(base | uniform)
+    assert form.value == pytest.approx(8 * 0.5 / 2.5)
+    (form,) = known.closed_forms(base | {"stragglers": {"model": "iid", "p": 0.25}, "rho": 1 / 3})
+    assert form.value == pytest.approx(8 * (1 - 0.375) / 3)
+    assert known.closed_forms(base | uniform | {"rho": 0.1}) == []
+    assert known.closed_forms(base | uniform | {"rho": None}) == []
+
+
+@pytest.mark.parametrize(("call", "said"), [
+    (lambda: literature.one_step_mean_error(4, 4, 2), "exactly one"),
+    (lambda: literature.bernoulli_mean_error(4, 0.5, p=0.1), "n: missing"),
+    (lambda: literature.bernoulli_mean_error(4, 0.0, 2), "nobody holds"),
+    (lambda: literature.stochastic_mean_error([2], p=1.0), "somebody"),
+    (lambda: literature.bibd_errors("fanno"), "'fanno'"),
+    (lambda: literature.edges_of("wheel"), "'wheel'"),
+    (lambda: literature.graph_errors(literature.edges_of("complete", 7), 7), "at most 16"),
+    (lambda: literature.frc_largest_error(8, 3, 1), "does not divide"),
+    (lambda: literature.expander_bound(8, 3, 1.0, 8), "0 … 7"),
+])  # fmt: skip
+def test_mistakes_are_named_in_one_sentence(call, said):
+    with pytest.raises(FastgcError, match=said) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+def is_enumerated(case):
+    """Whether a case is not for the engine alone: no times, no large code, no random one."""
+    if "finite" in case.experiment or case.experiment["kind"] == "completion":
+        return "finite" in case.experiment
+    code = case.experiment["code"]
+    if code["family"] == "frc" and case.quantity == "error_lag":
+        return True
+    is_large = code.get("n", 0) > 12 or code.get("name") in ("petersen", "pg(2,3)")
+    return not is_large and code["family"] not in ("cyclic", "cyclic-mds", "bernoulli")
+
+
+def exact_value(case):
+    experiment = case.experiment
+    if "finite" in experiment:
+        return enumerations.measure(experiment)
+    code = experiment["code"]
+    if code["family"] == "frc" and case.quantity == "error_lag":
+        # Cov of two iterations a lag apart, from variances of sums over the iterations
+        total = [
+            patterns.trial_moments(experiment | {"iterations": length}, "error")[1]
+            for length in range(1, case.index + 2)
+        ]
+        if case.index == 1:
+            return float(total[1] - 2 * total[0]) / 2
+        return float(total[2] - 2 * total[1] + total[0]) / 2
+    return families.measure(experiment, case.quantity, case.statistic)
+
+
+def test_all_are_expected_to_be_confirmed():
+    assert {claim.expected for claim in paper.claims} == {"confirmed"}
+
+
+ENUMERATED = [claim for claim in paper.claims if any(map(is_enumerated, claim.cases))]
+
+
+@pytest.mark.parametrize("claim", ENUMERATED, ids=lambda claim: claim.id)
+def test_exact_values_give_the_expected_verdict(claim):
+    for case in filter(is_enumerated, claim.cases):
+        difference = exact_value(case) - case.theory
+        rounding = 1e-9 * case.scale
+        assert {
+            "=": abs(difference) <= rounding,
+            "<=": difference <= rounding,
+            ">=": difference >= -rounding,
+        }[claim.relation], case

@@ -1,0 +1,308 @@
+"""Problems and optimizers: models against slow twins and mathematics, and what is refused."""
+
+import itertools
+import math
+
+import numpy as np
+import pydantic
+import pytest
+
+from fastgc import registry
+from fastgc.errors import FastgcError
+from fastgc.registry.complaints import check, lines
+from fastgc.training.data import Data
+from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
+from fastgc.training.partitions import bounds, describe
+from fastgc.training.problems import Linear, Logistic, Network, Softmax
+from fastgc.training.problems.best import shortest
+from twins import training as twin
+
+PROBLEMS = [
+    Linear(samples=40, features=3),
+    Logistic(samples=40, features=3),
+    Softmax(samples=40, features=3, classes=4),
+    Network(samples=40, features=3, classes=4, hidden=5),
+]
+NAMES = [problem.model for problem in PROBLEMS]
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=NAMES)
+def test_twin_gradients_are_slopes_of_twin_losses(problem):
+    data = problem.load()
+    hidden = getattr(problem, "hidden", 0)
+    theta = 0.3 * np.random.default_rng(1).standard_normal(problem.parameters(data))
+    found = twin.gradient(problem.model, data, theta, hidden)
+    h = 1e-6
+    for a in range(theta.size):
+        step = np.zeros_like(theta)
+        step[a] = h
+        up, down = (twin.loss(problem.model, data, theta + s * step, hidden) for s in (1, -1))
+        assert found[a] == pytest.approx((up - down) / (2 * h), rel=1e-5, abs=1e-8)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=NAMES)
+def test_all_weights_of_one_decode_the_gradient(problem):
+    data = problem.load()
+    hidden = getattr(problem, "hidden", 0)
+    theta = problem.start(data)
+    own = twin.gradient(problem.model, data, theta, hidden)
+    decoded = twin.decoded_gradient(problem.model, data, theta, np.ones(7), hidden)
+    np.testing.assert_allclose(decoded, own, rtol=1e-12, atol=1e-15)
+
+
+def test_losses_at_the_start():
+    linear, logistic, softmax, _ = PROBLEMS
+
+    def first(problem):
+        return twin.loss(problem.model, problem.load(), problem.start(problem.load()))
+
+    assert first(linear) == pytest.approx(0.5 * (linear.load().y ** 2).mean())
+    assert first(logistic) == pytest.approx(math.log(2))
+    assert first(softmax) == pytest.approx(math.log(4))
+
+
+def test_numbers_of_parameters():
+    sizes = [problem.parameters(problem.load()) for problem in PROBLEMS]
+    assert sizes == [3, 3, 12, 5 * 3 + 5 + 4 * 5 + 4]
+    assert [problem.start(problem.load()).size for problem in PROBLEMS] == sizes
+
+
+def test_regressions_start_at_zero_and_a_network_at_scaled_normal_weights():
+    for problem in PROBLEMS[:3]:
+        assert not problem.start(problem.load()).any()
+    network = Network(samples=2, features=50, classes=20, hidden=200)
+    W1, b1, W2, b2 = twin.layers(network.start(network.load()), 50, 200, 20)
+    assert not b1.any() and not b2.any()
+    assert W1.std() == pytest.approx(math.sqrt(2 / 50), rel=0.03)
+    assert W2.std() == pytest.approx(math.sqrt(1 / 200), rel=0.05)
+    other = Network(samples=2, features=50, classes=20, hidden=200, seed=2)
+    assert (other.start(other.load()) != network.start(network.load())).any()
+
+
+def test_a_network_may_say_how_it_starts():
+    said = Network(samples=2, features=5, hidden=2, start="normal")
+    assert said == Network(samples=2, features=5, hidden=2)
+    assert said.settings() == {"model": "network", "samples": 2, "features": 5, "hidden": 2}
+
+
+def test_equal_problems_share_their_data():
+    assert Linear(samples=9, features=2).load() is Linear(samples=9, features=2).load()
+    first = Linear(samples=9, features=2).load()
+    for f in range(3, 9):
+        assert Linear(samples=9, features=f).load() is not first
+    assert Linear(samples=9, features=2).load() is not first  # a few are kept
+
+
+def test_the_shortest_solution_is_the_pseudo_inverse():
+    rng = np.random.default_rng(3)
+    X, y = rng.standard_normal((30, 6)), rng.standard_normal(30)
+    X[:, 2], X[:, 4] = X[:, 1], 0.0
+    np.testing.assert_allclose(shortest(X, y), np.linalg.pinv(X) @ y, rtol=1e-10, atol=1e-13)
+    wide = rng.standard_normal((4, 9))
+    np.testing.assert_allclose(shortest(wide, y[:4]), np.linalg.pinv(wide) @ y[:4], rtol=1e-10)
+    assert not shortest(np.zeros((3, 2)), np.ones(3)).any()
+
+
+def test_a_large_shortest_solution_is_lapacks(monkeypatch):
+    rng = np.random.default_rng(4)
+    X, y = rng.standard_normal((30, 6)), rng.standard_normal(30)
+    X[:, 2] = X[:, 1]
+    own = shortest(X, y)
+    monkeypatch.setattr("fastgc.training.problems.best.LARGEST_COMPILED", 0)
+    np.testing.assert_allclose(shortest(X, y), own, rtol=1e-10)
+
+
+def test_data_are_never_changed():
+    X = np.ones((2, 1))
+    data = Data(X, [1.0, 2.0], best=[0.5])
+    X[0] = 5.0
+    assert data.X[0, 0] == 1.0 and data.best.tolist() == [0.5]
+    assert (data.samples, data.features, data.classes) == (2, 1, 0)
+    for array in (data.X, data.y, data.best):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0.0
+
+
+def test_the_best_parameters_are_looked_for_once_and_when_asked():
+    calls = []
+
+    def find():
+        calls.append(1)
+        return np.array([2.0])
+
+    data = Data([[1.0]], [2.0], best=find)
+    assert not calls
+    assert data.best is data.best and len(calls) == 1
+    assert Data([[1.0]], [2.0]).best is None
+
+
+# --- partitions ----------------------------------------------------------------------------------
+
+
+def test_partitions_are_runs_whose_sizes_differ_by_one():
+    for N, k in [(504, 8), (506, 8), (7, 7), (10, 3), (5, 1)]:
+        cuts = bounds(N, k)
+        runs = [range(a, b) for a, b in itertools.pairwise(cuts)]
+        assert runs == twin.cut(N, k)
+        assert cuts[-1] == N and np.ptp(np.diff(cuts)) <= 1
+
+
+def test_what_is_said_of_partitions():
+    assert describe(10, 3) == ("10 samples in 3 partitions, the first 1 of 4 and the others of 3")
+    with pytest.raises(FastgcError, match=r"8 of them need at least 8 samples \(got 7\)"):
+        describe(7, 8)
+    with pytest.raises(FastgcError, match=r"at least 1 \(got 0\)"):
+        bounds(7, 0)
+
+
+# --- optimizers ----------------------------------------------------------------------------------
+
+
+def test_vectors_name_what_kernels_take():
+    assert GradientDescent(step=0.5, decay=0.1).vector().tolist() == [0, 0.5, 0.1, 0, 0, 0, 0]
+    assert Adam(step=1.0, beta1=0.5).vector().tolist() == [1, 1.0, 0, 0.5, 0.999, 1e-8, 0]
+    assert Amsgrad(step=1.0).vector().tolist() == [2, 1.0, 0, 0.9, 0.999, 1e-8, 1]
+    assert Amsgrad(step=1.0, v_rule="amsgrad").vector()[-1] == 0
+
+
+def test_a_decaying_step_is_that_of_codedreduce():
+    c1, c2 = 3.0, 7.0
+    update = twin.Updates({"method": "gradient-descent", "step": c1 / c2, "decay": 1 / c2}, 1)
+    theta = np.zeros(1)
+    for t in range(5):
+        new = update(theta, np.ones(1))
+        assert theta[0] - new[0] == pytest.approx(c1 / (t + c2))
+        theta = new
+
+
+def test_the_first_steps_of_adam_and_amsgrad():
+    g = np.array([3.0, -0.2])
+    adam = twin.Updates({"method": "adam", "step": 0.1}, 2)
+    np.testing.assert_allclose(adam(np.zeros(2), g), -0.1 * np.sign(g), rtol=1e-6)
+    for rule in ("paper", "amsgrad"):
+        update = twin.Updates({"method": "amsgrad", "step": 0.1, "v_rule": rule}, 2)
+        expected = -0.1 * (0.1 * g) / np.sqrt(1e-8 + 0.001 * g**2)
+        np.testing.assert_allclose(update(np.zeros(2), g), expected, rtol=1e-12)
+
+
+def test_the_rules_of_amsgrad_differ_once_gradients_fall():
+    ends = []
+    for rule in ("paper", "amsgrad"):
+        update = twin.Updates({"method": "amsgrad", "step": 0.1, "v_rule": rule}, 1)
+        for g in (0.1, 5.0, 0.1, 3.0):
+            update(np.zeros(1), np.array([g]))
+        ends.append(update.largest[0])
+    first = 0.999 * 0.001 * 0.01 + 0.001 * 25
+    low = 0.999 * (0.999 * first + 0.001 * 0.01) + 0.001 * 9
+    assert ends == pytest.approx([0.999 * first + 0.001 * 9, max(first, low)])
+
+
+def test_descent_without_stragglers_finds_the_least_squares():
+    problem = Linear(samples=30, features=3)
+    data = problem.load()
+    table = {"method": "gradient-descent", "step": 0.5}
+    path, losses, errors = twin.descend("linear", data, np.zeros(3), table, np.ones((40, 4)))
+    np.testing.assert_allclose(path[-1], shortest(data.X, data.y), rtol=1e-6)
+    assert (np.diff(losses) <= 1e-15).all() and errors[:10].max() < 1e-20
+
+
+# --- what is refused -----------------------------------------------------------------------------
+
+
+class Study(registry.Table):
+    problem: registry.union("problem") | None = None
+    optimizer: registry.union("optimizer") | None = None
+
+
+def complaints(**tables):
+    _, found = check(Study, tables)
+    return lines(found)
+
+
+SYNTHETIC = {"model": "linear", "samples": 5, "features": 3}
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        ({"model": "lineal"}, "problem.model: unknown model 'lineal'; did you mean 'linear'?"),
+        (
+            {"model": "linear", "features": 3},
+            "problem.samples: must be given for synthetic data (got nothing)",
+        ),
+        (
+            {"model": "linear", "samples": 3},
+            "problem.features: must be given for synthetic data (got nothing)",
+        ),
+        (SYNTHETIC | {"samples": 0}, "problem.samples: must be at least 1 (got 0)"),
+        (SYNTHETIC | {"noise": float("nan")}, "problem.noise: must be finite (got nan)"),
+        (SYNTHETIC | {"noise": -1.0}, "problem.noise: must be at least 0 (got -1.0)"),
+        (
+            SYNTHETIC | {"path": "x.csv"},
+            'problem.path: goes with data = "file" only (got it with data = "synthetic")',
+        ),
+        (
+            SYNTHETIC | {"standardize": True},
+            'problem.standardize: goes with real data only (got it with data = "synthetic")',
+        ),
+        (
+            SYNTHETIC | {"samples": 1 << 20, "features": 1 << 20},
+            "problem: samples × features must be at most 268435456 (got 1099511627776)",
+        ),
+        (SYNTHETIC | {"noize": 1.0}, "problem.noize: unknown key; did you mean 'noise'?"),
+        (
+            {"model": "network", "samples": 5, "features": 3, "hidden": 2, "start": "zero"},
+            "problem.start: must be 'normal' (got 'zero')",
+        ),
+        (
+            {"model": "network", "samples": 5, "features": 3, "hidden": 0},
+            "problem.hidden: must be at least 1 (got 0)",
+        ),
+        (
+            {"model": "softmax", "samples": 5, "features": 3, "classes": 1},
+            "problem.classes: must be at least 2 (got 1)",
+        ),
+    ],
+)
+def test_mistakes_in_a_problem(table, sentence):
+    (found,) = complaints(problem=table)
+    assert found.startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        ({"method": "adam", "step": 0.0}, "optimizer.step: must be more than 0 (got 0.0)"),
+        ({"method": "adam"}, "optimizer.step: missing"),
+        (
+            {"method": "adam", "step": float("inf")},
+            "optimizer.step: must be finite (got inf)",
+        ),
+        (
+            {"method": "gradient-descent", "step": 1.0, "decay": -1.0},
+            "optimizer.decay: must be at least 0 (got -1.0)",
+        ),
+        (
+            {"method": "amsgrad", "step": 1.0, "beta2": 1.0},
+            "optimizer.beta2: must be less than 1 (got 1.0)",
+        ),
+        (
+            {"method": "amsgrad", "step": 1.0, "v_rule": "amsgard"},
+            "optimizer.v_rule: must be 'paper' or 'amsgrad' (got 'amsgard'); "
+            "did you mean 'amsgrad'?",
+        ),
+        ({"method": "adam", "step": 1.0, "epsilon": 0.0}, "optimizer.epsilon: must be more"),
+        (
+            {"method": "gradient-descent", "step": 1.0, "beta1": 0.5},
+            "optimizer.beta1: unknown key; allowed: decay, method, step",
+        ),
+    ],
+)
+def test_mistakes_in_an_optimizer(table, sentence):
+    (found,) = complaints(optimizer=table)
+    assert found.startswith(sentence)
+
+
+def test_members_refuse_mistakes_in_python_too():
+    with pytest.raises(pydantic.ValidationError, match="greater than 0"):
+        Adam(step=-1.0)

@@ -1,0 +1,457 @@
+"""Training with selected workers: distributed SGD and Adam, CADA, G-CADA."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from fastgc.draws.streams import Batch, key
+from fastgc.errors import FastgcError
+from fastgc.registry import members
+from fastgc.registry.complaints import made
+from fastgc.training import selected as selecting
+from fastgc.training.data.data import Data
+from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
+from fastgc.training.problems import Linear, Logistic, Network, Softmax
+from fastgc.training.selected import Selecting
+from fastgc.training.selections import All, Cada, GCada
+from fastgc.training.selections.smoothness import smoothness
+from fastgc_kernels.train.selection_batches import at_random, in_order
+from fastgc_kernels.train.selection_losses import SAMPLES, losses
+from fastgc_kernels.train.selection_models import LOGISTIC, SOFTMAX, costs
+from fastgc_kernels.train.selection_triangles import triangle
+from twins import selection as twin
+from twins import training
+
+L = 200
+
+PROBLEMS = {
+    "linear": Linear(samples=43, features=5, noise=0.5),
+    "logistic": Logistic(samples=43, features=5),
+    "softmax": Softmax(samples=43, features=5, classes=3),
+    "network": Network(samples=43, features=5, classes=3, hidden=4),
+}
+
+SELECTIONS = {
+    "all": All(workers=4, batch=5),
+    "whole": All(workers=4, gradient="mean"),
+    "cada": Cada(workers=4, c=0.8, batch=3, window=5, gradient="mean", smoothness=1.5),
+    "after": Cada(workers=4, c=5.0, window=3, refresh="after", smoothness=(0.1, 1.0, 2.0, 4.0)),
+    "fading": Cada(workers=4, c=(1.5, 0.7, 0.2), window=3, batch=3, smoothness=1.5),
+    "g-cada": GCada(workers=6, groups=3, c=0.4, batch=4, smoothness=(1.0, 1.5, 2.0)),
+    "g-after": GCada(
+        workers=6, groups=2, c=0.6, batch=4, smoothness=1.0, refresh="after", gradient="mean"
+    ),
+    "square": GCada(
+        workers=6, groups=3, c=0.2, batch=4, window=4, trigger="square-of-sum", smoothness=0.9
+    ),
+    "square-after": Cada(
+        workers=4, c=2.0, window=6, trigger="square-of-sum", refresh="after", smoothness=2.0
+    ),
+}
+OPTIMIZERS = {
+    "gradient-descent": GradientDescent(step=0.004, decay=0.01),
+    "adam": Adam(step=0.02),
+    "amsgrad": Amsgrad(step=0.02),
+    "amsgrad-own": Amsgrad(step=0.02, v_rule="amsgrad", beta1=0.8),
+}
+
+
+#: Every selection with every optimizer, and with every model.
+CASES = [
+    *itertools.product(["linear"], OPTIMIZERS, SELECTIONS),
+    *(
+        (problem, list(OPTIMIZERS)[(place + turn) % len(OPTIMIZERS)], selection)
+        for turn, problem in enumerate(["logistic", "softmax", "network"])
+        for place, selection in enumerate(SELECTIONS)
+    ),
+]
+
+
+def drawn(workers, trials=2, iterations=L):
+    return np.random.default_rng(7).exponential(size=(iterations, workers, trials))
+
+
+def agree(problem, optimizer, selection, times, trial, **others):
+    """One trial against the twin, every number of every iteration."""
+    data = problem.load()
+    training_runs = Selecting(problem, data, optimizer, selection, len(times))
+    batch = others.pop("batch", None)
+    runs = training_runs.run(times, batch)
+    loss, costs_of = twin.train(
+        problem.model,
+        data,
+        problem.start(data),
+        optimizer.model_dump(),
+        selection.model_dump(),
+        times[:, :, trial],
+        len(times),
+        hidden=getattr(problem, "hidden", 0),
+        **others,
+    )
+    assert runs.loss[:, trial] == pytest.approx(loss, rel=1e-9, abs=0)
+    assert runs.time[:, trial] == pytest.approx(costs_of["time"], rel=1e-12, abs=0)
+    for name in ("downloads", "uploads", "gradients"):
+        assert getattr(runs, name)[:, trial].tolist() == costs_of[name].tolist(), name
+    return runs
+
+
+@pytest.mark.parametrize(("problem", "optimizer", "selection"), CASES)
+def test_runs_are_the_twin_step_by_step(problem, optimizer, selection):
+    chosen = SELECTIONS[selection]
+    runs = agree(PROBLEMS[problem], OPTIMIZERS[optimizer], chosen, drawn(chosen.workers), 1)
+    assert runs.loss[-1, 1] < runs.loss[0, 1]
+
+
+@pytest.mark.parametrize("selection", [name for name in SELECTIONS if name not in ("all", "whole")])
+def test_both_sides_of_the_rules_are_met(selection):
+    chosen, member = SELECTIONS[selection], PROBLEMS["linear"]
+    runs = Selecting(member, member.load(), OPTIMIZERS["amsgrad"], chosen, L)
+    turns = runs.run(drawn(chosen.workers)).uploads[-1].mean() / chosen.parts
+    assert 1.1 * L / (chosen.window + (chosen.refresh == "after")) < turns < 0.9 * L
+
+
+@pytest.mark.parametrize("cls", [Linear, Logistic, Softmax, Network])
+def test_many_features_and_samples_are_the_twin(cls):
+    hidden = {"hidden": 3} if cls is Network else {}
+    classes = {"classes": 3} if cls in (Softmax, Network) else {}
+    member = cls(samples=70, features=75, **classes, **hidden)
+    agree(member, OPTIMIZERS["adam"], SELECTIONS["g-cada"], drawn(6, iterations=25), 1)
+
+
+@pytest.mark.parametrize("problem", ["linear", "logistic", "softmax"])
+def test_estimated_smoothness_selects_as_the_twin(problem):
+    selection = GCada(workers=6, groups=3, c=0.7, window=6, batch=4, gradient="mean")
+    agree(PROBLEMS[problem], OPTIMIZERS["adam"], selection, drawn(6), 0)
+
+
+def test_random_batches_are_the_twin():
+    selection = GCada(
+        workers=6, groups=3, c=0.5, batch=5, batch_order="random", smoothness=1.0, gradient="mean"
+    )
+    trial, iterations = 67, 40
+    batch = Batch(3, "stream", 64, 1, iterations)
+    own = int(key(3, "stream", "batch"))
+
+    def batches(part, place, iteration):
+        group = [0, 15, 29].index(part[0])
+        return twin.random_batch(part, 5, group, iteration, trial, own)
+
+    times = drawn(6, 64, iterations)
+    optimizer = OPTIMIZERS["amsgrad"]
+    runs = agree(PROBLEMS["linear"], optimizer, selection, times, 3, batch=batch, batches=batches)
+    member = PROBLEMS["linear"]
+    untimed = Selecting(member, member.load(), optimizer, selection, iterations).run(batch=batch)
+    assert np.array_equal(untimed.loss, runs.loss)  # times bear upon costs alone
+
+
+def test_all_sets_of_samples_are_alike():
+    seen, rows = np.zeros(5, bool), np.empty(3, np.int64)
+    counts = dict.fromkeys(itertools.combinations(range(10, 15), 3), 0)
+    for trial in range(5000):
+        at_random(10, 5, 2, 1, np.uint64(trial), np.uint64(99), seen, rows)
+        counts[tuple(sorted(rows.tolist()))] += 1
+    expected = 5000 / len(counts)
+    assert sum((count - expected) ** 2 / expected for count in counts.values()) < 27.9  # P = .001
+
+
+def test_batches_go_around():
+    rows = np.empty(3, np.int64)
+    found = []
+    for turn in range(3):
+        in_order(10, 5, 4, turn, rows)
+        found.append(rows.tolist())
+    assert found == [[14, 10, 11], [12, 13, 14], [10, 11, 12]]
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_everybody_with_all_data_is_gradient_descent(problem):
+    member = PROBLEMS[problem]
+    data = member.load()
+    hidden = getattr(member, "hidden", 0)
+    theta = member.start(data)
+    expected = [training.loss(member.model, data, theta, hidden)]
+    for _ in range(50):
+        theta = theta - 0.1 * training.gradient(member.model, data, theta, hidden)
+        expected.append(training.loss(member.model, data, theta, hidden))
+    for selection in (
+        All(workers=4, gradient="mean"),
+        Cada(workers=4, c=0.0, gradient="mean", smoothness=1.0),
+        GCada(workers=6, groups=3, c=0.0, gradient="mean", smoothness=1.0),
+        GCada(workers=6, groups=3, c=9.0, window=1, gradient="mean", smoothness=1.0),
+    ):
+        steps = Selecting(member, data, GradientDescent(step=0.1), selection, 50)
+        assert steps.alike
+        runs = steps.run(drawn(selection.workers, 3, 50))
+        for loss in runs.loss.T:
+            assert loss == pytest.approx(expected, rel=1e-9)
+        assert runs.uploads[-1].tolist() == [50 * selection.parts] * 3
+        assert runs.gradients[-1].tolist() == [50 * 43 * selection.holders] * 3
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_a_run_depends_on_nothing_beside_it(problem):
+    member = PROBLEMS[problem]
+    selection = GCada(workers=6, groups=3, c=0.5, batch=4, batch_order="random", smoothness=1.0)
+    training_runs = Selecting(member, member.load(), OPTIMIZERS["adam"], selection, 12)
+    times = drawn(6, 192, 12)
+    together = training_runs.run(times, Batch(1, "s", 64, 3, 12))
+    alone = training_runs.run(np.ascontiguousarray(times[:, :, 64:128]), Batch(1, "s", 128, 1, 12))
+    for name in ("loss", "time", "uploads"):
+        assert np.array_equal(getattr(together, name)[:, 64:128], getattr(alone, name)), name
+    assert len(set(alone.loss[-1])) == 64
+    ordered = selection.model_copy(update={"batch_order": "cyclic"})
+    training_runs = Selecting(member, member.load(), OPTIMIZERS["adam"], ordered, 12)
+    few = training_runs.run(times[:, :, 40:43])
+    assert np.array_equal(training_runs.run(times).loss[:, 40:43], few.loss)
+
+
+def test_few_runs_side_by_side_are_the_same_runs(monkeypatch):
+    member, selection = PROBLEMS["softmax"], SELECTIONS["square"]
+    training_runs = Selecting(member, member.load(), OPTIMIZERS["adam"], selection, 12)
+    times = drawn(6, 20, 12)
+    together = training_runs.run(times)
+    monkeypatch.setattr(selecting, "ROOM", 1)
+    assert np.array_equal(training_runs.run(times).loss, together.loss)
+    assert training_runs.run(times[:, :, :0]).loss.shape == (13, 0)
+
+
+def test_groups_of_one_are_cada():
+    member = PROBLEMS["linear"]
+    one = Cada(workers=4, c=0.8, batch=3, window=5, smoothness=1.5)
+    other = GCada(workers=4, groups=4, c=0.8, batch=3, window=5, smoothness=1.5)
+    times = drawn(4, 3, 30)
+    found = [
+        Selecting(member, member.load(), OPTIMIZERS["amsgrad"], selection, 30).run(times)
+        for selection in (one, other)
+    ]
+    for name in ("loss", "time", "downloads", "uploads", "gradients"):
+        assert np.array_equal(getattr(found[0], name), getattr(found[1], name)), name
+
+
+def test_gradients_do_not_wait_for_times_where_all_runs_are_alike():
+    member = PROBLEMS["linear"]
+    selection = Cada(workers=4, c=0.8, batch=3, smoothness=1.5)
+    training_runs = Selecting(member, member.load(), OPTIMIZERS["adam"], selection, 20)
+    with_times = training_runs.run(drawn(4, 64, 20))
+    without = training_runs.run(batch=Batch(1, "s", 0, 1, 20))
+    assert without.time is None
+    assert np.array_equal(without.loss, with_times.loss)
+    assert np.array_equal(without.downloads, with_times.downloads)
+
+
+def test_the_first_of_equally_fast_workers_uploads_and_nobody_waits_for_none():
+    member = PROBLEMS["linear"]
+    selection = GCada(workers=6, groups=3, c=1e6, batch=4, window=3, smoothness=1.0)
+    training_runs = Selecting(member, member.load(), OPTIMIZERS["adam"], selection, 9)
+    same = np.full((9, 6, 1), 2.0)
+    first = same.copy()
+    first[:, ::2] = 1.0
+    assert np.array_equal(training_runs.run(same).loss, training_runs.run(first).loss)
+    runs = training_runs.run(same)
+    assert runs.time[:, 0].tolist() == [0, 2, 2, 2, 4, 4, 4, 6, 6, 6]
+    assert np.diff(runs.uploads[:, 0]).tolist() == [3, 0, 0] * 3
+    lost = same.copy()
+    lost[3, 2:4] = np.inf
+    assert training_runs.run(lost).time[:, 0].tolist() == [0, 2, 2, 2] + [np.inf] * 6
+
+
+@pytest.mark.parametrize(("refresh", "period"), [("at", 4), ("after", 5)])
+def test_gradients_are_refreshed_in_time(refresh, period):
+    member = PROBLEMS["linear"]
+    selection = Cada(workers=4, c=1e9, batch=3, window=4, refresh=refresh, smoothness=1e-3)
+    runs = Selecting(member, member.load(), OPTIMIZERS["adam"], selection, 40).run(drawn(4, 1, 40))
+    selected = [4 if iteration % period == 0 else 0 for iteration in range(40)]
+    assert np.diff(runs.uploads[:, 0]).tolist() == selected
+
+
+def test_runs_that_diverge_are_left_from_there_on():
+    member = PROBLEMS["linear"]
+    selection = GCada(workers=6, groups=3, c=0.1, batch=4, smoothness=1.0)
+    steps = GradientDescent(step=3.0)
+    runs = Selecting(member, member.load(), steps, selection, 30).run(drawn(6, 2, 30))
+    for trial in range(2):
+        gone = np.isnan(runs.loss[:, trial])
+        first = int(np.argmax(gone))
+        assert 1 < first < 15 and gone[first:].all()
+        assert (runs.loss[:first, trial] <= 1e12 * (runs.loss[0, trial] + 1)).all()
+        for curve in (runs.time, runs.downloads, runs.uploads, runs.gradients):
+            assert np.array_equal(np.isnan(curve[:, trial]), gone)
+    for name in ("logistic", "softmax", "network"):
+        own = PROBLEMS[name]
+        wild = Selecting(own, own.load(), GradientDescent(step=1e200), selection, 5)
+        assert np.isnan(wild.run(drawn(6, 1, 5)).loss[-1]).all()
+
+
+def test_smoothness_is_the_largest_eigenvalue():
+    data = PROBLEMS["linear"].load()
+    parts = training.cut(43, 4)
+    for model in ("linear", "logistic", "softmax"):
+        expected = [twin.smoothness(model, data.X[list(part)]) for part in parts]
+        assert smoothness(model, data, 4) == pytest.approx(expected, rel=1e-9)
+    assert smoothness("linear", Data(np.zeros((4, 2)), np.zeros(4)), 2).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(("N", "f"), [(200, 7), (64, 1), (130, 70), (9, 20)])
+def test_a_triangle_has_all_squares(N, f):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(N, f)) * 10.0 ** np.linspace(0, -6, f)
+    if f > 5:
+        X[:, 3] = 0.0
+        X[:, 5] = X[:, 1]
+    y = X @ rng.normal(size=f)
+    R = np.full((f + 1, f + 1), np.nan)
+    triangle(X, y, f, R)
+    assert np.array_equal(R, np.triu(R))
+    for theta in rng.normal(size=(5, f)):
+        expected = ((X @ theta - y) ** 2).sum()
+        assert ((R @ [*theta, -1.0]) ** 2).sum() == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("noise", [0.0, 1.0])
+def test_losses_near_the_optimum_keep_their_digits(noise):
+    member = Linear(samples=300, features=6, noise=noise)
+    data = member.load()
+    steps = Selecting(member, data, GradientDescent(step=0.9), All(workers=3, gradient="mean"), L)
+    tiles, starts, y, rest, N = steps._everything
+    assert len(y) == 6  # by the triangle
+    best = np.linalg.lstsq(data.X, data.y, rcond=None)[0]
+    for far in (1.0, 1e-3, 1e-6):
+        theta = best + far
+        out = np.empty(1)
+        padded = np.append(theta, [0.0, 0.0]).reshape(1, 8)
+        losses(0, 1, 0, tiles, starts, y, rest, N, padded, out)
+        assert out[0] == pytest.approx(training.loss("linear", data, theta), rel=1e-9)
+
+
+def test_small_and_large_losses_keep_their_digits():
+    margins = np.array([-800.0, -3.0, -1e-9, 0.0, 1e-9, 2.0, 40.0, 600.0])
+    out, work = np.empty(margins.size), np.empty((2, margins.size))
+    costs(LOGISTIC, margins.reshape(1, -1).copy(), np.ones(margins.size), out, work)
+    assert out == pytest.approx(np.logaddexp(0.0, -margins), rel=1e-14, abs=0)
+    scores = np.array([np.zeros(margins.size), -margins])
+    costs(SOFTMAX, scores.copy(), np.zeros(margins.size), out, work)
+    assert out == pytest.approx(np.logaddexp(0.0, -margins), rel=1e-14, abs=0)
+    assert SAMPLES % 4 == 0
+
+
+def test_selections_are_members():
+    assert set(members("selection")) == {"all", "cada", "g-cada"}
+    assert GCada(workers=12, groups=3, c=0.3).settings() == {
+        "method": "g-cada",
+        "workers": 12,
+        "groups": 3,
+        "c": 0.3,
+    }
+
+
+@pytest.mark.parametrize(
+    ("cls", "keys", "match"),
+    [
+        (All, {}, "workers: missing"),
+        (All, {"workers": 0}, "workers: must be at least 1"),
+        (All, {"workers": 4, "batch": 0}, "batch: must be at least 1"),
+        (All, {"workers": 4, "gradient": "total"}, "gradient: must be 'sum' or 'mean'"),
+        (Cada, {"workers": 4}, "c: missing"),
+        (Cada, {"workers": 4, "c": -1.0}, "c: must be at least 0"),
+        (Cada, {"workers": 4, "c": [1.0, -1.0]}, r"c\[1\]: must be at least 0"),
+        (Cada, {"workers": 4, "c": [1.0, 2.0]}, "as many as window .got 2 for window = 10."),
+        (
+            Cada,
+            {"workers": 4, "c": [1.0, 2.0], "window": 2, "trigger": "square-of-sum"},
+            "c: must be one number with trigger",
+        ),
+        (Cada, {"workers": 4, "c": 1.0, "window": 0}, "window: must be at least 1"),
+        (Cada, {"workers": 4, "c": 1.0, "smoothness": 0.0}, "smoothness: must be"),
+        (
+            Cada,
+            {"workers": 4, "c": 1.0, "smoothness": "estimate"},
+            "smoothness: must be 'estimated', a number or a list .got 'estimate'.; "
+            "did you mean 'estimated'",
+        ),
+        (GCada, {"workers": 12, "c": 1.0}, "groups: missing"),
+        (GCada, {"workers": 12, "groups": 5, "c": 1.0}, "groups: must divide the 12 workers"),
+    ],
+)
+def test_bad_selections_say_why(cls, keys, match):
+    with pytest.raises(FastgcError, match=match):
+        made(cls, "selection", **keys)
+
+
+@pytest.mark.parametrize(
+    ("problem", "selection", "match"),
+    [
+        ("linear", All(workers=44), "workers: 44 of them need at least 44 samples"),
+        ("linear", GCada(workers=88, groups=44, c=1.0), "groups: 44 of them need"),
+        ("linear", All(workers=4, batch=11), "batch: must be at most 10"),
+        ("network", Cada(workers=4, c=1.0), "smoothness: is not estimated for a network"),
+        ("linear", Cada(workers=4, c=1.0, smoothness=(1.0, 2.0)), "each of 4 workers"),
+        ("linear", GCada(workers=4, groups=2, c=1.0, smoothness=(1.0,)), "each of 2 groups"),
+    ],
+)
+def test_data_that_do_not_fit_a_selection_are_refused(problem, selection, match):
+    member = PROBLEMS[problem]
+    with pytest.raises(FastgcError, match=match):
+        Selecting(member, member.load(), OPTIMIZERS["adam"], selection, 3)
+
+
+def test_no_softmax_hessian_exceeds_the_estimated_smoothness():
+    data = PROBLEMS["softmax"].load()
+    [bound] = smoothness("softmax", data, 1)
+    rng = np.random.default_rng(5)
+    largest = 0.0
+    for scale in (0.0, 0.5, 2.0, 8.0):
+        scores = data.X @ (scale * rng.normal(size=(data.X.shape[1], 3)))
+        p = np.exp(scores - scores.max(axis=1, keepdims=True))
+        p /= p.sum(axis=1, keepdims=True)
+        blocks = [np.diag(own) - np.outer(own, own) for own in p]
+        pieces = [np.kron(b, np.outer(x, x)) for b, x in zip(blocks, data.X, strict=True)]
+        hessian = sum(pieces) / len(pieces)
+        largest = max(largest, np.linalg.eigvalsh(hessian)[-1])
+    assert 0.3 * bound < largest <= bound
+
+
+def test_runs_that_no_memory_holds_are_refused(monkeypatch):
+    member = PROBLEMS["linear"]
+    monkeypatch.setattr(selecting, "LARGEST", 100)
+    few = Selecting(member, member.load(), OPTIMIZERS["adam"], All(workers=4), 2)
+    assert few.run(drawn(4, 1, 2)).loss.shape == (3, 1)
+    said = "groups: 3 of them make a run keep 14 vectors of 8 parameters, more than 100 numbers"
+    with pytest.raises(FastgcError, match=said):
+        Selecting(member, member.load(), OPTIMIZERS["adam"], SELECTIONS["square"], 2)
+
+
+def test_missing_draws_are_named():
+    member = PROBLEMS["linear"]
+    data, optimizer = member.load(), OPTIMIZERS["adam"]
+    grouped = Selecting(member, data, optimizer, SELECTIONS["g-cada"], 3)
+    with pytest.raises(FastgcError, match="times: missing"):
+        grouped.run()
+    with pytest.raises(FastgcError, match=r"times: must have shape \(3, 6, T\)"):
+        grouped.run(np.ones((3, 4, 2)))
+    with pytest.raises(FastgcError, match="times: must have shape"):
+        grouped.run(1.0)
+    random = Selecting(member, data, optimizer, All(workers=4, batch=2, batch_order="random"), 3)
+    with pytest.raises(FastgcError, match="batch: missing"):
+        random.run(np.ones((3, 4, 2)))
+    with pytest.raises(FastgcError, match="times: must have shape"):
+        random.run(np.ones((3, 4, 2)), Batch(1, "s", 0, 1, 3))
+    with pytest.raises(FastgcError, match="iterations"):
+        Selecting(member, data, optimizer, All(workers=4), 0)
+
+
+def test_examples_run():
+    import doctest
+    import importlib
+
+    for name in (
+        "selecting",
+        "selections.all",
+        "selections.cada",
+        "selections.g_cada",
+        "selections.padding",
+        "selections.smoothness",
+    ):
+        module = importlib.import_module(f"fastgc.training.{name}")
+        found = doctest.testmod(module)
+        assert found.attempted and not found.failed, name

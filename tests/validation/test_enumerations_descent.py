@@ -1,0 +1,142 @@
+"""Exact training of small codes against runs that are drawn, and by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from fastgc.errors import FastgcError
+from fastgc.results.verdicts import REFUTED, judge, p_value
+from fastgc.statistics.estimates import Estimate
+from fastgc.theory import agc, codedreduce
+from fastgc.theory.agc.paper import paper
+from fastgc.validation import enumerations
+from fastgc.validation.enumerations import descent
+from fastgc.validation.enumerations.matrices import matrix
+
+FRC, CRC = {"family": "frc", "n": 4, "d": 2}, {"family": "circulant", "n": 4, "d": 2}
+LAW = (0.4, 0.8, 0.1)
+
+
+def drawn_loss(code, shuffle, step, iterations, trials, seed=1):
+    """Mean loss over the first one of runs drawn one by one, on the enumeration's data."""
+    draw = np.random.default_rng(seed)
+    x = draw.standard_normal((4, 2))
+    y = x + draw.standard_normal((4, 2))
+    size = math.sqrt((x**2).mean())
+    x, y = x / size, y / size
+    B, n = matrix(code), 4
+    draw = np.random.default_rng(9)
+    ends = []
+    for _ in range(trials):
+        p = np.where(draw.random(n) < LAW[0], LAW[1], LAW[2])
+        theta = 0.0
+        for iteration in range(iterations):
+            alive = np.flatnonzero(draw.random(n) >= p)
+            turned = np.arange(n) + (iteration if shuffle == "cyclic" else 0)
+            columns = draw.permutation(n) if shuffle == "random" else turned % n
+            A = B[:, columns[alive]]
+            weights = A @ np.linalg.lstsq(A, np.ones(4), rcond=None)[0]
+            theta -= step * float(weights @ (x * (x * theta - y)).sum(axis=1)) / x.size
+        ends.append(((x * theta - y) ** 2).mean() / 2)
+    first = (y**2).mean() / 2
+    return np.mean(ends) / first, np.std(ends) / first / math.sqrt(trials)
+
+
+@pytest.mark.parametrize(("code", "shuffle"), [(FRC, "random"), (CRC, "cyclic")], ids=str)
+def test_mean_losses_by_drawing(code, shuffle):
+    found = descent.mean_loss_difference((code, code), (shuffle, "none"), 0.7, 6, LAW, 1.0, 1)
+    with_it, error = drawn_loss(code, shuffle, 0.7, 6, 1500)
+    without, other = drawn_loss(code, "none", 0.7, 6, 1500)
+    assert abs(with_it - without - found) < 4 * math.hypot(error, other)
+
+
+def test_a_code_differs_from_another_only():
+    same = descent.mean_loss_difference((FRC, FRC), ("random", "random"), 0.7, 5, LAW, 1.0, 1)
+    assert same == 0.0
+    other = descent.mean_loss_difference((CRC, FRC), ("none", "none"), 0.7, 5, LAW, 1.0, 1)
+    turned = descent.mean_loss_difference((FRC, CRC), ("none", "none"), 0.7, 5, LAW, 1.0, 1)
+    assert other == pytest.approx(-turned) and other != 0.0
+
+
+def test_mean_weights_of_repetition():
+    args = (0.8, 0.1, 0)
+    assert descent.mean_weight(FRC, [0, 2], *args) == pytest.approx(1 - 0.8 * 0.1)
+    assert descent.mean_weight(FRC, [0, 1], *args) == pytest.approx(1 - 0.8**2)
+    h = agc.not_accessed_probability_given_slow(4, 2, 2, 0.8, 0.1)
+    assert descent.mean_weight(FRC, 2, *args) == pytest.approx(1 - h)
+
+
+def test_mean_gradients_are_a_share():
+    share = 1 - 0.3**2
+    assert descent.mean_gradient_difference(FRC, 0.3, share, 1) == 0.0
+    assert descent.mean_gradient_difference(FRC, 0.3, share - 0.1, 1) == pytest.approx(0.1)
+
+
+def test_descent_halves():
+    assert descent.descent_iterations([1.0], 0.5, 1e-3) == 5
+    assert codedreduce.descent_iterations(1e-3, 0.5) == 5.0
+    assert (
+        codedreduce.descent_iterations(2.0, 0.5) == descent.descent_iterations([1.0], 0.5, 2.0) == 0
+    )
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 4])
+def test_ignoring_stragglers_by_variances(iterations):
+    optima = [0.0, 1.0, 5.0, 2.0]
+    variance = float(np.var(optima))
+    decaying = codedreduce.decaying_error(4, 1, iterations, variance)
+    assert descent.ignoring_error(optima, 1, iterations, None) == pytest.approx(decaying)
+    constant = codedreduce.constant_error(4, 1, 0.3, iterations, variance)
+    assert descent.ignoring_error(optima, 1, iterations, 0.3) == pytest.approx(constant)
+
+
+@pytest.mark.parametrize("epsilon", [0.11, 0.03, 0.0007])
+def test_gradients_in_all(epsilon):
+    """Of 6 workers on the (2,2)-tree with s = 1, whose iteration takes 3 d gradients."""
+    six = [-1.0] * 3 + [1.0] * 3
+    ratio = descent.ignoring_over_tree_gradients(six, 3, (2, 2, 1), 0.5, epsilon)
+    ignoring = codedreduce.decaying_iterations(epsilon, 6, 3)
+    coded = 3 * codedreduce.descent_iterations(epsilon, 0.5)
+    assert ratio == pytest.approx(ignoring / coded)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: codedreduce.descent_iterations(0.0, 0.5), "epsilon: got 0.0"),
+        (lambda: codedreduce.descent_iterations(0.1, 1.0), "contraction: got 1.0"),
+        (lambda: codedreduce.constant_error(4, 1, 2.0, 3), "step: got 2.0"),
+        (lambda: codedreduce.decaying_error(4, 4, 3), "stragglers: got 4"),
+        (lambda: codedreduce.decaying_error(4, 1, 0), "iterations: got 0"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_mistakes(call, says):
+    with pytest.raises(FastgcError, match=says):
+        call()
+
+
+TRAINING = [claim for claim in paper.claims if ".training." in claim.id]
+GRADIENTS = [claim for claim in codedreduce.paper.claims if ".gradients." in claim.id]
+FINITE = [
+    claim
+    for claim in [*TRAINING, *GRADIENTS]
+    if any("finite" in case.experiment for case in claim.cases)
+]
+
+
+@pytest.mark.parametrize("claim", FINITE, ids=lambda claim: claim.id)
+def test_finite_statements_get_their_verdict(claim):
+    cases = [case for case in claim.cases if "finite" in case.experiment]
+    verdicts = set()
+    for case in cases:
+        value = Estimate(enumerations.measure(case.experiment), 0.0)
+        is_rejected = p_value(case, claim.relation, value) < 1e-3
+        verdicts.add(
+            judge(case, claim.relation, value, is_rejected=is_rejected, significance=0.01)[0]
+        )
+    if claim.expected == REFUTED:
+        assert REFUTED in verdicts
+    else:
+        assert verdicts <= {"confirmed", "confirmed, loose"}

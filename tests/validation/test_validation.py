@@ -1,0 +1,364 @@
+"""Claims against measurements: right ones stand, wrong ones fall, and a file keeps it all."""
+
+import dataclasses
+import math
+from functools import partial
+
+import pytest
+
+import fastgc
+from fastgc import theory
+from fastgc.engine import blocks as engine
+from fastgc.errors import FastgcError, StoppedError
+from fastgc.results import store, verdicts
+from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
+from fastgc.statistics.estimates import Estimate
+from fastgc.theory.papers.claim import Case, Claim
+from fastgc.validation import validate
+from fastgc.validation.validate import Measured
+
+ERROR_OF_FRC = {
+    "code": {"family": "frc", "n": 4, "d": 2},
+    "stragglers": {"model": "iid", "p": 0.5},
+    "shuffle": "random",
+}
+
+
+def claim(*cases, relation="=", expected=CONFIRMED, name="test.claim"):
+    return Claim(name, "test", "says so", "nowhere", relation, expected, lambda: cases)
+
+
+def case(value, quantity="error", **more):
+    return Case({"n": 4}, value, ERROR_OF_FRC, quantity, **{"scale": 4.0} | more)
+
+
+# ---- which claims
+
+
+def test_claims_by_id_by_beginning_and_by_paper():
+    everything = validate.select(None)
+    assert [c.id for c in everything] == [c.id for c in theory.claims()]
+    assert len({c.id for c in everything}) == len(everything)
+    assert validate.select(()) == everything
+    assert [c.id for c in validate.select("agc.lemma1.printed")] == ["agc.lemma1.printed"]
+    beginning = [c.id for c in validate.select("agc.theorem1")]
+    assert len(beginning) > 2 and all(name.startswith("agc.theorem1.") for name in beginning)
+    twice = validate.select(["agc.theorem1", "agc.theorem1.printed"])
+    assert [c.id for c in twice] == beginning
+    assert {c.paper for c in validate.select(None, "agc")} == {"agc"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"claims": "agc.theorem9"}, "unknown claim 'agc.theorem9'"),
+        ({"claims": "agc.theorm1.printed"}, "did you mean 'agc.theorem1.printed'"),
+        ({"claims": "agc.theorem"}, "unknown claim"),
+        ({"paper": "agd"}, "unknown paper 'agd'; did you mean 'agc'"),
+        ({"alpha": 0}, "alpha: must be between 0 and 1"),
+        ({"alpha": 1.5}, "alpha: must be between 0 and 1"),
+        ({"trials": 0}, "trials: must be at least 1"),
+        ({"threads": 0}, "threads: must be at least 1"),
+    ],
+)
+def test_mistakes(arguments, said, tmp_path):
+    with pytest.raises(FastgcError) as caught:
+        fastgc.validate(out=tmp_path / "a.h5", **arguments)
+    assert said in str(caught.value) and "\n" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+# ---- what is measured
+
+
+def measured(*claims, **more):
+    return validate.measure(claims, **{"threads": 2, "trials": 2**22} | more)
+
+
+def test_sampling_stops_where_the_interval_is_narrow_enough(monkeypatch):
+    monkeypatch.setattr(verdicts, "HALF_WIDTH", 0.02)
+    right = claim(case(1.0), case(9 / 16, "exact", scale=1.0))
+    found = measured(right)
+    [unit] = found.units  # both cases are of one experiment
+    blocks = unit.tally.trials // unit.block
+    assert blocks & (blocks - 1) == 0 and unit.stopped_by == "half-width"
+    for each in right.cases:
+        half = verdicts.half_width(each, found.estimates[id(each)], 0.01 / 2)
+        assert half <= 0.02 * each.theory
+    [verdict] = validate.weigh([right], found, 0.01)
+    assert verdict.verdict == CONFIRMED
+    assert {f.estimate.trials for f in verdict.findings} == {unit.tally.trials}
+
+
+def test_sampling_never_looks_at_the_verdict(monkeypatch):
+    monkeypatch.setattr(verdicts, "HALF_WIDTH", 0.02)
+    right, wrong = claim(case(1.0)), claim(case(1.001))
+    assert measured(right).units[0].tally.trials == measured(wrong).units[0].tally.trials
+
+
+def test_too_few_trials_are_undecided_and_say_how_many():
+    right = claim(case(1.0))
+    found = measured(right, trials=100_000)
+    [verdict] = validate.weigh([right], found, 0.01)
+    assert (verdict.verdict, verdict.as_expected) == (UNDECIDED, True)
+    [finding] = verdict.findings
+    assert finding.estimate.trials == 100_000
+    enough = measured(right, trials=2 * finding.trials_needed)
+    assert validate.weigh([right], enough, 0.01)[0].verdict == CONFIRMED
+
+
+def test_a_second_experiment_is_measured_on_the_same_draws():
+    # an experiment less itself: nothing is left of the noise
+    same = Case({}, 0.0, ERROR_OF_FRC, "error", against=ERROR_OF_FRC, scale=4.0)
+    found = measured(claim(same), trials=10_000)
+    assert (found.estimates[id(same)].value, found.estimates[id(same)].standard_error) == (0, 0)
+    ring = ERROR_OF_FRC | {"code": {"family": "circulant", "n": 4, "d": 2}}
+    less = Case({}, 0.0, ERROR_OF_FRC, "error", against=ring, scale=4.0)
+    exact = 1.0 - fastgc.run(ring, method="exact")["experiment1"]["error"].mean.value
+    estimate = measured(claim(less), trials=200_000).estimates[id(less)]
+    # missed by 4.5 standard errors once in 150 000 seeds
+    assert abs(estimate.value - exact) < 4.5 * estimate.standard_error
+    apart = measured(claim(case(1.0)), trials=200_000).estimates
+    assert estimate.standard_error < next(iter(apart.values())).standard_error
+
+
+def test_what_two_variances_on_common_draws_differ_by_is_no_surer_than_if_they_went_apart():
+    """How their errors depend on each other is not tallied; at worst they add."""
+    ring = ERROR_OF_FRC | {"code": {"family": "circulant", "n": 4, "d": 2}}
+    less = Case({}, 0.0, ERROR_OF_FRC, "error", statistic="variance", against=ring, scale=4.0)
+    found = measured(claim(less), trials=100_000)
+    [request] = validate._requests([less])
+    arms = [
+        estimate
+        for _, quantity, statistic, _, estimate in request.unit(1).rows(
+            engine.total(found.units[0])
+        )
+        if (quantity, statistic) == ("error", "variance")
+    ]
+    assert len(arms) == 2 and all(arm.standard_error > 0 for arm in arms)
+    estimate = found.estimates[id(less)]
+    assert estimate.value == pytest.approx(arms[0].value - arms[1].value, abs=1e-12)
+    assert estimate.standard_error == pytest.approx(sum(arm.standard_error for arm in arms))
+
+
+def test_finite_statements_are_enumerated():
+    finite = Case({}, 8.0, {"finite": "cycle_classes", "n": 8, "weight": 4, "order": 8}, "count")
+    found = measured(claim(finite))
+    assert found.units == []
+    assert found.estimates[id(finite)] == Estimate(8.0, 0.0)
+    [verdict] = validate.weigh([claim(finite)], found, 0.01)
+    assert (verdict.verdict, verdict.method) == (CONFIRMED, "enumeration")
+
+
+def test_threads_change_no_verdict(monkeypatch):
+    monkeypatch.setattr(verdicts, "HALF_WIDTH", 0.02)
+    one, two = (fastgc.validate("agc.remark2", threads=threads) for threads in (1, 2))
+    assert one == two
+    assert fastgc.validate("agc.remark2", seed=2, threads=2) != one
+
+
+# ---- the level
+
+
+def chance_of_refutation(trials, chance, theory, *, alpha, proportion=False):
+    """Chance that a mean of Bernoulli trials refutes a theory, exactly: every count is weighed."""
+    total = 0.0
+    tested = claim(case(theory, scale=1.0))
+    for hits in range(trials + 1):
+        log = math.lgamma(trials + 1) - math.lgamma(hits + 1) - math.lgamma(trials - hits + 1)
+        log += hits * math.log(chance) + (trials - hits) * math.log1p(-chance)
+        if log < -60:
+            continue
+        mean = hits / trials
+        error = math.sqrt(mean * (1 - mean) / (trials - 1))
+        estimate = Estimate(mean, error, trials, proportion)
+        found = Measured({id(tested.cases[0]): estimate})
+        [verdict] = validate.weigh([tested], found, alpha)
+        total += math.exp(log) * (verdict.verdict == REFUTED)
+    return total
+
+
+@pytest.mark.parametrize("proportion", [False, True])
+@pytest.mark.parametrize("chance", [1e-3, 0.05, 0.3])
+@pytest.mark.parametrize("trials", [2, 10, 100, 1000])
+def test_few_trials_refute_no_right_theory(trials, chance, proportion):
+    # 10⁻⁴: what is left for each case when a run of a hundred may err in 1 %
+    assert chance_of_refutation(trials, chance, chance, alpha=1e-4, proportion=proportion) <= 3e-4
+
+
+def test_many_trials_refute_a_wrong_theory():
+    assert chance_of_refutation(20_000, 0.3, 0.4, alpha=1e-4) > 0.999
+
+
+def test_a_run_of_few_trials_contradicts_nothing():
+    # twelve runs whose level is 1 % each: two of them err once in 200 seeds
+    wrong = [
+        verdict.claim
+        for seed in range(1, 13)
+        for verdict in fastgc.validate(
+            ["agc.shuffling", "agc.proposition1", "agc.theorem2"], trials=200, seed=seed, threads=1
+        )
+        if verdict.expected == CONFIRMED and verdict.verdict == REFUTED
+    ]
+    assert len(wrong) <= 1
+
+
+# ---- negative controls
+
+
+@pytest.fixture(scope="module")
+def equalities():
+    """Every equality of paper agc that should be confirmed, measured once.
+
+    To 0.5 % of the theory, half of what the controls are off by.
+    """
+    patch = pytest.MonkeyPatch()
+    patch.setattr(verdicts, "HALF_WIDTH", 0.005)
+    chosen = [
+        each
+        for each in validate.select(None, "agc")
+        if each.relation == "=" and each.expected == CONFIRMED
+    ]
+    yield chosen, validate.measure(chosen)
+    patch.undo()
+
+
+def shifted(claims, found, by):
+    """The same claims with another theory, and what was measured for the right one."""
+    changed, estimates = [], {}
+    for each in claims:
+        cases = []
+        for right in each.cases:
+            wrong = dataclasses.replace(right, theory=by(right))
+            estimates[id(wrong)] = found.estimates[id(right)]
+            cases.append(wrong)
+        changed.append(dataclasses.replace(each, make=partial(iter, cases)))
+    return changed, Measured(estimates)
+
+
+def test_right_theories_are_confirmed(equalities):
+    claims, found = equalities
+    assert len(claims) >= 15
+    said = {v.claim: v.verdict for v in validate.weigh(claims, found, 0.01)}
+    assert set(said.values()) == {CONFIRMED}, said
+
+
+@pytest.mark.parametrize("factor", [1.01, 0.99])
+def test_a_theory_one_percent_off_is_refuted_for_every_equality(equalities, factor):
+    # at least 4 standard deviations beyond the interval: fails once in 10 000 seeds of 98 cases
+    claims, found = equalities
+
+    def off(case):
+        return case.theory * factor if case.theory else (factor - 1) * case.scale
+
+    changed, same = shifted(claims, found, off)
+    for verdict in validate.weigh(changed, same, 0.01):
+        for finding in verdict.findings:
+            assert finding.verdict == REFUTED, (verdict.claim, finding)
+
+
+# ---- the file
+
+
+def test_a_file_keeps_what_was_measured(tmp_path, monkeypatch):
+    monkeypatch.setattr(verdicts, "HALF_WIDTH", 0.02)
+    path = tmp_path / "a.h5"
+    names = ["agc.remark2.corrected", "agc.theorem2.cycle-classes"]
+    found = fastgc.validate(names, out=path, trials=200_000)
+    before = path.stat().st_ino
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.h5"]
+    rows = store.load(path).rows
+    cases = [(v, f) for v in found for f in v.findings]
+    assert len(rows) == len(cases)
+    for row, (verdict, finding) in zip(rows, cases, strict=True):
+        assert (row["claim"], row["verdict"]) == (verdict.claim, finding.verdict)
+        assert (row["value"], row["theory"]) == (finding.estimate.value, finding.case.theory)
+    opened = fastgc.open(path)
+    assert opened.complete and len(opened.rows()) == len(rows)
+    # the same call again measures nothing and leaves the file
+    again = fastgc.validate(names, out=path, trials=200_000)
+    assert again == found
+    assert path.stat().st_ino == before
+    with pytest.raises(FastgcError, match="holds another study or seed"):
+        fastgc.validate(names, out=path, seed=2, trials=200_000)
+    with pytest.raises(FastgcError, match="holds another study or seed"):
+        fastgc.run(ERROR_OF_FRC, out=path)
+
+
+def test_stopped_and_resumed(tmp_path, monkeypatch):
+    monkeypatch.setattr(verdicts, "HALF_WIDTH", 0.01)
+    path = tmp_path / "a.h5"
+    names = "agc.remark2.corrected"
+    whole = fastgc.validate(names, out=tmp_path / "whole.h5", trials=2**20, threads=2)
+    rounds, sizes = 0, [0]
+    while not path.exists():
+        left = [4 + rounds]
+
+        def ask(left=left):
+            left[0] -= 1
+            return "SIGTERM" if left[0] < 0 else None
+
+        try:
+            found = fastgc.validate(names, out=path, trials=2**20, threads=2, interrupted=ask)
+        except StoppedError as early:
+            assert str(early) == (
+                f"stopped early by SIGTERM: kept in {path}.part; the same command goes on"
+            )
+            units = store.load(tmp_path / "a.h5.part").units
+            sizes.append(sum(unit.tally.trials for unit in units))
+        rounds += 1
+        assert rounds < 200
+    assert rounds > 1
+    assert sizes == sorted(sizes), "nothing that was sampled is dropped"
+    assert found == whole
+
+    def sums(name):
+        units = store.load(tmp_path / name).units
+        return {u.key: (u.digests.tolist(), u.tally.sums.limbs().tobytes()) for u in units}
+
+    assert sums("a.h5") == sums("whole.h5")
+
+
+def test_what_was_sampled_stays_when_more_is_asked_for_and_stopped_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(verdicts, "HALF_WIDTH", 1e-4)
+    path = tmp_path / "a.h5"
+    names = "agc.remark2.corrected"
+    fastgc.validate(names, out=path, trials=1000)
+
+    def kept():
+        units = store.load(tmp_path / "a.h5.part").units
+        return {unit.key: engine.total(unit).trials for unit in units}
+
+    with pytest.raises(StoppedError):
+        fastgc.validate(names, out=path, trials=10**8, interrupted=lambda: "SIGTERM")
+    whole = {unit.key: 1000 for unit in store.load(path).units}
+    assert len(whole) > 1
+    assert kept().keys() == whole.keys()
+    before = kept()
+    with pytest.raises(StoppedError):
+        fastgc.validate(names, out=path, trials=10**8, interrupted=lambda: "SIGTERM")
+    assert all(kept()[key] >= trials for key, trials in before.items())
+
+
+def test_stopped_without_a_file():
+    with pytest.raises(StoppedError) as caught:
+        fastgc.validate("agc.remark2", interrupted=lambda: "SIGTERM")
+    assert str(caught.value) == (
+        "stopped early by SIGTERM: nothing was kept; name a file with -o to be able to go on"
+    )
+
+
+def test_progress(monkeypatch):
+    monkeypatch.setattr(verdicts, "HALF_WIDTH", 0.05)
+    steps = []
+    fastgc.validate("agc.remark2", trials=100_000, progress=steps.append)
+    assert [step.done for step in steps] == list(range(1, len(steps) + 1))
+    assert {step.total for step in steps} == {len(steps)}
+    assert [step.trials for step in steps] == sorted(step.trials for step in steps)
+
+
+@pytest.mark.parametrize("paper", theory.paper_names())
+def test_every_request_of_a_paper_has_a_tally_of_its_own(paper):
+    cases = [case for claim in theory.claims() if claim.paper == paper for case in claim.cases]
+    keys = [request.unit(1).key for request in validate._requests(cases)]
+    assert keys and len(set(keys)) == len(keys)
