@@ -10,7 +10,7 @@ from typing import Any
 from bench.contests import unit_of
 from bench.decoding import binary_matrix
 from bench.timing import others_seconds
-from fastgc.engine.executors.threads import threads
+from fastgc.engine.executors.threads import in_threads
 from fastgc.engine.units import Unit
 
 FLOOR = 1.7
@@ -37,7 +37,7 @@ def measure(name: str, unit: Unit, blocks: int, rounds: int) -> Speedup:
     one, two = float("inf"), float("inf")
     unit.run(range(2), unit.block)
     before, begun = others_seconds(), time.perf_counter()
-    with threads(2) as pool:
+    with in_threads(2) as pool:
         for _ in range(rounds):
             started = time.perf_counter()
             unit.run(range(blocks), unit.block)

@@ -227,7 +227,7 @@ def design(study: str, as_json: bool) -> int:
 def info(as_json: bool) -> int:
     """Print versions, places and what fastgc knows: for bug reports."""
     from fastgc import report
-    from fastgc.cli import information
+    from fastgc.report import information
 
     found = information.collect()
     if as_json:

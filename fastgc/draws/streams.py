@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.version import STREAM_VERSION
 from fastgc_kernels.draw import patterns as kernel
 from fastgc_kernels.draw import philox
 

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from fastgc import experiments
 from fastgc.errors import FastgcError
 from fastgc.experiments.pooled import LARGEST, as_far_as_finite
+from fastgc.results.stored import StoredUnit
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram, Part, Tally
@@ -147,6 +148,10 @@ class Unit:
             whole = len(self.members) + len(self.pairs)
             cells += PAIR * len(self.pairs) if self._leaves_out else whole
         return cells, sum(sampler.histograms for sampler in self.samplers)
+
+    def fresh(self) -> StoredUnit:
+        """Return the unit with no trials yet."""
+        return StoredUnit.fresh(self.key, self.block, self.shape)
 
     def run(self, blocks: Sequence[int], trials: int, keep: bool = False) -> BlockRun:
         """Sample blocks by number, ``trials`` each: fewer than a block only in a partial one.

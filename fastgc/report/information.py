@@ -7,9 +7,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import fastgc
 import fastgc_kernels
 from fastgc import registry, theory
-from fastgc.draws import streams
 from fastgc.engine.executors import threads
 from fastgc.study import packaged
 from fastgc.version import STREAM_VERSION, __version__

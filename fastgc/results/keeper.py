@@ -14,8 +14,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from fastgc.draws import streams
-from fastgc.engine import blocks
 from fastgc.errors import FastgcError, StorageError
 from fastgc.registry.complaints import one_line
 from fastgc.results import leftovers, store
@@ -195,11 +193,11 @@ def provenance() -> dict[str, Any]:
 
 def _content(units: Iterable[StoredUnit], rows: list[dict[str, Any]]) -> str:
     """What a file says: the same trials, weighed in the same way, leave it as it is."""
-    return json.dumps([[(unit.key, blocks.total(unit).trials) for unit in units], rows])
+    return json.dumps([[(unit.key, unit.trials) for unit in units], rows])
 
 
 def _trials(units: Iterable[StoredUnit]) -> int:
-    return sum(unit.tally.trials + (unit.partial.trials if unit.partial else 0) for unit in units)
+    return sum(unit.trials for unit in units)
 
 
 def _number(count: int) -> str:

@@ -42,6 +42,23 @@ class StoredUnit:
     stopped_by: str | None = None
     segments: list[Segment] = field(default_factory=list)
 
+    @classmethod
+    def fresh(cls, key: str, block: int, shape: tuple[int, int]) -> StoredUnit:
+        """Return a unit with no trials yet; ``shape`` is that of its tally."""
+        return cls(key, block, 0, np.empty(0, np.uint64), Tally.empty(*shape))
+
+    @property
+    def trials(self) -> int:
+        """How many trials are known, those of a partial block too."""
+        return self.tally.trials + (0 if self.partial is None else self.partial.trials)
+
+    def total(self) -> Tally:
+        """Return the tally of all trials, those of a partial block too."""
+        tally = self.tally.copy()
+        if self.partial is not None:
+            tally.merge(self.partial)
+        return tally
+
 
 @dataclass(frozen=True)
 class Place:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from fastgc import experiments
-from fastgc.engine import blocks
 from fastgc.engine.units import Member, Unit
 from fastgc.errors import FastgcError
 from fastgc.results.rows import CLOSED_FORM, MONTE_CARLO, Row
@@ -203,7 +202,7 @@ def _quotient(upper: float | None, lower: float | None) -> Estimate:
 
 def _sampled_rows(plan: Plan, units: Sequence[StoredUnit]) -> Iterator[Row]:
     for unit, stored in zip(plan.units, units, strict=True):
-        tally = blocks.total(stored)
+        tally = stored.total()
         if not tally.trials:
             continue
         reasons = dict(plan.reasons)

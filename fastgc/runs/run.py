@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from fastgc import experiments
-from fastgc.engine import blocks
-from fastgc.engine.executors import threads as executors
+from fastgc.engine.executors.threads import available_cores, in_threads
+from fastgc.engine.limits import Limits, Precision
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
 from fastgc.results import lock, segments
@@ -19,13 +19,11 @@ from fastgc.results.keeper import Keeper
 from fastgc.results.rows import Result
 from fastgc.results.sample_keeper import SampleKeeper
 from fastgc.results.stored import Place, StoredUnit
+from fastgc.runs.loop import Loop, Step, Work
 from fastgc.runs.plan import Plan
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Stop, Study
-
-PROGRESS_SECONDS = 0.2
-PROGRESS_SHARE = 0.05  # of the time, where the estimate of a long curve takes long
 
 
 @dataclass(frozen=True)
@@ -162,7 +160,7 @@ def _refuse_other_keeping(path: Path, keeper: Keeper, keep: str | None) -> None:
         gone = segments.missing_segments(path, unit)
         if gone:
             raise FastgcError(f"{path}: the samples in {gone[0]} are missing; bring them back")
-        if keep and not unit.segments and blocks.total(unit).trials:
+        if keep and not unit.segments and unit.trials:
             raise FastgcError(f"{path}: was sampled without raw samples; name another file")
 
 
@@ -178,63 +176,39 @@ def _run(
     interrupted: Callable[[], str | None],
 ) -> Result:
     known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
-    units = [known.get(unit.key) or blocks.fresh(unit) for unit in plan.units]
+    units = [known.get(unit.key) or unit.fresh() for unit in plan.units]
     known.update((unit.key, unit) for unit in units)
     started = time.monotonic()
     give_up = None if max_seconds is None else started + max_seconds
-    reason: str | None = None
-    begun = False
-    workers = threads or executors.available_cores()
+    workers = threads or available_cores()
 
     def why_stop() -> str | None:
         if give_up is not None and time.monotonic() >= give_up:
             return "max_seconds"
         return interrupted()
 
-    with executors.threads(workers) as pool:
-        for number, (unit, stored) in enumerate(zip(plan.units, units, strict=True)):
-            limits = _limits(study.stop, plan, number, started, why_stop)
-            if samples is not None:
-                limits = replace(limits, samples=samples.sink(number, stored))
-            limits = replace(limits, begins=not begun)
-            before, had = stored.tally.trials, blocks.total(stored).trials
-            seen = kept = -1
-            goal = study.stop.trials // shard[1] - before
-            since = shown = time.monotonic()
-            pause = PROGRESS_SECONDS
-            if progress is not None and goal > 0:
-                progress(Progress(number, len(plan.units), _name(unit), 0, goal, 0.0, None))
-            for step in blocks.sample(unit, stored, limits, pool, workers, shard):
-                now = time.monotonic()
-                if progress is not None and now - shown >= pause:
-                    progress(
-                        Progress(
-                            number,
-                            len(plan.units),
-                            _name(unit),
-                            step.tally.trials - before,
-                            goal,
-                            time.monotonic() - since,
-                            _first(unit, step.tally) if step.tally.trials else None,
-                        )
-                    )
-                    shown = time.monotonic()
-                    pause = max(PROGRESS_SECONDS, (shown - now) / PROGRESS_SHARE)
-                # what is under way may take long: who leaves before it is done loses nothing else
-                waits = step.done == seen != kept and why_stop() is not None
-                if keeper is not None and (waits or keeper.is_due()):
-                    if samples is not None:
-                        samples.settle(stored)
-                    keeper.keep(units, plan.rows(units), complete=False)
-                    kept = step.done
-                seen = step.done
-            begun = begun or blocks.total(stored).trials != had
-            if samples is not None:
-                samples.settle(stored)
-            reason = why_stop()
-            if reason is not None and stored.stopped_by is None:
-                break
-            reason = None
+    def work(number: int) -> Work:
+        taking = None if samples is None else samples.unit(number, units[number]).take
+        limits = _limits(study.stop, len(plan.units) - number, started)
+        return Work(plan.units[number], units[number], replace(limits, samples=taking))
+
+    def show(step: Step) -> None:
+        if progress is not None:
+            progress(_progress(plan, study.stop.trials // shard[1], units, step))
+
+    checkpoints = None if keeper is None else _Checkpoints(keeper, samples, plan, units)
+    with in_threads(workers) as pool:
+        reason = Loop(
+            len(plan.units),
+            work,
+            pool,
+            shard=shard,
+            interrupted=why_stop,
+            checkpoints=checkpoints,
+            progress=None if progress is None else show,
+        ).run()
+    if samples is not None:
+        samples.settle()
     table = plan.rows(units)
     complete = reason is None
     if keeper is not None:
@@ -249,22 +223,48 @@ def _run(
     )
 
 
-def _limits(
-    stop: Stop,
-    plan: Plan,
-    number: int,
-    started: float,
-    interrupted: Callable[[], str | None],
-) -> blocks.Limits:
+@dataclass(frozen=True)
+class _Checkpoints:
+    """Writes rows and tallies of all units so far."""
+
+    keeper: Keeper
+    samples: SampleKeeper | None
+    plan: Plan
+    units: list[StoredUnit]
+
+    def is_due(self) -> bool:
+        return self.keeper.is_due()
+
+    def write(self) -> None:
+        if self.samples is not None:
+            self.samples.settle()
+        self.keeper.keep(self.units, self.plan.rows(self.units), complete=False)
+
+
+def _progress(plan: Plan, goal: int, units: list[StoredUnit], step: Step) -> Progress:
+    """What a step of the loop says to whoever looks on."""
+    unit, stored = plan.units[step.number], units[step.number]
+    return Progress(
+        step.number,
+        len(plan.units),
+        _name(unit),
+        step.trials,
+        goal - (stored.tally.trials - step.trials),
+        step.seconds,
+        _first(unit, stored.tally) if stored.tally.trials else None,
+    )
+
+
+def _limits(stop: Stop, left: int, started: float) -> Limits:
+    """Limits of a unit that is begun now, ``left`` being the number of those not yet done."""
     precision = None
     if stop.relative_error is not None or stop.absolute_error is not None:
-        precision = blocks.Precision(_first, stop.relative_error, stop.absolute_error, stop.events)
+        precision = Precision(_first, stop.relative_error, stop.absolute_error, stop.events)
     deadline = None
     if stop.seconds is not None:
-        # what is left is shared by the points that are left
-        left = started + stop.seconds - time.monotonic()
-        deadline = time.monotonic() + left / (len(plan.units) - number)
-    return blocks.Limits(stop.trials, precision, deadline, interrupted)
+        now = time.monotonic()
+        deadline = now + (started + stop.seconds - now) / left
+    return Limits(stop.trials, precision, deadline)
 
 
 def _first(unit: Unit, tally: Tally) -> Estimate:

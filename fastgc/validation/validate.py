@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from fastgc import experiments, theory
-from fastgc.engine import blocks
-from fastgc.engine.executors import threads as executors
+from fastgc.engine.executors.threads import in_threads
+from fastgc.engine.limits import Limits
 from fastgc.engine.units import Member, Unit
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry.complaints import unknown
@@ -31,6 +31,7 @@ from fastgc.results.verdicts import (
     rejected,
     target_half_width,
 )
+from fastgc.runs.loop import Loop, Work
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
@@ -197,7 +198,7 @@ class _Request:
 
     @property
     def name(self) -> str:
-        """For people."""
+        """Which experiment it is, in two words."""
         table = self.tables[0]
         for key, tag in (("system", "family"), ("selection", "method"), ("problem", "model")):
             if key in table:
@@ -224,6 +225,7 @@ class Measured:
 
     estimates: dict[int, Estimate] = field(default_factory=dict)
     units: list[StoredUnit] = field(default_factory=list)
+    done: int = 0
 
 
 @dataclass(frozen=True)
@@ -260,29 +262,54 @@ def measure(
     for case in cases:
         if "finite" in case.experiment:
             measured.estimates[id(case)] = Estimate(enumerations.measure(case.experiment), 0.0)
-    workers = threads or executors.available_cores()
     known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
-    with executors.threads(workers) as pool:
-        for number, request in enumerate(requests):
-            unit = request.unit(seed)
-            rule = _NarrowEnough(tuple(request.cases), alpha / len(cases))
-            stored = known[unit.key] = known.get(unit.key) or blocks.fresh(unit)
-            measured.units.append(stored)
-            limits = blocks.Limits(trials, rule, interrupted=interrupted)
-            for _ in blocks.sample(unit, stored, limits, pool, workers):
-                if keeper is not None and keeper.is_due():
-                    keeper.keep(list(keeper.units.values()), [], complete=False)
-            reason = interrupted()
-            if reason is not None and stored.stopped_by is None:
-                raise _stopped(reason, keeper)
-            found = _estimates(unit, blocks.total(stored), request.cases)
-            for case, estimate in zip(request.cases, found, strict=True):
-                measured.estimates[id(case)] = estimate
-            if progress is not None:
-                sampled = sum(blocks.total(unit).trials for unit in measured.units)
-                seconds = time.monotonic() - started
-                progress(Step(number + 1, len(requests), request.name, sampled, seconds))
+    units: list[Unit] = []
+
+    def work(number: int) -> Work:
+        unit = requests[number].unit(seed)
+        stored = known[unit.key] = known.get(unit.key) or unit.fresh()
+        units.append(unit)
+        measured.units.append(stored)
+        rule = _NarrowEnough(tuple(requests[number].cases), alpha / len(cases))
+        return Work(unit, stored, Limits(trials, rule))
+
+    def finished(number: int) -> None:
+        request = requests[number]
+        found = _estimates(units[number], measured.units[number].total(), request.cases)
+        for case, estimate in zip(request.cases, found, strict=True):
+            measured.estimates[id(case)] = estimate
+        measured.done += 1
+        if progress is not None:
+            sampled = sum(unit.trials for unit in measured.units)
+            seconds = time.monotonic() - started
+            progress(Step(measured.done, len(requests), request.name, sampled, seconds))
+
+    checkpoints = None if keeper is None else _Checkpoints(keeper)
+    with in_threads(threads) as pool:
+        reason = Loop(
+            len(requests),
+            work,
+            pool,
+            interrupted=interrupted,
+            checkpoints=checkpoints,
+            finished=finished,
+        ).run()
+    if reason is not None:
+        raise _stopped(reason, keeper)
     return measured
+
+
+@dataclass(frozen=True)
+class _Checkpoints:
+    """Writes the tallies of all units so far; verdicts wait until all of them are done."""
+
+    keeper: Keeper
+
+    def is_due(self) -> bool:
+        return self.keeper.is_due()
+
+    def write(self) -> None:
+        self.keeper.keep(list(self.keeper.units.values()), [], complete=False)
 
 
 def _stopped(reason: str, keeper: Keeper | None) -> StoppedError:

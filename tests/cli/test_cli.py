@@ -26,7 +26,7 @@ from conftest import COMMAND, environment
 from fastgc import report, theory
 from fastgc.cli import main, meter, signals
 from fastgc.results import store
-from fastgc.runs import run as running
+from fastgc.runs import loop
 from fastgc.theory.papers.claim import Case, Claim
 
 STUDY = """
@@ -193,7 +193,7 @@ def test_progress_without_a_terminal_is_lines_on_stderr(here, command, monkeypat
     quiet = command("run", "study.toml", "--method", "monte-carlo", "--trials", "300000")
     assert quiet[2] == "done: stopped by trials\n"
     monkeypatch.setattr(meter, "LOG_SECONDS", 0.0)
-    monkeypatch.setattr(running, "PROGRESS_SECONDS", 0.0, raising=False)
+    monkeypatch.setattr(loop, "PROGRESS_SECONDS", 0.0)
     loud = command("run", "study.toml", "--method", "monte-carlo", "--trials", "300000")
     assert loud[:2] == quiet[:2]
     lines = loud[2].splitlines()

@@ -5,6 +5,7 @@ import pickle
 import random
 import threading
 import time
+from concurrent.futures import wait
 from fractions import Fraction
 
 import numpy as np
@@ -12,12 +13,13 @@ import pytest
 
 import fastgc
 from fastgc.draws import streams
-from fastgc.engine import blocks as engine
-from fastgc.engine.executors import threads as executors
+from fastgc.engine import blocks
+from fastgc.engine.executors.threads import in_threads
+from fastgc.engine.limits import Limits, Precision
 from fastgc.results import store
 from fastgc.results.stored import StoredRun
 from fastgc.runs.plan import Plan
-from fastgc.statistics.estimates import Estimate
+from fastgc.statistics.estimates import Estimate, normal_quantile
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
 from fastgc_kernels.tally import sums as kernel
@@ -51,11 +53,17 @@ def unit_of(*tables, seed=1, common=False):
 
 def sampled(unit, trials, *, stored=None, threads=1, shard=(0, 1), **limits):
     """Sample until the limits."""
-    stored = stored or engine.fresh(unit)
-    with executors.threads(threads) as pool:
-        for _ in engine.sample(unit, stored, engine.Limits(trials, **limits), pool, threads, shard):
-            pass
+    stored = stored or unit.fresh()
+    with in_threads(threads) as pool:
+        for event in blocks.sample(unit, stored, Limits(trials, **limits), pool, shard):
+            patiently(event)
     return stored
+
+
+def patiently(event, seconds=0.2):
+    """Wait a little for what an event waits for."""
+    if isinstance(event, blocks.Waiting) and event.future is not None:
+        wait((event.future,), seconds)
 
 
 def bits(tally):
@@ -239,7 +247,7 @@ def test_extended(small_blocks, sizes):
     for trials in sizes:
         stored = sampled(unit, trials, stored=stored, threads=2)
         assert state(stored) == state(sampled(unit, trials))
-        assert engine.total(stored).trials == trials
+        assert stored.total().trials == trials
         assert stored.stopped_by == "trials"
 
 
@@ -253,16 +261,15 @@ def test_fewer_trials_than_there_are(small_blocks, fewer):
 
 
 def slow(unit, monkeypatch, seconds=0.3):
-    """Have every task take long, and the caller hear of it often; returns the blocks begun."""
+    """Have every task take long; returns the blocks begun."""
     begun, run = [], unit.run
 
-    def slowly(blocks, *rest):
-        begun.extend(blocks)
+    def slowly(numbers, *rest):
+        begun.extend(numbers)
         time.sleep(seconds)
-        return run(blocks, *rest)
+        return run(numbers, *rest)
 
     monkeypatch.setattr(unit, "run", slowly)
-    monkeypatch.setattr(engine, "WAIT_SECONDS", 0.02)
     return begun
 
 
@@ -278,13 +285,29 @@ def test_the_caller_hears_while_a_task_is_waited_for(small_blocks, monkeypatch):
     unit = unit_of(experiment())
     slow(unit, monkeypatch)
     for trials in (128, 37):
-        stored = engine.fresh(unit)
-        with executors.threads(1) as pool:
-            steps = [
-                engine.total(step).trials
-                for step in engine.sample(unit, stored, engine.Limits(trials), pool, 1)
-            ]
-        assert steps[:3] == [0, 0, 0] and steps[-1] == trials
+        stored = unit.fresh()
+        heard = []
+        with in_threads(1) as pool:
+            for event in blocks.sample(unit, stored, Limits(trials), pool):
+                heard.append((type(event), stored.trials))
+                patiently(event, 0.02)
+        assert heard[:3] == [(blocks.Waiting, 0)] * 3
+        assert heard[-1] == (blocks.Merged, trials)
+
+
+def test_a_full_pool_is_left_to_those_who_fill_it(small_blocks, monkeypatch):
+    first, second = unit_of(experiment()), unit_of(experiment(name="other"))
+    slow(first, monkeypatch)
+    stored = second.fresh()
+    with in_threads(1) as pool:
+        begun = blocks.sample(first, first.fresh(), Limits(100 * 128), pool)
+        assert isinstance(next(begun), blocks.Waiting) and not pool.has_room
+        late = blocks.sample(second, stored, Limits(100 * 128), pool)
+        assert next(late) == blocks.Waiting(None)
+        begun.close()
+        for event in late:
+            patiently(event)
+    assert state(stored) == state(sampled(second, 100 * 128))
 
 
 def test_nothing_begins_where_something_was_sampled_before(small_blocks):
@@ -297,7 +320,7 @@ def test_who_leaves_at_once_waits_for_no_thread():
     free = threading.Event()
     began = time.monotonic()
     try:
-        with pytest.raises(KeyboardInterrupt), executors.threads(1) as pool:
+        with pytest.raises(KeyboardInterrupt), in_threads(1) as pool:
             pool.submit(free.wait, 30)
             raise KeyboardInterrupt
         assert time.monotonic() - began < 10
@@ -320,8 +343,8 @@ def test_shards_add_up_to_the_whole(small_blocks, trials):
     shards = [sampled(unit, trials, shard=(i, 3), threads=2) for i in range(3)]
     together = Tally.empty(*unit.shape)
     for shard in shards:
-        together.merge(engine.total(shard))
-    assert bits(together) == bits(engine.total(whole))
+        together.merge(shard.total())
+    assert bits(together) == bits(whole.total())
     dealt = [shard.digests.tolist() for shard in shards]
     assert [dealt[i % 3][i // 3] for i in range(whole.done)] == whole.digests.tolist()
     # the partial block is the next one in turn
@@ -420,14 +443,14 @@ def fixed(estimate):
     ],
 )
 def test_precision(estimate, rule, name):
-    assert engine.Precision(fixed(estimate), **rule).reached(None, None) == name
+    assert Precision(fixed(estimate), **rule).reached(None, None) == name
 
 
 def test_stops_at_the_precision_asked_for(small_blocks):
     study = {**experiment(measure=["error"]), "stop": {"trials": 10**7, "relative_error": 0.02}}
     result = fastgc.run(study, threads=2)
     found = result["experiment1"]["error"].statistic("mean", "monte-carlo")
-    half = engine.normal_quantile(0.95) * found.standard_error
+    half = normal_quantile(0.95) * found.standard_error
     assert half <= 0.02 * found.value
     assert result.stopped_by == "relative_error" and result.complete
     blocks = found.trials // 128
@@ -435,7 +458,7 @@ def test_stops_at_the_precision_asked_for(small_blocks):
     # half as many trials were not enough
     before = fastgc.run(study, trials=found.trials // 2)
     before = before["experiment1"]["error"].statistic("mean", "monte-carlo")
-    assert engine.normal_quantile(0.95) * before.standard_error > 0.02 * before.value
+    assert normal_quantile(0.95) * before.standard_error > 0.02 * before.value
 
 
 def test_needs_events(small_blocks):
@@ -521,7 +544,7 @@ def test_differences_on_the_same_patterns():
     trials = 200
     study = common_study()
     [unit] = Plan.of(Study.parse(study)).units
-    tally = engine.total(sampled(unit, trials))
+    tally = sampled(unit, trials).total()
     arms = [
         twin.Experiment(B, SLOW, seed=1, stream="common", iterations=2, shuffle="random")
         for B in (fastgc.codes.frc(n=6, d=2).B, fastgc.codes.circulant(n=6, d=2).B)
@@ -559,8 +582,8 @@ def test_common_numbers_over_shards_and_interruptions(small_blocks):
     assert state(sampled(unit, trials, threads=3)) == state(whole)
     together = Tally.empty(*unit.shape)
     for own in range(4):
-        together.merge(engine.total(sampled(unit, trials, shard=(own, 4))))
-    assert bits(together) == bits(engine.total(whole))
+        together.merge(sampled(unit, trials, shard=(own, 4)).total())
+    assert bits(together) == bits(whole.total())
 
 
 def test_common_numbers_halve_the_error_of_a_ratio():

@@ -680,12 +680,13 @@ def test_first_estimates_are_those_of_rows():
 
 
 def test_progress_takes_a_small_share_of_the_time(monkeypatch):
+    from fastgc.runs import loop
     from fastgc.runs import run as running
 
     def slow(unit, tally):
         time.sleep(0.2)
 
-    monkeypatch.setattr(running, "PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(loop, "PROGRESS_SECONDS", 0.0)
     monkeypatch.setattr(running, "_first", slow)
     seen = []
     study = {"stop": {"trials": 6400}, "experiment": [experiment(iterations=3000)]}

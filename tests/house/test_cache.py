@@ -15,7 +15,9 @@ from conftest import ROOT, environment
 #: Prints the digest of the sources, where the cache is, a random word, and an error.
 PROGRAM = textwrap.dedent("""
     import numpy as np
-    from fastgc_kernels import _jit, components, philox
+    from fastgc_kernels import _jit
+    from fastgc_kernels.decode import components
+    from fastgc_kernels.draw import philox
     words = np.empty((1, 4), np.uint64)
     philox.words(np.zeros((1, 4), np.uint64), np.uint64(0), words)
     error = np.empty(1)
@@ -66,12 +68,12 @@ def test_a_changed_helper_gives_the_new_number(kernels, tmp_path):
     assert numbers(kernels.parent, **cache) == (digest, folder, first)
     assert sorted(Path(folder).rglob("*.nbc")) == compiled
     # components, in another file, counts with this: now every survivor seems to be worker 1
-    edit(kernels / "bits.py", "return popcount(low - _ONE)", "return popcount(low)       ")
+    edit(kernels / "draw" / "bits.py", "return popcount(low - _ONE)", "return popcount(low)       ")
     other, elsewhere, second = numbers(kernels.parent, **cache)
     assert other != digest and elsewhere != folder
     assert second == [first[0], "4.0"]
     # and back: the old sources find their old kernels again
-    edit(kernels / "bits.py", "return popcount(low)       ", "return popcount(low - _ONE)")
+    edit(kernels / "draw" / "bits.py", "return popcount(low)       ", "return popcount(low - _ONE)")
     assert numbers(kernels.parent, **cache) == (digest, folder, first)
     assert sorted(Path(folder).rglob("*.nbc")) == compiled
 

@@ -11,7 +11,6 @@ import pytest
 import fastgc
 from fastgc.cli import commands
 from fastgc.draws import streams
-from fastgc.engine import blocks
 from fastgc.errors import FastgcError, StorageError
 from fastgc.results import keeper, sample_keeper, store, verdicts
 from fastgc.results.stored import StoredUnit
@@ -247,7 +246,7 @@ def test_a_validation_that_cannot_be_written(tmp_path, small_and_slow, monkeypat
     path = tmp_path / "a.h5"
     monkeypatch.setattr(verdicts, "HALF_WIDTH", 1e-9)
     fastgc.validate(CLAIM, out=path, trials=1000)
-    kept = sum(blocks.total(unit).trials for unit in store.load(path).units)
+    kept = sum(unit.trials for unit in store.load(path).units)
     said = lost(fastgc.validate, CLAIM, out=path, trials=3000)
     assert said == (
         f"{path}: cannot be written (No space left on device); {path} keeps {number(kept)} trials, "

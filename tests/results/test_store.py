@@ -15,12 +15,12 @@ import pytest
 
 import fastgc
 from conftest import environment
-from fastgc.version import STREAM_VERSION
 from fastgc.draws import streams
 from fastgc.errors import FastgcError, StorageError
 from fastgc.results import keeper, layout, lock, store
 from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.statistics.tallies import ExactSums, Histogram, Tally
+from fastgc.version import STREAM_VERSION
 
 STUDY = {
     "seed": 7,
@@ -215,7 +215,7 @@ def test_killed_at_any_moment_the_last_checkpoint_is_whole(tmp_path):
     program = textwrap.dedent("""
         import sys
         from pathlib import Path
-        from fastgc import store
+        from fastgc.results import store
         import numpy as np
         from fastgc.results.stored import StoredRun, StoredUnit
         from fastgc.statistics.tallies import Tally
@@ -367,7 +367,7 @@ def test_a_flipped_bit_is_found(file):
     program = textwrap.dedent("""
         import random, sys
         from pathlib import Path
-        from fastgc import store
+        from fastgc.results import store
         from fastgc.errors import FastgcError
 
         def content(run):
@@ -446,7 +446,7 @@ def test_another_study_is_neither_continued_nor_replaced(tmp_path, change, said,
 def test_another_stream_version_is_not_continued(tmp_path, monkeypatch):
     path = tmp_path / "a.h5"
     fastgc.run(STUDY, out=path)
-    monkeypatch.setattr(streams, "STREAM_VERSION", 99)
+    monkeypatch.setattr(keeper, "STREAM_VERSION", 99)
     with pytest.raises(FastgcError) as caught:
         fastgc.run(STUDY, out=path)
     assert str(caught.value) == (

@@ -3,7 +3,6 @@
 import pytest
 
 import fastgc
-from fastgc.engine import blocks
 from fastgc.runs import plan as roads
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
@@ -33,7 +32,7 @@ def test_closed_forms_are_found_once_for_every_point(monkeypatch):
     table = decoding(4, method="monte-carlo")
     table["sweep"] = {"stragglers.p": [i / 1000 for i in range(300)]}
     plan = Plan.of(Study.parse({"experiment": [table]}))
-    stored = [blocks.fresh(unit) for unit in plan.units]
+    stored = [unit.fresh() for unit in plan.units]
     first = plan.rows(stored)
     assert plan.rows(stored) == first
     assert len({str(row.point) for row in first}) == 300

@@ -9,7 +9,7 @@ import fastgc
 from fastgc.draws import streams
 from fastgc.errors import FastgcError
 from fastgc.results import store
-from fastgc.runs import plan
+from fastgc.runs import loop, plan
 from fastgc.statistics.tallies import Tally
 
 STUDY = {
@@ -189,9 +189,7 @@ def test_an_enumeration_says_so():
 
 
 def test_progress_is_told(monkeypatch):
-    from fastgc.runs import run
-
-    monkeypatch.setattr(run, "PROGRESS_SECONDS", 0.0, raising=False)
+    monkeypatch.setattr(loop, "PROGRESS_SECONDS", 0.0)
     seen = []
     fastgc.run(STUDY, threads=1, progress=seen.append)
     assert {step.unit for step in seen} == {0, 1, 2, 3}

@@ -8,7 +8,6 @@ import pytest
 
 import fastgc
 from fastgc import theory
-from fastgc.engine import blocks as engine
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.results import store, verdicts
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
@@ -130,9 +129,7 @@ def test_what_two_variances_on_common_draws_differ_by_is_no_surer_than_if_they_w
     [request] = validate._requests([less])
     arms = [
         estimate
-        for _, quantity, statistic, _, estimate in request.unit(1).rows(
-            engine.total(found.units[0])
-        )
+        for _, quantity, statistic, _, estimate in request.unit(1).rows(found.units[0].total())
         if (quantity, statistic) == ("error", "variance")
     ]
     assert len(arms) == 2 and all(arm.standard_error > 0 for arm in arms)
@@ -327,7 +324,7 @@ def test_what_was_sampled_stays_when_more_is_asked_for_and_stopped_at_once(tmp_p
 
     def kept():
         units = store.load(tmp_path / "a.h5.part").units
-        return {unit.key: engine.total(unit).trials for unit in units}
+        return {unit.key: unit.trials for unit in units}
 
     with pytest.raises(StoppedError):
         fastgc.validate(names, out=path, trials=10**8, interrupted=lambda: "SIGTERM")

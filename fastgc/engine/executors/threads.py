@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from concurrent.futures import Executor, ThreadPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+
+from fastgc.engine.executors.pool import Pool
 
 
 def available_cores() -> int:
@@ -35,9 +39,12 @@ class _Threads(ThreadPoolExecutor):
         self.shutdown(wait=not leaves, cancel_futures=leaves)
 
 
-def threads(count: int | None = None) -> Executor:
+@contextlib.contextmanager
+def in_threads(count: int | None = None) -> Iterator[Pool]:
     """Pool of threads; the kernels do not hold the GIL.
 
     Left by an interruption from the keyboard, it waits for nothing that is under way.
     """
-    return _Threads(count or available_cores(), thread_name_prefix="fastgc")
+    count = count or available_cores()
+    with _Threads(count, thread_name_prefix="fastgc") as executor:
+        yield Pool(executor, count)

@@ -1,0 +1,66 @@
+"""When a unit has enough, and the rules that look at its tally."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from fastgc.engine.units import Unit
+from fastgc.results.sample_keeper import Blocks
+from fastgc.statistics.estimates import Estimate, events, normal_quantile
+from fastgc.statistics.tallies import Tally
+
+
+class Rule(Protocol):
+    """A rule that looks at a unit's tally after 1, 2, 4, 8, … blocks."""
+
+    def reached(self, unit: Unit, tally: Tally) -> str | None:
+        """The rule's name if it is satisfied."""
+
+
+@dataclass(frozen=True)
+class Precision:
+    """Stop when one estimate's half-width is small enough.
+
+    ``of`` picks the estimate from a unit's tally; ``relative`` is to the estimate's size, and
+    neither is looked at with fewer than ``least_events`` non-zero outcomes.
+    """
+
+    of: Callable[[Unit, Tally], Estimate]
+    relative: float | None = None
+    absolute: float | None = None
+    least_events: int = 100
+    confidence: float = 0.95
+
+    def reached(self, unit: Unit, tally: Tally) -> str | None:
+        """The rule that is satisfied, if one is."""
+        estimate = self.of(unit, tally)
+        if estimate.value is None or estimate.standard_error is None:
+            return None
+        half = normal_quantile(self.confidence) * estimate.standard_error
+        if events(estimate) < self.least_events:
+            return None
+        if self.absolute is not None and half <= self.absolute:
+            return "absolute_error"
+        if self.relative is not None and half <= self.relative * abs(estimate.value):
+            return "relative_error"
+        return None
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a unit has enough.
+
+    ``deadline`` is a reading of ``time.monotonic``; ``interrupted`` says why to stop when what is
+    under way is done, and leaves the unit to be continued; with ``begins`` something is sampled in
+    any case. ``samples`` takes the raw samples of blocks, in their order, and whether they are
+    those of the last, partial one.
+    """
+
+    trials: int
+    precision: Rule | None = None
+    deadline: float | None = None
+    interrupted: Callable[[], str | None] = lambda: None
+    samples: Callable[[Blocks, bool], None] | None = None
+    begins: bool = True

@@ -1,0 +1,203 @@
+"""The one loop that samples: units side by side, checkpoints, limits and progress.
+
+`fastgc.run` and `fastgc.validate` differ in what their units are, in their rules, and in what they
+make of the tallies; how units are sampled is the same.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from fastgc.engine import blocks
+from fastgc.engine.executors.pool import Pool
+from fastgc.engine.limits import Limits
+from fastgc.engine.units import Unit
+from fastgc.results.stored import StoredUnit
+
+WAIT_SECONDS = 0.2  # after so long without a result the caller gets a word in
+PROGRESS_SECONDS = 0.2
+PROGRESS_SHARE = 0.05  # of the time, where what progress says takes long to make
+
+
+class Checkpoints(Protocol):
+    """Who writes what there is so far."""
+
+    def is_due(self) -> bool:
+        """Whether it is time."""
+
+    def write(self) -> None:
+        """Write it."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a unit is: the earliest of those under way.
+
+    Attributes
+    ----------
+    number : int
+        Which unit, from 0.
+    finished : int
+        How many units are done.
+    trials : int
+        Trials of this unit in this run so far.
+    seconds : float
+        Since the unit was begun.
+    """
+
+    number: int
+    finished: int
+    trials: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Work:
+    """A unit to be sampled: what is known of it, which is changed in place, and its limits."""
+
+    unit: Unit
+    stored: StoredUnit
+    limits: Limits
+
+
+@dataclass(frozen=True)
+class _Active:
+    """A unit under way."""
+
+    number: int
+    stored: StoredUnit
+    events: Generator[blocks.Event]
+    before: int
+    since: float
+
+
+class Loop:
+    """Samples units until each has reached its limits, or the run is interrupted.
+
+    Parameters
+    ----------
+    units : int
+        How many there are.
+    begin : callable
+        Gives the `Work` of a number, from 0, when its turn has come.
+    pool : Pool
+        Where blocks run.
+    shard : (i, N)
+        Which of N parts of the blocks are sampled.
+    interrupted : callable
+        Says why to stop: what is under way is still merged, and nothing new is begun. Something is
+        sampled in any case.
+    checkpoints : Checkpoints, optional
+        Who writes what there is so far.
+    progress : callable, optional
+        Called with a `Step` now and then.
+    finished : callable, optional
+        Called with the number of each unit that is done.
+    """
+
+    def __init__(
+        self,
+        units: int,
+        begin: Callable[[int], Work],
+        pool: Pool,
+        *,
+        shard: tuple[int, int] = (0, 1),
+        interrupted: Callable[[], str | None] = lambda: None,
+        checkpoints: Checkpoints | None = None,
+        progress: Callable[[Step], None] | None = None,
+        finished: Callable[[int], None] | None = None,
+    ) -> None:
+        self._units = units
+        self._work = begin
+        self._pool = pool
+        self._shard = shard
+        self._interrupted = interrupted
+        self._checkpoints = checkpoints
+        self._progress = progress
+        self._finished = finished
+        self._active: list[_Active] = []
+        self._begun = 0
+        self._done = 0
+        self._sampled = False
+        self._unwritten = True
+        self._shown, self._pause = time.monotonic(), PROGRESS_SECONDS
+
+    def run(self) -> str | None:
+        """Sample; return why it was interrupted, None where every unit reached its limits."""
+        try:
+            while self._active or self._has_more:
+                self._begin()
+                moved, waiting = self._advance()
+                self._say()
+                self._write(waits=not moved)
+                if not moved and not (self._has_more and self._pool.is_idle):
+                    wait(waiting, WAIT_SECONDS, FIRST_COMPLETED)
+        finally:
+            for unit in self._active:
+                unit.events.close()
+        return self._interrupted() if self._done < self._units else None
+
+    @property
+    def _has_more(self) -> bool:
+        return self._begun < self._units
+
+    def _begin(self) -> None:
+        """Begin the next unit where those under way leave workers idle."""
+        if not self._has_more or (self._active and not self._pool.is_idle):
+            return
+        work = self._work(self._begun)
+        begins = not self._active and not self._sampled
+        limits = replace(work.limits, interrupted=self._interrupted, begins=begins)
+        events = blocks.sample(work.unit, work.stored, limits, self._pool, self._shard)
+        before = work.stored.tally.trials
+        self._active.append(_Active(self._begun, work.stored, events, before, time.monotonic()))
+        if self._progress is not None:
+            self._progress(Step(self._begun, self._done, 0, 0.0))
+        self._begun += 1
+
+    def _advance(self) -> tuple[bool, list[Future[Any]]]:
+        """Ask every unit under way for an event: did one move, and what do the others wait for?"""
+        moved, waiting = False, []
+        for unit in list(self._active):
+            event = next(unit.events, None)
+            if event is None:
+                self._active.remove(unit)
+                self._end(unit)
+                moved = True
+            elif isinstance(event, blocks.Merged):
+                moved = self._sampled = self._unwritten = True
+            elif event.future is not None:
+                waiting.append(event.future)
+        return moved, waiting
+
+    def _end(self, unit: _Active) -> None:
+        if unit.stored.stopped_by is not None:
+            self._done += 1
+            if self._finished is not None:
+                self._finished(unit.number)
+
+    def _say(self) -> None:
+        now = time.monotonic()
+        if self._progress is None or not self._active or now - self._shown < self._pause:
+            return
+        unit = self._active[0]
+        trials = unit.stored.tally.trials - unit.before
+        self._progress(Step(unit.number, self._done, trials, now - unit.since))
+        self._shown = time.monotonic()
+        self._pause = max(PROGRESS_SECONDS, (self._shown - now) / PROGRESS_SHARE)
+
+    def _write(self, *, waits: bool) -> None:
+        """Write a checkpoint when it is due, and before a wait once the run is interrupted.
+
+        What is under way may take long: who leaves before it is done loses nothing else.
+        """
+        if self._checkpoints is None:
+            return
+        leaves = waits and self._unwritten and self._interrupted() is not None
+        if leaves or self._checkpoints.is_due():
+            self._checkpoints.write()
+            self._unwritten = False
