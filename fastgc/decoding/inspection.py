@@ -18,12 +18,11 @@ from fastgc.decoding import tiers
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst_case import is_enumerated, worst_pattern
 from fastgc.draws.all_patterns import independent_mean, subset_sizes
-from fastgc.draws.patterns import subsets
+from fastgc.draws.patterns import Patterns, bernoulli, subsets
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.registry import toml
 from fastgc.registry.complaints import check, lines, unknown
-from fastgc.stragglers.iid import Iid
 
 MOST_TABULATED = 20  # all 2ⁿ patterns: a second or less with most kernels
 PATTERNS = 1 << 15  # sampled for each number of stragglers beyond that
@@ -181,7 +180,11 @@ def inspect(
     table = decoder.table() if own.n <= MOST_TABULATED else None
     found = tuple(_line(own, decoder, table, s) for s in wanted)
     tolerance, breaking = _tolerance(own, decoder)
-    share = tiers.pivoted_share(decoder, Iid(p=p), own.n)
+
+    def draw(n: int, batch: Batch) -> Patterns:
+        return bernoulli(np.full(n, p), batch, "straggle")
+
+    share = tiers.pivoted_share(decoder, draw, own.n)
     return Datasheet(
         name=own.name,
         n=own.n,

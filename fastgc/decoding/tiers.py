@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from fastgc.decoding.decoder import Decoder
+from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch
+
+#: Number of workers, batch → patterns.
+Draw = Callable[[int, Batch], Patterns]
 
 PATTERNS = 256
 _MOST_ITERATIONS = PATTERNS // WORD
 
 
 def pivoted_share(
-    decoder: Decoder, stragglers: Any, n: int, iterations: int = 1, shuffle: str = "none"
+    decoder: Decoder, draw: Draw, n: int, iterations: int = 1, shuffle: str = "none"
 ) -> float:
     """Return the share of patterns that take a pivoted factorization of their own.
 
@@ -23,8 +27,8 @@ def pivoted_share(
     Parameters
     ----------
     decoder : Decoder
-    stragglers
-        A straggler model that is bound to the code.
+    draw : callable
+        Gives the patterns of n workers in a batch.
     n : int
         Workers.
     iterations, shuffle
@@ -34,7 +38,7 @@ def pivoted_share(
         return 0.0
     length = min(iterations, _MOST_ITERATIONS)
     batch = Batch(0, "tiers", 0, PATTERNS // (WORD * length), length)
-    patterns = stragglers.draw(n, batch).shuffled(shuffle)
+    patterns = draw(n, batch).shuffled(shuffle)
     return float(decoder.pivoted(patterns.packed).mean())
 
 

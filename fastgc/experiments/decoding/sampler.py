@@ -238,7 +238,7 @@ class Sampler:
             return 0.0
         table = self._table
         return tiers.pivoted_share(
-            self._decoder, self._stragglers, self._n, table.iterations, table.shuffle
+            self._decoder, self._stragglers.draw, self._n, table.iterations, table.shuffle
         )
 
 

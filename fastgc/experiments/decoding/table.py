@@ -108,7 +108,7 @@ def describe(table: DecodingTable) -> dict[str, Any]:
     }
     if isinstance(decoder, Decoder) and not isinstance(table.stragglers, Adversarial):
         stragglers = table.stragglers.bind(code)
-        share = pivoted_share(decoder, stragglers, code.n, table.iterations, table.shuffle)
+        share = pivoted_share(decoder, stragglers.draw, code.n, table.iterations, table.shuffle)
         found["pivoted_share"] = share
     return found
 
