@@ -11,6 +11,7 @@ from fastgc.latency.law import Positive
 from fastgc.latency.time import Time
 from fastgc.registry import Member
 from fastgc.systems.candidates import Candidates, Cluster
+from fastgc.systems.parameters import Workers
 from fastgc.systems.structure import Structure
 
 
@@ -43,7 +44,7 @@ class System(Member):
     Parameters
     ----------
     load : float, optional
-        Replaces the share of the work that each worker is given.
+        Share of the work that each worker is given, more than 0, in place of the system's own.
 
     Attributes
     ----------
@@ -104,3 +105,19 @@ class System(Member):
         ``time`` is the law that all workers have, None where they differ.
         """
         return self
+
+
+class SizedSystem(System):
+    """Base of the systems whose parameter ``n`` is the number of workers.
+
+    Parameters
+    ----------
+    n : int
+        Workers, 1 ≤ n ≤ 100 000.
+    """
+
+    n: Workers
+
+    def workers(self) -> int:
+        """Return n."""
+        return self.n
