@@ -57,11 +57,13 @@ class Study(Table):
     Attributes
     ----------
     title : str
+        What the study is about, for people; empty by default.
     seed : int
         0 ≤ seed < 2⁶⁴.
     common_random_numbers : bool
         Whether all experiments see the same draws.
     stop : Stop
+        When to stop sampling.
     experiment : tuple of dict
         The experiments as data, names and kinds filled in; `points` has them checked.
     ratio : tuple of (str, str)

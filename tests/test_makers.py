@@ -67,8 +67,8 @@ def test_examples_of_the_modules(module):
         (codes.frc, "(n: int, d: int) -> fastgc.codes.code.Code"),
         (
             codes.heterogeneous_binary,
-            "(workers: collections.abc.Sequence[int], times: "
-            "collections.abc.Sequence[float], s: int, k: int | None = None) -> fastgc.codes.code.Code",
+            "(workers: collections.abc.Sequence[int], times: collections.abc.Sequence[float], "
+            "s: int, k: int | None = None) -> fastgc.codes.code.Code",
         ),
         (
             systems.replication,

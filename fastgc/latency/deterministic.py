@@ -11,7 +11,13 @@ from fastgc.registry import register
 
 @register("latency")
 class Deterministic(Law):
-    """Always ``value``."""
+    """A time that never varies.
+
+    Parameters
+    ----------
+    value : float
+        Seconds, 0 or more.
+    """
 
     distribution: Literal["deterministic"] = "deterministic"
     value: NotNegative

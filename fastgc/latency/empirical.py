@@ -19,12 +19,15 @@ from fastgc_kernels import kinds
 
 @register("latency")
 class Empirical(Recorded, Law):
-    """Times drawn from a trace.
+    """Times drawn from a trace, whose values are seconds.
 
-    ``order``: ``pooled`` takes every value of every worker as one law; ``workers`` is one law a
-    worker; ``rows`` and ``replay`` also take each worker's own values, whole rows at a time, drawn
-    anew or in order, and so keep what goes on together: whoever needs independent workers must
-    refuse them.
+    Parameters
+    ----------
+    order : {"pooled", "workers", "rows", "replay"}
+        ``pooled`` (the default) takes every value of every worker as one law; ``workers`` is one
+        law a worker; ``rows`` and ``replay`` also take each worker's own values, whole rows at a
+        time, drawn anew or in order, and so keep what goes on together: whoever needs independent
+        workers must refuse them.
     """
 
     distribution: Literal["empirical"] = "empirical"

@@ -18,7 +18,15 @@ from fastgc_kernels import kinds
 
 @register("latency")
 class Uniform(Law):
-    """A time between ``low`` and ``high``, all alike."""
+    """A time between ``low`` and ``high``, all alike.
+
+    Parameters
+    ----------
+    low : float
+        Seconds, 0 or more.
+    high : float
+        Seconds, more than ``low``.
+    """
 
     distribution: Literal["uniform"] = "uniform"
     low: NotNegative

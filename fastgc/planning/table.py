@@ -60,6 +60,7 @@ class DesignTable(registry.Table):
     trials : int
         At most so many for each system that is sampled.
     seed : int
+        Of all that is sampled, 0 ≤ seed < 2⁶⁴; 1 by default.
     most_load : float, optional
         Largest share of the work that a worker may be given.
     """

@@ -18,7 +18,13 @@ Probability = Annotated[float, Field(ge=0, le=1)]
 
 @register("stragglers")
 class Iid(Stragglers):
-    """Worker j straggles with probability p (or p[j]) in every iteration, independently."""
+    """Worker j straggles with probability p (or p[j]) in every iteration, independently.
+
+    Parameters
+    ----------
+    p : float or tuple of float
+        Probability to straggle, from 0 to 1: one for all workers, or one per worker.
+    """
 
     model: Literal["iid"] = "iid"
     p: Probability | tuple[Probability, ...]

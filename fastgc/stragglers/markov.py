@@ -24,6 +24,13 @@ class Markov(Stragglers):
     answered, and with ``p_straggle_after_straggle`` after one in which it straggled; either is one
     number or one per worker. With a and b for the two it straggles in a share a/(1 − b + a) of all
     iterations, and indicators h iterations apart have correlation (b − a)ʰ.
+
+    Parameters
+    ----------
+    p_straggle_after_ok : float or tuple of float
+        Probability to straggle after an answer, from 0 to 1.
+    p_straggle_after_straggle : float or tuple of float
+        Probability to straggle once more, from 0 to 1; less than 1 where the other is 0.
     """
 
     model: Literal["markov"] = "markov"

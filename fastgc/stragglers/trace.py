@@ -26,12 +26,18 @@ from fastgc_kernels import rows as kernel
 class Trace(Recorded, Stragglers):
     """Workers straggle where a recorded time exceeds ``threshold``.
 
-    The threshold is in the trace's unit, or a multiple of the median of all values that are used,
-    like ``"1.5 median"``. ``order``: with ``replay`` each trial starts at a row drawn at random and
-    goes on in order, from the last row back to the first; with ``rows`` every iteration takes a row
-    drawn anew, so that only what workers do together is kept; with ``pooled`` workers straggle
-    independently with the share of all values above the threshold. Rows end with the shortest
-    worker.
+    Rows end with the shortest worker.
+
+    Parameters
+    ----------
+    threshold : float or str
+        In the trace's unit, or a multiple of the median of all values that are used, like
+        ``"1.5 median"``.
+    order : {"replay", "rows", "pooled"}
+        With ``replay`` (the default) each trial starts at a row drawn at random and goes on in
+        order, from the last row back to the first; with ``rows`` every iteration takes a row drawn
+        anew, so that only what workers do together is kept; with ``pooled`` workers straggle
+        independently with the share of all values above the threshold.
     """
 
     model: Literal["trace"] = "trace"

@@ -21,8 +21,19 @@ Index = Annotated[int, Field(ge=0)]
 class TwoClass(Stragglers):
     """Workers are slow or active for a whole trial and straggle accordingly in each iteration.
 
-    Who is slow: each worker with probability ``p_slow`` (one, or one per worker); or ``slow`` of
-    them, a set drawn anew in every trial; or the workers listed in ``slow``, always.
+    Who is slow says either ``p_slow`` or ``slow``.
+
+    Parameters
+    ----------
+    p_slow : float or tuple of float, optional
+        Probability to be slow, anew in every trial: one for all workers, or one per worker.
+    slow : int or tuple of int, optional
+        So many slow workers, a set drawn anew in every trial; or the slow workers themselves,
+        counted from 0, always the same.
+    p_straggle_slow : float
+        Probability that a slow worker straggles in an iteration, from 0 to 1.
+    p_straggle_active : float
+        Probability that an active worker straggles in an iteration, from 0 to 1.
     """
 
     model: Literal["two-class"] = "two-class"

@@ -16,7 +16,13 @@ from fastgc.streams import Batch
 
 @register("stragglers")
 class Uniform(Stragglers):
-    """In every iteration ``stragglers`` workers straggle, each set of them with equal chance."""
+    """In every iteration ``stragglers`` workers straggle, each set of them with equal chance.
+
+    Parameters
+    ----------
+    stragglers : int
+        How many workers straggle, from 0 to n.
+    """
 
     model: Literal["uniform"] = "uniform"
     stragglers: Annotated[int, Field(ge=0)]
