@@ -152,6 +152,10 @@ class Hierarchical(SizedSystem):
             layers, tasks = max(j for j, need in enumerate(self.k, 1) if need), sum(self.k)
         return layers / tasks if self.load is None else layers * self.load
 
+    def settling_rule(self) -> Rule | None:
+        """Return the key ``rule``."""
+        return self.rule
+
     def for_time(self, time: Time | None) -> Self:
         """Return the system with its rule settled for the law of a task's time.
 

@@ -99,6 +99,10 @@ class System(Member):
         """Return the largest share of the work that a worker is given: the measure ``load``."""
         return self.share()
 
+    def settling_rule(self) -> str | None:
+        """Return the name of the rule that `for_time` applies; None where there is none."""
+        return None
+
     def for_time(self, time: Time | None) -> Self:
         """Return the system with whatever depends on the law of one time settled.
 
