@@ -154,8 +154,9 @@ class Member(Table):
         schema = super().__get_pydantic_json_schema__(core, handler)
         if cls.ROOM is not None:
             key = discriminator(cls.ROOM)
-            tag = handler.resolve_ref_schema(schema)["properties"][key]
-            tag.setdefault("description", f'The {key} of the {cls.ROOM}: "{tag["const"]}".')
+            tag = handler.resolve_ref_schema(schema).get("properties", {}).get(key, {})
+            if "const" in tag:  # a base class has no tag yet
+                tag.setdefault("description", f'The {key} of the {cls.ROOM}: "{tag["const"]}".')
         return schema
 
     @classmethod

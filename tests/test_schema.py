@@ -11,6 +11,7 @@ import pytest
 from fastgc import cli, registry
 from fastgc.experiments import kinds
 from fastgc.experiments.decoding.measures import MEASURES
+from fastgc.latency import Law
 from fastgc.schema import schema
 
 STUDIES = sorted(
@@ -122,6 +123,7 @@ def test_every_table_is_described(whole):
 def test_a_tag_says_of_what_it_is(whole):
     frc = member(whole, "code", "frc")["properties"]
     assert frc["family"]["description"] == 'The family of the code: "frc".'
+    assert "description" not in Law.model_json_schema()["properties"]["distribution"]
 
 
 def test_measures_and_required_keys(whole):

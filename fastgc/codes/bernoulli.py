@@ -117,17 +117,17 @@ class CodeOfTrials:
 
     @property
     def B(self) -> NoReturn:  # noqa: N802
-        """Refuse."""
+        """Raise FastgcError: every trial has a matrix of its own."""
         raise self._refusal("a matrix")
 
     @property
     def loads(self) -> NoReturn:
-        """Refuse."""
+        """Raise FastgcError: every trial has loads of its own."""
         raise self._refusal("loads")
 
     @property
     def structure(self) -> NoReturn:
-        """Refuse."""
+        """Raise FastgcError: every trial has a structure of its own."""
         raise self._refusal("a structure")
 
     def _refusal(self, what: str) -> FastgcError:

@@ -55,7 +55,7 @@ class BIBD(Family):
 
     @property
     def n(self) -> int:
-        """Workers: points."""
+        """Number of workers, one for each point of the design."""
         return _PARAMETERS[self.name][0]
 
     def build(self) -> Code:

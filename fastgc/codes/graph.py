@@ -134,7 +134,7 @@ class Graph(Family):
 
     @property
     def n(self) -> int:
-        """Workers: edges."""
+        """Number of workers, one for each edge of the graph."""
         if self.edges is not None:
             return len(self.edges)
         v = self.vertices or 10

@@ -91,7 +91,7 @@ class HeterogeneousBinary(Family):
 
     @property
     def n(self) -> int:
-        """Workers."""
+        """Number of workers of all types together."""
         return sum(self.workers)
 
     def build(self) -> Code:

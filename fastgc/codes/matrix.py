@@ -84,7 +84,7 @@ class Matrix(Family):
 
     @property
     def n(self) -> int:
-        """Workers."""
+        """Number of workers: columns of the matrix."""
         return self._code.n
 
     def build(self) -> Code:

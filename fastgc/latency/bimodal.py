@@ -78,7 +78,7 @@ class Bimodal(Law):
         return self.fast.files() | self.slow.files()
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """What does not fit n workers."""
+        """Return (field, sentence) for whatever does not fit n workers."""
         return [
             (name, f"{field}: {sentence}")
             for name, law in (("fast", self.fast), ("slow", self.slow))

@@ -23,7 +23,7 @@ class Deterministic(Law):
     value: NotNegative
 
     def rest(self) -> Time:
-        """Return the time."""
+        """Return the time ``value``, which is certain."""
         return Certain(self.value)
 
     def total(self, count: int) -> Time:

@@ -57,7 +57,7 @@ class Empirical(Recorded, Law):
         }
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """What does not fit n workers: a pool fits any number."""
+        """Return (field, sentence) where there are not n workers; a pool fits any number."""
         return [] if self.order == "pooled" else self.layout_complaints(n)
 
 
@@ -69,7 +69,7 @@ class SampleTime(Time):
     _sorted: Values = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Sort once."""
+        """Sort the values, which every question is asked of."""
         object.__setattr__(self, "_sorted", np.sort(self.values))
 
     def survival(self, t: ArrayLike) -> Values:

@@ -145,7 +145,8 @@ class Law(AnyLaw):
         total = self.rest() if load == 1 else self.total(int(load))
         if total is None:
             raise FastgcError(
-                f"the sum of {int(load)} independent {self.distribution} times has no exact law "
-                'here; scaling "additive" takes exponential, gamma and deterministic, or a load of 1'
+                f"the sum of {int(load)} independent {self.distribution} times has no exact "
+                'law here; scaling "additive" takes exponential, gamma and deterministic, or a '
+                "load of 1"
             )
         return Affine(total, 1.0, load * shift)

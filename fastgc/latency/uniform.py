@@ -69,7 +69,7 @@ class UniformTime(Time):
         return np.asarray(self.high - np.asarray(v, float) * (self.high - self.low))
 
     def mean(self) -> float:
-        """Return the middle."""
+        """Return (low + high)/2."""
         return self.low + 0.5 * (self.high - self.low)
 
     def compiled(self) -> Compiled | None:

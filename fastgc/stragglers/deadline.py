@@ -53,7 +53,7 @@ class Deadline(Stragglers):
         return {name: text for law in self.latency for name, text in law.files().items()}
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """What does not fit a code of n workers."""
+        """Return (field, sentence) for whatever does not fit n workers."""
         found = listed.complaints(self.latency, n)
         for i, law in enumerate(self.latency):
             which = listed.which(self.latency, i)

@@ -38,7 +38,7 @@ class Markov(Stragglers):
     p_straggle_after_straggle: _Probabilities
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """What does not fit a code of n workers."""
+        """Return (field, sentence) for whatever does not fit n workers."""
         found = []
         for name in ("p_straggle_after_ok", "p_straggle_after_straggle"):
             given = getattr(self, name)
@@ -66,12 +66,12 @@ class Markov(Stragglers):
         ).copy()
 
     def straggle(self, n: int) -> exact.Values:
-        """Stationary probability to straggle of every worker, (n,)."""
+        """Return every worker's stationary probability to straggle, (n,)."""
         after_ok, after_straggle = self._transitions(n)
         return after_ok / ((1.0 - after_straggle) + after_ok)
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Patterns of a batch: each iteration drawn given the one before."""
+        """Draw the patterns of a batch: each iteration drawn given the one before."""
         after_ok, after_straggle = self._transitions(n)
         planes = np.empty((n, batch.iterations, batch.groups), np.uint64)
         planes[:, 0] = bernoulli(self.straggle(n), batch, "straggle", iteration=0).planes
@@ -82,11 +82,11 @@ class Markov(Stragglers):
         return Patterns(n, batch, planes=planes.reshape(n, -1))
 
     def distribution(self, n: int) -> exact.Values:
-        """Probability of every pattern in any one iteration, (2ⁿ,)."""
+        """Return the probability of every pattern in any one iteration, (2ⁿ,)."""
         return exact.independent_distribution(self.straggle(n))
 
     def lagged(self, n: int, first: exact.Values, second: exact.Values, lag: int) -> float:
-        """Mean of ``first`` at one pattern times ``second`` at that ``lag`` ≥ 1 iterations later.
+        """Return the mean of ``first`` at a pattern times ``second`` ``lag`` ≥ 1 iterations later.
 
         Both are values by pattern, (2ⁿ,).
         """

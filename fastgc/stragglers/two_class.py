@@ -43,7 +43,7 @@ class TwoClass(Stragglers):
     p_straggle_active: Probability
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """What does not fit a code of n workers."""
+        """Return (field, sentence) for whatever does not fit n workers."""
         if (self.p_slow is None) == (self.slow is None):
             found = "neither" if self.slow is None else "both"
             return [("p_slow", f"give either p_slow or slow (got {found})")]
@@ -60,7 +60,7 @@ class TwoClass(Stragglers):
         return []
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Patterns of a batch."""
+        """Draw the patterns of a batch."""
         slow = np.tile(self._slow_planes(n, batch), batch.iterations)
         active = np.full(n, self.p_straggle_active)
         return bernoulli(active, batch, "straggle", slow=(slow, np.full(n, self.p_straggle_slow)))
@@ -91,11 +91,11 @@ class TwoClass(Stragglers):
         return weights
 
     def distribution(self, n: int) -> exact.Values:
-        """Probability of every pattern, (2ⁿ,)."""
+        """Return the probability of every pattern, (2ⁿ,)."""
         weights = self._class_weights(n)
         return exact.class_mixture(weights, self.p_straggle_slow, self.p_straggle_active, n)
 
     def conditional_means(self, n: int, values: exact.Values) -> tuple[exact.Values, exact.Values]:
-        """Probability of every set of slow workers and the mean of ``values`` (2ⁿ,) given it."""
+        """Return the probability of every slow set, and the mean of ``values`` (2ⁿ,) given it."""
         means = exact.class_means(values, self.p_straggle_slow, self.p_straggle_active, n)
         return self._class_weights(n), means

@@ -47,7 +47,7 @@ class Network(Classification):
         return self.hidden * (data.features + 1 + data.classes) + data.classes
 
     def hidden_units(self) -> int:
-        """Return h."""
+        """Return the key ``hidden``."""
         return self.hidden
 
     def start(self, data: Data) -> Values:
