@@ -24,9 +24,10 @@ class Port(registry.Table):
     Parameters
     ----------
     receive : float
-        Seconds that a message takes; 0 is no port.
+        Seconds that a message takes; 0, the default, is no port.
     opens : {"start", "after-own"}
-        Whether a tree's inner node receives from the start or once its own work is done.
+        Whether a tree's inner node receives from the start (the default) or once its own work is
+        done.
     """
 
     receive: NotNegative = 0.0
@@ -73,7 +74,7 @@ class CompletionTable(MeasuredTable):
 
     @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
-        """What stragglers make of the number of workers."""
+        """Return (key path, sentence) for what stragglers make of the number of workers."""
         system, stragglers = parts["system"], parts["stragglers"]
         if system is None or stragglers is None:
             return []
@@ -113,7 +114,7 @@ class CompletionTable(MeasuredTable):
 
 
 def describe(table: CompletionTable) -> dict[str, Any]:
-    """What a file of results keeps of how a point was evaluated."""
+    """Return what a file of results keeps of how a point was evaluated."""
     from fastgc.experiments.completion.scenario import Scenario
 
     scenario = Scenario(table)
@@ -124,7 +125,7 @@ def describe(table: CompletionTable) -> dict[str, Any]:
 
 
 def table() -> type[CompletionTable]:
-    """The table with the members that are registered now."""
+    """Return the table with the members that are registered now."""
     measure: Any = Literal[MEASURES]
     return pydantic.create_model(
         "CompletionTable",

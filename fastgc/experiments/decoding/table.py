@@ -51,7 +51,7 @@ class DecodingTable(MeasuredTable):
 
     @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
-        """What stragglers make of the number of workers."""
+        """Return (key path, sentence) for what stragglers make of the number of workers."""
         return complaints_of_code(parts["code"], parts["stragglers"])
 
     def misfits(self) -> list[tuple[str, str]]:
@@ -103,7 +103,7 @@ class DecodingTable(MeasuredTable):
 
 
 def describe(table: DecodingTable) -> dict[str, Any]:
-    """What a file of results keeps of how a point was decoded."""
+    """Return what a file of results keeps of how a point was decoded."""
     decoder = decoder_of(table.code.build(), table.decoder, table.rho)
     return {
         "kernel": decoder.kind,
@@ -113,7 +113,7 @@ def describe(table: DecodingTable) -> dict[str, Any]:
 
 
 def table() -> type[DecodingTable]:
-    """The table with the members that are registered now."""
+    """Return the table with the members that are registered now."""
     measure: Any = Literal[tuple(MEASURES)]
     return pydantic.create_model(
         "DecodingTable",

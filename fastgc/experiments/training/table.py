@@ -106,7 +106,7 @@ class TrainingTable(MeasuredTable):
 
     @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
-        """What stragglers make of the number of workers."""
+        """Return (key path, sentence) for what stragglers make of the number of workers."""
         return complaints_of_code(parts["code"], parts["stragglers"])
 
     def misfits(self) -> list[tuple[str, str]]:
@@ -219,7 +219,7 @@ class TrainingTable(MeasuredTable):
 
 
 def describe(table: TrainingTable) -> dict[str, Any]:
-    """What a file of results keeps of how a point was trained."""
+    """Return what a file of results keeps of how a point was trained."""
     from fastgc.experiments.training import durations
 
     data = table.problem.load()
@@ -251,7 +251,7 @@ def method(table: TrainingTable) -> str:
 
 
 def table() -> type[TrainingTable]:
-    """The table with the members that are registered now."""
+    """Return the table with the members that are registered now."""
     measure: Any = Literal[MEASURES]
     return pydantic.create_model(
         "TrainingTable",
