@@ -190,7 +190,7 @@ def _road(problem: Problem, data: Data, cuts: Index) -> _Road:
         return _Linear(data, cuts, start)
     if problem.model in ("linear", "logistic"):
         return _Margins(data, cuts, start, problem.model == "logistic")
-    return _Classes(data, cuts, start, getattr(problem, "hidden", 0))
+    return _Classes(data, cuts, start, problem.hidden_units())
 
 
 class _Linear:
