@@ -61,9 +61,17 @@ class Recorded(Member):
     Parameters
     ----------
     file : str
-        A csv file; see `parse` for this and the rest.
+        A csv file: a wide table, one column a worker and one line an iteration, or a long one, one
+        line a value. Relative names start at the study.
     workers : tuple of int, optional
-    worker, iteration, value : str, optional
+        Which workers to keep, in this order, counted from 0; all by default.
+    worker : str, optional
+        Of a long table: the column that says which worker it was.
+    iteration : str, optional
+        Of a long table: the column that each worker's values are sorted by; without it they come in
+        the order of the lines.
+    value : str, optional
+        Of a long table: the column that says how long it took.
     """
 
     file: str

@@ -68,7 +68,7 @@ class Candidate:
         self._interrupted = interrupted
         self._tried = False
         self._samples: Values = np.empty(0)
-        self.rule: str | None = getattr(system, "rule", None)
+        self.rule = system.settling_rule()
         self.system = self._scenario.system
         self.load = self.system.burden()
         self.idle = table.workers - self._scenario.n

@@ -15,7 +15,13 @@ from fastgc.training.data import Data
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.partitions import bounds
 from fastgc.training.problems.problem import Problem
-from fastgc_kernels.train import descent_linear, descent_margins, descent_network, descent_softmax
+from fastgc_kernels.train import (
+    descent,
+    descent_linear,
+    descent_margins,
+    descent_network,
+    descent_softmax,
+)
 
 Values = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -119,26 +125,26 @@ class Descent:
         """
         ways = np.ascontiguousarray(weights, np.float64)
         rows = self._index(index, ways)
-        best, scale = None, 0.0
+        best, scale = np.empty(0), 0.0
         if "distance" in wanted:
-            best = self._data.best
-            if best is None:
+            if self._data.best is None:
                 raise FastgcError("distance: these data have no parameters θ* to measure it from")
+            best = np.array(self._data.best)
             square = float(best @ best)
             scale = 1.0 / square if square > 0.0 else 1.0
         L, T = rows.shape
-        curves = _Curves(
+        curves = descent.Curves(
             np.empty((L + 1, T)),
             np.empty((L if "gradient_error" in wanted else 0, T)),
-            np.empty((0 if best is None else L + 1, T)),
+            np.empty((L + 1 if "distance" in wanted else 0, T)),
             best,
             scale,
         )
-        self._procedure.run(ways, rows, self._settings, curves)
+        self._procedure.run(descent.Runs(ways, rows, self._settings, self._procedure.start), curves)
         return Curves(
             curves.loss,
             curves.gradient_error if "gradient_error" in wanted else None,
-            None if best is None else curves.distance,
+            curves.distance if "distance" in wanted else None,
         )
 
     def _index(self, index: ArrayLike, ways: Values) -> Index:
@@ -164,22 +170,13 @@ class Descent:
         return np.ascontiguousarray(rows, np.int64)
 
 
-@dataclass(frozen=True, eq=False)
-class _Curves:
-    """Arrays that kernels fill; one without rows is not wanted, and distance is from ``best``."""
-
-    loss: Values
-    gradient_error: Values
-    distance: Values
-    best: Values | None
-    scale: float
-
-
 class _Procedure(Protocol):
-    """How runs are computed for one loss."""
+    """How runs are computed for one loss, and where they start."""
+
+    start: Values
 
     @abstractmethod
-    def run(self, weights: Values, index: Index, settings: Values, out: _Curves) -> None:
+    def run(self, runs: descent.Runs, curves: descent.Curves) -> None:
         """Fill the curves of runs."""
 
 
@@ -190,7 +187,7 @@ def _procedure(problem: Problem, data: Data, cuts: Index) -> _Procedure:
         return _Linear(data, cuts, start)
     if problem.model in ("linear", "logistic"):
         return _Margins(data, cuts, start, problem.model == "logistic")
-    return _Classes(data, cuts, start, getattr(problem, "hidden", 0))
+    return _Classes(data, cuts, start, problem.hidden_units())
 
 
 class _Linear:
@@ -206,24 +203,18 @@ class _Linear:
         rest = np.empty(data.samples)
         self._base = descent_linear.residuals(data.X, data.y, self._reference, rest)
         descent_linear.reference_gradients(data.X, rest, cuts, self._gradients)
-        self._start = start - self._reference
+        self.start = start - self._reference
 
-    def run(self, weights: Values, index: Index, settings: Values, out: _Curves) -> None:
+    def run(self, runs: descent.Runs, curves: descent.Curves) -> None:
         """Fill the curves of runs."""
+        best = curves.best - self._reference if curves.best.size else curves.best
         descent_linear.descend(
             self._grams,
             self._gradients,
             self._base,
             self._samples,
-            weights,
-            index,
-            settings,
-            self._start,
-            (0.0 if out.best is None else out.best) - self._reference,
-            out.scale,
-            out.loss,
-            out.gradient_error,
-            out.distance,
+            runs,
+            curves._replace(best=best),
         )
 
 
@@ -231,41 +222,25 @@ class _Margins:
     """Linear or logistic regression by passes over the samples."""
 
     def __init__(self, data: Data, cuts: Index, start: Values, logistic: bool) -> None:
-        self._X, self._y, self._cuts, self._start = data.X, data.y, cuts, start
+        self._X, self._y, self._cuts, self.start = data.X, data.y, cuts, start
         self._logistic = logistic
 
-    def run(self, weights: Values, index: Index, settings: Values, out: _Curves) -> None:
+    def run(self, runs: descent.Runs, curves: descent.Curves) -> None:
         """Fill the curves of runs."""
-        descent_margins.descend(
-            self._X,
-            self._y,
-            self._cuts,
-            self._logistic,
-            weights,
-            index,
-            settings,
-            self._start,
-            np.empty(0) if out.best is None else np.array(out.best),
-            out.scale,
-            out.loss,
-            out.gradient_error,
-            out.distance,
-        )
+        descent_margins.descend(self._X, self._y, self._cuts, self._logistic, runs, curves)
 
 
 class _Classes:
     """Softmax regression or, with hidden units, a network."""
 
     def __init__(self, data: Data, cuts: Index, start: Values, hidden: int) -> None:
-        self._X, self._y, self._cuts, self._start = data.X, data.y, cuts, start
+        self._X, self._y, self._cuts, self.start = data.X, data.y, cuts, start
         self._classes, self._hidden = data.classes, hidden
 
-    def run(self, weights: Values, index: Index, settings: Values, out: _Curves) -> None:
+    def run(self, runs: descent.Runs, curves: descent.Curves) -> None:
         """Fill the curves of runs."""
-        runs = (weights, index, settings, self._start, out.loss, out.gradient_error)
+        data = (self._X, self._y, self._cuts, self._classes)
         if self._hidden:
-            descent_network.descend(
-                self._X, self._y, self._cuts, self._classes, self._hidden, *runs
-            )
+            descent_network.descend(*data, self._hidden, runs, curves)
         else:
-            descent_softmax.descend(self._X, self._y, self._cuts, self._classes, *runs)
+            descent_softmax.descend(*data, runs, curves)

@@ -202,7 +202,7 @@ class Selecting:
             raise FastgcError("batch: missing; it says which trials are drawn for")
         if times is None:
             return 0 if batch is None else batch.trials
-        trials = times.shape[-1] if batch is None and times.ndim else getattr(batch, "trials", 0)
+        trials = batch.trials if batch is not None else times.shape[-1] if times.ndim else 0
         if times.shape != (L, M, trials):
             raise FastgcError(f"times: must have shape ({L}, {M}, T) (got {times.shape})")
         return int(trials)
@@ -274,7 +274,7 @@ class Selecting:
     def _units(self) -> int:
         """Rows of weights that meet the features."""
         if self._problem.model == "network":
-            return int(getattr(self._problem, "hidden"))  # noqa: B009
+            return self._problem.hidden_units()
         return self._data.classes if self._problem.model == "softmax" else 1
 
     @cached_property

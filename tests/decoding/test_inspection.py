@@ -130,7 +130,7 @@ def test_amplification_of_some_patterns():
 
 
 def test_mistakes():
-    trial = codes.bernoulli.__globals__["Bernoulli"](n=4, density=0.5, seed="trial").build()
+    trial = codes.bernoulli(n=4, density=0.5, seed="trial")
     for code, more, says in (
         (trial, {}, "has a new matrix in every trial; give seed a number"),
         ([[1, float("nan")]], {}, "every entry must be finite"),

@@ -8,12 +8,12 @@ import pydantic
 from pydantic import Field
 
 from fastgc import registry
-from fastgc.decoding.decoder import Decoder, check_decoder
+from fastgc.decoding.decoder import check_decoder
 from fastgc.decoding.tiers import pivoted_share
-from fastgc.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX, decoder_of
+from fastgc.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX, TrialDecoder, decoder_of
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.measures import MEASURES
-from fastgc.experiments.table import Finite, MeasuredTable, complaints_of_code
+from fastgc.experiments.table import Decoder, Finite, MeasuredTable, Shuffle, complaints_of_code
 from fastgc.stragglers.adversarial import Adversarial
 
 
@@ -22,6 +22,15 @@ class DecodingTable(MeasuredTable):
 
     Parameters
     ----------
+    method : {"auto", "exact", "monte-carlo", "both"}
+        The road: exact where it costs no more than the trials asked for, else sampled ("auto", the
+        default); only exact; only sampled; or both.
+    code : table
+        Who holds which partition.
+    stragglers : table
+        Who does not answer.
+    iterations : int
+        Iterations of a trial, at most 1 000 000; 1 by default.
     rho : float, optional
         One-step decoding multiplies every survivor's answer by it; by default k/(r d) with r
         survivors, where d is the sum of a worker's weights in B, on average over workers. Needed
@@ -35,8 +44,8 @@ class DecodingTable(MeasuredTable):
     code: Any
     stragglers: Any
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 1
-    shuffle: Literal["none", "random", "cyclic"] = "none"
-    decoder: Literal["optimal", "one-step", "class"] = "optimal"
+    shuffle: Shuffle = "none"
+    decoder: Decoder = "optimal"
     rho: Finite | None = None
     measure: tuple[str, ...] = ("error",)
 
@@ -106,7 +115,7 @@ def describe(table: DecodingTable) -> dict[str, Any]:
         "exact_threshold": decoder.exact_threshold,
         "linear_algebra": decoder.linear_algebra,
     }
-    if isinstance(decoder, Decoder) and not isinstance(table.stragglers, Adversarial):
+    if not isinstance(decoder, TrialDecoder) and not isinstance(table.stragglers, Adversarial):
         stragglers = table.stragglers.bind(code)
         share = pivoted_share(decoder, stragglers.draw, code.n, table.iterations, table.shuffle)
         found["pivoted_share"] = share

@@ -11,11 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc.errors import FastgcError
+from fastgc.systems.schemes.layered import LayeredProduct
+from fastgc.systems.schemes.reduction import CodedReduceTree
+from fastgc.systems.system import System
 from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
 from fastgc_kernels.complete import layers, networks, port, replication, tree
 
 Times = NDArray[np.float64]
 Counted = tuple[Times, Times, Times]
+
+#: What functions of `fastgc.systems` return.
+Described = System | LayeredProduct | CodedReduceTree
 
 OPENS = ("start", "after-own")
 
@@ -113,7 +119,7 @@ class Completion:
 
 
 def complete(
-    system: _Described | Structure, times: ArrayLike, receive: float = 0.0, opens: str = "start"
+    system: Described | Structure, times: ArrayLike, receive: float = 0.0, opens: str = "start"
 ) -> Completion:
     """Find when a system is complete, given how long each worker takes.
 
@@ -158,11 +164,11 @@ def complete(
     return Completion(done, messages, waiting)
 
 
-def _structure(system: _Described | Structure) -> Structure:
+def _structure(system: Described | Structure) -> Structure:
     """Return the structure of whatever has one."""
     if isinstance(system, Structure):
         return system
-    if not hasattr(system, "structure"):
+    if not isinstance(system, Described):
         raise FastgcError(
             "system: must be what a function of fastgc.systems returns, or its structure "
             f"(got {type(system).__name__})"
@@ -195,10 +201,6 @@ def _checked(structure: Structure, times: ArrayLike) -> Times:
             f"never answers (got {float(given[at])})"
         )
     return given
-
-
-class _Described(Protocol):
-    def structure(self) -> Structure: ...
 
 
 class _Procedure(Protocol):
