@@ -1,4 +1,4 @@
-"""Decoding: one pattern → error and decoding vector; many patterns → their errors.
+"""Decoding of one pattern, to error and vector, and of many patterns of one code.
 
 The algorithm that computes many errors is picked by the code's structure; see `Decoder`.
 """
@@ -57,18 +57,18 @@ _CHUNK = 65_536
 
 @dataclass(frozen=True, eq=False)
 class Decoding:
-    """What the optimal decoding of one pattern gives.
+    """Error, decoding vector and residual of one pattern.
 
     Attributes
     ----------
     error : float
-        Decoding error min_x ‖B[:, survivors] x − 1‖².
+        Decoding error ‖B[:, survivors] x − 1‖²; the least of all x where decoding is optimal.
     vector : float64 array (survivors,)
-        The minimiser of smallest norm: one weight for each survivor, in the order given.
+        One weight for each survivor, in the order given; the shortest of all optimal ones.
     residual : float64 array (k,)
         B[:, survivors] x − 1.
     amplification : float
-        ‖x‖²: how much independent noise in the survivors' answers grows.
+        ‖x‖², the factor by which the variance of independent noise in the answers grows.
     """
 
     error: float

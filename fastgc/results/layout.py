@@ -1,4 +1,4 @@
-"""How a run is laid out in HDF5, and read again."""
+"""Writing a run to an HDF5 file, and reading it again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCHEMA_VERSION = 2
 
 
 def fill(file: h5py.File, run: StoredRun) -> None:
-    """Lay a run out in an empty file."""
+    """Write a run to an empty file."""
     file.attrs["fastgc_schema"] = SCHEMA_VERSION
     file.attrs["complete"] = run.complete
     file.create_dataset("study", data=run.study)

@@ -94,13 +94,13 @@ class Measurement:
     value, standard_error : float or None
         None where the data say nothing of it.
     half_width : float
-        Of the 99 % interval around the value; infinite where it is unknown.
+        Half-width of the 99 % interval around the value; infinite where it is unknown.
     p_value : float
-        Chance of a deviation at least so large, were the statement true.
+        Chance of a deviation at least so large if the statement is true.
     remark : str
-        What else is to be seen, for people.
+        What else the data show, in words for people.
     needed : int or None
-        Iterations that would decide; None where more iterations would not help.
+        Iterations that would decide the statement; None where more would not help.
     """
 
     value: float | None
@@ -113,7 +113,7 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Recording:
-    """Who straggled when, and where random numbers for its tests come from.
+    """Which workers straggled in which iterations, and the seed of the tests' permutations.
 
     Attributes
     ----------
@@ -131,12 +131,12 @@ class Recording:
 
     @property
     def iterations(self) -> int:
-        """Rows."""
+        """Number of iterations."""
         return len(self.straggled)
 
     @property
     def hits(self) -> NDArray[np.int64]:
-        """Iterations in which each worker straggled, (n,)."""
+        """Number of iterations in which each worker straggled, (n,)."""
         return np.asarray(self.straggled.sum(axis=0), np.int64)
 
     @property
@@ -146,7 +146,7 @@ class Recording:
 
     @property
     def rarer(self) -> NDArray[np.int64]:
-        """How often each worker does what it does less often, (n,)."""
+        """Iterations in which a worker straggled or in which not, whichever are fewer, (n,)."""
         found: NDArray[np.int64] = np.minimum(self.hits, self.iterations - self.hits)
         return found
 
@@ -160,7 +160,7 @@ class Recording:
             yield first, min(size, PERMUTATIONS - first)
 
     def uniforms(self, name: str, rows: int, columns: int) -> Floats:
-        """Random numbers (rows, columns) that belong to ``name``."""
+        """Return random numbers (rows, columns); another ``name`` gives independent ones."""
         return uniforms(self.seed, f"trace {name}", rows * columns).reshape(rows, columns)
 
 
@@ -211,7 +211,7 @@ def across_workers(recording: Recording) -> Measurement:
 
 
 def _squares_of_shuffled_runs(recording: Recording, x: Bits) -> Floats:
-    """Σ_t N_t² of every shuffle, N_t being the stragglers of iteration t."""
+    """Return Σ_t N_t² of every shuffle, where N_t counts the stragglers of iteration t."""
     length = len(x)
     lengths = []
     for column in x.T:
@@ -222,11 +222,11 @@ def _squares_of_shuffled_runs(recording: Recording, x: Bits) -> Floats:
         steps = np.zeros((count, length + 1), np.int32)
         offsets = np.arange(count)[:, None] * (length + 1)
         for j, own in enumerate(lengths):
-            # runs of two kinds take turns; each kind is shuffled among its own places
+            # straggling runs and those between alternate; each are shuffled among themselves
             shuffled = np.empty((count, len(own)), np.int64)
-            for kind in (0, 1):
-                keys = recording.uniforms(f"runs {j} {kind} {first}", count, len(own[kind::2]))
-                shuffled[:, kind::2] = own[kind::2][np.argsort(keys, axis=1)]
+            for half in (0, 1):
+                keys = recording.uniforms(f"runs {j} {half} {first}", count, len(own[half::2]))
+                shuffled[:, half::2] = own[half::2][np.argsort(keys, axis=1)]
             ends = np.cumsum(shuffled, axis=1)
             starts = ends - shuffled
             straggling = 0 if x[0, j] else 1
@@ -303,10 +303,10 @@ def two_classes(recording: Recording) -> Measurement:
 
 
 def _likelihood_ratio(hits: NDArray[np.int64], length: int) -> tuple[Floats, NDArray[np.int64]]:
-    """Twice the log-likelihood that own rates gain over the best split, and its active workers.
+    """Return twice the gain in log-likelihood of own rates over two, and the active workers.
 
-    ``hits`` (rows, n) ascend along each row; the most likely split never parts equal ones from
-    those beyond.
+    The two rates are those of the most likely split of the workers. ``hits`` (rows, n) ascend along
+    each row, so that such a split cuts the row in two.
     """
     n = hits.shape[1]
     below = np.cumsum(hits, axis=1)[:, :-1]
@@ -318,7 +318,7 @@ def _likelihood_ratio(hits: NDArray[np.int64], length: int) -> tuple[Floats, NDA
 
 
 def _log_likelihood(hits: NDArray[np.int64], of: NDArray[np.int64]) -> Floats:
-    """Log-likelihood of so many hits of so many iterations at their own rate."""
+    """Return the log-likelihood of ``hits`` among ``of`` iterations at the rate hits/of."""
     from scipy.special import xlogy
 
     rate = hits / of
@@ -376,19 +376,19 @@ def within_a_worker(recording: Recording) -> Measurement:
 
 
 def _expected_changes(recording: Recording) -> Floats:
-    """Changes between successive iterations of each worker, the mean over all shuffles, (n,)."""
+    """Return each worker's mean number of changes between iterations over all shuffles, (n,)."""
     return 2 * recording.hits * (recording.iterations - recording.hits) / recording.iterations
 
 
 def _lag(recording: Recording) -> float:
-    """Correlation at lag 1, pooled over workers, where it makes rates less certain."""
+    """Return the correlation at lag 1, pooled over workers; 0 where it is negative."""
     changes = np.count_nonzero(recording.straggled[1:] != recording.straggled[:-1])
     expected = float(_expected_changes(recording).sum())
     return max(0.0, min(1 - changes / expected, 0.99)) if expected else 0.0
 
 
 def _two_sided(shuffled: Floats, observed: float) -> float:
-    """Twice the smaller tail, the observed one being one of the shuffles."""
+    """Return the two-sided p-value of an observation, which counts as one of the shuffles."""
     tail = min(np.count_nonzero(shuffled >= observed), np.count_nonzero(shuffled <= observed))
     return float(min(1.0, 2 * (1 + tail) / (1 + len(shuffled))))
 
@@ -396,7 +396,7 @@ def _two_sided(shuffled: Floats, observed: float) -> float:
 def _measurement(
     value: float, error: float, p: float, remark: str, length: int, coincidences: float
 ) -> Measurement:
-    """Measure a correlation; with too few coincidences expected, its interval is unknown."""
+    """Return a measured correlation; its interval is unknown if coincidences are too rare."""
     half = normal_quantile(CONFIDENCE) * error
     needed = _needed(length, half)
     if coincidences < COINCIDENCES:
@@ -406,7 +406,7 @@ def _measurement(
 
 
 def _needed(length: int, half: float) -> int:
-    """Iterations at which the interval of a deviation that is 0 surely lies within ±0.1."""
+    """Return the iterations that make the interval of a deviation of 0 lie within ±0.1."""
     return max(length + 1, math.ceil(length * (half / (MATTERS / 2)) ** 2))
 
 
@@ -439,7 +439,7 @@ def validate(
     claims : str or sequence of str, optional
         Ids or beginnings of ids; all three by default.
     seed : int
-        Of the permutations.
+        Seed of the permutations.
     alpha : float
         Chance that any true statement is refuted (Holm), at least 0.001.
     interrupted : callable, optional
@@ -448,7 +448,7 @@ def validate(
     Returns
     -------
     list of Verdict
-        One a statement. None is expected beforehand, so ``expected`` is what came out.
+        One for each statement. No verdict is expected beforehand: ``expected`` equals ``verdict``.
 
     Raises
     ------
@@ -486,7 +486,7 @@ def validate(
 
 
 def select(claims: str | Sequence[str] | None) -> list[_Statement]:
-    """Statements by id or beginning of an id."""
+    """Return the statements with these ids or beginnings of ids."""
     wanted = [claims] if isinstance(claims, str) else list(claims or ["agc"])
     for name in wanted:
         if not matching(name):
@@ -496,12 +496,12 @@ def select(claims: str | Sequence[str] | None) -> list[_Statement]:
 
 
 def matching(name: str) -> list[_Statement]:
-    """Statements with this id or this beginning of an id."""
+    """Return the statements whose id is ``name`` or starts with it."""
     return [each for each in STATEMENTS if each.id == name or each.id.startswith(name + ".")]
 
 
 def _read(trace: str | Path | Mapping[str, Any]) -> tuple[str, Trace]:
-    """Name and content of a trace."""
+    """Return the name and the content of a trace."""
     given: Mapping[str, Any] = trace if isinstance(trace, Mapping) else {"file": str(trace)}
     for key in given:
         if key not in _LAYOUT:
@@ -519,7 +519,7 @@ def _read(trace: str | Path | Mapping[str, Any]) -> tuple[str, Trace]:
 def weigh(
     measured: Sequence[tuple[_Statement, Measurement]], point: Mapping[str, Any], alpha: float
 ) -> list[Verdict]:
-    """Verdicts on what was measured; false refutations of all together ≤ alpha."""
+    """Return the verdicts; the chance that any true statement is refuted is at most alpha."""
     verdicts = []
     fallen = rejected([found.p_value for _, found in measured], alpha)
     for (each, found), is_rejected in zip(measured, fallen, strict=True):

@@ -36,7 +36,7 @@ def arcs(
     s : int
         Stragglers, less than n.
     seed : int
-        Of the random weights.
+        Seed of the random weights.
 
     Returns
     -------
