@@ -32,8 +32,12 @@ def matrix(file, **more):
     return read(Matrix, more, family="matrix", file=file).build().B.tolist()
 
 
+def recorded(file, context=None, **keys):
+    return read(Trace, context, model="trace", file=file, threshold=1.0, **keys)
+
+
 def times(file, **more):
-    return read(Trace, more, model="trace", file=file, threshold=1.0).trace.rows.tolist()
+    return recorded(file, more).trace.rows.tolist()
 
 
 def samples(file, **more):
@@ -88,9 +92,32 @@ def test_other_separators(road, _header, text, mark):
     assert refusal(road, "t.csv") == sentence
 
 
+def test_a_quoted_name_may_hold_a_line_that_looks_like_a_comment():
+    Path("t.csv").write_text('"a\n# x",b\n1,2\n')
+    assert times("t.csv") == [[1, 2]]
+    Path("t.csv").write_text('"a\n# x",b\n1,2\n3,y\n')
+    assert refusal(times, "t.csv").startswith("t.csv: line 4, column 'b': must be")
+
+
 def test_a_name_may_hold_what_separates_elsewhere():
     Path("t.csv").write_text("node;1\n2\n3\n")
     assert times("t.csv") == [[2], [3]]
+    Path("t.csv").write_text("node;1,note\n2,slow;cold\n")
+    assert recorded("t.csv", workers=[0]).trace.rows.tolist() == [[2]]
+
+
+def test_columns_that_are_not_used_need_no_names():
+    Path("t.csv").write_text(",,a\n8,9,1\n")
+    assert recorded("t.csv", workers=[2]).trace.rows.tolist() == [[1]]
+
+
+def test_results_carry_the_text_as_it_is():
+    text = '"a\r\nz",b\r\n1,2\r\n'
+    Path("t.csv").write_bytes(text.encode())
+    found = recorded("t.csv")
+    assert found.files() == {"t.csv": text}
+    assert found.trace.workers == ("a\r\nz", "b")
+    assert recorded("t.csv", {"files": {"t.csv": text}}).trace.digest == found.trace.digest
 
 
 @roads
