@@ -91,7 +91,7 @@ def test_the_same_call_goes_on_after_an_interruption(tmp_path, common):
 def test_an_interruption_without_a_file():
     result = fastgc.run(STUDY, interrupted=after(2), threads=1)
     assert not result.complete and result.path is None
-    assert {row.experiment for row in result.table if row.method == "monte-carlo"} == {"ring"}
+    assert {row.experiment for row in result.entries if row.method == "monte-carlo"} == {"ring"}
 
 
 def test_an_interruption_before_anything_was_sampled_keeps_what_there_was(tmp_path):

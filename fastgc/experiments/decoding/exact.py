@@ -203,7 +203,7 @@ def exact_rows(table: DecodingTable) -> Iterator[tuple[str, str, int | str | Non
             f'{table.stragglers.model!r}; use "monte-carlo"'
         )
     decoder = Decoder(code, decoder=table.decoder, rho=table.rho)
-    errors = in_range(decoder.table(), table.name)
+    errors = in_range(decoder.errors_of_all_patterns(), table.name)
     trial = _Trial(table, code)
     pooled = trial.distribution()
     inexact = (errors > decoder.exact_threshold).astype(float)

@@ -111,7 +111,7 @@ def describe(table: DecodingTable) -> dict[str, Any]:
     code = table.code.build()
     decoder = decoder_of(code, table.decoder, table.rho)
     found = {
-        "kernel": decoder.kind,
+        "kernel": decoder.algorithm,
         "exact_threshold": decoder.exact_threshold,
         "linear_algebra": decoder.linear_algebra,
     }
