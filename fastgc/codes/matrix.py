@@ -13,9 +13,9 @@ import pydantic
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import Family
 from fastgc.codes.matrix_files import place, read
-from fastgc.errors import FastgcError
 from fastgc.registry import register
 from fastgc.registry.complaints import made
+from fastgc.registry.files import Found
 from fastgc.registry.makers import described
 
 _Finite = Annotated[float, pydantic.Field(allow_inf_nan=False)]
@@ -111,21 +111,14 @@ def matrix(file: str | Path | None = None, rows: Any = None) -> Code:
 
 
 def _from_file(file: str, context: Any) -> Code:
-    context = context or {}
-    if file in context.get("files", {}):
-        try:
-            return code_of(context["files"][file], file)
-        except FastgcError as problem:
-            raise ValueError(str(problem)) from None
-    path, dataset = place(context.get("folder", Path()), file)
-    status = path.stat()
-    return _read(str(path), dataset, file, status.st_mtime_ns, status.st_size)
+    carried = (context or {}).get("files", {})
+    if file in carried:
+        return code_of(carried[file], file)
+    found, dataset = place(file, context)
+    return _read(found, dataset, file)
 
 
 @functools.lru_cache(maxsize=16)
-def _read(path: str, dataset: str | None, name: str, _modified: int, _size: int) -> Code:
+def _read(found: Found, dataset: str | None, name: str) -> Code:
     """Read a matrix once for all points of a study, as long as the file stays as it is."""
-    try:
-        return code_of(read(path, dataset, name), name)
-    except FastgcError as problem:
-        raise ValueError(str(problem)) from None
+    return code_of(read(found, dataset, name), name)
