@@ -67,7 +67,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Datasheet:
-    """All that `inspect` finds of a code.
+    """Properties of a code, as `inspect` measures them.
 
     Attributes
     ----------
@@ -136,7 +136,7 @@ class Datasheet:
 def inspect(
     code: Code | ArrayLike, p: float = 0.1, stragglers: int | Iterable[int] | None = None
 ) -> Datasheet:
-    """Measure a code.
+    """Measure the properties of a code.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def inspect(
 
 
 def stragglers_from(text: str, n: int) -> list[int]:
-    """Numbers of stragglers of a command line: ``3``, ``2,5``, ``0..6``, or ``0..n`` for all.
+    """Read numbers of stragglers: ``3``, ``2,5``, ``0..6``, or ``0..n`` for all.
 
     Raises
     ------
@@ -248,7 +248,7 @@ def _numbers(stragglers: Iterable[int], n: int) -> list[int]:
 
 
 def code_from(name: str, arguments: Sequence[str]) -> Code:
-    """Make the code of a command line: a matrix file, or a family with ``key=value``."""
+    """Return the code that words name: a matrix file, or a family with ``key=value``."""
     members = registry.members("code")
     if name in members:
         given: dict[str, Any] = {"family": name}
@@ -302,7 +302,7 @@ def _line(
 
 
 def _mean(values: NDArray[np.float64], trials: int | None) -> Number:
-    """Return the mean and, of a sample of so many trials, its standard error."""
+    """Return the mean of values and its standard error, 0 where ``trials`` is None."""
     if trials is None:
         return float(values.mean()), 0.0
     return float(values.mean()), float(values.std(ddof=1)) / math.sqrt(trials)

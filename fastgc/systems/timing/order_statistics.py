@@ -117,18 +117,18 @@ def drawn_order_statistics(n: int, places: Sequence[int], law: Compiled, batch: 
     if not law.invertible:
         raise FastgcError("law: order statistics need a law that has an inverse")
     out = np.empty((batch.iterations, len(places), batch.trials))
-    tables = _spacings(n, tuple(places))
+    steps = _spacings(n, tuple(places))
     first = np.uint64(batch.first)
-    order_statistics.each(tables, law.kind, law.params, batch.key("order"), first, out)
+    order_statistics.each(steps, law.kind, law.params, batch.key("order"), first, out)
     return out
 
 
 @functools.lru_cache(maxsize=256)
 def _strips(n: int, k: int) -> Values:
     """Return the strips that draw the k-th smallest of n uniform numbers."""
-    table = np.empty((strips.ROWS, strips.STRIPS))
-    strips.lay(n, k, table)
-    return table
+    found = np.empty((strips.ROWS, strips.STRIPS))
+    strips.lay(n, k, found)
+    return found
 
 
 def _spacings(n: int, places: Sequence[int]) -> Values:
@@ -147,13 +147,13 @@ def _latest(law: Compiled, n: int, multiples: dict[int, int], share: float = 1.0
     places.reverse()
     if len(places) > _ADDRESSES:
         return None
-    tables = _spacings(n, places)
+    steps = _spacings(n, places)
     factors = np.array([multiples[place] for place in places], np.float64)
 
     def draw(batch: Batch) -> Values:
         out = np.empty((batch.iterations, batch.trials))
         key, first = batch.key("order"), np.uint64(batch.first)
-        order_statistics.latest(tables, factors, share, law.kind, law.params, key, first, out)
+        order_statistics.latest(steps, factors, share, law.kind, law.params, key, first, out)
         return out
 
     return draw
@@ -180,14 +180,14 @@ def _regular(
     wanted = np.zeros(n, bool)
     wanted[0 if receive > 0 else need - 1 : need] = True
     network = networks.selection(wanted)
-    table = _strips(n, need)
+    step = _strips(n, need)
 
     def draw(batch: Batch) -> Values:
         out = np.empty((batch.iterations, batch.trials))
         key, first = batch.key("order"), np.uint64(batch.first)
         shape = n, layers, need
         regular_trees.completion(
-            shape, table, network, receive, after_own, law.kind, law.params, key, first, out
+            shape, step, network, receive, after_own, law.kind, law.params, key, first, out
         )
         return out
 

@@ -1,4 +1,4 @@
-"""Adaptive Gauss–Kronrod quadrature of several functions at once, many panels in one call."""
+"""Adaptive Gauss–Kronrod quadrature of several functions, which share their nodes."""
 
 from __future__ import annotations
 
