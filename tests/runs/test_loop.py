@@ -131,30 +131,30 @@ class Checkpoints:
 
 def test_what_is_merged_is_written_before_an_interrupted_run_waits(monkeypatch):
     [unit] = units_of(1)
-    slow = threading.Event()
-    calls = []
+    both, written = threading.Barrier(2, timeout=WAIT), threading.Event()
+    run = unit.run
 
-    def before():
-        calls.append(None)
-        if len(calls) > 1:
-            slow.wait(WAIT)
+    def slowly(blocks, *rest):
+        if 0 in blocks or 1 in blocks:
+            both.wait()  # the second block is under way when the first is merged
+        if 1 in blocks:
+            assert written.wait(WAIT)
+        return run(blocks, *rest)
 
-    instead(monkeypatch, unit, before)
+    monkeypatch.setattr(unit, "run", slowly)
     stored = unit.fresh()
-    written = Checkpoints([stored])
-    asked = []
+    checkpoints = Checkpoints([stored])
 
     def interrupted():
-        if written.written and written.written[-1] == BLOCK:
-            slow.set()  # written while the second task is under way
-        asked.append(None)
+        if BLOCK in checkpoints.written:
+            written.set()
         return "SIGINT" if stored.trials else None
 
     work = Work(unit, stored, Limits(50 * BLOCK))
-    with in_threads(1) as pool:
-        reason = Loop(1, lambda _: work, pool, interrupted=interrupted, checkpoints=written).run()
-    assert reason == "SIGINT"
-    assert BLOCK in written.written and slow.is_set()
+    with in_threads(2) as pool:
+        asked = {"interrupted": interrupted, "checkpoints": checkpoints}
+        assert Loop(1, lambda _: work, pool, **asked).run() == "SIGINT"
+    assert checkpoints.written[0] == BLOCK and stored.trials >= 2 * BLOCK
 
 
 def test_progress_is_of_the_earliest_unit_under_way(monkeypatch):
