@@ -1,7 +1,6 @@
 """The loop that samples units: side by side where cores are idle, in order, interruptible."""
 
 import threading
-import time
 
 import pytest
 
@@ -73,19 +72,22 @@ def test_units_are_sampled_side_by_side_where_cores_are_idle(monkeypatch):
 
 def test_a_unit_that_fills_the_cores_is_alone(monkeypatch):
     units = units_of(2)
-    under_way, seen = [], []
+    stored = [unit.fresh() for unit in units]
+    begun, asked, free = [], [], threading.Event()
+    instead(monkeypatch, units[0], lambda: free.wait(WAIT))
 
     def begin(number):
-        under_way.append(number)
+        begun.append(number)
         return Work(units[number], stored[number], Limits(64 * BLOCK))
 
-    instead(monkeypatch, units[0], lambda: (time.sleep(0.002), seen.append(list(under_way))))
-    stored = [unit.fresh() for unit in units]
+    def interrupted():
+        asked.append(list(begun))
+        if len(asked) == 5:
+            free.set()  # until now all cores have had tasks of the first unit
+
     with in_threads(2) as pool:
-        assert Loop(2, begin, pool).run() is None
-    assert under_way == [0, 1]
-    # the second one begins when the first one's last tasks are under way
-    assert sum(len(begun) == 1 for begun in seen) >= len(seen) - 4
+        assert Loop(2, begin, pool, interrupted=interrupted).run() is None
+    assert asked[:5] == [[0]] * 5 and begun == [0, 1]
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
