@@ -1,7 +1,6 @@
 """The loop that samples units: side by side where cores are idle, in order, interruptible."""
 
 import threading
-import time
 
 import pytest
 
@@ -73,19 +72,22 @@ def test_units_are_sampled_side_by_side_where_cores_are_idle(monkeypatch):
 
 def test_a_unit_that_fills_the_cores_is_alone(monkeypatch):
     units = units_of(2)
-    under_way, seen = [], []
+    stored = [unit.fresh() for unit in units]
+    begun, asked, free = [], [], threading.Event()
+    instead(monkeypatch, units[0], lambda: free.wait(WAIT))
 
     def begin(number):
-        under_way.append(number)
+        begun.append(number)
         return Work(units[number], stored[number], Limits(64 * BLOCK))
 
-    instead(monkeypatch, units[0], lambda: (time.sleep(0.002), seen.append(list(under_way))))
-    stored = [unit.fresh() for unit in units]
+    def interrupted():
+        asked.append(list(begun))
+        if len(asked) == 5:
+            free.set()  # until now all cores have had tasks of the first unit
+
     with in_threads(2) as pool:
-        assert Loop(2, begin, pool).run() is None
-    assert under_way == [0, 1]
-    # the second one begins when the first one's last tasks are under way
-    assert sum(len(begun) == 1 for begun in seen) >= len(seen) - 4
+        assert Loop(2, begin, pool, interrupted=interrupted).run() is None
+    assert asked[:5] == [[0]] * 5 and begun == [0, 1]
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
@@ -131,30 +133,30 @@ class Checkpoints:
 
 def test_what_is_merged_is_written_before_an_interrupted_run_waits(monkeypatch):
     [unit] = units_of(1)
-    slow = threading.Event()
-    calls = []
+    both, written = threading.Barrier(2, timeout=WAIT), threading.Event()
+    run = unit.run
 
-    def before():
-        calls.append(None)
-        if len(calls) > 1:
-            slow.wait(WAIT)
+    def slowly(blocks, *rest):
+        if 0 in blocks or 1 in blocks:
+            both.wait()  # the second block is under way when the first is merged
+        if 1 in blocks:
+            assert written.wait(WAIT)
+        return run(blocks, *rest)
 
-    instead(monkeypatch, unit, before)
+    monkeypatch.setattr(unit, "run", slowly)
     stored = unit.fresh()
-    written = Checkpoints([stored])
-    asked = []
+    checkpoints = Checkpoints([stored])
 
     def interrupted():
-        if written.written and written.written[-1] == BLOCK:
-            slow.set()  # written while the second task is under way
-        asked.append(None)
+        if BLOCK in checkpoints.written:
+            written.set()
         return "SIGINT" if stored.trials else None
 
     work = Work(unit, stored, Limits(50 * BLOCK))
-    with in_threads(1) as pool:
-        reason = Loop(1, lambda _: work, pool, interrupted=interrupted, checkpoints=written).run()
-    assert reason == "SIGINT"
-    assert BLOCK in written.written and slow.is_set()
+    with in_threads(2) as pool:
+        asked = {"interrupted": interrupted, "checkpoints": checkpoints}
+        assert Loop(1, lambda _: work, pool, **asked).run() == "SIGINT"
+    assert checkpoints.written[0] == BLOCK and stored.trials >= 2 * BLOCK
 
 
 def test_progress_is_of_the_earliest_unit_under_way(monkeypatch):
