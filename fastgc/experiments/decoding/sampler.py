@@ -139,14 +139,15 @@ class Sampler:
         """
         batch = Batch(seed, stream, first, -(-trials // WORD), self._table.iterations)
         workers, patterns = self._patterns(batch, shared)
-        block = Block(first, trials, patterns, self._decoder)
-        if self._lost_groups is not None and shared is None and samples is None:
-            block.levels = self._lost_groups.levels(patterns, trials)
-        else:
+
+        def decode() -> NDArray[np.float64]:
             errors = self._errors(patterns).reshape(batch.iterations, batch.trials)
-            block.errors = np.ascontiguousarray(errors[:, :trials])
+            return np.ascontiguousarray(errors[:, :trials])
+
+        block = Block(first, trials, patterns, self._decoder, decode)
+        if self._lost_groups is not None and shared is None and samples is None:
+            block.counted = self._lost_groups.levels(patterns, trials)
         if samples is not None:
-            assert block.errors is not None
             packed = workers.packed.reshape(batch.iterations, batch.trials, -1)[:, :trials]
             samples.append(
                 {
@@ -211,9 +212,8 @@ class Sampler:
         """Each trial's value of the first measure, for ratios and differences."""
         first = self._table.measure[0]
         if first in ("error", "mean_error"):
-            return block.averages[0]
+            return block.averages
         if first == "exact":
-            assert block.errors is not None
             exact = block.errors <= self._decoder.exact_threshold
             return np.asarray(exact.mean(axis=0))
         return None
