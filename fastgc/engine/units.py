@@ -7,20 +7,21 @@ too, so that ratios and differences know how their parts vary together.
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 import math
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc import experiments
+from fastgc.engine.products import OfAllTrials, OfSomeTrials, Products
 from fastgc.errors import FastgcError
+from fastgc.experiments.layout import Layout
 from fastgc.experiments.pooled import LARGEST, as_far_as_finite
 from fastgc.results.stored import StoredUnit
 from fastgc.statistics import estimates
@@ -29,10 +30,6 @@ from fastgc.statistics.tallies import Histogram, Part, Tally
 from fastgc_kernels.tally import sums as kernel
 
 Named = tuple[str, str, int | str | None, Estimate]
-PairSums = tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
-
-#: Cells of two members where trials may have no value, see `_fill_pair`.
-PAIR = 6
 
 
 @dataclass(frozen=True)
@@ -112,13 +109,6 @@ class Unit:
             return self._samplers
 
     @property
-    def pairs(self) -> list[tuple[int, int]]:
-        """Members whose products are tallied, each with itself first."""
-        if not self.together:
-            return []
-        return list(itertools.combinations_with_replacement(range(len(self.members)), 2))
-
-    @property
     def key(self) -> str:
         """Names the tally: the draws, and what is measured of them.
 
@@ -135,19 +125,29 @@ class Unit:
         """Trials in a block: what the most demanding member allows."""
         return min(int(sampler.block) for sampler in self.samplers)
 
-    @property
-    def _leaves_out(self) -> bool:
-        """Whether trials of some member may have no value."""
-        return any(getattr(sampler, "leaves_out", False) for sampler in self.samplers)
+    @cached_property
+    def _products(self) -> Products:
+        """How members' values are multiplied, if they are."""
+        members = len(self.members) if self.together else 0
+        if any(getattr(sampler, "leaves_out", False) for sampler in self.samplers):
+            return OfSomeTrials(members)
+        return OfAllTrials(members)
+
+    @cached_property
+    def _cells(self) -> Layout[int | str]:
+        """Which cells are each member's, and which are for products."""
+        own: dict[int | str, int] = {i: sampler.cells for i, sampler in enumerate(self.samplers)}
+        return Layout({**own, "products": self._products.cells})
+
+    @cached_property
+    def _histograms(self) -> Layout[int]:
+        """Which histograms are each member's."""
+        return Layout({i: sampler.histograms for i, sampler in enumerate(self.samplers)})
 
     @property
     def shape(self) -> tuple[int, int]:
         """Cells and histograms of the unit's tally."""
-        cells = sum(sampler.cells for sampler in self.samplers)
-        if self.together:
-            whole = len(self.members) + len(self.pairs)
-            cells += PAIR * len(self.pairs) if self._leaves_out else whole
-        return cells, sum(sampler.histograms for sampler in self.samplers)
+        return self._cells.size, self._histograms.size
 
     def fresh(self) -> StoredUnit:
         """Return the unit with no trials yet."""
@@ -190,47 +190,23 @@ class Unit:
     ) -> None:
         shared: dict[Any, Any] | None = {} if self.together else None
         values = []
-        cell = histogram = 0
-        for sampler in self.samplers:
-            tally = (
-                cells[cell : cell + sampler.cells],
-                bins[histogram : histogram + sampler.histograms],
-                extremes[histogram : histogram + sampler.histograms],
-            )
+        for place, sampler in enumerate(self.samplers):
+            seen = self._histograms[place]
+            tally = cells[self._cells[place]], bins[seen], extremes[seen]
             values.append(
                 sampler.sample(self.seed, self.stream, first, trials, tally, shared, samples)
             )
-            cell += sampler.cells
-            histogram += sampler.histograms
         if self.together:
-            self._multiply(values, cells[cell:])
+            self._multiply(values, cells[self._cells["products"]])
 
     def _multiply(
         self, values: list[NDArray[np.float64] | None], cells: NDArray[np.float64]
     ) -> None:
-        """Tally members' values, and products of each two; a pair needs trials that have both.
-
-        A member's values are (T,), NaN where a trial has none; or (2, T), sums and how many values
-        each is of.
-        """
-        if not self._leaves_out:
-            products = len(self.members)
-            for i, value in enumerate(values):
-                if value is not None:
-                    self._check_range(i, value)
-                    kernel.powers(value, cells[i : i + 1])
-            for place, (i, j) in enumerate(self.pairs):
-                a, b = values[i], values[j]
-                if a is not None and b is not None:
-                    cells[products + place] = kernel.product(a, b)
-            return
-        for place, (i, j) in enumerate(self.pairs):
-            a, b = values[i], values[j]
-            if a is None or b is None:
-                continue
-            self._check_range(i, a)
-            self._check_range(j, b)
-            _fill_pair(_weighed(a), _weighed(b), i == j, cells[PAIR * place : PAIR * (place + 1)])
+        """Tally members' values, and products of each two."""
+        for place, value in enumerate(values):
+            if value is not None:
+                self._check_range(place, value)
+        self._products.add(values, cells)
 
     def _check_range(self, place: int, values: NDArray[np.float64]) -> None:
         """Refuse values of which no product can be summed; NaN stands for no value."""
@@ -258,19 +234,21 @@ class Unit:
 
     def _rows(self, tally: Tally) -> Iterator[tuple[Member, Iterator[Named]]]:
         """Each member with its rows, made one by one."""
-        cell = histogram = 0
-        for member, sampler in zip(self.members, self.samplers, strict=True):
-            own = Part(tally.sums, cell, cell + sampler.cells)
-            seen = tally.histograms[histogram : histogram + sampler.histograms]
-            yield member, sampler.rows(tally.trials, own, seen)
-            cell += sampler.cells
-            histogram += sampler.histograms
+        for place, (member, sampler) in enumerate(zip(self.members, self.samplers, strict=True)):
+            seen = tally.histograms[self._histograms[place]]
+            yield member, sampler.rows(tally.trials, self._part(tally, place), seen)
+
+    def _part(self, tally: Tally, name: int | str) -> Part:
+        """Sums of a member's cells, or of the products'."""
+        own = self._cells[name]
+        return Part(tally.sums, own.start, own.stop)
 
     def compare(self, tally: Tally, a: int, b: int, how: str) -> Estimate:
         """Ratio or difference of the first measure's means of two members, on common trials."""
         if any(getattr(self.samplers[place], "conditional", False) for place in (a, b)):
             return self._compare_conditional(tally, a, b, how)
-        trials, sums = self._of_pair(tally, a, b)
+        products = self._part(tally, "products")
+        trials, sums = self._products.of_pair(tally.trials, products, a, b)
         estimate = (estimates.ratio if how == "ratio" else estimates.difference)(trials, sums)
         if estimate.value is not None:
             finite = min(getattr(self.samplers[place], "moments", math.inf) for place in (a, b))
@@ -291,69 +269,17 @@ class Unit:
         """
         means = [rows for _, rows in self._rows(tally)]
         upper, lower = (_first_mean(means[place]) for place in (a, b))
-        counts, averages = [], []
+        products, counts, averages = self._part(tally, "products"), [], []
         for place in (a, b):
-            count, total = self._cells_of_pair(tally, place, place)[:2]
+            count, (total, *_) = self._products.of_pair(tally.trials, products, place, place)
             if not count:
                 return Estimate(None, None, 0, note="never happened")
             counts.append(count)
             averages.append(total / count)
-        both, i, _, j, _, ij = self._cells_of_pair(tally, min(a, b), max(a, b))
-        if a > b:
-            i, j = j, i
+        both, (i, _, j, _, ij) = self._products.of_pair(tally.trials, products, a, b)
         together = ij - averages[1] * i - averages[0] * j + averages[0] * averages[1] * both
         found = estimates.compared(upper, lower, float(together / (counts[0] * counts[1])), how)
         return found.noting("each mean over its own decodable rounds")
-
-    def _cells_of_pair(self, tally: Tally, i: int, j: int) -> list[Fraction]:
-        """Cells of two members, i ≤ j, where trials may have no value."""
-        pairs = self.pairs
-        start = self.shape[0] - PAIR * (len(pairs) - pairs.index((i, j)))
-        return [tally.sums.value(start + cell) for cell in range(PAIR)]
-
-    def _of_pair(self, tally: Tally, a: int, b: int) -> tuple[int, PairSums]:
-        """Trials that have values of both members, and Σa, Σa², Σb, Σb² and Σab over them."""
-        pairs = self.pairs
-        if self._leaves_out:
-            count, i, ii, j, jj, ij = self._cells_of_pair(tally, min(a, b), max(a, b))
-            return int(count), (i, ii, j, jj, ij) if a <= b else (j, jj, i, ii, ij)
-        start = self.shape[0] - len(self.members) - len(pairs)
-        totals = [tally.sums.value(start + i) for i in range(len(self.members))]
-        products = start + len(self.members)
-
-        def product(i: int, j: int) -> Fraction:
-            return tally.sums.value(products + pairs.index((min(i, j), max(i, j))))
-
-        return tally.trials, (totals[a], product(a, a), totals[b], product(b, b), product(a, b))
-
-
-def _weighed(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Each trial's sum of values, and their number."""
-    if values.ndim == 2:
-        return values[0], values[1]
-    there = ~np.isnan(values)
-    return np.where(there, values, 0.0), there.astype(float)
-
-
-def _fill_pair(
-    one: tuple[NDArray[np.float64], NDArray[np.float64]],
-    other: tuple[NDArray[np.float64], NDArray[np.float64]],
-    same: bool,
-    out: NDArray[np.float64],
-) -> None:
-    """Fill the cells of two members from each one's sums a, b and their numbers c, d.
-
-    Σcd, Σad, Σ(ad)², Σbc, Σ(bc)² and Σab; of a member with itself Σc, Σa and Σa² come first.
-    """
-    (a, c), (b, d) = one, other
-    if same:
-        kernel.powers(c, out[:1])
-        kernel.powers(a, out[1:3])
-    else:
-        out[0] = kernel.product(c, d)
-        kernel.powers(a * d, out[1:3])
-    kernel.powers(b * c, out[3:5])
-    out[5] = kernel.product(a, b)
 
 
 def _first_mean(rows: Iterator[Named]) -> Estimate:

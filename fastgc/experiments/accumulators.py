@@ -8,11 +8,10 @@ over all blocks. Of values a and c of a trial, Σac is the sum over trials of th
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,48 +36,35 @@ class Accumulator(Protocol):
         """(statistic, estimate) of everything that is summed."""
 
 
-class Averages(ABC):
-    """Mean and variance of a value; no value exceeds ``most``, up to ``noise`` it is rounding."""
+class PowerSums:
+    """Σa, Σa², Σa³, Σa⁴ of a trial's value a: its mean and its variance over trials.
 
-    cells: ClassVar[int]
+    No value exceeds ``most``; a mean up to ``noise`` is rounding.
+    """
+
+    cells = 4
 
     def __init__(self, most: float = math.inf, noise: float = 0.0) -> None:
         self.most = most
         self._noise = noise
 
-    @abstractmethod
     def add(self, values: Distribution, cells: Cells) -> None:
-        """Fill the cells for one block."""
-
-    @abstractmethod
-    def _variance(self, trials: int, sums: Sums) -> Estimate: ...
+        """Fill the cells for one block, a being a trial's mean value."""
+        values.powers(cells)
 
     def estimates(self, trials: int, sums: Sums) -> Found:
-        """Mean and variance; the first two sums are Σa and Σa²."""
+        """Mean and variance."""
         mean = estimates.mean(trials, sums[0], sums[1])
         yield "mean", estimates.within(mean, most=self.most, noise=self._noise)
         yield "variance", self._variance(trials, sums)
-
-
-class PowerSums(Averages):
-    """Σa, Σa², Σa³, Σa⁴ of a trial's value a."""
-
-    cells = 4
-
-    def add(self, values: Distribution, cells: Cells) -> None:
-        """Fill the cells for one block."""
-        values.powers(cells)
 
     def _variance(self, trials: int, sums: Sums) -> Estimate:
         a, aa, aaa, aaaa = sums
         return estimates.variance(trials, (a, aa, aaa, aaaa))
 
 
-class Pooled(Averages):
-    """Σa … Σa⁴, Σb, Σb², Σab of a trial's mean value a and mean square b: of one iteration's value.
-
-    The variance is that of the values of all iterations, not that of the trials' means.
-    """
+class Pooled(PowerSums):
+    """And Σb, Σb², Σab, b being a trial's mean square: the variance is over all iterations."""
 
     cells = 7
 

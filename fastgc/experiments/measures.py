@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
-from fastgc.experiments.accumulators import Accumulator, Averages, Exceedances
+from fastgc.experiments.accumulators import Accumulator, Exceedances, PowerSums
 from fastgc.experiments.layout import Layout
 from fastgc.experiments.pooled import (
     Bins,
@@ -104,7 +104,7 @@ class Spread(ABC, Generic[B_contra]):
 
     Parameters
     ----------
-    averages : Averages
+    averages : PowerSums
         How mean and variance are summed.
     quantiles : sequence of float
         Levels of quantiles.
@@ -114,7 +114,7 @@ class Spread(ABC, Generic[B_contra]):
 
     histograms = 1
 
-    def __init__(self, averages: Averages, quantiles: Sequence[float], above: Exceedances) -> None:
+    def __init__(self, averages: PowerSums, quantiles: Sequence[float], above: Exceedances) -> None:
         self._averages = averages
         self._quantiles = quantiles
         self._above = above

@@ -8,7 +8,7 @@ from abc import ABC
 import numpy as np
 
 from fastgc.experiments import measures
-from fastgc.experiments.accumulators import Averages, Exceedances, Pooled, PowerSums
+from fastgc.experiments.accumulators import Exceedances, Pooled, PowerSums
 from fastgc.experiments.decoding.measures.base import Block, Setting
 from fastgc.experiments.pooled import Distribution, EveryValue
 
@@ -19,7 +19,7 @@ class Spread(measures.Spread[Block], ABC):
     unit = "1"
     levels = False
 
-    def __init__(self, setting: Setting, averages: Averages) -> None:
+    def __init__(self, setting: Setting, averages: PowerSums) -> None:
         above = Exceedances(setting.thresholds, setting.margin)
         super().__init__(averages, setting.quantiles, above)
 
