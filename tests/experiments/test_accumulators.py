@@ -56,10 +56,11 @@ def test_a_layout_leaves_no_cell_out_and_gives_none_twice():
 
 def test_power_sums():
     values = some(3, TRIALS)
-    powers = PowerSums()
+    powers = PowerSums(most=40.0, noise=1e-9)
     estimates = found(powers, lambda own, out: powers.add(EveryValue(values[:, own].copy()), out))
     means = values.mean(axis=0)
     assert estimates["mean"].value == pytest.approx(means.mean())
+    assert (estimates["mean"].most, estimates["mean"].noise) == (40.0, 1e-9)
     assert estimates["mean"].standard_error == pytest.approx(means.std(ddof=1) / TRIALS**0.5)
     assert estimates["variance"].value == pytest.approx(means.var(ddof=1))
 
@@ -119,6 +120,8 @@ def test_ratios_and_lags():
     products = (values[:-2] * values[2:]).mean(axis=0)
     estimate = pair(Lag(), products, values.mean(axis=0))
     assert estimate.value == pytest.approx(products.mean() - values.mean() ** 2)
+    slope = products - 2 * values.mean() * values.mean(axis=0)
+    assert estimate.standard_error == pytest.approx(slope.std(ddof=1) / TRIALS**0.5)
 
 
 def test_values_that_only_some_iterations_have():
@@ -131,6 +134,13 @@ def test_values_that_only_some_iterations_have():
     estimates = dict(given.estimates(TRIALS, sums))
     assert estimates["mean"].value == pytest.approx(values[done].mean())
     assert estimates["variance"].value == pytest.approx(values[done].var())
+    mean, variance = values[done].mean(), values[done].var()
+    for name, deviation in (
+        ("mean", a - mean * c),
+        ("variance", b - 2 * mean * a + (mean**2 - variance) * c),
+    ):
+        error = (deviation**2).sum() ** 0.5 / c.sum()
+        assert estimates[name].standard_error == pytest.approx(error, rel=0.01)
     assert given.number(sums) == (c.sum(), (c**2).sum())
     above = ExceedancesGivenDone([1.0, 2.0], shift=-0.5)
     tails = found(
