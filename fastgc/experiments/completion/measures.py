@@ -69,7 +69,7 @@ class Measure(measures.Measure[Block], Protocol):
     """What every measure offers."""
 
     def each(self, block: Block) -> Values:
-        """Each trial's value, (T,), for ratios and differences; see `fastgc.engine.units.Unit`."""
+        """Each trial's values, for ratios and differences; see `fastgc.engine.products`."""
 
 
 class Spread(measures.Spread[Block]):
