@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.draws.streams import Batch
-from fastgc.experiments.training.table import TrainingTable
 from fastgc.latency.draws import Draws
+from fastgc.training.data.data import Data
 from fastgc.training.selected import Selecting
 from fastgc.training.selections import All
+
+if TYPE_CHECKING:
+    from fastgc.experiments.training.table import TrainingTable
 
 Values = NDArray[np.float64]
 
@@ -24,6 +28,7 @@ class Selected:
     table : TrainingTable
     wanted : set of str
         Curves to be computed.
+    data : Data
 
     Attributes
     ----------
@@ -31,10 +36,9 @@ class Selected:
         Numbers that an iteration of a run draws.
     """
 
-    def __init__(self, table: TrainingTable, wanted: set[str]) -> None:
+    def __init__(self, table: TrainingTable, wanted: set[str], data: Data) -> None:
         self._wanted = wanted
         self.drawn = int(table.selection.workers)
-        data = table.problem.load()
         self._training = Selecting(
             table.problem, data, table.optimizer, table.selection, table.iterations
         )
