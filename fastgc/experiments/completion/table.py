@@ -11,12 +11,14 @@ from pydantic import Field
 
 from fastgc import registry
 from fastgc.experiments.completion.experiment import CompletionExperiment
-from fastgc.experiments.completion.scenario import Port
+from fastgc.experiments.completion.scenario import Laws, Port
 from fastgc.experiments.table import MeasuredTable
 from fastgc.latency import Scaling, listed
 from fastgc.latency.law import Positive
 from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.deadline import Deadline
+from fastgc.stragglers.stragglers import Stragglers
+from fastgc.systems.system import System
 
 #: Each measure, and the unit of one value; "1" for pure numbers.
 MEASURES = {"time": "seconds", "load": "1", "messages": "1", "waiting": "seconds", "decodable": "1"}
@@ -34,12 +36,12 @@ class CompletionTable(MeasuredTable):
 
     kind: Literal["completion"] = "completion"
     method: Literal["auto", "exact", "monte-carlo", "both"] = "auto"
-    system: Any
+    system: System
     work: Positive = 1.0
-    latency: Any
+    latency: Laws
     scaling: Scaling = "server-dependent"
     port: Port = Port()
-    stragglers: Any = None
+    stragglers: Stragglers | None = None
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 1
     measure: tuple[str, ...] = ("time",)
 

@@ -68,7 +68,7 @@ def obstacle(table: DecodingTable, code: Code | CodeOfTrials) -> str:
     for name in table.measure:
         if name in ("stability", "amplification"):
             return f"no exact road: {name} is only sampled"
-    return f"no exact road: stragglers {table.stragglers.model!r} have no law that is known"
+    return f"no exact road: stragglers {_model(table)!r} have no law that is known"
 
 
 def refusal(table: DecodingTable, n: int) -> FastgcError:
@@ -80,8 +80,13 @@ def refusal(table: DecodingTable, n: int) -> FastgcError:
         )
     return FastgcError(
         f'method: "exact" is not known for {list(table.measure)} with stragglers '
-        f'{table.stragglers.model!r}; use "monte-carlo"'
+        f'{_model(table)!r}; use "monte-carlo"'
     )
+
+
+def _model(table: DecodingTable) -> str:
+    """The stragglers' model, as the study names it."""
+    return str(table.stragglers.settings()["model"])
 
 
 def method(stragglers: Stragglers, n: int) -> str:

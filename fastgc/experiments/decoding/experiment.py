@@ -64,8 +64,7 @@ class DecodingExperiment(Experiment[Block]):
     @cached_property
     def code(self) -> Code | CodeOfTrials:
         """The code."""
-        built: Code | CodeOfTrials = self._table.code.build()
-        return built
+        return self._table.code.build()
 
     @property
     def fixed_code(self) -> Code:
@@ -78,17 +77,21 @@ class DecodingExperiment(Experiment[Block]):
         """What decodes the code's patterns."""
         return decoder_of(self.code, self._table.decoder, self._table.rho)
 
+    @property
+    def _bound_to(self) -> Code:
+        """The code; where trials have matrices of their own, one that refuses to show a matrix."""
+        return cast(Code, self.code)
+
     @cached_property
     def _law(self) -> PatternLaw:
         """The stragglers of this code."""
-        law: PatternLaw = self._table.stragglers.bind(self.code)
-        return law
+        return self._table.stragglers.bind(self._bound_to)
 
     @cached_property
     def _drawn(self) -> PatternLaw:
         """What draws them; a plug-in's is tried."""
-        code = cast(Code, self.code)  # stragglers that ask for a matrix are refused one
-        return drawing(self._table.stragglers, code, code.n, self.iterations, self.block)
+        code, model = self._bound_to, self._table.stragglers
+        return drawing(model, code, code.n, self.iterations, self.block)
 
     @cached_property
     def block(self) -> int:

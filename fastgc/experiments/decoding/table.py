@@ -10,6 +10,7 @@ import pydantic
 from pydantic import Field
 
 from fastgc import registry
+from fastgc.codes.family import Family
 from fastgc.decoding.decoder import check_decoder
 from fastgc.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX
 from fastgc.errors import FastgcError
@@ -17,6 +18,7 @@ from fastgc.experiments.decoding.experiment import DecodingExperiment
 from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.experiments.table import Finite, MeasuredTable, complaints_of_code
 from fastgc.stragglers.adversarial import Adversarial
+from fastgc.stragglers.stragglers import Stragglers
 
 
 class DecodingTable(MeasuredTable):
@@ -35,8 +37,8 @@ class DecodingTable(MeasuredTable):
 
     kind: Literal["decoding"] = "decoding"
     method: Literal["auto", "exact", "monte-carlo", "both"] = "auto"
-    code: Any
-    stragglers: Any
+    code: Family
+    stragglers: Stragglers
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 1
     shuffle: Literal["none", "random", "cyclic"] = "none"
     decoder: Literal["optimal", "one-step", "class"] = "optimal"

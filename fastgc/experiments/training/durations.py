@@ -64,7 +64,10 @@ class Durations:
     @property
     def _workers(self) -> int:
         """Workers of the selection, or of the code."""
-        return int(self._table.selection.workers) if self._code is None else self._code.n
+        if self._code is not None:
+            return self._code.n
+        assert self._table.selection is not None
+        return self._table.selection.workers
 
     @property
     def _deadline(self) -> float | None:
@@ -77,13 +80,14 @@ class Durations:
         table = self._table
         if table.system is None:
             return None
+        assert table.latency is not None  # or the study is refused
         return Scenario(table.system, table.latency, table.work, table.scaling, table.port)
 
     @cached_property
     def _draws(self) -> Draws:
         """Times of the code's workers, each for its own load."""
         table, code = self._table, self._code
-        assert code is not None
+        assert code is not None and table.latency is not None
         loads = [table.work * load / code.k for load in code.loads.tolist()]
         return Draws(table.latency, code.n, loads, table.scaling)
 

@@ -56,8 +56,8 @@ class TrainingExperiment(Experiment[Block]):
     @cached_property
     def code(self) -> Code | CodeOfTrials:
         """The code, where gradients are coded."""
-        built: Code | CodeOfTrials = self._table.code.build()
-        return built
+        assert self._table.code is not None
+        return self._table.code.build()
 
     @property
     def fixed_code(self) -> Code:
@@ -68,8 +68,7 @@ class TrainingExperiment(Experiment[Block]):
     @cached_property
     def data(self) -> Data:
         """What is trained on."""
-        loaded: Data = self._table.problem.load()
-        return loaded
+        return self._table.problem.load()
 
     @cached_property
     def durations(self) -> Durations:
@@ -81,7 +80,7 @@ class TrainingExperiment(Experiment[Block]):
         """How runs are trained; results can be looked at without it, and so without data."""
         wanted = _curves_behind(self._table.measure)
         if self._table.selection is not None:
-            return Selected(self._table, wanted, self.data)
+            return Selected(self._table, self._table.selection, wanted, self.data)
         return Coded(self._table, wanted, self.fixed_code, self.data, self.durations)
 
     @cached_property
@@ -99,14 +98,15 @@ class TrainingExperiment(Experiment[Block]):
     @cached_property
     def _by_name(self) -> dict[str, Measure]:
         table = self._table
-        certain = coded.certain if table.selection is None else selected.certain
+        chosen = table.selection
+        certain = coded.certain(table) if chosen is None else selected.certain(chosen)
         setting = Setting(
             table.iterations,
             table.quantiles,
             table.thresholds,
             table.target_loss,
             self._time_moments,
-            certain(table),
+            certain,
         )
         return {name: make(name, setting) for name in table.measure}
 

@@ -12,9 +12,10 @@ from pydantic import Field
 
 from fastgc import registry
 from fastgc.codes.bernoulli import CodeOfTrials
+from fastgc.codes.family import Family
 from fastgc.decoding.decoder import check_decoder
 from fastgc.errors import FastgcError
-from fastgc.experiments.completion.scenario import Port
+from fastgc.experiments.completion.scenario import Laws, Port
 from fastgc.experiments.table import Finite, MeasuredTable, complaints_of_code
 from fastgc.experiments.training.experiment import TrainingExperiment
 from fastgc.experiments.training.quantities import MEASURES, TO_LOSS
@@ -22,6 +23,11 @@ from fastgc.latency import Scaling, listed
 from fastgc.latency.law import Positive
 from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.deadline import Deadline
+from fastgc.stragglers.stragglers import Stragglers
+from fastgc.systems.system import System
+from fastgc.training.optimizers import Optimizer
+from fastgc.training.problems import Problem
+from fastgc.training.selections import Selection
 
 #: Numbers that an iteration draws, times iterations: 64 runs of them take a gigabyte.
 MOST_DRAWN = 1 << 21
@@ -53,18 +59,18 @@ class TrainingTable(MeasuredTable):
 
     kind: Literal["training"] = "training"
     method: Literal["auto", "monte-carlo"] = "auto"
-    problem: Any
-    code: Any = None
-    stragglers: Any = None
+    problem: Problem
+    code: Family | None = None
+    stragglers: Stragglers | None = None
     shuffle: Literal["none", "random", "cyclic"] = "none"
     decoder: Literal["optimal", "one-step", "class"] = "optimal"
     rho: Finite | None = None
-    selection: Any = None
-    optimizer: Any
+    selection: Selection | None = None
+    optimizer: Optimizer
     iterations: Annotated[int, Field(ge=1, le=100_000)]
-    system: Any = None
+    system: System | None = None
     work: Positive = 1.0
-    latency: Any = None
+    latency: Laws | None = None
     scaling: Scaling = "server-dependent"
     port: Port = Port()
     target_loss: Finite | None = None
@@ -125,7 +131,7 @@ class TrainingTable(MeasuredTable):
         if {"gradient_error", "distance"} & set(self.measure):
             sentence = "gradient_error and distance are those of coded gradients"
             found.append(("measure", f"{sentence}; leave them out with a selection"))
-        if self.latency is None and self.selection.needs_times:
+        if self.latency is None and self.selection is not None and self.selection.needs_times:
             sentence = "missing; which worker of a group is the fastest decides whose batch counts"
             found.append(("latency", sentence))
         return found
