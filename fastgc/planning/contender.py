@@ -63,6 +63,7 @@ class Contender:
     ) -> None:
         self._table = table
         self._scenario = table.scenario(system)
+        self._scenario.settle()
         self._interrupted = interrupted
         self._tried = False
         self._samples: Values = np.empty(0)

@@ -88,6 +88,16 @@ class Scenario:
         self.n: int = system.workers()
         self.load: float = system.share() * work
 
+    def settle(self) -> None:
+        """Settle the rule, and see whether there are times for the load.
+
+        Raises
+        ------
+        FastgcError
+            If the parts do not fit together.
+        """
+        _ = self.draws
+
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
         found = listed.complaints(self.latency, self.n)
@@ -103,7 +113,7 @@ class Scenario:
                 )
                 return [("latency", sentence)]
         try:
-            _ = self.draws
+            self.settle()
         except FastgcError as problem:
             if problem.key in KEYS:
                 return [(problem.key, problem.sentence)]
