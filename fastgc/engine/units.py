@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
-import threading
+import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc import experiments
 from fastgc.engine.products import OfAllTrials, OfSomeTrials, Products
 from fastgc.errors import FastgcError
+from fastgc.experiments.experiment import Experiment, Found, Samples, Shared
 from fastgc.experiments.layout import Layout
+from fastgc.experiments.point import Point
 from fastgc.experiments.pooled import LARGEST, as_far_as_finite
 from fastgc.results.stored import StoredUnit
 from fastgc.statistics import estimates
@@ -29,16 +29,8 @@ from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram, Part, Tally
 from fastgc_kernels.tally import sums as kernel
 
-Named = tuple[str, str, int | str | None, Estimate]
-
-
-@dataclass(frozen=True)
-class Member:
-    """One point: the experiment's name, the swept keys, and the table with them applied."""
-
-    experiment: str
-    sweep: dict[str, Any]
-    table: Any
+#: Units whose points a process keeps compiled: it is sent the same few over and over.
+KEPT = 32
 
 
 @dataclass
@@ -49,7 +41,7 @@ class BlockRun:
     cells: NDArray[np.float64]
     digests: NDArray[np.uint64]
     histograms: list[Histogram]
-    samples: list[list[dict[str, NDArray[Any]]]]  # by block and member; empty unless kept
+    samples: list[list[Samples]]  # by block and point; empty unless kept
 
     def tally_into(self, tally: Tally) -> None:
         """Add to a tally."""
@@ -64,8 +56,7 @@ class Unit:
 
     Parameters
     ----------
-    members : sequence of Member
-        The points.
+    points : sequence of Point
     seed : int
         The study's seed.
     stream : str
@@ -75,38 +66,35 @@ class Unit:
     """
 
     def __init__(
-        self, members: Sequence[Member], seed: int, stream: str, *, together: bool = False
+        self, points: Sequence[Point], seed: int, stream: str, *, together: bool = False
     ) -> None:
-        self.members = tuple(members)
+        self.points = tuple(points)
         self.seed = seed
         self.stream = stream
         self.together = together
-        self._lock = threading.Lock()
-        self._samplers: list[Any] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but what is rebuilt where it is needed."""
+        """Everything but what is made where it is needed."""
         return {
-            "members": self.members,
+            "points": self._pickled,
             "seed": self.seed,
             "stream": self.stream,
             "together": self.together,
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore, to be compiled again when first used."""
-        self.__dict__.update(state, _lock=threading.Lock(), _samplers=None)
+        """Restore; points that came before, with another task, are compiled already."""
+        self.__dict__.update(state, points=_restored(state["points"]), _pickled=state["points"])
+
+    @cached_property
+    def _pickled(self) -> bytes:
+        """The points, as other processes are told of them."""
+        return pickle.dumps(self.points)
 
     @property
-    def samplers(self) -> list[Any]:
-        """One sampler a member, built once."""
-        with self._lock:
-            if self._samplers is None:
-                self._samplers = [
-                    experiments.kind_of(member.table).Sampler(member.table)
-                    for member in self.members
-                ]
-            return self._samplers
+    def compiled(self) -> list[Experiment[Any]]:
+        """What answers questions about each point."""
+        return [point.compiled for point in self.points]
 
     @property
     def key(self) -> str:
@@ -114,35 +102,33 @@ class Unit:
 
         Points that differ only in their thresholds have the same draws, but tallies of their own.
         """
-        wanted = [
-            [getattr(member.table, name) for name in ("measure", "quantiles", "thresholds")]
-            for member in self.members
-        ]
+        tables = [point.table for point in self.points]
+        wanted = [[table.measure, table.quantiles, table.thresholds] for table in tables]
         return f"{self.stream} {json.dumps(wanted)}"
 
     @property
     def block(self) -> int:
-        """Trials in a block: what the most demanding member allows."""
-        return min(int(sampler.block) for sampler in self.samplers)
+        """Trials in a block: what the most demanding point allows."""
+        return min(experiment.block for experiment in self.compiled)
 
     @cached_property
     def _products(self) -> Products:
-        """How members' values are multiplied, if they are."""
-        members = len(self.members) if self.together else 0
-        if any(getattr(sampler, "leaves_out", False) for sampler in self.samplers):
-            return OfSomeTrials(members)
-        return OfAllTrials(members)
+        """How points' values are multiplied, if they are."""
+        points = len(self.points) if self.together else 0
+        if any(experiment.leaves_out for experiment in self.compiled):
+            return OfSomeTrials(points)
+        return OfAllTrials(points)
 
     @cached_property
     def _cells(self) -> Layout[int | str]:
-        """Which cells are each member's, and which are for products."""
-        own: dict[int | str, int] = {i: sampler.cells for i, sampler in enumerate(self.samplers)}
+        """Which cells are each point's, and which are for products."""
+        own: dict[int | str, int] = {i: each.cells for i, each in enumerate(self.compiled)}
         return Layout({**own, "products": self._products.cells})
 
     @cached_property
     def _histograms(self) -> Layout[int]:
-        """Which histograms are each member's."""
-        return Layout({i: sampler.histograms for i, sampler in enumerate(self.samplers)})
+        """Which histograms are each point's."""
+        return Layout({i: each.histograms for i, each in enumerate(self.compiled)})
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -158,14 +144,16 @@ class Unit:
 
         ``keep`` hands back the raw samples as well.
         """
+        for experiment in self.compiled:
+            experiment.prepare()
         cells, histograms = self.shape
         filled = np.zeros((len(blocks), cells))
         digests = np.empty(len(blocks), np.uint64)
         bins = [np.zeros(kernel.HISTOGRAM_BINS, np.int64) for _ in range(histograms)]
         extremes = [np.array([np.inf, -np.inf, 0.0, 0.0]) for _ in range(histograms)]
-        samples: list[list[dict[str, NDArray[Any]]]] = []
+        samples: list[list[Samples]] = []
         for row, number in enumerate(blocks):
-            kept: list[dict[str, NDArray[Any]]] | None = [] if keep else None
+            kept: list[Samples] | None = [] if keep else None
             self._run_block(number * self.block, trials, filled[row], bins, extremes, kept)
             if kept is not None:
                 samples.append(kept)
@@ -186,15 +174,15 @@ class Unit:
         cells: NDArray[np.float64],
         bins: list[NDArray[np.int64]],
         extremes: list[NDArray[np.float64]],
-        samples: list[dict[str, NDArray[Any]]] | None,
+        samples: list[Samples] | None,
     ) -> None:
-        shared: dict[Any, Any] | None = {} if self.together else None
+        shared: Shared | None = {} if self.together else None
         values = []
-        for place, sampler in enumerate(self.samplers):
+        for place, experiment in enumerate(self.compiled):
             seen = self._histograms[place]
             tally = cells[self._cells[place]], bins[seen], extremes[seen]
             values.append(
-                sampler.sample(self.seed, self.stream, first, trials, tally, shared, samples)
+                experiment.sample(self.seed, self.stream, first, trials, tally, shared, samples)
             )
         if self.together:
             self._multiply(values, cells[self._cells["products"]])
@@ -202,7 +190,7 @@ class Unit:
     def _multiply(
         self, values: list[NDArray[np.float64] | None], cells: NDArray[np.float64]
     ) -> None:
-        """Tally members' values, and products of each two."""
+        """Tally points' values, and products of each two."""
         for place, value in enumerate(values):
             if value is not None:
                 self._check_range(place, value)
@@ -211,58 +199,59 @@ class Unit:
     def _check_range(self, place: int, values: NDArray[np.float64]) -> None:
         """Refuse values of which no product can be summed; NaN stands for no value."""
         if not np.fmax.reduce(values, axis=None) < LARGEST and not np.isnan(values).all():
-            table = self.members[place].table
+            table = self.points[place].table
             raise FastgcError(
                 f"common_random_numbers: {table.measure[0]} of {table.name} is infinite or too "
                 "large to average in some trials; sample it without"
             )
 
-    def rows(self, tally: Tally) -> Iterator[tuple[Member, str, str, int | str | None, Estimate]]:
-        """(member, quantity, statistic, index, estimate) of everything measured."""
-        for member, rows in self._rows(tally):
+    def rows(self, tally: Tally) -> Iterator[tuple[Point, str, str, int | str | None, Estimate]]:
+        """(point, quantity, statistic, index, estimate) of everything measured."""
+        for point, rows in self._rows(tally):
             for row in rows:
-                yield member, *row
+                yield point, *row
 
     def firsts(self, tally: Tally) -> Iterator[Estimate]:
-        """Means of every member's first measure, of each of its entries; nothing else is made."""
-        for member, rows in self._rows(tally):
+        """Means of every point's first measure, of each of its entries; nothing else is made."""
+        for point, rows in self._rows(tally):
             for quantity, statistic, _, estimate in rows:
-                if quantity != member.table.measure[0]:
+                if quantity != point.table.measure[0]:
                     break  # rows come in the order of measures
                 if statistic == "mean":
                     yield estimate
 
-    def _rows(self, tally: Tally) -> Iterator[tuple[Member, Iterator[Named]]]:
-        """Each member with its rows, made one by one."""
-        for place, (member, sampler) in enumerate(zip(self.members, self.samplers, strict=True)):
+    def _rows(self, tally: Tally) -> Iterator[tuple[Point, Iterator[Found]]]:
+        """Each point with its rows, made one by one."""
+        for place, point in enumerate(self.points):
             seen = tally.histograms[self._histograms[place]]
-            yield member, sampler.rows(tally.trials, self._part(tally, place), seen)
+            yield point, point.compiled.rows(tally.trials, self._part(tally, place), seen)
 
     def _part(self, tally: Tally, name: int | str) -> Part:
-        """Sums of a member's cells, or of the products'."""
+        """Sums of a point's cells, or of the products'."""
         own = self._cells[name]
         return Part(tally.sums, own.start, own.stop)
 
     def compare(self, tally: Tally, a: int, b: int, how: str) -> Estimate:
-        """Ratio or difference of the first measure's means of two members, on common trials."""
-        if any(getattr(self.samplers[place], "conditional", False) for place in (a, b)):
+        """Ratio or difference of the first measure's means of two points, on common trials."""
+        pair = [self.points[place].compiled for place in (a, b)]
+        if any(experiment.conditional for experiment in pair):
             return self._compare_conditional(tally, a, b, how)
         products = self._part(tally, "products")
         trials, sums = self._products.of_pair(tally.trials, products, a, b)
         estimate = (estimates.ratio if how == "ratio" else estimates.difference)(trials, sums)
         if estimate.value is not None:
-            finite = min(getattr(self.samplers[place], "moments", math.inf) for place in (a, b))
+            finite = min(experiment.moments for experiment in pair)
             estimate = as_far_as_finite("mean", replace(estimate, trials=trials), finite)
             if how == "ratio":
                 estimate = estimates.within(estimate)
         if trials < tally.trials:
             said = f"{tally.trials - trials} of the trials left out, in which one has no value"
             estimate = estimate.noting(said)
-        remark = getattr(self.samplers[a], "remark", None)
+        remark = pair[0].remark
         return estimate if remark is None else estimate.noting(remark)
 
     def _compare_conditional(self, tally: Tally, a: int, b: int, how: str) -> Estimate:
-        """Ratio or difference of means that each member takes over its own values.
+        """Ratio or difference of means that each point takes over its own values.
 
         Σ (a − m c)(b − m' c'), with c the number of a trial's values that a is the sum of, and m
         the mean, says how the means vary together.
@@ -282,6 +271,13 @@ class Unit:
         return found.noting("each mean over its own decodable rounds")
 
 
-def _first_mean(rows: Iterator[Named]) -> Estimate:
+@lru_cache(KEPT)
+def _restored(pickled: bytes) -> tuple[Point, ...]:
+    """Points from a pickle, the same objects for the same bytes."""
+    points: tuple[Point, ...] = pickle.loads(pickled)
+    return points
+
+
+def _first_mean(rows: Iterator[Found]) -> Estimate:
     """Mean of the first measure, whose rows come first."""
     return next(estimate for _, statistic, _, estimate in rows if statistic == "mean")

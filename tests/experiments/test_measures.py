@@ -154,7 +154,7 @@ def plain_stability(study, count):
     [unit] = Plan.of(Study.parse(study)).units
     batch = Batch(unit.seed, unit.stream, 0, 1, 1)
     data, noise = int(batch.key("data")), int(batch.key("noise"))
-    B = unit.members[0].table.code.build().B
+    B = unit.points[0].table.code.build().B
     k, n = B.shape
     found = []
     for trial in range(count):

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from bench import floors
+
 ROOT = Path(__file__).parents[2]
 SOURCES = [*(ROOT / "fastgc").rglob("*.py"), *(ROOT / "kernels").rglob("*.py")]
 
@@ -30,6 +32,10 @@ def test_top_level_is_exactly_the_house() -> None:
         "pyproject.toml",
         "tests",
     }
+
+
+def test_no_file_imports_itself_over_others() -> None:
+    assert list(floors.circles(floors.imports(ROOT))) == []
 
 
 def test_one_module_names_the_compiler() -> None:
