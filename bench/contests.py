@@ -15,7 +15,8 @@ from fastgc import experiments
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import Batch
-from fastgc.engine.units import Member, Unit
+from fastgc.engine.units import Unit
+from fastgc.experiments.point import Point
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
 
@@ -118,7 +119,7 @@ def unit_of(**experiment: Any) -> Unit:
     """The unit of a study that has this one experiment."""
     kind = experiment.get("kind", "decoding")
     table = experiments.kinds()[kind].model_validate(experiment)
-    return Unit([Member("experiment1", {}, table)], SEED, "bench")
+    return Unit([Point("experiment1", {}, table)], SEED, "bench")
 
 
 def sampled(
@@ -166,7 +167,7 @@ def decoding(
     unit = unit_of(**experiment)
     trials = max(64, int(unit.block * min(1.0, blocks * size)))
     span = range(max(1, int(blocks * size)))
-    table = unit.members[0].table
+    table: Any = unit.points[0].table
     code = table.code.build()
     decoder = Decoder(code)
     if decoder.algorithm != kernel:

@@ -52,7 +52,7 @@ def _descent(name: str, model: str, samples: int, features: int, size: float) ->
         optimizer={"method": "gradient-descent", "step": 0.1},
         iterations=ITERATIONS,
     )
-    table = unit.members[0].table
+    table: Any = unit.points[0].table
     data, code = table.problem.load(), table.code.build()
     peer = peers.Coded(data.X, data.y, code.B, 0.1, ITERATIONS, model == "logistic")
     rng = np.random.default_rng(SEED)
@@ -65,7 +65,7 @@ def _descent(name: str, model: str, samples: int, features: int, size: float) ->
         return peer.together(peer.draw(rng, runs))[-1]
 
     def same() -> Mapping[str, float]:
-        found = unit.samplers[0].replay(SEED, "bench", 0)
+        found = unit.compiled[0].replay(SEED, "bench", 0)
         own = np.array([entry["loss"] for entry in found])
         alive = np.ones((ITERATIONS, code.n), bool)
         for iteration, entry in enumerate(found[:-1]):
@@ -114,7 +114,7 @@ def selection(size: float) -> Contest:
         iterations=ITERATIONS,
         latency={"distribution": "exponential", "mean": 1.0},
     )
-    table = unit.members[0].table
+    table: Any = unit.points[0].table
     data = table.problem.load()
     peer = peers.Selected(data.X, data.y, 4, 3, 0.3, 10, 10, 0.05, ITERATIONS)
     rng = np.random.default_rng(SEED)

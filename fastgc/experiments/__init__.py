@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from fastgc.experiments.completion import CompletionTable
+from fastgc.experiments.decoding import DecodingTable
+from fastgc.experiments.table import KINDS, MeasuredTable
+from fastgc.experiments.training import TrainingTable
 
-from fastgc.experiments import completion, decoding, training
-from fastgc.experiments.measures import of_statistic
+__all__ = ["KINDS", "kinds"]
 
-_KINDS = {"decoding": decoding, "completion": completion, "training": training}
+KINDS.update(decoding=DecodingTable, completion=CompletionTable, training=TrainingTable)
 
 
-def kinds() -> dict[str, Any]:
+def kinds() -> dict[str, type[MeasuredTable]]:
     """Return the class of experiment tables of each kind, with the members now registered."""
-    return {name: table_of(name) for name in _KINDS}
-
-
-def table_of(kind: str) -> Any:
-    """Return the class of experiment tables of a kind, with the members now registered."""
-    return _KINDS[kind].table()
-
-
-def kind_of(table: Any) -> Any:
-    """Return the module that runs experiments of a table's kind."""
-    return _KINDS[table.kind]
-
-
-def unit(kind: str, measure: str, statistic: str) -> str:
-    """Unit of a statistic of a measure of a kind of experiment."""
-    return of_statistic(_KINDS[kind].unit(measure), statistic)
+    return {name: table.current() for name, table in KINDS.items()}

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from typing import Generic, Protocol, TypeVar
 
-from fastgc.experiments.pooled import Bins, Cells, Row
+from fastgc.experiments.accumulators import Accumulator, Exceedances, PowerSums
+from fastgc.experiments.layout import Layout
+from fastgc.experiments.pooled import (
+    Bins,
+    Cells,
+    Distribution,
+    Found,
+    Row,
+    Sums,
+    distribution_rows,
+    without,
+)
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 
 #: A block of trials, whatever a kind of experiment knows of them.
 B = TypeVar("B")
 B_contra = TypeVar("B_contra", contravariant=True)
+
+Index = int | str | None
 
 
 def of_statistic(unit: str, statistic: str) -> str:
@@ -33,10 +46,106 @@ class Measure(Protocol[B_contra]):
     ) -> None:
         """Fill this measure's cells, and add to its histograms, for one block."""
 
-    def rows(
-        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
-    ) -> Iterator[Row]:
+    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
         """(statistic, index, estimate) of everything measured."""
+
+
+class Indexed(ABC, Generic[B_contra]):
+    """A measure of sums alone: an accumulator at every index.
+
+    Parameters
+    ----------
+    accumulator : Accumulator
+        What is summed at an index.
+    indices : sequence
+        By which rows are told apart.
+    shared : int
+        How many cells come first that are of all indices' accumulators.
+    """
+
+    histograms = 0
+
+    def __init__(
+        self, accumulator: Accumulator, indices: Sequence[Index] = (None,), shared: int = 0
+    ) -> None:
+        self._accumulator = accumulator
+        self._indices = indices
+        own: dict[str | int, int] = dict.fromkeys(range(len(indices)), accumulator.cells)
+        self._parts = Layout({"shared": shared, "each": sum(own.values())})
+        self._layout = Layout({"shared": shared, **own})
+        self.cells = self._layout.size
+
+    def add(
+        self, block: B_contra, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
+    ) -> None:
+        """Fill the cells for one block."""
+        each = cells[self._parts["each"]].reshape(len(self._indices), -1)
+        self._fill(block, each, cells[self._parts["shared"]])
+
+    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
+        """(statistic, index, estimate) at every index."""
+        shared = sums[self._layout["shared"]]
+        for place, index in enumerate(self._indices):
+            own = sums[self._layout[place]]
+            for statistic, estimate in self._estimates(trials, (*shared, *own), index):
+                yield statistic, index, estimate
+
+    @abstractmethod
+    def _fill(self, block: B_contra, each: Cells, shared: Cells) -> None:
+        """Fill the cells of one block: those of every index, (indices, cells), and the shared."""
+
+    def _estimates(self, trials: int, sums: Sums, index: Index) -> Found:
+        """(statistic, estimate) at one index, from the shared sums and its own."""
+        return self._accumulator.estimates(trials, sums)
+
+
+class Spread(ABC, Generic[B_contra]):
+    """A measure of a distribution: averages, extremes, quantiles and exceedances of a value.
+
+    Parameters
+    ----------
+    averages : PowerSums
+        How mean and variance are summed.
+    quantiles : sequence of float
+        Levels of quantiles.
+    above : Exceedances
+        Of the thresholds.
+    """
+
+    histograms = 1
+
+    def __init__(self, averages: PowerSums, quantiles: Sequence[float], above: Exceedances) -> None:
+        self._averages = averages
+        self._quantiles = quantiles
+        self._above = above
+        self._layout = Layout({"averages": averages.cells, "above": above.cells})
+        self.cells = self._layout.size
+
+    @abstractmethod
+    def _values(self, block: B_contra) -> Distribution:
+        """The values, at least 0."""
+
+    def add(
+        self, block: B_contra, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
+    ) -> None:
+        """Fill the cells, and add to the histogram, for one block."""
+        values = self._values(block)
+        self._averages.add(values, cells[self._layout["averages"]])
+        values.histogram(bins[0], extremes[0])
+        self._above.add(values, cells[self._layout["above"]])
+
+    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
+        """(statistic, index, estimate) of everything measured."""
+        return without(self._rows(trials, sums, histograms[0]), histograms[0])
+
+    def _rows(self, trials: int, sums: Sums, seen: Histogram) -> Iterator[Row]:
+        known = trials - seen.not_finite
+        own = sums[self._layout["averages"]]
+        for statistic, estimate in self._averages.estimates(known, own):
+            yield statistic, None, estimate
+        above = self._above.estimates(known, sums[self._layout["above"]])
+        most = self._averages.most
+        yield from distribution_rows(seen, known, self._quantiles, above, most=most)
 
 
 class Measures(Generic[B]):
@@ -50,28 +159,22 @@ class Measures(Generic[B]):
 
     def __init__(self, measures: Mapping[str, Measure[B]]) -> None:
         self._measures = measures
-        self.cells = sum(measure.cells for measure in measures.values())
-        self.histograms = sum(measure.histograms for measure in measures.values())
-
-    def _parts(self) -> Iterator[tuple[str, Measure[B], slice, slice]]:
-        """Each measure with its cells and its histograms."""
-        cell = histogram = 0
-        for name, measure in self._measures.items():
-            cells = slice(cell, cell + measure.cells)
-            histograms = slice(histogram, histogram + measure.histograms)
-            yield name, measure, cells, histograms
-            cell, histogram = cells.stop, histograms.stop
+        self._cells = Layout({name: measure.cells for name, measure in measures.items()})
+        self._histograms = Layout({name: measure.histograms for name, measure in measures.items()})
+        self.cells, self.histograms = self._cells.size, self._histograms.size
 
     def add(self, block: B, tally: tuple[Cells, Sequence[Bins], Sequence[Cells]]) -> None:
         """Fill the cells of a block, and add to histograms' bins and extremes."""
         sums, bins, extremes = tally
-        for _, measure, cells, histograms in self._parts():
-            measure.add(block, sums[cells], bins[histograms], extremes[histograms])
+        for name, measure in self._measures.items():
+            seen = self._histograms[name]
+            measure.add(block, sums[self._cells[name]], bins[seen], extremes[seen])
 
     def rows(
-        self, trials: int, sums: Sequence[Fraction], seen: Sequence[Histogram]
-    ) -> Iterator[tuple[str, str, int | str | None, Estimate]]:
+        self, trials: int, sums: Sums, seen: Sequence[Histogram]
+    ) -> Iterator[tuple[str, str, Index, Estimate]]:
         """(quantity, statistic, index, estimate) of everything measured."""
-        for name, measure, cells, histograms in self._parts():
-            for statistic, index, estimate in measure.rows(trials, sums[cells], seen[histograms]):
+        for name, measure in self._measures.items():
+            own, histograms = sums[self._cells[name]], seen[self._histograms[name]]
+            for statistic, index, estimate in measure.rows(trials, own, histograms):
                 yield name, statistic, index, estimate

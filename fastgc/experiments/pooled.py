@@ -1,4 +1,4 @@
-"""A value that every iteration of a trial has: how it is tallied, and the rows it becomes.
+"""Values that every iteration of a trial has: what is summed of them, and what their rows say.
 
 Values are pooled over iterations; intervals are over trials, for iterations of one trial depend on
 each other.
@@ -7,10 +7,11 @@ each other.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Protocol
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,105 +23,95 @@ from fastgc_kernels.tally import sums as kernel
 
 Cells = NDArray[np.float64]
 Bins = NDArray[np.int64]
+Sums = Sequence[Fraction]
+Found = Iterator[tuple[str, Estimate]]
 Row = tuple[str, int | str | None, Estimate]
 
-CELLS = 7
 #: Larger values are in no sum: sums of fourth powers must be finite, over however many trials.
 LARGEST = 1e72
 
 
-class Reporting(Protocol):
-    """What is to be said of a value's distribution.
+class Distribution(ABC):
+    """Values ≥ 0 of a block's trials, one or several a trial, as far as tallies need them."""
 
-    ``margin`` is added to thresholds, so that rounding does not decide at an attained value.
+    @abstractmethod
+    def powers(self, out: Cells) -> None:
+        """Fill Σa, Σa², … over trials, where a is a trial's mean value."""
+
+    @abstractmethod
+    def histogram(self, bins: Bins, extremes: Cells) -> None:
+        """Count all values in bins, and widen the extremes to them."""
+
+    @abstractmethod
+    def above(self, threshold: float, out: Cells) -> None:
+        """Fill Σx and Σx² over trials, where x is the share of a trial's values that exceed it."""
+
+    def pooled(self, out: Cells) -> None:
+        """Fill Σa … Σa⁴, Σb, Σb² and Σab, where b is a trial's mean square.
+
+        Of one value a trial b is a², and powers are enough.
+        """
+        self.powers(out[:4])
+        out[4:] = out[1], out[3], out[2]
+
+
+class EveryValue(Distribution):
+    """Values of which each is known.
+
+    A trial with a value that is not finite is left out and counted in ``extremes[2]``, one with a
+    value that is too large for the sums is left out of them and counted in ``extremes[3]``.
+
+    Parameters
+    ----------
+    values : (L, T) array
+        Of each iteration and trial.
     """
 
-    @property
-    def iterations(self) -> int:
-        """Iterations of a trial."""
+    def __init__(self, values: NDArray[np.float64]) -> None:
+        self._compared = self._averaged = values
+        self._counted = values.reshape(-1)
+        self._not_finite = self._too_large = 0
+        if not values.max() < LARGEST:  # or not a number
+            finite, small = np.isfinite(values).all(axis=0), (values < LARGEST).all(axis=0)
+            self._not_finite = int(np.count_nonzero(~finite))
+            self._too_large = int(np.count_nonzero(finite & ~small))
+            self._compared = np.where(finite, values, -np.inf)  # above no threshold
+            self._counted = np.ascontiguousarray(values[:, finite]).reshape(-1)
+            self._averaged = np.where(small, values, 0.0)
 
-    @property
-    def quantiles(self) -> tuple[float, ...]:
-        """Levels of quantiles."""
+    @cached_property
+    def averages(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Each trial's mean value and mean square, (T,)."""
+        trials = self._averaged.shape[1]
+        first, second = np.empty(trials), np.empty(trials)
+        kernel.averages(self._averaged, first, second)
+        return first, second
 
-    @property
-    def thresholds(self) -> tuple[float, ...]:
-        """Values whose exceedance is counted."""
+    def powers(self, out: Cells) -> None:
+        """Fill Σa, Σa², … over trials, where a is a trial's mean value."""
+        kernel.powers(self.averages[0], out)
 
-    @property
-    def margin(self) -> float:
-        """What is added to thresholds."""
+    def pooled(self, out: Cells) -> None:
+        """Fill Σa … Σa⁴, Σb, Σb² and Σab, where b is a trial's mean square."""
+        if len(self._averaged) == 1:
+            super().pooled(out)
+            return
+        first, second = self.averages
+        kernel.powers(first, out[:4])
+        kernel.powers(second, out[4:6])
+        out[6] = kernel.product(first, second)
 
+    def histogram(self, bins: Bins, extremes: Cells) -> None:
+        """Count all finite values in bins, and widen the extremes to them."""
+        extremes[2] += self._not_finite
+        extremes[3] += self._too_large
+        kernel.histogram(self._counted, bins, extremes)
 
-def cells_needed(reporting: Reporting) -> int:
-    """Cells that a pooled value fills."""
-    return CELLS + 2 * len(reporting.thresholds)
-
-
-def add(
-    values: NDArray[np.float64],
-    reporting: Reporting,
-    cells: Cells,
-    bins: Bins,
-    extremes: Cells,
-) -> None:
-    """Tally values (L, T) ≥ 0 of one block.
-
-    Cells: Σa … Σa⁴, Σb, Σb², Σab (a: trial's mean value, b: its mean square), thresholds. A trial
-    with a value that is not finite is left out and counted in ``extremes[2]``, one with a value
-    that is too large for the sums is left out of them and counted in ``extremes[3]``.
-    """
-    trials = values.shape[1]
-    seen = values
-    counted = values.reshape(-1)
-    if not values.max() < LARGEST:  # or not a number
-        finite, small = np.isfinite(values).all(axis=0), (values < LARGEST).all(axis=0)
-        extremes[2] += np.count_nonzero(~finite)
-        extremes[3] += np.count_nonzero(finite & ~small)
-        seen = np.where(finite, values, -np.inf)  # above no threshold
-        counted = np.ascontiguousarray(values[:, finite]).reshape(-1)
-        values = np.where(small, values, 0.0)
-    first, second = np.empty(trials), np.empty(trials)
-    kernel.averages(values, first, second)
-    kernel.powers(first, cells[:4])
-    if reporting.iterations == 1:
-        cells[4:7] = cells[1], cells[3], cells[2]
-    else:
-        kernel.powers(second, cells[4:6])
-        cells[6] = kernel.product(first, second)
-    kernel.histogram(counted, bins, extremes)
-    add_above(seen, reporting, cells[CELLS:])
-
-
-def add_above(values: NDArray[np.float64], reporting: Reporting, out: Cells) -> None:
-    """Fill two cells a threshold: fraction of iterations above it, and its square."""
-    fraction = np.empty(values.shape[1])
-    for place, threshold in enumerate(reporting.thresholds):
-        kernel.exceedances(values, threshold + reporting.margin, fraction)
-        kernel.powers(fraction, out[2 * place : 2 * place + 2])
-
-
-def rows(
-    reporting: Reporting,
-    trials: int,
-    sums: Sequence[Fraction],
-    histogram: Histogram,
-    most: float = math.inf,
-    noise: float = 0.0,
-) -> Iterator[Row]:
-    """Mean, variance, extremes, quantiles and exceedances of one iteration's value ≤ ``most``.
-
-    Values up to ``noise`` are rounding.
-    """
-    known = trials - histogram.not_finite
-    mean = estimates.mean(known, sums[0], sums[1])
-    spread = (sums[0], sums[1], sums[4], sums[5], sums[6])
-    found = [
-        ("mean", None, estimates.within(mean, most=most, noise=noise)),
-        ("variance", None, estimates.pooled_variance(known, spread)),
-        *distribution_rows(reporting, known, sums[CELLS:], histogram, most),
-    ]
-    yield from without(found, histogram)
+    def above(self, threshold: float, out: Cells) -> None:
+        """Fill Σx and Σx² over trials, where x is the share of a trial's values that exceed it."""
+        share = np.empty(self._compared.shape[1])
+        kernel.exceedances(self._compared, threshold, share)
+        kernel.powers(share, out)
 
 
 def without(rows: Iterable[Row], histogram: Histogram) -> Iterator[Row]:
@@ -136,27 +127,27 @@ def without(rows: Iterable[Row], histogram: Histogram) -> Iterator[Row]:
 
 
 def distribution_rows(
-    reporting: Reporting,
-    trials: int,
-    above: Sequence[Fraction],
     histogram: Histogram,
+    trials: int,
+    quantiles: Sequence[float],
+    above: Iterable[tuple[str, Estimate]],
+    *,
+    worth: int | None = None,
     most: float = math.inf,
 ) -> Iterator[Row]:
-    """Extremes, quantiles and exceedance probabilities of values from 0 to ``most``, if any."""
+    """Extremes, quantiles and exceedance probabilities of values from 0 to ``most``, if any.
+
+    Quantiles are as uncertain as those of ``worth`` trials, by default all.
+    """
     if not histogram.counts:
         return
     yield "minimum", None, Estimate(histogram.low, None, trials)
     yield "maximum", None, Estimate(histogram.high, None, trials)
-    for level in reporting.quantiles:
-        quantile = estimates.quantile(histogram, level, trials)
+    for level in quantiles:
+        quantile = estimates.quantile(histogram, level, trials if worth is None else worth)
         yield f"quantile({level!r})", None, estimates.within(quantile, most=most)
-    for place, threshold in enumerate(reporting.thresholds):
-        first, second = above[2 * place : 2 * place + 2]
-        yield (
-            f"P(>{threshold!r})",
-            None,
-            estimates.mean(trials, first, second, proportion=True),
-        )
+    for statistic, estimate in above:
+        yield statistic, None, estimate
 
 
 def as_far_as_finite(statistic: str, estimate: Estimate, moments: float) -> Estimate:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import pydantic
 from pydantic import Field
 
-from fastgc import experiments, registry
+from fastgc import registry
 from fastgc.errors import FastgcError
+from fastgc.experiments.experiment import Experiment
+from fastgc.experiments.measures import of_statistic
 
 Open = Annotated[float, Field(gt=0, lt=1)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
@@ -52,7 +56,14 @@ class MeasuredTable(registry.ExperimentTable):
     sweep : dict of str to list
         Key paths, like "stragglers.p", and the values that each takes: all combinations are points
         of the experiment.
+
+    Attributes
+    ----------
+    UNITS : mapping of str to str
+        Each measure, and the unit of one value; "1" for pure numbers.
     """
+
+    UNITS: ClassVar[Mapping[str, str]] = {}
 
     name: str = "experiment1"
     kind: str
@@ -60,6 +71,7 @@ class MeasuredTable(registry.ExperimentTable):
     quantiles: tuple[Open, ...] = ()
     thresholds: tuple[Finite, ...] = ()
     sweep: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
+    method: str
 
     @pydantic.field_validator("measure")
     @classmethod
@@ -70,13 +82,32 @@ class MeasuredTable(registry.ExperimentTable):
             raise ValueError(f"must name each measure once (got {list(measure)})")
         return measure
 
+    @classmethod
+    @abstractmethod
+    def current(cls) -> type[Self]:
+        """Return the class with the members that are registered now."""
+
+    @classmethod
+    def unit(cls, measure: str, statistic: str) -> str:
+        """Unit of a statistic of a measure."""
+        return of_statistic(cls.UNITS[measure], statistic)
+
+    @property
+    @abstractmethod
+    def compiled(self) -> Experiment[Any]:
+        """What answers every question about the point; made once, and in no pickle."""
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as fields: the class with the members registered here is made anew elsewhere."""
         return _restored, (self.kind, {key: getattr(self, key) for key in type(self).model_fields})
 
 
-def _restored(kind: str, fields: dict[str, Any]) -> Any:
-    return experiments.table_of(kind).model_construct(**fields)
+#: The table of every kind of experiment, by the kind's name.
+KINDS: dict[str, type[MeasuredTable]] = {}
+
+
+def _restored(name: str, fields: dict[str, Any]) -> MeasuredTable:
+    return KINDS[name].current().model_construct(**fields)
 
 
 def complaints_of_code(code: Any, stragglers: Any) -> list[tuple[str, str]]:

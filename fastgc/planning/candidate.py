@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.errors import FastgcError, StoppedError
-from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency.empirical import Empirical, SampleTime
 from fastgc.latency.time import Time
 from fastgc.statistics.estimates import normal_quantile
@@ -63,8 +62,8 @@ class Candidate:
         self, table: DesignTable, system: System, interrupted: Callable[[], str | None]
     ) -> None:
         self._table = table
-        self._experiment = table.experiment(system, system.workers())
-        self._scenario = Scenario(self._experiment)
+        self._scenario = table.scenario(system)
+        self._scenario.settle()
         self._interrupted = interrupted
         self._tried = False
         self._samples: Values = np.empty(0)
@@ -151,7 +150,7 @@ class Candidate:
 
     def _law_of_rows(self) -> Time | None:
         """Return the law of a trace's equally likely rows, where times come from rows alone."""
-        [law] = self._experiment.latency
+        [law] = self._scenario.latency
         if not isinstance(law, Empirical) or self._table.scaling != "server-dependent":
             return None
         rows = law.trace.rows[:, : self._scenario.n]

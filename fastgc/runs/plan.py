@@ -8,14 +8,13 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from fastgc import experiments
-from fastgc.engine.units import Member, Unit
+from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
+from fastgc.experiments.point import Point
 from fastgc.results.rows import CLOSED_FORM, MONTE_CARLO, Row
 from fastgc.results.stored import StoredUnit
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
-from fastgc.study.points import Point
 from fastgc.study.study import Study
 from fastgc.theory import closed_forms
 
@@ -53,14 +52,13 @@ class Plan:
         exact, units, reasons = [], [], {}
         points = tuple(study.points())
         for point in points:
-            member = Member(point.experiment, point.sweep, point.table)
-            unit = Unit([member], study.seed, study.canonical(point))
+            unit = Unit([point], study.seed, study.canonical(point))
             how = point.table.method
-            needed = experiments.kind_of(point.table).exact_cost(point.table)
+            needed = point.compiled.exact_cost()
             if needed == 0:
                 how = "exact"
             if how == "auto":
-                reason = _why_not_exact(study, point.table, needed)
+                reason = _why_not_exact(study, point, needed)
                 how = "monte-carlo" if reason is not None else "exact"
                 if reason:
                     reasons[id(point.table)] = reason
@@ -72,8 +70,8 @@ class Plan:
             if how in ("monte-carlo", "both"):
                 units.append(unit)
         if study.common_random_numbers and units:
-            members = [member for unit in units for member in unit.members]
-            units = [Unit(members, study.seed, "common", together=True)]
+            together = [point for unit in units for point in unit.points]
+            units = [Unit(together, study.seed, "common", together=True)]
         return cls(study, points, tuple(exact), tuple(units), reasons)
 
     @functools.cached_property
@@ -97,8 +95,7 @@ class Plan:
     def describe(self) -> list[dict[str, Any]]:
         """How each point is measured: its kernel, and what counts as exact."""
         return [
-            {"experiment": point.experiment, "point": point.sweep}
-            | experiments.kind_of(point.table).describe(point.table)
+            {"experiment": point.experiment, "point": point.sweep} | point.compiled.describe()
             for point in self.points
         ]
 
@@ -126,19 +123,18 @@ def _numbered(names: Iterable[T]) -> dict[T, int]:
     return {name: place for place, name in enumerate(dict.fromkeys(names))}
 
 
-def _why_not_exact(study: Study, table: Any, needed: int | None) -> str | None:
+def _why_not_exact(study: Study, point: Point, needed: int | None) -> str | None:
     """Why ``auto`` does not take the exact road: None where it does, empty if there is none ever.
 
     ``needed`` is the number of patterns that it takes, None where there is no such road.
     """
-    kind = experiments.kind_of(table)
     if needed is None:
-        return str(kind.obstacle(table))
+        return point.compiled.obstacle()
     if study.common_random_numbers:
         return "exact road not taken: common random numbers"
     if needed <= study.stop.trials:
         return None
-    seconds = kind.exact_seconds(table, needed)
+    seconds = point.compiled.exact_seconds(needed)
     if seconds <= CHEAP_SECONDS:
         return None
     return f"exact road not taken: {needed} patterns, about {seconds:.2g} s"
@@ -146,20 +142,18 @@ def _why_not_exact(study: Study, table: Any, needed: int | None) -> str | None:
 
 def _require_exact(study: Study, point: Point) -> None:
     """Complain before anything runs where there is no exact road."""
-    kind = experiments.kind_of(point.table)
-    if kind.exact_cost(point.table) is None:
+    if point.compiled.exact_cost() is None:
         try:
-            next(kind.exact_rows(point.table))
+            next(point.compiled.exact_rows())
         except FastgcError as problem:
             place = f"{study.where}: experiment.{point.experiment}"
             raise FastgcError(f"{place}.{problem}") from None
 
 
 def _exact_rows(plan: Plan, point: Point) -> Iterator[Row]:
-    kind = experiments.kind_of(point.table)
     theory = plan.closed_forms[id(point.table)]
-    method = kind.method(point.table)
-    for quantity, statistic, index, estimate in kind.exact_rows(point.table):
+    method = point.compiled.exact_method()
+    for quantity, statistic, index, estimate in point.compiled.exact_rows():
         value, claim = theory.get((quantity, statistic, index), (None, None))
         yield Row(
             point.experiment,
@@ -171,7 +165,7 @@ def _exact_rows(plan: Plan, point: Point) -> Iterator[Row]:
             estimate,
             value,
             claim,
-            experiments.unit(point.table.kind, quantity, statistic),
+            point.table.unit(quantity, statistic),
         )
 
 
@@ -206,15 +200,15 @@ def _sampled_rows(plan: Plan, units: Sequence[StoredUnit]) -> Iterator[Row]:
         if not tally.trials:
             continue
         reasons = dict(plan.reasons)
-        for member, quantity, statistic, index, estimate in unit.rows(tally):
-            if statistic == "mean" and id(member.table) in reasons:
+        for point, quantity, statistic, index, estimate in unit.rows(tally):
+            if statistic == "mean" and id(point.table) in reasons:
                 # said once a point
-                estimate = estimate.noting(reasons.pop(id(member.table)))
-            theory = plan.closed_forms[id(member.table)]
+                estimate = estimate.noting(reasons.pop(id(point.table)))
+            theory = plan.closed_forms[id(point.table)]
             value, claim = theory.get((quantity, statistic, index), (None, None))
             yield Row(
-                member.experiment,
-                member.sweep,
+                point.experiment,
+                point.sweep,
                 quantity,
                 statistic,
                 index,
@@ -222,7 +216,7 @@ def _sampled_rows(plan: Plan, units: Sequence[StoredUnit]) -> Iterator[Row]:
                 estimate,
                 value,
                 claim,
-                experiments.unit(member.table.kind, quantity, statistic),
+                point.table.unit(quantity, statistic),
             )
         yield from _ratio_rows(plan.study, unit, tally)
 
@@ -232,8 +226,8 @@ def _ratio_rows(study: Study, unit: Unit, tally: Tally) -> Iterator[Row]:
     if not unit.together:
         return
     for a, b in study.ratio:
-        for i, upper in enumerate(unit.members):
-            for j, lower in enumerate(unit.members):
+        for i, upper in enumerate(unit.points):
+            for j, lower in enumerate(unit.points):
                 if (upper.experiment, lower.experiment) != (a, b) or upper.sweep != lower.sweep:
                     continue
                 yield Row(
@@ -264,7 +258,7 @@ def _theory_rows(plan: Plan) -> Iterator[Row]:
                     Estimate(value, 0.0),
                     value,
                     claim,
-                    experiments.unit(point.table.kind, quantity, statistic),
+                    point.table.unit(quantity, statistic),
                 )
 
 

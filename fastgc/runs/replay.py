@@ -7,12 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fastgc import experiments
-from fastgc.engine.units import Member, Unit
 from fastgc.errors import FastgcError
+from fastgc.experiments.point import Point
 from fastgc.registry import toml
 from fastgc.registry.complaints import unknown
-from fastgc.study.points import Point
 from fastgc.study.study import Study
 
 MOST_TRIALS = 10**18  # what a study can ask for
@@ -70,20 +68,17 @@ def replay(
         raise FastgcError(f"trial: must be an integer, at least 0 and below 10¹⁸ (got {trial!r})")
     checked = Study.parse(study, overrides=overrides, seed=seed)
     own = _one(checked, experiment, point or {})
-    if experiments.kind_of(own.table).exact_cost(own.table) == 0:
+    if own.compiled.exact_cost() == 0:
         raise FastgcError(f"experiment: {own.experiment} is a worst case, which draws no trials")
-    member = Member(own.experiment, own.sweep, own.table)
-    stream = "common" if checked.common_random_numbers else checked.canonical(own)
-    unit = Unit([member], checked.seed, stream)
+    common = checked.common_random_numbers
+    stream = "common" if common else checked.canonical(own)
     return {
         "experiment": own.experiment,
         "point": dict(own.sweep),
-        "seed": unit.seed,
+        "seed": checked.seed,
         "trial": trial,
         "kind": own.table.kind,
-        "iterations": unit.samplers[0].replay(
-            unit.seed, unit.stream, trial, common=checked.common_random_numbers
-        ),
+        "iterations": own.compiled.replay(checked.seed, stream, trial, common=common),
     }
 
 

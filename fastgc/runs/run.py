@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fastgc import experiments
 from fastgc.engine.executors.threads import available_cores, in_threads
 from fastgc.engine.limits import Limits, Precision
 from fastgc.engine.units import Unit
@@ -145,10 +144,9 @@ def run(
 
 
 def _places(unit: Unit) -> list[Place]:
-    """Whose raw samples each member of a unit has, and what they are."""
+    """Whose raw samples a unit has, point by point, and what they are."""
     return [
-        Place(member.experiment, member.sweep, experiments.kind_of(member.table).SAMPLES)
-        for member in unit.members
+        Place(point.experiment, point.sweep, dict(point.compiled.SAMPLES)) for point in unit.points
     ]
 
 
@@ -283,8 +281,8 @@ def _spread(estimate: Estimate) -> float:
 
 
 def _name(unit: Unit) -> str:
-    if len(unit.members) > 1:
-        return f"{len(unit.members)} points together"
-    member = unit.members[0]
-    swept = ", ".join(f"{key}={value}" for key, value in member.sweep.items())
-    return f"{member.experiment} {swept}".strip()
+    if len(unit.points) > 1:
+        return f"{len(unit.points)} points together"
+    point = unit.points[0]
+    swept = ", ".join(f"{key}={value}" for key, value in point.sweep.items())
+    return f"{point.experiment} {swept}".strip()

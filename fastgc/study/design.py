@@ -13,7 +13,7 @@ from pydantic import Field
 
 from fastgc import registry
 from fastgc.errors import FastgcError, StudyError
-from fastgc.experiments.completion.table import CompletionTable, Port
+from fastgc.experiments.completion.scenario import Port, Scenario
 from fastgc.latency import Scaling, listed
 from fastgc.latency.law import Positive
 from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, plain, show
@@ -169,7 +169,7 @@ class DesignTable(registry.Table):
 
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
-        uncoded = self.experiment(Uncoded(n=self.workers), self.workers)
+        uncoded = self.scenario(Uncoded(n=self.workers))
         found = [each for each in uncoded.misfits() if each[0] == "latency"]
         wanted = self.wanted
         for key in _KEYS:
@@ -194,16 +194,11 @@ class DesignTable(registry.Table):
                 found.append(("schemes", f'{self.unfit[name]}; leave "{name}" out'))
         return found
 
-    def experiment(self, system: Any, workers: int) -> CompletionTable:
-        """Return the completion experiment of one system on the first ``workers`` workers."""
-        latency = self.latency if len(self.latency) == 1 else self.latency[:workers]
-        return CompletionTable.model_construct(
-            system=system,
-            work=self.work,
-            latency=latency,
-            scaling=self.scaling,
-            port=self.port,
-        )
+    def scenario(self, system: System) -> Scenario:
+        """Return one system on the first of the workers."""
+        alike = len(self.latency) == 1
+        latency = self.latency if alike else self.latency[: system.workers()]
+        return Scenario(system, latency, self.work, self.scaling, self.port)
 
 
 def table() -> type[DesignTable]:

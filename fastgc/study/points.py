@@ -7,37 +7,19 @@ import itertools
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from fastgc import registry
+from fastgc.experiments.point import Point
+from fastgc.experiments.table import MeasuredTable
 from fastgc.registry.complaints import Complaint, UnknownKey, check, show
 from fastgc.study.overrides import assign
 
 LARGEST_GRID = 100_000
 
 
-@dataclass(frozen=True)
-class Point:
-    """One point of one experiment's grid.
-
-    Attributes
-    ----------
-    experiment : str
-        The experiment's name.
-    sweep : dict
-        The swept keys and their values here; empty without a sweep.
-    table : pydantic model
-        The experiment with these values in place, fully checked.
-    """
-
-    experiment: str
-    sweep: dict[str, Any]
-    table: Any
-
-
 def points_of(
-    model: type[registry.ExperimentTable], table: dict[str, Any], context: Mapping[str, Any]
+    model: type[MeasuredTable], table: dict[str, Any], context: Mapping[str, Any]
 ) -> tuple[list[Point], list[Complaint]]:
     """Check an experiment at every point of its grid.
 
@@ -143,8 +125,8 @@ def _stands(base: Any, at: tuple[str | int, ...]) -> bool:
 
 
 def _cross_complaints(
-    model: type[registry.ExperimentTable],
-    found: Any,
+    model: type[MeasuredTable],
+    found: MeasuredTable | None,
     data: dict[str, Any],
     context: Mapping[str, Any],
 ) -> list[Complaint]:
@@ -156,7 +138,9 @@ def _cross_complaints(
     return [Complaint(tuple(key.split(".")), sentence) for key, sentence in complaints]
 
 
-def _part(room: str, found: Any, data: dict[str, Any], context: Mapping[str, Any]) -> Any:
+def _part(
+    room: str, found: MeasuredTable | None, data: dict[str, Any], context: Mapping[str, Any]
+) -> Any:
     """Return the experiment's member of a room, if that is sound on its own."""
     if found is not None:
         return getattr(found, room)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pydantic
 from pydantic.json_schema import models_json_schema
 
 from fastgc import experiments
@@ -23,9 +24,10 @@ def schema() -> dict[str, Any]:
     """
     tables = experiments.kinds()
     design = planning.table()
+    models: list[type[pydantic.BaseModel]] = [Study, design, *tables.values()]
     # made together, so that members of the same name in different rooms stay apart
     made, joint = models_json_schema(
-        [(model, "validation") for model in (Study, design, *tables.values())],
+        [(model, "validation") for model in models],
         ref_template="#/$defs/{model}",
     )
     definitions = joint["$defs"]

@@ -14,10 +14,11 @@ from pydantic import Field
 
 from fastgc import experiments
 from fastgc.errors import FastgcError, StudyError
+from fastgc.experiments.point import Point
 from fastgc.registry import Member, Table, toml
 from fastgc.registry.complaints import Complaint, Location, check, lines, plain, show, unknown
 from fastgc.study.overrides import assign, override
-from fastgc.study.points import Point, points_of
+from fastgc.study.points import points_of
 from fastgc.study.source import Source
 
 _MOST_LINES = 100

@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fastgc import experiments, theory
+from fastgc import theory
 from fastgc.engine.executors.threads import in_threads
 from fastgc.engine.limits import Limits
-from fastgc.engine.units import Member, Unit
+from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError, StoppedError
+from fastgc.experiments import KINDS
 from fastgc.registry.complaints import unknown
 from fastgc.results import lock
 from fastgc.results.keeper import Keeper
@@ -215,8 +216,7 @@ class _Request:
         study = Study.parse({"seed": seed, "experiment": tables})
         points = study.points()
         stream = "validate " + " ".join([*(study.canonical(point) for point in points), *measures])
-        members = [Member(point.experiment, point.sweep, point.table) for point in points]
-        return Unit(members, seed, stream, together=len(members) > 1)
+        return Unit(points, seed, stream, together=len(points) > 1)
 
 
 @dataclass
@@ -361,8 +361,8 @@ def _requests(cases: Iterable[Case]) -> list[_Request]:
 def _estimates(unit: Unit, tally: Tally, cases: Sequence[Case]) -> list[Estimate]:
     """What a tally says of each case."""
     rows = {
-        (member.experiment, quantity, statistic, index): estimate
-        for member, quantity, statistic, index, estimate in unit.rows(tally)
+        (point.experiment, quantity, statistic, index): estimate
+        for point, quantity, statistic, index, estimate in unit.rows(tally)
     }
     found = []
     for case in cases:
@@ -416,4 +416,4 @@ def _unit(case: Case) -> str | None:
         return None
     kind = case.experiment.get("kind", "decoding")
     is_ratio = case.against is not None and case.how == "ratio"
-    return experiments.unit(kind, case.quantity, "ratio" if is_ratio else case.statistic)
+    return KINDS[kind].unit(case.quantity, "ratio" if is_ratio else case.statistic)

@@ -568,8 +568,8 @@ def test_common_numbers_are_no_other_numbers_than_alone(small_blocks):
     )
     run = together.run([0, 1], 128)
     cell = 0
-    for member, sampler in zip(together.members, together.samplers, strict=True):
-        alone = type(together)([member], together.seed, together.stream)
+    for point, sampler in zip(together.points, together.compiled, strict=True):
+        alone = type(together)([point], together.seed, together.stream)
         own = alone.run([0, 1], 128)
         assert (run.cells[:, cell : cell + sampler.cells] == own.cells).all()
         cell += sampler.cells

@@ -10,7 +10,6 @@ import pytest
 
 import fastgc
 from fastgc.errors import FastgcError
-from fastgc.experiments import kind_of
 from fastgc.study.study import Study
 from fastgc.systems import replication
 from fastgc.systems.timing.evaluator import complete
@@ -287,8 +286,8 @@ def test_systems_on_common_draws_see_the_same_workers():
             }
         )
         table = study.points()[0].table
-        sampler = kind_of(table).Sampler(table)
-        tally = (np.zeros(sampler.cells), [np.zeros(1 << 18, np.int64)], [np.zeros(2)])
+        sampler = table.compiled
+        tally = (np.zeros(sampler.cells), [np.zeros(1 << 18, np.int64)], [np.zeros(4)])
         times.append(sampler.sample(1, "common", 0, 1000, tally, {}))
     assert (times[0] < times[1]).all() and (times[1] < times[2]).all()
 

@@ -8,7 +8,7 @@ import pytest
 
 import fastgc
 from fastgc import registry
-from fastgc.engine.units import Member, Unit
+from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
 from fastgc.experiments.pooled import LARGEST
 from fastgc.latency import DrawnLaw
@@ -53,7 +53,7 @@ def drawn(table):
     """Every time, (T, L), as the raw samples have it."""
     study = Study.parse({"seed": 3, "experiment": [table]})
     (point,) = study.points()
-    unit = Unit([Member(point.experiment, {}, point.table)], 3, study.canonical(point))
+    unit = Unit([point], 3, study.canonical(point))
     return unit.run([0], TRIALS, keep=True).samples[0][0]["time"]
 
 
@@ -191,8 +191,7 @@ ARMS = [
 def times_of(study):
     """Both members' times on common draws, each (T, L)."""
     parsed = Study.parse(study)
-    members = [Member(p.experiment, p.sweep, p.table) for p in parsed.points()]
-    unit = Unit(members, parsed.seed, "common", together=True)
+    unit = Unit(parsed.points(), parsed.seed, "common", together=True)
     blocks, rest = divmod(TRIALS, unit.block)
     samples = unit.run(range(blocks), unit.block, keep=True).samples
     samples += unit.run([blocks], rest, keep=True).samples if rest else []

@@ -10,6 +10,7 @@ from scipy import stats
 
 import fastgc
 from fastgc import codes
+from fastgc.decoding.decoder import Decoder
 from fastgc.draws.streams import Batch
 from fastgc.experiments.decoding.measures.stability import INDEX, NOISE
 from fastgc.runs.plan import Plan
@@ -153,7 +154,7 @@ def plain_stability(study, count):
     [unit] = Plan.of(Study.parse(study)).units
     batch = Batch(unit.seed, unit.stream, 0, 1, 1)
     data, noise = int(batch.key("data")), int(batch.key("noise"))
-    B = unit.members[0].table.code.build().B
+    B = unit.points[0].table.code.build().B
     k, n = B.shape
     found = []
     for trial in range(count):
@@ -232,6 +233,20 @@ def test_nothing_is_exact():
     )
     rows = [r for r in fastgc.run(study, trials=200).rows() if r["quantity"] == "stability"]
     assert [row["value"] for row in rows] == [None] * len(INDEX)
+
+
+def test_nothing_is_decoded_for_measures_of_patterns(monkeypatch):
+    measure = ["survivors", "not_accessed"]
+    study = experiment({"family": "frc", "n": 6, "d": 2}, IID, measure, iterations=2)
+    found = fastgc.run(study, trials=640).rows()
+
+    def decoded(*_):
+        raise AssertionError("errors were asked for")
+
+    monkeypatch.setattr(Decoder, "errors", decoded)
+    assert fastgc.run(study, trials=640).rows() == found
+    with pytest.raises(AssertionError, match="asked for"):
+        fastgc.run(study | {"measure": [*measure, "error_by_survivors"]}, trials=640)
 
 
 def test_measures_that_have_no_exact_road():

@@ -22,7 +22,6 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
-from fastgc.experiments import kind_of
 from fastgc.experiments.training.measures import Block, Setting, make
 from fastgc.experiments.training.weights import Weights
 from fastgc.results import store
@@ -98,7 +97,7 @@ def replayed(table, *trials, **joint):
     """What `fastgc.replay` says of trials of one experiment, the study read once."""
     study = Study.parse({"experiment": [table]})
     [point] = study.points()
-    sampler = kind_of(point.table).Sampler(point.table)
+    sampler = point.compiled
     stream = "common" if joint.get("common") else study.canonical(point)
     return [sampler.replay(1, stream, trial, **joint) for trial in trials]
 
@@ -318,8 +317,8 @@ def test_all_blocks_are_tallied_against_the_same_run(scheme, monkeypatch):
     assert (one.run([0], one.block).cells == together[:1]).all()
     drawn = []
     begun = threading.Event()
-    [sampler] = two.samplers
-    road, curves = sampler._training, sampler._training.curves
+    [sampler] = two.compiled
+    road, curves = sampler.training, sampler.training.curves
 
     def counted(batch, *, common):
         drawn.append(batch.first)
@@ -845,7 +844,7 @@ def test_results_can_be_looked_at_without_the_data(tmp_path):
 def test_a_run_says_how_it_was_trained():
     table = experiment(problem=LINEAR | {"samples": 32}, latency=EXPONENTIAL, measure=["time"])
     [point] = Study.parse({"experiment": [table]}).points()
-    assert kind_of(point.table).describe(point.table) == {
+    assert point.compiled.describe() == {
         "samples": 32,
         "parameters": 3,
         "iteration_time": "last survivor",

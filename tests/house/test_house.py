@@ -41,6 +41,7 @@ def test_floors_circles_and_loose_modules() -> None:
     files = floors.modules(ROOT)
     graph = floors.imports(ROOT)
     rooms = floors.rooms(graph)
+    assert floors.circles(graph) == []
     assert floors.circles(rooms) == []
     assert max(floors.floors(rooms).values()) <= 9
     loose = {name for name, path in files.items() if name.count(".") == 1 and path.stem[0] != "_"}

@@ -4,25 +4,7 @@ One trial is ``iterations`` rounds, each with a time for every worker; rounds of
 together only by a recorded trace that is replayed.
 """
 
-from fastgc.experiments.completion.exact import (
-    exact_cost,
-    exact_rows,
-    exact_seconds,
-    method,
-    obstacle,
-)
-from fastgc.experiments.completion.sampler import SAMPLES, Sampler
-from fastgc.experiments.completion.table import describe, table, unit
+from fastgc.experiments.completion.experiment import CompletionExperiment
+from fastgc.experiments.completion.table import CompletionTable
 
-__all__ = [
-    "SAMPLES",
-    "Sampler",
-    "describe",
-    "exact_cost",
-    "exact_rows",
-    "exact_seconds",
-    "method",
-    "obstacle",
-    "table",
-    "unit",
-]
+__all__ = ["CompletionExperiment", "CompletionTable"]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
-from fastgc.experiments.completion.table import CompletionTable
+from fastgc.experiments.experiment import Found
 from fastgc.experiments.pooled import Row
 from fastgc.latency.empirical import Empirical, SampleTime
 from fastgc.statistics.estimates import Estimate
@@ -21,63 +21,56 @@ from fastgc.systems.timing.laws import CompletionLaw, distribution
 from fastgc.systems.timing.structure import Flat, Ring, Structure
 
 
-def exact_cost(table: CompletionTable) -> int | None:
-    """1, for a law costs no more than a few trials; None where there is no exact road."""
-    return None if _Exact(table).obstacle() else 1
+class Exact:
+    """The laws behind the measures of one experiment.
 
-
-def exact_seconds(table: CompletionTable, patterns: int) -> float:
-    """0, for a law costs no more than a few trials."""
-    return 0.0
-
-
-def obstacle(table: CompletionTable) -> str:
-    """Why there is no exact road, where `exact_cost` is None."""
-    quantity, problem = _Exact(table).obstacle() or ("", "")
-    return f"no exact road to {quantity}: {problem}"
-
-
-def method(table: CompletionTable) -> str:
-    """What the numbers of `exact_rows` are."""
-    return "exact"
-
-
-def exact_rows(
-    table: CompletionTable,
-) -> Iterator[tuple[str, str, int | str | None, Estimate]]:
-    """(quantity, statistic, index, estimate) of everything asked for.
-
-    Raises
-    ------
-    FastgcError
-        Where there is no exact road, with the reason.
+    Parameters
+    ----------
+    scenario : Scenario
+    measure : sequence of str
+        What is asked for.
+    quantiles, thresholds : sequence of float
+        Of the time and of the waiting.
     """
-    exact = _Exact(table)
-    exact.check()
-    for quantity in table.measure:
-        for statistic, index, estimate in exact.rows(quantity):
-            yield quantity, statistic, index, estimate
 
+    def __init__(
+        self,
+        scenario: Scenario,
+        measure: Sequence[str],
+        quantiles: Sequence[float] = (),
+        thresholds: Sequence[float] = (),
+    ) -> None:
+        self._scenario = scenario
+        self._measure = measure
+        self._quantiles = quantiles
+        self._thresholds = thresholds
 
-class _Exact:
-    """The laws behind the measures of one experiment."""
+    def rows(self) -> Iterator[Found]:
+        """Everything asked for.
 
-    def __init__(self, table: CompletionTable) -> None:
-        self._table = table
-        self._scenario = Scenario(table)
+        Raises
+        ------
+        FastgcError
+            Where there is no exact road, with the reason.
+        """
+        self.check()
+        for quantity in self._measure:
+            for statistic, index, estimate in self._rows(quantity):
+                yield quantity, statistic, index, estimate
 
     def check(self) -> None:
         """Complain of the first measure that has no exact road."""
-        found = self.obstacle()
+        found = self.obstacle
         if found:
             quantity, problem = found
             raise FastgcError(
                 f'method: "exact" is not known for {quantity} here ({problem}); use "monte-carlo"'
             )
 
+    @cached_property
     def obstacle(self) -> tuple[str, str] | None:
         """The first measure that has no exact road, and why."""
-        for quantity in self._table.measure:
+        for quantity in self._measure:
             try:
                 self._check(quantity)
             except FastgcError as problem:
@@ -94,7 +87,7 @@ class _Exact:
         if quantity in ("time", "waiting"):
             self._law  # noqa: B018
 
-    def rows(self, quantity: str) -> Iterator[Row]:
+    def _rows(self, quantity: str) -> Iterator[Row]:
         """Rows of one measure."""
         if quantity == "load":
             yield "mean", None, _exact(self._scenario.system.burden())
@@ -115,17 +108,17 @@ class _Exact:
         yield "variance", None, _exact(law.variance())
         yield "minimum", None, _exact(law.minimum - less)
         yield "maximum", None, _exact(law.maximum - less)
-        for level in self._table.quantiles:
+        for level in self._quantiles:
             yield f"quantile({level!r})", None, _exact(float(law.quantile(level)) - less)
-        for threshold in self._table.thresholds:
+        for threshold in self._thresholds:
             chance = float(law.survival(threshold + less))
             yield f"P(>{threshold!r})", None, _exact(chance)
 
     @cached_property
     def _law(self) -> CompletionLaw | _LawOfRows:
-        scenario, port = self._scenario, self._table.port
+        scenario, port = self._scenario, self._scenario.port
         if scenario.rows is not None:
-            if self._table.stragglers is not None:
+            if self._scenario.stragglers is not None:
                 raise FastgcError("rows of a trace and stragglers are not joined exactly")
             return _LawOfRows(self._times_of_rows())
         if scenario.times is None:
@@ -135,7 +128,7 @@ class _Exact:
 
     def _answering(self) -> tuple[Structure, float | list[float]]:
         """The structure, and how likely each worker is to answer at all."""
-        structure, stragglers = self._scenario.structure, self._table.stragglers
+        structure, stragglers = self._scenario.structure, self._scenario.stragglers
         if stragglers is None:
             return structure, 1.0
         if isinstance(stragglers, Iid):
@@ -147,27 +140,28 @@ class _Exact:
                 return Flat(left, structure.need), 1.0
             if isinstance(structure, Ring) and left == structure.n:
                 return structure, 1.0
-        raise FastgcError(f"stragglers {stragglers.model!r} leave no law that is known")
+        model = stragglers.settings()["model"]
+        raise FastgcError(f"stragglers {model!r} leave no law that is known")
 
     @cached_property
     def _decodable(self) -> float:
-        if self._table.stragglers is None:
+        if self._scenario.stragglers is None:
             return 1.0
-        return decodable(self._scenario.structure, self._table.stragglers)
+        return decodable(self._scenario.structure, self._scenario.stragglers)
 
     def _times_of_rows(self) -> np.ndarray:
         """Completion times of all rows of the trace, one as likely as another."""
-        table, load = self._table, self._scenario.load
-        law = table.latency[0]
+        scenario, load = self._scenario, self._scenario.load
+        law = scenario.latency[0]
         if not isinstance(law, Empirical):
             raise FastgcError("rows of a trace are mixed with other times")
-        if table.scaling == "additive" and load != 1:
+        if scenario.scaling == "additive" and load != 1:
             raise FastgcError("a sum of times of several rows has no law that is known")
         rows = law.trace.rows.T
-        times = load * rows if table.scaling == "server-dependent" else rows
-        if self._scenario.tasks > 1:
+        times = load * rows if scenario.scaling == "server-dependent" else rows
+        if scenario.tasks > 1:
             raise FastgcError("tasks that take rows of their own have no law that is known")
-        return self._scenario.evaluator.done(np.ascontiguousarray(times))
+        return scenario.evaluator.done(np.ascontiguousarray(times))
 
 
 class _LawOfRows(SampleTime):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
@@ -13,7 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.experiments import measures, pooled
-from fastgc.experiments.pooled import LARGEST, Bins, Cells, Row
+from fastgc.experiments.accumulators import (
+    Exceedances,
+    ExceedancesGivenDone,
+    GivenDone,
+    Pooled,
+    Share,
+)
+from fastgc.experiments.layout import Layout
+from fastgc.experiments.pooled import LARGEST, Bins, Cells, Distribution, EveryValue, Row, Sums
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
@@ -42,11 +49,6 @@ class Setting:
     messages: int | None = None
     least: float = 0.0
     busy: float | None = None
-    margin: float = 0.0
-
-    def above(self, offset: float) -> Setting:
-        """Return the setting of a value that is tallied less an offset."""
-        return replace(self, thresholds=tuple(t - offset for t in self.thresholds))
 
 
 @dataclass
@@ -67,35 +69,27 @@ class Measure(measures.Measure[Block], Protocol):
     """What every measure offers."""
 
     def each(self, block: Block) -> Values:
-        """Each trial's value, (T,), for ratios and differences; see `fastgc.engine.units.Unit`."""
+        """Each trial's values, for ratios and differences; see `fastgc.engine.products`."""
 
 
-class Spread:
+class Spread(measures.Spread[Block]):
     """Distribution of a value that every round has."""
 
-    histograms = 1
-
     def __init__(self, setting: Setting, value: Value) -> None:
-        self._setting = setting
         self._value = value
-        self._own = setting.above(value.least)
-        self.cells = pooled.cells_needed(setting)
+        above = Exceedances(setting.thresholds, -value.least)
+        super().__init__(Pooled(), setting.quantiles, above)
 
-    def add(
-        self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
-    ) -> None:
-        """As every pooled value is tallied; a round that is never done has none."""
+    def _values(self, block: Block) -> Distribution:
+        """By how much values exceed the least; a round that is never done has none."""
         values = self._value.excess(block)
         if not block.decodable.all():
             values = np.where(block.decodable, values, np.inf)
-        pooled.add(values, self._own, cells, bins[0], extremes[0])
+        return EveryValue(values)
 
-    def rows(
-        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
-    ) -> Iterator[Row]:
+    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
         """Mean, variance, extremes, quantiles and exceedances."""
-        found = pooled.rows(self._own, trials, sums, histograms[0])
-        yield from self._value.rows(_named(found, self._setting))
+        yield from self._value.rows(super().rows(trials, sums, histograms))
 
     def each(self, block: Block) -> Values:
         """Each trial's mean over its rounds."""
@@ -109,19 +103,19 @@ class SpreadOfDone:
     histograms = 1
 
     def __init__(self, setting: Setting, value: Value) -> None:
-        self._setting = setting
         self._value = value
-        self._own = setting.above(value.least)
-        self.cells = 9 + 3 * len(setting.thresholds)
+        self._quantiles = setting.quantiles
+        self._averages = GivenDone()
+        self._above = ExceedancesGivenDone(setting.thresholds, -value.least)
+        self._layout = Layout({"averages": GivenDone.cells, "above": self._above.cells})
+        self.cells = self._layout.size
 
     def add(
         self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
     ) -> None:
-        """Cells: Σa, Σa², Σb, Σb², Σc, Σc², Σab, Σac, Σbc; a threshold: Σe, Σe², Σec.
+        """Tally the rounds that were done: how many, their values, how many above thresholds.
 
-        Of a trial's rounds that were done: a sums the values, b their squares, c counts them, and
-        e counts those above the threshold. Of a trial with a value that is too large to average
-        only c and e are kept.
+        Of a trial with a value that is too large to average only numbers of rounds are kept.
         """
         done = block.decodable
         values = np.where(done, self._value.excess(block), 0.0)
@@ -130,48 +124,26 @@ class SpreadOfDone:
             large = (values >= LARGEST / len(values)).any(axis=0)
             extremes[0][3] += np.count_nonzero(large)
             summed = np.where(large, 0.0, values)
-        a, b = summed.sum(axis=0), (summed * summed).sum(axis=0)
-        c = done.sum(axis=0).astype(float)
-        for place, sums in enumerate((a, b, c)):
-            kernel.powers(sums, cells[2 * place : 2 * place + 2])
-        for place, (one, other) in enumerate(((a, b), (a, c), (b, c))):
-            cells[6 + place] = kernel.product(one, other)
-        for place, threshold in enumerate(self._own.thresholds):
-            own = cells[9 + 3 * place : 12 + 3 * place]
-            above = (done & (values > threshold)).sum(axis=0).astype(float)
-            kernel.powers(above, own[:2])
-            own[2] = kernel.product(above, c)
+        squares, number = (summed * summed).sum(axis=0), done.sum(axis=0).astype(float)
+        self._averages.add(summed.sum(axis=0), squares, number, cells[self._layout["averages"]])
+        self._above.add(values, done, number, cells[self._layout["above"]])
         if done.any():
             kernel.histogram(np.ascontiguousarray(values[done]), bins[0], extremes[0])
 
-    def rows(
-        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
-    ) -> Iterator[Row]:
+    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
         """Mean, variance, extremes, quantiles and exceedances of the rounds that were done."""
         found = pooled.without(self._rows(trials, sums, histograms[0]), histograms[0])
-        yield from self._value.rows(_named(found, self._setting))
+        yield from self._value.rows(found)
 
-    def _rows(self, trials: int, sums: Sequence[Fraction], seen: Histogram) -> Iterator[Row]:
-        a, aa, b, bb, c, cc, ab, ac, bc = sums[:9]
-        mean = estimates.ratio(trials, (a, aa, c, cc, ac))
-        yield "mean", None, estimates.within(mean)
-        spread = estimates.conditional_variance(trials, (a, aa, b, bb, c, cc, ab, ac, bc))
-        yield "variance", None, spread
-        if not seen.counts:
-            return
-        yield "minimum", None, Estimate(seen.low, None, trials)
-        yield "maximum", None, Estimate(seen.high, None, trials)
-        worth = max(1, math.floor(c * c / cc))
-        for level in self._own.quantiles:
-            yield (
-                f"quantile({level!r})",
-                None,
-                estimates.within(estimates.quantile(seen, level, worth)),
-            )
-        for place, threshold in enumerate(self._own.thresholds):
-            e, ee, ec = sums[9 + 3 * place : 12 + 3 * place]
-            above = estimates.ratio(trials, (e, ee, c, cc, ec))
-            yield f"P(>{threshold!r})", None, replace(above, proportion=True)
+    def _rows(self, trials: int, sums: Sums, seen: Histogram) -> Iterator[Row]:
+        own = sums[self._layout["averages"]]
+        for statistic, estimate in self._averages.estimates(trials, own):
+            yield statistic, None, estimate
+        if seen.counts:
+            c, cc = GivenDone.number(own)
+            above = self._above.estimates(trials, sums[self._layout["above"]], (c, cc))
+            worth = max(1, math.floor(c * c / cc))
+            yield from pooled.distribution_rows(seen, trials, self._quantiles, above, worth=worth)
 
     def each(self, block: Block) -> Values:
         """Each trial's sum over the rounds that were done, and their number, (2, T)."""
@@ -193,9 +165,7 @@ class Known:
     ) -> None:
         """Nothing."""
 
-    def rows(
-        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
-    ) -> Iterator[Row]:
+    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
         """The value."""
         yield "mean", None, Estimate(self._known, 0.0)
 
@@ -204,28 +174,15 @@ class Known:
         return np.full(block.done.shape[1], self._known)
 
 
-class Decodable:
+class Decodable(measures.Indexed[Block]):
     """Whether a round is ever done."""
 
-    cells = 2
-    histograms = 0
-
     def __init__(self, setting: Setting) -> None:
-        self._iterations = setting.iterations
+        self._share = Share(setting.iterations)
+        super().__init__(self._share)
 
-    def add(
-        self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
-    ) -> None:
-        """Cells: rounds of a trial that were done, and their square."""
-        kernel.powers(block.decodable.sum(axis=0).astype(float), cells)
-
-    def rows(
-        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
-    ) -> Iterator[Row]:
-        """Probability that a round is ever done."""
-        length = self._iterations
-        first, second = sums[0] / length, sums[1] / length**2
-        yield "mean", None, estimates.mean(trials, first, second, proportion=True)
+    def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
+        self._share.add(block.decodable.sum(axis=0).astype(float), each[0])
 
     def each(self, block: Block) -> Values:
         """Each trial's share of rounds that were done."""
@@ -270,13 +227,6 @@ class Value:
             moves = statistic != "variance" and not statistic.startswith("P(")
             own = estimates.shifted(estimate, self.least) if moves else estimate
             yield statistic, index, pooled.as_far_as_finite(statistic, own, self.moments)
-
-
-def _named(found: Iterator[Row], setting: Setting) -> Iterator[Row]:
-    """Name exceedances by the thresholds that were asked for."""
-    names = iter([f"P(>{threshold!r})" for threshold in setting.thresholds])
-    for statistic, index, estimate in found:
-        yield next(names) if statistic.startswith("P(") else statistic, index, estimate
 
 
 def _done(block: Block) -> Values:

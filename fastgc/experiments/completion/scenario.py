@@ -1,56 +1,147 @@
-"""A completion experiment with everything settled that its parts make of each other."""
+"""A system and the times of its workers, with everything settled that they make of each other."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
+from fastgc import registry
 from fastgc.errors import FastgcError
-from fastgc.experiments.completion.table import CompletionTable
-from fastgc.latency import Law, listed
+from fastgc.latency import Law, Scaling, listed
 from fastgc.latency.draws import Draws
+from fastgc.latency.law import DrawnLaw, NotNegative
 from fastgc.latency.time import Time
+from fastgc.stragglers.stragglers import Stragglers
 from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.order_statistics import Draw, fused
 from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
 
+#: One law for all workers, or one each.
+Laws = tuple[Law | DrawnLaw, ...]
+#: The keys of a study that a scenario is made of.
+KEYS = ("system", "latency", "work", "scaling", "port", "stragglers")
 
-class Scenario:
-    """One point of a study: a system whose rule is settled, and the times of its workers.
+
+class Port(registry.Table):
+    """How a node receives: one message at a time.
 
     Parameters
     ----------
-    table : CompletionTable
-        The experiment with its sweep applied.
+    receive : float
+        Seconds that a message takes; 0 is no port.
+    opens : {"start", "after-own"}
+        Whether a tree's inner node receives from the start or once its own work is done.
+    """
+
+    receive: NotNegative = 0.0
+    opens: Literal["start", "after-own"] = "start"
+
+
+_NO_PORT = Port()
+
+
+class Scenario:
+    """A system whose rule is settled, and the times of its workers.
+
+    Parameters
+    ----------
+    system : System
+        As a study has it.
+    latency : tuple of Law or DrawnLaw
+        One for all workers, or one each.
+    work : float
+        Data points.
+    scaling : str
+        How a time grows with the load.
+    port : Port
+    stragglers : Stragglers, optional
+        Who never answers.
 
     Attributes
     ----------
-    system : System
-    structure : Structure
+    n : int
+        Workers.
     load : float
         What a time of the latency law is for: ℓ = share · work.
-    draws : Draws
-        Draws the workers' times.
     """
 
-    def __init__(self, table: CompletionTable) -> None:
-        self._table = table
-        self.n: int = table.system.workers()
-        self.load: float = table.system.share() * table.work
+    def __init__(
+        self,
+        system: System,
+        latency: Laws,
+        work: float = 1.0,
+        scaling: Scaling = "server-dependent",
+        port: Port = _NO_PORT,
+        stragglers: Stragglers | None = None,
+    ) -> None:
+        self._unsettled = system
+        self.latency = latency
+        self.scaling = scaling
+        self.port = port
+        self.stragglers = stragglers
+        self.n: int = system.workers()
+        self.load: float = system.share() * work
+
+    def settle(self) -> None:
+        """Settle the rule, and see whether there are times for the load.
+
+        Raises
+        ------
+        FastgcError
+            If the parts do not fit together.
+        """
+        _ = self.draws
+
+    def misfits(self) -> list[tuple[str, str]]:
+        """Return (key path, sentence) for parts that are sound but do not fit together."""
+        found = listed.complaints(self.latency, self.n)
+        if found:
+            return found
+        for i, law in enumerate(self.latency):
+            if len(self.latency) > 1 and any(
+                part.order in ("rows", "replay") for part in listed.recorded(law)
+            ):
+                sentence = (
+                    f'{listed.which(self.latency, i)}order: must be "pooled" or "workers" in a '
+                    "list of laws; rows of a trace are taken by one law for all workers"
+                )
+                return [("latency", sentence)]
+        try:
+            self.settle()
+        except FastgcError as problem:
+            if problem.key in KEYS:
+                return [(problem.key, problem.sentence)]
+            return [("system", str(problem))]
+        return []
+
+    @cached_property
+    def system(self) -> System:
+        """The system, its rule settled for the law of the times."""
         times = self.times
         common = times[0] if times is not None and len(times) == 1 else None
-        self.system: System = table.system.for_time(common)
-        self.structure: Structure = self.system.structure()
-        tasks = 1
-        if isinstance(self.structure, Layers) and self.structure.fresh:
-            tasks = len(self.structure.k)
-        self.tasks = tasks
-        self.draws = Draws(table.latency, self.n, self.load, table.scaling, tasks)
+        return self._unsettled.for_time(common)
+
+    @cached_property
+    def structure(self) -> Structure:
+        """Whose answers are waited for."""
+        return self.system.structure()
+
+    @property
+    def tasks(self) -> int:
+        """Times that a worker draws in a round."""
+        structure = self.structure
+        return len(structure.k) if isinstance(structure, Layers) and structure.fresh else 1
+
+    @cached_property
+    def draws(self) -> Draws:
+        """What draws the workers' times."""
+        return Draws(self.latency, self.n, self.load, self.scaling, self.tasks)
 
     @cached_property
     def times(self) -> list[Time] | None:
@@ -59,25 +150,25 @@ class Scenario:
         They are not where workers depend on each other, a law is a user's that only draws, or
         sums of a law are only drawn.
         """
-        table = self._table
-        if self.rows is not None or not all(isinstance(law, Law) for law in table.latency):
+        known = [law for law in self.latency if isinstance(law, Law)]
+        if self.rows is not None or len(known) < len(self.latency):
             return None
-        laws = listed.of_workers(table.latency, self.n)
+        laws = listed.of_workers(known, self.n)
         try:
-            return [law.time(self.load, table.scaling) for law in laws]
+            return [law.time(self.load, self.scaling) for law in laws]
         except FastgcError:
             return None
 
     @property
     def rows(self) -> str | None:
         """How rows of a recorded trace are taken, where they are: "rows" or "replay"."""
-        found = listed.recorded(self._table.latency[0])
+        found = listed.recorded(self.latency[0])
         return found[0].order if found and found[0].order in ("rows", "replay") else None
 
-    @property
+    @cached_property
     def evaluator(self) -> Evaluator:
         """What turns workers' times into completion times."""
-        return Evaluator(self.structure, self._table.port.receive, self._table.port.opens)
+        return Evaluator(self.structure, self.port.receive, self.port.opens)
 
     @cached_property
     def fused(self) -> Draw | None:
@@ -85,13 +176,12 @@ class Scenario:
         common = self.draws.common
         if common is None:
             return None
-        port = self._table.port
-        return fused(self.structure, common, port.receive, port.opens)
+        return fused(self.structure, common, self.port.receive, self.port.opens)
 
     @property
     def may_fail(self) -> bool:
         """Whether some workers may never answer."""
-        return self._table.stragglers is not None
+        return self.stragglers is not None
 
     @cached_property
     def least(self) -> float:
@@ -130,7 +220,7 @@ class Scenario:
     @cached_property
     def busy(self) -> float | None:
         """Seconds that the master's port receives until done, where that is always the same."""
-        receive: float = self._table.port.receive
+        receive: float = self.port.receive
         if receive == 0:
             return 0.0
         if isinstance(self.structure, Ring):

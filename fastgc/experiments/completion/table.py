@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
 import pydantic
 from pydantic import Field
 
 from fastgc import registry
-from fastgc.errors import FastgcError
+from fastgc.experiments.completion.experiment import CompletionExperiment
+from fastgc.experiments.completion.scenario import Laws, Port
 from fastgc.experiments.table import MeasuredTable
 from fastgc.latency import Scaling, listed
-from fastgc.latency.law import NotNegative, Positive
+from fastgc.latency.law import Positive
 from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.deadline import Deadline
+from fastgc.stragglers.stragglers import Stragglers
+from fastgc.systems.system import System
 
 #: Each measure, and the unit of one value; "1" for pure numbers.
 MEASURES = {"time": "seconds", "load": "1", "messages": "1", "waiting": "seconds", "decodable": "1"}
-
-
-class Port(registry.Table):
-    """How a node receives: one message at a time.
-
-    Parameters
-    ----------
-    receive : float
-        Seconds that a message takes; 0, the default, is no port.
-    opens : {"start", "after-own"}
-        Whether a tree's inner node receives from the start (the default) or once its own work is
-        done.
-    """
-
-    receive: NotNegative = 0.0
-    opens: Literal["start", "after-own"] = "start"
 
 
 class CompletionTable(MeasuredTable):
@@ -61,17 +50,28 @@ class CompletionTable(MeasuredTable):
     """
 
     ROOMS: ClassVar[tuple[str, ...]] = ("system", "stragglers")
+    UNITS: ClassVar[Mapping[str, str]] = MEASURES
 
     kind: Literal["completion"] = "completion"
     method: Literal["auto", "exact", "monte-carlo", "both"] = "auto"
-    system: Any
+    system: System
     work: Positive = 1.0
-    latency: Any
+    latency: Laws
     scaling: Scaling = "server-dependent"
     port: Port = Port()
-    stragglers: Any = None
+    stragglers: Stragglers | None = None
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 1
     measure: tuple[str, ...] = ("time",)
+
+    @classmethod
+    def current(cls) -> type[CompletionTable]:
+        """Return the class with the members that are registered now."""
+        return _current()
+
+    @cached_property
+    def compiled(self) -> CompletionExperiment:
+        """What answers every question about the point."""
+        return CompletionExperiment(self)
 
     @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
@@ -90,48 +90,11 @@ class CompletionTable(MeasuredTable):
 
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
-        found = listed.complaints(self.latency, self.system.workers())
-        if found:
-            return found
-        for i, law in enumerate(self.latency):
-            if len(self.latency) > 1 and any(
-                part.order in ("rows", "replay") for part in listed.recorded(law)
-            ):
-                sentence = (
-                    f'{listed.which(self.latency, i)}order: must be "pooled" or "workers" in a '
-                    "list of laws; rows of a trace are taken by one law for all workers"
-                )
-                return [("latency", sentence)]
-        from fastgc.experiments.completion.scenario import Scenario
-
-        try:
-            Scenario(self)
-        except FastgcError as problem:
-            if problem.key in type(self).model_fields:
-                return [(problem.key, problem.sentence)]
-            return [("system", str(problem))]
-        return []
-
-
-def unit(measure: str) -> str:
-    """Unit of one value of a measure."""
-    return MEASURES[measure]
-
-
-def describe(table: CompletionTable) -> dict[str, Any]:
-    """Return what files of results keep of how a point was evaluated."""
-    from fastgc.experiments.completion.scenario import Scenario
-
-    scenario = Scenario(table)
-    return {
-        "kernel": type(scenario.structure).__name__.lower(),
-        "system": scenario.system.settings(),
-    }
+        return self.compiled.scenario.misfits()
 
 
 @registry.made_once("system", "latency", "stragglers")
-def table() -> type[CompletionTable]:
-    """Return the class of experiment tables, with the members that are registered now."""
+def _current() -> type[CompletionTable]:
     measure: Any = Literal[tuple(MEASURES)]
     return pydantic.create_model(
         "CompletionTable",

@@ -8,6 +8,7 @@ means given the hidden state, and nothing is ever enumerated over several iterat
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +20,14 @@ from fastgc.decoding.worst_case import is_enumerated, worst_pattern
 from fastgc.draws.all_patterns import subset_sizes
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.measures import in_range, threshold_margin
-from fastgc.experiments.decoding.table import DecodingTable
+from fastgc.experiments.experiment import Found
 from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.pattern_law import PatternLaw
+from fastgc.stragglers.stragglers import Stragglers
+
+if TYPE_CHECKING:
+    from fastgc.experiments.decoding.table import DecodingTable
 
 MOST_WORKERS = 24
 #: Seconds to decode a pattern, and to go through all patterns once, for each: measured on a core of
@@ -33,23 +38,19 @@ PASS_SECONDS = 1e-7
 Values = NDArray[np.float64]
 
 
-def exact_cost(table: DecodingTable) -> int | None:
-    """Patterns to be enumerated; None where there is no exact road, 0 for a worst case."""
-    if isinstance(table.stragglers, Adversarial):
-        return 0
-    code = table.code.build()
-    if isinstance(code, CodeOfTrials):
-        return None
-    known = table.stragglers.bind(code).is_exact(table.iterations)
+def cost(table: DecodingTable, code: Code, law: PatternLaw) -> int | None:
+    """Patterns to be enumerated; None where there is no exact road."""
     unknown = {"stability", "amplification"} & set(table.measure)
+    known = law.is_exact(table.iterations)
     return 1 << code.n if known and not unknown and code.n <= MOST_WORKERS else None
 
 
-def exact_seconds(table: DecodingTable, patterns: int) -> float:
+def seconds(
+    table: DecodingTable, code: Code | CodeOfTrials, law: PatternLaw, patterns: int
+) -> float:
     """About how long the enumeration of so many patterns takes."""
-    code = table.code.build()
     turns = min(table.iterations, code.n) if table.shuffle == "cyclic" else 1
-    given = hasattr(table.stragglers.bind(code), "conditional_means")
+    given = hasattr(law, "conditional_means")
     passes: int = 3 * len(table.measure)
     # averages over the iterations of a trial, each from pairs of iterations or of turns
     averages = ("mean_error" in table.measure) + code.k * ("not_accessed" in table.measure)
@@ -58,9 +59,8 @@ def exact_seconds(table: DecodingTable, patterns: int) -> float:
     return patterns * (DECODING_SECONDS + float(passes) * PASS_SECONDS)
 
 
-def obstacle(table: DecodingTable) -> str:
-    """Why there is no exact road, where `exact_cost` is None."""
-    code = table.code.build()
+def obstacle(table: DecodingTable, code: Code | CodeOfTrials) -> str:
+    """Why there is no exact road, where there is none."""
     if isinstance(code, CodeOfTrials):
         return "no exact road: the matrix is another one in every trial"
     if code.n > MOST_WORKERS:
@@ -68,14 +68,45 @@ def obstacle(table: DecodingTable) -> str:
     for name in table.measure:
         if name in ("stability", "amplification"):
             return f"no exact road: {name} is only sampled"
-    return f"no exact road: stragglers {table.stragglers.model!r} have no law that is known"
+    return f"no exact road: stragglers {_model(table)!r} have no law that is known"
+
+
+def refusal(table: DecodingTable, n: int) -> FastgcError:
+    """What to say to whoever asks for an exact road of n workers that there is not."""
+    if n > MOST_WORKERS:
+        return FastgcError(
+            f'method: "exact" enumerates 2ⁿ patterns and takes n ≤ {MOST_WORKERS} '
+            f'(got n={n}); use "monte-carlo"'
+        )
+    return FastgcError(
+        f'method: "exact" is not known for {list(table.measure)} with stragglers '
+        f'{_model(table)!r}; use "monte-carlo"'
+    )
+
+
+def _model(table: DecodingTable) -> str:
+    """The stragglers' model, as the study names it."""
+    return str(table.stragglers.settings()["model"])
+
+
+def method(stragglers: Stragglers, n: int) -> str:
+    """What the numbers are: exact, or a bound where the search for the worst case gave up."""
+    if isinstance(stragglers, Adversarial) and not is_enumerated(n, stragglers.stragglers):
+        return "lower-bound"
+    return "exact"
+
+
+def worst_rows(code: Code, decoder: Decoder, worst: Adversarial) -> Iterator[Found]:
+    """The largest error."""
+    error, _ = worst_pattern(decoder, code.B != 0, worst.stragglers)
+    yield "error", "maximum", None, _exact(error)
 
 
 class _Trial:
     """Distribution of a trial: hidden states, and the pattern on B's columns in each iteration."""
 
-    def __init__(self, table: DecodingTable, code: Code) -> None:
-        self._stragglers: PatternLaw = table.stragglers.bind(code)
+    def __init__(self, table: DecodingTable, code: Code, law: PatternLaw) -> None:
+        self._stragglers = law
         self._n = n = code.n
         self._length = table.iterations
         self._shuffle = table.shuffle
@@ -178,33 +209,10 @@ class _Trial:
         return pooled / self._length
 
 
-def exact_rows(table: DecodingTable) -> Iterator[tuple[str, str, int | str | None, Estimate]]:
-    """(quantity, statistic, index, estimate) of everything that enumeration gives exactly.
-
-    Raises
-    ------
-    FastgcError
-        If the code has more than 24 workers, or the stragglers' law is not known exactly.
-    """
-    code = table.code.build()
-    if isinstance(table.stragglers, Adversarial):
-        decoder = Decoder(code, decoder=table.decoder, rho=table.rho)
-        error, _ = worst_pattern(decoder, code.B != 0, table.stragglers.stragglers)
-        yield "error", "maximum", None, _exact(error)
-        return
-    if exact_cost(table) is None:
-        if code.n > MOST_WORKERS:
-            raise FastgcError(
-                f'method: "exact" enumerates 2ⁿ patterns and takes n ≤ {MOST_WORKERS} '
-                f'(got n={code.n}); use "monte-carlo"'
-            )
-        raise FastgcError(
-            f'method: "exact" is not known for {list(table.measure)} with stragglers '
-            f'{table.stragglers.model!r}; use "monte-carlo"'
-        )
-    decoder = Decoder(code, decoder=table.decoder, rho=table.rho)
+def rows(table: DecodingTable, code: Code, law: PatternLaw, decoder: Decoder) -> Iterator[Found]:
+    """Everything that enumeration gives exactly."""
     errors = in_range(decoder.errors_of_all_patterns(), table.name)
-    trial = _Trial(table, code)
+    trial = _Trial(table, code, law)
     pooled = trial.distribution()
     inexact = (errors > decoder.exact_threshold).astype(float)
     held = code.B != 0
@@ -249,21 +257,13 @@ def exact_rows(table: DecodingTable) -> Iterator[tuple[str, str, int | str | Non
                 yield quantity, "variance", i, _exact(variance)
 
 
-def method(table: DecodingTable) -> str:
-    """What the numbers of `exact_rows` are: exact, or a bound where a search gave up."""
-    worst = table.stragglers
-    if isinstance(worst, Adversarial) and not is_enumerated(table.code.build().n, worst.stragglers):
-        return "lower-bound"
-    return "exact"
-
-
 def _exact(value: float) -> Estimate:
     return Estimate(float(value), 0.0)
 
 
 def _distribution(
     table: DecodingTable, quantity: str, errors: Values, pooled: Values, margin: float
-) -> Iterator[tuple[str, str, int | str | None, Estimate]]:
+) -> Iterator[Found]:
     """Extremes, quantiles and exceedance probabilities of the pooled error."""
     possible = errors[pooled > 0]
     yield quantity, "minimum", None, _exact(possible.min())

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
 import pydantic
 from pydantic import Field
 
 from fastgc import registry
+from fastgc.codes.family import Family
 from fastgc.decoding.decoder import check_decoder
-from fastgc.decoding.tiers import pivoted_share
-from fastgc.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX, TrialDecoder, decoder_of
+from fastgc.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX
 from fastgc.errors import FastgcError
+from fastgc.experiments.decoding.experiment import DecodingExperiment
 from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.experiments.table import Decoder, Finite, MeasuredTable, Shuffle, complaints_of_code
 from fastgc.stragglers.adversarial import Adversarial
+from fastgc.stragglers.stragglers import Stragglers
 
 
 class DecodingTable(MeasuredTable):
@@ -38,16 +42,27 @@ class DecodingTable(MeasuredTable):
     """
 
     ROOMS: ClassVar[tuple[str, ...]] = ("code", "stragglers")
+    UNITS: ClassVar[Mapping[str, str]] = {name: each.unit for name, each in MEASURES.items()}
 
     kind: Literal["decoding"] = "decoding"
     method: Literal["auto", "exact", "monte-carlo", "both"] = "auto"
-    code: Any
-    stragglers: Any
+    code: Family
+    stragglers: Stragglers
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 1
     shuffle: Shuffle = "none"
     decoder: Decoder = "optimal"
     rho: Finite | None = None
     measure: tuple[str, ...] = ("error",)
+
+    @classmethod
+    def current(cls) -> type[DecodingTable]:
+        """Return the class with the members that are registered now."""
+        return _current()
+
+    @cached_property
+    def compiled(self) -> DecodingExperiment:
+        """What answers every question about the point."""
+        return DecodingExperiment(self)
 
     @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
@@ -63,7 +78,7 @@ class DecodingTable(MeasuredTable):
         fits_any_code = self.decoder == "optimal" and self.rho is None
         if fits_any_code and not self.stragglers.looks_at_code:
             return []
-        code = self.code.build()
+        code = self.compiled.fixed_code
         found = []
         try:
             check_decoder(code, self.decoder, self.rho)
@@ -101,30 +116,8 @@ class DecodingTable(MeasuredTable):
         return found
 
 
-def unit(measure: str) -> str:
-    """Unit of one value of a measure."""
-    return str(MEASURES[measure].unit)
-
-
-def describe(table: DecodingTable) -> dict[str, Any]:
-    """Return how a point is decoded: its kernel, threshold and slow share, kept in files."""
-    code = table.code.build()
-    decoder = decoder_of(code, table.decoder, table.rho)
-    found = {
-        "kernel": decoder.algorithm,
-        "exact_threshold": decoder.exact_threshold,
-        "linear_algebra": decoder.linear_algebra,
-    }
-    if not isinstance(decoder, TrialDecoder) and not isinstance(table.stragglers, Adversarial):
-        stragglers = table.stragglers.bind(code)
-        share = pivoted_share(decoder, stragglers.draw, code.n, table.iterations, table.shuffle)
-        found["pivoted_share"] = share
-    return found
-
-
 @registry.made_once("code", "stragglers")
-def table() -> type[DecodingTable]:
-    """Return the class of experiment tables, with the members that are registered now."""
+def _current() -> type[DecodingTable]:
     measure: Any = Literal[tuple(MEASURES)]
     return pydantic.create_model(
         "DecodingTable",

@@ -3,27 +3,7 @@
 One trial is one training run of ``iterations`` steps.
 """
 
-from fastgc.experiments.training.sampler import SAMPLES, Sampler
-from fastgc.experiments.training.table import (
-    describe,
-    exact_cost,
-    exact_rows,
-    exact_seconds,
-    method,
-    obstacle,
-    table,
-    unit,
-)
+from fastgc.experiments.training.experiment import TrainingExperiment
+from fastgc.experiments.training.table import TrainingTable
 
-__all__ = [
-    "SAMPLES",
-    "Sampler",
-    "describe",
-    "exact_cost",
-    "exact_rows",
-    "exact_seconds",
-    "method",
-    "obstacle",
-    "table",
-    "unit",
-]
+__all__ = ["TrainingExperiment", "TrainingTable"]

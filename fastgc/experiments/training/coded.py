@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.codes.code import Code
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import Batch
 from fastgc.experiments.training.blocks import trials_of_block
 from fastgc.experiments.training.durations import Durations
-from fastgc.experiments.training.table import TrainingTable
 from fastgc.experiments.training.weights import Weights
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.drawing import drawing
 from fastgc.training.coded import Descent
+from fastgc.training.data.data import Data
 from fastgc.training.partitions import bounds
+
+if TYPE_CHECKING:
+    from fastgc.experiments.training.table import TrainingTable
 
 Values = NDArray[np.float64]
 
@@ -29,6 +34,10 @@ class Coded:
     table : TrainingTable
     wanted : set of str
         Curves to be computed.
+    code : Code
+    data : Data
+    durations : Durations
+        What an iteration takes, where the time is wanted.
 
     Attributes
     ----------
@@ -36,19 +45,20 @@ class Coded:
         Numbers that an iteration of a run draws.
     """
 
-    def __init__(self, table: TrainingTable, wanted: set[str]) -> None:
+    def __init__(
+        self, table: TrainingTable, wanted: set[str], code: Code, data: Data, durations: Durations
+    ) -> None:
         self._table = table
         self._wanted = wanted
-        code = table.code.build()
         self._n = code.n
         self._weights = Weights(code, table.decoder, table.rho)
-        data = table.problem.load()
         self._descent = Descent(table.problem, data, code.k, table.optimizer, table.iterations)
         held = np.diff(bounds(data.samples, code.k)).astype(float) @ (code.B != 0)
         self._held = float(held.sum())
-        self._durations = Durations(table) if "time" in wanted else None
+        self._durations = durations if "time" in wanted else None
         self.drawn: int = code.n
         if self._durations is not None:
+            self._durations.prepare()
             self.drawn = max(code.n, self._durations.drawn)
         self._stragglers = None
         if table.stragglers is not None:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.codes.code import Code
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
-from fastgc.experiments.completion.table import CompletionTable
 from fastgc.latency import Law
 from fastgc.latency.draws import Draws
 from fastgc.stragglers.deadline import Deadline
-from fastgc.systems.system import System
 from fastgc.systems.timing.laws.nature import tail_index
 from fastgc.systems.uncoded import Uncoded
 
@@ -35,32 +35,110 @@ class Durations:
     Parameters
     ----------
     table : TrainingTable
-
-    Attributes
-    ----------
-    drawn : int
-        Times that an iteration draws.
-
-    Raises
-    ------
-    FastgcError
-        If the law cannot give times for the workers' loads.
+    code : Code or None
+        None with a selection, which has workers itself.
     """
 
-    def __init__(self, table: TrainingTable) -> None:
-        self._deadline = None
-        self._fused = None
-        self._scenario = None
-        if isinstance(table.stragglers, Deadline):
-            self.drawn = 0
-            self._deadline = table.stragglers.deadline
-        elif table.system is not None:
-            self._scenario = scenario = _scenario(table)
-            self._fused = scenario.fused
-            self.drawn = scenario.n * scenario.tasks
-        else:
-            self._draws = _of_workers(table)
-            self.drawn = self._draws.n
+    def __init__(self, table: TrainingTable, code: Code | None) -> None:
+        self._table = table
+        self._code = code
+
+    @property
+    def kind(self) -> str:
+        """What an iteration's time is."""
+        if self._deadline is not None:
+            return "deadline"
+        if self._table.system is not None:
+            return "system"
+        return "last survivor" if self._table.selection is None else "last selected"
+
+    @cached_property
+    def drawn(self) -> int:
+        """Times that an iteration draws."""
+        if self._table.latency is None or self._deadline is not None:
+            return 0
+        if self._scenario is not None:
+            return self._scenario.n * self._scenario.tasks
+        return self._workers
+
+    @property
+    def _workers(self) -> int:
+        """Workers of the selection, or of the code."""
+        if self._code is not None:
+            return self._code.n
+        assert self._table.selection is not None
+        return self._table.selection.workers
+
+    @property
+    def _deadline(self) -> float | None:
+        stragglers = self._table.stragglers
+        return stragglers.deadline if isinstance(stragglers, Deadline) else None
+
+    @cached_property
+    def _scenario(self) -> Scenario | None:
+        """The system's rounds, all of whose workers answer."""
+        table = self._table
+        if table.system is None:
+            return None
+        assert table.latency is not None  # or the study is refused
+        return Scenario(table.system, table.latency, table.work, table.scaling, table.port)
+
+    @cached_property
+    def _draws(self) -> Draws:
+        """Times of the code's workers, each for its own load."""
+        table, code = self._table, self._code
+        assert code is not None and table.latency is not None
+        loads = [table.work * load / code.k for load in code.loads.tolist()]
+        return Draws(table.latency, code.n, loads, table.scaling)
+
+    def misfits(self) -> list[tuple[str, str]]:
+        """Return (key path, sentence) for what does not fit of the times that workers take."""
+        table, code = self._table, self._code
+        if table.latency is None or self._deadline is not None:
+            return []
+        if self._scenario is not None:
+            return self._scenario.misfits()
+        # of a code's workers each load is tried below
+        scaling = table.scaling if code is None else "server-dependent"
+        alike = Uncoded(n=self._workers, load=1.0)
+        misfits = Scenario(alike, table.latency, table.work, scaling, table.port).misfits()
+        found = [(key if key == "latency" else "scaling", text) for key, text in misfits]
+        if found or code is None:
+            return found
+        if table.shuffle != "none" and len(set(code.loads.tolist())) > 1:
+            sentence = (
+                "must be left out when columns are shuffled whose loads, and so times, differ"
+            )
+            return [("latency", sentence)]
+        try:
+            _ = self._draws
+        except FastgcError as problem:
+            return [("scaling", str(problem))]
+        return []
+
+    @cached_property
+    def finite_moments(self) -> float:
+        """Tail index of an iteration's time: moments below it are finite."""
+        table = self._table
+        if self._deadline is not None or table.latency is None:
+            return math.inf
+        if self._scenario is not None:
+            return self._scenario.finite_moments
+        tails = [
+            tail_index(law.time(1.0)) if isinstance(law, Law) else math.inf for law in table.latency
+        ]
+        if table.selection is None:
+            return min(tails)
+        # of each group the fastest counts, and all groups are waited for at first
+        each = np.resize(tails, table.selection.workers).reshape(-1, table.selection.holders)
+        return float(each.sum(axis=1).min())
+
+    def prepare(self) -> None:
+        """Make what draws the times."""
+        if self._deadline is None and self._scenario is not None:
+            _ = self._scenario.fused, self._scenario.draws, self._scenario.evaluator
+        elif self._deadline is None:
+            _ = self._draws
 
     def each(self, batch: Batch, workers: Patterns, *, common: bool) -> Values:
         """Seconds (L, T) of every iteration.
@@ -68,14 +146,14 @@ class Durations:
         ``common`` draws every worker's time, the same for all systems that have the worker.
         """
         out = np.empty((batch.iterations, batch.trials))
+        scenario = self._scenario
         if self._deadline is not None:
             out[:] = self._deadline
-        elif self._fused is not None and not common:
-            out[:] = self._fused(batch)
-        elif self._scenario is not None:
-            evaluator = self._scenario.evaluator
-            for iteration, times in enumerate(self._scenario.draws.times(batch)):
-                out[iteration] = evaluator.done(times)
+        elif scenario is not None and scenario.fused is not None and not common:
+            out[:] = scenario.fused(batch)
+        elif scenario is not None:
+            for iteration, times in enumerate(scenario.draws.times(batch)):
+                out[iteration] = scenario.evaluator.done(times)
         else:
             n = workers.n
             planes = workers.planes.reshape(n, batch.iterations, batch.groups)
@@ -85,81 +163,3 @@ class Durations:
                 alive = alive.reshape(n, batch.groups * WORD)
                 np.max(times, axis=0, initial=0.0, where=alive.astype(bool), out=out[iteration])
         return out
-
-
-def kind(table: TrainingTable) -> str:
-    """What an iteration's time is."""
-    if isinstance(table.stragglers, Deadline):
-        return "deadline"
-    if table.system is not None:
-        return "system"
-    return "last survivor" if table.selection is None else "last selected"
-
-
-def drawn(table: TrainingTable) -> int:
-    """Times that are drawn in an iteration."""
-    if table.latency is None or isinstance(table.stragglers, Deadline):
-        return 0
-    if table.selection is not None:
-        return int(table.selection.workers)
-    if table.system is None:
-        return int(table.code.build().n)
-    scenario = _scenario(table)
-    return scenario.n * scenario.tasks
-
-
-def misfits(table: TrainingTable) -> list[tuple[str, str]]:
-    """Return (key path, sentence) for what does not fit of the times that workers take."""
-    if table.latency is None or isinstance(table.stragglers, Deadline):
-        return []
-    if table.system is not None:
-        return _completion(table, table.system).misfits()
-    alike = _completion(table, Uncoded(n=drawn(table), load=1.0))
-    if table.selection is None:  # each load is tried below
-        alike = alike.model_copy(update={"scaling": "server-dependent"})
-    found = [(key if key == "latency" else "scaling", text) for key, text in alike.misfits()]
-    if found or table.selection is not None:
-        return found
-    code = table.code.build()
-    if table.shuffle != "none" and len(set(code.loads.tolist())) > 1:
-        sentence = "must be left out when columns are shuffled whose loads, and so times, differ"
-        return [("latency", sentence)]
-    try:
-        _of_workers(table)
-    except FastgcError as problem:
-        return [("scaling", str(problem))]
-    return []
-
-
-def _of_workers(table: TrainingTable) -> Draws:
-    """Times of the code's workers, each for its own load."""
-    code = table.code.build()
-    loads = [table.work * load / code.k for load in code.loads.tolist()]
-    return Draws(table.latency, code.n, loads, table.scaling)
-
-
-def finite_moments(table: TrainingTable) -> float:
-    """Tail index of an iteration's time: moments below it are finite."""
-    if isinstance(table.stragglers, Deadline) or table.latency is None:
-        return math.inf
-    if table.system is not None:
-        return _scenario(table).finite_moments
-    tails = [
-        tail_index(law.time(1.0)) if isinstance(law, Law) else math.inf for law in table.latency
-    ]
-    if table.selection is None:
-        return min(tails)
-    # of each group the fastest counts, and all groups are waited for at first
-    each = np.resize(tails, table.selection.workers).reshape(-1, table.selection.holders)
-    return float(each.sum(axis=1).min())
-
-
-def _scenario(table: TrainingTable) -> Scenario:
-    """The system's rounds, all of whose workers answer."""
-    return Scenario(_completion(table, table.system))
-
-
-def _completion(table: TrainingTable, system: System) -> CompletionTable:
-    own = ("work", "latency", "scaling", "port", "iterations")
-    keys = {key: getattr(table, key) for key in own}
-    return CompletionTable.model_construct(system=system, **keys)

@@ -11,31 +11,32 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.experiments import measures
+from fastgc.experiments.accumulators import Count, Exceedances
+from fastgc.experiments.layout import Layout
 from fastgc.experiments.pooled import (
     LARGEST,
     Bins,
     Cells,
+    EveryValue,
+    Found,
     Row,
+    Sums,
     as_far_as_finite,
     distribution_rows,
 )
-from fastgc.experiments.training.table import CURVES, TO_LOSS
+from fastgc.experiments.training.quantities import CURVES, TO_LOSS
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 from fastgc_kernels.tally import sums as kernel
 
 Values = NDArray[np.float64]
-
-#: Cells of power sums to the fourth.
-POWERS = 4
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,6 @@ class Setting:
     target_loss: float | None = None
     moments: float = math.inf
     certain: frozenset[str] = frozenset()
-    margin: float = 0.0
 
 
 @dataclass
@@ -89,19 +89,56 @@ class Measure(measures.Measure[Block], Protocol):
         """Each trial's value, (T,), for ratios and differences; NaN for one that is left out."""
 
 
-class Curve:
-    """Mean and variance of a value at every iteration."""
+class Excess:
+    """Power sums of what values exceed one of the first runs' by, and how many values there are.
 
-    histograms = 0
+    Sums: blocks; what each subtracts, always the same; runs that have a value; Σx … Σx⁴ over them.
+    The first is one for all accumulators of a measure. ``certain`` values are not left to chance.
+    """
+
+    cells = 6
+
+    def __init__(self, *, certain: bool) -> None:
+        self._certain = certain
+
+    def add(
+        self, values: Values, there: NDArray[np.bool_], reference: Values | float, cells: Cells
+    ) -> None:
+        """Fill the own cells (m, 6) of m values for one block, from those (m, T) that are there."""
+        cells[:, 0] = reference
+        cells[:, 1] = np.count_nonzero(there, axis=1)
+        powers = np.empty((len(values), 4))
+        kernel.powers_of_rows(np.where(there, values - cells[:, :1], 0.0), powers)
+        cells[:, 2:] = powers
+
+    def estimates(self, trials: int, sums: Sums) -> Found:
+        """Mean and variance over the runs that have a value.
+
+        Where chance could have had a part, but no value differed, this is said: what is rare may
+        just not have come yet.
+        """
+        blocks, reference, count, s1, s2, s3, s4 = sums
+        runs = int(count)
+        usual = reference.numerator / (reference.denominator * int(blocks)) if blocks else 0.0
+        mean = estimates.shifted(estimates.mean(runs, s1, s2), usual)
+        if runs > 1 and s1 == s2 == 0 and not self._certain:
+            mean = replace(mean, note="alike in all runs")
+        elif not self._certain:
+            mean = estimates.within(mean)
+        yield "mean", mean
+        yield "variance", estimates.variance(runs, (s1, s2, s3, s4))
+
+
+class Curve(measures.Indexed[Block]):
+    """Mean and variance of a value at every iteration, over the runs that went well."""
 
     def __init__(self, name: str, setting: Setting) -> None:
         self._name = name
         # what happens in an iteration is seen before each of L; what is left of it also after
-        self._iterations = setting.iterations
-        self._length = setting.iterations + (name != "gradient_error")
-        self._certain = name in setting.certain
+        self._starts = name != "gradient_error"
         self._moments = setting.moments if name == "time" else math.inf
-        self.cells = 2 + (2 + POWERS) * self._length
+        self._excess = Excess(certain=name in setting.certain)
+        super().__init__(self._excess, range(setting.iterations + self._starts), shared=2)
 
     def usual(self, block: Block) -> Values:
         """At every iteration, (m,), the value of the first run that went well and has one."""
@@ -111,35 +148,23 @@ class Curve:
         first = np.argmax(there, axis=1)
         return np.where(there.any(axis=1), values[np.arange(len(values)), first], 0.0)
 
-    def add(
-        self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
-    ) -> None:
-        """Cells: blocks, runs that went well; each iteration's reference, finite values, sums."""
+    def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
+        """For all iterations, how many blocks there are, and how many runs went well."""
         well = ~block.diverged
-        cells[:2] = 1.0, np.count_nonzero(well)
-        own = cells[2:].reshape(self._length, 2 + POWERS)
-        own[:, 0] = block.reference.get(self._name, 0.0)
+        shared[:] = 1.0, np.count_nonzero(well)
         values = block.curves[self._name]
-        there = well & (values < LARGEST)
-        own[:, 1] = np.count_nonzero(there, axis=1)
-        excess = np.where(there, values - own[:, :1], 0.0)
-        kernel.powers_of_rows(excess, own[:, 2:])
+        reference = block.reference.get(self._name, 0.0)
+        self._excess.add(values, well & (values < LARGEST), reference, each)
 
-    def rows(
-        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
-    ) -> Iterator[Row]:
-        """Mean and variance over the runs that went well."""
-        blocks, well = sums[0], int(sums[1])
-        for index in range(self._length):
-            first = 2 + (2 + POWERS) * index
-            reference, count, *own = sums[first : first + 2 + POWERS]
-            start = index == 0 and self._length > self._iterations  # where all runs begin
-            moments = math.inf if start else self._moments
-            left_out = {"diverged": trials - well, "had no finite value": well - int(count)}
-            usual = _quotient(reference, blocks)
-            for statistic, estimate in _averages(int(count), own, usual, self._certain or start):
-                finite = as_far_as_finite(statistic, estimate, moments)
-                yield statistic, index, _without(finite, left_out)
+    def _estimates(self, trials: int, sums: Sums, index: measures.Index) -> Found:
+        blocks, well, reference, count, *powers = sums
+        left_out = {"diverged": trials - int(well), "had no finite value": int(well - count)}
+        excess, moments = self._excess, self._moments
+        if index == 0 and self._starts:  # where all runs begin
+            excess, moments = Excess(certain=True), math.inf
+        found = excess.estimates(trials, (blocks, reference, count, *powers))
+        for statistic, estimate in found:
+            yield statistic, _without(as_far_as_finite(statistic, estimate, moments), left_out)
 
     def each(self, block: Block) -> Values:
         """The value at the end of each run."""
@@ -156,10 +181,12 @@ class ToLoss:
         assert setting.target_loss is not None
         self._name, self._curve = name, name.removesuffix("_to_loss")
         self._setting = setting
-        self._certain = {"loss", self._curve} <= setting.certain
         self._target = setting.target_loss
         self._moments = setting.moments if self._curve == "time" else math.inf
-        self.cells = 3 + POWERS + 2 * len(setting.thresholds)
+        self._excess = Excess(certain={"loss", self._curve} <= setting.certain)
+        self._above = Exceedances(setting.thresholds)
+        self._layout = Layout({"blocks": 1, "excess": Excess.cells, "above": self._above.cells})
+        self.cells = self._layout.size
 
     def usual(self, block: Block) -> Values:
         """What the first run takes that gets there, (1,); where none does, a whole run."""
@@ -172,31 +199,29 @@ class ToLoss:
     def add(
         self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
     ) -> None:
-        """Cells: blocks, reference, runs that got there, power sums over them, thresholds."""
+        """Tally the runs that got there; a block counts itself, for the reference."""
         values = self.each(block)
         got = ~np.isnan(values)
-        usual = float(block.reference.get(self._name, np.zeros(1))[0])
-        cells[:3] = 1.0, usual, np.count_nonzero(got)
-        kernel.powers(np.where(got, values - usual, 0.0), cells[3 : 3 + POWERS])
-        for place, threshold in enumerate(self._setting.thresholds):
-            own = 3 + POWERS + 2 * place
-            cells[own : own + 2] = np.count_nonzero(values > threshold)  # NaN is not
+        cells[self._layout["blocks"]] = 1.0
+        own = cells[self._layout["excess"]][np.newaxis]
+        reference = block.reference.get(self._name, 0.0)
+        self._excess.add(values[np.newaxis], got[np.newaxis], reference, own)
         if got.any():
-            kernel.histogram(values[got], bins[0], extremes[0])
+            seen = EveryValue(values[got][np.newaxis])
+            seen.histogram(bins[0], extremes[0])
+            self._above.add(seen, cells[self._layout["above"]])
 
-    def rows(
-        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
-    ) -> Iterator[Row]:
+    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
         """Mean, variance, extremes, quantiles and exceedances over the runs that got there."""
-        blocks, reference, count, *own = sums[: 3 + POWERS]
+        own = *sums[self._layout["blocks"]], *sums[self._layout["excess"]]
+        _, _, count, *_ = own
         got = int(count)
         left_out = {"never got there": trials - got}
-        usual = _quotient(reference, blocks)
-        for statistic, estimate in _averages(got, own, usual, self._certain):
+        for statistic, estimate in self._excess.estimates(trials, own):
             finite = as_far_as_finite(statistic, estimate, self._moments)
             yield statistic, None, _without(finite, left_out)
-        if got:
-            yield from distribution_rows(self._setting, got, sums[3 + POWERS :], histograms[0])
+        above = self._above.estimates(got, sums[self._layout["above"]])
+        yield from distribution_rows(histograms[0], got, self._setting.quantiles, above)
 
     def each(self, block: Block) -> Values:
         """What each run takes."""
@@ -205,14 +230,12 @@ class ToLoss:
         return np.where((first >= 0) & (values < LARGEST), values, np.nan)
 
 
-class Share:
+class Share(measures.Indexed[Block]):
     """How many runs something happens to: reaching the target, or diverging."""
-
-    cells = 1
-    histograms = 0
 
     def __init__(self, name: str, setting: Setting) -> None:
         self._target = setting.target_loss if name == "reached" else None
+        super().__init__(Count())
 
     def usual(self, block: Block) -> Values:
         """Nothing: counts are exact."""
@@ -223,17 +246,8 @@ class Share:
             return block.diverged
         return np.asarray(block.reached(self._target) >= 0)
 
-    def add(
-        self, block: Block, cells: Cells, bins: Sequence[Bins], extremes: Sequence[Cells]
-    ) -> None:
-        """Cells: runs that it happened to."""
-        cells[0] = np.count_nonzero(self._happened(block))
-
-    def rows(
-        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
-    ) -> Iterator[Row]:
-        """Its probability."""
-        yield "mean", None, estimates.mean(trials, sums[0], sums[0], proportion=True)
+    def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
+        each[0] = np.count_nonzero(self._happened(block))
 
     def each(self, block: Block) -> Values:
         """1 where it happened, else 0."""
@@ -245,28 +259,6 @@ def make(name: str, setting: Setting) -> Measure:
     if name in CURVES:
         return Curve(name, setting)
     return ToLoss(name, setting) if name in TO_LOSS else Share(name, setting)
-
-
-def _quotient(references: Fraction, blocks: Fraction) -> float:
-    """What values were tallied less: every block says it, so that it is known without data."""
-    return references.numerator / (references.denominator * int(blocks)) if blocks else 0.0
-
-
-def _averages(
-    count: int, sums: Sequence[Fraction], usual: float, certain: bool
-) -> Iterator[tuple[str, Estimate]]:
-    """Mean and variance from power sums of what values exceed the usual one by.
-
-    Where chance could have had a part, but no value differed, this is said: what is rare may just
-    not have come yet.
-    """
-    mean = estimates.shifted(estimates.mean(count, sums[0], sums[1]), usual)
-    if count > 1 and sums[0] == sums[1] == 0 and not certain:
-        mean = replace(mean, note="alike in all runs")
-    elif not certain:
-        mean = estimates.within(mean)
-    yield "mean", mean
-    yield "variance", estimates.variance(count, (sums[0], sums[1], sums[2], sums[3]))
 
 
 def _without(estimate: Estimate, left_out: Mapping[str, int]) -> Estimate:

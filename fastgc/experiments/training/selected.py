@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.draws.streams import Batch
-from fastgc.experiments.training.table import TrainingTable
 from fastgc.latency.draws import Draws
+from fastgc.training.data.data import Data
 from fastgc.training.selected import Selecting
-from fastgc.training.selections import All
+from fastgc.training.selections import All, Selection
+
+if TYPE_CHECKING:
+    from fastgc.experiments.training.table import TrainingTable
 
 Values = NDArray[np.float64]
 
@@ -22,8 +26,10 @@ class Selected:
     Parameters
     ----------
     table : TrainingTable
+    selection : Selection
     wanted : set of str
         Curves to be computed.
+    data : Data
 
     Attributes
     ----------
@@ -31,15 +37,17 @@ class Selected:
         Numbers that an iteration of a run draws.
     """
 
-    def __init__(self, table: TrainingTable, wanted: set[str]) -> None:
+    def __init__(
+        self, table: TrainingTable, selection: Selection, wanted: set[str], data: Data
+    ) -> None:
         self._wanted = wanted
-        self.drawn = int(table.selection.workers)
-        data = table.problem.load()
+        self.drawn = selection.workers
         self._training = Selecting(
-            table.problem, data, table.optimizer, table.selection, table.iterations
+            table.problem, data, table.optimizer, selection, table.iterations
         )
         self._draws = None
-        if "time" in wanted or table.selection.needs_times:
+        if "time" in wanted or selection.needs_times:
+            assert table.latency is not None  # or the study is refused
             self._draws = Draws(table.latency, self.drawn, table.work, table.scaling)
 
     def curves(self, batch: Batch, *, common: bool) -> Mapping[str, Values]:
@@ -57,9 +65,8 @@ class Selected:
         return {name: curve for name, curve in curves.items() if name in self._wanted}
 
 
-def certain(table: TrainingTable) -> frozenset[str]:
+def certain(selection: Selection) -> frozenset[str]:
     """Curves that chance has no part in."""
-    selection = table.selection
     found = {"downloads", "uploads", "gradients"}
     if (selection.batch is not None and selection.batch_order == "random") or selection.needs_times:
         return frozenset(found if isinstance(selection, All) else ())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import operator
-from collections.abc import Iterator
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
 import pydantic
@@ -12,36 +12,22 @@ from pydantic import Field
 
 from fastgc import registry
 from fastgc.codes.bernoulli import CodeOfTrials
+from fastgc.codes.family import Family
 from fastgc.decoding.decoder import check_decoder
 from fastgc.errors import FastgcError
-from fastgc.experiments.completion.table import Port
+from fastgc.experiments.completion.scenario import Laws, Port
 from fastgc.experiments.table import Decoder, Finite, MeasuredTable, Shuffle, complaints_of_code
+from fastgc.experiments.training.experiment import TrainingExperiment
+from fastgc.experiments.training.quantities import MEASURES, TO_LOSS
 from fastgc.latency import Scaling, listed
 from fastgc.latency.law import Positive
-from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.deadline import Deadline
-from fastgc.training import partitions
-
-#: Measures with one value an iteration, 0 … L, and those with one value a run; each with its unit,
-#: "1" for pure numbers.
-CURVES = {
-    "loss": "1",
-    "gradient_error": "1",
-    "distance": "1",
-    "time": "seconds",
-    "downloads": "1",
-    "uploads": "1",
-    "gradients": "1",
-}
-TO_LOSS = {
-    "time_to_loss": "seconds",
-    "downloads_to_loss": "1",
-    "uploads_to_loss": "1",
-    "gradients_to_loss": "1",
-}
-MEASURES = {**CURVES, **TO_LOSS, "reached": "1", "diverged": "1"}
-
+from fastgc.stragglers.stragglers import Stragglers
+from fastgc.systems.system import System
+from fastgc.training.optimizers import Optimizer
+from fastgc.training.problems import Problem
+from fastgc.training.selections import Selection
 
 #: Numbers that an iteration draws, times iterations: 64 runs of them take a gigabyte.
 MOST_DRAWN = 1 << 21
@@ -94,21 +80,22 @@ class TrainingTable(MeasuredTable):
         "selection",
         "system",
     )
+    UNITS: ClassVar[Mapping[str, str]] = MEASURES
 
     kind: Literal["training"] = "training"
     method: Literal["auto", "monte-carlo"] = "auto"
-    problem: Any
-    code: Any = None
-    stragglers: Any = None
+    problem: Problem
+    code: Family | None = None
+    stragglers: Stragglers | None = None
     shuffle: Shuffle = "none"
     decoder: Decoder = "optimal"
     rho: Finite | None = None
-    selection: Any = None
-    optimizer: Any
+    selection: Selection | None = None
+    optimizer: Optimizer
     iterations: Annotated[int, Field(ge=1, le=100_000)]
-    system: Any = None
+    system: System | None = None
     work: Positive = 1.0
-    latency: Any = None
+    latency: Laws | None = None
     scaling: Scaling = "server-dependent"
     port: Port = Port()
     target_loss: Finite | None = None
@@ -118,6 +105,16 @@ class TrainingTable(MeasuredTable):
     def timed(self) -> bool:
         """Whether an iteration is known to take some time."""
         return self.latency is not None or isinstance(self.stragglers, Deadline)
+
+    @classmethod
+    def current(cls) -> type[TrainingTable]:
+        """Return the class with the members that are registered now."""
+        return _current()
+
+    @cached_property
+    def compiled(self) -> TrainingExperiment:
+        """What answers every question about the point."""
+        return TrainingExperiment(self)
 
     @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
@@ -159,16 +156,15 @@ class TrainingTable(MeasuredTable):
         if {"gradient_error", "distance"} & set(self.measure):
             sentence = "gradient_error and distance are those of coded gradients"
             found.append(("measure", f"{sentence}; leave them out with a selection"))
-        if self.latency is None and self.selection.needs_times:
+        if self.latency is None and self.selection is not None and self.selection.needs_times:
             sentence = "missing; which worker of a group is the fastest decides whose batch counts"
             found.append(("latency", sentence))
         return found
 
     def _misfits_of_time(self) -> list[tuple[str, str]]:
-        from fastgc.experiments.training import durations
-
-        found = durations.misfits(self)
-        n = 0 if found else durations.drawn(self)
+        durations = self.compiled.durations
+        found = durations.misfits()
+        n = 0 if found else durations.drawn
         if n * self.iterations <= MOST_DRAWN:
             return found
         sentence = f"must be at most {MOST_DRAWN // n} with {n} times drawn in each"
@@ -178,7 +174,7 @@ class TrainingTable(MeasuredTable):
         if not self.problem.available:
             return []
         try:
-            data = self.problem.load()
+            data = self.compiled.data
             if self.selection is not None:
                 self.selection.check(data, self.problem.model)
                 return []
@@ -187,7 +183,7 @@ class TrainingTable(MeasuredTable):
                 if member is not None and problem.key in type(member).model_fields:
                     return [(f"{part}.{problem.key}", problem.sentence)]
             return [("problem", str(problem))]
-        k = self.code.build().k
+        k = self.compiled.fixed_code.k
         if data.samples < k:
             sentence = f"has {k} partitions, which need at least {k} samples (got {data.samples})"
             return [("code", sentence)]
@@ -201,7 +197,7 @@ class TrainingTable(MeasuredTable):
             return [("code", sentence)]
         if isinstance(self.stragglers, Adversarial):
             return [("stragglers.model", "adversarial stragglers are for decoding experiments")]
-        code = self.code.build()
+        code = self.compiled.code
         if isinstance(code, CodeOfTrials):
             return [("code.seed", 'must be a number (got "trial"); training keeps its matrix')]
         found = []
@@ -231,56 +227,8 @@ class TrainingTable(MeasuredTable):
         return found
 
 
-def unit(measure: str) -> str:
-    """Unit of one value of a measure."""
-    return MEASURES[measure]
-
-
-def describe(table: TrainingTable) -> dict[str, Any]:
-    """Return what files of results keep of how a point was trained."""
-    from fastgc.experiments.training import durations
-
-    data = table.problem.load()
-    found: dict[str, Any] = {
-        "samples": data.samples,
-        "parameters": int(table.problem.parameters(data)),
-    }
-    if table.timed:
-        found["iteration_time"] = durations.kind(table)
-    if table.code is not None:
-        sizes = partitions.bounds(data.samples, table.code.build().k)
-        found["partition_sizes"] = sorted({int(size) for size in sizes[1:] - sizes[:-1]})
-    return found
-
-
-def exact_cost(table: TrainingTable) -> int | None:
-    """Return None: training has no exact road."""
-    return None
-
-
-def exact_seconds(table: TrainingTable, patterns: int) -> float:
-    """Infinity: there is no exact road."""
-    return math.inf
-
-
-def obstacle(table: TrainingTable) -> str:
-    """Nothing: of no training run anybody expects an exact road."""
-    return ""
-
-
-def exact_rows(table: TrainingTable) -> Iterator[tuple[str, str, int | str | None, Estimate]]:
-    """Refuse the exact road, which training does not have."""
-    raise FastgcError('method: training has no exact road; use "monte-carlo"')
-
-
-def method(table: TrainingTable) -> str:
-    """Return the method that rows of the exact road would name."""
-    return "exact"
-
-
 @registry.made_once("problem", "code", "stragglers", "selection", "optimizer", "system", "latency")
-def table() -> type[TrainingTable]:
-    """Return the class of experiment tables, with the members that are registered now."""
+def _current() -> type[TrainingTable]:
     measure: Any = Literal[tuple(MEASURES)]
     return pydantic.create_model(
         "TrainingTable",

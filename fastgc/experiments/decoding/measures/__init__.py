@@ -1,7 +1,7 @@
 """The measures of a decoding experiment: what each tallies, and the rows it becomes.
 
 A measure owns a run of cells in the tally. ``add`` fills them for one block, ``rows`` turns the
-sums over all blocks into estimates.
+sums over all blocks into estimates; the ways to sum are `fastgc.experiments.accumulators`.
 """
 
 from typing import Any
@@ -16,8 +16,13 @@ from fastgc.experiments.decoding.measures.base import (
     threshold_margin,
 )
 from fastgc.experiments.decoding.measures.counts import ErrorBySurvivors, NotAccessed, Survivors
-from fastgc.experiments.decoding.measures.errors import ErrorLag, Exact, MeanError
-from fastgc.experiments.decoding.measures.pooled import Amplification, Error, Norm
+from fastgc.experiments.decoding.measures.errors import ErrorLag, Exact
+from fastgc.experiments.decoding.measures.spreads import (
+    Amplification,
+    Error,
+    MeanError,
+    Norm,
+)
 from fastgc.experiments.decoding.measures.stability import Stability
 
 __all__ = [

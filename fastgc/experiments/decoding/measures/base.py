@@ -1,9 +1,10 @@
-"""What measures have in common: the block they look at, and the rows they make."""
+"""What measures have in common: what they know of an experiment, and the block they look at."""
 
 from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Protocol
@@ -15,9 +16,8 @@ from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code
 from fastgc.draws.patterns import Patterns
 from fastgc.errors import FastgcError
-from fastgc.experiments import measures, pooled
-from fastgc.experiments.pooled import LARGEST, Bins, Cells
-from fastgc_kernels.tally import sums as kernel
+from fastgc.experiments import measures
+from fastgc.experiments.pooled import LARGEST, Bins, Cells, Distribution, EveryValue
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Scale:
         self.bins = (values.view(np.uint64) >> np.uint64(45)).astype(np.int64)
 
 
-class Levels:
+class Levels(Distribution):
     """Errors of a block of one-iteration trials on a scale: how often each value came."""
 
     def __init__(self, scale: Scale, counts: NDArray[np.int64]) -> None:
@@ -79,17 +79,17 @@ class Levels:
         self.counts = counts
         self._list = counts.tolist()
 
-    def powers(self, degree: int) -> list[float]:
-        """Sums of the first powers over trials, correctly rounded."""
-        powers = self._scale.powers[:degree]
-        return [math.fsum(map(operator.mul, self._list, values)) for values in powers]
+    def powers(self, out: Cells) -> None:
+        """Fill the sums of the first powers over trials, correctly rounded."""
+        powers = self._scale.powers[: out.size]
+        out[:] = [math.fsum(map(operator.mul, self._list, values)) for values in powers]
 
-    def above(self, threshold: float) -> int:
-        """Trials whose error exceeds a threshold."""
-        return int(self.counts[self._scale.values > threshold].sum())
+    def above(self, threshold: float, out: Cells) -> None:
+        """Fill in, twice, the trials whose error exceeds a threshold: 0 and 1 are their squares."""
+        out[:] = int(self.counts[self._scale.values > threshold].sum())
 
-    def histogram(self, bins: Bins, extremes: NDArray[np.float64]) -> None:
-        """Add to histogram bins, and widen the extremes."""
+    def histogram(self, bins: Bins, extremes: Cells) -> None:
+        """Count all values in bins, and widen the extremes to them."""
         np.add.at(bins, self._scale.bins, self.counts)
         seen = [value for value, n in zip(self._scale.powers[0], self._list, strict=True) if n]
         extremes[0] = min(extremes[0], *seen)
@@ -100,23 +100,42 @@ class Levels:
 class Block:
     """The trials of one block, from ``first`` on: patterns on B's columns, and errors.
 
-    ``errors`` is (L, T), or ``levels`` where only the counts of the error's values are known.
+    ``decode`` finds all errors, (L, T), when a measure first asks for them. ``counted`` has what
+    is known without it, where all measures are of the errors' distribution alone.
     """
 
     first: int
     trials: int
     patterns: Patterns
     decoder: Any
-    errors: NDArray[np.float64] | None = None
-    levels: Levels | None = None
+    decode: Callable[[], NDArray[np.float64]]
+    counted: Levels | None = None
 
     @cached_property
-    def averages(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Each trial's mean error and mean squared error, (T,)."""
-        assert self.errors is not None
-        first, second = np.empty(self.trials), np.empty(self.trials)
-        kernel.averages(self.errors, first, second)
-        return first, second
+    def errors(self) -> NDArray[np.float64]:
+        """Every error, (L, T)."""
+        return self.decode()
+
+    @cached_property
+    def _every_error(self) -> EveryValue:
+        return EveryValue(self.errors)
+
+    @property
+    def error(self) -> Distribution:
+        """Distribution of the error of an iteration."""
+        return self._every_error if self.counted is None else self.counted
+
+    @property
+    def mean_error(self) -> Distribution:
+        """Distribution of a trial's mean error."""
+        if self.patterns.batch.iterations == 1:
+            return self.error
+        return EveryValue(self.averages[np.newaxis])
+
+    @property
+    def averages(self) -> NDArray[np.float64]:
+        """Each trial's mean error, (T,)."""
+        return self._every_error.averages[0]
 
     @cached_property
     def survivors(self) -> NDArray[np.int64]:
@@ -144,15 +163,3 @@ class Measure(measures.Measure[Block], Protocol):
 
     unit: ClassVar[str]  # of one value; "1" for pure numbers
     levels: bool  # whether counts of the error's values are enough
-
-
-def add_above(
-    block: Block, setting: Setting, values: NDArray[np.float64] | None, out: Cells
-) -> None:
-    """Fill two cells a threshold: fraction of iterations above it, and its square."""
-    if values is not None:
-        pooled.add_above(values, setting, out)
-        return
-    assert block.levels is not None
-    for place, threshold in enumerate(setting.thresholds):
-        out[2 * place : 2 * place + 2] = block.levels.above(threshold + setting.margin)

@@ -1,0 +1,255 @@
+"""A point of a completion experiment: times drawn, evaluated and tallied, or their law."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.draws.streams import WORD, Batch, block_trials
+from fastgc.experiments.completion.exact import Exact
+from fastgc.experiments.completion.measures import Block, Measure, Setting, SpreadOfDone, make
+from fastgc.experiments.completion.scenario import Scenario
+from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
+from fastgc.experiments.measures import Measures
+from fastgc.stragglers.drawing import drawing
+from fastgc.stragglers.pattern_law import PatternLaw
+from fastgc.systems.timing.order_statistics import Draw
+
+if TYPE_CHECKING:
+    from fastgc.experiments.completion.table import CompletionTable
+
+
+class CompletionExperiment(Experiment[Block]):
+    """One point of a completion experiment.
+
+    Where all workers have one law and only the time is asked for, order statistics are drawn
+    themselves; on common random numbers, and in all other cases, every worker's time is drawn.
+
+    Parameters
+    ----------
+    table : CompletionTable
+        The experiment with its sweep applied.
+    """
+
+    SAMPLES: ClassVar[Mapping[str, str]] = {
+        "time": "completion time in seconds, (trial, iteration); infinite where it never completes",
+    }
+
+    def __init__(self, table: CompletionTable) -> None:
+        super().__init__(table.iterations)
+        self._table = table
+
+    # ---- parts
+
+    @cached_property
+    def scenario(self) -> Scenario:
+        """The system, settled, and its workers' times."""
+        table = self._table
+        return Scenario(
+            table.system, table.latency, table.work, table.scaling, table.port, table.stragglers
+        )
+
+    @cached_property
+    def _exact(self) -> Exact:
+        table = self._table
+        return Exact(self.scenario, table.measure, table.quantiles, table.thresholds)
+
+    @cached_property
+    def block(self) -> int:
+        """Trials in a block."""
+        return block_trials(self.scenario.n * self.scenario.tasks, self.iterations)
+
+    @cached_property
+    def _stragglers(self) -> PatternLaw | None:
+        """What draws who never answers; None where everybody does."""
+        model = self._table.stragglers
+        if model is None:
+            return None
+        return drawing(model, None, self.scenario.n, self.iterations, self.block)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Measure]:
+        table, scenario = self._table, self.scenario
+        setting = Setting(
+            iterations=table.iterations,
+            quantiles=table.quantiles,
+            thresholds=table.thresholds,
+            finite_moments=scenario.finite_moments,
+            may_fail=scenario.may_fail,
+            load=scenario.system.burden(),
+            messages=scenario.messages,
+            least=scenario.least,
+            busy=scenario.busy,
+        )
+        return {name: make(name, setting) for name in table.measure}
+
+    @cached_property
+    def measures(self) -> Measures[Block]:
+        """What a block is tallied as."""
+        return Measures(self._by_name)
+
+    @property
+    def _first(self) -> Measure:
+        return self._by_name[self._table.measure[0]]
+
+    @property
+    def conditional(self) -> bool:
+        """Whether the first measure's mean is over the rounds that are ever done."""
+        return isinstance(self._first, SpreadOfDone)
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether trials may have no value of the first measure."""
+        return self.conditional
+
+    @property
+    def moments(self) -> float:
+        """Moments of the first measure below it are finite."""
+        timed = self._table.measure[0] in ("time", "waiting")
+        return self.scenario.finite_moments if timed else math.inf
+
+    @cached_property
+    def _counted(self) -> bool:
+        """Whether what the ports received differs from round to round, and is asked for."""
+        measure, scenario = self._table.measure, self.scenario
+        return ("messages" in measure and scenario.messages is None) or (
+            "waiting" in measure and scenario.busy is None
+        )
+
+    @cached_property
+    def _fused(self) -> Draw | None:
+        """What draws completion times themselves; None where every worker's time is needed."""
+        drawn = self._table.stragglers is not None or self._counted
+        return None if drawn else self.scenario.fused
+
+    def prepare_parts(self) -> None:
+        """Make what draws, evaluates and tallies."""
+        _ = self._stragglers, self._fused, self.scenario.draws, self.measures
+
+    # ---- what is asked of it
+
+    def describe(self) -> dict[str, Any]:
+        """Return what files of results keep of how the point was evaluated."""
+        return {
+            "kernel": type(self.scenario.structure).__name__.lower(),
+            "system": self.scenario.system.settings(),
+        }
+
+    def exact_cost(self) -> int | None:
+        """1, for a law costs no more than a few trials; None where there is no exact road."""
+        return None if self._exact.obstacle else 1
+
+    def exact_seconds(self, patterns: int) -> float:
+        """0, for a law costs no more than a few trials."""
+        return 0.0
+
+    def obstacle(self) -> str:
+        """Why there is no exact road, where `exact_cost` is None."""
+        quantity, problem = self._exact.obstacle or ("", "")
+        return f"no exact road to {quantity}: {problem}"
+
+    def exact_rows(self) -> Iterator[Found]:
+        """Everything asked for, from the law of the completion time."""
+        return self._exact.rows()
+
+    def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
+        """Draw the batch's times, and say when each round is done.
+
+        On common draws every worker's time is drawn, the same for all points with the worker.
+        """
+        return self._block(batch, trials, common=shared is not None)
+
+    def samples(self, block: Block) -> Samples:
+        """Every completion time, (T, L)."""
+        return {"time": np.ascontiguousarray(block.done.T)}
+
+    def firsts(self, block: Block) -> Values:
+        """Each trial's value of the first measure, (T,) or, where it leaves rounds out, (2, T)."""
+        return self._first.each(block)
+
+    def replay(
+        self, seed: int, stream: str, trial: int, *, common: bool = False
+    ) -> list[dict[str, Any]]:
+        """When each round was done, every worker's time, and who never answers.
+
+        Workers' times are None where order statistics were drawn instead of them.
+        """
+        batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
+        block = self._block(batch, batch.trials, common=common)
+        drawn = self._fused is None or common
+        times = self._times(batch) if drawn else None
+        found = []
+        for iteration in range(batch.iterations):
+            done = float(block.done[iteration, trial % WORD])
+            own = None if times is None else times[iteration, ..., trial % WORD]
+            found.append(
+                {
+                    "time": done if np.isfinite(done) else None,
+                    "workers": None if own is None else _numbers(own),
+                    "stragglers": [] if own is None else _never(own),
+                }
+            )
+        return found
+
+    def _block(self, batch: Batch, trials: int, *, common: bool) -> Block:
+        """The rounds of a block."""
+        evaluator = self.scenario.evaluator
+        if self._fused is not None and not common:
+            return self._finish(Block(np.ascontiguousarray(self._fused(batch)[:, :trials])))
+        times = self._times(batch)
+        shape = (batch.iterations, trials)
+        if not self._counted:
+            done = np.empty(shape)
+            for iteration in range(batch.iterations):
+                done[iteration] = evaluator.done(times[iteration])[:trials]
+            return self._finish(Block(done))
+        done, messages, received = np.empty(shape), np.empty(shape), np.empty(shape)
+        for iteration in range(batch.iterations):
+            found = evaluator.counted(times[iteration])
+            for out, values in zip((done, messages, received), found, strict=True):
+                out[iteration] = values[:trials]
+        block = Block(done, messages=messages)
+        block.waiting = done - received * self.scenario.port.receive
+        return block
+
+    def _finish(self, block: Block) -> Block:
+        """Fill in what was received where that is always the same."""
+        scenario = self.scenario
+        if scenario.messages is not None:
+            block.messages = np.full(block.done.shape, float(scenario.messages))
+        if scenario.busy is not None:
+            block.waiting = block.done - scenario.busy
+        return block
+
+    def _times(self, batch: Batch) -> NDArray[np.float64]:
+        """Every worker's times, infinite where it never answers: (L, n, …, T)."""
+        times = self.scenario.draws.times(batch)
+        if self._stragglers is None:
+            return times
+        n = self.scenario.n
+        planes = self._stragglers.draw(n, batch).planes.reshape(n, batch.iterations, batch.groups)
+        alive = np.unpackbits(planes.view(np.uint8), bitorder="little", axis=-1).astype(bool)
+        lost = ~alive.transpose(1, 0, 2)
+        if times.ndim == 4:
+            lost = lost[:, :, np.newaxis]
+        np.copyto(times, np.inf, where=lost)
+        return times
+
+
+def _numbers(times: NDArray[np.float64]) -> list[Any]:
+    """Times as JSON has them: None where a worker never answers."""
+    return [
+        _numbers(row) if np.ndim(row) else (float(row) if np.isfinite(row) else None)
+        for row in times
+    ]
+
+
+def _never(times: NDArray[np.float64]) -> list[int]:
+    """Workers that never answer."""
+    lost = ~np.isfinite(times.reshape(len(times), -1)).all(axis=1)
+    return [int(worker) for worker in np.flatnonzero(lost)]

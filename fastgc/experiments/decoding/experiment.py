@@ -1,0 +1,292 @@
+"""A point of a decoding experiment: patterns drawn, decoded and tallied, or enumerated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.codes.bernoulli import CodeOfTrials
+from fastgc.codes.code import Code
+from fastgc.decoding import tiers
+from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.trial_decoder import TrialDecoder, decoder_of
+from fastgc.draws.patterns import Patterns
+from fastgc.draws.streams import WORD, Batch, block_trials
+from fastgc.experiments.decoding import exact
+from fastgc.experiments.decoding.lost_groups import LostGroups
+from fastgc.experiments.decoding.measures import MEASURES, Block, Measure, Setting, in_range
+from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
+from fastgc.experiments.measures import Measures
+from fastgc.statistics.tallies import Histogram
+from fastgc.stragglers.adversarial import Adversarial
+from fastgc.stragglers.drawing import drawing
+from fastgc.stragglers.pattern_law import PatternLaw
+
+if TYPE_CHECKING:
+    from fastgc.experiments.decoding.table import DecodingTable
+
+
+@dataclass
+class Decoded(Block):
+    """A block and, where raw samples are taken of it, the patterns of its workers."""
+
+    workers: Patterns | None = None
+
+
+class DecodingExperiment(Experiment[Block]):
+    """One point of a decoding experiment.
+
+    Parameters
+    ----------
+    table : DecodingTable
+        The experiment with its sweep applied.
+    """
+
+    SAMPLES: ClassVar[Mapping[str, str]] = {
+        "error": "decoding error in partitions, (trial, iteration)",
+        "patterns": "(trial, iteration, word): bit j % 64 of word j // 64 says that worker j "
+        "survived; which column of B it played under random shuffling is told by fastgc replay",
+    }
+
+    def __init__(self, table: DecodingTable) -> None:
+        super().__init__(table.iterations)
+        self._table = table
+
+    # ---- parts
+
+    @cached_property
+    def code(self) -> Code | CodeOfTrials:
+        """The code."""
+        return self._table.code.build()
+
+    @property
+    def fixed_code(self) -> Code:
+        """The code, where it has one matrix for all trials."""
+        assert isinstance(self.code, Code)
+        return self.code
+
+    @cached_property
+    def decoder(self) -> Decoder | TrialDecoder:
+        """What decodes the code's patterns."""
+        return decoder_of(self.code, self._table.decoder, self._table.rho)
+
+    @property
+    def _bound_to(self) -> Code:
+        """The code; where trials have matrices of their own, one that refuses to show a matrix."""
+        return cast(Code, self.code)
+
+    @cached_property
+    def _law(self) -> PatternLaw:
+        """The stragglers of this code."""
+        return self._table.stragglers.bind(self._bound_to)
+
+    @cached_property
+    def _drawn(self) -> PatternLaw:
+        """What draws them; a plug-in's is tried."""
+        code, model = self._bound_to, self._table.stragglers
+        return drawing(model, code, code.n, self.iterations, self.block)
+
+    @cached_property
+    def block(self) -> int:
+        """Trials in a block."""
+        return block_trials(self.code.n, self.iterations)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Measure]:
+        table, code = self._table, self.code
+        setting = Setting(
+            code=code,
+            iterations=table.iterations,
+            quantiles=table.quantiles,
+            thresholds=table.thresholds,
+            exact_threshold=self.decoder.exact_threshold,
+            most=float(code.k) if table.decoder == "optimal" else math.inf,  # that of x = 0
+        )
+        return {name: MEASURES[name](setting) for name in table.measure}
+
+    @cached_property
+    def measures(self) -> Measures[Block]:
+        """What a block is tallied as."""
+        return Measures(self._by_name)
+
+    @cached_property
+    def _lost_groups(self) -> LostGroups | None:
+        """Where the number of lost groups is all that the measures ask for: what counts them."""
+        code = self.code
+        if (
+            self.iterations == 1
+            and self._table.decoder == "optimal"
+            and isinstance(code, Code)
+            and all(measure.levels for measure in self._by_name.values())
+        ):
+            return LostGroups.of(code)
+        return None
+
+    @cached_property
+    def _pivoted_share(self) -> float:
+        """Share of patterns that the slow tier decodes."""
+        if not isinstance(self.decoder, Decoder):
+            return 0.0
+        shuffle = self._table.shuffle
+        return tiers.pivoted_share(
+            self.decoder, self._law.draw, self.code.n, self.iterations, shuffle
+        )
+
+    def prepare_parts(self) -> None:
+        """Make what draws, decodes and tallies."""
+        _ = self._drawn, self.decoder, self.measures, self._lost_groups
+
+    # ---- what is asked of it
+
+    def describe(self) -> dict[str, Any]:
+        """Return how the point is decoded: its kernel, threshold and slow share, kept in files."""
+        decoder = self.decoder
+        found: dict[str, Any] = {
+            "kernel": decoder.kind,
+            "exact_threshold": decoder.exact_threshold,
+            "linear_algebra": decoder.linear_algebra,
+        }
+        if isinstance(decoder, Decoder) and not isinstance(self._table.stragglers, Adversarial):
+            found["pivoted_share"] = self._pivoted_share
+        return found
+
+    def exact_cost(self) -> int | None:
+        """Patterns to be enumerated; None where there is no exact road, 0 for a worst case."""
+        if isinstance(self._table.stragglers, Adversarial):
+            return 0
+        if isinstance(self.code, CodeOfTrials):
+            return None
+        return exact.cost(self._table, self.code, self._law)
+
+    def exact_seconds(self, patterns: int) -> float:
+        """About how long the enumeration of so many patterns takes."""
+        return exact.seconds(self._table, self.code, self._law, patterns)
+
+    def obstacle(self) -> str:
+        """Why there is no exact road, where `exact_cost` is None."""
+        return exact.obstacle(self._table, self.code)
+
+    def exact_method(self) -> str:
+        """What the numbers of `exact_rows` are: exact, or a bound where a search gave up."""
+        return exact.method(self._table.stragglers, self.code.n)
+
+    def exact_rows(self) -> Iterator[Found]:
+        """Everything that enumeration gives exactly.
+
+        Raises
+        ------
+        FastgcError
+            If the code has more than 24 workers, or the stragglers' law is not known exactly.
+        """
+        if self.exact_cost() is None:
+            raise exact.refusal(self._table, self.code.n)
+        assert isinstance(self.decoder, Decoder)
+        if isinstance(self._table.stragglers, Adversarial):
+            return exact.worst_rows(self.fixed_code, self.decoder, self._table.stragglers)
+        return exact.rows(self._table, self.fixed_code, self._law, self.decoder)
+
+    def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
+        """Draw the batch's patterns and decode them."""
+        workers, patterns = self._patterns(batch, shared)
+
+        def decode() -> Values:
+            errors = self._errors(patterns).reshape(batch.iterations, batch.trials)
+            return np.ascontiguousarray(errors[:, :trials])
+
+        block = Decoded(batch.first, trials, patterns, self.decoder, decode)
+        if keep:
+            block.workers = workers
+        if self._lost_groups is not None and shared is None and not keep:
+            block.counted = self._lost_groups.levels(patterns, trials)
+        return block
+
+    def samples(self, block: Block) -> Samples:
+        """Every error (T, L), and every pattern (T, L, words) of survivors."""
+        assert isinstance(block, Decoded) and block.workers is not None
+        batch = block.workers.batch
+        packed = block.workers.packed.reshape(batch.iterations, batch.trials, -1)
+        return {
+            "error": np.ascontiguousarray(block.errors.T),
+            "patterns": np.ascontiguousarray(packed[:, : block.trials].transpose(1, 0, 2)),
+        }
+
+    def firsts(self, block: Block) -> Values | None:
+        """Each trial's value of the first measure, (T,); of some there is none."""
+        first = self._table.measure[0]
+        if first in ("error", "mean_error"):
+            return block.averages
+        if first == "exact":
+            exact = block.errors <= self.decoder.exact_threshold
+            return np.asarray(exact.mean(axis=0))
+        return None
+
+    def replay(
+        self, seed: int, stream: str, trial: int, *, common: bool = False
+    ) -> list[dict[str, Any]]:
+        """Who straggles in each iteration, which columns are left, the error, what nobody holds."""
+        n = self.code.n
+        batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
+        workers = self._drawn.draw(n, batch)
+        columns = workers.shuffled(self._table.shuffle)
+        rows = np.arange(self.iterations) * WORD + trial % WORD
+        errors = self._errors(columns)[rows]
+        held = None if isinstance(self.code, CodeOfTrials) else self.code.B != 0
+        found = []
+        for row, error in zip(rows, errors, strict=True):
+            alive = _bits(columns.packed[row], n)
+            found.append(
+                {
+                    "stragglers": np.flatnonzero(~_bits(workers.packed[row], n)).tolist(),
+                    "columns": np.flatnonzero(alive).tolist(),
+                    "error": float(error),
+                    "exact": bool(error <= self.decoder.exact_threshold),
+                    "not_accessed": None
+                    if held is None
+                    else np.flatnonzero(~held[:, alive].any(axis=1)).tolist(),
+                }
+            )
+        return found
+
+    def rows(
+        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
+    ) -> Iterator[Found]:
+        """Everything measured; the first row says how much of the decoding was slow, if any."""
+        for place, row in enumerate(super().rows(trials, sums, histograms)):
+            if place == 0 and self._pivoted_share > 0:
+                quantity, statistic, index, estimate = row
+                row = quantity, statistic, index, estimate.noting(tiers.said(self._pivoted_share))
+            yield row
+
+    def _errors(self, patterns: Patterns) -> Values:
+        """Errors of all patterns of a batch, iteration-major."""
+        if isinstance(self.decoder, TrialDecoder):
+            errors = self.decoder.errors_of(patterns)
+        else:
+            errors = self.decoder.errors(patterns.packed)
+        return in_range(errors, self._table.name)
+
+    def _patterns(self, batch: Batch, shared: Shared | None) -> tuple[Patterns, Patterns]:
+        """The batch's patterns, of workers and on B's columns; common ones are drawn once."""
+        law, n, shuffle = self._drawn, self.code.n, self._table.shuffle
+        if shared is None:
+            workers = law.draw(n, batch)
+            return workers, workers.shuffled(shuffle)
+        drawn: Hashable = (law, n, self.iterations)
+        if drawn not in shared:
+            shared[drawn] = law.draw(n, batch)
+        turned: Hashable = (law, n, self.iterations, shuffle)
+        if turned not in shared:
+            shared[turned] = shared[drawn].shuffled(shuffle)
+        return shared[drawn], shared[turned]
+
+
+def _bits(packed: NDArray[np.uint64], n: int) -> NDArray[np.bool_]:
+    """One packed pattern as booleans, (n,)."""
+    return np.unpackbits(packed.view(np.uint8), bitorder="little")[:n].astype(bool)

@@ -1,0 +1,76 @@
+"""Measures of a distribution: of the error of an iteration or a trial, and what is made of them."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC
+
+import numpy as np
+
+from fastgc.experiments import measures
+from fastgc.experiments.accumulators import Exceedances, Pooled, PowerSums
+from fastgc.experiments.decoding.measures.base import Block, Setting
+from fastgc.experiments.pooled import Distribution, EveryValue
+
+
+class Spread(measures.Spread[Block], ABC):
+    """Mean, variance and distribution of a value."""
+
+    unit = "1"
+    levels = False
+
+    def __init__(self, setting: Setting, averages: PowerSums) -> None:
+        above = Exceedances(setting.thresholds, setting.margin)
+        super().__init__(averages, setting.quantiles, above)
+
+
+class Error(Spread):
+    """The decoding error of one iteration, pooled over iterations."""
+
+    unit = "partitions"
+    levels = True
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting, Pooled(setting.most, setting.exact_threshold))
+
+    def _values(self, block: Block) -> Distribution:
+        return block.error
+
+
+class MeanError(Spread):
+    """A trial's error averaged over its iterations; its variance is what shuffling changes."""
+
+    unit = "partitions"
+    levels = True
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting, PowerSums(setting.most, setting.exact_threshold))
+
+    def _values(self, block: Block) -> Distribution:
+        return block.mean_error
+
+
+class Norm(Spread):
+    """Square root of the error: the distance that some papers report unsquared."""
+
+    def __init__(self, setting: Setting) -> None:
+        noise = math.sqrt(setting.exact_threshold)
+        super().__init__(setting, Pooled(math.sqrt(setting.most), noise))
+
+    def _values(self, block: Block) -> Distribution:
+        return EveryValue(np.sqrt(block.errors))
+
+
+class Amplification(Spread):
+    """‖x‖² of the decoding vector: how much independent noise in the answers grows."""
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting, Pooled())
+        self._iterations = setting.iterations
+
+    def _values(self, block: Block) -> Distribution:
+        vectors = block.vectors
+        total = np.zeros(len(vectors))
+        for worker in range(vectors.shape[1]):  # in one order, so with the same bits everywhere
+            total += vectors[:, worker] ** 2
+        return EveryValue(total.reshape(self._iterations, block.trials))

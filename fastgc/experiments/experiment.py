@@ -1,0 +1,197 @@
+"""What every kind of experiment offers: the one class that the engine and the runs know.
+
+An experiment is one point of a study, compiled: its parts (code, decoder, scenario, measures) are
+made when first asked for, once, and every question is asked of the same object.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.draws.patterns import Patterns
+from fastgc.draws.streams import WORD, Batch
+from fastgc.errors import FastgcError
+from fastgc.experiments.measures import Measures
+from fastgc.experiments.pooled import Bins, Cells
+from fastgc.statistics.estimates import Estimate
+from fastgc.statistics.tallies import Histogram
+
+#: A block of trials, as a kind of experiment evaluates it.
+B = TypeVar("B")
+Values = NDArray[np.float64]
+#: Raw samples of a block by name.
+Samples = dict[str, NDArray[Any]]
+#: Patterns that points on the same draws share.
+Shared = dict[Hashable, Patterns]
+#: A block's part of a tally: cells (filled), bins and extremes of histograms (added to).
+Filled = tuple[Cells, Sequence[Bins], Sequence[Cells]]
+#: Quantity, statistic, index, estimate.
+Found = tuple[str, str, int | str | None, Estimate]
+
+
+class Experiment(ABC, Generic[B]):
+    """One point of a study, compiled.
+
+    Parameters
+    ----------
+    iterations : int
+        Of a trial.
+
+    Attributes
+    ----------
+    SAMPLES : mapping of str to str
+        The raw samples of a block, and what they are.
+    """
+
+    SAMPLES: ClassVar[Mapping[str, str]]
+
+    def __init__(self, iterations: int) -> None:
+        self.iterations = iterations
+        self._lock = threading.Lock()
+        self._is_prepared = False
+
+    @abstractmethod
+    def describe(self) -> dict[str, Any]:
+        """Return what files of results keep of how the point was evaluated."""
+
+    # ---- the exact road; a kind without one has nothing to add
+
+    def exact_cost(self) -> int | None:
+        """Patterns to be enumerated; None where there is no exact road, 0 for a worst case."""
+        return None
+
+    def exact_seconds(self, patterns: int) -> float:
+        """About how long the enumeration of so many patterns takes."""
+        return math.inf
+
+    def obstacle(self) -> str:
+        """Why there is no exact road, where somebody expects one and `exact_cost` is None."""
+        return ""
+
+    def exact_method(self) -> str:
+        """What the numbers of `exact_rows` are: exact, or a bound where a search gave up."""
+        return "exact"
+
+    def exact_rows(self) -> Iterator[Found]:
+        """Everything that the exact road gives.
+
+        Raises
+        ------
+        FastgcError
+            If there is no exact road, with the reason.
+        """
+        raise FastgcError('method: there is no exact road; use "monte-carlo"')
+
+    # ---- Monte Carlo
+
+    @property
+    @abstractmethod
+    def block(self) -> int:
+        """Trials in a block."""
+
+    @property
+    @abstractmethod
+    def measures(self) -> Measures[B]:
+        """What a block is tallied as."""
+
+    @property
+    def cells(self) -> int:
+        """Cells that a block fills."""
+        return self.measures.cells
+
+    @property
+    def histograms(self) -> int:
+        """Histograms that a block adds to."""
+        return self.measures.histograms
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether trials may have no value of the first measure."""
+        return False
+
+    @property
+    def conditional(self) -> bool:
+        """Whether the first measure's mean is over the iterations that have a value."""
+        return False
+
+    @property
+    def moments(self) -> float:
+        """Moments of the first measure below it are finite."""
+        return math.inf
+
+    @property
+    def remark(self) -> str | None:
+        """What is to be said of ratios of the first measure."""
+        return None
+
+    @abstractmethod
+    def prepare_parts(self) -> None:
+        """Make every part that sampling needs."""
+
+    @abstractmethod
+    def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> B:
+        """Draw a batch, and evaluate its first ``trials`` trials.
+
+        Given ``shared``, what is drawn is the same for all points on the same draws, and kept
+        there for them. ``keep`` says that raw samples will be taken of the block.
+        """
+
+    @abstractmethod
+    def firsts(self, block: B) -> Values | None:
+        """Each trial's value of the first measure, where it has one: for ratios and differences.
+
+        (T,), NaN for a trial without one; or (2, T), sums and how many values each is of.
+        """
+
+    @abstractmethod
+    def samples(self, block: B) -> Samples:
+        """Raw samples of a block, trials first."""
+
+    @abstractmethod
+    def replay(
+        self, seed: int, stream: str, trial: int, *, common: bool = False
+    ) -> list[dict[str, Any]]:
+        """What happened in each iteration of one trial, on common random numbers or not."""
+
+    def prepare(self) -> None:
+        """Make every part that sampling needs, in one thread; others wait for it."""
+        with self._lock:
+            if not self._is_prepared:
+                self.prepare_parts()
+                self._is_prepared = True
+
+    def sample(
+        self,
+        seed: int,
+        stream: str,
+        first: int,
+        trials: int,
+        tally: Filled,
+        shared: Shared | None = None,
+        samples: list[Samples] | None = None,
+    ) -> Values | None:
+        """Draw, evaluate and tally trials ``first`` … ``first + trials − 1``.
+
+        Given ``shared``, all points are on the same draws, and each trial's value of the first
+        measure is returned. Given ``samples``, the raw samples are appended.
+        """
+        batch = Batch(seed, stream, first, -(-trials // WORD), self.iterations)
+        block = self.evaluate(batch, trials, shared, keep=samples is not None)
+        if samples is not None:
+            samples.append(self.samples(block))
+        self.measures.add(block, tally)
+        return None if shared is None else self.firsts(block)
+
+    def rows(
+        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
+    ) -> Iterator[Found]:
+        """Everything measured."""
+        return self.measures.rows(trials, sums, histograms)

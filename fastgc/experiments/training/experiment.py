@@ -1,0 +1,232 @@
+"""A point of a training experiment: one block of runs, drawn, trained and tallied."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from fastgc.codes.bernoulli import CodeOfTrials
+from fastgc.codes.code import Code
+from fastgc.draws.streams import WORD, Batch
+from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
+from fastgc.experiments.measures import Measures
+from fastgc.experiments.training import coded, selected
+from fastgc.experiments.training.blocks import trials_of_block
+from fastgc.experiments.training.coded import Coded
+from fastgc.experiments.training.durations import Durations
+from fastgc.experiments.training.measures import Block, Curve, Measure, Setting, Share, make
+from fastgc.experiments.training.quantities import TO_LOSS
+from fastgc.experiments.training.selected import Selected
+from fastgc.training import partitions
+from fastgc.training.data.data import Data
+
+if TYPE_CHECKING:
+    from fastgc.experiments.training.table import TrainingTable
+
+Curves = Mapping[str, Values]
+
+
+class TrainingExperiment(Experiment[Block]):
+    """One point of a training experiment.
+
+    Parameters
+    ----------
+    table : TrainingTable
+        The experiment with its sweep applied.
+    """
+
+    SAMPLES: ClassVar[Mapping[str, str]] = {
+        "loss": "loss of a training run after 0, 1, … iterations, (trial, iterations done); not a "
+        "number once a run has diverged",
+    }
+
+    def __init__(self, table: TrainingTable) -> None:
+        super().__init__(table.iterations)
+        self._table = table
+        self._first_runs = threading.Lock()
+        self._references: dict[tuple[int, str, bool], Mapping[str, Values]] = {}
+
+    # ---- parts
+
+    @cached_property
+    def code(self) -> Code | CodeOfTrials:
+        """The code, where gradients are coded."""
+        assert self._table.code is not None
+        return self._table.code.build()
+
+    @property
+    def fixed_code(self) -> Code:
+        """The code, which has one matrix for all trials: others are refused."""
+        assert isinstance(self.code, Code)
+        return self.code
+
+    @cached_property
+    def data(self) -> Data:
+        """What is trained on."""
+        return self._table.problem.load()
+
+    @cached_property
+    def durations(self) -> Durations:
+        """Seconds that an iteration takes."""
+        return Durations(self._table, None if self._table.code is None else self.fixed_code)
+
+    @cached_property
+    def training(self) -> Coded | Selected:
+        """How runs are trained; results can be looked at without it, and so without data."""
+        wanted = _curves_behind(self._table.measure)
+        if self._table.selection is not None:
+            return Selected(self._table, self._table.selection, wanted, self.data)
+        return Coded(self._table, wanted, self.fixed_code, self.data, self.durations)
+
+    @cached_property
+    def block(self) -> int:
+        """Trials in a block."""
+        return trials_of_block(self._table, self.data, self.training.drawn)
+
+    @cached_property
+    def _time_moments(self) -> float:
+        """Moments of the time below it are finite."""
+        if any(name.startswith("time") for name in self._table.measure):
+            return self.durations.finite_moments
+        return math.inf
+
+    @cached_property
+    def _by_name(self) -> dict[str, Measure]:
+        table = self._table
+        chosen = table.selection
+        certain = coded.certain(table) if chosen is None else selected.certain(chosen)
+        setting = Setting(
+            table.iterations,
+            table.quantiles,
+            table.thresholds,
+            table.target_loss,
+            self._time_moments,
+            certain,
+        )
+        return {name: make(name, setting) for name in table.measure}
+
+    @cached_property
+    def measures(self) -> Measures[Block]:
+        """What a block is tallied as."""
+        return Measures(self._by_name)
+
+    @property
+    def _first(self) -> Measure:
+        return self._by_name[self._table.measure[0]]
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether runs may have no value of the first measure."""
+        return not isinstance(self._first, Share)
+
+    @property
+    def moments(self) -> float:
+        """Moments of the first measure below it are finite."""
+        return self._time_moments if self._table.measure[0].startswith("time") else math.inf
+
+    @property
+    def remark(self) -> str | None:
+        """What is to be said of ratios of the first measure."""
+        return "at the end of the runs" if isinstance(self._first, Curve) else None
+
+    def prepare_parts(self) -> None:
+        """Make what draws, trains and tallies."""
+        _ = self.training, self.measures
+
+    # ---- what is asked of it
+
+    def describe(self) -> dict[str, Any]:
+        """Return what files of results keep of how the point was trained."""
+        table = self._table
+        found: dict[str, Any] = {
+            "samples": self.data.samples,
+            "parameters": int(table.problem.parameters(self.data)),
+        }
+        if table.timed:
+            found["iteration_time"] = self.durations.kind
+        if table.code is not None:
+            sizes = partitions.bounds(self.data.samples, self.code.k)
+            found["partition_sizes"] = sorted({int(size) for size in sizes[1:] - sizes[:-1]})
+        return found
+
+    def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
+        """Train a batch's runs."""
+        curves, reference = self._curves(batch, common=shared is not None)
+        return _block(curves, trials, reference)
+
+    def samples(self, block: Block) -> Samples:
+        """Every run's loss, (T, L + 1)."""
+        return {"loss": np.ascontiguousarray(block.curves["loss"].T)}
+
+    def firsts(self, block: Block) -> Values:
+        """Each run's value of the first measure, (T,); NaN where it has none."""
+        return self._first.each(block)
+
+    def _curves(self, batch: Batch, *, common: bool) -> tuple[Curves, Mapping[str, Values]]:
+        """Curves of a batch's runs, and what their values are tallied less.
+
+        That is made of the stream's first 64 runs, whoever samples which blocks: of their own
+        block where it is among them, else they are drawn once more.
+        """
+        road = self.training
+        key = batch.seed, batch.stream, common
+        if batch.first == 0:
+            with self._first_runs:  # others wait for these runs, rather than draw them again
+                curves = road.curves(batch, common=common)
+                if key not in self._references:
+                    self._references[key] = self._reference(curves)
+            return curves, self._references[key]
+        curves = road.curves(batch, common=common)
+        with self._first_runs:
+            if key not in self._references:
+                first = Batch(batch.seed, batch.stream, 0, 1, batch.iterations)
+                self._references[key] = self._reference(road.curves(first, common=common))
+        return curves, self._references[key]
+
+    def _reference(self, curves: Curves) -> dict[str, Values]:
+        """What each measure's values are tallied less, from curves of the first runs."""
+        block = _block(curves, WORD, {})
+        return {name: measure.usual(block) for name, measure in self._by_name.items()}
+
+    def replay(
+        self, seed: int, stream: str, trial: int, *, common: bool = False
+    ) -> list[dict[str, Any]]:
+        """One run: every curve after 0 … L iterations, and who straggles in the next one."""
+        batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
+        road = self.training
+        curves = road.curves(batch, common=common)
+        place = trial % WORD
+        found: list[dict[str, Any]] = [
+            {
+                name: _number(curve[index, place])
+                for name, curve in curves.items()
+                if index < len(curve)
+            }
+            for index in range(self.iterations + 1)
+        ]
+        if isinstance(road, Coded):
+            for entry, lost in zip(found, road.stragglers(batch), strict=False):
+                entry["stragglers"] = [int(worker) for worker in np.flatnonzero(lost[:, place])]
+        return found
+
+
+def _block(curves: Curves, trials: int, reference: Mapping[str, Values]) -> Block:
+    """The first ``trials`` runs of those that have these curves."""
+    own = {name: np.ascontiguousarray(curve[:, :trials]) for name, curve in curves.items()}
+    return Block(own, np.isnan(own["loss"][-1]), reference)
+
+
+def _curves_behind(measures: Sequence[str]) -> set[str]:
+    """Curves that measures are read from; the loss always, for it says which runs diverge."""
+    behind = {name.removesuffix("_to_loss") if name in TO_LOSS else name for name in measures}
+    return (behind | {"loss"}) - {"reached", "diverged"}
+
+
+def _number(value: float) -> float | None:
+    """A value as JSON has it."""
+    return float(value) if np.isfinite(value) else None

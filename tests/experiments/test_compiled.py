@@ -1,0 +1,139 @@
+"""A point is compiled once, whatever is asked of it, and once in every process."""
+
+from __future__ import annotations
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import fastgc
+from fastgc.codes.frc import FractionalRepetition
+from fastgc.experiments import KINDS, kinds
+from fastgc.runs.plan import Plan
+from fastgc.study.study import Study
+from fastgc.systems.rules import rules
+
+DEADLINE = {
+    "model": "deadline",
+    "deadline": 1.5,
+    "work": 6,
+    "latency": {"distribution": "exponential", "mean": 1.0},
+}
+CODE = {"family": "frc", "n": 6, "d": 2}
+DECODING = {"code": CODE, "stragglers": DEADLINE, "decoder": "one-step"}
+TRAINING = {
+    "kind": "training",
+    "problem": {"model": "linear", "data": "synthetic", "samples": 12, "features": 2},
+    "optimizer": {"method": "gradient-descent", "step": 0.1},
+    "code": CODE,
+    "stragglers": {"model": "iid", "p": 0.2},
+    "latency": {"distribution": "exponential", "mean": 1.0},
+    "measure": ["time", "loss"],
+    "iterations": 2,
+}
+LAYERS = {
+    "kind": "completion",
+    "system": {"family": "hierarchical", "n": 4, "layers": 2, "tasks": 5, "rule": "optimal"},
+    "latency": {"distribution": "exponential", "mean": 1.0},
+}
+
+
+@pytest.fixture
+def built(monkeypatch):
+    """Every code that is built, one after another."""
+    found = []
+    build = FractionalRepetition.build
+
+    def counted(code):
+        found.append(code)
+        return build(code)
+
+    monkeypatch.setattr(FractionalRepetition, "build", counted)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("table", "method"), [(DECODING, "both"), (DECODING, "monte-carlo"), (TRAINING, "monte-carlo")]
+)
+def test_a_run_builds_the_code_of_a_point_once(built, table, method, tmp_path):
+    fastgc.run(table, trials=1000, method=method, out=tmp_path / "out.h5")
+    assert len(built) == 1
+
+
+def test_every_point_of_a_sweep_has_a_code_of_its_own(built):
+    fastgc.run(DECODING | {"sweep": {"code.d": [1, 2, 3]}}, trials=1000, method="both")
+    assert [code.d for code in built] == [1, 2, 3]
+
+
+def test_a_run_settles_the_rule_of_a_point_once(monkeypatch, tmp_path):
+    settled = []
+    settle = rules.settle
+
+    def counted(*given):
+        settled.append(given)
+        return settle(*given)
+
+    monkeypatch.setattr(rules, "settle", counted)
+    fastgc.run(LAYERS, trials=1000, method="both", out=tmp_path / "out.h5")
+    assert len(settled) == 1
+    fastgc.replay(LAYERS, trial=3)
+    assert len(settled) == 2
+
+
+def test_threads_that_begin_together_share_the_parts(built):
+    [unit] = Plan.of(Study.parse(DECODING | {"method": "monte-carlo"})).units
+    with ThreadPoolExecutor(4) as pool:
+        runs = list(pool.map(lambda number: unit.run([number % 2], 128), range(8)))
+    assert len(built) == 1
+    assert len({run.cells.tobytes() for run in runs}) == 2
+
+
+@pytest.mark.parametrize("table", [DECODING, TRAINING])
+def test_a_unit_that_is_sent_again_finds_its_points_compiled(built, table):
+    [unit] = Plan.of(Study.parse(table | {"method": "monte-carlo"})).units
+    first = unit.run([0], 64)
+    sent = [pickle.dumps(unit), pickle.dumps(unit)]
+    built.clear()
+    for text in sent:
+        there = pickle.loads(text)
+        assert (there.run([0], 64).cells == first.cells).all()
+        assert there.key == unit.key
+    assert len(built) == 1
+
+
+def test_units_that_differ_in_their_codes_are_told_apart():
+    cells = []
+    for d in (2, 3):
+        table = DECODING | {"code": CODE | {"d": d}, "method": "monte-carlo", "name": "same"}
+        study = Study.parse({"common_random_numbers": True, "experiment": [table]})
+        [unit] = Plan.of(study).units
+        there = pickle.loads(pickle.dumps(unit))
+        assert there.key == 'common [[["error"], [], []]]'
+        cells.append(there.run([0], 64).cells.tobytes())
+    assert cells[0] != cells[1]
+
+
+def test_a_table_is_pickled_without_what_was_compiled_of_it():
+    [point] = Study.parse(DECODING).points()
+    fresh = pickle.dumps(point)
+    point.compiled.prepare()
+    assert pickle.dumps(point) == fresh
+    assert pickle.loads(fresh) == point
+
+
+def test_kinds_are_classes_of_tables_by_name():
+    assert list(KINDS) == ["decoding", "completion", "training"]
+    for name, table in kinds().items():
+        assert issubclass(table, KINDS[name])
+        assert table.model_fields["kind"].default == name
+    assert KINDS["completion"].unit("time", "variance") == "seconds^2"
+    assert KINDS["training"].unit("time", "P(>1.0)") == "1"
+
+
+def test_training_has_no_exact_road():
+    [point] = Study.parse(TRAINING).points()
+    assert point.compiled.exact_cost() is None
+    assert point.compiled.obstacle() == ""
+    with pytest.raises(fastgc.FastgcError, match=r'^method: .*use "monte-carlo"$'):
+        point.compiled.exact_rows()
