@@ -22,7 +22,7 @@ from fastgc.latency import Exponential
 from fastgc.latency.compiled import Compiled
 from fastgc.latency.draws import Draws
 from fastgc.systems.timing.evaluator import Evaluator
-from fastgc.systems.timing.order_statistics import fused, order_statistics
+from fastgc.systems.timing.order_statistics import drawn_order_statistics, fused
 from fastgc.systems.timing.structure import Flat, Layers, Structure, Tree
 
 LAW = Exponential(mean=1.0, shift=SHIFT)
@@ -212,7 +212,7 @@ def orders(size: float) -> Contest:
         return np.stack([Evaluator(Flat(N, place)).done(given) for place in places], axis=1)
 
     def draw(batch: Batch) -> Values:
-        values: Values = order_statistics(N, places, COMPILED, batch)[0].T
+        values: Values = drawn_order_statistics(N, places, COMPILED, batch)[0].T
         return values
 
     return Contest(

@@ -170,8 +170,8 @@ def decoding(
     table: Any = unit.points[0].table
     code = table.code.build()
     decoder = Decoder(code)
-    if decoder.kind != kernel:
-        raise ValueError(f"{name}: decoded by {decoder.kind}, not by {kernel}")
+    if decoder.algorithm != kernel:
+        raise ValueError(f"{name}: decoded by {decoder.algorithm}, not by {kernel}")
 
     def same() -> Mapping[str, float]:
         batch = Batch(SEED, "bench", 0, 5, 1)

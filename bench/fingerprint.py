@@ -28,10 +28,11 @@ import numpy as np
 import fastgc
 from fastgc import theory
 
-#: Enough for a block or two of the cheapest points, and for some runs of the dearest.
-TRIALS = 3_000
+#: Few: a partial block of most points, some blocks of the dearest.
+TRIALS = 1_000
 #: What verdicts are weighed on; few enough that most equalities stay undecided.
-TRIALS_OF_CLAIMS = 70_000
+TRIALS_OF_CLAIMS = 20_000
+OF_A_VERDICT = ("relation", "theory", "value", "standard_error", "verdict", "expected", "point")
 
 
 def _hash(value: Any) -> str:
@@ -74,11 +75,14 @@ def study(name: str, folder: Path) -> dict[str, str]:
 def paper(name: str) -> dict[str, str]:
     """Hashes of a paper's verdicts, by claim."""
     verdicts = fastgc.validate(paper=name, trials=TRIALS_OF_CLAIMS)
-    return {verdict.claim: _hash(verdict.as_dict()) for verdict in verdicts}
+    return {
+        verdict.claim: _hash([repr(getattr(verdict, name)) for name in OF_A_VERDICT])
+        for verdict in verdicts
+    }
 
 
-def collect() -> dict[str, Any]:
-    """Fingerprints of studies, claims and verdicts."""
+def collect(*, with_verdicts: bool) -> dict[str, Any]:
+    """Fingerprints of studies and claims, and of verdicts, which take longest."""
     found: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         for name in _studies():
@@ -87,7 +91,7 @@ def collect() -> dict[str, Any]:
     for claim in theory.claims():
         said = claim.paper, claim.statement, claim.citation, claim.relation, claim.expected
         found[f"claim {claim.id}"] = _hash([said, [repr(case) for case in claim.cases]])
-    for name in theory.paper_names():
+    for name in theory.paper_names() if with_verdicts else ():
         print(f"verdicts of {name}", file=sys.stderr)
         found |= {f"verdict {claim}": said for claim, said in paper(name).items()}
     return found
@@ -98,8 +102,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.fingerprint", description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--against", type=Path, help="An earlier file, to be compared with.")
+    parser.add_argument("--without-verdicts", action="store_true")
     options = parser.parse_args(arguments)
-    found = collect()
+    found = collect(with_verdicts=not options.without_verdicts)
     options.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     if options.against is None:
         return 0

@@ -14,7 +14,8 @@ from fastgc.codes.family import SizedFamily
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.registry import register
-from fastgc.registry.complaints import made, show
+from fastgc.registry.complaints import show
+from fastgc.registry.makers import maker
 from fastgc.registry.numbers import Seed, Size
 
 LARGEST_PER_TRIAL = 1_000_000
@@ -23,7 +24,32 @@ LARGEST_PER_TRIAL = 1_000_000
 
 @register("code")
 class Bernoulli(SizedFamily):
-    """Every worker holds every partition with probability ``density``, independently."""
+    """The Bernoulli gradient code of Charles, Papailiopoulos and Ellenberg (1711.06771).
+
+    Every worker holds every partition with probability ``density``, independently; nothing is
+    guaranteed of it.
+
+    Parameters
+    ----------
+    n : int
+        Workers, 1 ≤ n ≤ 16 384.
+    k : int, optional
+        Partitions, at most 16 384; n by default.
+    density : float
+        Probability that an entry is 1, 0 < density ≤ 1. Matrices of one seed grow with it.
+    seed : int or "trial"
+        0 ≤ seed < 2⁶⁴; 1 by default. "trial" is a new matrix in every trial, n·k ≤ 10⁶.
+
+    Raises
+    ------
+    FastgcError
+        If a parameter is out of range.
+
+    Examples
+    --------
+    >>> bernoulli(n=4, density=1.0).loads.tolist()
+    [4, 4, 4, 4]
+    """
 
     family: Literal["bernoulli"] = "bernoulli"
     k: Size | None = None
@@ -91,17 +117,17 @@ class CodeOfTrials:
 
     @property
     def B(self) -> NoReturn:  # noqa: N802
-        """Refuse."""
+        """Raise FastgcError: every trial has a matrix of its own."""
         raise self._refusal("a matrix")
 
     @property
     def loads(self) -> NoReturn:
-        """Refuse."""
+        """Raise FastgcError: every trial has loads of its own."""
         raise self._refusal("loads")
 
     @property
     def structure(self) -> NoReturn:
-        """Refuse."""
+        """Raise FastgcError: every trial has a structure of its own."""
         raise self._refusal("a structure")
 
     def _refusal(self, what: str) -> FastgcError:
@@ -110,37 +136,7 @@ class CodeOfTrials:
         )
 
 
-def bernoulli(n: int, density: float, k: int | None = None, seed: int = 1) -> Code:
-    """Build the Bernoulli gradient code of Charles, Papailiopoulos and Ellenberg (1711.06771).
-
-    Parameters
-    ----------
-    n : int
-        Workers.
-    density : float
-        Probability that an entry is 1, 0 < density ≤ 1. Matrices of one seed grow with it.
-    k : int, optional
-        Partitions; n by default.
-    seed : int
-        0 ≤ seed < 2⁶⁴. In a study also "trial": a new matrix in every trial, n·k ≤ 10⁶.
-
-    Returns
-    -------
-    Code
-        Nothing is guaranteed of it.
-
-    Raises
-    ------
-    FastgcError
-        If a parameter is out of range.
-
-    Examples
-    --------
-    >>> bernoulli(n=4, density=1.0).loads.tolist()
-    [4, 4, 4, 4]
-    """
-    code: Code = made(Bernoulli, "bernoulli", n=n, density=density, k=k, seed=seed).build()
-    return code
+bernoulli = maker(Bernoulli, build=True)
 
 
 def _build(name: str, n: int, k: int, density: float, seed: int) -> Code:

@@ -11,7 +11,7 @@ import numpy as np
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import Family
 from fastgc.registry import register
-from fastgc.registry.complaints import made
+from fastgc.registry.makers import maker
 
 _Name = Literal["fano", "pg(2,3)", "ag(2,3)", "paley-11"]
 Blocks = list[frozenset[int]]
@@ -27,35 +27,17 @@ _PARAMETERS = {
 
 @register("code")
 class BIBD(Family):
-    """Any two workers share the same number of partitions: all patterns of a size cost the same."""
+    """The code of a block design (Kadhe, Koyluoglu and Ramchandran, 1904.13373).
 
-    family: Literal["bibd"] = "bibd"
-    name: _Name
-
-    @property
-    def n(self) -> int:
-        """Workers: points."""
-        return _PARAMETERS[self.name][0]
-
-    def build(self) -> Code:
-        """Return the code."""
-        return _build(self.name)
-
-
-def bibd(name: str) -> Code:
-    """Build the code of a block design (Kadhe, Koyluoglu and Ramchandran, 1904.13373).
+    Points are workers, blocks are partitions. Any two workers share the same number of partitions,
+    so that all patterns of a size cost the same: with r survivors the error is k − d² r/(d + λ(r −
+    1)), d the blocks that hold a point and λ those that hold two. Exact only without stragglers.
 
     Parameters
     ----------
     name : {"fano", "pg(2,3)", "ag(2,3)", "paley-11"}
         The projective planes of order 2 and 3, (7, 3, 1) and (13, 4, 1); the affine plane of order
         3, (9, 3, 1), whose 12 blocks are lines; the biplane (11, 5, 2) of the squares modulo 11.
-
-    Returns
-    -------
-    Code
-        With r survivors its error is k − d² r/(d + λ(r − 1)) for every pattern, d the blocks that
-        hold a point and λ those that hold two; it is exact only without stragglers.
 
     Raises
     ------
@@ -67,7 +49,21 @@ def bibd(name: str) -> Code:
     >>> bibd("fano")
     Code(bibd(fano), k=7, n=7, tolerance=0)
     """
-    return made(BIBD, "bibd", name=name).build()
+
+    family: Literal["bibd"] = "bibd"
+    name: _Name
+
+    @property
+    def n(self) -> int:
+        """Number of workers, one for each point of the design."""
+        return _PARAMETERS[self.name][0]
+
+    def build(self) -> Code:
+        """Return the code."""
+        return _build(self.name)
+
+
+bibd = maker(BIBD, build=True)
 
 
 @functools.cache

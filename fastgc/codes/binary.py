@@ -15,13 +15,36 @@ import pydantic
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import SizedFamily
 from fastgc.registry import register
-from fastgc.registry.complaints import made
+from fastgc.registry.makers import maker
 from fastgc.registry.numbers import LARGEST
 
 
 @register("code")
 class Binary(SizedFamily):
-    """Each of s + 1 classes of workers holds every partition once; one complete class decodes."""
+    """The binary gradient code of paper `binary`, Algorithms 1 and 2, corrected.
+
+    Each of s + 1 classes of workers holds every partition once; one complete class decodes. Exact
+    with up to s stragglers.
+
+    Parameters
+    ----------
+    n : int
+        Workers, 1 ≤ n ≤ 16 384.
+    s : int
+        Stragglers that exact decoding survives, 0 ≤ s < n; s + 1 need not divide n.
+    k : int, optional
+        Partitions, at most 16 384; n by default.
+
+    Raises
+    ------
+    FastgcError
+        If not 0 ≤ s < n or k < 1.
+
+    Examples
+    --------
+    >>> binary(n=11, s=3).loads.tolist()
+    [4, 4, 4, 6, 4, 4, 4, 5, 3, 3, 3]
+    """
 
     family: Literal["binary"] = "binary"
     s: Annotated[int, pydantic.Field(ge=0)]
@@ -53,26 +76,4 @@ class Binary(SizedFamily):
         return code_of(B, name, tolerance=s, classes=classes)
 
 
-def binary(n: int, s: int, k: int | None = None) -> Code:
-    """Build the binary gradient code (paper `binary`, Algorithms 1 and 2, corrected).
-
-    Parameters
-    ----------
-    n : int
-        Workers.
-    s : int
-        Stragglers that exact decoding survives, 0 ≤ s < n; s + 1 need not divide n.
-    k : int, optional
-        Partitions; n by default.
-
-    Raises
-    ------
-    FastgcError
-        If not 0 ≤ s < n or k < 1.
-
-    Examples
-    --------
-    >>> binary(n=11, s=3).loads.tolist()
-    [4, 4, 4, 6, 4, 4, 4, 5, 3, 3, 3]
-    """
-    return made(Binary, "binary", n=n, s=s, k=k).build()
+binary = maker(Binary, build=True)

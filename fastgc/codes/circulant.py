@@ -10,13 +10,31 @@ import pydantic
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import SizedFamily
 from fastgc.registry import register
-from fastgc.registry.complaints import made
+from fastgc.registry.makers import maker
 from fastgc.registry.numbers import Size
 
 
 @register("code")
 class Circulant(SizedFamily):
-    """Worker j holds partitions j, j + 1, …, j + d − 1 (mod n)."""
+    """The circulant with 0/1 entries: worker j holds partitions j, j + 1, …, j + d − 1 (mod n).
+
+    Exact with up to d − 1 stragglers where d divides n; nothing is guaranteed elsewhere.
+
+    Parameters
+    ----------
+    d : int
+        Replication, 1 ≤ d ≤ n.
+
+    Raises
+    ------
+    FastgcError
+        If not 1 ≤ d ≤ n.
+
+    Examples
+    --------
+    >>> circulant(n=3, d=2).B.astype(int).tolist()
+    [[1, 0, 1], [1, 1, 0], [0, 1, 1]]
+    """
 
     family: Literal["circulant"] = "circulant"
     d: Size
@@ -39,29 +57,4 @@ class Circulant(SizedFamily):
         return code_of(B, f"circulant(n={n}, d={d})", tolerance=d - 1 if n % d == 0 else None)
 
 
-def circulant(n: int, d: int) -> Code:
-    """Build the circulant with 0/1 entries.
-
-    Parameters
-    ----------
-    n : int
-        Workers and partitions.
-    d : int
-        Replication, at most n.
-
-    Returns
-    -------
-    Code
-        Exact with up to d − 1 stragglers where d divides n; nothing is guaranteed elsewhere.
-
-    Raises
-    ------
-    FastgcError
-        If not 1 ≤ d ≤ n.
-
-    Examples
-    --------
-    >>> circulant(n=3, d=2).B.astype(int).tolist()
-    [[1, 0, 1], [1, 1, 0], [0, 1, 1]]
-    """
-    return made(Circulant, "circulant", n=n, d=d).build()
+circulant = maker(Circulant, build=True)

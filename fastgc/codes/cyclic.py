@@ -15,7 +15,7 @@ from fastgc.codes.family import SizedFamily
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.registry import register
-from fastgc.registry.complaints import made
+from fastgc.registry.makers import maker
 from fastgc.registry.numbers import Seed, Size
 from fastgc_kernels.decode import elimination, jacobi
 
@@ -26,7 +26,33 @@ _LARGEST_DECOMPOSED = 300  # 100 singular value decompositions take some ten sec
 
 @register("code")
 class Cyclic(SizedFamily):
-    """Worker j holds partitions j, …, j + d − 1 (mod n), weighted at random."""
+    """The random cyclic code of Tandon et al. (1612.03301), Algorithm 2.
+
+    With s = d − 1, worker j holds partitions j, …, j + s (mod n): column j of B is the vector with
+    that support and a 1 in row j that a random s × n matrix H with H·1 = 0 sends to 0. Entries of H
+    are sums of twelve uniforms, normal for all practical purposes, so that no library of functions
+    decides a bit. Exact with up to d − 1 stragglers.
+
+    Parameters
+    ----------
+    d : int
+        Replication, 1 ≤ d ≤ n.
+    seed : int
+        Of the random H, 0 ≤ seed < 2⁶⁴; 1 by default.
+    condition : float, optional
+        Draw H anew, up to 100 times, until the largest over the smallest of the n − s non-zero
+        singular values of B is at most this; n ≤ 300. By default the first draw is taken.
+
+    Raises
+    ------
+    FastgcError
+        If not 1 ≤ d ≤ n, or no draw has the condition number asked for.
+
+    Examples
+    --------
+    >>> cyclic(n=5, d=3, seed=7).loads.tolist()
+    [3, 3, 3, 3, 3]
+    """
 
     family: Literal["cyclic"] = "cyclic"
     d: Size
@@ -62,41 +88,7 @@ class Cyclic(SizedFamily):
         return _build(self.n, self.d, self.seed, self.condition)
 
 
-def cyclic(n: int, d: int, seed: int = 1, condition: float | None = None) -> Code:
-    """Build the random cyclic code of Tandon et al. (1612.03301), Algorithm 2.
-
-    With s = d − 1, column j of B is the vector with support j, …, j + s (mod n) and a 1 in row j
-    that a random s × n matrix H with H·1 = 0 sends to 0. Entries of H are sums of twelve uniforms,
-    normal for all practical purposes, so that no library of functions decides a bit.
-
-    Parameters
-    ----------
-    n : int
-        Workers and partitions.
-    d : int
-        Replication, at most n.
-    seed : int
-        Of the random H, 0 ≤ seed < 2⁶⁴.
-    condition : float, optional
-        Draw H anew, up to 100 times, until the largest over the smallest of the n − s non-zero
-        singular values of B is at most this; n ≤ 300.
-
-    Returns
-    -------
-    Code
-        Exact with up to d − 1 stragglers.
-
-    Raises
-    ------
-    FastgcError
-        If not 1 ≤ d ≤ n, or no draw has the condition number asked for.
-
-    Examples
-    --------
-    >>> cyclic(n=5, d=3, seed=7).loads.tolist()
-    [3, 3, 3, 3, 3]
-    """
-    return made(Cyclic, "cyclic", n=n, d=d, seed=seed, condition=condition).build()
+cyclic = maker(Cyclic, build=True)
 
 
 def _build(n: int, d: int, seed: int, condition: float | None) -> Code:

@@ -13,7 +13,8 @@ import pydantic
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import SizedFamily
 from fastgc.registry import register
-from fastgc.registry.complaints import alternatives, made
+from fastgc.registry.complaints import alternatives
+from fastgc.registry.makers import maker
 from fastgc.registry.numbers import LARGEST, Size
 
 _DIGITS = 60
@@ -22,7 +23,32 @@ _LARGEST_CONDITION = 1e9  # beyond it no threshold tells exact recovery from rou
 
 @register("code")
 class CyclicMDS(SizedFamily):
-    """Worker j holds partitions j, …, j + d − 1 (mod n), weighted by a real cyclic MDS code."""
+    """The real cyclic MDS gradient code of Raviv, Tamo, Tandon and Dimakis (1707.03858).
+
+    Column j of B is the generator polynomial of a real cyclic [n, n − s] MDS code, s = d − 1,
+    shifted j times: its roots are the s consecutive n-th roots of unity around −1. They come in
+    conjugate pairs and leave out 1, so that the polynomial is real and the all-ones word in the
+    code, exactly when n − d is even; for n − d odd no real cyclic MDS code has that word.
+
+    Coefficient i is Π_{m ≤ i} sin(π(s + 1 − m)/n)/sin(πm/n): positive, and 1 at both ends. Exact
+    with up to d − 1 stragglers; for d = 2 it is the 0/1 circulant.
+
+    Parameters
+    ----------
+    d : int
+        Replication, at most n, with n − d even; or 1, the uncoded matrix.
+
+    Raises
+    ------
+    FastgcError
+        If not 1 ≤ d ≤ n, if n − d is odd, or if the condition number of B, over the singular
+        values that are not 0, is more than 1e9.
+
+    Examples
+    --------
+    >>> cyclic_mds(n=6, d=4).B[:, 0].round(12).tolist()
+    [1.0, 2.0, 2.0, 1.0, 0.0, 0.0]
+    """
 
     family: Literal["cyclic-mds"] = "cyclic-mds"
     d: Size
@@ -57,40 +83,7 @@ class CyclicMDS(SizedFamily):
         return _build(self.n, self.d)
 
 
-def cyclic_mds(n: int, d: int) -> Code:
-    """Build the real cyclic MDS gradient code of Raviv, Tamo, Tandon and Dimakis (1707.03858).
-
-    Column j of B is the generator polynomial of a real cyclic [n, n − s] MDS code, s = d − 1,
-    shifted j times: its roots are the s consecutive n-th roots of unity around −1. They come in
-    conjugate pairs and leave out 1, so that the polynomial is real and the all-ones word in the
-    code, exactly when n − d is even; for n − d odd no real cyclic MDS code has that word.
-
-    Coefficient i is Π_{m ≤ i} sin(π(s + 1 − m)/n)/sin(πm/n): positive, and 1 at both ends.
-
-    Parameters
-    ----------
-    n : int
-        Workers and partitions.
-    d : int
-        Replication, at most n, with n − d even; or 1, the uncoded matrix.
-
-    Returns
-    -------
-    Code
-        Exact with up to d − 1 stragglers. For d = 2 it is the 0/1 circulant.
-
-    Raises
-    ------
-    FastgcError
-        If not 1 ≤ d ≤ n, if n − d is odd, or if the condition number of B, over the singular
-        values that are not 0, is more than 1e9.
-
-    Examples
-    --------
-    >>> cyclic_mds(n=6, d=4).B[:, 0].round(12).tolist()
-    [1.0, 2.0, 2.0, 1.0, 0.0, 0.0]
-    """
-    return made(CyclicMDS, "cyclic-mds", n=n, d=d).build()
+cyclic_mds = maker(CyclicMDS, build=True)
 
 
 def _build(n: int, d: int) -> Code:

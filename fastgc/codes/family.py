@@ -51,7 +51,13 @@ class Family(Member):
 
 
 class SizedFamily(Family):
-    """Base of the families whose parameter ``n`` is the number of workers."""
+    """Base of the families whose parameter ``n`` is the number of workers.
+
+    Parameters
+    ----------
+    n : int
+        Workers and partitions, 1 ≤ n ≤ 16 384.
+    """
 
     n: Size
 

@@ -10,13 +10,33 @@ import pydantic
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import SizedFamily
 from fastgc.registry import register
-from fastgc.registry.complaints import alternatives, made
+from fastgc.registry.complaints import alternatives
+from fastgc.registry.makers import maker
 from fastgc.registry.numbers import Size
 
 
 @register("code")
 class FractionalRepetition(SizedFamily):
-    """Workers g·d … g·d + d − 1 hold partitions g·d … g·d + d − 1, for each group g."""
+    """The fractional repetition code of Tandon et al. (ICML 2017).
+
+    Workers g·d … g·d + d − 1 hold partitions g·d … g·d + d − 1, for each group g: exact with up to
+    d − 1 stragglers.
+
+    Parameters
+    ----------
+    d : int
+        Replication; divides n.
+
+    Raises
+    ------
+    FastgcError
+        If d does not divide n.
+
+    Examples
+    --------
+    >>> frc(n=4, d=2).B.astype(int).tolist()
+    [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]]
+    """
 
     family: Literal["frc"] = "frc"
     d: Size
@@ -40,29 +60,4 @@ class FractionalRepetition(SizedFamily):
         return code_of(B, f"frc(n={n}, d={d})", tolerance=d - 1, classes=classes)
 
 
-def frc(n: int, d: int) -> Code:
-    """Build the fractional repetition code of Tandon et al. (ICML 2017).
-
-    Parameters
-    ----------
-    n : int
-        Workers and partitions.
-    d : int
-        Replication; divides n.
-
-    Returns
-    -------
-    Code
-        Exact with up to d − 1 stragglers.
-
-    Raises
-    ------
-    FastgcError
-        If d does not divide n.
-
-    Examples
-    --------
-    >>> frc(n=4, d=2).B.astype(int).tolist()
-    [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]]
-    """
-    return made(FractionalRepetition, "frc", n=n, d=d).build()
+frc = maker(FractionalRepetition, build=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 import numpy as np
@@ -13,7 +13,7 @@ from fastgc.codes.family import Family
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.registry import register
-from fastgc.registry.complaints import made
+from fastgc.registry.makers import maker
 from fastgc.registry.numbers import LARGEST, Seed
 
 _ATTEMPTS = 100
@@ -28,7 +28,40 @@ _FEWEST = {"cycle": 3, "complete": 2, "random-regular": 2}
 
 @register("code")
 class Graph(Family):
-    """Worker j holds the two ends of edge j of a graph: a named one, or the ``edges`` given."""
+    """The code of a graph (Raviv et al. 1707.03858; Glasgow and Wootters 2006.09638).
+
+    Worker j holds the two ends of edge j: edges are workers, vertices are partitions. The graph is
+    a named one, or the ``edges`` given. Its tolerance is known for all named graphs but the random
+    regular one, where it is at least 0.
+
+    Parameters
+    ----------
+    name : {"cycle", "complete", "petersen", "random-regular"}, optional
+        Which graph; every name but "petersen" needs ``vertices``.
+    vertices : int, optional
+        Partitions. Ten for the Petersen graph; with ``edges``, one more than the largest end if
+        left out.
+    degree : int, optional
+        Of the random regular graph: less than ``vertices``, their product even.
+    seed : int, optional
+        Of the random regular graph, 0 ≤ seed < 2⁶⁴; 1 if left out. Ends of edges are joined at
+        random; loops and repeated edges change ends with random other edges that mend this.
+    edges : sequence of pairs of int, optional
+        Instead of a name: the graph itself, without loops and repeated edges. Vertices are numbered
+        from 0.
+
+    Raises
+    ------
+    FastgcError
+        If not exactly one of name and edges is given, or there is no such graph.
+
+    Examples
+    --------
+    >>> graph("petersen")
+    Code(graph(petersen), k=10, n=15, tolerance=2)
+    >>> graph(edges=[[0, 1], [1, 2], [0, 2]]).B.astype(int).tolist()
+    [[1, 0, 1], [1, 1, 0], [0, 1, 1]]
+    """
 
     family: Literal["graph"] = "graph"
     name: _Name | None = None
@@ -101,7 +134,7 @@ class Graph(Family):
 
     @property
     def n(self) -> int:
-        """Workers: edges."""
+        """Number of workers, one for each edge of the graph."""
         if self.edges is not None:
             return len(self.edges)
         v = self.vertices or 10
@@ -118,50 +151,7 @@ class Graph(Family):
         return _named(self.name, self.vertices or 10, self.degree or 0, self.seed)
 
 
-def graph(
-    name: str | None = None,
-    vertices: int | None = None,
-    degree: int | None = None,
-    seed: int | None = None,
-    edges: Sequence[Sequence[int]] | None = None,
-) -> Code:
-    """Build the code of a graph (Raviv et al. 1707.03858; Glasgow and Wootters 2006.09638).
-
-    Parameters
-    ----------
-    name : {"cycle", "complete", "petersen", "random-regular"}, optional
-    vertices : int, optional
-        Partitions. Ten for the Petersen graph; with ``edges``, one more than the largest end if
-        left out.
-    degree : int, optional
-        Of the random regular graph: less than ``vertices``, their product even.
-    seed : int, optional
-        Of the random regular graph, 0 ≤ seed < 2⁶⁴; 1 if left out. Ends of edges are joined at
-        random; loops and repeated edges change ends with random other edges that mend this.
-    edges : sequence of pairs of int, optional
-        Instead of a name: the graph itself, without loops and repeated edges.
-
-    Returns
-    -------
-    Code
-        Worker j holds the two ends of edge j. Its tolerance is known for all named graphs but
-        the random regular one, where it is at least 0.
-
-    Raises
-    ------
-    FastgcError
-        If not exactly one of name and edges is given, or there is no such graph.
-
-    Examples
-    --------
-    >>> graph("petersen")
-    Code(graph(petersen), k=10, n=15, tolerance=2)
-    >>> graph(edges=[[0, 1], [1, 2], [0, 2]]).B.astype(int).tolist()
-    [[1, 0, 1], [1, 1, 0], [0, 1, 1]]
-    """
-    return made(
-        Graph, "graph", name=name, vertices=vertices, degree=degree, seed=seed, edges=edges
-    ).build()
+graph = maker(Graph, build=True)
 
 
 Edge = tuple[int, int]

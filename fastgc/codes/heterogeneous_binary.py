@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import heapq
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Annotated, Literal
 
@@ -14,7 +13,7 @@ import pydantic
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import Family
 from fastgc.registry import register
-from fastgc.registry.complaints import made
+from fastgc.registry.makers import maker
 from fastgc.registry.numbers import LARGEST, Size
 
 _Count = Annotated[int, pydantic.Field(ge=1, le=LARGEST)]
@@ -23,7 +22,37 @@ _Time = Annotated[float, pydantic.Field(gt=0, allow_inf_nan=False)]
 
 @register("code")
 class HeterogeneousBinary(Family):
-    """As binary, but within each class faster workers hold more, so that all take equally long."""
+    """The binary gradient code for several types of workers (paper `binary`, Section VI).
+
+    Workers are numbered type by type and worker j belongs to class j mod (s + 1), so that a type's
+    workers are dealt to the classes as evenly as can be, and so are all. Each class holds every
+    partition exactly once, in consecutive blocks. The paper's shares
+    J_i = (s + 1) k/(t_i Σ_j τ_j/t_j) take the same time everywhere but are no integers; rounded
+    one by one they cover some partitions twice or not at all. Here each class is split into the
+    integers whose times t·load have the least sum of squared distances from the time of the shares.
+    Exact with up to s stragglers; a worker may be so slow that it holds nothing.
+
+    Parameters
+    ----------
+    workers : sequence of int
+        Workers τ_i ≥ 1 of each type; n = Σ τ_i is at most 16 384.
+    times : sequence of float
+        Mean time t_i > 0 that a worker of the type needs for one partition, in any unit.
+    s : int
+        Stragglers that exact decoding survives, 0 ≤ s < n.
+    k : int, optional
+        Partitions, at most 16 384; n by default.
+
+    Raises
+    ------
+    FastgcError
+        If there is not one time for each type or s is not less than n.
+
+    Examples
+    --------
+    >>> heterogeneous_binary(workers=[2, 4], times=[1, 3], s=1, k=6).loads.tolist()
+    [4, 4, 1, 1, 1, 1]
+    """
 
     family: Literal["heterogeneous-binary"] = "heterogeneous-binary"
     workers: Annotated[tuple[_Count, ...], pydantic.Field(min_length=1)]
@@ -62,7 +91,7 @@ class HeterogeneousBinary(Family):
 
     @property
     def n(self) -> int:
-        """Workers."""
+        """Number of workers of all types together."""
         return sum(self.workers)
 
     def build(self) -> Code:
@@ -70,47 +99,7 @@ class HeterogeneousBinary(Family):
         return _build(self.workers, self.times, self.s, self.n if self.k is None else self.k)
 
 
-def heterogeneous_binary(
-    workers: Sequence[int], times: Sequence[float], s: int, k: int | None = None
-) -> Code:
-    """Build the binary gradient code for several types of workers (paper `binary`, Section VI).
-
-    Workers are numbered type by type and worker j belongs to class j mod (s + 1), so that a type's
-    workers are dealt to the classes as evenly as can be, and so are all. Each class holds every
-    partition exactly once, in consecutive blocks. The paper's shares
-    J_i = (s + 1) k/(t_i Σ_j τ_j/t_j) take the same time everywhere but are no integers; rounded
-    one by one they cover some partitions twice or not at all. Here each class is split into the
-    integers whose times t·load have the least sum of squared distances from the time of the shares.
-
-    Parameters
-    ----------
-    workers : sequence of int
-        Workers τ_i of each type.
-    times : sequence of float
-        Mean time t_i > 0 that a worker of the type needs for one partition, in any unit.
-    s : int
-        Stragglers that exact decoding survives, 0 ≤ s < n = Σ τ_i.
-    k : int, optional
-        Partitions; n by default.
-
-    Returns
-    -------
-    Code
-        Exact with up to s stragglers. A worker may be so slow that it holds none.
-
-    Raises
-    ------
-    FastgcError
-        If there is not one time for each type or s is not less than n.
-
-    Examples
-    --------
-    >>> heterogeneous_binary(workers=[2, 4], times=[1, 3], s=1, k=6).loads.tolist()
-    [4, 4, 1, 1, 1, 1]
-    """
-    return made(
-        HeterogeneousBinary, "heterogeneous-binary", workers=workers, times=times, s=s, k=k
-    ).build()
+heterogeneous_binary = maker(HeterogeneousBinary, build=True)
 
 
 def _build(workers: tuple[int, ...], times: tuple[float, ...], s: int, k: int) -> Code:

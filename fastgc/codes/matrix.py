@@ -13,9 +13,10 @@ import pydantic
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import Family
 from fastgc.codes.matrix_files import place, read
-from fastgc.errors import FastgcError
 from fastgc.registry import register
 from fastgc.registry.complaints import made
+from fastgc.registry.files import Found
+from fastgc.registry.makers import described
 
 _Finite = Annotated[float, pydantic.Field(allow_inf_nan=False)]
 _Row = Annotated[tuple[_Finite, ...], pydantic.Field(min_length=1)]
@@ -23,7 +24,29 @@ _Row = Annotated[tuple[_Finite, ...], pydantic.Field(min_length=1)]
 
 @register("code")
 class Matrix(Family):
-    """Any matrix, partitions × workers: ``file`` (csv, npy, mtx, h5) or ``rows``."""
+    """The user's own matrix, partitions × workers, from a file or written out.
+
+    Its structure is found; its tolerance is not known.
+
+    Parameters
+    ----------
+    file : str or Path, optional
+        A csv (numbers only, one partition a line; lines that begin with # are skipped), NumPy
+        (.npy) or Matrix Market (.mtx) file, or ``file.h5:dataset``.
+    rows : array_like (k, n), optional
+        Instead of a file: the matrix itself, finite numbers, one row a partition.
+
+    Raises
+    ------
+    FastgcError
+        If not exactly one source is given, the file cannot be read, or an entry is no finite
+        number.
+
+    Examples
+    --------
+    >>> matrix(rows=[[1, 0.5], [0, 2]]).B.tolist()
+    [[1.0, 0.5], [0.0, 2.0]]
+    """
 
     family: Literal["matrix"] = "matrix"
     file: str | None = None
@@ -61,7 +84,7 @@ class Matrix(Family):
 
     @property
     def n(self) -> int:
-        """Workers."""
+        """Number of workers: columns of the matrix."""
         return self._code.n
 
     def build(self) -> Code:
@@ -79,54 +102,23 @@ class Matrix(Family):
         return {"family": self.family, "k": self._code.k, "n": self._code.n, "sha256": digest}
 
 
+@described(Matrix, "Code")
 def matrix(file: str | Path | None = None, rows: Any = None) -> Code:
-    """Take the user's own matrix.
-
-    Parameters
-    ----------
-    file : str or Path, optional
-        A csv (numbers only, one partition a line; lines that begin with # are skipped), NumPy
-        (.npy) or Matrix Market (.mtx) file, or ``file.h5:dataset``.
-    rows : array_like (k, n), optional
-        The matrix itself, partitions × workers.
-
-    Returns
-    -------
-    Code
-        Its structure is found; its tolerance is not known.
-
-    Raises
-    ------
-    FastgcError
-        If not exactly one source is given, the file cannot be read, or an entry is no finite
-        number.
-
-    Examples
-    --------
-    >>> matrix(rows=[[1, 0.5], [0, 2]]).B.tolist()
-    [[1.0, 0.5], [0.0, 2.0]]
-    """
+    """Make the code of a `Matrix`; an array is taken as it is, however large."""
     if file is None and isinstance(rows, np.ndarray):
         return code_of(rows)
     return made(Matrix, "matrix", file=file, rows=rows).build()
 
 
 def _from_file(file: str, context: Any) -> Code:
-    context = context or {}
-    if file in context.get("files", {}):
-        try:
-            return code_of(context["files"][file], file)
-        except FastgcError as problem:
-            raise ValueError(str(problem)) from None
-    path, dataset = place(context.get("folder", Path()), file)
-    status = path.stat()
-    return _read(str(path), dataset, file, status.st_mtime_ns, status.st_size)
+    carried = (context or {}).get("files", {})
+    if file in carried:
+        return code_of(carried[file], file)
+    found, dataset = place(file, context)
+    return _read(found, dataset, file)
 
 
 @functools.lru_cache(maxsize=16)
-def _read(path: str, dataset: str | None, name: str, _modified: int, _size: int) -> Code:
+def _read(found: Found, dataset: str | None, name: str) -> Code:
     """Read a matrix once for all points of a study, as long as the file stays as it is."""
-    try:
-        return code_of(read(path, dataset, name), name)
-    except FastgcError as problem:
-        raise ValueError(str(problem)) from None
+    return code_of(read(found, dataset, name), name)

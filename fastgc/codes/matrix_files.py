@@ -1,115 +1,105 @@
-"""Readers of matrices: csv, NumPy, Matrix Market, HDF5.
-
-What is wrong with a file is one sentence in a ValueError, which pydantic makes a complaint of.
-"""
+"""Readers of matrices: csv, NumPy, Matrix Market, HDF5."""
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.errors import FastgcError
+from fastgc.registry import csv_tables
 from fastgc.registry.complaints import alternatives, show, unknown
+from fastgc.registry.files import Found, find, open_text, reading
 from fastgc.registry.numbers import LARGEST
 
 _HDF5 = re.compile(r"(?P<file>.+\.(?:h5|hdf5))(?::(?P<dataset>.*))?", re.IGNORECASE)
 _MOST_NAMED = 12
 
 
-def place(folder: Path, name: str) -> tuple[Path, str | None]:
-    """Find the file that a name means, from a folder on, and the dataset in it if it is HDF5.
+def place(name: str, context: Mapping[str, Any] | None) -> tuple[Found, str | None]:
+    """Find the file that a name means, and the name of the dataset in it if it is HDF5.
+
+    Parameters
+    ----------
+    name : str
+    context : mapping or None
+        ``folder``: where a relative name starts.
 
     Raises
     ------
-    ValueError
-        One sentence: there is no such file, or its kind is not known.
+    FastgcError
+        If there is no such file, or its kind is not known.
     """
-    found = _HDF5.fullmatch(name)
-    file, dataset = (name, None) if found is None else (found["file"], found["dataset"] or "")
-    path = folder / file
-    try:
-        path = path.resolve(strict=True)
-        if path.is_dir():
-            raise ValueError(f"{file} is a directory; name a file in it")
-    except FileNotFoundError:
-        raise ValueError(f"there is no file {path}") from None
-    except OSError as problem:
-        raise ValueError(f"{file} cannot be read: {problem.strerror or problem}") from None
-    if found is None and path.suffix.lower() not in _READERS:
-        raise ValueError(f"must end in .csv, .npy, .mtx or .h5:dataset (got {show(name)})")
-    return path, dataset
+    hdf5 = _HDF5.fullmatch(name)
+    if hdf5 is not None:
+        return find(hdf5["file"], context), hdf5["dataset"] or ""
+    found = find(name, context)
+    if Path(found.path).suffix.lower() not in _READERS:
+        raise FastgcError(f"must end in .csv, .npy, .mtx or .h5:dataset (got {show(name)})")
+    return found, None
 
 
-def read(path: str, dataset: str | None, name: str) -> NDArray[Any]:
-    """Read the matrix that `place` found.
+def read(found: Found, dataset: str | None, name: str) -> NDArray[Any]:
+    """Read the matrix that `place` found; messages call it by the name that the study gives.
 
     Raises
     ------
-    ValueError
-        One sentence: what is wrong, and where in the file.
+    FastgcError
+        If the file does not hold a matrix: what is wrong, and where in the file.
     """
-    try:
-        if dataset is not None:
-            return _read_hdf5(path, dataset, name)
-        return _READERS[Path(path).suffix.lower()](path, name)
-    except UnicodeDecodeError:
-        kind = Path(path).suffix.lower()[1:]
-        raise ValueError(f"{name} is not UTF-8 text; save it as {kind} in UTF-8") from None
-    except OSError as problem:
-        raise ValueError(f"{name} cannot be read: {problem.strerror or problem}") from None
+    if dataset is not None:
+        with reading(name):
+            return _read_hdf5(found.path, dataset, name)
+    return _READERS[Path(found.path).suffix.lower()](found)
 
 
-def _read_csv(path: str, name: str) -> NDArray[np.float64]:
-    table: list[list[float]] = []
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as stream:
-            reader = csv.reader(stream, skipinitialspace=True)
-            for cells in reader:
-                if not cells or cells[0].startswith("#"):
-                    continue
-                where = f"{name}, line {reader.line_num}"
-                table.append(
-                    [
-                        _number(cell, f"{where}, column {column}")
-                        for column, cell in enumerate(cells, start=1)
-                    ]
+def _read_csv(found: Found) -> NDArray[np.float64]:
+    rows: list[NDArray[np.float64]] = []
+    name = found.name
+    with open_text(found) as stream:
+        for line in csv_tables.lines(stream, name):
+            where = f"{name}, line {line.number}"
+            numbers = [
+                _number(cell, f"{where}, column {column}")
+                for column, cell in enumerate(line.cells, start=1)
+            ]
+            rows.append(np.array(numbers))
+            if len(numbers) != len(rows[0]):
+                raise FastgcError(
+                    f"{where}: every line must have as many numbers as the first "
+                    f"(got {len(numbers)}, the first has {len(rows[0])})"
                 )
-                if len(table[-1]) != len(table[0]):
-                    raise ValueError(
-                        f"{where}: every line must have as many numbers as the first "
-                        f"(got {len(table[-1])}, the first has {len(table[0])})"
-                    )
-    except csv.Error as problem:
-        raise ValueError(f"{name} is not a csv file: {problem}") from None
-    if not table:
-        raise ValueError(f"{name} is empty; write one partition a line, numbers between commas")
-    return np.array(table)
+    if not rows:
+        raise FastgcError(f"{name} is empty; write one partition a line, numbers between commas")
+    return np.array(rows)
 
 
 def _number(cell: str, where: str) -> float:
-    try:
-        value = float(cell)
-    except ValueError:
-        raise ValueError(f"{where}: must be a number (got {show(cell)})") from None
+    value = csv_tables.number(cell)
+    if value is None:
+        raise FastgcError(f"{where}: must be a number (got {show(cell)})")
     if not np.isfinite(value):
-        raise ValueError(f"{where}: must be finite (got {cell.strip()})")
+        raise FastgcError(f"{where}: must be finite (got {cell})")
     return value
 
 
-def _read_npy(path: str, name: str) -> NDArray[Any]:
+def _read_npy(found: Found) -> NDArray[Any]:
+    name = found.name
     try:
-        array = np.load(path, allow_pickle=False)
+        with reading(name):
+            array = np.load(found.path, allow_pickle=False)
+    except FastgcError:
+        raise
     except (ValueError, EOFError, MemoryError, SyntaxError) as problem:
         if "Object arrays" in str(problem):
-            raise ValueError(f"{name} holds Python objects; save it as float64") from None
-        raise ValueError(f"{name} is not a NumPy .npy file, or is cut short") from None
+            raise FastgcError(f"{name} holds Python objects; save it as float64") from None
+        raise FastgcError(f"{name} is not a NumPy .npy file, or is cut short") from None
     if not isinstance(array, np.ndarray):
-        raise ValueError(f"{name} is an archive of arrays; save the one matrix with numpy.save")
+        raise FastgcError(f"{name} is an archive of arrays; save the one matrix with numpy.save")
     return array
 
 
@@ -120,8 +110,9 @@ _FIELDS = ("real", "integer", "pattern")
 _SYMMETRIES = ("general", "symmetric", "skew-symmetric")
 
 
-def _read_mtx(path: str, name: str) -> NDArray[np.float64]:
-    with open(path, encoding="utf-8") as stream:
+def _read_mtx(found: Found) -> NDArray[np.float64]:
+    name = found.name
+    with open_text(found, "mtx") as stream:
         layout, field, symmetry = _mtx_header(next(stream, ""), name)
         lines = (
             (number, line.split())
@@ -132,22 +123,22 @@ def _read_mtx(path: str, name: str) -> NDArray[np.float64]:
         sizes = ("rows", "columns", "entries") if coordinate else ("rows", "columns")
         number, words = next(lines, (0, []))
         if not words:
-            raise ValueError(
+            raise FastgcError(
                 f"{name} is cut short: it has no line with the numbers of rows and columns"
             )
         if len(words) != len(sizes):
-            raise ValueError(
+            raise FastgcError(
                 f"{name}, line {number}: must hold the numbers of {' and '.join(sizes)} "
                 f"(got {show(' '.join(words))})"
             )
         shape = [_whole(word, f"{name}, line {number}", 0, 10**12) for word in words]
         if max(shape[:2]) > LARGEST:
-            raise ValueError(
+            raise FastgcError(
                 f"{name}: must have at most {LARGEST} rows and columns "
                 f"(got {shape[0]} × {shape[1]})"
             )
         if symmetry != "general" and shape[0] != shape[1]:
-            raise ValueError(
+            raise FastgcError(
                 f"{name}: a {symmetry} matrix must be square (got {shape[0]} × {shape[1]})"
             )
         B = np.zeros((shape[0], shape[1]))
@@ -161,17 +152,17 @@ def _read_mtx(path: str, name: str) -> NDArray[np.float64]:
 def _mtx_header(line: str, name: str) -> tuple[str, str, str]:
     words = line.lower().split()
     if len(words) != 5 or words[:2] != ["%%matrixmarket", "matrix"]:
-        raise ValueError(
+        raise FastgcError(
             f"{name} is no Matrix Market file: it must begin with "
             f'"%%MatrixMarket matrix coordinate real general" or the like'
         )
     for word, known in zip(words[2:], (_LAYOUTS, _FIELDS, _SYMMETRIES), strict=True):
         if word not in known:
-            raise ValueError(f"{name}, line 1: must say {alternatives(known)} (got {show(word)})")
+            raise FastgcError(f"{name}, line 1: must say {alternatives(known)} (got {show(word)})")
     if words[2] == "array" and words[3] == "pattern":
-        raise ValueError(f"{name}, line 1: a pattern must be coordinate (got 'array')")
+        raise FastgcError(f"{name}, line 1: a pattern must be coordinate (got 'array')")
     if words[3] == "pattern" and words[4] == "skew-symmetric":
-        raise ValueError(
+        raise FastgcError(
             f"{name}, line 1: a pattern must be general or symmetric (got 'skew-symmetric')"
         )
     return words[2], words[3], words[4]
@@ -189,24 +180,24 @@ def _fill_coordinates(
         where = f"{name}, line {number}"
         found += 1
         if found > entries:
-            raise ValueError(f"{where}: the file says {entries} entries and has more")
+            raise FastgcError(f"{where}: the file says {entries} entries and has more")
         if len(words) != columns:
             what = "row and column" if columns == 2 else "row, column and value"
-            raise ValueError(f"{where}: must hold {what} (got {show(' '.join(words))})")
+            raise FastgcError(f"{where}: must hold {what} (got {show(' '.join(words))})")
         i = _whole(words[0], f"{where}, row", 1, B.shape[0]) - 1
         j = _whole(words[1], f"{where}, column", 1, B.shape[1]) - 1
         value = 1.0 if columns == 2 else _number(words[2], where)
         if symmetry != "general" and j > i:
-            raise ValueError(
+            raise FastgcError(
                 f"{where}: a {symmetry} matrix has entries on or below the diagonal only"
             )
         if symmetry == "skew-symmetric" and i == j:
-            raise ValueError(f"{where}: a skew-symmetric matrix has no entries on the diagonal")
+            raise FastgcError(f"{where}: a skew-symmetric matrix has no entries on the diagonal")
         B[i, j] += value  # entries named twice are added, as other readers do
         if symmetry != "general" and i != j:
             B[j, i] += value if symmetry == "symmetric" else -value
     if found < entries:
-        raise ValueError(f"{name} is cut short: it says {entries} entries and has {found}")
+        raise FastgcError(f"{name} is cut short: it says {entries} entries and has {found}")
 
 
 def _fill_array(B: NDArray[np.float64], lines: Lines, symmetry: str, name: str) -> None:
@@ -220,25 +211,25 @@ def _fill_array(B: NDArray[np.float64], lines: Lines, symmetry: str, name: str) 
     for number, words in lines:
         where = f"{name}, line {number}"
         if len(words) != 1:
-            raise ValueError(f"{where}: must hold one number (got {show(' '.join(words))})")
+            raise FastgcError(f"{where}: must hold one number (got {show(' '.join(words))})")
         if found == len(places):
-            raise ValueError(f"{where}: the file has more than {len(places)} entries")
+            raise FastgcError(f"{where}: the file has more than {len(places)} entries")
         i, j = places[found]
         B[i, j] = _number(words[0], where)
         if symmetry != "general" and i != j:
             B[j, i] = B[i, j] if symmetry == "symmetric" else -B[i, j]
         found += 1
     if found < len(places):
-        raise ValueError(f"{name} is cut short: it needs {len(places)} entries and has {found}")
+        raise FastgcError(f"{name} is cut short: it needs {len(places)} entries and has {found}")
 
 
 def _whole(word: str, where: str, least: int, most: int) -> int:
     try:
         value = int(word)
     except ValueError:
-        raise ValueError(f"{where}: must be a whole number (got {show(word)})") from None
+        raise FastgcError(f"{where}: must be a whole number (got {show(word)})") from None
     if not least <= value <= most:
-        raise ValueError(f"{where}: must be {least} to {most} (got {value})")
+        raise FastgcError(f"{where}: must be {least} to {most} (got {value})")
     return value
 
 
@@ -254,7 +245,7 @@ def _read_hdf5(path: str, dataset: str, name: str) -> NDArray[Any]:
     except OSError as problem:
         if isinstance(problem, PermissionError):
             raise
-        raise ValueError(f"{name}: not an HDF5 file, or cut short") from None
+        raise FastgcError(f"{name}: not an HDF5 file, or cut short") from None
     with stream:
         known: list[str] = []
         stream.visititems(
@@ -262,33 +253,33 @@ def _read_hdf5(path: str, dataset: str, name: str) -> NDArray[Any]:
         )
         if not dataset:
             held = ", ".join(known[:_MOST_NAMED]) or "none"
-            raise ValueError(f"{name}: name a dataset, as in {file}:B (it holds {held})")
+            raise FastgcError(f"{name}: name a dataset, as in {file}:B (it holds {held})")
         node = stream.get(dataset)
         if node is None:
-            raise ValueError(f"{name}: {unknown('dataset', dataset, known[:_MOST_NAMED])}")
+            raise FastgcError(f"{name}: {unknown('dataset', dataset, known[:_MOST_NAMED])}")
         if not isinstance(node, h5py.Dataset):
-            raise ValueError(f"{name} is a group; name a dataset in it")
+            raise FastgcError(f"{name} is a group; name a dataset in it")
         if node.shape is None or len(node.shape) != 2 or not node.size:
             shape = "nothing" if node.shape is None else f"shape {node.shape}"
-            raise ValueError(
+            raise FastgcError(
                 f"{name}: must have two dimensions, partitions × workers, neither of them empty "
                 f"(got {shape})"
             )
         if node.dtype.kind not in "buif":
             kind = "complex numbers" if node.dtype.kind == "c" else f"type {node.dtype}"
-            raise ValueError(f"{name}: must hold real numbers (got {kind})")
+            raise FastgcError(f"{name}: must hold real numbers (got {kind})")
         if max(node.shape) > LARGEST:
             rows, columns = node.shape
-            raise ValueError(
+            raise FastgcError(
                 f"{name}: must have at most {LARGEST} rows and columns (got {rows} × {columns})"
             )
         try:
             return np.asarray(node[()])
         except OSError:
-            raise ValueError(f"{name} cannot be read: the file is damaged or cut short") from None
+            raise FastgcError(f"{name} cannot be read: the file is damaged or cut short") from None
 
 
-_READERS: dict[str, Callable[[str, str], NDArray[Any]]] = {
+_READERS: dict[str, Callable[[Found], NDArray[Any]]] = {
     ".csv": _read_csv,
     ".npy": _read_npy,
     ".mtx": _read_mtx,

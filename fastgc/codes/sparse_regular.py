@@ -12,13 +12,37 @@ from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import SizedFamily
 from fastgc.draws.streams import uniforms
 from fastgc.registry import register
-from fastgc.registry.complaints import made
+from fastgc.registry.makers import maker
 from fastgc.registry.numbers import Seed, Size
 
 
 @register("code")
 class SparseRegular(SizedFamily):
-    """A random 0/1 matrix with d ones in every row and column."""
+    """A stochastic gradient code on a random regular graph (Bitar et al., 1905.05383).
+
+    A random 0/1 matrix with d ones in every row and column. The d copies of every partition are
+    dealt to the workers at random, d each; a copy that its worker holds already changes places with
+    a random other one that mends this. All such matrices are thus nearly equally likely, and any
+    two partitions share d²/n workers in the mean, as the paper's pair-wise balanced schemes do
+    exactly. Exact only without stragglers, as far as is known.
+
+    Parameters
+    ----------
+    d : int
+        Replication, 1 ≤ d ≤ n.
+    seed : int
+        Of the random matrix, 0 ≤ seed < 2⁶⁴; 1 by default.
+
+    Raises
+    ------
+    FastgcError
+        If not 1 ≤ d ≤ n.
+
+    Examples
+    --------
+    >>> sparse_regular(n=6, d=2, seed=3).loads.tolist()
+    [2, 2, 2, 2, 2, 2]
+    """
 
     family: Literal["sparse-regular"] = "sparse-regular"
     d: Size
@@ -37,39 +61,7 @@ class SparseRegular(SizedFamily):
         return _build(self.n, self.d, self.seed)
 
 
-def sparse_regular(n: int, d: int, seed: int = 1) -> Code:
-    """Build a stochastic gradient code on a random regular graph (Bitar et al., 1905.05383).
-
-    The d copies of every partition are dealt to the workers at random, d each; a copy that its
-    worker holds already changes places with a random other one that mends this. All matrices with
-    d ones in every row and column are thus nearly equally likely, and any two partitions share
-    d²/n workers in the mean, as the paper's pair-wise balanced schemes do exactly.
-
-    Parameters
-    ----------
-    n : int
-        Workers and partitions.
-    d : int
-        Replication, at most n.
-    seed : int
-        0 ≤ seed < 2⁶⁴.
-
-    Returns
-    -------
-    Code
-        Exact only without stragglers, as far as is known.
-
-    Raises
-    ------
-    FastgcError
-        If not 1 ≤ d ≤ n.
-
-    Examples
-    --------
-    >>> sparse_regular(n=6, d=2, seed=3).loads.tolist()
-    [2, 2, 2, 2, 2, 2]
-    """
-    return made(SparseRegular, "sparse-regular", n=n, d=d, seed=seed).build()
+sparse_regular = maker(SparseRegular, build=True)
 
 
 def _build(n: int, d: int, seed: int) -> Code:

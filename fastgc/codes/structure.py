@@ -70,7 +70,7 @@ class Components:
 
 @dataclass(frozen=True)
 class General:
-    """Nothing that helps."""
+    """No structure is known that makes decoding errors cheaper than least squares."""
 
 
 Structure = Groups | CycleGaps | Intervals | Components | General

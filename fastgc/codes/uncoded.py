@@ -9,28 +9,12 @@ import numpy as np
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import SizedFamily
 from fastgc.registry import register
-from fastgc.registry.complaints import made
+from fastgc.registry.makers import maker
 
 
 @register("code")
 class Uncoded(SizedFamily):
-    """The identity matrix: worker j holds partition j alone."""
-
-    family: Literal["uncoded"] = "uncoded"
-
-    def build(self) -> Code:
-        """Return the code."""
-        classes = (tuple(range(self.n)),)
-        return code_of(np.eye(self.n), f"uncoded(n={self.n})", tolerance=0, classes=classes)
-
-
-def uncoded(n: int) -> Code:
-    """Give every worker one partition of its own.
-
-    Parameters
-    ----------
-    n : int
-        Workers and partitions.
+    """The identity matrix: worker j holds partition j alone.
 
     Raises
     ------
@@ -42,4 +26,13 @@ def uncoded(n: int) -> Code:
     >>> uncoded(3).loads.tolist()
     [1, 1, 1]
     """
-    return made(Uncoded, "uncoded", n=n).build()
+
+    family: Literal["uncoded"] = "uncoded"
+
+    def build(self) -> Code:
+        """Return the code."""
+        classes = (tuple(range(self.n)),)
+        return code_of(np.eye(self.n), f"uncoded(n={self.n})", tolerance=0, classes=classes)
+
+
+uncoded = maker(Uncoded, build=True)

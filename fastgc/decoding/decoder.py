@@ -1,6 +1,6 @@
 """Decoding: one pattern → error and decoding vector; many patterns → their errors.
 
-The kernel that computes many errors is picked by the code's structure; see `Decoder`.
+The algorithm that computes many errors is picked by the code's structure; see `Decoder`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,21 @@ from fastgc.codes.structure import (
     Intervals,
     Structure,
 )
+from fastgc.decoding.algorithms import (
+    Algorithm,
+    CompleteClasses,
+    Errors,
+    LeastSquares,
+    Lookup,
+    OneStep,
+    Orthogonal,
+    Packed,
+    by_components,
+    by_cycle_gaps,
+    by_groups,
+    by_intervals,
+    mean_column_sum,
+)
 from fastgc.decoding.factorization import (
     EPSILON,
     LARGEST_COMPILED,
@@ -28,28 +43,13 @@ from fastgc.decoding.factorization import (
     least_squares,
     scale_columns,
 )
-from fastgc.decoding.kernels import (
-    ClassesKernel,
-    ErrorKernel,
-    Errors,
-    LeastSquaresKernel,
-    LookupKernel,
-    OneStepKernel,
-    OrthogonalKernel,
-    Packed,
-    components_kernel,
-    cycle_gaps_kernel,
-    groups_kernel,
-    intervals_kernel,
-    mean_column_sum,
-)
 from fastgc.errors import FastgcError
 
 DECODERS = ("optimal", "one-step", "class")
-MOST_TABULATED = 24
-"""Workers up to which `Decoder.table` is given."""
+MOST_WORKERS = 24
+"""Workers up to which `Decoder.errors_of_all_patterns` gives them."""
 
-_MOST_LOOKED_UP = 16  # a table of 2¹⁶ errors stays in the cache
+_MOST_LOOKED_UP = 16  # 2¹⁶ errors stay in the cache
 # Beyond it rounding of B⁺ itself shows: errors of 3e-11·k were measured at it, 2e-10·k at 1e7.
 _LARGEST_CONDITION = 1e6
 _CHUNK = 65_536
@@ -109,7 +109,7 @@ def decode(
     Raises
     ------
     FastgcError
-        If B is no table of finite numbers, or survivors or decoder are none that it has.
+        If B is no matrix of finite numbers, or survivors or decoder are none that it has.
 
     Examples
     --------
@@ -165,33 +165,34 @@ class Decoder:
     code : Code or array_like (k, n)
         A code or any encoding matrix, partitions × workers.
     use_structure : bool
-        Use the kernel of the code's structure where it has one.
+        Use the algorithm for the code's structure where there is one.
     use_lookup : bool
-        Tabulate the errors of small codes.
+        Compute the errors of all patterns of small codes once, and look them up.
     decoder, rho
         As for `decode`.
 
     Attributes
     ----------
-    kind : str
-        Kernel used: "groups", "cycle-gaps", "intervals", "components", "lookup",
+    algorithm : str
+        What computes errors: "groups", "cycle-gaps", "intervals", "components", "lookup",
         "least-squares", "orthogonal", "one-step" or "class".
     exact_threshold : float
-        Largest error that counts as exact recovery: 0 for 0/1 structures, whose kernels return
+        Largest error that counts as exact recovery: 0 for 0/1 structures, whose algorithms return
         exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k.
     linear_algebra : str
-        Where the tables derived from B come from: "compiled", with equal bits everywhere, or
+        Where the matrices derived from B come from: "compiled", with equal bits everywhere, or
         "LAPACK", with equal bits for equal builds.
 
     Raises
     ------
     FastgcError
-        If B is no table of finite numbers, or the decoder does not fit it.
+        If B is no matrix of finite numbers, or the decoder does not fit it.
 
     Examples
     --------
     >>> decoder = Decoder([[1, 0, 1], [1, 1, 0], [0, 1, 1]])
-    >>> decoder.kind, decoder.errors(np.array([[0b011], [0b111]], np.uint64)).round(12).tolist()
+    >>> packed = np.array([[0b011], [0b111]], np.uint64)
+    >>> decoder.algorithm, decoder.errors(packed).round(12).tolist()
     ('cycle-gaps', [0.333333333333, 0.0])
     """
 
@@ -206,42 +207,42 @@ class Decoder:
         self._code = _as_code(code)
         check_decoder(self._code, decoder, rho)
         structure = self._code.structure if use_structure else General()
-        self._kernel: ErrorKernel = self._pick(structure, decoder, rho)
+        self._algorithm: Algorithm = self._pick(structure, decoder, rho)
         self.exact_threshold = 0.0
         if decoder == "one-step" or (decoder == "optimal" and isinstance(structure, General)):
             self.exact_threshold = max(1e-9, 1e3 * EPSILON * self.condition) * self._code.k
         largest = max(self._code.B.shape)
         self.linear_algebra = "compiled" if largest <= LARGEST_COMPILED else "LAPACK"
-        self._table: Errors | None = None
+        self._all_errors: Errors | None = None
         slow = isinstance(structure, General | Intervals | Components) or decoder == "one-step"
         if use_lookup and self._code.n <= _MOST_LOOKED_UP and slow and decoder != "class":
-            self._table = self._tabulate()
-            self._kernel = LookupKernel(self._table, self._kernel)
+            self._all_errors = self._every_error()
+            self._algorithm = Lookup(self._all_errors, self._algorithm)
 
     @property
-    def kind(self) -> str:
-        """Name of the kernel that computes errors."""
-        return self._kernel.kind
+    def algorithm(self) -> str:
+        """Name of what computes errors."""
+        return self._algorithm.name
 
-    def _pick(self, structure: Structure, decoder: str, rho: float | None) -> ErrorKernel:
-        """Return the kernel for a decoder and a structure."""
+    def _pick(self, structure: Structure, decoder: str, rho: float | None) -> Algorithm:
+        """Return the algorithm for a decoder and a structure."""
         B = self._code.B
         if decoder == "one-step":
-            return OneStepKernel(B, rho)
+            return OneStep(B, rho)
         if decoder == "class":
             assert self._code.classes is not None
-            return ClassesKernel(self._code.classes, self._code.n, self._code.k)
+            return CompleteClasses(self._code.classes, self._code.n, self._code.k)
         if isinstance(structure, Groups):
-            return groups_kernel(B, structure)
+            return by_groups(B, structure)
         if isinstance(structure, CycleGaps):
-            return cycle_gaps_kernel(B, structure)
+            return by_cycle_gaps(B, structure)
         if isinstance(structure, Intervals):
-            return intervals_kernel(B, structure)
+            return by_intervals(B, structure)
         if isinstance(structure, Components):
-            return components_kernel(B, structure)
+            return by_components(B, structure)
         if self.condition <= _LARGEST_CONDITION:
-            return LeastSquaresKernel(B, self._decomposition)
-        return OrthogonalKernel(B)
+            return LeastSquares(B, self._decomposition)
+        return Orthogonal(B)
 
     @cached_property
     def _decomposition(self) -> Decomposition:
@@ -266,7 +267,7 @@ class Decoder:
         float64 array (T, n)
             One weight a worker, 0 for stragglers.
         """
-        return self._kernel.vectors(self._checked(packed))
+        return self._algorithm.vectors(self._checked(packed))
 
     def errors(self, packed: Packed) -> Errors:
         """Errors of packed patterns.
@@ -284,13 +285,13 @@ class Decoder:
         out = np.empty(len(packed))
         for first in range(0, len(packed), _CHUNK):
             part = slice(first, first + _CHUNK)
-            self._kernel.errors(packed[part], out[part])
+            self._algorithm.errors(packed[part], out[part])
         return out
 
     @property
     def may_pivot(self) -> bool:
         """Whether there is a slow tier, to which some patterns may fall."""
-        return self._kernel.may_pivot
+        return self._algorithm.may_pivot
 
     def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
         """Say which packed patterns are decoded by the slow tier.
@@ -311,7 +312,7 @@ class Decoder:
         out = np.empty(len(packed), bool)
         for first in range(0, len(packed), _CHUNK):
             part = slice(first, first + _CHUNK)
-            out[part] = self._kernel.pivoted(packed[part])
+            out[part] = self._algorithm.pivoted(packed[part])
         return out
 
     def _checked(self, packed: Packed) -> Packed:
@@ -324,26 +325,27 @@ class Decoder:
             )
         return packed
 
-    def table(self) -> Errors:
-        """Errors of all 2ⁿ patterns, at the pattern's survivor bits read as a number.
+    def errors_of_all_patterns(self) -> Errors:
+        """Return the errors of all 2ⁿ patterns, in the order of their bits read as a number.
 
         Raises
         ------
         FastgcError
             If n is larger than 24.
         """
-        if self._code.n > MOST_TABULATED:
+        if self._code.n > MOST_WORKERS:
             raise FastgcError(
-                f"table: 2ⁿ errors are tabulated for n ≤ {MOST_TABULATED} (got n={self._code.n})"
+                f"code: the errors of all 2ⁿ patterns are computed for n ≤ {MOST_WORKERS} "
+                f"(got n={self._code.n})"
             )
-        return self._tabulate() if self._table is None else self._table
+        return self._every_error() if self._all_errors is None else self._all_errors
 
-    def _tabulate(self) -> Errors:
+    def _every_error(self) -> Errors:
         out = np.empty(1 << self._code.n)
         for first in range(0, out.size, _CHUNK):
             last = min(first + _CHUNK, out.size)
             packed = np.arange(first, last, dtype=np.uint64)[:, np.newaxis]
-            self._kernel.errors(packed, out[first:last])
+            self._algorithm.errors(packed, out[first:last])
         out.flags.writeable = False
         return out
 

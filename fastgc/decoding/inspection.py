@@ -24,7 +24,7 @@ from fastgc.errors import FastgcError
 from fastgc.registry import toml
 from fastgc.registry.complaints import check, lines, unknown
 
-MOST_TABULATED = 20  # all 2ⁿ patterns: a second or less with most kernels
+MOST_TABULATED = 20  # all 2ⁿ patterns: a second or less with most algorithms
 PATTERNS = 1 << 15  # sampled for each number of stragglers beyond that
 VECTORS = 1 << 10  # decoding vectors take longer
 
@@ -79,7 +79,7 @@ class Datasheet:
     replication : (int, int)
         Fewest and most workers that hold a partition.
     kernel : str
-        What computes the errors, as `Decoder.kind`.
+        What computes the errors, as `Decoder.algorithm`.
     pivoted_share : float
         Share of the patterns, workers straggling with probability p, that the slow pivoted tier
         decodes; measured on a few hundred patterns.
@@ -156,7 +156,7 @@ def inspect(
     Raises
     ------
     FastgcError
-        If B is no table of finite numbers, has a new matrix in every trial, p is no probability, or
+        If B is no matrix of finite numbers, or a new one in every trial, p is no probability, or
         there cannot be so many stragglers.
 
     Examples
@@ -177,8 +177,8 @@ def inspect(
     if stragglers is None:
         stragglers = range(min(max(own.n // 2, int(replication.max()) + 1), own.n) + 1)
     wanted = _numbers([stragglers] if isinstance(stragglers, int) else stragglers, own.n)
-    table = decoder.table() if own.n <= MOST_TABULATED else None
-    found = tuple(_line(own, decoder, table, s) for s in wanted)
+    all_errors = decoder.errors_of_all_patterns() if own.n <= MOST_TABULATED else None
+    found = tuple(_line(own, decoder, all_errors, s) for s in wanted)
     tolerance, breaking = _tolerance(own, decoder)
 
     def draw(n: int, batch: Batch) -> Patterns:
@@ -191,7 +191,7 @@ def inspect(
         k=own.k,
         loads=(int(own.loads.min()), int(own.loads.max())),
         replication=(int(replication.min()), int(replication.max())),
-        kernel=decoder.kind,
+        kernel=decoder.algorithm,
         pivoted_share=share,
         note=f"{tiers.said(share)} with iid p={p:g}" if share else None,
         condition=decoder.condition,
@@ -202,7 +202,7 @@ def inspect(
         breaking=breaking,
         unevenness=_unevenness(own),
         p=p,
-        mean_error=None if table is None else independent_mean(table, np.full(own.n, p)),
+        mean_error=None if all_errors is None else independent_mean(all_errors, np.full(own.n, p)),
         bound=float((p**replication).sum()),
         lines=found,
     )
@@ -269,11 +269,13 @@ def code_from(name: str, arguments: Sequence[str]) -> Code:
     return codes.matrix(file=name)
 
 
-def _line(code: Code, decoder: Decoder, table: NDArray[np.float64] | None, stragglers: int) -> Line:
+def _line(
+    code: Code, decoder: Decoder, all_errors: NDArray[np.float64] | None, stragglers: int
+) -> Line:
     worst = None
-    if table is not None:
+    if all_errors is not None:
         patterns = np.flatnonzero(subset_sizes(code.n) == code.n - stragglers)
-        errors, trials = table[patterns], None
+        errors, trials = all_errors[patterns], None
         packed = patterns.astype(np.uint64)[:, np.newaxis]
         worst = float(errors.max())
     else:

@@ -27,7 +27,7 @@ def decoder_of(
 class TrialDecoder:
     """Errors of patterns, each decoded with the matrix of its own trial."""
 
-    kind = "bernoulli"
+    algorithm = "bernoulli"
     linear_algebra = "compiled"
 
     def __init__(self, code: CodeOfTrials, decoder: str, rho: float | None) -> None:

@@ -28,7 +28,7 @@ def independent_mean(values: Values, straggle: Values) -> float:
 
 
 def independent_distribution(straggle: Values) -> Values:
-    """Probability of every pattern, (2ⁿ,), when workers straggle independently."""
+    """Return the probability of every pattern, (2ⁿ,), when workers straggle independently."""
     weights = np.ones(1)
     for p in straggle:
         weights = np.concatenate([p * weights, (1.0 - p) * weights])
@@ -51,7 +51,7 @@ def class_means(values: Values, straggle_slow: float, straggle_active: float, n:
 
 
 def class_mixture(weights: Values, straggle_slow: float, straggle_active: float, n: int) -> Values:
-    """Probability of every pattern when the slow set has distribution ``weights`` (2ⁿ,)."""
+    """Return the probability of every pattern for slow sets with ``weights`` (2ⁿ,)."""
     cube = weights.reshape((2,) * n)
     for axis in range(n):
         active, slow = np.take(cube, 0, axis), np.take(cube, 1, axis)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.draws.streams import WORD, Batch
-from fastgc_kernels.draw import patterns as kernel
+from fastgc_kernels.draw import patterns
 
 Words = NDArray[np.uint64]
 
@@ -35,7 +35,7 @@ class Patterns:
         if self._planes is None:
             assert self._packed is not None
             self._planes = np.empty((self.n, self._packed.shape[0] // WORD), np.uint64)
-            kernel.unpack(self._packed, self._planes)
+            patterns.unpack(self._packed, self._planes)
         return self._planes
 
     @property
@@ -44,7 +44,7 @@ class Patterns:
         if self._packed is None:
             assert self._planes is not None
             self._packed = np.empty((self._planes.shape[1] * WORD, -(-self.n // WORD)), np.uint64)
-            kernel.pack(self._planes, self._packed)
+            patterns.pack(self._planes, self._packed)
         return self._packed
 
     @property
@@ -52,7 +52,7 @@ class Patterns:
         """Number of survivors of every pattern, (L · trials,)."""
         if self._counts is None:
             self._counts = np.empty(self.batch.iterations * self.batch.trials, np.int64)
-            kernel.count_survivors(self.planes, self._counts)
+            patterns.count_survivors(self.planes, self._counts)
         return self._counts
 
     @property
@@ -105,7 +105,7 @@ class Patterns:
 def subsets(n: int, batch: Batch, survivors: NDArray[np.int64], purpose: str) -> Patterns:
     """Patterns with the given numbers of survivors, all sets of one size with equal chance."""
     packed = np.empty((survivors.size, -(-n // WORD)), np.uint64)
-    kernel.subsets(survivors, n, np.uint64(batch.first), batch.trials, batch.key(purpose), packed)
+    patterns.subsets(survivors, n, np.uint64(batch.first), batch.trials, batch.key(purpose), packed)
     return Patterns(n, batch, packed=packed)
 
 
@@ -151,7 +151,7 @@ def bernoulli(
     digits, pairs = binary_digits(probabilities)
     classes, other = (_NOBODY, probabilities[:0]) if slow is None else slow
     other_digits, other_pairs = binary_digits(other)
-    kernel.bernoulli(
+    patterns.bernoulli(
         digits,
         pairs,
         other_digits,

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.version import STREAM_VERSION
-from fastgc_kernels.draw import patterns as kernel
-from fastgc_kernels.draw import philox
+from fastgc_kernels.draw import patterns, philox
 
 WORD = 64
 LARGEST_BLOCK = 65_536
@@ -68,7 +67,7 @@ class Batch:
         size = self.iterations * self.groups
         low, iteration, high = (np.empty(size, np.uint64) for _ in range(3))
         first = np.uint64(self.first // WORD)
-        kernel.addresses(first, self.iterations, self.groups, low, iteration, high)
+        patterns.addresses(first, self.iterations, self.groups, low, iteration, high)
         return low, iteration, high
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import pydantic
 from pydantic import Field
@@ -17,9 +17,45 @@ from fastgc.experiments.measures import of_statistic
 Open = Annotated[float, Field(gt=0, lt=1)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
+Shuffle = Annotated[
+    Literal["none", "random", "cyclic"],
+    Field(
+        description=(
+            "Which column of B a worker has: always its own (none, the default); by a permutation "
+            "drawn anew in each iteration (random); or column (j + l) mod n for worker j in "
+            "iteration l = 0, 1, … (cyclic)."
+        )
+    ),
+]
+Decoder = Annotated[
+    Literal["optimal", "one-step", "class"],
+    Field(
+        description=(
+            "How a pattern is decoded: by least squares (optimal, the default); by rho times the "
+            "sum of the answers (one-step); or by the sum of a complete class of workers (class)."
+        )
+    ),
+]
+
 
 class MeasuredTable(registry.ExperimentTable):
     """The keys of every experiment.
+
+    Parameters
+    ----------
+    name : str
+        What rows call the experiment; by default experiment1, experiment2, …
+    kind : {"decoding", "completion", "training"}
+        What is measured: errors of decoding, completion times, or descent.
+    measure : tuple of str
+        What to measure, the first one to the precision asked for.
+    quantiles : tuple of float
+        Levels between 0 and 1 of the quantiles wanted; none by default.
+    thresholds : tuple of float
+        Values t, in the measure's unit, of which P(> t) is wanted; none by default.
+    sweep : dict of str to list
+        Key paths, like "stragglers.p", and the values that each takes: all combinations are points
+        of the experiment.
 
     Attributes
     ----------

@@ -29,6 +29,15 @@ class Bimodal(Law):
     """With probability ``p_slow`` a time of law ``slow``, else one of law ``fast``.
 
     Each keeps its own shift, so that a load costs either law what it costs it alone.
+
+    Parameters
+    ----------
+    p_slow : float
+        Probability that a time is a slow one, from 0 to 1, anew in every task.
+    fast : Law
+        The law of a fast time; any law of fastgc but a bimodal one.
+    slow : Law
+        The law of a slow time, chosen alike.
     """
 
     distribution: Literal["bimodal"] = "bimodal"
@@ -69,7 +78,7 @@ class Bimodal(Law):
         return self.fast.files() | self.slow.files()
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """What does not fit n workers."""
+        """Return (field, sentence) for whatever does not fit n workers."""
         return [
             (name, f"{field}: {sentence}")
             for name, law in (("fast", self.fast), ("slow", self.slow))

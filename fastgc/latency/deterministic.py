@@ -11,13 +11,19 @@ from fastgc.registry import register
 
 @register("latency")
 class Deterministic(Law):
-    """Always ``value``."""
+    """A time that never varies.
+
+    Parameters
+    ----------
+    value : float
+        Seconds, 0 or more.
+    """
 
     distribution: Literal["deterministic"] = "deterministic"
     value: NotNegative
 
     def rest(self) -> Time:
-        """Return the time."""
+        """Return the time ``value``, which is certain."""
         return Certain(self.value)
 
     def total(self, count: int) -> Time:

@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +15,9 @@ from fastgc.errors import FastgcError
 from fastgc.latency.bimodal import Bimodal
 from fastgc.latency.compiled import Compiled
 from fastgc.latency.empirical import Empirical
-from fastgc.latency.law import Law, Scaling
+from fastgc.latency.law import DrawnLaw, Law, Scaling
 from fastgc.latency.listed import recorded
-from fastgc.latency.time import Values
+from fastgc.latency.time import Time, Values
 from fastgc_kernels.draw import law_numbers
 from fastgc_kernels.draw import times as kernel
 
@@ -36,9 +35,8 @@ class Draws:
 
     Parameters
     ----------
-    laws : sequence of Law
-        One for all workers, or one each. What is no `fastgc.latency.Law` but has
-        ``times(uniforms)`` gives times of a load of 1; NaN stands for no answer, as infinity does.
+    laws : sequence of Law or DrawnLaw
+        One for all workers, or one each. A `fastgc.latency.DrawnLaw` gives times of a load of 1.
     n : int
         Workers.
     load : float or sequence of float
@@ -66,7 +64,7 @@ class Draws:
 
     def __init__(
         self,
-        laws: Sequence[Any],
+        laws: Sequence[Law | DrawnLaw],
         n: int,
         load: float | Sequence[float] = 1.0,
         scaling: Scaling = "server-dependent",
@@ -201,7 +199,7 @@ class _Known(_Source):
 class _Own(_Source):
     """A law that makes ``factor`` · times + ``offset`` of uniform numbers in NumPy."""
 
-    law: Any
+    law: Time | DrawnLaw
     factor: float
     offset: float
 
@@ -209,8 +207,10 @@ class _Own(_Source):
         uniforms = draw.uniforms(worker, place.number, kernel.INVERSION)
         times = np.asarray(self.law.times(uniforms), np.float64)
         if (times < 0).any():
+            law = self.law
+            name = law.distribution if isinstance(law, DrawnLaw) else type(law).__name__
             raise FastgcError(
-                f"latency: {_name(self.law)} gave a negative time ({times.min():g}); "
+                f"latency: {name} gave a negative time ({times.min():g}); "
                 "its times must be at least 0"
             )
         times = np.where(np.isnan(times), np.inf, times)  # without a time there is no answer
@@ -273,7 +273,7 @@ class _Maker:
         self._traces: list[str] = []
         self._made: dict[tuple[int, float], _Terms] = {}
 
-    def __call__(self, law: Any, worker: int, load: float) -> _Terms:
+    def __call__(self, law: Law | DrawnLaw, worker: int, load: float) -> _Terms:
         """Return what draws one worker's times."""
         alike = not isinstance(law, Law) or (not _keeps_rows(law) and law.of_worker(worker) is law)
         if alike and (id(law), load) in self._made:
@@ -283,7 +283,7 @@ class _Maker:
             self._made[id(law), load] = terms
         return terms
 
-    def _terms(self, law: Any, worker: int, load: float) -> _Terms:
+    def _terms(self, law: Law | DrawnLaw, worker: int, load: float) -> _Terms:
         if self._scaling != "additive" or load in (0, 1):
             return _Terms(self._source(law, worker, load, self._scaling), 1)
         if load != int(load):
@@ -295,18 +295,18 @@ class _Maker:
             return _Terms(self._source(law, worker, load, self._scaling), 1)
         if count > MOST_SUMMANDS:
             raise FastgcError(
-                f'scaling "additive" draws and adds up at most {MOST_SUMMANDS} {_name(law)} times '
-                f"(got a load of {count}); gamma and exponential times add up at any load"
+                f'scaling "additive" draws and adds up at most {MOST_SUMMANDS} {law.distribution} '
+                f"times (got a load of {count}); gamma and exponential times add up at any load"
             )
         return _Terms(self._source(law, worker, 1.0, "server-dependent"), count)
 
-    def _source(self, law: Any, worker: int, load: float, scaling: Scaling) -> _Source:
+    def _source(self, law: Law | DrawnLaw, worker: int, load: float, scaling: Scaling) -> _Source:
         if load == 0:
             return _Known(Compiled.of(law_numbers.DETERMINISTIC, 0.0, 0.0))
         grows = load if scaling == "server-dependent" else 1.0
         if not isinstance(law, Law):
             # ℓ·shift + rest, where X = shift + rest is what the law draws
-            shift = float(getattr(law, "shift", 0.0))
+            shift = law.own_shift()
             return _Own(law, grows, (load - 1.0) * shift if scaling == "data-dependent" else 0.0)
         if isinstance(law, Empirical) and _keeps_rows(law):
             column = np.ascontiguousarray(law.trace.rows[:, worker])
@@ -324,11 +324,6 @@ class _Maker:
         if digest not in self._traces:
             self._traces.append(digest)
         return self._traces.index(digest)
-
-
-def _name(law: Any) -> str:
-    """What a study calls a law."""
-    return str(getattr(law, "distribution", type(law).__name__))
 
 
 def _keeps_rows(law: Law) -> bool:

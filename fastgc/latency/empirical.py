@@ -19,12 +19,15 @@ from fastgc_kernels.draw import law_numbers
 
 @register("latency")
 class Empirical(Recorded, Law):
-    """Times drawn from a trace.
+    """Times drawn from a trace, whose values are seconds.
 
-    ``order``: ``pooled`` takes every value of every worker as one law; ``workers`` is one law a
-    worker; ``rows`` and ``replay`` also take each worker's own values, whole rows at a time, drawn
-    anew or in order, and so keep what goes on together: whoever needs independent workers must
-    refuse them.
+    Parameters
+    ----------
+    order : {"pooled", "workers", "rows", "replay"}
+        ``pooled`` (the default) takes every value of every worker as one law; ``workers`` is one
+        law a worker; ``rows`` and ``replay`` also take each worker's own values, whole rows at a
+        time, drawn anew or in order, and so keep what goes on together: whoever needs independent
+        workers must refuse them.
     """
 
     distribution: Literal["empirical"] = "empirical"
@@ -54,7 +57,7 @@ class Empirical(Recorded, Law):
         }
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """What does not fit n workers: a pool fits any number."""
+        """Return (field, sentence) where there are not n workers; a pool fits any number."""
         return [] if self.order == "pooled" else self.layout_complaints(n)
 
 
@@ -66,7 +69,7 @@ class SampleTime(Time):
     _sorted: Values = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Sort once."""
+        """Sort the values, which every question is asked of."""
         object.__setattr__(self, "_sorted", np.sort(self.values))
 
     def survival(self, t: ArrayLike) -> Values:

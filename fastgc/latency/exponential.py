@@ -18,7 +18,13 @@ from fastgc_kernels.draw import law_numbers
 
 @register("latency")
 class Exponential(Law):
-    """``shift`` plus an exponential time of the given mean: X has mean shift + mean."""
+    """``shift`` plus an exponential time of the given mean: X has mean shift + mean.
+
+    Parameters
+    ----------
+    mean : float
+        Mean of the exponential part in seconds, more than 0.
+    """
 
     distribution: Literal["exponential"] = "exponential"
     mean: Positive

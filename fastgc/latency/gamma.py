@@ -24,7 +24,15 @@ def _special() -> Any:
 
 @register("latency")
 class Gamma(Law):
-    """``shift`` plus a gamma time of mean shape · scale."""
+    """``shift`` plus a gamma time of mean shape · scale.
+
+    Parameters
+    ----------
+    shape : float
+        More than 0; an integer is that many exponential stages.
+    scale : float
+        Mean of one stage in seconds, more than 0.
+    """
 
     distribution: Literal["gamma"] = "gamma"
     shape: Positive

@@ -13,9 +13,16 @@ from fastgc.errors import FastgcError
 from fastgc.latency.time import Affine, Certain, Time, Values
 from fastgc.registry import Member, plugins
 
-#: How the time of a load of ℓ follows from X = shift + rest, the time of a load of 1:
-#: ℓ·X; ℓ·shift + rest; or the sum of ℓ independent X.
-Scaling = Literal["server-dependent", "data-dependent", "additive"]
+Scaling = Annotated[
+    Literal["server-dependent", "data-dependent", "additive"],
+    Field(
+        description=(
+            "How the time of a load ℓ follows from X = shift + rest, the time of a load of 1: ℓ·X "
+            "(server-dependent, the default); ℓ·shift + rest (data-dependent); or the sum of ℓ "
+            "independent X, for an integer ℓ (additive)."
+        )
+    ),
+]
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -32,11 +39,29 @@ def _seconds(law: Any, found: Any, uniforms: Values) -> str | None:
     return f"seconds, a float64 array of the shape {uniforms.shape} of the uniform numbers"
 
 
-class DrawnLaw(Member):
+class AnyLaw(Member):
+    """What `Law` and `DrawnLaw` share.
+
+    Parameters
+    ----------
+    shift : float
+        Seconds that every load of 1 takes at least, 0 or more; 0 by default.
+    """
+
+    distribution: str
+
+    def own_shift(self) -> float:
+        """Return the key ``shift``, 0 for a law without it.
+
+        It is the part of X that scaling "data-dependent" multiplies by the load.
+        """
+        return float(dict(self).get("shift", 0.0))
+
+
+class DrawnLaw(AnyLaw):
     """The law of X where nothing is known but how X is drawn, from uniform numbers.
 
-    Everything that asks for more than samples refuses it. A key ``shift`` is the part of the time
-    that scaling "data-dependent" multiplies by the load.
+    Everything that asks for more than samples refuses it.
     """
 
     ROOM: ClassVar[str | None] = "latency"
@@ -57,7 +82,7 @@ class DrawnLaw(Member):
         """
 
 
-class Law(Member):
+class Law(AnyLaw):
     """The law of X, the time that a load of 1 takes: ``shift`` plus the rest.
 
     A law says what the rest is; one whose sums are known also says what ``total`` is. `time` puts
@@ -107,7 +132,7 @@ class Law(Member):
         """
         if load == 0:
             return Certain(0.0)
-        shift = float(getattr(self, "shift", 0.0))
+        shift = self.own_shift()
         if scaling == "server-dependent":
             return Affine(self.rest(), load, load * shift)
         if scaling == "data-dependent":
@@ -118,9 +143,9 @@ class Law(Member):
             )
         total = self.rest() if load == 1 else self.total(int(load))
         if total is None:
-            name = getattr(self, "distribution", type(self).__name__)
             raise FastgcError(
-                f"the sum of {int(load)} independent {name} times has no exact law here; scaling "
-                '"additive" takes exponential, gamma and deterministic, or a load of 1'
+                f"the sum of {int(load)} independent {self.distribution} times has no exact "
+                'law here; scaling "additive" takes exponential, gamma and deterministic, or a '
+                "load of 1"
             )
         return Affine(total, 1.0, load * shift)

@@ -26,7 +26,15 @@ def _special() -> Any:
 
 @register("latency")
 class Lognormal(Law):
-    """A time whose logarithm is normal with mean ``mu`` and standard deviation ``sigma``."""
+    """A time whose logarithm is normal with mean ``mu`` and standard deviation ``sigma``.
+
+    Parameters
+    ----------
+    mu : float
+        Mean of the logarithm of the seconds.
+    sigma : float
+        Standard deviation of the logarithm, more than 0.
+    """
 
     distribution: Literal["lognormal"] = "lognormal"
     mu: Annotated[float, Field(allow_inf_nan=False)]

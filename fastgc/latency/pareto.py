@@ -18,7 +18,15 @@ from fastgc_kernels.draw import law_numbers
 
 @register("latency")
 class Pareto(Law):
-    """A Pareto time, P(X > t) = (scale/t)^shape from its minimum ``scale`` on."""
+    """A Pareto time, P(X > t) = (scale/t)^shape from its minimum ``scale`` on.
+
+    Parameters
+    ----------
+    shape : float
+        More than 0; only moments below it are finite.
+    scale : float
+        The least time in seconds, more than 0.
+    """
 
     distribution: Literal["pareto"] = "pareto"
     shape: Positive

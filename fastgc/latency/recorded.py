@@ -3,53 +3,14 @@
 from __future__ import annotations
 
 import functools
-from pathlib import Path
 from typing import Annotated, Any
 
 import pydantic
 from pydantic import Field
 
-from fastgc.errors import FastgcError
 from fastgc.latency.traces import Trace, parse
 from fastgc.registry import Member
-from fastgc.registry.complaints import show
-
-
-def text_of(file: str, context: Any = None) -> str:
-    """Return the text of a table: from the contents that a study carries, else from its folder.
-
-    Raises
-    ------
-    FastgcError
-        If there is no such file or it is no UTF-8 text.
-    """
-    context = context or {}
-    carried = context.get("files", {})
-    if file in carried:
-        text = carried[file]
-        if not isinstance(text, str):
-            raise FastgcError(f"files: {show(file)} must be the text of a csv table")
-        return text
-    path = context.get("folder", Path()) / file
-    try:
-        path = path.resolve(strict=True)
-        if path.is_dir():
-            raise FastgcError(f"{file} is a directory; name a csv file in it")
-        status = path.stat()
-        return _text(str(path), file, status.st_mtime_ns, status.st_size)
-    except FileNotFoundError:
-        raise FastgcError(f"there is no file {path}") from None
-    except OSError as problem:
-        raise FastgcError(f"{file} cannot be read: {problem.strerror or problem}") from None
-
-
-@functools.lru_cache(maxsize=16)
-def _text(path: str, name: str, _modified: int, _size: int) -> str:
-    try:
-        return Path(path).read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise FastgcError(f"{name} is not UTF-8 text; save it as csv in UTF-8") from None
-
+from fastgc.registry.files import text_of
 
 #: All points of a study that use a table in one way share one trace.
 _parse = functools.lru_cache(maxsize=16)(parse)
@@ -61,9 +22,17 @@ class Recorded(Member):
     Parameters
     ----------
     file : str
-        A csv file; see `parse` for this and the rest.
+        A csv file: a wide table, one column a worker and one line an iteration, or a long one, one
+        line a value. Relative names start at the study.
     workers : tuple of int, optional
-    worker, iteration, value : str, optional
+        Which workers to keep, in this order, counted from 0; all by default.
+    worker : str, optional
+        Of a long table: the column that says which worker it was.
+    iteration : str, optional
+        Of a long table: the column that each worker's values are sorted by; without it they come in
+        the order of the lines.
+    value : str, optional
+        Of a long table: the column that says how long it took.
     """
 
     file: str

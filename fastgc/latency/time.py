@@ -106,15 +106,15 @@ class Certain(Time):
         return np.where(np.asarray(t, float) < self.value, 0.0, 1.0)
 
     def quantile(self, u: ArrayLike) -> Values:
-        """Return the time."""
+        """Return the time ``value``."""
         return np.full(np.shape(u), self.value)
 
     def upper_quantile(self, v: ArrayLike) -> Values:
-        """Return the time."""
+        """Return the time ``value``."""
         return np.full(np.shape(v), self.value)
 
     def mean(self) -> float:
-        """Return the time."""
+        """Return the time ``value``."""
         return self.value
 
     def compiled(self) -> Compiled | None:

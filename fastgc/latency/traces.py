@@ -7,7 +7,6 @@ perhaps the iteration.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import math
 import re
@@ -19,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.registry.complaints import nearest, show
+from fastgc.registry.complaints import show
+from fastgc.registry.csv_tables import Line, Table, number, table
 
 Values = NDArray[np.float64]
 _MEDIAN = re.compile(r"\s*([0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?)\s*median\s*")
@@ -27,7 +27,7 @@ _MEDIAN = re.compile(r"\s*([0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?)\s*median\s*")
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """Times that workers took, in the trace's own unit.
+    """Times that workers took, as they were recorded, in the unit of the recording.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Trace:
 
     @property
     def n(self) -> int:
-        """Workers."""
+        """The number of workers."""
         return len(self.workers)
 
     @cached_property
@@ -53,7 +53,7 @@ class Trace:
 
     @cached_property
     def pooled(self) -> Values:
-        """Every value of every worker."""
+        """Every time of every worker."""
         return np.concatenate(self.values)
 
     @cached_property
@@ -139,72 +139,26 @@ def parse(
     >>> parse("who,s\\n1,4.5\\n0,2\\n1,3\\n", "t.csv", worker="who", value="s").values
     (array([2.]), array([4.5, 3. ]))
     """
-    header, lines = _table(text, name)
+    found = table(text, name, hint="; where a worker has ended its cell stays empty")
     if worker is None and value is None and iteration is None:
-        return _wide(header, lines, name, workers)
+        return _wide(found, workers)
     if worker is None or value is None:
         missing = "worker" if worker is None else "value"
         raise FastgcError(
             f"{name}: a long table needs the names of its columns worker and value "
             f"({missing} is not given)"
         )
-    return _long(header, lines, name, workers, (worker, iteration, value))
+    return _long(found, workers, worker, iteration, value)
 
 
-_Line = tuple[int, list[str]]
-
-
-def _table(text: str, name: str) -> tuple[list[str], list[_Line]]:
-    """Return the column names, and every other line with its number."""
-    lines: list[_Line] = []
-    try:
-        reader = csv.reader(text.splitlines(keepends=True), skipinitialspace=True, strict=True)
-        for cells in reader:
-            # a line of one empty cell is an empty line
-            if not cells or cells[0].startswith("#") or cells == [""]:
-                continue
-            lines.append((reader.line_num, [cell.strip() for cell in cells]))
-    except csv.Error as problem:
-        raise FastgcError(f"{name}: line {reader.line_num}: is no csv ({problem})") from None
-    if not lines:
-        raise FastgcError(f"{name} is empty; its first line must name the columns")
-    (_, header), rest = lines[0], lines[1:]
-    if all(_is_number(cell) for cell in header):
+def _time(found: Table, line: Line, place: int) -> float:
+    """Return the time in a cell."""
+    cell = line.cells[place]
+    value = number(cell)
+    if value is None or not 0 <= value < math.inf:
         raise FastgcError(
-            f"{name}: its first line must name the columns (got only numbers, {show(header[0])} …)"
-        )
-    for number, cells in rest:
-        if len(cells) != len(header):
-            raise FastgcError(
-                f"{name}: line {number}: must have {len(header)} cells like the first line "
-                f"(got {len(cells)}); where a worker has ended its cell stays empty"
-            )
-    if not rest:
-        raise FastgcError(f"{name} has a line of names but no values")
-    twice = {cell for cell in header if cell and header.count(cell) > 1}
-    if twice:
-        raise FastgcError(f"{name}: two columns are called {show(min(twice))}; rename one")
-    return header, rest
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
-
-
-def _time(cell: str, name: str, line: int, column: str) -> float:
-    try:
-        value = float(cell)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value < math.inf:
-        found = show(cell) if cell else "nothing"
-        raise FastgcError(
-            f"{name}: line {line}, column {show(column)}: "
-            f"must be a finite number of at least 0 (got {found})"
+            f"{found.where(line, found.columns[place] or str(place))}: must be a finite number of "
+            f"at least 0 (got {show(cell) if cell else 'nothing'})"
         )
     return value
 
@@ -224,81 +178,79 @@ def _chosen(workers: Sequence[int] | None, count: int, name: str) -> list[int]:
     return list(workers)
 
 
-def _wide(header: list[str], lines: list[_Line], name: str, workers: Sequence[int] | None) -> Trace:
-    lowered = [cell.lower() for cell in header]
-    if workers is None and "worker" in lowered:
-        column = header[lowered.index("worker")]
+def _wide(found: Table, workers: Sequence[int] | None) -> Trace:
+    if workers is None:
+        _require_wide(found)
+    kept = _chosen(workers, len(found.columns), found.name)
+    names = tuple(found.columns[j] or str(j) for j in kept)
+    return Trace(names, tuple(_column(found, j) for j in kept))
+
+
+def _require_wide(found: Table) -> None:
+    """Refuse a table of which some columns cannot be times of a worker, if all are to be used."""
+    name, columns = found.name, found.columns
+    lowered = [column.lower() for column in columns]
+    if "worker" in lowered:
+        who = columns[lowered.index("worker")]
         raise FastgcError(
-            f"{name} looks like a long table; give worker = {show(column)} and value = the column "
-            f"of times ({', '.join(cell for cell in header if cell and cell != column)})"
+            f"{name} looks like a long table; give worker = {show(who)} and value = the column "
+            f"of times ({', '.join(column for column in columns if column and column != who)})"
         )
-    if workers is None and "" in header:
+    if "" in columns:
         raise FastgcError(
-            f"{name}: column {header.index('')} (counted from 0) has no name; give workers = the "
+            f"{name}: column {columns.index('')} (counted from 0) has no name; give workers = the "
             "columns to use, or worker and value of a long table"
         )
-    kept = _chosen(workers, len(header), name)
-    values = []
-    for j in kept:
-        column = header[j] or str(j)
-        times: list[float] = []
-        ended = 0
-        for number, cells in lines:
-            if cells[j] == "":
-                ended = ended or number
-                continue
-            if ended:
-                raise FastgcError(
-                    f"{name}: line {ended}, column {show(column)}: is empty but line {number} is "
-                    "not; only the end of a column may be empty"
-                )
-            times.append(_time(cells[j], name, number, column))
-        if not times:
-            raise FastgcError(f"{name}: column {show(column)} is empty; every worker needs a value")
-        values.append(np.array(times))
-    return Trace(tuple(header[j] or str(j) for j in kept), tuple(values))
+
+
+def _column(found: Table, place: int) -> Values:
+    """Return the times in a column, which may end before the table does."""
+    column = found.columns[place] or str(place)
+    filled = [line for line in found.lines if line.cells[place]]
+    if not filled:
+        raise FastgcError(
+            f"{found.name}: column {show(column)} is empty; every worker needs a value"
+        )
+    for line, other in zip(found.lines, filled, strict=False):
+        if line is not other:
+            raise FastgcError(
+                f"{found.where(line, column)}: is empty but line {other.number} is not; "
+                "only the end of a column may be empty"
+            )
+    return np.array([_time(found, line, place) for line in filled])
 
 
 def _long(
-    header: list[str],
-    lines: list[_Line],
-    name: str,
-    workers: Sequence[int] | None,
-    columns: tuple[str, str | None, str],
+    found: Table, workers: Sequence[int] | None, worker: str, iteration: str | None, value: str
 ) -> Trace:
-    place = {}
-    for column in columns:
-        if column is not None and column not in header:
-            known = [cell for cell in header if cell]
-            near = nearest(column, known) or f"; it has {', '.join(known)}"
-            raise FastgcError(f"{name} has no column {show(column)}{near}")
-        place[column] = -1 if column is None else header.index(column)
-    who, when, what = (place[column] for column in columns)
-    found: dict[str, list[tuple[float, float]]] = {}
-    for number, cells in lines:
-        if cells[who] == "":
-            raise FastgcError(f"{name}: line {number}, column {show(columns[0])}: names no worker")
-        order = 0.0
-        if columns[1] is not None:
-            order = _order(cells[when], name, number, columns[1])
-        measured = order, _time(cells[what], name, number, columns[2])
-        found.setdefault(cells[who], []).append(measured)
-    labels = list(found)
+    who = found.place(worker)
+    when = None if iteration is None else found.place(iteration)
+    what = found.place(value)
+    measured: dict[str, list[tuple[float, float]]] = {}
+    for line in found.lines:
+        if not line.cells[who]:
+            raise FastgcError(f"{found.where(line, worker)}: names no worker")
+        order = 0.0 if when is None else _order(found, line, when)
+        measured.setdefault(line.cells[who], []).append((order, _time(found, line, what)))
+    labels = list(measured)
     if all(re.fullmatch(r"[-+]?[0-9]+", label) for label in labels):
         labels.sort(key=int)
-    kept = [labels[j] for j in _chosen(workers, len(labels), name)]
+    kept = [labels[j] for j in _chosen(workers, len(labels), found.name)]
     values = []
     for label in kept:
         # a stable sort: without an iteration, and within one, lines keep their order
-        ordered = sorted(found[label], key=lambda each: each[0])
+        ordered = sorted(measured[label], key=lambda each: each[0])
         values.append(np.array([time for _, time in ordered]))
     return Trace(tuple(kept), tuple(values))
 
 
-def _order(cell: str, name: str, line: int, column: str) -> float:
-    if not _is_number(cell) or not math.isfinite(float(cell)):
+def _order(found: Table, line: Line, place: int) -> float:
+    """Return the iteration in a cell."""
+    cell = line.cells[place]
+    order = number(cell)
+    if order is None or not math.isfinite(order):
         raise FastgcError(
-            f"{name}: line {line}, column {show(column)}: an iteration must be a finite number "
+            f"{found.where(line, found.columns[place])}: an iteration must be a finite number "
             f"(got {show(cell) if cell else 'nothing'})"
         )
-    return float(cell)
+    return order

@@ -18,7 +18,15 @@ from fastgc_kernels.draw import law_numbers
 
 @register("latency")
 class Uniform(Law):
-    """A time between ``low`` and ``high``, all alike."""
+    """A time between ``low`` and ``high``, all alike.
+
+    Parameters
+    ----------
+    low : float
+        Seconds, 0 or more.
+    high : float
+        Seconds, more than ``low``.
+    """
 
     distribution: Literal["uniform"] = "uniform"
     low: NotNegative
@@ -61,7 +69,7 @@ class UniformTime(Time):
         return np.asarray(self.high - np.asarray(v, float) * (self.high - self.low))
 
     def mean(self) -> float:
-        """Return the middle."""
+        """Return (low + high)/2."""
         return self.low + 0.5 * (self.high - self.low)
 
     def compiled(self) -> Compiled | None:

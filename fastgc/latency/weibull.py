@@ -18,7 +18,15 @@ from fastgc_kernels.draw import law_numbers
 
 @register("latency")
 class Weibull(Law):
-    """``shift`` plus a Weibull time, P(rest > t) = exp(−(t/scale)^shape)."""
+    """``shift`` plus a Weibull time, P(rest > t) = exp(−(t/scale)^shape).
+
+    Parameters
+    ----------
+    shape : float
+        More than 0; 1 is the exponential law, less has a heavier tail.
+    scale : float
+        Seconds, more than 0: the rest exceeds them with probability 1/e.
+    """
 
     distribution: Literal["weibull"] = "weibull"
     shape: Positive

@@ -11,17 +11,17 @@ from typing import Any
 
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.planning import ranking
-from fastgc.planning.candidates import lines
-from fastgc.planning.contender import Contender
-from fastgc.planning.contest import Contest, Course, Step
-from fastgc.planning.ranking import Choice, Ranking
+from fastgc.planning.candidate import Candidate
+from fastgc.planning.candidate_list import CandidateList
+from fastgc.planning.search import Search, Step
+from fastgc.results.ranking import Choice, Ranking, written
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.study.design import DesignTable, parse
 from fastgc.systems.system import System
 
 __all__ = ["Choice", "Ranking", "Step", "design"]
 
-#: Systems of a line that are all looked at; of a longer one every other, every fourth, … first.
+#: Systems of a list that are all looked at; of a longer one every other, every fourth, … first.
 _LONGEST = 256
 
 
@@ -50,7 +50,7 @@ def design(
     Returns
     -------
     Ranking
-        A list of `Choice`, the best first: the best of every scheme, and its neighbours.
+        A sequence of `Choice`, the best first: the best of every scheme, and its neighbours.
 
     Raises
     ------
@@ -81,46 +81,52 @@ def design(
     report(0, 1, "systems", 0)
     refused: list[tuple[str, str]] = []
 
-    def make(scheme: str, system: System) -> Contender | None:
+    def make(scheme: str, system: System) -> Candidate | None:
         try:
-            contender = Contender(table, system, interrupted)
+            candidate = Candidate(table, system, interrupted)
         except FastgcError as problem:
             refused.append((scheme, str(problem)))
             return None
         most = math.inf if table.most_load is None else table.most_load * (1 + 1e-12)
-        return contender if contender.load <= most else None
+        return candidate if candidate.load <= most else None
 
     # not every load is an integer, so that all of them must be tried
     longest = sys.maxsize if table.scaling == "additive" else _LONGEST
-    made = [Course(line, make, longest) for line in lines(table)]
-    _require_some(table, made, refused)
-    contest = Contest(table, made, report)
-    listed = contest.run()
-    shown = ranking.thinned(ranking.front(contest.everyone), listed)
-    contest.finish(shown)
-    shown = ranking.front(shown)
+    lists = [
+        CandidateList(scheme, offered, make, longest)
+        for scheme in table.wanted
+        for offered in table.candidates(scheme)
+    ]
+    _require_some(table, lists, refused)
+    search = Search(table, lists, report)
+    listed = search.run()
+    shown = ranking.thinned(ranking.front(search.looked_at), listed)
+    search.finish(shown)
+    listed.sort(key=lambda c: (c.value, c.load))
     z = normal_quantile(table.confidence)
-    ranked = sorted(listed, key=lambda c: (c.value, c.load))
-    out = Ranking(ranking.choice(contender, z) for contender in ranked)
-    out.goal, out.confidence = table.goal, table.confidence
-    out.front = [ranking.choice(contender, z) for contender in shown]
-    out.separated, out.trials = not contest.rivals, contest.trials
-    out.notes = _notes(table, contest, ranked[0], refused)
-    return out
+    return Ranking(
+        choices=tuple(ranking.choice(candidate, z) for candidate in listed),
+        goal=table.goal,
+        confidence=table.confidence,
+        front=tuple(ranking.choice(candidate, z) for candidate in ranking.front(shown)),
+        separated=not search.unresolved,
+        trials=search.trials,
+        notes=tuple(_notes(table, search, listed[0], refused)),
+    )
 
 
 def _require_some(
-    table: DesignTable, courses: Sequence[Course], refused: Sequence[tuple[str, str]]
+    table: DesignTable, lists: Sequence[CandidateList], refused: Sequence[tuple[str, str]]
 ) -> None:
-    everyone = [c for course in courses for c in course.contenders]
-    if not everyone and len(refused) == sum(course.seen for course in courses):
+    looked_at = [c for each in lists for c in each.candidates]
+    if not looked_at and len(refused) == sum(each.seen for each in lists):
         raise FastgcError(f"design: no system can be timed: {refused[0][1]}")
-    if not everyone:
+    if not looked_at:
         raise FastgcError(
             f"design.most_load: no system of these schemes gives a worker so little of the work "
             f"(got {table.most_load:g}); allow more, or other schemes"
         )
-    if all(c.known == math.inf for c in everyone):
+    if all(c.known == math.inf for c in looked_at):
         raise FastgcError(
             "design.goal: the mean time of every system is infinite under this latency; "
             'take goal = "quantile(0.5)" or another quantile'
@@ -129,25 +135,25 @@ def _require_some(
 
 def _notes(
     table: DesignTable,
-    contest: Contest,
-    first: Contender,
+    search: Search,
+    first: Candidate,
     refused: Sequence[tuple[str, str]],
 ) -> list[str]:
-    """Say what the list leaves out or cannot say."""
+    """Return sentences on what the ranking leaves out or cannot say."""
     notes = []
-    if contest.equal:
-        notes.append(f"equal to the first: {_several(contest.equal)}")
-    if any(c.heavy for c in (first, *contest.rivals)) and contest.rivals:
+    if search.equal:
+        notes.append(f"equal to the first: {_several(search.equal)}")
+    if any(c.heavy for c in (first, *search.unresolved)) and search.unresolved:
         notes.append(
-            f"not certainly worse than the first: {_several(contest.rivals)}; an infinite variance "
-            'lets no number of trials decide between means, goal = "quantile(0.5)" would'
+            f"not certainly worse than the first: {_several(search.unresolved)}; an infinite "
+            'variance lets no number of trials decide between means, goal = "quantile(0.5)" would'
         )
-    elif contest.rivals:
+    elif search.unresolved:
         notes.append(
-            f"{contest.trials} trials do not tell the first from {_several(contest.rivals)} at "
+            f"{search.trials} trials do not tell the first from {_several(search.unresolved)} at "
             f"confidence {table.confidence:g}; give more trials, or take either"
         )
-    if any(c.known == math.inf for c in contest.everyone):
+    if any(c.known == math.inf for c in search.looked_at):
         notes.append('some means are infinite; goal = "quantile(0.99)" compares all systems')
     family = first.system.settings()["family"]
     if family == "ignore-stragglers":
@@ -158,13 +164,13 @@ def _notes(
             "schemes without them for other gradients"
         )
         notes += table.unfit.values()
-    trees = [course for course in contest.courses if course.scheme == "coded-reduce"]
-    if trees and all(c.idle for course in trees for c in course.contenders):
+    trees = [each for each in search.lists if each.scheme == "coded-reduce"]
+    if trees and all(c.idle for each in trees for c in each.candidates):
         notes.append(f"no regular tree has exactly {table.workers} workers; some stay idle")
-    for course in contest.courses:
-        if course.seen < len(course):
+    for each in search.lists:
+        if each.seen < len(each):
             notes.append(
-                f"of {len(course)} {course.scheme} systems {course.seen} were looked at: all near "
+                f"of {len(each)} {each.scheme} systems {each.seen} were looked at: all near "
                 "the best, some further away"
             )
     for scheme in dict.fromkeys(scheme for scheme, _ in refused):
@@ -173,7 +179,7 @@ def _notes(
     return notes
 
 
-def _several(contenders: Sequence[Contender]) -> str:
-    texts = [ranking.written(contender.system.settings()) for contender in contenders[:3]]
-    more = len(contenders) - len(texts)
+def _several(candidates: Sequence[Candidate]) -> str:
+    texts = [written(candidate.system.settings()) for candidate in candidates[:3]]
+    more = len(candidates) - len(texts)
     return ", ".join(texts) + (f" and {more} more" if more else "")

@@ -1,12 +1,28 @@
-"""What docstrings say of keys, for the JSON Schema: the sections Parameters of a class's bases."""
+"""What docstrings say of keys, for the JSON Schema and for the functions that make members.
+
+It stands in the sections Parameters of a class and of its bases.
+"""
 
 from __future__ import annotations
 
 import inspect
 import re
+import textwrap
+from collections.abc import Sequence
+from typing import NamedTuple
 
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
 _ELSEWHERE = re.compile(r"\s*The\s+parameters\s+are\s+those\s+of\s+`\w+`(,\s+and:|\.)")
+
+
+_WIDTH = 88
+
+
+class Entry(NamedTuple):
+    """What a section says of a key: its type, and the rest in one line."""
+
+    type: str
+    text: str
 
 
 def keys(cls: type) -> dict[str, str]:
@@ -20,12 +36,43 @@ def keys(cls: type) -> dict[str, str]:
     >>> keys(Adam)["epsilon"]
     'More than 0, added to the root; 1e-8 by default.'
     """
-    found: dict[str, str] = {}
+    return {name: entry.text for name, entry in _documented(cls).items() if entry.text}
+
+
+def _documented(cls: type) -> dict[str, Entry]:
+    found: dict[str, Entry] = {}
     for base in reversed(cls.__mro__):
         sections = _sections(base)
         for title in ("Parameters", "Attributes"):
             found |= _entries(sections.get(title, ""))
     return found
+
+
+def of_function(cls: type, names: Sequence[str], returns: str) -> str:
+    """Return the docstring of a function that makes a member from its keys.
+
+    Parameters
+    ----------
+    cls : type
+        The member's class: its own sections Raises and Examples are taken as they are.
+    names : sequence of str
+        The keys, in the function's order.
+    returns : str
+        The type of what the function returns.
+    """
+    entries, own = _documented(cls), _sections(cls)
+    parameters = [line for name in names for line in _written(name, entries[name])]
+    sections = {"Parameters": "\n".join(parameters), "Returns": returns}
+    sections |= {title: own[title] for title in ("Raises", "Examples") if title in own}
+    parts = [summary(cls) or ""]
+    parts += [f"{title}\n{'-' * len(title)}\n{text.strip()}" for title, text in sections.items()]
+    return "\n\n".join(parts) + "\n"
+
+
+def _written(name: str, entry: Entry) -> list[str]:
+    indent = "    "
+    text = textwrap.wrap(entry.text, _WIDTH, initial_indent=indent, subsequent_indent=indent)
+    return [f"{name} : {entry.type}", *text]
 
 
 def summary(cls: type) -> str | None:
@@ -45,16 +92,18 @@ def _sections(cls: type) -> dict[str, str]:
     return {"": before} | dict(zip(rest[::2], rest[1::2], strict=True))
 
 
-def _entries(section: str) -> dict[str, str]:
+def _entries(section: str) -> dict[str, Entry]:
     """``name, name : type`` and the indented lines below each."""
-    found: dict[str, str] = {}
+    found: dict[str, Entry] = {}
     names: list[str] = []
     for line in section.splitlines():
         if not line.strip():
             continue
         if line[0] != " ":
-            names = [name.strip() for name in line.partition(" : ")[0].split(",")]
+            listed, _, kind = line.partition(" : ")
+            names = [name.strip() for name in listed.split(",")]
+            found |= dict.fromkeys(names, Entry(kind.strip(), ""))
             continue
         for name in names:
-            found[name] = f"{found.get(name, '')} {line.strip()}".strip()
+            found[name] = Entry(found[name].type, f"{found[name].text} {line.strip()}".strip())
     return found

@@ -148,6 +148,19 @@ class Member(Table):
     }
 
     @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core: CoreSchema, handler: pydantic.GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Describe the member, its keys and its tag."""
+        schema = super().__get_pydantic_json_schema__(core, handler)
+        if cls.ROOM is not None:
+            key = discriminator(cls.ROOM)
+            tag = handler.resolve_ref_schema(schema).get("properties", {}).get(key, {})
+            if "const" in tag:  # a base class has no tag yet
+                tag.setdefault("description", f'The {key} of the {cls.ROOM}: "{tag["const"]}".')
+        return schema
+
+    @classmethod
     def missing(cls) -> list[str]:
         """Return the methods that the class must have and has not."""
         return plugins.missing(cls)

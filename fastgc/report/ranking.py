@@ -1,19 +1,16 @@
-"""The systems that a design looked at, in order."""
+"""A ranking of systems as text."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from fastgc.report.columns import columns
+from fastgc.results.ranking import Ranking
 from fastgc.results.rows import EXACT
-
-if TYPE_CHECKING:
-    from fastgc.planning import Ranking
 
 
 def design(found: Ranking) -> str:
-    """Systems in order, the least time for each load, and what else there is to say."""
+    """Return the systems in order, the least time for each load, and notes."""
     percent = f"{100 * found.confidence:g} %"
     table = [["", "system", found.goal, f"{percent} interval", "load", "messages", "method", ""]]
     for place, choice in enumerate(found, 1):

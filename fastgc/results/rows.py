@@ -22,7 +22,7 @@ ENUMERATION = "enumeration"
 LOWER_BOUND = "lower-bound"
 MONTE_CARLO = "monte-carlo"
 CLOSED_FORM = "closed-form"
-#: Which road a number is taken from when several were gone.
+#: Where a number has several rows, that of the first of these roads is taken.
 PREFERENCE = (EXACT, ENUMERATION, LOWER_BOUND, MONTE_CARLO, CLOSED_FORM)
 
 
@@ -47,7 +47,7 @@ class Row:
     verdict: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """The row as JSON has it: no NaN, 95 % interval."""
+        """Return the row as JSON has it: with its 95 % interval, and without NaN."""
         low, high = self.estimate.interval(CONFIDENCE)
         row = {
             "experiment": self.experiment,
@@ -70,7 +70,7 @@ class Row:
         return row | {key: text for key, text in said.items() if text}
 
     def kept(self) -> dict[str, Any]:
-        """What a file keeps beside `as_dict`, so that `of` can make the same estimate again."""
+        """Return what a file keeps beside `as_dict`: with both, `of` makes the same row again."""
         found = {}
         for each in fields(Estimate):
             value = getattr(self.estimate, each.name)
@@ -82,7 +82,7 @@ class Row:
 
     @classmethod
     def of(cls, row: dict[str, Any], kept: dict[str, Any]) -> Row:
-        """The row that `as_dict` and `kept` describe."""
+        """Return the row of which `as_dict` and `kept` gave this."""
         given = dict(kept)
         if "histogram" in given:
             counts, low, high = given["histogram"]
@@ -94,7 +94,7 @@ class Row:
 
 
 class Measurements:
-    """One measure at one point; index it where it has one entry a worker, partition or count."""
+    """One measure at one point; to be indexed where it has several numbers, as one a worker."""
 
     def __init__(self, place: str, rows: list[Row], index: int | str | None = None) -> None:
         self._place = place
@@ -102,14 +102,14 @@ class Measurements:
         self._index = index
 
     def __getitem__(self, index: int | str) -> Measurements:
-        """The entry with this index."""
+        """Return the measurements with this index."""
         known = [row.index for row in self._rows]
         if index not in known:
             raise FastgcError(f"{self._place}: there is no index {index}")
         return Measurements(f"{self._place}[{index}]", self._rows, index)
 
     def statistic(self, name: str, method: str | None = None) -> Estimate:
-        """The estimate of one statistic, like ``"mean"`` or ``"P(>2.0)"``.
+        """Return the estimate of one statistic, like ``"mean"`` or ``"P(>2.0)"``.
 
         Exact values come before Monte Carlo, unless ``method`` says which road is wanted.
         """
@@ -159,7 +159,7 @@ class PointResult:
         self._rows = rows
 
     def __getitem__(self, quantity: str) -> Measurements:
-        """One measure."""
+        """Return what was measured of one quantity."""
         fitting = [row for row in self._rows if row.quantity == quantity]
         if not fitting:
             have = ", ".join(dict.fromkeys(row.quantity for row in self._rows))
@@ -173,45 +173,45 @@ class Result:
 
     Attributes
     ----------
-    table : list of Row
-        Every number.
+    entries : list of Row
+        One for every number.
     title : str
         The study's title.
     stopped_by : str
         What ended sampling: ``"trials"``, a precision rule, or the interruption.
     complete : bool
-        Whether a stop rule ended it; otherwise the same command goes on.
+        Whether a stop rule ended the run; otherwise the same command goes on.
     path : Path or None
-        Where it is kept.
+        The file that keeps it, if any.
     """
 
-    table: list[Row]
+    entries: list[Row]
     title: str = ""
     stopped_by: str = "trials"
     complete: bool = True
     path: Path | None = None
 
     def __repr__(self) -> str:
-        """One line: what it is of, how much there is, and what ended it."""
-        names = list(dict.fromkeys(row.experiment for row in self.table))
+        """Return one line: title, number of rows, experiments, and what ended the run."""
+        names = list(dict.fromkeys(row.experiment for row in self.entries))
         shown = _list(names[:6]) + (", …" if len(names) > 6 else "")
         title = f"{self.title!r}: " if self.title else ""
         end = "stopped" if self.complete else "stopped early"
         where = "" if self.path is None else f", in {self.path}"
         end = f"{end} by {self.stopped_by}{where}"
-        return f"<Result {title}{len(self.table)} rows of {shown}; {end}>"
+        return f"<Result {title}{len(self.entries)} rows of {shown}; {end}>"
 
     def rows(self) -> list[dict[str, Any]]:
-        """Rows as plain data, ready for JSON or a data frame."""
-        return [row.as_dict() for row in self.table]
+        """Return the rows as plain data, ready for JSON or a data frame."""
+        return [row.as_dict() for row in self.entries]
 
     def __getitem__(self, key: str | tuple[str, dict[str, Any]]) -> PointResult:
-        """Results of an experiment, or of one of its points: ``result["frc", {"code.d": 2}]``."""
+        """Return an experiment's results, or those of a point: ``result["frc", {"code.d": 2}]``."""
         name, point = (key, {}) if isinstance(key, str) else key
-        names = list(dict.fromkeys(row.experiment for row in self.table))
+        names = list(dict.fromkeys(row.experiment for row in self.entries))
         if name not in names:
             raise FastgcError(f"result: there is no experiment {name!r}; there is {_list(names)}")
-        mine = [row for row in self.table if row.experiment == name]
+        mine = [row for row in self.entries if row.experiment == name]
         fitting = [row for row in mine if all(row.point.get(k) == v for k, v in point.items())]
         points = _distinct(row.point for row in fitting)
         if not points:
@@ -223,14 +223,22 @@ class Result:
         return PointResult(f"result: {name}", fitting)
 
     def to_xarray(self) -> Any:
-        """The rows as an xarray dataset, one dimension a swept key; needs the extra ``xarray``."""
+        """Return the rows as an xarray dataset, a dimension for each swept key.
+
+        Raises
+        ------
+        FastgcError
+            If xarray is not installed.
+        """
         try:
             import xarray
         except ImportError:
             raise FastgcError(
                 "to_xarray: needs xarray; install it with pip install 'fastgc-sim[xarray]'"
             ) from None
-        return xarray.merge(list(_arrays(self.table, xarray)), join="outer", compat="no_conflicts")
+        return xarray.merge(
+            list(_arrays(self.entries, xarray)), join="outer", compat="no_conflicts"
+        )
 
 
 def _list(names: Iterable[str]) -> str:
@@ -245,9 +253,9 @@ def _distinct(points: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def _arrays(table: list[Row], xarray: Any) -> Iterator[Any]:
-    """One small dataset a row, to be merged along its coordinates."""
-    for row in table:
+def _arrays(entries: list[Row], xarray: Any) -> Iterator[Any]:
+    """Yield a small dataset for each row, to be merged along its coordinates."""
+    for row in entries:
         low, high = row.estimate.interval(CONFIDENCE)
         point = {k: str(v) if isinstance(v, list) else v for k, v in row.point.items()}
         coordinates: dict[str, list[Any]] = {"experiment": [row.experiment], "method": [row.method]}

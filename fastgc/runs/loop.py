@@ -155,7 +155,7 @@ class Loop:
         events = blocks.sample(work.unit, work.stored, limits, self._pool, self._shard)
         before = work.stored.tally.trials
         self._active.append(_Active(self._begun, work.stored, events, before, time.monotonic()))
-        if self._progress is not None:
+        if self._progress is not None and len(self._active) == 1:
             self._progress(Step(self._begun, self._done, 0, 0.0))
         self._begun += 1
 

@@ -33,8 +33,8 @@ def open(path: str | Path) -> Result:
     place = Path(path)
     stored = store.load(place)
     if not stored.study:
-        table = [Row.of(*kept) for kept in zip(stored.rows, stored.estimates, strict=True)]
-        return Result(table, complete=stored.complete, path=place)
+        entries = [Row.of(*kept) for kept in zip(stored.rows, stored.estimates, strict=True)]
+        return Result(entries, complete=stored.complete, path=place)
     study = Study.parse(tomllib.loads(stored.study))
     known = {unit.key: unit for unit in stored.units}
     plan = Plan.of(study, known)
@@ -44,7 +44,7 @@ def open(path: str | Path) -> Result:
     units = [known[unit.key] for unit in plan.units]
     stopped = dict.fromkeys(unit.stopped_by for unit in units if unit.stopped_by)
     return Result(
-        table=plan.rows(units),
+        entries=plan.rows(units),
         title=study.title,
         stopped_by=", ".join(stopped) or "enumeration",
         complete=stored.complete,

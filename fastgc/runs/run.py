@@ -207,13 +207,13 @@ def _run(
         ).run()
     if samples is not None:
         samples.settle()
-    table = plan.rows(units)
+    entries = plan.rows(units)
     complete = reason is None
     if keeper is not None:
-        keeper.keep(units, table, complete=complete)
+        keeper.keep(units, entries, complete=complete)
     stopped = dict.fromkeys(unit.stopped_by for unit in units if unit.stopped_by)
     return Result(
-        table=table,
+        entries=entries,
         title=study.title,
         stopped_by=reason or ", ".join(stopped) or "enumeration",
         complete=complete,

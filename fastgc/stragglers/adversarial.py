@@ -15,7 +15,13 @@ from fastgc.stragglers.stragglers import Stragglers
 
 @register("stragglers")
 class Adversarial(Stragglers):
-    """Those ``stragglers`` workers straggle whose absence costs most; nothing is drawn."""
+    """Those ``stragglers`` workers straggle whose absence costs most; nothing is drawn.
+
+    Parameters
+    ----------
+    stragglers : int
+        How many workers straggle, from 0 to n.
+    """
 
     model: Literal["adversarial"] = "adversarial"
     stragglers: Annotated[int, Field(ge=0)]

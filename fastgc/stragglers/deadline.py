@@ -24,10 +24,17 @@ else:
 class Deadline(Stragglers):
     """Worker j straggles iff its time for its load exceeds ``deadline``; times are independent.
 
-    The load is ``work`` times the share of the partitions that the worker holds; ``scaling`` says
-    how time grows with it, as in `fastgc.latency.law.Law.time`. ``latency`` is the law of the time
-    for a load of 1: one for all workers or a list, one each. A worker that holds nothing is never
-    late.
+    The load is ``work`` times the share of the partitions that the worker holds. A worker that
+    holds nothing is never late.
+
+    Parameters
+    ----------
+    deadline : float
+        Seconds, more than 0.
+    latency : Law or tuple of Law
+        The law of the seconds that a load of 1 takes: one for all workers, or a list of one each.
+    work : float
+        The load of all partitions together, more than 0; 1 by default.
     """
 
     looks_at_code: ClassVar[bool] = True
@@ -48,7 +55,7 @@ class Deadline(Stragglers):
         return {name: text for law in self.latency for name, text in law.files().items()}
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """What does not fit a code of n workers."""
+        """Return (field, sentence) for whatever does not fit n workers."""
         found = listed.complaints(self.latency, n)
         for i, law in enumerate(self.latency):
             which = listed.which(self.latency, i)

@@ -18,31 +18,37 @@ Probability = Annotated[float, Field(ge=0, le=1)]
 
 @register("stragglers")
 class Iid(Stragglers):
-    """Worker j straggles with probability p (or p[j]) in every iteration, independently."""
+    """Worker j straggles with probability p (or p[j]) in every iteration, independently.
+
+    Parameters
+    ----------
+    p : float or tuple of float
+        Probability to straggle, from 0 to 1: one for all workers, or one per worker.
+    """
 
     model: Literal["iid"] = "iid"
     p: Probability | tuple[Probability, ...]
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """What does not fit a code of n workers."""
+        """Return (field, sentence) for whatever does not fit n workers."""
         if isinstance(self.p, tuple) and len(self.p) != n:
             return [("p", f"must be one number or one per worker (got {len(self.p)} for n={n})")]
         return []
 
     def straggle(self, n: int) -> all_patterns.Values:
-        """Probability to straggle of every worker, (n,)."""
+        """Return every worker's probability to straggle, (n,)."""
         return np.broadcast_to(np.asarray(self.p, float), (n,)).copy()
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Patterns of a batch."""
+        """Draw the patterns of a batch."""
         return bernoulli(self.straggle(n), batch, "straggle")
 
     def distribution(self, n: int) -> all_patterns.Values:
-        """Probability of every pattern, (2ⁿ,)."""
+        """Return the probability of every pattern, (2ⁿ,)."""
         return all_patterns.independent_distribution(self.straggle(n))
 
     def conditional_means(
         self, n: int, values: all_patterns.Values
     ) -> tuple[all_patterns.Values, all_patterns.Values]:
-        """Hidden states' probabilities and means of ``values`` (2ⁿ,): there is one state."""
+        """Return the probability of the one hidden state, and the mean of ``values`` (2ⁿ,)."""
         return np.ones(1), np.array([all_patterns.independent_mean(values, self.straggle(n))])

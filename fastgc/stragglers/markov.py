@@ -24,6 +24,13 @@ class Markov(Stragglers):
     answered, and with ``p_straggle_after_straggle`` after one in which it straggled; either is one
     number or one per worker. With a and b for the two it straggles in a share a/(1 − b + a) of all
     iterations, and indicators h iterations apart have correlation (b − a)ʰ.
+
+    Parameters
+    ----------
+    p_straggle_after_ok : float or tuple of float
+        Probability to straggle after an answer, from 0 to 1.
+    p_straggle_after_straggle : float or tuple of float
+        Probability to straggle once more, from 0 to 1; less than 1 where the other is 0.
     """
 
     model: Literal["markov"] = "markov"
@@ -31,7 +38,7 @@ class Markov(Stragglers):
     p_straggle_after_straggle: _Probabilities
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """What does not fit a code of n workers."""
+        """Return (field, sentence) for whatever does not fit n workers."""
         found = []
         for name in ("p_straggle_after_ok", "p_straggle_after_straggle"):
             given = getattr(self, name)
@@ -59,12 +66,12 @@ class Markov(Stragglers):
         ).copy()
 
     def straggle(self, n: int) -> all_patterns.Values:
-        """Stationary probability to straggle of every worker, (n,)."""
+        """Return every worker's stationary probability to straggle, (n,)."""
         after_ok, after_straggle = self._transitions(n)
         return after_ok / ((1.0 - after_straggle) + after_ok)
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Patterns of a batch: each iteration drawn given the one before."""
+        """Draw the patterns of a batch: each iteration drawn given the one before."""
         after_ok, after_straggle = self._transitions(n)
         planes = np.empty((n, batch.iterations, batch.groups), np.uint64)
         planes[:, 0] = bernoulli(self.straggle(n), batch, "straggle", iteration=0).planes
@@ -75,13 +82,13 @@ class Markov(Stragglers):
         return Patterns(n, batch, planes=planes.reshape(n, -1))
 
     def distribution(self, n: int) -> all_patterns.Values:
-        """Probability of every pattern in any one iteration, (2ⁿ,)."""
+        """Return the probability of every pattern in any one iteration, (2ⁿ,)."""
         return all_patterns.independent_distribution(self.straggle(n))
 
     def lagged(
         self, n: int, first: all_patterns.Values, second: all_patterns.Values, lag: int
     ) -> float:
-        """Mean of ``first`` at one pattern times ``second`` at that ``lag`` ≥ 1 iterations later.
+        """Return the mean of ``first`` at a pattern times ``second`` ``lag`` ≥ 1 iterations later.
 
         Both are values by pattern, (2ⁿ,).
         """

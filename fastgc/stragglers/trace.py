@@ -26,12 +26,18 @@ from fastgc_kernels.draw import rows as kernel
 class Trace(Recorded, Stragglers):
     """Workers straggle where a recorded time exceeds ``threshold``.
 
-    The threshold is in the trace's unit, or a multiple of the median of all values that are used,
-    like ``"1.5 median"``. ``order``: with ``replay`` each trial starts at a row drawn at random and
-    goes on in order, from the last row back to the first; with ``rows`` every iteration takes a row
-    drawn anew, so that only what workers do together is kept; with ``pooled`` workers straggle
-    independently with the share of all values above the threshold. Rows end with the shortest
-    worker.
+    Rows end with the shortest worker.
+
+    Parameters
+    ----------
+    threshold : float or str
+        In the trace's unit, or a multiple of the median of all values that are used, like
+        ``"1.5 median"``.
+    order : {"replay", "rows", "pooled"}
+        With ``replay`` (the default) each trial starts at a row drawn at random and goes on in
+        order, from the last row back to the first; with ``rows`` every iteration takes a row drawn
+        anew, so that only what workers do together is kept; with ``pooled`` workers straggle
+        independently with the share of all values above the threshold.
     """
 
     model: Literal["trace"] = "trace"
@@ -59,7 +65,7 @@ class Trace(Recorded, Stragglers):
         }
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """What does not fit a code of n workers."""
+        """Return (field, sentence) for whatever does not fit n workers."""
         return self.layout_complaints(n)
 
     def bind(self, code: Code | None) -> PatternLaw:
@@ -72,7 +78,7 @@ class Trace(Recorded, Stragglers):
 
 @dataclass(frozen=True)
 class Rows(PatternLaw):
-    """Patterns drawn, whole, from recorded ones.
+    """Every iteration takes one of the recorded patterns, all rows alike.
 
     Parameters
     ----------
@@ -95,7 +101,7 @@ class Rows(PatternLaw):
         return table
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Patterns of a batch: a row anew in every iteration of every trial."""
+        """Draw the patterns of a batch: a row anew in every iteration of every trial."""
         rows = np.empty(batch.iterations * batch.trials, np.int64)
         self._draw_rows(batch, "straggle", rows)
         packed = np.empty((rows.size, self.table.shape[1]), np.uint64)
@@ -107,13 +113,13 @@ class Rows(PatternLaw):
         kernel.draw(count, np.uint64(batch.first), batch.trials, batch.key(purpose), out)
 
     def distribution(self, n: int) -> all_patterns.Values:
-        """Probability of every pattern in any one iteration, (2ⁿ,): how often it was recorded."""
+        """Return the share of recorded rows that every pattern has, (2ⁿ,)."""
         return np.bincount(self._patterns, minlength=1 << n) / len(self.table)
 
     def conditional_means(
         self, n: int, values: all_patterns.Values
     ) -> tuple[all_patterns.Values, all_patterns.Values]:
-        """Hidden states' probabilities and means of ``values`` (2ⁿ,): there is one state."""
+        """Return the probability of the one hidden state, and the mean of ``values`` (2ⁿ,)."""
         return np.ones(1), np.array([np.mean(values[self._patterns])])
 
     @property
@@ -134,7 +140,7 @@ class Replay(PatternLaw):
         return Rows(self.n, self.survived)
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Patterns of a batch."""
+        """Draw the patterns of a batch."""
         rows = self._rows
         starts = np.empty(batch.trials, np.int64)
         rows._draw_rows(batch, "class", starts)
@@ -143,13 +149,13 @@ class Replay(PatternLaw):
         return Patterns(n, batch, packed=packed)
 
     def distribution(self, n: int) -> all_patterns.Values:
-        """Probability of every pattern in any one iteration, (2ⁿ,): how often it was recorded."""
+        """Return the share of recorded rows that every pattern has, (2ⁿ,)."""
         return self._rows.distribution(n)
 
     def lagged(
         self, n: int, first: all_patterns.Values, second: all_patterns.Values, lag: int
     ) -> float:
-        """Mean of ``first`` at one pattern times ``second`` at that ``lag`` ≥ 1 iterations later.
+        """Return the mean of ``first`` at a pattern times ``second`` ``lag`` ≥ 1 iterations later.
 
         Both are values by pattern, (2ⁿ,).
         """

@@ -21,8 +21,19 @@ Index = Annotated[int, Field(ge=0)]
 class TwoClass(Stragglers):
     """Workers are slow or active for a whole trial and straggle accordingly in each iteration.
 
-    Who is slow: each worker with probability ``p_slow`` (one, or one per worker); or ``slow`` of
-    them, a set drawn anew in every trial; or the workers listed in ``slow``, always.
+    Who is slow says either ``p_slow`` or ``slow``.
+
+    Parameters
+    ----------
+    p_slow : float or tuple of float, optional
+        Probability to be slow, anew in every trial: one for all workers, or one per worker.
+    slow : int or tuple of int, optional
+        So many slow workers, a set drawn anew in every trial; or the slow workers themselves,
+        counted from 0, always the same.
+    p_straggle_slow : float
+        Probability that a slow worker straggles in an iteration, from 0 to 1.
+    p_straggle_active : float
+        Probability that an active worker straggles in an iteration, from 0 to 1.
     """
 
     model: Literal["two-class"] = "two-class"
@@ -32,7 +43,7 @@ class TwoClass(Stragglers):
     p_straggle_active: Probability
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """What does not fit a code of n workers."""
+        """Return (field, sentence) for whatever does not fit n workers."""
         if (self.p_slow is None) == (self.slow is None):
             found = "neither" if self.slow is None else "both"
             return [("p_slow", f"give either p_slow or slow (got {found})")]
@@ -49,7 +60,7 @@ class TwoClass(Stragglers):
         return []
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Patterns of a batch."""
+        """Draw the patterns of a batch."""
         slow = np.tile(self._slow_planes(n, batch), batch.iterations)
         active = np.full(n, self.p_straggle_active)
         return bernoulli(active, batch, "straggle", slow=(slow, np.full(n, self.p_straggle_slow)))
@@ -80,13 +91,13 @@ class TwoClass(Stragglers):
         return weights
 
     def distribution(self, n: int) -> all_patterns.Values:
-        """Probability of every pattern, (2ⁿ,)."""
+        """Return the probability of every pattern, (2ⁿ,)."""
         weights = self._class_weights(n)
         return all_patterns.class_mixture(weights, self.p_straggle_slow, self.p_straggle_active, n)
 
     def conditional_means(
         self, n: int, values: all_patterns.Values
     ) -> tuple[all_patterns.Values, all_patterns.Values]:
-        """Probability of every set of slow workers and the mean of ``values`` (2ⁿ,) given it."""
+        """Return the probability of every slow set, and the mean of ``values`` (2ⁿ,) given it."""
         means = all_patterns.class_means(values, self.p_straggle_slow, self.p_straggle_active, n)
         return self._class_weights(n), means

@@ -16,30 +16,36 @@ from fastgc.stragglers.stragglers import Stragglers
 
 @register("stragglers")
 class Uniform(Stragglers):
-    """In every iteration ``stragglers`` workers straggle, each set of them with equal chance."""
+    """In every iteration ``stragglers`` workers straggle, each set of them with equal chance.
+
+    Parameters
+    ----------
+    stragglers : int
+        How many workers straggle, from 0 to n.
+    """
 
     model: Literal["uniform"] = "uniform"
     stragglers: Annotated[int, Field(ge=0)]
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        """What does not fit a code of n workers."""
+        """Return (field, sentence) for whatever does not fit n workers."""
         if self.stragglers > n:
             return [("stragglers", f"must be at most n={n} (got {self.stragglers})")]
         return []
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Patterns of a batch."""
+        """Draw the patterns of a batch."""
         patterns = batch.iterations * batch.trials
         return subsets(n, batch, np.full(patterns, n - self.stragglers), "straggle")
 
     def distribution(self, n: int) -> all_patterns.Values:
-        """Probability of every pattern, (2ⁿ,)."""
+        """Return the probability of every pattern, (2ⁿ,)."""
         possible = all_patterns.subset_sizes(n) == n - self.stragglers
         return np.asarray(possible / np.count_nonzero(possible))
 
     def conditional_means(
         self, n: int, values: all_patterns.Values
     ) -> tuple[all_patterns.Values, all_patterns.Values]:
-        """Hidden states' probabilities and means of ``values`` (2ⁿ,): there is one state."""
+        """Return the probability of the one hidden state, and the mean of ``values`` (2ⁿ,)."""
         possible = all_patterns.subset_sizes(n) == n - self.stragglers
         return np.ones(1), np.array([values[possible].mean()])

@@ -43,23 +43,31 @@ class DesignTable(registry.Table):
     Parameters
     ----------
     workers : int
-        How many there are.
+        Workers that there are, at most 100 000.
     schemes : tuple of str, optional
         Families of systems to choose from; by default all that offer some for these workers, those
         that need ``stragglers``, or ``layers`` and ``tasks``, where these are given.
     goal : str
-        ``"mean"`` or ``"quantile(q)"`` of the completion time, to be as small as possible.
-    work, latency, scaling, port
-        As in a completion experiment.
+        ``"mean"`` (the default) or ``"quantile(q)"``, 0 < q < 1, of the completion time, to be as
+        small as possible.
+    work : float
+        The load of all data together, more than 0; 1 by default.
+    latency : Law or tuple of Law
+        The law of the seconds that a load of 1 takes: one for all workers, or a list of one each.
+    port : Port
+        How the master, and parents in a tree, receive; by default messages take no time.
     stragglers : int, optional
         Workers that ignore-stragglers does not wait for.
-    layers, tasks : int, optional
-        How hierarchical systems are cut.
+    layers : int, optional
+        Layers of tasks in hierarchical systems.
+    tasks : int, optional
+        Answers that all layers of a hierarchical system need together, at most layers · workers.
     confidence : float
-        How sure it must be that no system dropped was better than the first.
+        How sure it must be that no system dropped was better than the first; .95 by default.
     trials : int
-        At most so many for each system that is sampled.
+        At most so many for each system that is sampled, up to 10 000 000; 1 000 000 by default.
     seed : int
+        Of all that is sampled, 0 ≤ seed < 2⁶⁴; 1 by default.
     most_load : float, optional
         Largest share of the work that a worker may be given.
     """

@@ -48,8 +48,12 @@ def schema() -> dict[str, Any]:
         "type": "array",
         "minItems": 1,
         "items": {"anyOf": kinds},
+        "description": "What to measure, one table an experiment.",
     }
-    whole["properties"]["design"] = {"$ref": "#/$defs/design"}
+    whole["properties"]["design"] = {
+        "$ref": "#/$defs/design",
+        "description": "For `fastgc design`, in place of experiments: what system is looked for.",
+    }
     whole["required"].remove("experiment")
     whole["oneOf"] = [{"required": ["experiment"]}, {"required": ["design"]}]
     if not whole["required"]:

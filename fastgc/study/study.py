@@ -34,13 +34,13 @@ class Stop(Table):
     Attributes
     ----------
     trials : int
-        At most this many.
+        At most this many for each point of an experiment; 1 000 000 by default.
     seconds : float, optional
-        Wall-clock time of a run.
+        Wall-clock time of a run, more than 0.
     relative_error, absolute_error : float, optional
         95 % half-width of the mean of the first measure, relative to it or in its unit.
     events : int
-        Non-zero outcomes without which precision is not judged.
+        Non-zero outcomes without which precision is not judged, 1 or more; 100 by default.
     """
 
     trials: Annotated[int, Field(ge=1, le=10**18)] = 1_000_000
@@ -56,11 +56,13 @@ class Study(Table):
     Attributes
     ----------
     title : str
+        What the study is about, for people; empty by default.
     seed : int
-        0 ≤ seed < 2⁶⁴.
+        Of all that is drawn, 0 ≤ seed < 2⁶⁴; 1 by default.
     common_random_numbers : bool
-        Whether all experiments see the same draws.
+        Whether all experiments see the same draws; false by default.
     stop : Stop
+        When to stop sampling.
     experiment : tuple of dict
         The experiments as data, names and kinds filled in; `points` has them checked.
     ratio : tuple of (str, str)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Cluster:
-    """What a system is wanted for.
+    """The workers that a system is wanted for, and what a study says of them.
 
     Attributes
     ----------

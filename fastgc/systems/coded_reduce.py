@@ -30,15 +30,20 @@ SMALLEST_TREE = 6
 class CodedReduce(System):
     """A tree of workers below a master; every parent waits for all but s of its children.
 
-    Either regular, with n children a parent and ``layers`` layers, or by ``parents``.
+    The system of paper `codedreduce`, Section III. Either regular, with n children a parent and
+    ``layers`` layers, or by ``parents``.
 
     Parameters
     ----------
-    n, layers : int, optional
+    n : int, optional
+        Children of every parent; with ``layers``, n + … + n^layers workers.
+    layers : int, optional
+        Layers of workers below the master.
     parents : tuple of int, optional
-        Node i + 1 is child of node ``parents[i]`` ≤ i; node 0 is the master.
+        Instead of n and layers, any tree: node i + 1 is child of node ``parents[i]`` ≤ i; node 0 is
+        the master.
     s : int
-        Children of each parent that are not waited for.
+        Children of each parent that are not waited for, fewer than the parent has.
     """
 
     PRECEDENCE: ClassVar[int] = 6

@@ -8,21 +8,38 @@ from typing import ClassVar, Literal
 import pydantic
 
 from fastgc.registry import register
-from fastgc.registry.complaints import made
+from fastgc.registry.makers import maker
 from fastgc.systems.candidates import Candidates, Cluster
-from fastgc.systems.parameters import Count, Workers
-from fastgc.systems.system import System
+from fastgc.systems.parameters import Count
+from fastgc.systems.system import SizedSystem
 from fastgc.systems.timing.structure import Flat
 
 
 @register("system")
-class GradientCode(System):
-    """Each of n workers has (s + 1)/n of the work; any n − s answers are enough (GC)."""
+class GradientCode(SizedSystem):
+    """A gradient code on n workers (Tandon et al., ICML 2017; GC of paper `codedreduce`).
+
+    Each has (s + 1)/n of the work; any n − s answers hold the exact gradient.
+
+    Parameters
+    ----------
+    s : int
+        Stragglers that exact decoding survives, 0 ≤ s < n.
+
+    Raises
+    ------
+    FastgcError
+        If not 0 ≤ s < n, or the load is not positive.
+
+    Examples
+    --------
+    >>> gradient_code(n=4, s=1).share(), gradient_code(n=4, s=1).structure()
+    (0.5, Flat(n=4, need=3))
+    """
 
     PRECEDENCE: ClassVar[int] = 2
 
     family: Literal["gradient-code"] = "gradient-code"
-    n: Workers
     s: Count
 
     @pydantic.field_validator("s")
@@ -39,10 +56,6 @@ class GradientCode(System):
         n = cluster.workers
         return [Candidates(tuple(cls(n=n, s=s) for s in range(n)))]
 
-    def workers(self) -> int:
-        """Return the number of workers."""
-        return self.n
-
     def structure(self) -> Flat:
         """Return that n − s answers are waited for."""
         return Flat(self.n, self.n - self.s)
@@ -52,26 +65,4 @@ class GradientCode(System):
         return (self.s + 1) / self.n
 
 
-def gradient_code(n: int, s: int, load: float | None = None) -> GradientCode:
-    """Describe a gradient code on n workers (Tandon et al., ICML 2017).
-
-    Parameters
-    ----------
-    n : int
-        Workers.
-    s : int
-        Stragglers that exact decoding survives, 0 ≤ s < n.
-    load : float, optional
-        Share of the work of each worker, instead of (s + 1)/n.
-
-    Raises
-    ------
-    FastgcError
-        If not 0 ≤ s < n, or the load is not positive.
-
-    Examples
-    --------
-    >>> gradient_code(n=4, s=1).share(), gradient_code(n=4, s=1).structure()
-    (0.5, Flat(n=4, need=3))
-    """
-    return made(GradientCode, "gradient_code", n=n, s=s, load=load)
+gradient_code = maker(GradientCode)

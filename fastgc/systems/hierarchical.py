@@ -10,40 +10,56 @@ import pydantic
 from fastgc.errors import FastgcError
 from fastgc.latency.time import Time
 from fastgc.registry import register
-from fastgc.registry.complaints import made
+from fastgc.registry.makers import maker
 from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.parameters import LARGEST, MOST_TASKS, Count, Workers
-from fastgc.systems.system import System
+from fastgc.systems.system import SizedSystem
 from fastgc.systems.timing.structure import Layers
 
 Rule = Literal["equal-exponent", "quantile", "optimal", "single-rate"]
 
 
 @register("system")
-class Hierarchical(System):
-    """Each of n workers does one coded task a layer, in turn; layer j is done with k_j answers.
+class Hierarchical(SizedSystem):
+    """Layered tasks with an MDS code a layer (paper `hierarchical`).
 
-    Either ``k`` says how many answers each layer needs, or ``rule`` shares out ``tasks`` answers
-    among ``layers`` layers. A time of the latency law is that of one task of all the ``work``; with
+    Each of n workers does one coded task a layer, in turn; layer j is done with k_j answers. Either
+    ``k`` says how many answers each layer needs, or ``rule`` shares out ``tasks`` answers among
+    ``layers`` layers. A time of the latency law is that of one task of all the ``work``; with
     ``load`` = 1/tasks it is that of a task's true share.
 
     Parameters
     ----------
-    n : int
-    k : tuple of int, optional
-        Answers that each layer needs, from 0 to n; layers after the last that needs any are not
-        worked on.
-    layers, tasks : int, optional
+    load : float, optional
+        Share of the work that one task is; without it a time of the latency law is that of a task.
+    k : sequence of int, optional
+        Answers that each layer needs, from 0 to n, in any order; layers after the last that needs
+        any are not worked on.
+    layers : int, optional
+        Instead of ``k``, with ``tasks`` and ``rule``: how many layers there are.
+    tasks : int, optional
+        Answers that all layers need together, at most layers · n.
     rule : {"equal-exponent", "quantile", "optimal", "single-rate"}, optional
+        How ``tasks`` are shared out among the layers; see `fastgc.systems.rules.choose`.
     draws : {"speed", "task"}
-        Whether a worker's tasks all take one time, or each a time of its own.
+        Whether a worker's tasks all take one time X, so that its j-th is done at j·X (the default),
+        or each takes a time of its own.
+
+    Raises
+    ------
+    FastgcError
+        If some k_j > n, or the tasks cannot be shared out.
+
+    Examples
+    --------
+    >>> hierarchical(n=4, k=(3, 2)).structure()
+    Layers(n=4, k=(3, 2), fresh=False)
     """
 
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ("layers", "tasks")
     PRECEDENCE: ClassVar[int] = 7
 
     family: Literal["hierarchical"] = "hierarchical"
-    n: Workers
     k: Annotated[tuple[Count, ...] | None, pydantic.Field(min_length=1, max_length=LARGEST)] = None
     layers: Workers | None = None
     tasks: Annotated[int | None, pydantic.Field(ge=1)] = None
@@ -104,10 +120,6 @@ class Hierarchical(System):
         rules = get_args(Rule)
         return [Candidates((cls.model_validate(keys | {"rule": rule}),), rule) for rule in rules]
 
-    def workers(self) -> int:
-        """Return the number of workers."""
-        return self.n
-
     def structure(self) -> Layers:
         """Return the layers' needs.
 
@@ -140,6 +152,10 @@ class Hierarchical(System):
             layers, tasks = max(j for j, need in enumerate(self.k, 1) if need), sum(self.k)
         return layers / tasks if self.load is None else layers * self.load
 
+    def settling_rule(self) -> Rule | None:
+        """Return the key ``rule``."""
+        return self.rule
+
     def for_time(self, time: Time | None) -> Self:
         """Return the system with its rule settled for the law of a task's time.
 
@@ -157,51 +173,4 @@ class Hierarchical(System):
         return self.model_copy(update={"k": k, "layers": None, "tasks": None, "rule": None})
 
 
-def hierarchical(
-    n: int,
-    k: Sequence[int] | None = None,
-    layers: int | None = None,
-    tasks: int | None = None,
-    rule: str | None = None,
-    draws: str = "speed",
-    load: float | None = None,
-) -> Hierarchical:
-    """Describe layered tasks with an MDS code a layer (paper `hierarchical`).
-
-    Parameters
-    ----------
-    n : int
-        Workers.
-    k : sequence of int, optional
-        Answers that each layer needs, from 0 to n, in any order.
-    layers, tasks : int, optional
-        Instead of ``k``: layers, and how many answers they need together.
-    rule : {"equal-exponent", "quantile", "optimal", "single-rate"}, optional
-        How ``tasks`` are shared out among the layers; see `fastgc.systems.rules.rules.choose`.
-    draws : {"speed", "task"}
-        Whether a worker's tasks all take one time X, so that its j-th is done at j·X, or each
-        takes a time of its own.
-    load : float, optional
-        Share of the work that one task is; without it a time of the latency law is that of a task.
-
-    Raises
-    ------
-    FastgcError
-        If some k_j > n, or the tasks cannot be shared out.
-
-    Examples
-    --------
-    >>> hierarchical(n=4, k=(3, 2)).structure()
-    Layers(n=4, k=(3, 2), fresh=False)
-    """
-    return made(
-        Hierarchical,
-        "hierarchical",
-        n=n,
-        k=k,
-        layers=layers,
-        tasks=tasks,
-        rule=rule,
-        draws=draws,
-        load=load,
-    )
+hierarchical = maker(Hierarchical)

@@ -8,22 +8,39 @@ from typing import ClassVar, Literal
 import pydantic
 
 from fastgc.registry import register
-from fastgc.registry.complaints import made
+from fastgc.registry.makers import maker
 from fastgc.systems.candidates import Candidates, Cluster
-from fastgc.systems.parameters import Count, Workers
-from fastgc.systems.system import System
+from fastgc.systems.parameters import Count
+from fastgc.systems.system import SizedSystem
 from fastgc.systems.timing.structure import Flat
 
 
 @register("system")
-class IgnoreStragglers(System):
-    """Each of n workers has an n-th of the work; the slowest ``stragglers`` are not waited for."""
+class IgnoreStragglers(SizedSystem):
+    """Uncoded work whose slowest answers are left out (SGD of paper `codedreduce`).
+
+    Each of n workers has an n-th of the work; the slowest ``stragglers`` are not waited for.
+
+    Parameters
+    ----------
+    stragglers : int
+        Workers that are not waited for, 0 ≤ stragglers < n.
+
+    Raises
+    ------
+    FastgcError
+        If not 0 ≤ stragglers < n, or the load is not positive.
+
+    Examples
+    --------
+    >>> ignore_stragglers(n=4, stragglers=1).structure()
+    Flat(n=4, need=3)
+    """
 
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ("stragglers",)
     PRECEDENCE: ClassVar[int] = 1
 
     family: Literal["ignore-stragglers"] = "ignore-stragglers"
-    n: Workers
     stragglers: Count
 
     @pydantic.field_validator("stragglers")
@@ -40,10 +57,6 @@ class IgnoreStragglers(System):
         assert cluster.stragglers is not None
         return [Candidates((cls(n=cluster.workers, stragglers=cluster.stragglers),))]
 
-    def workers(self) -> int:
-        """Return the number of workers."""
-        return self.n
-
     def structure(self) -> Flat:
         """Return that n − stragglers answers are waited for."""
         return Flat(self.n, self.n - self.stragglers)
@@ -53,26 +66,4 @@ class IgnoreStragglers(System):
         return 1 / self.n
 
 
-def ignore_stragglers(n: int, stragglers: int, load: float | None = None) -> IgnoreStragglers:
-    """Describe uncoded work whose slowest answers are left out (SGD of paper `codedreduce`).
-
-    Parameters
-    ----------
-    n : int
-        Workers.
-    stragglers : int
-        Workers that are not waited for, 0 ≤ stragglers < n.
-    load : float, optional
-        Share of the work of each worker, instead of 1/n.
-
-    Raises
-    ------
-    FastgcError
-        If not 0 ≤ stragglers < n, or the load is not positive.
-
-    Examples
-    --------
-    >>> ignore_stragglers(n=4, stragglers=1).structure()
-    Flat(n=4, need=3)
-    """
-    return made(IgnoreStragglers, "ignore_stragglers", n=n, stragglers=stragglers, load=load)
+ignore_stragglers = maker(IgnoreStragglers)

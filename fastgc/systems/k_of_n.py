@@ -8,21 +8,38 @@ from typing import ClassVar, Literal
 import pydantic
 
 from fastgc.registry import register
-from fastgc.registry.complaints import made
+from fastgc.registry.makers import maker
 from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.parameters import Workers
-from fastgc.systems.system import System
+from fastgc.systems.system import SizedSystem
 from fastgc.systems.timing.structure import Flat
 
 
 @register("system")
-class KOfN(System):
-    """Each of n workers has a k-th of the work, coded so that any k answers are enough (MDS)."""
+class KOfN(SizedSystem):
+    """An (n, k) MDS code on a linear computation (Lee et al. 1512.02673).
+
+    Each of n workers has a k-th of the work, coded so that any k answers are enough.
+
+    Parameters
+    ----------
+    k : int
+        Answers that are enough, 1 ≤ k ≤ n.
+
+    Raises
+    ------
+    FastgcError
+        If not 1 ≤ k ≤ n, or the load is not positive.
+
+    Examples
+    --------
+    >>> k_of_n(n=5, k=4).share()
+    0.25
+    """
 
     PRECEDENCE: ClassVar[int] = 4
 
     family: Literal["k-of-n"] = "k-of-n"
-    n: Workers
     k: Workers
 
     @pydantic.field_validator("k")
@@ -39,10 +56,6 @@ class KOfN(System):
         n = cluster.workers
         return [Candidates(tuple(cls(n=n, k=k) for k in range(1, n + 1)))]
 
-    def workers(self) -> int:
-        """Return the number of workers."""
-        return self.n
-
     def structure(self) -> Flat:
         """Return that k answers are waited for."""
         return Flat(self.n, self.k)
@@ -52,26 +65,4 @@ class KOfN(System):
         return 1 / self.k
 
 
-def k_of_n(n: int, k: int, load: float | None = None) -> KOfN:
-    """Describe an (n, k) MDS code on a linear computation (Lee et al. 1512.02673).
-
-    Parameters
-    ----------
-    n : int
-        Workers.
-    k : int
-        Answers that are enough, 1 ≤ k ≤ n.
-    load : float, optional
-        Share of the work of each worker, instead of 1/k.
-
-    Raises
-    ------
-    FastgcError
-        If not 1 ≤ k ≤ n, or the load is not positive.
-
-    Examples
-    --------
-    >>> k_of_n(n=5, k=4).share()
-    0.25
-    """
-    return made(KOfN, "k_of_n", n=n, k=k, load=load)
+k_of_n = maker(KOfN)

@@ -8,25 +8,41 @@ from typing import ClassVar, Literal
 import pydantic
 
 from fastgc.registry import register
-from fastgc.registry.complaints import alternatives, made
+from fastgc.registry.complaints import alternatives
+from fastgc.registry.makers import maker
 from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.parameters import Workers
-from fastgc.systems.system import System
+from fastgc.systems.system import SizedSystem
 from fastgc.systems.timing.structure import Replicated
 
 
 @register("system")
-class Replication(System):
-    """Groups of d workers share out d/n of the work each; ``groups`` of them must answer.
+class Replication(SizedSystem):
+    """Work that is done d times over: groups of d workers have d/n of it each.
 
-    Workers g·d … g·d + d − 1 are group g. All n/d groups are waited for unless ``groups`` says how
-    many are enough.
+    Workers g·d … g·d + d − 1 are group g; of each group that is waited for, one answer is enough.
+
+    Parameters
+    ----------
+    d : int
+        Workers in a group; divides n.
+    groups : int, optional
+        Groups of which an answer must have come; all n/d if left out.
+
+    Raises
+    ------
+    FastgcError
+        If d does not divide n, groups > n/d, or the load is not positive.
+
+    Examples
+    --------
+    >>> replication(n=6, d=2).structure()
+    Replicated(n=6, size=2, need=3)
     """
 
     PRECEDENCE: ClassVar[int] = 3
 
     family: Literal["replication"] = "replication"
-    n: Workers
     d: Workers
     groups: Workers | None = None
 
@@ -57,10 +73,6 @@ class Replication(System):
         n = cluster.workers
         return [Candidates(tuple(cls(n=n, d=d) for d in range(1, n + 1) if n % d == 0))]
 
-    def workers(self) -> int:
-        """Return the number of workers."""
-        return self.n
-
     def structure(self) -> Replicated:
         """Return how many groups are waited for."""
         groups = self.n // self.d
@@ -71,30 +83,4 @@ class Replication(System):
         return self.d / self.n
 
 
-def replication(
-    n: int, d: int, groups: int | None = None, load: float | None = None
-) -> Replication:
-    """Describe work that is done d times over, by groups of d workers.
-
-    Parameters
-    ----------
-    n : int
-        Workers.
-    d : int
-        Workers in a group; divides n.
-    groups : int, optional
-        Groups of which an answer must have come; all n/d if left out.
-    load : float, optional
-        Share of the work of each worker, instead of d/n.
-
-    Raises
-    ------
-    FastgcError
-        If d does not divide n, groups > n/d, or the load is not positive.
-
-    Examples
-    --------
-    >>> replication(n=6, d=2).structure()
-    Replicated(n=6, size=2, need=3)
-    """
-    return made(Replication, "replication", n=n, d=d, groups=groups, load=load)
+replication = maker(Replication)

@@ -10,6 +10,7 @@ from fastgc.latency.law import Positive
 from fastgc.latency.time import Time
 from fastgc.registry import Member, plugins
 from fastgc.systems.candidates import Candidates, Cluster
+from fastgc.systems.parameters import Workers
 from fastgc.systems.timing.structure import Structure
 
 
@@ -42,7 +43,7 @@ class System(Member):
     Parameters
     ----------
     load : float, optional
-        Replaces the share of the work that each worker is given.
+        Share of the work that each worker is given, more than 0, in place of the system's own.
 
     Attributes
     ----------
@@ -97,9 +98,29 @@ class System(Member):
         """Return the largest share of the work that a worker is given: the measure ``load``."""
         return self.share()
 
+    def settling_rule(self) -> str | None:
+        """Return the name of the rule that `for_time` applies; None where there is none."""
+        return None
+
     def for_time(self, time: Time | None) -> Self:
         """Return the system with whatever depends on the law of one time settled.
 
         ``time`` is the law that all workers have, None where they differ.
         """
         return self
+
+
+class SizedSystem(System):
+    """Base of the systems whose parameter ``n`` is the number of workers.
+
+    Parameters
+    ----------
+    n : int
+        Workers, 1 ≤ n ≤ 100 000.
+    """
+
+    n: Workers
+
+    def workers(self) -> int:
+        """Return n."""
+        return self.n

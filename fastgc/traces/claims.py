@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError, StoppedError
-from fastgc.latency.recorded import text_of
 from fastgc.latency.traces import Trace, parse
 from fastgc.registry.complaints import unknown
+from fastgc.registry.files import text_of
 from fastgc.results.verdicts import (
     CONFIRMED,
     REFUTED,

@@ -1,4 +1,4 @@
-"""Descent with decoded gradients: weights of partitions in each iteration → curves of each run."""
+"""Descent with decoded gradients: from the partitions' weights in each iteration to curves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,13 @@ from fastgc.training.data import Data
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.partitions import bounds
 from fastgc.training.problems.problem import Problem
-from fastgc_kernels.train import descent_linear, descent_margins, descent_network, descent_softmax
+from fastgc_kernels.train import (
+    descent,
+    descent_linear,
+    descent_margins,
+    descent_network,
+    descent_softmax,
+)
 
 Values = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -27,7 +33,7 @@ _LARGEST_GRAM = 1024  # features; the optimum near which Gram matrices work cost
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """What L iterations of T runs went through.
+    """The curves of T runs of L iterations.
 
     A run has diverged once its loss is not finite or exceeds 10¹² times its first loss plus 1;
     from there on all its numbers are NaN.
@@ -95,7 +101,7 @@ class Descent:
         self._iterations = iterations
         self._data = data
         self._settings = optimizer.vector()
-        self._road = _road(problem, data, bounds(data.samples, k))
+        self._procedure = _procedure(problem, data, bounds(data.samples, k))
 
     def run(
         self, weights: ArrayLike, index: ArrayLike, wanted: Collection[str] = ("loss",)
@@ -114,41 +120,41 @@ class Descent:
         Raises
         ------
         FastgcError
-            If shapes do not fit, a row is none of the table, a weight is not finite, or a distance
-            is asked for where the data have no θ* to measure it from.
+            If shapes do not fit, an index is no row of ``weights``, a weight is not finite, or a
+            distance is asked for where the data have no θ* to measure it from.
         """
-        table = np.ascontiguousarray(weights, np.float64)
-        rows = self._index(index, table)
-        best, scale = None, 0.0
+        ways = np.ascontiguousarray(weights, np.float64)
+        rows = self._index(index, ways)
+        best, scale = np.empty(0), 0.0
         if "distance" in wanted:
-            best = self._data.best
-            if best is None:
+            if self._data.best is None:
                 raise FastgcError("distance: these data have no parameters θ* to measure it from")
+            best = np.array(self._data.best)
             square = float(best @ best)
             scale = 1.0 / square if square > 0.0 else 1.0
         L, T = rows.shape
-        curves = _Curves(
+        curves = descent.Curves(
             np.empty((L + 1, T)),
             np.empty((L if "gradient_error" in wanted else 0, T)),
-            np.empty((0 if best is None else L + 1, T)),
+            np.empty((L + 1 if "distance" in wanted else 0, T)),
             best,
             scale,
         )
-        self._road.run(table, rows, self._settings, curves)
+        self._procedure.run(descent.Runs(ways, rows, self._settings, self._procedure.start), curves)
         return Curves(
             curves.loss,
             curves.gradient_error if "gradient_error" in wanted else None,
-            None if best is None else curves.distance,
+            curves.distance if "distance" in wanted else None,
         )
 
-    def _index(self, index: ArrayLike, table: Values) -> Index:
-        """Rows that iterations decode with; a kernel would read whatever lies beyond the table."""
-        if table.ndim != 2 or table.shape[1] != self._k or not len(table):
+    def _index(self, index: ArrayLike, ways: Values) -> Index:
+        """Check and return the rows that iterations decode with: kernels do not check them."""
+        if ways.ndim != 2 or ways.shape[1] != self._k or not len(ways):
             raise FastgcError(
                 f"weights: must have a column for each of {self._k} partitions and at least one "
-                f"row (got shape {table.shape})"
+                f"row (got shape {ways.shape})"
             )
-        if not np.isfinite(table).all():
+        if not np.isfinite(ways).all():
             raise FastgcError("weights: must be finite")
         rows = np.asarray(index)
         if rows.dtype.kind not in "iu" or rows.ndim != 2 or len(rows) != self._iterations:
@@ -156,41 +162,32 @@ class Descent:
                 f"index: must be whole numbers with a row for each of {self._iterations} "
                 f"iterations (got {rows.dtype} of shape {rows.shape})"
             )
-        if rows.size and not 0 <= rows.min() <= rows.max() < len(table):
+        if rows.size and not 0 <= rows.min() <= rows.max() < len(ways):
             raise FastgcError(
-                f"index: must be rows of weights, 0 … {len(table) - 1} "
+                f"index: must be rows of weights, 0 … {len(ways) - 1} "
                 f"(got {rows.min()} … {rows.max()})"
             )
         return np.ascontiguousarray(rows, np.int64)
 
 
-@dataclass(frozen=True, eq=False)
-class _Curves:
-    """What kernels fill: curves without rows are not wanted; distance is from ``best``."""
+class _Procedure(Protocol):
+    """How runs are computed for one loss, and where they start."""
 
-    loss: Values
-    gradient_error: Values
-    distance: Values
-    best: Values | None
-    scale: float
-
-
-class _Road(Protocol):
-    """How one loss is descended."""
+    start: Values
 
     @abstractmethod
-    def run(self, weights: Values, index: Index, settings: Values, out: _Curves) -> None:
+    def run(self, runs: descent.Runs, curves: descent.Curves) -> None:
         """Fill the curves of runs."""
 
 
-def _road(problem: Problem, data: Data, cuts: Index) -> _Road:
+def _procedure(problem: Problem, data: Data, cuts: Index) -> _Procedure:
     start = np.ascontiguousarray(problem.start(data), np.float64)
     k, f = len(cuts) - 1, data.features
     if problem.model == "linear" and f <= _LARGEST_GRAM and k * f <= 2 * data.samples:
         return _Linear(data, cuts, start)
     if problem.model in ("linear", "logistic"):
         return _Margins(data, cuts, start, problem.model == "logistic")
-    return _Classes(data, cuts, start, getattr(problem, "hidden", 0))
+    return _Classes(data, cuts, start, problem.hidden_units())
 
 
 class _Linear:
@@ -201,30 +198,23 @@ class _Linear:
         self._samples = data.samples
         self._grams, self._gradients = np.empty((k, f, f)), np.empty((k, f))
         self._reference = np.empty(f)
-        kernel = descent_linear
-        kernel.gram_matrices(data.X, cuts, self._grams)
-        kernel.reference(data.X, data.y, self._grams, self._reference)
+        descent_linear.gram_matrices(data.X, cuts, self._grams)
+        descent_linear.reference(data.X, data.y, self._grams, self._reference)
         rest = np.empty(data.samples)
-        self._base = kernel.residuals(data.X, data.y, self._reference, rest)
-        kernel.reference_gradients(data.X, rest, cuts, self._gradients)
-        self._start = start - self._reference
+        self._base = descent_linear.residuals(data.X, data.y, self._reference, rest)
+        descent_linear.reference_gradients(data.X, rest, cuts, self._gradients)
+        self.start = start - self._reference
 
-    def run(self, weights: Values, index: Index, settings: Values, out: _Curves) -> None:
+    def run(self, runs: descent.Runs, curves: descent.Curves) -> None:
         """Fill the curves of runs."""
+        best = curves.best - self._reference if curves.best.size else curves.best
         descent_linear.descend(
             self._grams,
             self._gradients,
             self._base,
             self._samples,
-            weights,
-            index,
-            settings,
-            self._start,
-            (0.0 if out.best is None else out.best) - self._reference,
-            out.scale,
-            out.loss,
-            out.gradient_error,
-            out.distance,
+            runs,
+            curves._replace(best=best),
         )
 
 
@@ -232,41 +222,25 @@ class _Margins:
     """Linear or logistic regression by passes over the samples."""
 
     def __init__(self, data: Data, cuts: Index, start: Values, logistic: bool) -> None:
-        self._X, self._y, self._cuts, self._start = data.X, data.y, cuts, start
+        self._X, self._y, self._cuts, self.start = data.X, data.y, cuts, start
         self._logistic = logistic
 
-    def run(self, weights: Values, index: Index, settings: Values, out: _Curves) -> None:
+    def run(self, runs: descent.Runs, curves: descent.Curves) -> None:
         """Fill the curves of runs."""
-        descent_margins.descend(
-            self._X,
-            self._y,
-            self._cuts,
-            self._logistic,
-            weights,
-            index,
-            settings,
-            self._start,
-            np.empty(0) if out.best is None else np.array(out.best),
-            out.scale,
-            out.loss,
-            out.gradient_error,
-            out.distance,
-        )
+        descent_margins.descend(self._X, self._y, self._cuts, self._logistic, runs, curves)
 
 
 class _Classes:
     """Softmax regression or, with hidden units, a network."""
 
     def __init__(self, data: Data, cuts: Index, start: Values, hidden: int) -> None:
-        self._X, self._y, self._cuts, self._start = data.X, data.y, cuts, start
+        self._X, self._y, self._cuts, self.start = data.X, data.y, cuts, start
         self._classes, self._hidden = data.classes, hidden
 
-    def run(self, weights: Values, index: Index, settings: Values, out: _Curves) -> None:
+    def run(self, runs: descent.Runs, curves: descent.Curves) -> None:
         """Fill the curves of runs."""
-        runs = (weights, index, settings, self._start, out.loss, out.gradient_error)
+        data = (self._X, self._y, self._cuts, self._classes)
         if self._hidden:
-            descent_network.descend(
-                self._X, self._y, self._cuts, self._classes, self._hidden, *runs
-            )
+            descent_network.descend(*data, self._hidden, runs, curves)
         else:
-            descent_softmax.descend(self._X, self._y, self._cuts, self._classes, *runs)
+            descent_softmax.descend(*data, runs, curves)

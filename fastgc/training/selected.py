@@ -19,9 +19,8 @@ from fastgc.training.selections.adaptive import Adaptive
 from fastgc.training.selections.padding import padded, tiles
 from fastgc.training.selections.selection import Selection
 from fastgc.training.selections.smoothness import smoothness
-from fastgc_kernels.train import selection as kernel
-from fastgc_kernels.train import selection_models as models
-from fastgc_kernels.train import selection_times
+from fastgc_kernels.train import selection_models, selection_times
+from fastgc_kernels.train.selection import train
 from fastgc_kernels.train.selection_losses import SAMPLES
 from fastgc_kernels.train.selection_triangles import triangle
 
@@ -29,10 +28,10 @@ Values = NDArray[np.float64]
 Number = TypeVar("Number", np.float64, np.int64)
 
 MODELS = {
-    "linear": models.LINEAR,
-    "logistic": models.LOGISTIC,
-    "softmax": models.SOFTMAX,
-    "network": models.NETWORK,
+    "linear": selection_models.LINEAR,
+    "logistic": selection_models.LOGISTIC,
+    "softmax": selection_models.SOFTMAX,
+    "network": selection_models.NETWORK,
 }
 #: Numbers that one run may keep: 2²⁸ of them are 2 GiB.
 LARGEST = 1 << 28
@@ -203,7 +202,7 @@ class Selecting:
             raise FastgcError("batch: missing; it says which trials are drawn for")
         if times is None:
             return 0 if batch is None else batch.trials
-        trials = times.shape[-1] if batch is None and times.ndim else getattr(batch, "trials", 0)
+        trials = batch.trials if batch is not None else times.shape[-1] if times.ndim else 0
         if times.shape != (L, M, trials):
             raise FastgcError(f"times: must have shape ({L}, {M}, T) (got {times.shape})")
         return int(trials)
@@ -219,7 +218,7 @@ class Selecting:
         used = int(np.sum(np.diff(self._bounds)))
         if selection.batch is not None:
             used = selection.batch * selection.parts
-        kernel.train(
+        train(
             self._task,
             self._everything,
             (self._bounds, selection.holders, selection.batch or 0),
@@ -275,7 +274,7 @@ class Selecting:
     def _units(self) -> int:
         """Rows of weights that meet the features."""
         if self._problem.model == "network":
-            return int(getattr(self._problem, "hidden"))  # noqa: B009
+            return self._problem.hidden_units()
         return self._data.classes if self._problem.model == "softmax" else 1
 
     @cached_property

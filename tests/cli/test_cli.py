@@ -80,7 +80,7 @@ def names(folder):
 def test_help_loads_nothing_heavy(arguments, tmp_path):
     program = (
         "import sys\n"
-        "from fastgc.cli.commands import main\n"
+        "from fastgc.cli.main import main\n"
         "try:\n    main()\n"
         "except SystemExit as done:\n    assert not done.code\n"
         "heavy = {'numba', 'llvmlite', 'h5py', 'pydantic', 'numpy', 'tqdm'}\n"

@@ -133,7 +133,7 @@ def test_kernels_agree(B, kind, generic):
     rng = np.random.default_rng(9)
     packed = pack(rng.random((200, n)) >= 0.3)
     decoders = [Decoder(B), Decoder(B, use_structure=False), Decoder(B, False, False)]
-    assert [decoder.kind for decoder in decoders[:2]] == [kind, generic]
+    assert [decoder.algorithm for decoder in decoders[:2]] == [kind, generic]
     first = decoders[0].errors(packed)
     for decoder in decoders[1:]:
         assert decoder.errors(packed) == pytest.approx(first, abs=1e-10 * k)
@@ -155,12 +155,12 @@ def test_exact_threshold():
 def test_table():
     B = random_binary(18, 4, 2)
     decoder = Decoder(B)
-    table = decoder.table()
+    table = decoder.errors_of_all_patterns()
     words = np.random.default_rng(1).integers(0, 1 << 18, 300).astype(np.uint64)
     assert np.array_equal(table[words], decoder.errors(words[:, np.newaxis]))
     assert (table[0], table.size) == (18, 1 << 18)
     with pytest.raises(FastgcError, match="n ≤ 24"):
-        Decoder(np.eye(25)).table()
+        Decoder(np.eye(25)).errors_of_all_patterns()
 
 
 def test_packed_shape():

@@ -105,7 +105,7 @@ def test_sampled_means_agree_with_exact_ones(monkeypatch):
     monkeypatch.setattr(inspection, "worst_pattern", lambda *_: (0.0, []))
     sheet = inspect(code, stragglers=range(9))
     assert sheet.mean_error is None
-    table = Decoder(code).table()
+    table = Decoder(code).errors_of_all_patterns()
     alive = np.bitwise_count(np.arange(1 << 24, dtype=np.uint32))
     for line in sheet.lines[3:]:
         own = table[alive == 24 - line.stragglers]
@@ -130,7 +130,7 @@ def test_amplification_of_some_patterns():
 
 
 def test_mistakes():
-    trial = codes.bernoulli.__globals__["Bernoulli"](n=4, density=0.5, seed="trial").build()
+    trial = codes.bernoulli(n=4, density=0.5, seed="trial")
     for code, more, says in (
         (trial, {}, "has a new matrix in every trial; give seed a number"),
         ([[1, float("nan")]], {}, "every entry must be finite"),

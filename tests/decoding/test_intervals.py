@@ -5,8 +5,8 @@ import pytest
 
 from fastgc.codes.binary import binary
 from fastgc.codes.structure import Intervals
+from fastgc.decoding.algorithms import by_intervals
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.kernels import intervals_kernel
 from twins.least_squares import exact_errors, pack
 
 
@@ -18,7 +18,7 @@ def matrix(start, stop, k):
 def interval_errors(start, stop, k, packed):
     out = np.empty(len(packed))
     structure = Intervals(np.asarray(start, np.int64), np.asarray(stop, np.int64), k)
-    intervals_kernel(matrix(start, stop, k), structure).errors(packed, out)
+    by_intervals(matrix(start, stop, k), structure).errors(packed, out)
     return out
 
 
@@ -69,15 +69,15 @@ def test_binary_code(n, s):
     code = binary(n=n, s=s)
     structured = Decoder(code, use_lookup=False)
     generic = Decoder(code, use_structure=False, use_lookup=False)
-    assert (structured.kind, generic.kind) == ("intervals", "least-squares")
-    table = structured.table()
-    assert generic.table() == pytest.approx(table, abs=1e-11)
+    assert (structured.algorithm, generic.algorithm) == ("intervals", "least-squares")
+    table = structured.errors_of_all_patterns()
+    assert generic.errors_of_all_patterns() == pytest.approx(table, abs=1e-11)
     few = np.array([n - word.bit_count() <= s for word in range(1 << n)])
     assert np.all(table[few] == 0)
 
 
 def test_exact_patterns_of_the_papers_example():
     """Binary n=11, s=3: 36 of the 165 patterns with 3 survivors are exact."""
-    table = Decoder(binary(n=11, s=3)).table()
+    table = Decoder(binary(n=11, s=3)).errors_of_all_patterns()
     three = [word for word in range(1 << 11) if word.bit_count() == 3]
     assert sum(table[word] == 0 for word in three) == 36

@@ -4,8 +4,8 @@ import mpmath
 import numpy as np
 import pytest
 
+from fastgc.decoding.algorithms import Orthogonal
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.kernels import OrthogonalKernel
 from fastgc_kernels.decode import jacobi
 from fastgc_kernels.draw import bits
 from twins.least_squares import digit_errors, exact_errors, lstsq_errors, pack
@@ -19,7 +19,7 @@ def generic(B):
 
 def orthogonal_errors(B, packed):
     out = np.empty(len(packed))
-    OrthogonalKernel(np.asarray(B, float)).errors(packed, out)
+    Orthogonal(np.asarray(B, float)).errors(packed, out)
     return out
 
 
@@ -81,7 +81,7 @@ def test_binary_codes(name):
     alive = patterns(B.shape[1], 150)
     truth = exact_errors(B, alive)
     errors = generic(B).errors(pack(alive))
-    assert generic(B).kind == "least-squares"
+    assert generic(B).algorithm == "least-squares"
     assert np.abs(errors - truth).max() <= 1e-10 * len(B)
     assert np.abs(orthogonal_errors(B, pack(alive)) - truth).max() <= 1e-10 * len(B)
 
@@ -202,7 +202,7 @@ def test_nearly_dependent_survivors_of_a_well_conditioned_code():
 def test_agrees_with_structure(name):
     alive = pack(patterns(BINARY[name].shape[1], 500))
     structured = Decoder(BINARY[name])
-    assert structured.kind in ("groups", "cycle-gaps")
+    assert structured.algorithm in ("groups", "cycle-gaps")
     assert generic(BINARY[name]).errors(alive) == pytest.approx(structured.errors(alive), abs=1e-11)
 
 

@@ -18,10 +18,10 @@ def test_what_is_looked_up_is_what_is_computed(n, decoder):
     code = codes.code.code_of(np.random.default_rng(n).integers(-2, 4, (n, n)) * 0.5)
     looked_up = Decoder(code, decoder=decoder)
     computed = Decoder(code, decoder=decoder, use_lookup=False)
-    assert looked_up.kind == "lookup" and computed.kind != "lookup"
+    assert looked_up.algorithm == "lookup" and computed.algorithm != "lookup"
     errors = looked_up.errors(every_pattern(n))
     assert (errors == computed.errors(every_pattern(n))).all()
-    assert (looked_up.table() == errors).all()
+    assert (looked_up.errors_of_all_patterns() == errors).all()
     vector = {"optimal": twin.optimal_vector, "one-step": twin.one_step_vector}[decoder]
     for last in range(n):  # patterns in which worker ``last`` is the highest that answered
         pattern = (1 << last) | (0b1011 % (1 << last))
@@ -32,4 +32,4 @@ def test_what_is_looked_up_is_what_is_computed(n, decoder):
 
 def test_seventeen_workers_are_not_looked_up():
     code = codes.code.code_of(np.random.default_rng(17).random((17, 17)))
-    assert Decoder(code).kind != "lookup"
+    assert Decoder(code).algorithm != "lookup"

@@ -6,8 +6,8 @@ import pytest
 import fastgc
 from fastgc import codes, report
 from fastgc.decoding import tiers
+from fastgc.decoding.algorithms import Orthogonal
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.kernels import OrthogonalKernel
 from fastgc.draws.patterns import bernoulli
 from fastgc.draws.streams import Batch
 from fastgc.results import store
@@ -27,13 +27,13 @@ def test_the_patterns_that_are_pivoted_are_those_given_to_the_slow_kernel(monkey
     code = codes.cyclic(n=60, d=6, seed=1)
     packed = bernoulli(np.full(60, 0.02), Batch(0, "here", 0, 64, 1), "straggle").packed
     given = []
-    errors = OrthogonalKernel.errors
+    errors = Orthogonal.errors
 
     def counted(self, patterns, out):
         given.append(patterns)
         errors(self, patterns, out)
 
-    monkeypatch.setattr(OrthogonalKernel, "errors", counted)
+    monkeypatch.setattr(Orthogonal, "errors", counted)
     decoder = Decoder(code)
     found = decoder.pivoted(packed)
     assert given == [], "telling them apart must not take the time of decoding them"
@@ -47,7 +47,7 @@ def test_kernels_of_one_tier():
     assert not Decoder(codes.frc(n=4, d=2)).pivoted(packed).any()
     assert not Decoder(codes.cyclic(n=4, d=2, seed=1)).pivoted(packed).any()
     badly = Decoder(np.vander([1, 1 + 1e-9, 2, 3], 4), use_lookup=False)
-    assert badly.kind == "orthogonal" and badly.pivoted(packed).all()
+    assert badly.algorithm == "orthogonal" and badly.pivoted(packed).all()
 
 
 def test_the_share_is_that_of_the_straggler_model():

@@ -530,7 +530,7 @@ def test_ratios_on_the_same_patterns(shuffle):
         for B in (fastgc.codes.frc(n=6, d=2).B, fastgc.codes.circulant(n=6, d=2).B)
     ]
     a, b = (np.array([float(sum(arm.errors(t)) / 2) for t in range(trials)]) for arm in arms)
-    rows = {row.experiment: row.estimate for row in result.table if row.statistic == "ratio"}
+    rows = {row.experiment: row.estimate for row in result.entries if row.statistic == "ratio"}
     assert set(rows) == {"a/b", "b/a"}
     assert rows["a/b"].value == pytest.approx(a.mean() / b.mean(), rel=1e-12)
     influence = (a - a.mean() / b.mean() * b) / b.mean()
@@ -589,7 +589,7 @@ def test_common_numbers_over_shards_and_interruptions(small_blocks):
 def test_common_numbers_halve_the_error_of_a_ratio():
     study = common_study(("a", "b"), shuffle="none")
     together = fastgc.run(study, trials=20_000)
-    ratio = next(row for row in together.table if row.statistic == "ratio").estimate
+    ratio = next(row for row in together.entries if row.statistic == "ratio").estimate
     a, b = together["a"]["error"].mean, together["b"]["error"].mean
     apart = ratio.value * math.hypot(a.standard_error / a.value, b.standard_error / b.value)
     assert ratio.standard_error < 0.8 * apart

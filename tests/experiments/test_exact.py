@@ -60,7 +60,7 @@ def numbers(result, method):
     """Estimates by (quantity, statistic, index)."""
     return {
         (row.quantity, row.statistic, row.index): row.estimate
-        for row in result.table
+        for row in result.entries
         if row.method == method
     }
 
@@ -226,7 +226,7 @@ def test_auto_takes_the_cheaper_road(monkeypatch):
     monkeypatch.setattr(plan, "CHEAP_SECONDS", 0.0)
     for trials, method in ((255, "monte-carlo"), (256, "exact")):
         result = run(code, stragglers, 1, "none", trials=trials)
-        assert {row.method for row in result.table} - {"closed-form"} == {method}
+        assert {row.method for row in result.entries} - {"closed-form"} == {method}
 
 
 def test_autocovariance_where_the_mean_changes_over_iterations():

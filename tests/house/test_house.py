@@ -10,6 +10,9 @@ import pytest
 from bench import floors
 
 ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
+#: What is no room: the face, and what lies loose.
+NO_ROOMS = ("fastgc", "errors", "version")
 SOURCES = [*(ROOT / "fastgc").rglob("*.py"), *(ROOT / "kernels").rglob("*.py")]
 
 
@@ -34,8 +37,29 @@ def test_top_level_is_exactly_the_house() -> None:
     }
 
 
-def test_no_file_imports_itself_over_others() -> None:
-    assert list(floors.circles(floors.imports(ROOT))) == []
+def test_floors_circles_and_loose_modules() -> None:
+    files = floors.modules(ROOT)
+    graph = floors.imports(ROOT)
+    rooms = floors.rooms(graph)
+    assert floors.circles(graph) == []
+    assert floors.circles(rooms) == []
+    assert max(floors.floors(rooms).values()) <= 9
+    loose = {name for name, path in files.items() if name.count(".") == 1 and path.stem[0] != "_"}
+    assert loose == {"fastgc.errors", "fastgc.version"}
+
+
+def test_every_room_stands_in_the_map_of_the_readme() -> None:
+    graph = floors.rooms(floors.imports(ROOT))
+    standing = floors.floors(graph)
+    rows = re.findall(r"^\| (`(?:fastgc|kernels)/[^|]*) \| (\d+) \|", README, re.MULTILINE)
+    told = {room: int(floor) for names, floor in rows for room in re.findall(r"/(\w+)`", names)}
+    assert told == {room: standing[room] for room in standing if room not in NO_ROOMS}
+
+
+def test_circles_and_floors_are_found() -> None:
+    graph = {"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a", "e"}, "e": set()}
+    assert floors.circles(graph) == [["b", "c"]]
+    assert floors.floors(graph) == {"a": 2, "b": 1, "c": 1, "d": 3, "e": 1}
 
 
 def test_one_module_names_the_compiler() -> None:

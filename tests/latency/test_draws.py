@@ -9,6 +9,7 @@ from fastgc.errors import FastgcError
 from fastgc.latency import (
     Bimodal,
     Deterministic,
+    DrawnLaw,
     Empirical,
     Exponential,
     Gamma,
@@ -325,10 +326,11 @@ class Root(Law):
         return RootTime()
 
 
-class OnlyTimes:
+class OnlyTimes(DrawnLaw):
     """No law, but times."""
 
-    shift = 1.0
+    distribution: str = "only-times"
+    shift: float = 1.0
 
     def times(self, uniforms):
         return 1.0 + np.sqrt(uniforms)

@@ -11,6 +11,7 @@ from fastgc.errors import FastgcError
 from fastgc.latency import (
     Bimodal,
     Deterministic,
+    DrawnLaw,
     Empirical,
     Exponential,
     Gamma,
@@ -329,3 +330,19 @@ def test_every_law_is_in_the_room():
         "uniform",
         "weibull",
     ]
+
+
+def test_a_shift_is_that_of_the_key_or_none():
+    class Late(DrawnLaw):
+        distribution: str = "late"
+        shift: float = 0.25
+
+        def times(self, uniforms):
+            return self.shift + uniforms
+
+    class Early(Late):
+        shift: float = 0.0
+
+    assert Exponential(mean=2.0, shift=0.5).own_shift() == 0.5
+    assert Pareto(shape=2.0, scale=1.0).own_shift() == 0.0
+    assert (Late().own_shift(), Late(shift=3.0).own_shift(), Early().own_shift()) == (0.25, 3.0, 0)

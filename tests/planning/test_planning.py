@@ -13,7 +13,6 @@ from fastgc import planning, report
 from fastgc.cli import main
 from fastgc.errors import FastgcError, StoppedError, StudyError
 from fastgc.latency import Exponential, Weibull
-from fastgc.planning.candidates import lines
 from fastgc.study.design import parse, schemes
 from fastgc.study.schema import schema
 from fastgc.systems import CodedReduce, gradient_code, k_of_n, replication, uncoded
@@ -75,10 +74,11 @@ def test_trees_are_all_that_fit():
 
 
 def test_every_parameter_is_a_candidate():
-    found = lines(parse({"workers": 12, "latency": UNIT, "layers": 2, "tasks": 6, "stragglers": 2}))
-    sizes = {}
-    for line in found:
-        sizes[line.scheme] = sizes.get(line.scheme, 0) + len(line.systems)
+    table = parse({"workers": 12, "latency": UNIT, "layers": 2, "tasks": 6, "stragglers": 2})
+    sizes = {
+        scheme: sum(len(each.systems) for each in table.candidates(scheme))
+        for scheme in table.wanted
+    }
     assert sizes == {
         "uncoded": 1,
         "ignore-stragglers": 1,
@@ -197,7 +197,7 @@ def test_trials_that_run_out_are_said():
     assert "not certainly" in report.design(found)
 
 
-def test_equal_systems_are_no_rivals():
+def test_equal_systems_are_not_unresolved():
     found = fastgc.design({"workers": 4, "schemes": ["replication", "k-of-n"], "latency": UNIT})
     assert found[0].value == pytest.approx(0.25)
     assert found.separated
@@ -318,7 +318,7 @@ def test_a_long_front_is_cut():
     assert found.front[0].system["k"] == 40 and found.front[-1].value == found[0].value
 
 
-def test_long_lines_are_searched_from_coarse_to_fine(monkeypatch):
+def test_long_lists_are_searched_from_coarse_to_fine(monkeypatch):
     table = {"workers": 30, "latency": SHIFTED, "schemes": ["k-of-n"], "port": {"receive": 1e-3}}
     whole = fastgc.design(table)
     monkeypatch.setattr(planning, "_LONGEST", 8)
@@ -326,6 +326,21 @@ def test_long_lines_are_searched_from_coarse_to_fine(monkeypatch):
     assert list(thinned) == list(whole)
     assert any("were looked at" in note for note in thinned.notes)
     assert not any("were looked at" in note for note in whole.notes)
+
+
+# ---- what is returned
+
+
+def test_a_ranking_is_a_sequence_that_nobody_changes():
+    found = fastgc.design({"workers": 5, "schemes": ["k-of-n"], "latency": UNIT})
+    assert len(found) == len(found.choices) and list(found) == list(found.choices)
+    assert found[-1] == found.choices[-1] and found[:2] == found.choices[:2]
+    assert found[0] in found and found.index(found[1]) == 1
+    assert found == fastgc.design({"workers": 5, "schemes": ["k-of-n"], "latency": UNIT})
+    with pytest.raises(AttributeError):
+        found.goal = "quantile(0.5)"
+    with pytest.raises(TypeError):
+        found[0] = found[1]
 
 
 # ---- mistakes

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.planning.contender import Contender
+from fastgc.planning.candidate import Candidate
 from fastgc.study.design import parse
 from fastgc.systems import k_of_n
 from fastgc.systems.timing.laws import distribution
@@ -14,15 +14,15 @@ from fastgc.systems.timing.laws import distribution
 LAW = {"distribution": "exponential", "mean": 1.0, "shift": 0.5}
 
 
-def contender(goal, seed=1, system=None, **more):
+def candidate(goal, seed=1, system=None, **more):
     given = {"workers": 8, "latency": LAW, "goal": goal, "seed": seed, "schemes": ["k-of-n"]}
-    return Contender(parse(given | more), system or k_of_n(8, 5), lambda: None)
+    return Candidate(parse(given | more), system or k_of_n(8, 5), lambda: None)
 
 
 @pytest.mark.parametrize("trials", [1, 2, 3, 10, 99, 1000])
 @pytest.mark.parametrize("level", [0.01, 0.25, 0.5, 0.9, 0.99, 0.999])
 def test_a_sampled_quantile_is_the_least_value_that_the_level_is_reached_at(level, trials):
-    own = contender(f"quantile({level})")
+    own = candidate(f"quantile({level})")
     ordered = np.sort(own.sample(trials))
     share = np.arange(1, trials + 1) / trials
     # a share that is the level but for rounding reaches it
@@ -30,7 +30,7 @@ def test_a_sampled_quantile_is_the_least_value_that_the_level_is_reached_at(leve
 
 
 def test_a_sampled_mean_is_the_mean():
-    own = contender("mean")
+    own = candidate("mean")
     values = own.sample(1000)
     assert own.value == pytest.approx(values.mean(), rel=1e-14)
     low, high = own.interval(2.0)
@@ -56,7 +56,7 @@ def test_coverage_of_intervals_of_what_is_sampled(goal, trials, z):
     seeds = 300
     hits = 0
     for seed in range(seeds):
-        own = contender(goal, seed=seed)
+        own = candidate(goal, seed=seed)
         own.sample(trials)
         low, high = own.interval(z)
         hits += low <= truth <= high
@@ -79,7 +79,7 @@ SYSTEMS = 16
 
 @pytest.fixture
 def nearly_equal(monkeypatch):
-    """Contenders that draw times of their own, of one law but for a millionth; by k."""
+    """Candidates that draw times of their own, of one law but for a millionth; by k."""
     seen = {}
 
     def done(self, first, groups):
@@ -88,8 +88,8 @@ def nearly_equal(monkeypatch):
         random = np.random.default_rng((self._table.seed, k, first))
         return random.exponential(size=64 * groups) + 0.2 - 1e-6 * (k == 5)
 
-    monkeypatch.setattr(Contender, "_done", done)
-    monkeypatch.setattr(Contender, "solve", lambda self: False)
+    monkeypatch.setattr(Candidate, "_done", done)
+    monkeypatch.setattr(Candidate, "solve", lambda self: False)
     return seen
 
 
@@ -120,9 +120,9 @@ def test_the_best_of_nearly_equal_systems_is_seldom_dropped(nearly_equal, goal):
 @pytest.mark.parametrize("goal", ["mean", "quantile(0.5)", "quantile(0.9)"])
 def test_what_is_clearly_worse_is_dropped(nearly_equal, goal, monkeypatch):
     """The guard against dropping the best must not keep everybody: half of them take 1.5 more."""
-    close = Contender._done
+    close = Candidate._done
     monkeypatch.setattr(
-        Contender,
+        Candidate,
         "_done",
         lambda self, first, groups: close(self, first, groups) + 1.5 * (self.system.k % 2 == 0),
     )

@@ -19,7 +19,7 @@ from fastgc.study.study import Study
 from fastgc.systems import Candidates, Cluster, Flat, System
 
 FRC = {"family": "frc", "n": 8, "d": 2}
-HERE = "tests.test_plugins"
+HERE = __name__
 
 
 @pytest.fixture(autouse=True)

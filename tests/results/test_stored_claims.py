@@ -99,9 +99,9 @@ def test_what_a_validation_returned_is_what_its_file_gives(tmp_path, show):
     found = fastgc.validate(KEPT, trials=3000, out=path, threads=1)
     opened = fastgc.open(path)
     findings = [(verdict, finding) for verdict in found for finding in verdict.findings]
-    assert len(opened.table) == len(findings)
+    assert len(opened.entries) == len(findings)
     assert {finding.method for _, finding in findings} == {"monte-carlo", "enumeration"}
-    for row, (verdict, finding) in zip(opened.table, findings, strict=True):
+    for row, (verdict, finding) in zip(opened.entries, findings, strict=True):
         assert row.estimate == finding.estimate
         assert row.estimate.interval(0.99) == finding.estimate.interval(0.99)
         assert (row.claim, row.relation, row.verdict, row.theory) == (
@@ -112,8 +112,8 @@ def test_what_a_validation_returned_is_what_its_file_gives(tmp_path, show):
         )
     assert json.loads(show(path, "--json")) == opened.rows()
     name = KEPT[1]
-    [quantity] = {row.quantity for row in opened.table if row.experiment == name}
-    row = next(row for row in opened.table if row.experiment == name)
+    [quantity] = {row.quantity for row in opened.entries if row.experiment == name}
+    row = next(row for row in opened.entries if row.experiment == name)
     assert opened[name, row.point][quantity].statistic(row.statistic) == row.estimate
 
 
@@ -145,7 +145,7 @@ def test_another_level_gives_the_file_its_verdicts(tmp_path):
     fastgc.validate(name, trials=2**17, out=path, threads=1, alpha=0.01)
     found = fastgc.validate(name, trials=2**17, out=path, threads=1, alpha=0.9999)
     said = [finding.verdict for verdict in found for finding in verdict.findings]
-    assert [row.verdict for row in fastgc.open(path).table] == said
+    assert [row.verdict for row in fastgc.open(path).entries] == said
 
 
 @pytest.mark.parametrize(

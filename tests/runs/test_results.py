@@ -145,7 +145,7 @@ def test_what_is_not_there(result, pick, said):
 
 def test_a_result_is_shown_in_a_line(result):
     assert repr(result) == (
-        f"<Result {len(result.table)} rows of groups, ring; stopped by {result.stopped_by}>"
+        f"<Result {len(result.entries)} rows of groups, ring; stopped by {result.stopped_by}>"
     )
 
 

@@ -91,7 +91,7 @@ def test_the_same_call_goes_on_after_an_interruption(tmp_path, common):
 def test_an_interruption_without_a_file():
     result = fastgc.run(STUDY, interrupted=after(2), threads=1)
     assert not result.complete and result.path is None
-    assert {row.experiment for row in result.table if row.method == "monte-carlo"} == {"ring"}
+    assert {row.experiment for row in result.entries if row.method == "monte-carlo"} == {"ring"}
 
 
 def test_an_interruption_before_anything_was_sampled_keeps_what_there_was(tmp_path):
@@ -192,13 +192,14 @@ def test_progress_is_told(monkeypatch):
     monkeypatch.setattr(loop, "PROGRESS_SECONDS", 0.0)
     seen = []
     fastgc.run(STUDY, threads=1, progress=seen.append)
-    assert {step.unit for step in seen} == {0, 1, 2, 3}
+    # of the points under way the earliest is told of: a short one may be done before its turn
+    assert seen[0].unit == 0 and {step.unit for step in seen} <= {0, 1, 2, 3}
     assert all(step.units == 4 and 0 <= step.trials <= step.goal == 3000 for step in seen)
     assert [step.trials for step in seen if step.unit == 0] == sorted(
         step.trials for step in seen if step.unit == 0
     )
-    assert seen[-1].name == "groups stragglers.p=0.2"
-    assert seen[-1].estimate.value > 0
+    assert seen[0].name == "ring stragglers.p=0.1"
+    assert any(step.estimate is not None and step.estimate.value > 0 for step in seen)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from fastgc import registry
 from fastgc.cli import main
 from fastgc.experiments import kinds
 from fastgc.experiments.decoding.measures import MEASURES
+from fastgc.latency import Law
 from fastgc.study.schema import schema
 
 STUDIES = sorted(
@@ -89,6 +90,41 @@ def test_keys_say_what_docstrings_say(whole):
     assert (
         "95 % half-width" in whole["$defs"]["Stop"]["properties"]["absolute_error"]["description"]
     )
+
+
+def tables(node, name="study"):
+    """Every table of a schema, those within others too: (name, table)."""
+    if isinstance(node, dict):
+        if "properties" in node:
+            yield name, node
+        for key, item in node.items():
+            named = item.get("title", key) if isinstance(item, dict) and key != "properties" else ""
+            yield from tables(item, named or name)
+    elif isinstance(node, list):
+        for item in node:
+            yield from tables(item, name)
+
+
+def test_every_key_is_described(whole):
+    found = [
+        (f"{name}.{key}", entry)
+        for name, table in tables(whole)
+        for key, entry in table["properties"].items()
+    ]
+    assert len(found) > 300
+    silent = [name for name, entry in found if not entry.get("description", "").strip()]
+    assert not silent, f"{len(silent)} of {len(found)} keys: {', '.join(silent)}"
+
+
+def test_every_table_is_described(whole):
+    silent = [name for name, table in tables(whole) if not table.get("description", "").strip()]
+    assert not silent
+
+
+def test_a_tag_says_of_what_it_is(whole):
+    frc = member(whole, "code", "frc")["properties"]
+    assert frc["family"]["description"] == 'The family of the code: "frc".'
+    assert "description" not in Law.model_json_schema()["properties"]["distribution"]
 
 
 def test_measures_and_required_keys(whole):

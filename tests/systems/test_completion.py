@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 
+from fastgc.codes import frc
 from fastgc.errors import FastgcError
 from fastgc.systems import CodedReduce, coded_reduce, hierarchical, k_of_n, replication
 from fastgc.systems.timing.evaluator import Evaluator, complete
@@ -185,6 +186,8 @@ def test_the_simulation_of_the_paper(opens, known):
             "must have shape (3, 2) or (3, 2, trials) for 3 workers with 2 tasks each (got (3,))",
         ),
         ({"family": "uncoded", "n": 3}, [1, 2, 3], "system: must be what a function of fastgc.sys"),
+        (frc(3, 1), [1, 2, 3], "or its structure (got Code)"),
+        (CodedReduce, [1, 2, 3], "or its structure (got"),
         (hierarchical(3, layers=2, tasks=3, rule="optimal"), [1, 2, 3], "must be settled"),
     ],
 )

@@ -9,14 +9,14 @@ import pytest
 
 from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
-from fastgc.systems.schemes import layered
+from fastgc.systems import layered
 from fastgc.systems.schemes.mds import generator, recover
 from fastgc.systems.timing.evaluator import complete
 
 
 @pytest.mark.parametrize("module", ["layered", "mds"])
 def test_examples_of_the_docstrings(module):
-    failed, tried = doctest.testmod(importlib.import_module(f"fastgc.systems.{module}"))
+    failed, tried = doctest.testmod(importlib.import_module(f"fastgc.systems.schemes.{module}"))
     assert tried > 0
     assert failed == 0
 

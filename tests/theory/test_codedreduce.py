@@ -252,6 +252,9 @@ def test_slowest_groups():
         (lambda: codedreduce.logarithm_bound(3, "left"), "side: got 'left'"),
         (lambda: codedreduce.tree_mean_with_port(3, 1, 1, 0.1, opens="late"), "opens: got 'late'"),
         (lambda: codedreduce.group_tail_bound(3, 1, -1.0), "epsilon: got -1.0"),
+        (lambda: codedreduce.group_tail_bound(3, 1, math.inf), "epsilon: got inf"),
+        (lambda: codedreduce.late_groups_bound(3, 2, 1, -1.0), "epsilon: got -1.0"),
+        (lambda: codedreduce.late_groups_bound(3, 2, 1, math.nan), "epsilon: got nan"),
         (lambda: tree_mean_fraction(40, 2, 1), "n, layers: got 40 and 2"),
     ],
 )

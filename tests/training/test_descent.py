@@ -11,8 +11,8 @@ from fastgc.training.data import Data
 from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
 from fastgc.training.problems import Linear, Logistic, Network, Softmax
 from fastgc_kernels._jit import jit
-from fastgc_kernels.train import lanes
-from fastgc_kernels.train.exponentials import logistic_loss
+from fastgc_kernels.train import lanes, optimizing
+from fastgc_kernels.train.descent_margins import logistic_loss
 from twins import training as twin
 
 ITERATIONS = 200
@@ -55,6 +55,24 @@ def decoded(k, iterations=ITERATIONS, trials=1, seed=2):
 
 def relative(found, expected):
     return np.max(np.abs(found - expected) / np.abs(expected))
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_a_trial_alone_takes_the_steps_of_one_beside_others(optimizer):
+    settings, size, steps = OPTIMIZERS[optimizer].vector(), 7, 25
+    plan = np.empty((steps, 3))
+    optimizing.schedule(settings, plan)
+    draw = np.random.default_rng(3)
+    beside, alone = np.ones((size, lanes.LANES)), np.ones(size)
+    moments, own = np.zeros((3, size, lanes.LANES)), np.zeros((3, size))
+    for now in plan:
+        gradient = draw.normal(size=beside.shape)
+        optimizing.advance(settings, now, gradient, beside, moments)
+        optimizing.advance_one(settings, now, gradient[:, 5].copy(), alone, own)
+        if optimizer == "adam":  # multiplies by what the other one divides by
+            assert alone == pytest.approx(beside[:, 5], rel=1e-13)
+        else:
+            assert np.array_equal(alone, beside[:, 5])
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)

@@ -306,3 +306,8 @@ def test_mistakes_in_an_optimizer(table, sentence):
 def test_members_refuse_mistakes_in_python_too():
     with pytest.raises(pydantic.ValidationError, match="greater than 0"):
         Adam(step=-1.0)
+
+
+def test_only_a_network_has_hidden_units():
+    assert Network(samples=10, features=2, hidden=3).hidden_units() == 3
+    assert Softmax(samples=10, features=2).hidden_units() == 0

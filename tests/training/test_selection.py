@@ -445,7 +445,7 @@ def test_examples_run():
     import importlib
 
     for name in (
-        "selecting",
+        "selected",
         "selections.all",
         "selections.cada",
         "selections.g_cada",

@@ -29,6 +29,24 @@ class CompletionTable(MeasuredTable):
 
     ``system``, ``latency`` (one law, or a list with one for each worker) and ``stragglers`` are
     any registered members.
+
+    Parameters
+    ----------
+    method : {"auto", "exact", "monte-carlo", "both"}
+        The road: exact where it costs no more than the trials asked for, else sampled ("auto", the
+        default); only exact; only sampled; or both.
+    system : table
+        Who works on how much, and whose answers are waited for.
+    work : float
+        The load of all data together, more than 0; 1 by default.
+    latency : Law or tuple of Law
+        The law of the seconds that a load of 1 takes: one for all workers, or a list of one each.
+    port : Port
+        How the master, and parents in a tree, receive; by default messages take no time.
+    stragglers : table, optional
+        Workers that never answer; everybody does by default.
+    iterations : int
+        Iterations of a trial, at most 1 000 000; 1 by default.
     """
 
     ROOMS: ClassVar[tuple[str, ...]] = ("system", "stragglers")

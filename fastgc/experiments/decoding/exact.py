@@ -211,7 +211,7 @@ class _Trial:
 
 def rows(table: DecodingTable, code: Code, law: PatternLaw, decoder: Decoder) -> Iterator[Found]:
     """Everything that enumeration gives exactly."""
-    errors = in_range(decoder.table(), table.name)
+    errors = in_range(decoder.errors_of_all_patterns(), table.name)
     trial = _Trial(table, code, law)
     pooled = trial.distribution()
     inexact = (errors > decoder.exact_threshold).astype(float)

@@ -16,7 +16,7 @@ from fastgc.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.experiment import DecodingExperiment
 from fastgc.experiments.decoding.measures import MEASURES
-from fastgc.experiments.table import Finite, MeasuredTable, complaints_of_code
+from fastgc.experiments.table import Decoder, Finite, MeasuredTable, Shuffle, complaints_of_code
 from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.stragglers import Stragglers
 
@@ -26,6 +26,15 @@ class DecodingTable(MeasuredTable):
 
     Parameters
     ----------
+    method : {"auto", "exact", "monte-carlo", "both"}
+        The road: exact where it costs no more than the trials asked for, else sampled ("auto", the
+        default); only exact; only sampled; or both.
+    code : table
+        Who holds which partition.
+    stragglers : table
+        Who does not answer.
+    iterations : int
+        Iterations of a trial, at most 1 000 000; 1 by default.
     rho : float, optional
         One-step decoding multiplies every survivor's answer by it; by default k/(r d) with r
         survivors, where d is the sum of a worker's weights in B, on average over workers. Needed
@@ -40,8 +49,8 @@ class DecodingTable(MeasuredTable):
     code: Family
     stragglers: Stragglers
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 1
-    shuffle: Literal["none", "random", "cyclic"] = "none"
-    decoder: Literal["optimal", "one-step", "class"] = "optimal"
+    shuffle: Shuffle = "none"
+    decoder: Decoder = "optimal"
     rho: Finite | None = None
     measure: tuple[str, ...] = ("error",)
 

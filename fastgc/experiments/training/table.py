@@ -16,7 +16,7 @@ from fastgc.codes.family import Family
 from fastgc.decoding.decoder import check_decoder
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Laws, Port
-from fastgc.experiments.table import Finite, MeasuredTable, complaints_of_code
+from fastgc.experiments.table import Decoder, Finite, MeasuredTable, Shuffle, complaints_of_code
 from fastgc.experiments.training.experiment import TrainingExperiment
 from fastgc.experiments.training.quantities import MEASURES, TO_LOSS
 from fastgc.latency import Scaling, listed
@@ -41,10 +41,35 @@ class TrainingTable(MeasuredTable):
 
     Parameters
     ----------
+    method : {"auto", "monte-carlo"}
+        The road: always sampled.
+    problem : table
+        The model and the data that it learns from.
+    code : table, optional
+        Who holds which partition; partitions share out the samples.
+    stragglers : table, optional
+        Who does not answer; with ``code``.
     rho : float, optional
         One-step decoding multiplies every survivor's answer by it; by default k/(r d) with r
         survivors, where d is the sum of a worker's weights in B, on average over workers. Needed
         where that is not positive.
+    selection : table, optional
+        Whose gradients an iteration asks for, in place of a code.
+    optimizer : table
+        How a gradient changes the parameters.
+    iterations : int
+        Iterations of a trial, at most 100 000.
+    system : table, optional
+        Whose answers an iteration waits for: it lasts as long as the system's completion.
+    work : float
+        The load of all data together or, with ``selection``, of one worker's gradient; more than 0,
+        1 by default.
+    latency : Law or tuple of Law, optional
+        The law of the seconds that a load of 1 takes: one for all workers, or a list of one each.
+    port : Port
+        How the system's master, and parents in a tree, receive; by default messages take no time.
+    target_loss : float, optional
+        The loss whose first iteration the measures "…_to_loss" and "reached" look for.
     """
 
     ROOMS: ClassVar[tuple[str, ...]] = (
@@ -62,8 +87,8 @@ class TrainingTable(MeasuredTable):
     problem: Problem
     code: Family | None = None
     stragglers: Stragglers | None = None
-    shuffle: Literal["none", "random", "cyclic"] = "none"
-    decoder: Literal["optimal", "one-step", "class"] = "optimal"
+    shuffle: Shuffle = "none"
+    decoder: Decoder = "optimal"
     rho: Finite | None = None
     selection: Selection | None = None
     optimizer: Optimizer

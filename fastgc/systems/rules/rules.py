@@ -24,7 +24,7 @@ RULES = ("equal-exponent", "quantile", "optimal", "single-rate")
 
 @dataclass(frozen=True)
 class Choice:
-    """What a rule settled.
+    """How a rule shared out the tasks.
 
     Attributes
     ----------

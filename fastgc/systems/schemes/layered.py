@@ -43,12 +43,12 @@ class LayeredProduct:
         self._k = system.k
 
     def __repr__(self) -> str:
-        """Name the layers."""
+        """Show the workers and the tasks of every layer."""
         return f"LayeredProduct(n={self.n}, k={self.k})"
 
     @property
     def n(self) -> int:
-        """Workers."""
+        """Number of workers."""
         return self.system.n
 
     @property
@@ -58,7 +58,7 @@ class LayeredProduct:
 
     @property
     def layers(self) -> int:
-        """Layers."""
+        """Number of layers."""
         return len(self.k)
 
     @property

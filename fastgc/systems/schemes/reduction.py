@@ -1,4 +1,4 @@
-"""CodedReduce on real data: who works on which samples, and how the gradient comes together.
+"""CodedReduce on real data: which samples each worker computes on, and how they are summed up.
 
 Paper `codedreduce`, Algorithms 1 and 2. The timing of the same tree is the system `coded-reduce`.
 """
@@ -18,8 +18,8 @@ from fastgc.errors import FastgcError
 from fastgc.registry.complaints import made
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.schemes.allocation import Allocation, Share, allocate
+from fastgc.systems.schemes.node_work import NodeWork, irregular_work, regular_work
 from fastgc.systems.schemes.parent_codes import code_for, weights
-from fastgc.systems.schemes.plans import Plan, irregular_plans, regular_plans
 from fastgc.systems.timing.structure import Tree
 
 Stuck = Literal["refuse", "lost"]
@@ -40,10 +40,10 @@ class CodedReduceTree:
         The code of the master's children; of every parent's in a regular tree.
     """
 
-    def __init__(self, system: CodedReduce, code: Code, plans: Sequence[Plan]) -> None:
+    def __init__(self, system: CodedReduce, code: Code, work: Sequence[NodeWork]) -> None:
         self.system = system
         self.code = code
-        self._plans = tuple(plans)
+        self._work = tuple(work)
         self._tree = system.structure()
         offsets, nodes = self._tree.children
         self._children = [
@@ -87,18 +87,17 @@ class CodedReduceTree:
     @cached_property
     def loads(self) -> tuple[float, ...]:
         """Share of all samples that each worker computes on; all alike in a regular tree."""
-        return tuple(float(plan.kept) for plan in self._plans[1:])
+        return tuple(float(each.kept) for each in self._work[1:])
 
     @cached_property
     def multiple(self) -> int:
         """Numbers of samples that can be cut into whole partitions are the multiples of this."""
-        shares = {plan.kept for plan in self._plans} | {
-            size for plan in self._plans for size in plan.sizes
-        }
+        shares = {each.kept for each in self._work}
+        shares |= {size for each in self._work for size in each.sizes}
         return math.lcm(*(share.denominator for share in shares))
 
     def structure(self) -> Tree:
-        """Return whose answers are waited for."""
+        """Return the tree, which says whose answers are waited for."""
         return self._tree
 
     def allocate(self, samples: int) -> Allocation:
@@ -136,15 +135,15 @@ class CodedReduceTree:
         given: list[Share | None] = [Share(np.arange(count), np.ones(count))]
         given += [None] * self.workers
         kept = []
-        for node, plan in enumerate(self._plans):
+        for node, work in enumerate(self._work):
             share = given[node]
             given[node] = None  # what was passed on is not needed again
             assert share is not None
-            own = int(plan.kept * count)
+            own = int(work.kept * count)
             kept.append(share.part(0, own))
-            if plan.code is not None:
-                sizes = [int(size * count) for size in plan.sizes]
-                passed = allocate(share.part(own, len(share)), plan.code, sizes)
+            if work.code is not None:
+                sizes = [int(size * count) for size in work.sizes]
+                passed = allocate(share.part(own, len(share)), work.code, sizes)
                 for child, part in zip(self._children[node], passed, strict=True):
                     given[child] = part
         return Allocation(tuple(kept[1:]))
@@ -213,7 +212,7 @@ class CodedReduceTree:
         ----------
         answers : array_like (N, …)
             What each worker computed: Σ coefficient · gradient over its samples of `allocate`.
-            A straggler's row is not looked at.
+            A straggler's row may hold anything.
         stragglers : array_like
             Workers that do not answer: distinct indices from 0, or N booleans. What is below a
             straggler is lost with it.
@@ -250,7 +249,7 @@ class CodedReduceTree:
         for node in reversed(range(self.workers + 1)):
             if (children := survivors[node]) is None:
                 continue
-            code = self._plans[node].code
+            code = self._work[node].code
             assert code is not None
             own = np.isin(self._children[node], children)
             vector = self._vector(code, own, node)[own]
@@ -270,7 +269,7 @@ class CodedReduceTree:
         return vector
 
     def _survivors(self, lost: NDArray[np.bool_], stuck: str) -> list[list[int] | None]:
-        """Children whose messages come, for every node that decodes; None for the others."""
+        """Return the children whose messages arrive, for every node that decodes; else None."""
         if stuck not in ("refuse", "lost"):
             raise FastgcError(f'stuck: must be "refuse" or "lost" (got {stuck!r})')
         sends = [True, *(~lost).tolist()]
@@ -400,15 +399,15 @@ def coded_reduce(
     tree = system.structure()
     if tree.regular is not None:
         below = code_for(code, tree.regular[0], system.s, int(seed))
-        return CodedReduceTree(system, below, regular_plans(tree, below))
+        return CodedReduceTree(system, below, regular_work(tree, below))
     if code is not None:
         raise FastgcError(
             "coded_reduce: code: must be left out where parents differ, as each gets a code of "
             "its own"
         )
-    plans = irregular_plans(tree, system.s, int(seed))
-    assert plans[0].code is not None
-    return CodedReduceTree(system, plans[0].code, plans)
+    work = irregular_work(tree, system.s, int(seed))
+    assert work[0].code is not None
+    return CodedReduceTree(system, work[0].code, work)
 
 
 def _numbers(

@@ -11,11 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc.errors import FastgcError
+from fastgc.systems.schemes.layered import LayeredProduct
+from fastgc.systems.schemes.reduction import CodedReduceTree
+from fastgc.systems.system import System
 from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
 from fastgc_kernels.complete import layers, networks, port, replication, tree
 
 Times = NDArray[np.float64]
 Counted = tuple[Times, Times, Times]
+
+#: What functions of `fastgc.systems` return.
+Described = System | LayeredProduct | CodedReduceTree
 
 OPENS = ("start", "after-own")
 
@@ -53,7 +59,7 @@ class Evaluator:
             raise FastgcError(f"receive: must be finite and at least 0 (got {receive!r})")
         if opens not in OPENS:
             raise FastgcError(f'opens: must be "start" or "after-own" (got {opens!r})')
-        self._road = _road(structure, float(receive), opens == "after-own")
+        self._procedure = _procedure(structure, float(receive), opens == "after-own")
 
     def done(self, times: Times) -> Times:
         """Moment at which each trial is complete; infinite where it never is.
@@ -67,7 +73,7 @@ class Evaluator:
         -------
         float64 array (T,)
         """
-        return self._road.done(np.ascontiguousarray(times, np.float64))
+        return self._procedure.done(np.ascontiguousarray(times, np.float64))
 
     def counted(self, times: Times) -> Counted:
         """Moment of completion, and messages received until then.
@@ -90,7 +96,7 @@ class Evaluator:
         >>> done.tolist(), messages.tolist()
         ([3.0], [2.0])
         """
-        return self._road.counted(np.ascontiguousarray(times, np.float64))
+        return self._procedure.counted(np.ascontiguousarray(times, np.float64))
 
 
 @dataclass(frozen=True)
@@ -113,7 +119,7 @@ class Completion:
 
 
 def complete(
-    system: _Described | Structure, times: ArrayLike, receive: float = 0.0, opens: str = "start"
+    system: Described | Structure, times: ArrayLike, receive: float = 0.0, opens: str = "start"
 ) -> Completion:
     """Find when a system is complete, given how long each worker takes.
 
@@ -158,11 +164,11 @@ def complete(
     return Completion(done, messages, waiting)
 
 
-def _structure(system: _Described | Structure) -> Structure:
+def _structure(system: Described | Structure) -> Structure:
     """Return the structure of whatever has one."""
     if isinstance(system, Structure):
         return system
-    if not hasattr(system, "structure"):
+    if not isinstance(system, Described):
         raise FastgcError(
             "system: must be what a function of fastgc.systems returns, or its structure "
             f"(got {type(system).__name__})"
@@ -197,17 +203,15 @@ def _checked(structure: Structure, times: ArrayLike) -> Times:
     return given
 
 
-class _Described(Protocol):
-    def structure(self) -> Structure: ...
+class _Procedure(Protocol):
+    """How the completion of one structure is computed."""
 
-
-class _Road(Protocol):
     def done(self, times: Times) -> Times: ...
 
     def counted(self, times: Times) -> Counted: ...
 
 
-def _road(structure: Structure, receive: float, after_own: bool) -> _Road:
+def _procedure(structure: Structure, receive: float, after_own: bool) -> _Procedure:
     if isinstance(structure, Ring):
         return _Ring(structure.n, receive)
     if isinstance(structure, Tree):
@@ -220,8 +224,8 @@ def _road(structure: Structure, receive: float, after_own: bool) -> _Road:
         return _Redundant(_Groups(structure), structure.n, 1, False, receive)
     # Layers after the last that needs an answer are not worked on.
     k = np.trim_zeros(np.asarray(structure.k, np.int64), "b")
-    kind = _Layers(structure.n, k, structure.fresh)
-    return _Redundant(kind, structure.n, k.size, structure.fresh, receive)
+    layered = _Layers(structure.n, k, structure.fresh)
+    return _Redundant(layered, structure.n, k.size, structure.fresh, receive)
 
 
 @dataclass(frozen=True)
@@ -254,9 +258,9 @@ class _Tree:
         fans = np.diff(self._children[0])
         parents = self._need > 0
         pairs = np.stack([fans[parents], self._need[parents]], axis=1)
-        self._kinds, kind = np.unique(pairs, axis=0, return_inverse=True)
-        self._kind = np.zeros(self._need.size, np.int64)
-        self._kind[parents] = kind.reshape(-1)
+        self._pairs, place = np.unique(pairs, axis=0, return_inverse=True)
+        self._pair_of_node = np.zeros(self._need.size, np.int64)
+        self._pair_of_node[parents] = place.reshape(-1)
 
     def done(self, times: Times) -> Times:
         return self._evaluated(times, self._every if self._receive > 0 else self._last, 0)[0]
@@ -274,7 +278,7 @@ class _Tree:
             offsets,
             nodes,
             self._need,
-            self._kind,
+            self._pair_of_node,
             *order,
             self._receive,
             self._after_own,
@@ -285,13 +289,13 @@ class _Tree:
 
     @cached_property
     def _every(self) -> _Networks:
-        """What puts all answers that are waited for in order."""
-        return _joined([_selection(n, range(need)) for n, need in self._kinds.tolist()])
+        """Networks that sort all answers that are waited for."""
+        return _joined([_selection(n, range(need)) for n, need in self._pairs.tolist()])
 
     @cached_property
     def _last(self) -> _Networks:
-        """What finds only the last answer that is waited for."""
-        return _joined([_selection(n, [need - 1]) for n, need in self._kinds.tolist()])
+        """Networks that find only the last answer that is waited for."""
+        return _joined([_selection(n, [need - 1]) for n, need in self._pairs.tolist()])
 
 
 @dataclass(frozen=True)
@@ -320,8 +324,8 @@ class _Star:
         return done, messages, messages.copy()
 
 
-class _Kind(Protocol):
-    """What is complete when, and after how many messages, if each is received as it arrives."""
+class _Redundancy(Protocol):
+    """When a redundant structure is complete, and after how many messages, without a port."""
 
     def done(self, times: Times, out: Times) -> None: ...
 
@@ -362,34 +366,36 @@ class _Layers:
 class _Redundant:
     """Systems that receive answers that are not needed: of groups or layers complete already."""
 
-    def __init__(self, kind: _Kind, n: int, tasks: int, fresh: bool, receive: float) -> None:
-        self._kind, self._n, self._tasks, self._fresh = kind, n, tasks, fresh
+    def __init__(
+        self, redundancy: _Redundancy, n: int, tasks: int, fresh: bool, receive: float
+    ) -> None:
+        self._redundancy, self._n, self._tasks, self._fresh = redundancy, n, tasks, fresh
         self._receive = receive
 
     def done(self, times: Times) -> Times:
         if self._receive > 0:
             return self.counted(times)[0]
         done = np.empty(times.shape[-1])
-        self._kind.done(self._of_tasks(times), done)
+        self._redundancy.done(self._of_tasks(times), done)
         return done
 
     def counted(self, times: Times) -> Counted:
         done = np.empty(times.shape[-1])
         messages = np.empty(done.size)
         of_tasks = self._of_tasks(times)
-        self._kind.done(of_tasks, done)
-        self._kind.received(of_tasks, done, messages)
+        self._redundancy.done(of_tasks, done)
+        self._redundancy.received(of_tasks, done, messages)
         if self._receive > 0:
             port.serve(of_tasks, self._tasks, messages, self._network, self._receive, done)
         return done, messages, messages.copy()
 
     def _of_tasks(self, times: Times) -> Times:
-        """Times (n, 1, T) of workers, or (n, tasks, T) of tasks."""
+        """Return times (n, 1, T) of workers, or (n, tasks, T) of tasks."""
         return times if self._fresh else times[:, np.newaxis]
 
     @cached_property
     def _network(self) -> NDArray[np.int32]:
-        """What puts all answers in order."""
+        """Return the network that sorts all answers."""
         return _selection(self._n * self._tasks, range(self._n * self._tasks))
 
 
@@ -397,13 +403,13 @@ _Networks = tuple[NDArray[np.int64], NDArray[np.int32]]
 
 
 def _selection(n: int, places: Sequence[int] | range) -> NDArray[np.int32]:
-    """The network that puts some places of n values in order."""
+    """Return the network that brings the right ones of n values to some places."""
     wanted = np.zeros(n, np.bool_)
     wanted[list(places)] = True
     return networks.selection(wanted)
 
 
 def _joined(parts: Sequence[NDArray[np.int32]]) -> _Networks:
-    """Networks one after the other, and where each starts."""
+    """Return where each network starts, and all networks, one after the other."""
     starts = np.cumsum([0, *map(len, parts)], dtype=np.int64)
     return starts, np.concatenate(parts)

@@ -17,8 +17,7 @@ from fastgc.errors import FastgcError
 from fastgc.latency.compiled import Compiled
 from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
 from fastgc_kernels.complete import networks, regular_trees
-from fastgc_kernels.draw import order_statistics as kernel
-from fastgc_kernels.draw import spacings, strips
+from fastgc_kernels.draw import order_statistics, spacings, strips
 
 Values = NDArray[np.float64]
 Draw = Callable[[Batch], Values]
@@ -85,7 +84,7 @@ def fused(
     return None
 
 
-def order_statistics(n: int, places: Sequence[int], law: Compiled, batch: Batch) -> Values:
+def drawn_order_statistics(n: int, places: Sequence[int], law: Compiled, batch: Batch) -> Values:
     """Draw order statistics of the times of n workers with one law.
 
     Parameters
@@ -110,7 +109,7 @@ def order_statistics(n: int, places: Sequence[int], law: Compiled, batch: Batch)
     --------
     >>> from fastgc.latency import Exponential
     >>> batch = Batch(seed=1, stream="s", first=0, groups=1, iterations=1)
-    >>> order_statistics(9, [2, 5], Exponential(mean=1.0).time().compiled(), batch).shape
+    >>> drawn_order_statistics(9, [2, 5], Exponential(mean=1.0).time().compiled(), batch).shape
     (1, 2, 64)
     """
     if not places or [*places] != sorted(set(places)) or places[0] < 1 or places[-1] > n:
@@ -120,7 +119,7 @@ def order_statistics(n: int, places: Sequence[int], law: Compiled, batch: Batch)
     out = np.empty((batch.iterations, len(places), batch.trials))
     tables = _spacings(n, tuple(places))
     first = np.uint64(batch.first)
-    kernel.each(tables, law.kind, law.params, batch.key("order"), first, out)
+    order_statistics.each(tables, law.kind, law.params, batch.key("order"), first, out)
     return out
 
 
@@ -154,7 +153,7 @@ def _latest(law: Compiled, n: int, multiples: dict[int, int], share: float = 1.0
     def draw(batch: Batch) -> Values:
         out = np.empty((batch.iterations, batch.trials))
         key, first = batch.key("order"), np.uint64(batch.first)
-        kernel.latest(tables, factors, share, law.kind, law.params, key, first, out)
+        order_statistics.latest(tables, factors, share, law.kind, law.params, key, first, out)
         return out
 
     return draw

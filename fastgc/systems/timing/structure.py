@@ -18,7 +18,7 @@ class Flat:
 
     @property
     def workers(self) -> int:
-        """Workers."""
+        """Number of workers."""
         return self.n
 
 
@@ -35,7 +35,7 @@ class Replicated:
 
     @property
     def workers(self) -> int:
-        """Workers."""
+        """Number of workers."""
         return self.n
 
 
@@ -47,7 +47,7 @@ class Ring:
 
     @property
     def workers(self) -> int:
-        """Workers."""
+        """Number of workers."""
         return self.n
 
 
@@ -65,7 +65,7 @@ class Layers:
 
     @property
     def workers(self) -> int:
-        """Workers."""
+        """Number of workers."""
         return self.n
 
 
@@ -90,7 +90,7 @@ class Tree:
 
     @property
     def workers(self) -> int:
-        """Workers."""
+        """Number of workers."""
         return len(self.parents)
 
     @cached_property

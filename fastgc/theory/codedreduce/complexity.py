@@ -17,7 +17,7 @@ from fastgc.theory.cases.tables import Table, uniform
 from fastgc.theory.cases.training import after, coded, descent, linear, until
 from fastgc.theory.codedreduce.costs import gradients
 from fastgc.theory.codedreduce.paper import paper
-from fastgc.theory.common.arguments import check_count, elementwise
+from fastgc.theory.common.arguments import check_count, check_positive, elementwise
 from fastgc.theory.papers.claim import LOOSE, REFUTED, Case
 from fastgc.theory.papers.paper import Cases
 
@@ -51,7 +51,7 @@ def descent_iterations(epsilon: float, contraction: float) -> float:
     >>> descent_iterations(1e-6, 0.5)
     10.0
     """
-    _above_zero("epsilon", epsilon)
+    check_positive(epsilon=epsilon)
     if not 0.0 < contraction < 1.0:
         raise FastgcError(f"contraction: got {contraction}, but a share in (0, 1) is needed")
     return float(max(0, math.ceil(math.log(epsilon) / (2.0 * math.log(contraction)))))
@@ -108,7 +108,7 @@ def decaying_iterations(epsilon: float, n: int, stragglers: int, variance: float
     >>> decaying_iterations(0.03, 6, 3)
     7.0
     """
-    _above_zero("epsilon", epsilon)
+    check_positive(epsilon=epsilon)
     return float(math.ceil(float(survivors_variance(n, stragglers, variance)) / epsilon))
 
 
@@ -235,8 +235,3 @@ def _computed(n: int, stragglers: int, share: float) -> Case:
 def _total(epsilon: float) -> Case:
     given: Table = {"optima": list(_SIX), "stragglers": 3, "tree": [2, 2, 1], "step": _STEP}
     return finite("ignoring_over_tree_gradients", 1.0, **given, epsilon=epsilon)
-
-
-def _above_zero(name: str, value: float) -> None:
-    if not 0.0 < value < math.inf:
-        raise FastgcError(f"{name}: got {value}, but a finite number above 0 is needed")

@@ -17,7 +17,7 @@ from fastgc.theory.cases.finite import finite
 from fastgc.theory.codedreduce.load import check_tree
 from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.codedreduce.time import Values, check_times, group_mean, more_late
-from fastgc.theory.common.arguments import check_count, elementwise
+from fastgc.theory.common.arguments import check_count, check_not_negative, elementwise
 from fastgc.theory.common.order_statistics import harmonic
 from fastgc.theory.common.quadrature import half_line
 from fastgc.theory.papers.claim import LOOSE, REFUTED, Case
@@ -72,8 +72,7 @@ def group_tail_bound(n: int, s: int, epsilon: float, mean: float = 1.0) -> float
     0.0489
     """
     check_times(n, 1, s, mean, 0.0, 0.0, least=1)
-    if not epsilon >= 0.0:
-        raise FastgcError(f"epsilon: got {epsilon}, but a number of at least 0 is needed")
+    check_not_negative(epsilon=epsilon)
     squares = 2.0 * mean * mean * math.fsum(1.0 / (i * i) for i in range(int(n), int(s), -1))
     return math.exp(-(epsilon**2) / (2.0 * (squares + epsilon * mean / s)))
 
@@ -220,6 +219,7 @@ def late_groups_bound(n: int, groups: int, s: int, epsilon: float, mean: float =
     1.095
     """
     check_times(n, 1, s, mean, 0.0, 0.0)
+    check_not_negative(epsilon=epsilon)
     tail = _slowest_tail(n, groups, s)
     second = half_line(lambda t: 2.0 * t * tail(t), 0.0, 1.0)
     late = tail(np.array([float(harmonic(n, s)) + epsilon / mean]))

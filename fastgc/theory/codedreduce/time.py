@@ -18,7 +18,12 @@ from fastgc.theory.cases.completion import completion, exponential, late, star, 
 from fastgc.theory.cases.tables import Table
 from fastgc.theory.codedreduce.load import check_tree, tree_size
 from fastgc.theory.codedreduce.paper import paper
-from fastgc.theory.common.arguments import check_probabilities, elementwise
+from fastgc.theory.common.arguments import (
+    check_not_negative,
+    check_positive,
+    check_probabilities,
+    elementwise,
+)
 from fastgc.theory.common.order_statistics import exponential_order_mean
 from fastgc.theory.common.quadrature import half_line
 from fastgc.theory.papers.claim import Case
@@ -146,11 +151,8 @@ def check_times(
     tree_size(n, layers)
     if s < least:
         raise FastgcError(f"s: got {s}, but the bound needs at least {least} straggler")
-    if not 0.0 < mean < math.inf:
-        raise FastgcError(f"mean: got {mean}, but a finite number above 0 is needed")
-    for name, value in (("shift", shift), ("receive", receive)):
-        if not 0.0 <= value < math.inf:
-            raise FastgcError(f"{name}: got {value}, but a finite number of at least 0 is needed")
+    check_positive(mean=mean)
+    check_not_negative(shift=shift, receive=receive)
 
 
 def more_late(n: int, s: int, late: Values) -> Values:

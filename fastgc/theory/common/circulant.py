@@ -258,7 +258,7 @@ def _error(n: int, d: int, word: tuple[int, ...]) -> float:
     A = np.zeros((n, len(columns)))
     for column, j in enumerate(columns):
         A[[(j + i) % n for i in range(d)], column] = 1.0
-    residual = A @ np.linalg.lstsq(A, np.ones(n))[0] - 1.0
+    residual = A @ np.linalg.lstsq(A, np.ones(n), rcond=None)[0] - 1.0
     error = float(residual @ residual)
     return error if error > 1e-20 * n else 0.0
 

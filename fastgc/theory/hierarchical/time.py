@@ -17,7 +17,12 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import completion, exponential, late, layered, timed
 from fastgc.theory.cases.tables import Table
-from fastgc.theory.common.arguments import check_count, elementwise
+from fastgc.theory.common.arguments import (
+    check_count,
+    check_not_negative,
+    check_positive,
+    elementwise,
+)
 from fastgc.theory.common.quadrature import half_line
 from fastgc.theory.common.staircase import staircase_probability
 from fastgc.theory.hierarchical.paper import paper
@@ -226,7 +231,5 @@ def check_layers(n: int, k: Sequence[int]) -> tuple[int, ...]:
 
 def check_law(mean: float, shift: float = 0.0) -> None:
     """Refuse what is no shifted exponential law."""
-    if not 0.0 < mean < math.inf:
-        raise FastgcError(f"mean: got {mean}, but a finite number above 0 is needed")
-    if not 0.0 <= shift < math.inf:
-        raise FastgcError(f"shift: got {shift}, but a finite number of at least 0 is needed")
+    check_positive(mean=mean)
+    check_not_negative(shift=shift)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import answers, completion, exponential, timed
-from fastgc.theory.common.arguments import check_count, elementwise
+from fastgc.theory.common.arguments import check_count, check_positive, elementwise
 from fastgc.theory.common.order_statistics import exponential_order_mean
 from fastgc.theory.literature.paper import paper
 from fastgc.theory.papers.paper import Cases
@@ -29,9 +28,7 @@ def mds_best_share(mean: float, shift: float) -> float:
     >>> round(mds_best_share(1.0, 1.0), 6)
     0.682156
     """
-    for name, value in (("mean", mean), ("shift", shift)):
-        if not 0.0 < value < math.inf:
-            raise FastgcError(f"{name}: got {value}, but a finite number above 0 is needed")
+    check_positive(mean=mean, shift=shift)
     low, high = 0.0, 1.0
     while low < (middle := 0.5 * (low + high)) < high:
         if middle / (1.0 - middle) + math.log1p(-middle) < shift / mean:

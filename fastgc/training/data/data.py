@@ -64,7 +64,7 @@ class Data:
 
     @property
     def samples(self) -> int:
-        """N."""
+        """Number of samples N."""
         return len(self._y)
 
     @property

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError
-from fastgc.latency.recorded import text_of
 from fastgc.registry.complaints import show
+from fastgc.registry.files import text_of
 from fastgc.training.data import csv_files, npz_files
 from fastgc.training.data.raw import Raw
 
@@ -101,8 +101,7 @@ def find(path: str, layout: Layout, context: Mapping[str, Any] | None = None) ->
         return _found(csv_files.parse(text, path, layout.target, layout.columns), layout, text)
     if path in carried:
         return _found(npz_files.of_arrays(carried[path], path, layout.x, layout.y), layout)
-    folder = context.get("folder", Path())
-    return _found(npz_files.read(path, folder, layout.x, layout.y), layout)
+    return _found(npz_files.read(path, context, layout.x, layout.y), layout)
 
 
 def _found(raw: Raw, layout: Layout, text: str | None = None) -> Found:

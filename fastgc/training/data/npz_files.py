@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import zipfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,8 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import show
-from fastgc.training.data.names import instead, some
+from fastgc.registry.files import Found, find, reading
+from fastgc.registry.names import instead, some
 from fastgc.training.data.raw import Raw
 
 #: Features are kept as dense float64: 2²⁸ of them are 2 GiB.
@@ -22,14 +22,14 @@ _X_NAMES = ("X", "x", "images", "data", "features")
 _Y_NAMES = ("y", "Y", "labels", "target", "targets")
 
 
-def read(path: str, folder: Path, x: str | None, y: str | None) -> Raw:
+def read(path: str, context: Mapping[str, Any], x: str | None, y: str | None) -> Raw:
     """Read a data set, once for as long as the file stays as it is.
 
     Parameters
     ----------
     path : str
-        From the folder on.
-    folder : Path
+    context : mapping
+        ``folder``: where a relative path starts.
     x, y : str or None
         The arrays that hold features and targets; the usual names are tried without them.
 
@@ -38,32 +38,22 @@ def read(path: str, folder: Path, x: str | None, y: str | None) -> Raw:
     FastgcError
         If the file cannot be read, or does not hold such arrays.
     """
-    try:
-        place = (folder / path).resolve()
-        if place.is_dir():
-            raise FastgcError(f"{path} is a directory; name a file in it")
-        status = place.stat()
-    except FileNotFoundError:
-        raise FastgcError(f"there is no file {place}") from None
-    except OSError as problem:
-        raise FastgcError(f"{path} cannot be read: {problem.strerror or problem}") from None
-    return _read(str(place), path, x, y, status.st_mtime_ns, status.st_size)
+    return _read(find(path, context), x, y)
 
 
 @functools.lru_cache(maxsize=4)
-def _read(place: str, name: str, x: str | None, y: str | None, _modified: int, _size: int) -> Raw:
+def _read(found: Found, x: str | None, y: str | None) -> Raw:
+    name = found.name
     try:
-        with open(place, "rb") as stream:
+        with reading(name), open(found.path, "rb") as stream:
             archive = np.load(stream, allow_pickle=False)
             if not isinstance(archive, np.lib.npyio.NpzFile):
                 raise FastgcError(f"{name} holds one array; save features and targets as npz")
             names = _names(archive.files, name, x, y)
             arrays = {key: archive[key] for key in names}
-    except OSError as problem:
-        raise FastgcError(f"{name} cannot be read: {problem.strerror or problem}") from None
+    except FastgcError:
+        raise
     except (ValueError, EOFError, zipfile.BadZipFile) as problem:
-        if isinstance(problem, FastgcError):
-            raise
         if "Object arrays" in str(problem):
             raise FastgcError(f"{name} holds Python objects; save numbers") from None
         raise FastgcError(f"{name} is not a NumPy .npz file, or is cut short") from None

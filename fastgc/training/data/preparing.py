@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import show
+from fastgc.registry.names import instead
 from fastgc.training.data.data import Values
-from fastgc.training.data.names import instead
 from fastgc.training.data.raw import Raw
 
 #: More than this is a number that was taken for a class.

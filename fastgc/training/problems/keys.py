@@ -29,6 +29,8 @@ class DataKeys(Member):
     Parameters
     ----------
     data : {"synthetic", "diabetes", "iris", "digits", "breast-cancer", "file"}
+        What is learnt from: data made from a true model (the default), a set that comes with
+        scikit-learn, or the user's own file.
     samples : int, optional
         Samples N: how many to make, or of real data the first so many; all by default.
     features : int, optional

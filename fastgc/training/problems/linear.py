@@ -29,7 +29,7 @@ class Linear(Problem):
     model: Literal["linear"] = "linear"
 
     def parameters(self, data: Data) -> int:
-        """Return f."""
+        """Return f, the number of features."""
         return data.features
 
     def _synthetic(self) -> Data:

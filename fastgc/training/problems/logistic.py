@@ -30,7 +30,7 @@ class Logistic(Problem):
     model: Literal["logistic"] = "logistic"
 
     def parameters(self, data: Data) -> int:
-        """Return f."""
+        """Return f, the number of features."""
         return data.features
 
     def _synthetic(self) -> Data:

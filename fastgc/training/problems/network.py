@@ -46,6 +46,10 @@ class Network(Classification):
         """Return h·f + h + C·h + C."""
         return self.hidden * (data.features + 1 + data.classes) + data.classes
 
+    def hidden_units(self) -> int:
+        """Return the key ``hidden``."""
+        return self.hidden
+
     def start(self, data: Data) -> Values:
         """Return the parameters (p,) that descent starts from."""
         h, f, C = self.hidden, data.features, data.classes

@@ -61,6 +61,10 @@ class Problem(DataKeys):
     def parameters(self, data: Data) -> int:
         """Return the number p of parameters that the model has for these data."""
 
+    def hidden_units(self) -> int:
+        """Return the number of units in the model's hidden layer, 0 where it has none."""
+        return 0
+
     def start(self, data: Data) -> Values:
         """Return the parameters (p,) that descent starts from."""
         return np.zeros(self.parameters(data))

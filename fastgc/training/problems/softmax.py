@@ -30,5 +30,5 @@ class Softmax(Classification):
     model: Literal["softmax"] = "softmax"
 
     def parameters(self, data: Data) -> int:
-        """Return f·C."""
+        """Return f·C: features times classes."""
         return data.features * data.classes

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc_kernels._jit import jit
+from fastgc_kernels.complete.arrivals import count
 from fastgc_kernels.complete.networks import LANES, put_in_order
 
 
@@ -75,60 +76,10 @@ def received(
 
     All that ever arrive where ``done`` is infinite.
     """
-    workers, each, trials = times.shape
-    before = np.zeros(LANES)
-    at = np.zeros(LANES)
-    arrival = np.zeros(LANES)
-    for start in range(0, trials, LANES):
-        lanes = min(LANES, trials - start)
-        ends = done[start : start + lanes]
-        before[:] = 0.0
-        at[:] = 0.0
-        for i in range(workers):
-            arrival[:] = 0.0
-            for j in range(k.size):
-                if each == 1:
-                    own = times[i, 0, start : start + lanes]
-                    for t in range(lanes):
-                        arrival[t] = (j + 1.0) * own[t]
-                else:
-                    own = times[i, j, start : start + lanes]
-                    for t in range(lanes):
-                        arrival[t] += own[t]
-                for t in range(lanes):
-                    before[t] += 1.0 if arrival[t] < ends[t] else 0.0
-                    at[t] += 1.0 if arrival[t] == ends[t] else 0.0
-        for t in range(lanes):
-            end = ends[t]
-            messages[start + t] = before[t]
-            if end < np.inf:
-                more = 1
-                if at[t] > 1.0:
-                    more = _tied(times[:, :, start + t], k, end)
-                messages[start + t] += more
-
-
-@jit
-def _tied(times: NDArray[np.float64], k: NDArray[np.int64], done: float) -> int:
-    """Answers received at the very moment ``done`` until every layer has what it needs."""
-    left = k.copy()
-    missing = 0
-    for step in range(2):
-        count = 0
+    part = np.empty((times.shape[0], k.size), np.int64)
+    enough = 0
+    for j in range(k.size):
+        enough += k[j]
         for i in range(times.shape[0]):
-            arrival = 0.0
-            for j in range(k.size):
-                if times.shape[1] == 1:
-                    arrival = (j + 1.0) * times[i, 0]
-                else:
-                    arrival += times[i, j]
-                if step == 0 and arrival < done:
-                    left[j] -= 1
-                if step == 1 and arrival == done and missing > 0:
-                    count += 1
-                    missing -= 1 if left[j] > 0 else 0
-                    left[j] -= 1
-        if step == 0:
-            for j in range(k.size):
-                missing += max(left[j], 0)
-    return count
+            part[i, j] = j
+    count(times, part, k, enough, done, messages)

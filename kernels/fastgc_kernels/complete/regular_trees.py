@@ -76,9 +76,11 @@ def completion(
             lanes = min(LANES, trials - start)
             first = first_trial + U64(start)
             address = np.int64(0)
+            # the parents of leaves, from left to right
             for parent in range(n ** (layers - 1)):
                 level = layers - 2
                 place = parent
+                # own numbers of two parents come from one address
                 if parent % 2 == 0:
                     even = numbers_of_two[0, :lanes]
                     odd = numbers_of_two[1, :lanes]
@@ -87,6 +89,7 @@ def completion(
                     if port:
                         invert(kind, params, even)
                         invert(kind, params, odd)
+                # the leaves' answers: as order statistics through the port, or their last alone
                 own = numbers_of_two[parent % 2, :lanes]
                 sent = rows[level, place % n, :lanes]
                 if port:
@@ -97,8 +100,10 @@ def completion(
                 else:
                     numbers(table, key, first, iteration, address, sent)
                     address += 1
+                # a parent sends when it has its answers and its own work is done
                 for t in range(lanes):
                     sent[t] = max(sent[t], own[t])
+                # the last of its siblings completes their parent, and maybe that one its own
                 while place % n == n - 1 and level > 0:
                     place //= n
                     level -= 1
@@ -115,6 +120,7 @@ def completion(
                     _answered(children, need, receive, done)
                     for t in range(lanes):
                         own[t] = max(own[t], done[t])
+            # the master has no work of its own, and its port is open from the start
             children = rows[0]
             _in_order(children, lanes, network)
             done = out[iteration, start : start + lanes]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc_kernels._jit import jit
+from fastgc_kernels.complete.arrivals import count
 from fastgc_kernels.complete.networks import LANES, put_in_order
 
 
@@ -55,43 +56,8 @@ def received(
 
     All that ever arrive where ``done`` is infinite.
     """
-    workers, _, trials = times.shape
-    before = np.zeros(LANES)
-    at = np.zeros(LANES)
-    for start in range(0, trials, LANES):
-        lanes = min(LANES, trials - start)
-        ends = done[start : start + lanes]
-        before[:] = 0.0
-        at[:] = 0.0
-        for j in range(workers):
-            own = times[j, 0, start : start + lanes]
-            for t in range(lanes):
-                before[t] += 1.0 if own[t] < ends[t] else 0.0
-                at[t] += 1.0 if own[t] == ends[t] else 0.0
-        for t in range(lanes):
-            end = ends[t]
-            messages[start + t] = before[t]
-            if end < np.inf:
-                more = 1
-                if at[t] > 1.0:
-                    more = _tied(times[:, 0, start + t], size, need, end)
-                messages[start + t] += more
-
-
-@jit
-def _tied(times: NDArray[np.float64], size: int, need: int, done: float) -> int:
-    """Answers received at the very moment ``done`` until ``need`` groups have answered."""
-    answered = np.zeros(times.size // size, np.bool_)
-    left = need
-    for j in range(times.size):
-        if times[j] < done and not answered[j // size]:
-            answered[j // size] = True
-            left -= 1
-    count = 0
-    for j in range(times.size):
-        if left > 0 and times[j] == done:
-            count += 1
-            if not answered[j // size]:
-                answered[j // size] = True
-                left -= 1
-    return count
+    workers = times.shape[0]
+    part = np.empty((workers, 1), np.int64)
+    for j in range(workers):
+        part[j, 0] = j // size
+    count(times, part, np.ones(workers // size, np.int64), need, done, messages)

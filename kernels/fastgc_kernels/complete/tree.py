@@ -56,9 +56,12 @@ def completion(
     for start in range(0, trials, LANES):
         lanes = min(LANES, trials - start)
         received = 0
+        # Children have higher numbers than their parents: from the last node up, a child has sent
+        # before its parent is looked at.
         for v in range(last, -1, -1):
             if need[v] == 0:
                 continue
+            # when the children send: a leaf when its work is done
             first = offsets[v]
             children = offsets[v + 1] - first
             for i in range(children):
@@ -73,6 +76,8 @@ def completion(
                     for t in range(lanes):
                         row[t] = own[t]
             put_in_order(rows, children, networks[starts[kind[v]] : starts[kind[v] + 1]])
+            # the port's clock, from its opening on through the answers in order of arrival; without
+            # a port, and where nobody counts, the last of those waited for says all
             for t in range(LANES):
                 clock[t] = 0.0
             if after_own and v > 0:
@@ -90,6 +95,7 @@ def completion(
                     for t in range(LANES):
                         end[t] = clock[t]
                     received += 1
+            # a worker sends when it has its children's answers and its own
             if v > 0:
                 own = times[v - 1, start : start + lanes]
                 ready = sent[place[v]]
@@ -97,6 +103,7 @@ def completion(
                     a = own[t]
                     c = clock[t]
                     ready[t] = a if a > c else c
+        # the master came last: its clock is the end, and its messages are the last ones received
         for t in range(lanes):
             done[start + t] = clock[t]
         if counting:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fastgc_kernels._jit import jit
 from fastgc_kernels.decode.orthogonal import dot, factor
-from fastgc_kernels.draw.philox import MASK32, SHIFT32, philox
+from fastgc_kernels.draw.philox import SHIFT32, halves, words_at
 
 U64 = np.uint64
 ONE = U64(1)
@@ -22,12 +22,11 @@ _EPSILON = 2.0**-52
 @jit
 def matrix(trial: np.uint64, last: np.uint64, key: np.uint64, out: NDArray[np.uint8]) -> None:
     """Fill ``out`` (n, k), workers × partitions, with the matrix of one trial."""
-    k0 = key & MASK32
-    k1 = key >> SHIFT32
+    k0, k1 = halves(key)
     entries = out.reshape(-1)
     size = entries.size
     for pair in range((size + 1) // 2):
-        a, b, c, d = philox(trial & MASK32, U64(pair), U64(0), trial >> SHIFT32, k0, k1)
+        a, b, c, d = words_at(trial, pair, 0, k0, k1)  # the same in all iterations
         entries[2 * pair] = np.uint8((a | (b << SHIFT32)) <= last)
         if 2 * pair + 1 < size:
             entries[2 * pair + 1] = np.uint8((c | (d << SHIFT32)) <= last)

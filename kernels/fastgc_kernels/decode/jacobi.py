@@ -25,6 +25,7 @@ def orthogonalise(rows: NDArray[np.float64], y: NDArray[np.float64]) -> None:
     enough = _EPSILON * np.sqrt(float(size))
     norms = np.empty(count)
     for _ in range(_MOST_SWEEPS):
+        # a sweep goes through all pairs; squared lengths are anew at first, then kept up to date
         for i in range(count):
             norms[i] = dot(rows[i], rows[i], 0)
         rotated = False
@@ -35,6 +36,7 @@ def orthogonalise(rows: NDArray[np.float64], y: NDArray[np.float64]) -> None:
                 inner = dot(a, b, 0)
                 if not abs(inner) > enough * np.sqrt(norms[i]) * np.sqrt(norms[j]):
                     continue
+                # the smaller of the two rotations that make the pair orthogonal
                 rotated = True
                 ratio = (norms[j] - norms[i]) / (2.0 * inner)
                 tangent = 1.0 / (abs(ratio) + np.sqrt(1.0 + ratio * ratio))
@@ -53,6 +55,7 @@ def orthogonalise(rows: NDArray[np.float64], y: NDArray[np.float64]) -> None:
                 second = y[j]
                 y[i] = first - sine * (second + half * first)
                 y[j] = second + sine * (first - half * second)
+                # exact for an exact rotation; where rounding leaves no length, it is taken anew
                 norms[i] -= tangent * inner
                 norms[j] += tangent * inner
                 if norms[i] <= 0.0 or norms[j] <= 0.0:
@@ -71,6 +74,7 @@ def complete(rows: NDArray[np.float64], count: int) -> None:
     n = rows.shape[1]
     reflectors = rows[:count].copy()
     betas = np.empty(count)
+    # the QR of the rows that are given
     for step in range(count):
         v = reflectors[step]
         length = np.sqrt(dot(v, v, step))
@@ -79,6 +83,7 @@ def complete(rows: NDArray[np.float64], count: int) -> None:
         betas[step] = -1.0 / (diagonal * v[step])
         for j in range(step + 1, count):
             reflect(v, step, betas[step], reflectors[j])
+    # unit vectors, each taken through all reflections from the last to the first
     for j in range(count, n):
         for i in range(n):
             rows[j, i] = 0.0
@@ -103,11 +108,13 @@ def svd(
     for i in range(k):
         for j in range(n):
             columns[j, i] = B[i, j]
+    # B = QR with columns in order of length; Qᵀy, of which what is beyond the rank is left by U
     coefficients = y.copy()
     order = np.empty(n, np.int64)
     norms = np.empty(n)
     rank = factor(columns, coefficients, order, norms, _EPSILON)
     remainder = dot(coefficients, coefficients, rank)
+    # R with columns in B's order; its rows, rotated, become multiples of the right vectors
     R = np.zeros((rank, n))
     for j in range(n):
         for i in range(min(j, rank)):
@@ -116,6 +123,7 @@ def svd(
             R[j, order[j]] = norms[j]
     coefficients = coefficients[:rank].copy()
     orthogonalise(R, coefficients)
+    # their lengths are the singular values; a stable sort, so that equal ones have one order
     for i in range(rank):
         norms[i] = np.sqrt(dot(R[i], R[i], 0))
     descending = np.argsort(-norms[:rank], kind="mergesort")
@@ -146,6 +154,7 @@ def shortest(rows: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.fl
     diagonal = np.empty(count)
     x = np.zeros(n)
     rank = factor(columns, x, order, diagonal, 0.0)
+    # rowsᵀ = QR up to order: solve Rᵀz = y forwards, then x = Qz
     for i in range(rank):
         x[i] = (y[order[i]] - dot(columns[i, :i], x[:i], 0)) / diagonal[i]
     for back in range(rank):

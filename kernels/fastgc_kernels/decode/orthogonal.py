@@ -69,6 +69,7 @@ def factor(
         norms[j] = dot(columns[j], columns[j], 0)
     limit = 0.0
     for step in range(min(count, size)):
+        # the longest column that is left; none is long enough once the rank is reached
         pivot = step
         for j in range(step + 1, count):
             if norms[j] > norms[pivot]:
@@ -83,11 +84,13 @@ def factor(
                 columns[step, i], columns[pivot, i] = columns[pivot, i], columns[step, i]
             order[step], order[pivot] = order[pivot], order[step]
             norms[pivot] = norms[step]
+        # the reflection that leaves an entry on the diagonal only, of the sign that cancels nothing
         v = columns[step]
         diagonal = -length if v[step] >= 0.0 else length
         v[step] -= diagonal
         beta = -1.0 / (diagonal * v[step])
         reflect(v, step, beta, y)
+        # the columns that are left, and how long each is below row ``step``
         for j in range(step + 1, count):
             reflect(v, step, beta, columns[j])
             norms[j] = dot(columns[j], columns[j], step + 1)
@@ -128,6 +131,7 @@ def distance(
     """
     total = 0.0
     for i in range(columns.shape[1]):
+        # ``low`` gathers what rounding takes from the products and from their sum ``high``
         high = 1.0
         low = 0.0
         for j in range(chosen.size):
@@ -186,6 +190,7 @@ def errors(
             y[i] = 1.0
         cut = 2.0 * _EPSILON * (max(k, survivors) + 8)
         rank = factor(work[:survivors], y, order, norms, cut)
+        # back substitution in R, whose column i is work[i, :i] and norms[i]
         for back in range(rank):
             i = rank - 1 - back
             x[i] = y[i]
@@ -193,4 +198,5 @@ def errors(
                 x[i] -= work[j, i] * x[j]
             x[i] /= norms[i]
             chosen[i] = workers[order[i]]
+        # not what is left of y, whose rounding errors are of first order
         out[t] = min(distance(columns, chosen[:rank], x), float(k))

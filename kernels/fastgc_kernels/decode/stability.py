@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc_kernels._jit import jit
-from fastgc_kernels.draw.philox import MASK32, SHIFT32
+from fastgc_kernels.draw.philox import MASK32, SHIFT32, halves
 from fastgc_kernels.draw.variates import normal_pair
 
 U64 = np.uint64
@@ -34,8 +34,8 @@ def relative_errors(
     """
     patterns, n = vectors.shape
     k = columns.shape[1]
-    d0, d1 = data_key & MASK32, data_key >> SHIFT32
-    n0, n1 = noise_key & MASK32, noise_key >> SHIFT32
+    d0, d1 = halves(data_key)
+    n0, n1 = halves(noise_key)
     gradients = np.empty((k, LENGTH))
     total = np.empty(LENGTH)
     answer = np.empty(LENGTH)

@@ -16,5 +16,5 @@ GAMMA = 7  #: Y of mean and variance a, by numbers of its own: no function of e
 #: with probability p the slow law, else the fast one; no function of e
 MIXTURE = 8
 
-#: Kinds whose times are a growing function of e.
+#: Laws whose times are a growing function of e.
 INVERTIBLE = (EXPONENTIAL, WEIBULL, PARETO, UNIFORM, LOGNORMAL, DETERMINISTIC, VALUES)

@@ -1,4 +1,4 @@
-"""Times from standard exponential numbers e = −log(survival), by law (see `kinds`)."""
+"""Times from standard exponential numbers e = −log(survival), by law (see `law_numbers`)."""
 
 from __future__ import annotations
 

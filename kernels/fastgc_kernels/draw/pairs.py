@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc_kernels._jit import jit
-from fastgc_kernels.draw.philox import MASK32, SHIFT32, philox
+from fastgc_kernels.draw.philox import halves, words_at
 from fastgc_kernels.draw.variates import log, unit
 
 U64 = np.uint64
@@ -22,11 +22,9 @@ def uniforms(
     odd: NDArray[np.float64],
 ) -> None:
     """Two uniform numbers of each trial from ``first`` on."""
-    k0 = key & MASK32
-    k1 = key >> SHIFT32
+    k0, k1 = halves(key)
     for t in range(even.size):
-        trial = first + U64(t)
-        a, b, c, d = philox(trial & MASK32, U64(iteration), U64(address), trial >> SHIFT32, k0, k1)
+        a, b, c, d = words_at(first + U64(t), iteration, address, k0, k1)
         even[t] = unit(a, b)
         odd[t] = unit(c, d)
 

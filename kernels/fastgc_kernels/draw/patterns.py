@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc_kernels._jit import inline, jit
-from fastgc_kernels.draw.philox import MASK32, SHIFT32, philox
+from fastgc_kernels.draw.philox import ATTEMPT, MASK32, SHIFT32, halves, philox
 
 U64 = np.uint64
 ZERO = U64(0)
@@ -23,7 +23,6 @@ LANES = 512  # words drawn side by side: few enough for the first cache
 SIDE_BY_SIDE = 32  # subsets drawn side by side
 SQUARES = 16  # bit matrices transposed side by side
 FIRST_PAIRS = 4  # after eight binary digits four words in five are decided
-ATTEMPT = U64(1 << 20)  # where redraws of a rejected bounded number have their addresses
 
 
 @jit
@@ -87,8 +86,7 @@ def bernoulli(
     digits up to the last one that is set. Where bit t of ``classes[j, m]`` is set, ``other_digits``
     and ``other_pairs`` are used instead; ``classes`` of shape (0, 0) means nowhere.
     """
-    k0 = key & MASK32
-    k1 = key >> SHIFT32
+    k0, k1 = halves(key)
     n, columns = out.shape
     two = classes.shape[0] > 0
     straggles = np.empty(LANES, np.uint64)
@@ -187,8 +185,7 @@ def subsets(
     Pattern i belongs to trial first_trial + i % trials and iteration i // trials; ``out`` is
     (patterns, words). The smaller of the two sets is drawn, the other is its complement.
     """
-    k0 = key & MASK32
-    k1 = key >> SHIFT32
+    k0, k1 = halves(key)
     patterns, words = out.shape
     draws = np.empty((n // 2 + 4, SIDE_BY_SIDE), np.uint64)
     low = np.empty(SIDE_BY_SIDE, np.uint64)

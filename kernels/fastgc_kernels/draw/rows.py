@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw.patterns import LANES, ZERO, bounded
-from fastgc_kernels.draw.philox import MASK32, SHIFT32, philox
+from fastgc_kernels.draw.philox import MASK32, SHIFT32, halves, words_at
 
 U64 = np.uint64
 
@@ -27,27 +27,18 @@ def draw(
 
     Entry i belongs to trial first_trial + i % trials and iteration i // trials.
     """
-    k0 = key & MASK32
-    k1 = key >> SHIFT32
+    k0, k1 = halves(key)
     words = np.empty(LANES, np.uint64)
     for iteration in range(out.size // trials):
         for start in range(0, trials, LANES):
             lanes = min(LANES, trials - start)
             for t in range(lanes):
                 trial = first_trial + U64(start + t)
-                a, _, _, _ = philox(trial & MASK32, U64(iteration), ZERO, trial >> SHIFT32, k0, k1)
-                words[t] = a
+                words[t], _, _, _ = words_at(trial, iteration, ZERO, k0, k1)
             for t in range(lanes):
                 trial = first_trial + U64(start + t)
                 row = bounded(
-                    words[t],
-                    count,
-                    trial & MASK32,
-                    U64(iteration),
-                    ZERO,
-                    trial >> SHIFT32,
-                    k0,
-                    k1,
+                    words[t], count, trial & MASK32, U64(iteration), ZERO, trial >> SHIFT32, k0, k1
                 )
                 out[iteration * trials + start + t] = np.int64(row)
 

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc_kernels._jit import jit
-from fastgc_kernels.draw.philox import MASK32, SHIFT32, philox
-from fastgc_kernels.draw.variates import ATTEMPT, exp, log, unit
+from fastgc_kernels.draw.philox import ATTEMPT, halves, words_at
+from fastgc_kernels.draw.variates import exp, log, unit
 
 U64 = np.uint64
 STRIPS = 512
@@ -52,6 +52,8 @@ def _side(
     inner = mode
     level = 0.0
     end = 1.0 if direction > 0.0 else 0.0
+    # a strip begins at ``inner`` with the density's height there, e^level, so that it covers the
+    # density, which falls from the mode outwards
     while (end - inner) * direction > 0.0:
         if start == STRIPS:
             return STRIPS + 1
@@ -80,6 +82,7 @@ def _side(
 def lay(n: int, k: int, table: NDArray[np.float64]) -> None:
     """Table (ROWS, STRIPS) for exp(−e), e the k-th smallest of n exponential numbers."""
     powers = table[POWERS]
+    # exp(−e) is a Beta number: its density is x^(n − k) (1 − x)^(k − 1), up to a factor
     powers[0] = n - k
     powers[1] = k - 1
     powers[2] = 0.0
@@ -87,6 +90,7 @@ def lay(n: int, k: int, table: NDArray[np.float64]) -> None:
     if 0.0 < mode < 1.0:
         powers[2] = _density(mode, powers[0], powers[1], 0.0)
     none = np.int64(0)
+    # bisection for the smallest area whose strips reach both ends
     low = 0.0
     high = 1.0
     for _ in range(60):
@@ -118,8 +122,7 @@ def numbers(
     out: NDArray[np.float64],
 ) -> None:
     """Order statistics e ``out`` of a run of trials, whose addresses lie below 2²⁰."""
-    k0 = key & MASK32
-    k1 = key >> SHIFT32
+    k0, k1 = halves(key)
     count = out.size
     lower = table[LOWER]
     width = table[WIDTH]
@@ -127,18 +130,21 @@ def numbers(
     pick = np.empty(count, np.int64)
     height = np.empty(count)
     waiting = np.empty(count, np.int64)
+    # 53 bits of (a, b) are the place in a strip, of (c, d) the height; the strip is of b's lowest
+    # nine, which the place does not use
     for t in range(count):
-        trial = first + U64(t)
-        a, b, c, d = philox(trial & MASK32, U64(iteration), U64(address), trial >> SHIFT32, k0, k1)
+        a, b, c, d = words_at(first + U64(t), iteration, address, k0, k1)
         pick[t] = np.int64(b & PICK)
         out[t] = unit(a, b)
         height[t] = unit(c, d)
+    # where the height is sure to be under the density the number is settled
     left = 0
     for t in range(count):
         i = pick[t]
         out[t] = lower[i] + width[i] * out[t]
         waiting[left] = t
         left += np.int64(height[t] >= sure[i])
+    # the few others one by one
     for i in range(left):
         t = waiting[i]
         out[t] = _settled(
@@ -161,7 +167,7 @@ def _settled(table, strip, x, height, k0, k1, trial, iteration, address):
             if log(height) + table[HEIGHT, strip] < level:
                 return x
         step += ATTEMPT
-        a, b, c, d = philox(trial & MASK32, U64(iteration), step, trial >> SHIFT32, k0, k1)
+        a, b, c, d = words_at(trial, iteration, step, k0, k1)
         strip = np.int64(b & PICK)
         x = table[LOWER, strip] + table[WIDTH, strip] * unit(a, b)
         height = unit(c, d)

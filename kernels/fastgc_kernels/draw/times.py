@@ -13,24 +13,22 @@ from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw import law_numbers, rows
 from fastgc_kernels.draw.laws import invert
 from fastgc_kernels.draw.pairs import exponentials, uniforms
-from fastgc_kernels.draw.philox import MASK32, SHIFT32, philox
-from fastgc_kernels.draw.variates import ATTEMPT, exp, log, normal_above, unit
+from fastgc_kernels.draw.philox import ATTEMPT, apart, halves, words_at
+from fastgc_kernels.draw.variates import exp, log, normal_above, unit
 
 U64 = np.uint64
-ONE = U64(1)
 LANES = 512  # trials side by side: few enough for the first cache
 #: What the numbers of one task are for; each has its own part of the keys.
 INVERSION, CHOICE, GAMMA, ROWS, START = 0, 1, 2, 3, 4
 PURPOSE = U64(40)
 PART = 20  # bit of a number's part: summand i of task m is number i · 2²⁰ + m
-SPREAD = U64(0xD1342543DE82EF95)
 SMALL = 1e-300  # whose logarithm can be taken
 
 
 @inline
 def own_key(key, number, purpose):
     """Key of the draws of one number for one purpose; that of 0 for inversion is the key itself."""
-    return key ^ ((U64(number) + (U64(purpose) << PURPOSE)) * SPREAD)
+    return apart(key, U64(number) + (U64(purpose) << PURPOSE))
 
 
 @jit
@@ -47,8 +45,7 @@ def gammas(
     Attempts have addresses of their own; few need a second one. With a shape below 1 a time of
     shape + 1 is multiplied by U^(1/shape), where ``out`` holds −log U.
     """
-    k0 = key & MASK32
-    k1 = key >> SHIFT32
+    k0, k1 = halves(key)
     count = out.size
     boosted = shape if shape >= 1.0 else shape + 1.0
     d = boosted - 0.3333333333333333
@@ -67,7 +64,7 @@ def gammas(
     while left > 0:
         for i in range(left):
             trial = first + U64(waiting[i])
-            x, y, z, w = philox(trial & MASK32, U64(iteration), step, trial >> SHIFT32, k0, k1)
+            x, y, z, w = words_at(trial, iteration, step, k0, k1)
             normal[i] = unit(x, y)
             level[i] = unit(z, w)
         for i in range(left):
@@ -140,7 +137,7 @@ def draw(
 ) -> None:
     """Times ``out`` (L, n, tasks, T) of n workers' tasks in L iterations of T trials.
 
-    ``laws`` (n, 4): kind (see `kinds`; −1 leaves a worker out), where its parameters lie in
+    ``laws`` (n, 4): kind (see `law_numbers`; −1 leaves a worker out), where its parameters lie in
     ``params`` (start and stop), and how many independent numbers are added up for one time.
     """
     iterations, n, tasks, trials = out.shape

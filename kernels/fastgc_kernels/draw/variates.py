@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fastgc_kernels._jit import inline
-from fastgc_kernels.draw.philox import philox
+from fastgc_kernels.draw.philox import ATTEMPT, philox
 
 U64 = np.uint64
 LN2_HIGH = 6.93147180369123816490e-01
@@ -16,7 +16,6 @@ MANTISSA = U64(52)
 LN2 = 0.6931471805599453
 ROUNDER = 6755399441055744.0  # 3·2⁵¹
 BELOW = U64(1022)  # the exponent's bits of one half
-ATTEMPT = U64(1 << 20)
 
 
 @inline

@@ -1,4 +1,8 @@
-"""What descent has in common for every loss: weights, gradients, curves and diverged runs.
+"""The frame of descent that all losses share: how an iteration begins, adds up and ends.
+
+A loss has a `descend` of its own: in every iteration of a group of trials `begin`, its gradient of
+each partition with `add_partition`, and `finish`. The frame is inlined, and what it calls is
+compiled for arrays: so no more is compiled for one loss than what it needs.
 
 In an iteration every partition's gradient is taken once. Their sum is the full gradient; the sum
 of each times (weight − 1) is what decoding makes of it beyond that, exactly 0 where all weights
@@ -7,19 +11,80 @@ are 1.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc_kernels._jit import jit
+from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.train.lanes import LANES, clear
-from fastgc_kernels.train.optimizing import advance
+from fastgc_kernels.train.optimizing import advance, schedule
 
 BLOCK = 16  # samples at a time
 DIVERGED = 1e12  # times the first loss plus 1
 
 
+class Runs(NamedTuple):
+    """How T runs of L iterations are trained.
+
+    Iteration l of run t decodes with row ``index[l, t]`` (L, T) of ``weights`` (m, k), a weight for
+    each partition; ``settings`` are an optimizer's; all runs begin at ``start`` (p,).
+    """
+
+    weights: NDArray[np.float64]
+    index: NDArray[np.int64]
+    settings: NDArray[np.float64]
+    start: NDArray[np.float64]
+
+
+class Curves(NamedTuple):
+    """What is filled: ``loss`` (L + 1, T), ``gradient_error`` (L, T) and ``distance`` (L + 1, T).
+
+    A curve with 0 rows is left out. The distance is ‖θ − best‖² times ``scale``.
+    """
+
+    loss: NDArray[np.float64]
+    gradient_error: NDArray[np.float64]
+    distance: NDArray[np.float64]
+    best: NDArray[np.float64]
+    scale: float
+
+
+class State(NamedTuple):
+    """What a group of trials keeps, each trial a lane; it is overwritten by the next group."""
+
+    plan: NDArray[np.float64]  # (L, 3): the optimizer's schedule, the same for all trials
+    theta: NDArray[np.float64]  # (p, LANES)
+    moments: NDArray[np.float64]  # (3, p, LANES)
+    full: NDArray[np.float64]  # (p, LANES): sum of the partitions' gradients
+    beyond: NDArray[np.float64]  # (p, LANES): sum of them times weight − 1
+    part: NDArray[np.float64]  # (p, LANES): one partition's gradient
+    excess: NDArray[np.float64]  # (k, LANES): weight − 1
+    total: NDArray[np.float64]  # (LANES,): sum of losses over samples
+    limit: NDArray[np.float64]  # (LANES,): largest loss of a run that has not diverged, else −1
+
+
+@inline
+def state_of(runs: Runs) -> State:
+    """Room for a group of trials, and the schedule of the optimizer's steps."""
+    size = runs.start.size
+    plan = np.empty((runs.index.shape[0], 3))
+    schedule(runs.settings, plan)
+    return State(
+        plan,
+        np.empty((size, LANES)),
+        np.empty((3, size, LANES)),
+        np.empty((size, LANES)),
+        np.empty((size, LANES)),
+        np.empty((size, LANES)),
+        np.zeros((runs.weights.shape[1], LANES)),
+        np.empty(LANES),
+        np.empty(LANES),
+    )
+
+
 @jit
-def start_runs(
+def _start_runs(
     start: NDArray[np.float64], theta: NDArray[np.float64], moments: NDArray[np.float64]
 ) -> None:
     """Put every trial at ``start`` (p,), without a history."""
@@ -31,8 +96,35 @@ def start_runs(
         clear(moments[m])
 
 
+@inline
+def begin(iteration: int, first: int, runs: Runs, state: State) -> None:
+    """Begin an iteration of trials ``first``, …, and before iteration 0 their runs."""
+    if iteration == 0:
+        _start_runs(runs.start, state.theta, state.moments)
+    clear(state.full)
+    clear(state.beyond)
+    for t in range(LANES):
+        state.total[t] = 0.0
+    if iteration < runs.index.shape[0]:
+        _excess_weights(runs.weights, runs.index, iteration, first, state.excess)
+
+
+@inline
+def finish(
+    iteration: int, first: int, samples: int, runs: Runs, curves: Curves, state: State
+) -> None:
+    """End an iteration: write its curves and, unless it was the last, take a step."""
+    _record(
+        iteration, first, samples, state.total, state.limit, state.theta, state.full, state.beyond,
+        curves,
+    )  # fmt: skip
+    if iteration < runs.index.shape[0]:
+        _decode(samples, state.full, state.beyond)
+        advance(runs.settings, state.plan[iteration], state.full, state.theta, state.moments)
+
+
 @jit
-def excess_weights(
+def _excess_weights(
     weights: NDArray[np.float64],
     index: NDArray[np.int64],
     iteration: int,
@@ -69,7 +161,7 @@ def add_partition(
 
 
 @jit
-def squares(values: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+def _squares(values: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     """Fill ``out`` (LANES,) with the sum of squares of values (p, LANES)."""
     for t in range(LANES):
         out[t] = 0.0
@@ -80,7 +172,7 @@ def squares(values: NDArray[np.float64], out: NDArray[np.float64]) -> None:
 
 
 @jit
-def record(
+def _record(
     iteration: int,
     first: int,
     samples: int,
@@ -89,19 +181,12 @@ def record(
     theta: NDArray[np.float64],
     full: NDArray[np.float64],
     beyond: NDArray[np.float64],
-    best: NDArray[np.float64],
-    scale: float,
-    loss: NDArray[np.float64],
-    gradient_error: NDArray[np.float64],
-    distance: NDArray[np.float64],
+    curves: Curves,
 ) -> None:
-    """Write an iteration's curves; a diverged trial's are not numbers, from then on.
-
-    ``total`` (LANES,) is the sum of losses over samples. ``limit`` (LANES,) is the largest loss of
-    a run that has not diverged, set in iteration 0 and −1 once it has. Curves without rows are
-    left out.
-    """
+    """Write an iteration's curves; a diverged trial's are not numbers, from then on."""
+    loss, gradient_error, distance, best, scale = curves
     lanes = min(LANES, loss.shape[1] - first)
+    # the mean loss, and who has diverged: once is for good
     for t in range(lanes):
         value = total[t] / np.float64(samples)
         if iteration == 0:
@@ -110,11 +195,12 @@ def record(
             limit[t] = -1.0
             value = np.nan
         loss[iteration, first + t] = value
+    # how far the decoded gradient is from the full one: the length of what is beyond it
     if iteration < gradient_error.shape[0]:
         away = np.empty(LANES)
         whole = np.empty(LANES)
-        squares(beyond, away)
-        squares(full, whole)
+        _squares(beyond, away)
+        _squares(full, whole)
         for t in range(lanes):
             value = 0.0 if away[t] == 0.0 else away[t] / whole[t]
             gradient_error[iteration, first + t] = value if limit[t] >= 0.0 else np.nan
@@ -128,19 +214,10 @@ def record(
 
 
 @jit
-def step(
-    samples: int,
-    settings: NDArray[np.float64],
-    plan: NDArray[np.float64],
-    full: NDArray[np.float64],
-    beyond: NDArray[np.float64],
-    theta: NDArray[np.float64],
-    moments: NDArray[np.float64],
-) -> None:
-    """Take an optimizer's step with the decoded gradient, which replaces the full one."""
+def _decode(samples: int, full: NDArray[np.float64], beyond: NDArray[np.float64]) -> None:
+    """Turn the full gradient's sum into the decoded gradient's mean."""
     for a in range(full.shape[0]):
         x = full[a]
         y = beyond[a]
         for t in range(LANES):
             x[t] = (x[t] + y[t]) / np.float64(samples)
-    advance(settings, plan, full, theta, moments)

@@ -9,10 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc_kernels._jit import jit
-from fastgc_kernels.train.descent import add_partition, excess_weights, record, start_runs, step
-from fastgc_kernels.train.lanes import LANES, clear, products
-from fastgc_kernels.train.optimizing import schedule
+from fastgc_kernels._jit import inline, jit
+from fastgc_kernels.train.descent import Curves, Runs, add_partition, begin, finish, state_of
+from fastgc_kernels.train.lanes import LANES, products
 
 _DEPENDENT = 1e-12  # a pivot, of a Gram matrix with 1 on its diagonal, that counts as 0
 _REFINEMENTS = 4
@@ -162,46 +161,26 @@ def descend(
     gradients: NDArray[np.float64],
     base: float,
     samples: int,
-    weights: NDArray[np.float64],
-    index: NDArray[np.int64],
-    settings: NDArray[np.float64],
-    start: NDArray[np.float64],
-    best: NDArray[np.float64],
-    scale: float,
-    loss: NDArray[np.float64],
-    gradient_error: NDArray[np.float64],
-    distance: NDArray[np.float64],
+    runs: Runs,
+    curves: Curves,
 ) -> None:
-    """Run every trial of ``index`` (L, T): rows of ``weights`` (m, k) that iterations decode with.
+    """Run all trials.
 
     ``grams`` (k, f, f) and ``gradients`` (k, f) are the partitions' Gram matrices and gradients at
-    the reference, ``base`` is the sum of squared residuals there. ``start`` and ``best`` (f,) are
-    differences from the reference. Fills ``loss`` (L + 1, T), ``gradient_error`` (L or 0, T) and
-    ``distance`` (L + 1 or 0, T), ‖θ − best‖² times ``scale``.
+    the reference, ``base`` is the sum of squared residuals there. ``runs.start`` and
+    ``curves.best`` (f,) are differences from the reference.
     """
-    iterations, trials = index.shape
+    iterations, trials = runs.index.shape
     parts, size = gradients.shape
-    plan = np.empty((iterations, 3))
-    schedule(settings, plan)
-    theta = np.empty((size, LANES))
-    moments = np.empty((3, size, LANES))
-    full = np.empty((size, LANES))
-    beyond = np.empty((size, LANES))
-    part = np.empty((size, LANES))
-    excess = np.zeros((parts, LANES))
-    total = np.empty(LANES)
-    limit = np.empty(LANES)
-    middle = np.zeros(size)
+    state = state_of(runs)
+    _, theta, _, full, beyond, part, excess, total, _ = state
+    middle = np.zeros(size)  # the full gradient at the reference
     for i in range(parts):
         for a in range(size):
             middle[a] += gradients[i, a]
     for first in range(0, trials, LANES):
-        start_runs(start, theta, moments)
         for l in range(iterations + 1):  # noqa: E741
-            clear(full)
-            clear(beyond)
-            if l < iterations:
-                excess_weights(weights, index, l, first, excess)
+            begin(l, first, runs, state)
             for i in range(parts):
                 products(grams[i], theta, part)
                 for a in range(size):
@@ -210,31 +189,27 @@ def descend(
                     for t in range(LANES):
                         row[t] += constant
                 add_partition(part, excess[i], full, beyond)
-            for t in range(LANES):
-                total[t] = base
-            for a in range(size):
-                x = theta[a]
-                slope = full[a]
-                constant = middle[a]
-                for t in range(LANES):
-                    total[t] += x[t] * (slope[t] + constant)
-            for t in range(LANES):
-                # Where the optimum's loss is 0, rounding may leave less than that.
-                total[t] = 0.0 if total[t] < 0.0 else 0.5 * total[t]
-            record(
-                l,
-                first,
-                samples,
-                total,
-                limit,
-                theta,
-                full,
-                beyond,
-                best,
-                scale,
-                loss,
-                gradient_error,
-                distance,
-            )
-            if l < iterations:
-                step(samples, settings, plan[l], full, beyond, theta, moments)
+            _losses(base, middle, theta, full, total)
+            finish(l, first, samples, runs, curves, state)
+
+
+@inline
+def _losses(
+    base: float,
+    middle: NDArray[np.float64],
+    theta: NDArray[np.float64],
+    full: NDArray[np.float64],
+    total: NDArray[np.float64],
+) -> None:
+    """Fill ``total`` (LANES,) with ½ (base + θ · (full + middle)), the expansion in θ."""
+    for t in range(LANES):
+        total[t] = base
+    for a in range(middle.size):
+        x = theta[a]
+        slope = full[a]
+        constant = middle[a]
+        for t in range(LANES):
+            total[t] += x[t] * (slope[t] + constant)
+    for t in range(LANES):
+        # Where the optimum's loss is 0, rounding may leave less than that.
+        total[t] = 0.0 if total[t] < 0.0 else 0.5 * total[t]

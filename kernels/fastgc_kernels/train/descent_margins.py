@@ -8,18 +8,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc_kernels._jit import jit
-from fastgc_kernels.train.descent import (
-    BLOCK,
-    add_partition,
-    excess_weights,
-    record,
-    start_runs,
-    step,
-)
-from fastgc_kernels.train.exponentials import logistic_loss
+from fastgc_kernels._jit import inline, jit
+from fastgc_kernels.draw.variates import exp, log
+from fastgc_kernels.train.descent import BLOCK, Curves, Runs, add_partition, begin, finish, state_of
 from fastgc_kernels.train.lanes import LANES, add_products, clear, products
-from fastgc_kernels.train.optimizing import schedule
 
 
 @jit
@@ -32,6 +24,21 @@ def _squared(margins: NDArray[np.float64], y: NDArray[np.float64], total: NDArra
             gap = row[t] - target
             total[t] += 0.5 * (gap * gap)
             row[t] = gap
+
+
+@inline
+def logistic_loss(m):
+    """(log(1 + e^−m), 1/(1 + e^m)): loss at margin m and how steeply it falls there.
+
+    Only e^−|m| ≤ 1 is formed, so that nothing overflows; what 1 + e^−|m| loses in rounding is put
+    back, so that small losses keep their digits. A margin that is no number gives a loss that is
+    none.
+    """
+    e = exp(-abs(m))
+    one = 1.0 + e
+    part = 1.0 / one
+    loss = (0.0 if m > 0.0 else -m) + (log(one) + (e - (one - 1.0)) * part)
+    return loss, (e if m > 0.0 else 1.0) * part
 
 
 @jit
@@ -52,45 +59,24 @@ def descend(
     y: NDArray[np.float64],
     bounds: NDArray[np.int64],
     logistic: bool,
-    weights: NDArray[np.float64],
-    index: NDArray[np.int64],
-    settings: NDArray[np.float64],
-    start: NDArray[np.float64],
-    best: NDArray[np.float64],
-    scale: float,
-    loss: NDArray[np.float64],
-    gradient_error: NDArray[np.float64],
-    distance: NDArray[np.float64],
+    runs: Runs,
+    curves: Curves,
 ) -> None:
-    """Run every trial of ``index`` (L, T): rows of ``weights`` (m, k) that iterations decode with.
+    """Run all trials.
 
     Partition i is samples ``bounds[i]`` … ``bounds[i + 1]`` − 1 of X (N, f) and y (N,), ±1 for
-    ``logistic`` losses and any numbers for squared ones. The rest is as in `descent_linear`.
+    ``logistic`` losses and any numbers for squared ones.
     """
-    iterations, trials = index.shape
-    size = X.shape[1]
-    plan = np.empty((iterations, 3))
-    schedule(settings, plan)
-    theta = np.empty((size, LANES))
-    moments = np.empty((3, size, LANES))
-    full = np.empty((size, LANES))
-    beyond = np.empty((size, LANES))
-    part = np.empty((size, LANES))
-    excess = np.zeros((bounds.size - 1, LANES))
+    iterations, trials = runs.index.shape
+    state = state_of(runs)
+    _, theta, _, full, beyond, part, excess, total, _ = state
     margins = np.empty((BLOCK, LANES))
-    total = np.empty(LANES)
-    limit = np.empty(LANES)
     for first in range(0, trials, LANES):
-        start_runs(start, theta, moments)
         for l in range(iterations + 1):  # noqa: E741
-            clear(full)
-            clear(beyond)
-            for t in range(LANES):
-                total[t] = 0.0
-            if l < iterations:
-                excess_weights(weights, index, l, first, excess)
+            begin(l, first, runs, state)
             for i in range(bounds.size - 1):
                 clear(part)
+                # margins of a block of samples become slopes in place, then the gradient
                 for low in range(bounds[i], bounds[i + 1], BLOCK):
                     high = min(low + BLOCK, bounds[i + 1])
                     products(X[low:high], theta, margins)
@@ -100,20 +86,4 @@ def descend(
                         _squared(margins, y[low:high], total)
                     add_products(X[low:high], margins, part)
                 add_partition(part, excess[i], full, beyond)
-            record(
-                l,
-                first,
-                X.shape[0],
-                total,
-                limit,
-                theta,
-                full,
-                beyond,
-                best,
-                scale,
-                loss,
-                gradient_error,
-                distance,
-            )
-            if l < iterations:
-                step(X.shape[0], settings, plan[l], full, beyond, theta, moments)
+            finish(l, first, X.shape[0], runs, curves, state)

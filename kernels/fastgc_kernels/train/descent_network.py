@@ -6,17 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc_kernels._jit import jit
-from fastgc_kernels.train.descent import (
-    BLOCK,
-    add_partition,
-    excess_weights,
-    record,
-    start_runs,
-    step,
-)
+from fastgc_kernels.train.descent import BLOCK, Curves, Runs, add_partition, begin, finish, state_of
 from fastgc_kernels.train.descent_softmax import cross_entropy
 from fastgc_kernels.train.lanes import LANES, add_products, clear, products
-from fastgc_kernels.train.optimizing import schedule
 
 
 @jit
@@ -111,65 +103,29 @@ def descend(
     bounds: NDArray[np.int64],
     classes: int,
     hidden: int,
-    weights: NDArray[np.float64],
-    index: NDArray[np.int64],
-    settings: NDArray[np.float64],
-    start: NDArray[np.float64],
-    loss: NDArray[np.float64],
-    gradient_error: NDArray[np.float64],
+    runs: Runs,
+    curves: Curves,
 ) -> None:
-    """Run every trial of ``index`` (L, T): rows of ``weights`` (m, k) that iterations decode with.
+    """Run all trials.
 
     Parameters are the hidden layer's weights (h, f) and offsets (h,), then those of the scores
     (C, h) and (C,). The rest is as in `descent_softmax`.
     """
-    iterations, trials = index.shape
-    size = start.size
-    plan = np.empty((iterations, 3))
-    schedule(settings, plan)
-    theta = np.empty((size, LANES))
-    moments = np.empty((3, size, LANES))
-    full = np.empty((size, LANES))
-    beyond = np.empty((size, LANES))
-    part = np.empty((size, LANES))
-    excess = np.zeros((bounds.size - 1, LANES))
+    iterations, trials = runs.index.shape
+    state = state_of(runs)
+    _, theta, _, full, beyond, part, excess, total, _ = state
     units = np.empty((hidden, BLOCK, LANES))
     scores = np.empty((classes, BLOCK, LANES))
-    total = np.empty(LANES)
-    limit = np.empty(LANES)
-    nothing = np.empty(0)
-    no_distance = np.empty((0, trials))
     for first in range(0, trials, LANES):
-        start_runs(start, theta, moments)
         for l in range(iterations + 1):  # noqa: E741
-            clear(full)
-            clear(beyond)
-            for t in range(LANES):
-                total[t] = 0.0
-            if l < iterations:
-                excess_weights(weights, index, l, first, excess)
+            begin(l, first, runs, state)
             for i in range(bounds.size - 1):
                 clear(part)
+                # scores of a block of samples become slopes in place, then the gradient
                 for low in range(bounds[i], bounds[i + 1], BLOCK):
                     own = X[low : min(low + BLOCK, bounds[i + 1])]
                     _forward(own, theta, units, scores)
                     cross_entropy(scores, y[low : low + own.shape[0]], total)
                     _backward(own, theta, units, scores, part)
                 add_partition(part, excess[i], full, beyond)
-            record(
-                l,
-                first,
-                X.shape[0],
-                total,
-                limit,
-                theta,
-                full,
-                beyond,
-                nothing,
-                0.0,
-                loss,
-                gradient_error,
-                no_distance,
-            )
-            if l < iterations:
-                step(X.shape[0], settings, plan[l], full, beyond, theta, moments)
+            finish(l, first, X.shape[0], runs, curves, state)

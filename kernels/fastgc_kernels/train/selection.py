@@ -11,12 +11,15 @@ from numpy.typing import NDArray
 
 from fastgc_kernels._jit import jit
 from fastgc_kernels.train.descent import DIVERGED
+from fastgc_kernels.train.optimizing import advance_one, schedule
 from fastgc_kernels.train.selection_batches import at_random, in_order
 from fastgc_kernels.train.selection_gradients import gradient
 from fastgc_kernels.train.selection_losses import losses
-from fastgc_kernels.train.selection_steps import step
 
 LANES = 8
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 
 @jit
@@ -48,11 +51,11 @@ def _put(values: NDArray[np.float64], out: NDArray[np.float64]) -> None:
 
 @jit
 def train(
-    task,
-    everything,
-    parts,
-    rule,
-    order,
+    task: tuple[int, int, int, Floats, Floats],
+    everything: tuple[Floats, Integers, Floats, float, int],
+    parts: tuple[Integers, int, int],
+    rule: tuple[Floats, Floats, bool, bool, bool],
+    order: tuple[bool, np.uint64, np.uint64],
     optimizer: NDArray[np.float64],
     scale: float,
     side: int,
@@ -84,13 +87,14 @@ def train(
     window = c.size
     limit = window + 1 if after else window
     zero = np.zeros(1)
-    one = np.ones(1)
+    plan = np.empty((iterations, 3))
+    schedule(optimizer, plan)
+    # what the trials of a group keep, and what an iteration of one of them needs
     thetas = np.empty((side, width))
     # the parameters of each group's gradient, where a rule asks for them
     sent = np.empty((side, 0 if always else groups, width))
     gradients = np.empty((side, groups, width))
     moments = np.empty((side, 3, width))
-    powers = np.empty((side, 2))
     steps = np.empty((side, window))
     past = np.empty((side, window if displacement else 0, width))
     last = np.empty((side, groups), np.int64)
@@ -112,19 +116,20 @@ def train(
         _put(beginning, thetas)
         _put(beginning, past)
         _put(zero, moments)
-        _put(one, powers)
         _put(zero, steps)
         for t in range(count):
             for g in range(groups):
                 last[t, g] = 0
                 turns[t, g] = 0
         going = count  # trials that have not diverged
+        # an iteration: losses, the rule's right-hand side, the groups' gradients, the step
         for l in range(iterations + 1):  # noqa: E741
             if going > 0:
                 losses(
                     model, units, classes, tiles, starts, targets, rest, samples, thetas[:count],
                     now[:count],
                 )  # fmt: skip
+            # who diverges is told by the first loss; who has is not trained any more
             going = 0
             for t in range(count):
                 if l == 0:
@@ -135,6 +140,8 @@ def train(
                 going += alive[t]
             if l == iterations:
                 break
+            # how far the parameters have moved of late; ``steps`` and ``past`` are rings, in which
+            # an iteration's place is used anew ``window`` iterations later
             for t in range(count):
                 if displacement:
                     threshold[t] = c[0] * _apart(thetas[t], past[t, l % window], lanes)
@@ -143,6 +150,7 @@ def train(
                     for d in range(1, window + 1):
                         moved += c[d - 1] * steps[t, (l - d) % window]
                     threshold[t] = moved
+            # groups outside, so that one group's samples are still in the cache for all trials
             for g in range(groups):
                 low = bounds[g]
                 held = bounds[g + 1] - low
@@ -157,6 +165,7 @@ def train(
                     selected[l, g, start + t] = choose
                     if not choose:
                         continue
+                    # the batch of the worker that answers first; then its gradient replaces the old
                     place = winners[l, g, start + t] if winners.size > 0 else 0
                     if random and used < held:
                         trial = first + np.uint64(start + t)
@@ -169,6 +178,7 @@ def train(
                         _put(thetas[t], sent[t, g])
                     last[t, g] = l
                     turns[t, g] += 1
+            # the sum of all groups' gradients, new and old ones, moves the parameters
             for t in range(count):
                 if not alive[t]:
                     continue
@@ -184,7 +194,7 @@ def train(
                     total[j] *= scale
                 if displacement:
                     _put(theta, past[t, l % window])
-                step(optimizer, l, powers[t], total, moments[t], theta)
+                advance_one(optimizer, plan[l], total, theta, moments[t])
                 moved = _apart(theta, before, lanes)
                 steps[t, l % window] = moved
                 alive[t] = np.isfinite(moved)

@@ -7,11 +7,10 @@ from numpy.typing import NDArray
 
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw.patterns import bounded
-from fastgc_kernels.draw.philox import MASK32, SHIFT32, philox
+from fastgc_kernels.draw.philox import MASK32, SHIFT32, apart, halves, words_at
 
 U64 = np.uint64
 ONE = U64(1)
-SPREAD = U64(0xD1342543DE82EF95)  # gives each group a key of its own
 
 
 @jit
@@ -44,16 +43,14 @@ def at_random(
     A draw's address is (key, group, trial, iteration, step): whichever worker is the first, its
     batch is drawn alike. ``seen`` has room for all its data, and is all false before and after.
     """
-    own = key ^ (U64(group) * SPREAD)
-    k0 = own & MASK32
-    k1 = own >> SHIFT32
+    k0, k1 = halves(apart(key, group))
     trial_low = trial & MASK32
     trial_high = trial >> SHIFT32
     batch = out.size
     words = np.empty(4, np.uint64)
     for step in range(batch):
         if step % 4 == 0:
-            a, b, c, d = philox(trial_low, U64(iteration), U64(step // 4), trial_high, k0, k1)
+            a, b, c, d = words_at(trial, iteration, step // 4, k0, k1)
             words[0] = a
             words[1] = b
             words[2] = c

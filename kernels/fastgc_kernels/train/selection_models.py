@@ -1,6 +1,7 @@
 """What a sample's scores cost, and how steeply: the four models of training.
 
-Scores are (outputs, samples), samples side by side.
+Scores are (outputs, samples), samples side by side; where trials are, in `descent_margins`,
+`descent_softmax` and `descent_network`, the same losses are rounded otherwise, in other orders.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Exact distributions of completion times: programmes over thresholds, no sampling.
+"""Exact distributions of completion times, by dynamic programmes instead of sampling.
 
-`distribution` is the door; a `CompletionLaw` is what comes out.
+`distribution` returns the `CompletionLaw` of a structure.
 """
 
 from fastgc.systems.timing.laws.completion_law import CompletionLaw
-from fastgc.systems.timing.laws.roads import distribution
+from fastgc.systems.timing.laws.structure_law import distribution
 
 __all__ = ["CompletionLaw", "distribution"]

@@ -1,4 +1,4 @@
-"""When enough of many independent arrivals have come, threshold by threshold."""
+"""The chance that enough of many independent arrivals have come, threshold by threshold."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.latency.time import Values
-from fastgc_kernels.complete import crossing as kernel
+from fastgc_kernels.complete.crossing import count, cross
 
 #: What an incomplete Beta function costs, in additions.
 _BETA = 1e3
@@ -18,7 +18,7 @@ _BETA = 1e3
 
 @dataclass(frozen=True, eq=False)
 class Arrivals:
-    """``size`` alike arrivals, seen at m rising thresholds of T trials of t.
+    """``size`` arrivals of one law, at m rising thresholds for each of T times t.
 
     Attributes
     ----------
@@ -36,13 +36,13 @@ class Arrivals:
 
 
 def crossing(arrivals: Sequence[Arrivals], required: Sequence[int]) -> tuple[Values, Values]:
-    """Chance that at least ``required[i]`` have arrived by threshold i for all i, and of not yet.
+    """Return the chance that at least ``required[i]`` have arrived by threshold i for all i.
 
     Returns
     -------
     done, late : float array (T,)
-        All requirements are met; or not, though max(required) arrive in the end. Both are sums of
-        positive terms.
+        Chance that all requirements are met, and that they are not although max(required) arrive
+        in the end. Both are sums of positive terms.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def crossing(arrivals: Sequence[Arrivals], required: Sequence[int]) -> tuple[Val
 
 
 def work(sizes: Sequence[int], totals: Sequence[float], need: int, steps: int) -> float:
-    """How many additions `crossing` makes for one t, roughly."""
+    """Return about how many additions `crossing` makes for one t."""
     missing = any(total < 1.0 for total in totals)
     if steps > 1 or (len(sizes) == 1 and missing):
         states = math.prod(float(size + 1) for size in sizes)
@@ -71,7 +71,7 @@ def work(sizes: Sequence[int], totals: Sequence[float], need: int, steps: int) -
 
 
 def completing(arrivals: Sequence[tuple[int, float]], need: int) -> float:
-    """Chance that at least ``need`` arrive at all; classes are (size, chance to arrive)."""
+    """Return the chance that ``need`` or more arrive; classes are (size, chance to arrive)."""
     if all(total == 1.0 for _, total in arrivals):
         return 1.0
     classes = [
@@ -82,7 +82,7 @@ def completing(arrivals: Sequence[tuple[int, float]], need: int) -> float:
 
 
 def _beta(alike: Arrivals, need: int) -> tuple[Values, Values]:
-    """The ``need``-th of ``size`` uniform numbers has a Beta law."""
+    """One class at one threshold: the ``need``-th of ``size`` uniform numbers has a Beta law."""
     from scipy import special
 
     rest = alike.size - need + 1
@@ -93,20 +93,20 @@ def _beta(alike: Arrivals, need: int) -> tuple[Values, Values]:
 
 
 def _count(arrivals: Sequence[Arrivals], need: int) -> tuple[Values, Values]:
-    """Any number of unlike classes at one threshold: worker after worker."""
+    """Any number of classes at one threshold, counted worker by worker."""
     cdf = np.stack([a.cdf[0] for a in arrivals], 1)
     late = np.stack([a.late[0] for a in arrivals], 1)
     done, after = np.empty(len(cdf)), np.empty(len(cdf))
-    kernel.count(cdf, late, _never(arrivals), _sizes(arrivals), need, done, after)
+    count(cdf, late, _never(arrivals), _sizes(arrivals), need, done, after)
     return done, after
 
 
 def _programme(arrivals: Sequence[Arrivals], required: Sequence[int]) -> tuple[Values, Values]:
-    """Thresholds in turn, counting class by class."""
+    """Any number of classes and thresholds, counted class by class."""
     masses = np.stack([_between(a) for a in arrivals], 1)
     late = np.stack([a.late.T for a in arrivals], 1)
     done, after = np.empty(len(masses)), np.empty(len(masses))
-    kernel.cross(
+    cross(
         np.ascontiguousarray(masses),
         np.ascontiguousarray(late),
         _never(arrivals),
@@ -120,7 +120,8 @@ def _programme(arrivals: Sequence[Arrivals], required: Sequence[int]) -> tuple[V
 
 
 def _between(alike: Arrivals) -> Values:
-    """Chance of an arrival between neighbouring thresholds, (T, m), from the smaller tail."""
+    """Return the chance of an arrival between neighbouring thresholds, (T, m)."""
+    # differences of the smaller tail lose fewer digits
     rising = np.diff(alike.cdf, axis=0, prepend=0.0)
     falling = -np.diff(alike.late, axis=0, prepend=alike.total)
     return np.maximum(np.where(alike.cdf < 0.5 * alike.total, rising, falling), 0.0).T

@@ -1,4 +1,4 @@
-"""One system to choose from: its completion time exactly where that is quick, else by sampling."""
+"""One system to choose from: its completion time, exact where that is quick, else sampled."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Stru
 
 Values = NDArray[np.float64]
 
-#: Steps of a programme over thresholds, about a nanosecond each, beyond which sampling is taken.
+#: Steps of a dynamic programme, about a nanosecond each, beyond which a candidate is sampled.
 _MOST_STEPS = 4e9
-#: Times at which the quadrature of a mean looks at a distribution, about.
+#: Times at which the quadrature of a mean evaluates a distribution, about.
 _POINTS = 600
 #: Trials over which messages are counted where their number differs from trial to trial.
 _COUNTED = 1024
 
 
-class Contender:
+class Candidate:
     """A system, and what is known of its goal: the mean or a quantile of its completion time.
 
-    All contenders see the same workers: their times in a trial are drawn from the same numbers.
+    All candidates see the same workers: their times in a trial are drawn from the same numbers.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Contender:
     known : float or None
         The exact value, once found; infinite where the mean is.
     dropped : bool
-        Whether another one is better beyond doubt.
+        Whether another one is certainly better.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Contender:
         self._interrupted = interrupted
         self._tried = False
         self._samples: Values = np.empty(0)
-        self.rule: str | None = getattr(system, "rule", None)
+        self.rule = system.settling_rule()
         self.system = self._scenario.system
         self.load = self.system.burden()
         self.idle = table.workers - self._scenario.n
@@ -78,7 +78,7 @@ class Contender:
 
     @cached_property
     def identity(self) -> Hashable:
-        """What two contenders share whose completion times are the same."""
+        """Equal for two candidates whose completion times have the same law."""
         structure: Structure = self._scenario.structure
         if isinstance(structure, Replicated) and structure.size == 1:
             structure = Flat(structure.n, structure.need)
@@ -90,12 +90,12 @@ class Contender:
 
     @property
     def heavy(self) -> bool:
-        """Whether the goal is a mean that samples say little of: the variance is infinite."""
+        """Whether the goal is a mean, and samples say little of it: the variance is infinite."""
         return self._table.level is None and self._moments <= 2
 
     @cached_property
     def _moments(self) -> float:
-        """Moments of the time below it are finite."""
+        """Order below which the moments of the completion time are finite."""
         times = self._scenario.times or ()
         if all(tail_index(time) == math.inf for time in times):
             return math.inf
@@ -117,10 +117,10 @@ class Contender:
     # ---- exactly
 
     def solve(self) -> bool:
-        """Find the exact value where there is a short enough road; say whether it is known."""
+        """Find the exact value where that takes not too long; return whether it is known."""
         if self.known is None and not self._tried:
             self._tried = True
-            self._ask()
+            self._stop_if_asked()
             law = self._law()
             if law is not None:
                 level = self._table.level
@@ -142,14 +142,14 @@ class Contender:
         return law if self._short(law) else None
 
     def _short(self, law: CompletionLaw) -> bool:
-        """Whether the law is quickly evaluated wherever it may jump."""
+        """Whether the law is quick to evaluate at all points where it may jump."""
         scenario, port = self._scenario, self._table.port
         assert scenario.times is not None
         steps = _steps(scenario.structure, scenario.times, port.receive)
         return law.breaks.size * steps <= _MOST_STEPS
 
     def _law_of_rows(self) -> Time | None:
-        """The law of a trace's rows, one as likely as another, where the trace is all there is."""
+        """Return the law of a trace's equally likely rows, where times come from rows alone."""
         [law] = self._scenario.latency
         if not isinstance(law, Empirical) or self._table.scaling != "server-dependent":
             return None
@@ -165,7 +165,7 @@ class Contender:
         parts = [self._samples]
         first = self._samples.size
         while first < trials:
-            self._ask()
+            self._stop_if_asked()
             groups = -(-min(block, trials - first) // WORD)
             parts.append(self._done(first, groups))
             first += WORD * groups
@@ -179,17 +179,17 @@ class Contender:
 
     @property
     def trials(self) -> int:
-        """Trials that were sampled."""
+        """Number of trials that were sampled."""
         return self._samples.size
 
-    def _ask(self) -> None:
+    def _stop_if_asked(self) -> None:
         reason = self._interrupted()
         if reason is not None:
             raise StoppedError(f"stopped early by {reason}: nothing was chosen yet")
 
     @property
     def value(self) -> float:
-        """The exact value, or what the trials so far say."""
+        """The exact value, or the estimate from the trials so far."""
         if self.known is not None:
             return self.known
         level = self._table.level
@@ -199,7 +199,7 @@ class Contender:
         return float(np.partition(self._samples, place)[place])
 
     def interval(self, z: float | None = None) -> tuple[float, float]:
-        """Interval of the value, z standard errors to each side; of 95 % without z."""
+        """Return the interval of the value, z standard errors to each side; without z, of 95 %."""
         if self.known is not None:
             return self.known, self.known
         half = normal_quantile(0.95) if z is None else z
@@ -222,7 +222,7 @@ class Contender:
 
     @cached_property
     def messages(self) -> float:
-        """Messages received until done: always so many, or the mean over some trials."""
+        """Messages received until the system is done, or their mean over some trials."""
         constant = self._scenario.messages
         if constant is not None:
             return float(constant)
@@ -232,7 +232,7 @@ class Contender:
 
 
 def moments(samples: Values) -> tuple[float, float]:
-    """Mean and its standard error, the same on every machine."""
+    """Return the mean and its standard error, the same bits on every machine."""
     size = samples.size
     mean = math.fsum(samples) / size
     if size < 2:
@@ -242,7 +242,7 @@ def moments(samples: Values) -> tuple[float, float]:
 
 
 def _steps(structure: Structure, times: list[Time], receive: float) -> float:
-    """Steps of one evaluation of the distribution function, about."""
+    """Return about how many steps one evaluation of the distribution function takes."""
     classes: dict[object, int] = {}
     for time in times:
         classes[law_key(time)] = classes.get(law_key(time), 0) + 1
@@ -256,7 +256,7 @@ def _steps(structure: Structure, times: list[Time], receive: float) -> float:
         return states * n * structure.need / 4
     if len(times) > 1:
         return math.inf
-    # a node is looked at for every message that its parent still waits for
+    # a node is evaluated for every message that its parent still waits for
     need = max(structure.need)
     fan = float(max(structure.children[0][1:] - structure.children[0][:-1]))
     return fan * fan * need / 4 * need

@@ -1,4 +1,4 @@
-"""How many patterns of one code are decoded: a kernel, with what it needs of the code."""
+"""Algorithms that decode many patterns of one code, each with what it needs of the code."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ Errors = NDArray[np.float64]
 Packed = NDArray[np.uint64]
 
 
-class ErrorKernel(ABC):
+class Algorithm(ABC):
     """Decodes many patterns of one code.
 
     Attributes
     ----------
-    kind : str
-        Its name, as `Decoder.kind` gives it.
+    name : str
+        As `Decoder.algorithm` gives it.
     may_pivot : bool
         Whether some patterns may take a pivoted factorization of their own.
     """
 
-    kind: str
+    name: str
     may_pivot = False
 
     @abstractmethod
@@ -58,28 +58,30 @@ class ErrorKernel(ABC):
         return np.zeros(len(packed), bool)
 
 
-class OptimalKernel(ErrorKernel):
+class Optimal(Algorithm):
     """Optimal decoding: errors by a compiled function, vectors from the matrix itself.
 
     Parameters
     ----------
-    kind : str
+    name : str
     B : float64 array (k, n)
     function : callable
-        Called with the patterns, ``tables`` and the array to be filled.
-    tables
+        Called with the patterns, ``constants`` and the array to be filled.
+    constants
         What the function needs of the code.
     """
 
-    def __init__(self, kind: str, B: Matrix, function: Callable[..., None], *tables: Any) -> None:
-        self.kind = kind
+    def __init__(
+        self, name: str, B: Matrix, function: Callable[..., None], *constants: Any
+    ) -> None:
+        self.name = name
         self._B = B
         self._function = function
-        self._tables = tables
+        self._constants = constants
 
     def errors(self, packed: Packed, out: Errors) -> None:
         """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
-        self._function(packed, *self._tables, out)
+        self._function(packed, *self._constants, out)
 
     def vectors(self, packed: Packed) -> Matrix:
         """Return the shortest of the optimal vectors of patterns, (T, n)."""
@@ -88,32 +90,32 @@ class OptimalKernel(ErrorKernel):
         return out
 
 
-def groups_kernel(B: Matrix, structure: Groups) -> OptimalKernel:
-    """Make the kernel of codes whose workers fall into groups."""
+def by_groups(B: Matrix, structure: Groups) -> Optimal:
+    """Return the algorithm for codes whose workers fall into groups."""
     own = structure.labels, structure.weights, structure.uncovered
-    return OptimalKernel("groups", B, groups.errors, *own)
+    return Optimal("groups", B, groups.errors, *own)
 
 
-def cycle_gaps_kernel(B: Matrix, structure: CycleGaps) -> OptimalKernel:
-    """Make the kernel of the circulant with two partitions a worker."""
-    return OptimalKernel("cycle-gaps", B, cycle_gaps.errors, structure.n)
+def by_cycle_gaps(B: Matrix, structure: CycleGaps) -> Optimal:
+    """Return the algorithm for the circulant with two partitions a worker."""
+    return Optimal("cycle-gaps", B, cycle_gaps.errors, structure.n)
 
 
-def intervals_kernel(B: Matrix, structure: Intervals) -> OptimalKernel:
-    """Make the kernel of codes whose workers hold consecutive partitions."""
+def by_intervals(B: Matrix, structure: Intervals) -> Optimal:
+    """Return the algorithm for codes whose workers hold consecutive partitions."""
     ends = np.array([0, structure.k], dtype=np.int64)
     points = np.unique(np.concatenate([structure.start, structure.stop, ends]))
     start = np.searchsorted(points, structure.start).astype(np.int64)
     stop = np.searchsorted(points, structure.stop).astype(np.int64)
-    return OptimalKernel("intervals", B, intervals.errors, start, stop, np.diff(points))
+    return Optimal("intervals", B, intervals.errors, start, stop, np.diff(points))
 
 
-def components_kernel(B: Matrix, structure: Components) -> OptimalKernel:
-    """Make the kernel of graph codes, which looks at connected components."""
-    return OptimalKernel("components", B, components.errors, structure.edges, structure.k)
+def by_components(B: Matrix, structure: Components) -> Optimal:
+    """Return the algorithm for graph codes, which finds connected components."""
+    return Optimal("components", B, components.errors, structure.edges, structure.k)
 
 
-class OrthogonalKernel(OptimalKernel):
+class Orthogonal(Optimal):
     """Errors of any code by pivoted QR of each pattern's columns: always right, and slow."""
 
     may_pivot = True
@@ -123,15 +125,15 @@ class OrthogonalKernel(OptimalKernel):
         super().__init__("orthogonal", B, orthogonal.errors, columns)
 
     def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
-        """All patterns."""
+        """Return True for every pattern."""
         return np.ones(len(packed), bool)
 
 
-class LeastSquaresKernel(OptimalKernel):
+class LeastSquares(Optimal):
     """Errors of any code from its stragglers, from one decomposition of the whole matrix.
 
     Patterns that this leaves undecided, of matrices without full rank or near that, are left to the
-    slow `OrthogonalKernel`.
+    slow `Orthogonal`.
 
     Parameters
     ----------
@@ -155,7 +157,7 @@ class LeastSquaresKernel(OptimalKernel):
         own = H, P, component, ranks, x, parts.remainder, float(B.shape[0])
         super().__init__("least-squares", B, least_squares.errors, *own)
         self._null_rows = np.ascontiguousarray(null.T)
-        self._fallback = OrthogonalKernel(B)
+        self._fallback = Orthogonal(B)
 
     def errors(self, packed: Packed, out: Errors) -> None:
         """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
@@ -166,41 +168,42 @@ class LeastSquaresKernel(OptimalKernel):
             out[left] = errors
 
     def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
-        """Return which patterns are left to the slow kernel, without decoding them there."""
+        """Return which patterns are left to `Orthogonal`, without decoding them there."""
         return self._try(packed, np.empty(len(packed))).astype(bool)
 
     def _try(self, packed: Packed, out: Errors) -> NDArray[np.uint8]:
         """Fill ``out`` as far as the decomposition decides; return which patterns it does not."""
         doubtful = np.empty(len(packed), np.uint8)
-        self._function(packed, *self._tables, out, doubtful)
+        self._function(packed, *self._constants, out, doubtful)
         if doubtful.any():
             least_squares.confirm(packed, self._null_rows, doubtful)
         return doubtful
 
 
-class LookupKernel(ErrorKernel):
-    """Errors from a table of all patterns, which another kernel has made.
+class Lookup(Algorithm):
+    """Errors looked up among those of all patterns, which another algorithm has computed.
 
     Parameters
     ----------
-    table : float64 array (2ⁿ,)
-    kernel : ErrorKernel
-        Gives the vectors.
+    all_errors : float64 array (2ⁿ,)
+        As `Decoder.errors_of_all_patterns` returns them.
+    algorithm : Algorithm
+        Computes the vectors.
     """
 
-    kind = "lookup"
+    name = "lookup"
 
-    def __init__(self, table: Errors, kernel: ErrorKernel) -> None:
-        self._table = table
-        self._kernel = kernel
+    def __init__(self, all_errors: Errors, algorithm: Algorithm) -> None:
+        self._all_errors = all_errors
+        self._algorithm = algorithm
 
     def errors(self, packed: Packed, out: Errors) -> None:
         """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
-        lookup.errors(packed, self._table, out)
+        lookup.errors(packed, self._all_errors, out)
 
     def vectors(self, packed: Packed) -> Matrix:
         """Return the decoding vectors of patterns, (T, n)."""
-        return self._kernel.vectors(packed)
+        return self._algorithm.vectors(packed)
 
 
 def mean_column_sum(B: NDArray[np.float64]) -> float:
@@ -208,10 +211,10 @@ def mean_column_sum(B: NDArray[np.float64]) -> float:
     return math.fsum(B[B != 0].tolist()) / int(B.shape[1])
 
 
-class OneStepKernel(ErrorKernel):
+class OneStep(Algorithm):
     """One-step decoding: every survivor has the same weight ρ."""
 
-    kind = "one-step"
+    name = "one-step"
 
     def __init__(self, B: Matrix, rho: float | None) -> None:
         held = B.T != 0
@@ -248,10 +251,10 @@ class OneStepKernel(ErrorKernel):
         return np.where((survivors > 0) & np.isfinite(rho), rho, 0.0)
 
 
-class ClassesKernel(ErrorKernel):
+class CompleteClasses(Algorithm):
     """Algorithm 3 of paper ``binary``: the first complete class, with error 0, else error k."""
 
-    kind = "class"
+    name = "class"
 
     def __init__(self, classes: tuple[tuple[int, ...], ...], n: int, k: int) -> None:
         self._k = k

@@ -1,4 +1,4 @@
-"""From a structure and its workers' laws to the law of the completion time."""
+"""The law of the completion time of a structure whose workers' laws are known."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fastgc.systems.timing.laws.smooth_law import SmoothLaw
 from fastgc.systems.timing.laws.sums import sum_of
 from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure
 
-#: Times at which a mean evaluates a smooth law, and for every break more.
+#: Times at which a mean evaluates a smooth law, and how many more for every break.
 _SMOOTH, _PANEL = 300, 20
 #: Additions that a mean may take, at most: some ten seconds.
 _MOST_WORK = 5e10
@@ -41,7 +41,7 @@ def distribution(
     Parameters
     ----------
     structure : Structure
-        Whose answers are waited for.
+        Says whose answers are waited for.
     times : sequence of Time
         The law of all workers' times, or one law a worker; of one task in layers.
     receive : float
@@ -59,7 +59,7 @@ def distribution(
     Raises
     ------
     FastgcError
-        If there is no exact road, or an argument makes no sense.
+        If the law is not known exactly or takes too long, or an argument makes no sense.
 
     Notes
     -----
@@ -84,9 +84,9 @@ def distribution(
     if receive > 0 and isinstance(structure, Replicated) and structure.size == 1:
         structure = Flat(structure.n, structure.need)
     if receive > 0 and isinstance(structure, Replicated | Layers):
-        kind = "groups" if isinstance(structure, Replicated) else "layers"
+        what = "groups" if isinstance(structure, Replicated) else "layers"
         raise FastgcError(
-            f"{kind} behind a port have no exact law, for answers that are no longer needed keep "
+            f"{what} behind a port have no exact law, for answers that are no longer needed keep "
             "it busy too"
         )
     if isinstance(structure, Layers):
@@ -200,12 +200,12 @@ def _law(
             f"{kinds} make a law that takes about {additions:.0e} additions for a mean, more than "
             f"{_MOST_WORK:.0e}"
         )
-    kind = DiscreteLaw if discrete else SmoothLaw
-    return kind(evaluate, decodable, minimum, maximum, points, tail)
+    law = DiscreteLaw if discrete else SmoothLaw
+    return law(evaluate, decodable, minimum, maximum, points, tail)
 
 
 def _apart(points: Values, minimum: float, maximum: float) -> Values:
-    """The points in order, without those outside or within rounding of the one before."""
+    """Return the points in order, without those outside or equal but for rounding."""
     order = np.unique(points)
     order = order[(order >= minimum * (1 - 1e-12)) & (order <= maximum * (1 + 1e-12))]
     far = np.diff(order, prepend=-math.inf) > 1e-13 * np.abs(order)

@@ -14,19 +14,29 @@ from fastgc.systems.timing.structure import Tree
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What a node does with its data, in shares of all data: keeps some, passes on the rest."""
+class NodeWork:
+    """What a node does with the data it is given: it keeps some and passes on the rest.
+
+    Attributes
+    ----------
+    kept : Fraction
+        Share of all data that the node computes on.
+    code : Code or None
+        The code of the node's children; None where it has none.
+    sizes : tuple of Fraction
+        Sizes of the code's partitions, as shares of all data.
+    """
 
     kept: Fraction
     code: Code | None = None
     sizes: tuple[Fraction, ...] = ()
 
 
-def regular_plans(tree: Tree, code: Code) -> list[Plan]:
-    """Plan every node of a regular tree, the master first: Algorithm 2 of paper `codedreduce`.
+def regular_work(tree: Tree, code: Code) -> list[NodeWork]:
+    """Return the work of every node of a regular tree, the master first.
 
-    The same code stands below every parent; a layer's data shrinks by what is kept above it,
-    Appendix C, (12) and (13).
+    Algorithm 2 of paper `codedreduce`. The same code stands below every parent; a layer's data
+    shrinks by what is kept above it, Appendix C, (12) and (13).
     """
     assert tree.regular is not None
     n, layers, _ = tree.regular
@@ -34,18 +44,18 @@ def regular_plans(tree: Tree, code: Code) -> list[Plan]:
     load = 1 / sum(((1 / held) ** layer for layer in range(1, layers + 1)), Fraction(0))
     joined, counts = _joined(code)
     kept, passed = Fraction(0), Fraction(1)
-    plans = []
+    work = []
     for layer in range(layers):
         sizes = tuple(passed * count / code.k for count in counts)
-        plans += [Plan(kept, joined, sizes)] * n**layer
+        work += [NodeWork(kept, joined, sizes)] * n**layer
         kept, passed = load, held * passed - load
-    return [*plans, *[Plan(load)] * n**layers]
+    return [*work, *[NodeWork(load)] * n**layers]
 
 
 def _joined(code: Code) -> tuple[Code, list[int]]:
-    """The code with neighbouring partitions that all workers treat alike as one, and their counts.
+    """Join neighbouring partitions that all workers treat alike; return the code and the counts.
 
-    They need not be whole one by one.
+    Then the number of samples must be divisible for the joined partitions only.
     """
     new = np.any(code.B[1:] != code.B[:-1], axis=1)
     first = np.concatenate([[0], np.flatnonzero(new) + 1])
@@ -53,8 +63,8 @@ def _joined(code: Code) -> tuple[Code, list[int]]:
     return code_of(code.B[first], code.name, code.tolerance), counts
 
 
-def irregular_plans(tree: Tree, s: int, seed: int) -> list[Plan]:
-    """Plan every node of any tree, the master first.
+def irregular_work(tree: Tree, s: int, seed: int) -> list[NodeWork]:
+    """Return the work of every node of any tree, the master first.
 
     Every parent gets a code of its own; below a child that could take more than its parent passes
     on, all work less than the load in the same proportion.
@@ -62,18 +72,18 @@ def irregular_plans(tree: Tree, s: int, seed: int) -> list[Plan]:
     offsets, nodes = tree.children
     most = capacities(tree.parents, s)
     kept = [Fraction(0)] * (tree.workers + 1)
-    kept[0] = 1 / most[0]  # of the master it says the unit, what a worker keeps that is kept busy
-    plans = []
+    kept[0] = 1 / most[0]  # the unit: what a worker keeps whose capacity is used up
+    work = []
     for node, unit in enumerate(kept):
         own = unit if node else Fraction(0)
         children = nodes[offsets[node] : offsets[node + 1]].tolist()
         if not children:
-            plans.append(Plan(own))
+            work.append(NodeWork(own))
             continue
         passed = most[node] - (1 if node else 0)
         shares = [min(most[child], passed) for child in children]
         for child, share in zip(children, shares, strict=True):
             kept[child] = unit * share / most[child]
         code, sizes = arcs(shares, passed, s, seed)
-        plans.append(Plan(own, code, tuple(unit * size for size in sizes)))
-    return plans
+        work.append(NodeWork(own, code, tuple(unit * size for size in sizes)))
+    return work

@@ -1,0 +1,173 @@
+"""Tables in csv: lines of cells with their numbers in the file, and columns by their names."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
+
+from fastgc.errors import FastgcError
+from fastgc.registry.complaints import show
+from fastgc.registry.names import instead
+
+
+class Line(NamedTuple):
+    """A line of a table.
+
+    Attributes
+    ----------
+    number : int
+        Where it ends in the file, counted from 1.
+    cells : list of str
+        Without the spaces around them.
+    """
+
+    number: int
+    cells: list[str]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table whose first line names the columns.
+
+    Attributes
+    ----------
+    name : str
+        How messages call it.
+    columns : list of str
+        Their names, of which no two are the same; a name may be missing and is then empty.
+    lines : list of Line
+        All others, at least one, each with a cell for every column.
+    """
+
+    name: str
+    columns: list[str]
+    lines: list[Line]
+
+    def place(self, column: str) -> int:
+        """Return where the cells of a column are in each line.
+
+        Raises
+        ------
+        FastgcError
+            If there is no such column.
+        """
+        if column in self.columns:
+            return self.columns.index(column)
+        near = instead(column, [each for each in self.columns if each])
+        raise FastgcError(f"{self.name} has no column {show(column)}{near}")
+
+    def where(self, line: Line, column: str) -> str:
+        """Say where a cell is."""
+        return f"{self.name}: line {line.number}, column {show(column)}"
+
+
+def lines(source: Iterable[str], name: str) -> Iterator[Line]:
+    """Read the lines of a table that hold something.
+
+    Parameters
+    ----------
+    source : iterable of str
+        Lines with their ends as in the file, as a stream opened with ``newline=""`` gives them.
+        Empty ones, and those that begin with # or whose first cell does, are skipped.
+    name : str
+        How messages call the table.
+
+    Raises
+    ------
+    FastgcError
+        If it is no csv, or anything but commas is between the cells.
+
+    Examples
+    --------
+    >>> list(lines(["# made by hand\\n", "1, 2\\n"], "t.csv"))
+    [Line(number=2, cells=['1', '2'])]
+    """
+    found = _records(source, name)
+    first = list(islice(found, 2))
+    alone = bool(first) and len(first[0].cells) == 1
+    for mark in ";\t|":
+        if alone and all(mark in "".join(line.cells) for line in first):
+            raise FastgcError(f"{name}: separates columns by {show(mark)}; separate by commas")
+    yield from first
+    yield from found
+
+
+def table(text: str, name: str, entries: str = "values", hint: str = "") -> Table:
+    """Read a table whose first line names the columns.
+
+    Parameters
+    ----------
+    text : str
+    name : str
+        How messages call the table.
+    entries : str
+        What its lines hold.
+    hint : str
+        What to add to the complaint about a line that is too short or too long.
+
+    Raises
+    ------
+    FastgcError
+        If it is no csv, has no line of names or no other, two columns have one name, or a line has
+        more or fewer cells than the first.
+
+    Examples
+    --------
+    >>> table("a,b\\n1,2\\n", "t.csv").columns
+    ['a', 'b']
+    """
+    found = list(lines(io.StringIO(text, newline=""), name))
+    if not found:
+        raise FastgcError(f"{name} is empty; its first line must name the columns")
+    columns, rest = found[0].cells, found[1:]
+    if all(number(cell) is not None for cell in columns):
+        raise FastgcError(
+            f"{name}: its first line must name the columns (got only numbers, {show(columns[0])} …)"
+        )
+    twice = {cell for cell in columns if cell and columns.count(cell) > 1}
+    if twice:
+        raise FastgcError(f"{name}: two columns are called {show(min(twice))}; rename one")
+    if not rest:
+        raise FastgcError(f"{name} has a line of names but no {entries}")
+    for line in rest:
+        if len(line.cells) != len(columns):
+            raise FastgcError(
+                f"{name}: line {line.number}: must have {len(columns)} cells like the first line "
+                f"(got {len(line.cells)}){hint}"
+            )
+    return Table(name, columns, rest)
+
+
+def number(cell: str) -> float | None:
+    """Return the number in a cell, None where there is none."""
+    try:
+        return float(cell)
+    except ValueError:
+        return None
+
+
+def _records(source: Iterable[str], name: str) -> Iterator[Line]:
+    at = 0
+    inside = False  # a record that has begun goes on as long as a quote is open
+
+    def without_comments() -> Iterator[str]:
+        # taken out before they are parsed: a quote in a comment opens nothing
+        nonlocal at, inside
+        for line in source:
+            at += 1
+            if inside or not line.lstrip().startswith("#"):
+                inside = True
+                yield line
+
+    try:
+        for record in csv.reader(without_comments(), skipinitialspace=True, strict=True):
+            inside = False
+            cells = [cell.strip() for cell in record]
+            if cells not in ([], [""]) and not cells[0].startswith("#"):
+                yield Line(at, cells)
+    except csv.Error as problem:
+        raise FastgcError(f"{name}: line {at}: is no csv ({problem})") from None

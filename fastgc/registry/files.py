@@ -1,0 +1,127 @@
+"""Files that a study names: how they are found from its folder on, opened and refused."""
+
+from __future__ import annotations
+
+import functools
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
+
+from fastgc.errors import FastgcError
+from fastgc.registry.complaints import show
+
+
+class Found(NamedTuple):
+    """A file that is there, and what tells whether it has changed since.
+
+    Attributes
+    ----------
+    name : str
+        How the study and messages call it.
+    path : str
+        Absolute, without links.
+    modified : int
+        Nanoseconds.
+    size : int
+        Bytes.
+    """
+
+    name: str
+    path: str
+    modified: int
+    size: int
+
+
+def find(name: str, context: Mapping[str, Any] | None = None) -> Found:
+    """Find a file.
+
+    Parameters
+    ----------
+    name : str
+    context : mapping, optional
+        ``folder``: where relative names start, the working directory without it.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such file, it is a directory, or the way there is closed.
+    """
+    path = (context or {}).get("folder", Path()) / name
+    try:
+        real = os.path.realpath(path, strict=True)
+        status = os.stat(real)
+    except FileNotFoundError:
+        raise FastgcError(f"there is no file {path}") from None
+    except (OSError, ValueError) as problem:  # ValueError: the name holds a null byte
+        raise _unreadable(name, problem) from None
+    if stat.S_ISDIR(status.st_mode):
+        raise FastgcError(f"{name} is a directory; name a file in it")
+    return Found(name, real, status.st_mtime_ns, status.st_size)
+
+
+@contextmanager
+def open_text(found: Found, kind: str = "csv") -> Iterator[TextIO]:
+    """Open a file of UTF-8 text with the ends of its lines left as they are.
+
+    Parameters
+    ----------
+    found : Found
+    kind : str
+        As what a file that is no such text should be saved.
+    """
+    with reading(found.name):
+        try:
+            with open(found.path, encoding="utf-8-sig", newline="") as stream:
+                yield stream
+        except UnicodeDecodeError:
+            raise FastgcError(
+                f"{found.name} is not UTF-8 text; save it as {kind} in UTF-8"
+            ) from None
+
+
+@contextmanager
+def reading(name: str) -> Iterator[None]:
+    """Make a sentence, in which a file has a name, of what goes wrong while it is read."""
+    try:
+        yield
+    except OSError as problem:
+        raise _unreadable(name, problem) from None
+
+
+def text_of(name: str, context: Mapping[str, Any] | None = None) -> str:
+    """Return the text of a csv table: from the contents that a study carries, else from its file.
+
+    Parameters
+    ----------
+    name : str
+    context : mapping, optional
+        ``folder``: where relative names start; ``files``: contents that stand in for files.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such file or it is no UTF-8 text.
+    """
+    carried = (context or {}).get("files", {})
+    if name not in carried:
+        return _text(find(name, context))
+    text = carried[name]
+    if not isinstance(text, str):
+        raise FastgcError(f"files: {show(name)} must be the text of a csv table")
+    return text
+
+
+@functools.lru_cache(maxsize=16)
+def _text(found: Found) -> str:
+    with open_text(found) as stream:
+        return stream.read()
+
+
+def _unreadable(name: str, problem: Exception) -> FastgcError:
+    reason = getattr(problem, "strerror", None) or problem
+    if isinstance(problem, PermissionError):
+        reason = "Permission denied"  # h5py tells it in a page of its own
+    return FastgcError(f"{name} cannot be read: {reason}")

@@ -1,0 +1,138 @@
+"""Public functions that make members, like `fastgc.codes.frc`: built from the members' classes.
+
+What a class says of its keys is said once; a study's schema and the function's help both show it.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Sequence
+from inspect import Parameter, Signature
+from types import UnionType
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    overload,
+)
+
+from fastgc.registry import documented
+from fastgc.registry.complaints import made
+from fastgc.registry.rooms import Member, discriminator
+
+if TYPE_CHECKING:
+    from fastgc.codes.code import Code
+    from fastgc.codes.family import Family
+
+M = TypeVar("M", bound=Member)
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@overload
+def maker(cls: type[M]) -> Callable[..., M]: ...
+
+
+@overload
+def maker(cls: type[Family], *, build: Literal[True]) -> Callable[..., Code]: ...
+
+
+def maker(cls: type[Any], *, build: bool = False) -> Callable[..., Any]:
+    """Return the public function of a member.
+
+    Its parameters are the keys of the class: those that must be given come first, those that all
+    members of the room share last. Its name is the member's tag.
+
+    Parameters
+    ----------
+    cls : type of Member
+    build : bool
+        Whether the function returns what the member builds, a code, in place of the member.
+
+    Returns
+    -------
+    callable
+        It raises FastgcError for whatever is wrong with its arguments.
+
+    Examples
+    --------
+    >>> from fastgc.codes.frc import FractionalRepetition
+    >>> maker(FractionalRepetition, build=True)(n=4, d=2)
+    Code(frc(n=4, d=2), k=4, n=4, tolerance=1)
+    """
+    base = _base(cls)
+    tag = str(cls.model_fields[discriminator(base.ROOM)].default)
+    name = tag.replace("-", "_")
+    label = tag if build else name  # a code is called like its family, in messages too
+    returned = get_type_hints(base.build)["return"] if build else cls
+    signature = Signature(_parameters(cls, base), return_annotation=returned)
+
+    def make(*args: Any, **given: Any) -> Any:
+        try:
+            arguments = signature.bind(*args, **given).arguments
+        except TypeError as problem:
+            raise TypeError(f"{name}(): {problem}") from None
+        member = made(cls, label, **arguments)
+        return member.build() if build else member
+
+    make.__name__ = make.__qualname__ = name
+    make.__module__ = cls.__module__
+    make.__signature__ = signature  # type: ignore[attr-defined]
+    return described(cls, returned.__name__)(make)
+
+
+def described(cls: type[Member], returns: str) -> Callable[[Function], Function]:
+    """Give a function the docstring of the member that it makes, in place of its own.
+
+    Parameters
+    ----------
+    cls : type of Member
+    returns : str
+        The type of what the function returns.
+    """
+
+    def describe(function: Function) -> Function:
+        base = _base(cls)
+        names = [parameter.name for parameter in _parameters(cls, base)]
+        function.__doc__ = documented.of_function(cls, names, returns)
+        return function
+
+    return describe
+
+
+def _base(cls: type[Member]) -> Any:
+    """The base class of the room that a member belongs to."""
+    return next(base for base in cls.__mro__ if "ROOM" in vars(base))
+
+
+def _parameters(cls: type[Member], base: type[Member]) -> list[Parameter]:
+    tag = discriminator(str(cls.ROOM))
+    fields = [(name, field) for name, field in cls.model_fields.items() if name != tag]
+    fields.sort(key=lambda item: (not item[1].is_required(), item[0] in base.model_fields))
+    return [
+        Parameter(
+            name,
+            Parameter.POSITIONAL_OR_KEYWORD,
+            default=Parameter.empty if field.is_required() else field.default,
+            annotation=_as_given(field.annotation),
+        )
+        for name, field in fields
+    ]
+
+
+def _as_given(annotation: Any) -> Any:
+    """The type of a key as a caller sees it: without limits, and any sequence for a tuple."""
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _as_given(parts[0])
+    if origin in (Union, UnionType):
+        return functools.reduce(operator.or_, map(_as_given, parts))
+    if origin is tuple:
+        return Sequence[_as_given(parts[0])]  # type: ignore[misc]
+    return annotation

@@ -1,0 +1,91 @@
+"""Answers that arrive until work is done, whatever it takes for that.
+
+Work has parts, each of which waits for so many answers. Times (n, m, T) and what they mean are as
+in `layers`; what arrives at the same moment is received in order of worker.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels._jit import jit
+from fastgc_kernels.complete.networks import LANES
+
+
+@jit
+def count(
+    times: NDArray[np.float64],
+    part: NDArray[np.int64],
+    wanted: NDArray[np.int64],
+    enough: int,
+    done: NDArray[np.float64],
+    messages: NDArray[np.float64],
+) -> None:
+    """Answers ``messages`` (T,) that arrive until ``done`` (T,), the one that completes included.
+
+    Task j of worker i answers for ``part[i, j]``, of which no more than ``wanted`` answers count;
+    all is done once ``enough`` answers count. All that ever arrive where ``done`` is infinite.
+    """
+    workers, each, trials = times.shape
+    tasks = part.shape[1]
+    before = np.zeros(LANES)
+    at = np.zeros(LANES)
+    arrival = np.zeros(LANES)
+    for start in range(0, trials, LANES):
+        lanes = min(LANES, trials - start)
+        ends = done[start : start + lanes]
+        before[:] = 0.0
+        at[:] = 0.0
+        for i in range(workers):
+            arrival[:] = 0.0
+            for j in range(tasks):
+                if each == 1:
+                    own = times[i, 0, start : start + lanes]
+                    for t in range(lanes):
+                        arrival[t] = (j + 1.0) * own[t]
+                else:
+                    own = times[i, j, start : start + lanes]
+                    for t in range(lanes):
+                        arrival[t] += own[t]
+                for t in range(lanes):
+                    before[t] += 1.0 if arrival[t] < ends[t] else 0.0
+                    at[t] += 1.0 if arrival[t] == ends[t] else 0.0
+        for t in range(lanes):
+            end = ends[t]
+            messages[start + t] = before[t]
+            if end < np.inf:
+                # of several answers at the end not all need be received
+                more = 1
+                if at[t] > 1.0:
+                    more = _tied(times[:, :, start + t], part, wanted, enough, end)
+                messages[start + t] += more
+
+
+@jit
+def _tied(
+    times: NDArray[np.float64],
+    part: NDArray[np.int64],
+    wanted: NDArray[np.int64],
+    enough: int,
+    done: float,
+) -> int:
+    """Answers received at the very moment ``done`` until ``enough`` count."""
+    left = wanted.copy()
+    missing = enough
+    received = 0
+    # first what arrives before that moment, then what does at it
+    for now in (False, True):
+        for i in range(times.shape[0]):
+            arrival = 0.0
+            for j in range(part.shape[1]):
+                if times.shape[1] == 1:
+                    arrival = (j + 1.0) * times[i, 0]
+                else:
+                    arrival += times[i, j]
+                if not (missing > 0 and arrival == done if now else arrival < done):
+                    continue
+                received += 1 if now else 0
+                missing -= 1 if left[part[i, j]] > 0 else 0
+                left[part[i, j]] -= 1
+    return received

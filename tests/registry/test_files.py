@@ -1,0 +1,205 @@
+"""Files that a study names, by the three roads that read them: matrices, times, data sets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+from fastgc import FastgcError
+from fastgc.codes.matrix import Matrix
+from fastgc.registry.complaints import check, lines, plain
+from fastgc.stragglers import Trace
+from fastgc.training.problems.linear import Linear
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def read(cls, context=None, **table):
+    """The member that a study's table makes of a file."""
+    member, complaints = check(cls, plain(table)[0], context)
+    if member is None:
+        raise FastgcError("; ".join(lines(complaints)))
+    return member
+
+
+def matrix(file, **more):
+    return read(Matrix, more, family="matrix", file=file).build().B.tolist()
+
+
+def recorded(file, context=None, **keys):
+    return read(Trace, context, model="trace", file=file, threshold=1.0, **keys)
+
+
+def times(file, **more):
+    return recorded(file, more).trace.rows.tolist()
+
+
+def samples(file, **more):
+    keys = {"target": "b"} if file.endswith(".csv") else {}
+    as_it_is = {"standardize": False, "intercept": False}
+    found = read(Linear, more, model="linear", data="file", path=file, **keys, **as_it_is).load()
+    return np.column_stack([found.X, found.y]).tolist()
+
+
+ROADS = [(matrix, ""), (times, "a,b\n"), (samples, "a,b\n")]
+roads = pytest.mark.parametrize(("road", "header"), ROADS, ids=["matrix", "times", "samples"])
+
+
+def refusal(road, file):
+    with pytest.raises(FastgcError) as caught:
+        road(file)
+    return str(caught.value).removeprefix("file: ")
+
+
+@roads
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1,2\n3,4\n",
+        "1, 2 \r\n\r\n3,4",
+        "1,2\r3,4\r",
+        "1,2\n   \n\t\n3,4\n",
+        "1,2\n# by me\n  # and you\n3,4\n",
+        '1,2\n"# by me, and you"\n3,4\n',
+        '1,2\n# "today, by me\n3,4\n',
+        '1,2\n# by me, "today\n3,4\n',
+        '1,2\n# "by", "me" today, "a" b\n3,4\n',
+        '"1",2\n3,"4"\n',
+        "1,2\n3,4\x0c\n",
+    ],
+)
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_table_of_numbers(road, header, text, mark):
+    Path("t.csv").write_bytes((mark + header + text).encode())
+    assert road("t.csv") == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize(("road", "_header"), ROADS, ids=["matrix", "times", "samples"])
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [("{0}\n1;2\n", ";"), ("{0}\n1,5;2,5\n", ";"), ("{0}\n1\t2\n", "\t"), ("{0}\n1|2\n", "|")],
+)
+def test_other_separators(road, _header, text, mark):
+    names = "0{}0" if road is matrix else "a{}b"
+    Path("t.csv").write_text(text.format(names.format(mark)))
+    sentence = f"t.csv: separates columns by {mark!r}; separate by commas"
+    assert refusal(road, "t.csv") == sentence
+
+
+def test_a_quoted_name_may_hold_a_line_that_looks_like_a_comment():
+    Path("t.csv").write_text('"a\n# x",b\n1,2\n')
+    assert times("t.csv") == [[1, 2]]
+    Path("t.csv").write_text('"a\n# x",b\n1,2\n3,y\n')
+    assert refusal(times, "t.csv").startswith("t.csv: line 4, column 'b': must be")
+
+
+def test_a_name_may_hold_what_separates_elsewhere():
+    Path("t.csv").write_text("node;1\n2\n3\n")
+    assert times("t.csv") == [[2], [3]]
+    Path("t.csv").write_text("node;1,note\n2,slow;cold\n")
+    assert recorded("t.csv", workers=[0]).trace.rows.tolist() == [[2]]
+
+
+def test_columns_that_are_not_used_need_no_names():
+    Path("t.csv").write_text(",,a\n8,9,1\n")
+    assert recorded("t.csv", workers=[2]).trace.rows.tolist() == [[1]]
+
+
+def test_results_carry_the_text_as_it_is():
+    text = '"a\r\nz",b\r\n1,2\r\n'
+    Path("t.csv").write_bytes(text.encode())
+    found = recorded("t.csv")
+    assert found.files() == {"t.csv": text}
+    assert found.trace.workers == ("a\r\nz", "b")
+    assert recorded("t.csv", {"files": {"t.csv": text}}).trace.digest == found.trace.digest
+
+
+@roads
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ('1,"2"3\n', 1, "',' expected after '\"'"),
+        ('1,2\n# more\n\n3,"4\n', 4, "unexpected end of data"),
+    ],
+)
+def test_quotes_that_do_not_fit(road, header, text, line, reason):
+    Path("t.csv").write_text(header + text)
+    line += len(header.splitlines())
+    assert refusal(road, "t.csv") == f"t.csv: line {line}: is no csv ({reason})"
+
+
+@roads
+@pytest.mark.parametrize("before", ["", "# one\n\n  \n", "1,2\x0c\n", "1,2\u2028\n", "1,\x852\n"])
+def test_the_line_of_a_bad_cell(road, header, before):
+    """Lines are counted as editors do: by their ends, also those that are skipped."""
+    Path("t.csv").write_text(f"{header}{before}x,1\n", encoding="utf-8")
+    line = (header + before).count("\n") + 1
+    assert f"line {line}, column " in refusal(road, "t.csv")
+
+
+@pytest.mark.parametrize(
+    ("road", "file"),
+    [
+        *((road, "a.csv") for road, _ in ROADS),
+        *((matrix, file) for file in ("a.npy", "a.mtx", "a.h5:B")),
+        (samples, "a.npz"),
+    ],
+)
+def test_files_that_are_not_there(road, file):
+    name = file.partition(":")[0]
+    got = f" (got {file!r})" if name != file else ""
+    assert refusal(road, file) == f"there is no file {name}{got}"
+    with pytest.raises(FastgcError, match=f"there is no file sub/{name}"):
+        road(file, folder=Path("sub"))
+    Path(name).mkdir()
+    assert refusal(road, file) == f"{name} is a directory; name a file in it{got}"
+    Path(name).rmdir()
+    Path(name).symlink_to(name)
+    loop = f"{name} cannot be read: Too many levels of symbolic links{got}"
+    assert refusal(road, file) == loop
+    Path(name).unlink()
+    Path(name).write_text("")
+    inside = f"{name}/x{Path(name).suffix}"
+    assert refusal(road, inside) == f"{inside} cannot be read: Not a directory"
+    assert refusal(road, "\0" + name) == f"\\x00{name} cannot be read: embedded null byte"
+
+
+def test_a_name_is_looked_up_from_the_folder_of_the_study():
+    Path("sub").mkdir()
+    Path("sub/t.csv").write_text("a,b\n1,2\n")
+    Path("t.csv").write_text("a,b\n3,4\n")
+    for road in (times, samples):
+        assert road("t.csv") == [[3, 4]]
+        assert road("t.csv", folder=Path("sub")) == [[1, 2]]
+    np.savez("sub/t.npz", X=np.ones((1, 1)), y=np.ones(1))
+    assert samples("t.npz", folder=Path("sub")) == [[1, 1]]
+
+
+def test_a_file_is_read_again_when_it_changes():
+    for road, header in ROADS:
+        for cells in ([1, 2], [33, 4]):
+            Path("t.csv").write_text(f"{header}{cells[0]},{cells[1]}\n")
+            assert road("t.csv") == [cells]
+
+
+def test_no_permission(monkeypatch):
+    """The reason alone, also where a library tells it in a page of its own."""
+
+    def closed(*_args, **_keys):
+        raise PermissionError("Unable to synchronously open file (errno = 13, flags = 0)")
+
+    Path("b.h5").write_text("")
+    monkeypatch.setattr(h5py, "File", closed)
+    assert refusal(matrix, "b.h5:B") == "b.h5:B cannot be read: Permission denied"
+
+
+def test_matrix_market_may_begin_with_a_byte_order_mark():
+    text = "%%MatrixMarket matrix array real general\r\n1 2\r\n3\r\n4\r\n"
+    Path("b.mtx").write_bytes(("\ufeff" + text).encode())
+    assert matrix("b.mtx") == [[3, 4]]

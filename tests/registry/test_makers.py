@@ -1,0 +1,141 @@
+"""Public functions of members: what they take, say and refuse is what their classes say."""
+
+import doctest
+import importlib
+import inspect
+import pickle
+import re
+
+import pytest
+
+from fastgc import FastgcError, codes, systems
+from fastgc.codes.frc import FractionalRepetition
+from fastgc.registry import documented, makers
+from fastgc.systems.gradient_code import GradientCode
+
+FUNCTIONS = {
+    codes: "bernoulli bibd binary circulant cyclic cyclic_mds frc graph heterogeneous_binary "
+    "matrix sparse_regular uncoded",
+    systems: "gradient_code hierarchical ignore_stragglers k_of_n replication ring_all_reduce "
+    "uncoded",
+}
+ALL = [getattr(room, name) for room, names in FUNCTIONS.items() for name in names.split()]
+
+
+def said(function):
+    """What a function's docstring says of each of its parameters."""
+    return documented.keys(type("Said", (), {"__doc__": function.__doc__}))
+
+
+@pytest.mark.parametrize("function", ALL, ids=lambda function: function.__module__)
+def test_every_parameter_is_explained(function):
+    names = list(inspect.signature(function).parameters)
+    assert list(said(function)) == names
+    for name in names:
+        assert re.search(rf"^{name} : \w|^{name} : {{", function.__doc__, re.MULTILINE), name
+    titles = ["Parameters", "Returns", "Raises", "Examples"]
+    assert re.findall(r"^(\w+)\n-{3,}$", function.__doc__, re.MULTILINE) == titles
+    assert function.__doc__.splitlines()[0].endswith((".", ","))
+
+
+@pytest.mark.parametrize("function", ALL, ids=lambda function: function.__module__)
+def test_a_function_is_found_where_it_says(function):
+    module = importlib.import_module(function.__module__)
+    assert getattr(module, function.__name__) is function
+    assert pickle.loads(pickle.dumps(function)) is function
+
+
+@pytest.mark.parametrize("function", ALL, ids=lambda function: function.__module__)
+def test_examples_run(function):
+    module = importlib.import_module(function.__module__)
+    runner = doctest.DocTestRunner()
+    found = doctest.DocTestParser().get_doctest(
+        function.__doc__, dict(vars(module)), function.__name__, None, None
+    )
+    assert found.examples
+    assert runner.run(found).failed == 0
+
+
+@pytest.mark.parametrize("module", [documented, makers], ids=lambda module: module.__name__)
+def test_examples_of_the_modules(module):
+    failed, tried = doctest.testmod(module)
+    assert not failed and tried
+
+
+@pytest.mark.parametrize(
+    ("function", "signature"),
+    [
+        (codes.frc, "(n: int, d: int) -> fastgc.codes.code.Code"),
+        (
+            codes.heterogeneous_binary,
+            "(workers: collections.abc.Sequence[int], times: collections.abc.Sequence[float], "
+            "s: int, k: int | None = None) -> fastgc.codes.code.Code",
+        ),
+        (
+            systems.replication,
+            "(n: int, d: int, groups: int | None = None, load: float | None = None) -> "
+            "fastgc.systems.replication.Replication",
+        ),
+    ],
+)
+def test_signatures(function, signature):
+    assert str(inspect.signature(function)) == signature
+
+
+def test_help_says_what_the_class_says():
+    text = inspect.getdoc(systems.gradient_code)
+    assert text.startswith("A gradient code on n workers (Tandon et al., ICML 2017")
+    assert "n : int\n    Workers, 1 ≤ n ≤ 100 000.\ns : int\n" in text
+    assert "\n\nReturns\n-------\nGradientCode\n\nRaises\n" in text
+    assert "s : int\n    Stragglers that exact decoding survives" in inspect.getdoc(GradientCode)
+
+
+def test_positions_and_names_are_alike():
+    assert systems.replication(6, 2, 1, 0.5) == systems.replication(load=0.5, groups=1, d=2, n=6)
+    assert systems.gradient_code(4, 1).load is None
+    assert (codes.frc(4, 2).B == codes.frc(d=2, n=4).B).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: codes.frc(4), "frc(): missing a required argument: 'd'"),
+        (lambda: codes.frc(4, 2, 1), "frc(): too many positional arguments"),
+        (lambda: codes.frc(4, e=2, d=2), "frc(): got an unexpected keyword argument 'e'"),
+        (lambda: systems.k_of_n(4, 2, n=4), "k_of_n(): multiple values for argument 'n'"),
+    ],
+)
+def test_a_call_that_does_not_fit_names_the_function(call, sentence):
+    with pytest.raises(TypeError) as caught:
+        call()
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: codes.frc(6, 4), "frc: d: must divide n (got n=6, d=4; 1, 2, 3 or 6 do)"),
+        (lambda: codes.frc(6, None), "frc: d: missing"),
+        (lambda: codes.sparse_regular(2, 3), "sparse-regular: d: must be at most n (got n=2, d=3)"),
+        (lambda: systems.k_of_n(2, 3), "k_of_n: k: must be at most n (got n=2, k=3)"),
+    ],
+)
+def test_mistakes_are_the_members_complaints(call, sentence):
+    with pytest.raises(FastgcError) as caught:
+        call()
+    assert str(caught.value) == sentence
+
+
+def test_a_class_that_says_more_changes_its_function():
+    class Told(FractionalRepetition):
+        """Groups.
+
+        Parameters
+        ----------
+        d : int
+            Told anew.
+        """
+
+    made = makers.maker(Told, build=True)
+    assert made(4, 2).n == 4
+    assert said(made)["d"] == "Told anew."

@@ -1,0 +1,186 @@
+"""The loop that samples units: side by side where cores are idle, in order, interruptible."""
+
+import threading
+
+import pytest
+
+from fastgc.draws import streams
+from fastgc.engine.executors.threads import in_threads
+from fastgc.engine.limits import Limits
+from fastgc.runs import loop
+from fastgc.runs.loop import Loop, Work
+from fastgc.runs.plan import Plan
+from fastgc.study.study import Study
+
+BLOCK = 128
+WAIT = 20  # seconds after which a test gives up
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(streams, "LARGEST_BLOCK", BLOCK)
+
+
+def units_of(count):
+    study = {
+        "experiment": [
+            {
+                "name": f"e{i}",
+                "code": {"family": "circulant", "n": 5, "d": 2},
+                "stragglers": {"model": "iid", "p": 0.3},
+                "method": "monte-carlo",
+            }
+            for i in range(count)
+        ]
+    }
+    return Plan.of(Study.parse(study)).units
+
+
+def sampled(units, blocks, threads=2, **options):
+    """Sample so many blocks of each unit: why the loop ended, and what is stored."""
+    stored = [unit.fresh() for unit in units]
+
+    def begin(number):
+        return Work(units[number], stored[number], Limits(blocks * BLOCK))
+
+    with in_threads(threads) as pool:
+        reason = Loop(len(units), begin, pool, **options).run()
+    return reason, stored
+
+
+def instead(monkeypatch, unit, before):
+    """Have something done before each of a unit's tasks."""
+    run = unit.run
+
+    def slowly(*arguments):
+        before()
+        return run(*arguments)
+
+    monkeypatch.setattr(unit, "run", slowly)
+
+
+def test_units_are_sampled_side_by_side_where_cores_are_idle(monkeypatch):
+    # each has one task, which waits until those of all three run at once
+    units = units_of(3)
+    together = threading.Barrier(3, timeout=WAIT)
+    for unit in units:
+        instead(monkeypatch, unit, together.wait)
+    reason, stored = sampled(units, 1, threads=3)
+    assert reason is None
+    assert [unit.trials for unit in stored] == [BLOCK] * 3
+
+
+def test_a_unit_that_fills_the_cores_is_alone(monkeypatch):
+    units = units_of(2)
+    stored = [unit.fresh() for unit in units]
+    begun, asked, free = [], [], threading.Event()
+    instead(monkeypatch, units[0], lambda: free.wait(WAIT))
+
+    def begin(number):
+        begun.append(number)
+        return Work(units[number], stored[number], Limits(64 * BLOCK))
+
+    def interrupted():
+        asked.append(list(begun))
+        if len(asked) == 5:
+            free.set()  # until now all cores have had tasks of the first unit
+
+    with in_threads(2) as pool:
+        assert Loop(2, begin, pool, interrupted=interrupted).run() is None
+    assert asked[:5] == [[0]] * 5 and begun == [0, 1]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_who_else_is_sampled_changes_no_bit(threads):
+    units = units_of(5)
+    _, together = sampled(units, 3, threads)
+    for unit, own in zip(units, together, strict=True):
+        _, [alone] = sampled([unit], 3, 1)
+        assert own.digests.tolist() == alone.digests.tolist()
+        assert own.tally.sums.limbs().tobytes() == alone.tally.sums.limbs().tobytes()
+        assert own.stopped_by == "trials"
+
+
+def test_once_interrupted_no_unit_begins(monkeypatch):
+    units = units_of(4)
+    begun = []
+
+    def begin(number):
+        begun.append(number)
+        return Work(units[number], stored[number], Limits(50 * BLOCK))
+
+    stored = [unit.fresh() for unit in units]
+    with in_threads(1) as pool:
+        reason = Loop(4, begin, pool, interrupted=lambda: "SIGTERM").run()
+    assert reason == "SIGTERM"
+    # something was sampled in any case, and of the first unit only
+    assert stored[0].done > 0 and stored[0].stopped_by is None
+    assert [unit.trials for unit in stored[1:]] == [0, 0, 0]
+
+
+class Checkpoints:
+    """Notes how many trials there are at each checkpoint."""
+
+    def __init__(self, stored, due=False):
+        self.stored, self.due, self.written = stored, due, []
+
+    def is_due(self):
+        return self.due
+
+    def write(self):
+        self.written.append(sum(unit.trials for unit in self.stored))
+
+
+def test_what_is_merged_is_written_before_an_interrupted_run_waits(monkeypatch):
+    [unit] = units_of(1)
+    both, written = threading.Barrier(2, timeout=WAIT), threading.Event()
+    run = unit.run
+
+    def slowly(blocks, *rest):
+        if 0 in blocks or 1 in blocks:
+            both.wait()  # the second block is under way when the first is merged
+        if 1 in blocks:
+            assert written.wait(WAIT)
+        return run(blocks, *rest)
+
+    monkeypatch.setattr(unit, "run", slowly)
+    stored = unit.fresh()
+    checkpoints = Checkpoints([stored])
+
+    def interrupted():
+        if BLOCK in checkpoints.written:
+            written.set()
+        return "SIGINT" if stored.trials else None
+
+    work = Work(unit, stored, Limits(50 * BLOCK))
+    with in_threads(2) as pool:
+        asked = {"interrupted": interrupted, "checkpoints": checkpoints}
+        assert Loop(1, lambda _: work, pool, **asked).run() == "SIGINT"
+    assert checkpoints.written[0] == BLOCK and stored.trials >= 2 * BLOCK
+
+
+def test_progress_is_of_the_earliest_unit_under_way(monkeypatch):
+    monkeypatch.setattr(loop, "PROGRESS_SECONDS", 0.0)
+    steps = []
+    sampled(units_of(3), 5, progress=steps.append)
+    assert [step.number for step in steps] == sorted(step.number for step in steps)
+    assert steps[0] == loop.Step(0, 0, 0, 0.0) and {step.number for step in steps} <= {0, 1, 2}
+    assert all(0 <= step.trials <= 5 * BLOCK for step in steps)
+    assert [step.finished for step in steps] == sorted(step.finished for step in steps)
+
+
+def test_each_unit_is_told_of_when_it_is_done():
+    done = []
+    sampled(units_of(4), 2, finished=done.append)
+    assert sorted(done) == [0, 1, 2, 3]
+
+
+def test_an_error_in_one_unit_ends_the_loop(monkeypatch):
+    units = units_of(3)
+
+    def broken():
+        raise RuntimeError("out of order")
+
+    instead(monkeypatch, units[1], broken)
+    with pytest.raises(RuntimeError, match="out of order"):
+        sampled(units, 2)
