@@ -1,1 +1,1 @@
-"""The command ``fastgc``: parse, call, print."""
+"""The command ``fastgc``: it parses arguments, calls the library, and prints."""

@@ -1,4 +1,4 @@
-"""Words of the command line → values, or a complaint that names the option."""
+"""Values of options and arguments, read from the command line's words."""
 
 from __future__ import annotations
 

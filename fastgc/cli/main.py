@@ -1,4 +1,4 @@
-"""``fastgc`` from the first word to the exit code; a mistake is a sentence, never a traceback."""
+"""The entry point: runs a command, turns errors into sentences, and exits with a code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fastgc.errors import FastgcError, StorageError, StudyError
 
 
 def _one_line(error: click.ClickException) -> str:
-    """A mistake in the command line, and where help is."""
+    """Return an error of the command line in one line, with the command that gives help."""
     context = getattr(error, "ctx", None)
     command = (
         "fastgc" if context is None or context.parent is None else f"fastgc {context.info_name}"

@@ -1,4 +1,4 @@
-"""Signals → a question that a run asks: whether to stop."""
+"""Signals that ask a run to stop."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ ECHO_SECONDS = 0.5  # a wrapper may hand on the Ctrl-C that the terminal has sen
 class Asked:
     """Which signal asked to stop, and when.
 
-    A handler runs wherever the interpreter happens to be, be it in a callback that swallows
-    exceptions: so nothing is raised here.
+    Nothing is raised here: a signal handler runs wherever the interpreter is, perhaps in a callback
+    that swallows exceptions.
     """
 
     signal: int | None = None
     at = 0.0
 
     def hear(self, number: int, _: Any) -> None:
-        """Say at once what a signal does; a second one leaves."""
+        """Note a signal and print what it does; at a second one, leave the process."""
         urgent = number in (signal.SIGINT, signal.SIGTERM)
         if self.signal in (signal.SIGINT, signal.SIGTERM):
             if urgent and time.monotonic() - self.at >= ECHO_SECONDS:
@@ -40,17 +40,17 @@ class Asked:
         _say_at_once(f"stopping when the blocks under way are done{rest}")
 
     def reason(self) -> str | None:
-        """Its name."""
+        """Return the name of the signal that asked to stop, or None."""
         return None if self.signal is None else signal.Signals(self.signal).name
 
     @property
     def exit_code(self) -> int:
-        """Of a run that was stopped early."""
+        """Exit code of a run that this signal stopped early."""
         return INTERRUPTED if self.signal == signal.SIGINT else RESUMABLE
 
 
 def _leave_at_once(number: int) -> None:
-    """Leave, and wait for nothing that is under way: an orderly end would wait for threads."""
+    """Leave the process without waiting for threads, as an orderly end would."""
     _say_at_once(
         f"left at once by {signal.Signals(number).name}: the blocks under way are lost; with -o "
         "the same command goes on"
@@ -67,7 +67,7 @@ def _say_at_once(text: str) -> None:
 
 @contextlib.contextmanager
 def listening() -> Iterator[Asked]:
-    """Turn signals into a question that the run asks; a second one leaves at once."""
+    """Note signals while the block runs, so that it can ask whether to stop."""
     asked = Asked()
     names = [name for name in ("SIGINT", "SIGTERM", "SIGUSR1") if hasattr(signal, name)]
     before = {name: signal.signal(getattr(signal, name), asked.hear) for name in names}

@@ -1,1 +1,1 @@
-"""One pattern → its error and decoding vector."""
+"""Decoding: errors and decoding vectors of straggler patterns."""

@@ -116,7 +116,7 @@ def by_components(B: Matrix, structure: Components) -> Optimal:
 
 
 class Orthogonal(Optimal):
-    """Errors of any code by pivoted QR of each pattern's columns: always right, and slow."""
+    """Errors of any code by pivoted QR of each pattern's columns: always accurate, but slow."""
 
     may_pivot = True
 
@@ -130,7 +130,7 @@ class Orthogonal(Optimal):
 
 
 class LeastSquares(Optimal):
-    """Errors of any code from its stragglers, from one decomposition of the whole matrix.
+    """Errors of any code from a pattern's stragglers and one decomposition of the whole matrix.
 
     Patterns that this leaves undecided, of matrices without full rank or near that, are left to the
     slow `Orthogonal`.
@@ -207,7 +207,7 @@ class Lookup(Algorithm):
 
 
 def mean_column_sum(B: NDArray[np.float64]) -> float:
-    """Sum of a worker's weights, on average over workers: d where each holds d with weight 1."""
+    """Return the mean column sum: d where each worker holds d partitions with weight 1."""
     return math.fsum(B[B != 0].tolist()) / int(B.shape[1])
 
 
@@ -245,14 +245,14 @@ class OneStep(Algorithm):
         return alive * self._rho_of(alive.sum(axis=1))[:, np.newaxis]
 
     def _rho_of(self, survivors: Matrix) -> Matrix:
-        """Return ρ by the number of survivors; 0 without survivors."""
+        """Return ρ for each number of survivors; 0 without survivors."""
         with np.errstate(divide="ignore", invalid="ignore"):
             rho = self._k / (survivors * self._load) if np.isnan(self._rho) else self._rho
         return np.where((survivors > 0) & np.isfinite(rho), rho, 0.0)
 
 
 class CompleteClasses(Algorithm):
-    """Algorithm 3 of paper ``binary``: the first complete class, with error 0, else error k."""
+    """Algorithm 3 of paper ``binary``: error 0 where a class is complete, else error k."""
 
     name = "class"
 

@@ -1,4 +1,4 @@
-"""Decoding: one pattern → error and decoding vector; many patterns → their errors.
+"""Decoding of one pattern, to error and vector, and of many patterns of one code.
 
 The algorithm that computes many errors is picked by the code's structure; see `Decoder`.
 """
@@ -47,7 +47,7 @@ from fastgc.errors import FastgcError
 
 DECODERS = ("optimal", "one-step", "class")
 MOST_WORKERS = 24
-"""Workers up to which `Decoder.errors_of_all_patterns` gives them."""
+"""Most workers of a code for `Decoder.errors_of_all_patterns`."""
 
 _MOST_LOOKED_UP = 16  # 2¹⁶ errors stay in the cache
 # Beyond it rounding of B⁺ itself shows: errors of 3e-11·k were measured at it, 2e-10·k at 1e7.
@@ -57,18 +57,18 @@ _CHUNK = 65_536
 
 @dataclass(frozen=True, eq=False)
 class Decoding:
-    """What the optimal decoding of one pattern gives.
+    """Error, decoding vector and residual of one pattern.
 
     Attributes
     ----------
     error : float
-        Decoding error min_x ‖B[:, survivors] x − 1‖².
+        Decoding error ‖B[:, survivors] x − 1‖²; the least of all x where decoding is optimal.
     vector : float64 array (survivors,)
-        The minimiser of smallest norm: one weight for each survivor, in the order given.
+        One weight for each survivor, in the order given; the shortest of all optimal ones.
     residual : float64 array (k,)
         B[:, survivors] x − 1.
     amplification : float
-        ‖x‖²: how much independent noise in the survivors' answers grows.
+        ‖x‖², the factor by which the variance of independent noise in the answers grows.
     """
 
     error: float
@@ -158,7 +158,7 @@ def check_decoder(code: Code, decoder: str, rho: float | None) -> None:
 
 
 class Decoder:
-    """Decoding errors and vectors of many patterns of one code.
+    """Computes decoding errors and vectors of many patterns of one code.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ class Decoder:
 
     @property
     def algorithm(self) -> str:
-        """Name of what computes errors."""
+        """Name of the algorithm that computes errors."""
         return self._algorithm.name
 
     def _pick(self, structure: Structure, decoder: str, rho: float | None) -> Algorithm:
@@ -255,7 +255,7 @@ class Decoder:
         return self._decomposition.condition
 
     def vectors(self, packed: Packed) -> NDArray[np.float64]:
-        """Decoding vectors of packed patterns: the shortest where several are optimal.
+        """Return the decoding vectors of packed patterns: the shortest where several are optimal.
 
         Parameters
         ----------
@@ -270,7 +270,7 @@ class Decoder:
         return self._algorithm.vectors(self._checked(packed))
 
     def errors(self, packed: Packed) -> Errors:
-        """Errors of packed patterns.
+        """Return the errors of packed patterns.
 
         Parameters
         ----------
@@ -290,14 +290,14 @@ class Decoder:
 
     @property
     def may_pivot(self) -> bool:
-        """Whether there is a slow tier, to which some patterns may fall."""
+        """Whether some patterns may take a pivoted factorization of their own, which is slow."""
         return self._algorithm.may_pivot
 
     def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
-        """Say which packed patterns are decoded by the slow tier.
+        """Return which packed patterns take a pivoted factorization of their own columns.
 
-        That is a pivoted factorization of each pattern's own columns. It takes milliseconds where n
-        is some hundred, and is needed where B has not full rank, or nearly so.
+        It takes milliseconds where n is some hundred, and is needed where B has not full rank, or
+        nearly so.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""What decoding takes from a matrix once: its singular value decomposition, scaled columns.
+"""The singular value decomposition of an encoding matrix, and its scaled columns.
 
 Up to n = 1000 everything comes from compiled code and has the same bits everywhere.
 """
@@ -20,7 +20,7 @@ _ZERO_IN_P = 1e-13  # entries of a projector: rounding
 
 @dataclass(frozen=True, eq=False)
 class Decomposition:
-    """Singular value decomposition of a matrix, with the ones in its left singular vectors."""
+    """Singular value decomposition of a matrix, and the coefficients of 1 in its basis."""
 
     S: NDArray[np.float64]
     V: NDArray[np.float64]
@@ -46,14 +46,14 @@ class Decomposition:
 
     @property
     def condition(self) -> float:
-        """Largest over smallest singular value that is not cut."""
+        """The largest singular value over the smallest one that counts towards the rank."""
         return float(self.S[0] / self.S[self.rank - 1]) if self.rank else 1.0
 
 
 def dependent_blocks(
     P: NDArray[np.float64], nullity: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Blocks of workers that depend on each other: the block of each worker, and their ranks.
+    """Return the blocks of workers that depend on each other: each worker's block, and ranks.
 
     A worker whose column is independent of all others is in block −1.
     """
@@ -81,7 +81,10 @@ def dependent_blocks(
 def scale_columns(
     B: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Scale columns by powers of two to lengths in [1/2, 1); B is the result times 2^exponents."""
+    """Return columns scaled by powers of two to lengths in [1/2, 1), and their exponents.
+
+    B is the result times 2^exponents.
+    """
     largest = np.frexp(np.abs(B).max(axis=0, initial=0.0))[1]
     scaled = np.ldexp(B, -largest)
     lengths = np.frexp(np.sqrt((scaled * scaled).sum(axis=0)))[1]
@@ -89,7 +92,7 @@ def scale_columns(
 
 
 def least_squares(A: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-    """Error and shortest minimiser of ‖A x − 1‖².
+    """Return the least ‖A x − 1‖² and the shortest x that attains it.
 
     The rank is decided on scaled columns, x is shortest for A itself.
     """

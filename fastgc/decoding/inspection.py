@@ -24,9 +24,9 @@ from fastgc.errors import FastgcError
 from fastgc.registry import toml
 from fastgc.registry.complaints import check, lines, unknown
 
-MOST_TABULATED = 20  # all 2ⁿ patterns: a second or less with most algorithms
-PATTERNS = 1 << 15  # sampled for each number of stragglers beyond that
-VECTORS = 1 << 10  # decoding vectors take longer
+MOST_ENUMERATED = 20  # workers; all 2ⁿ patterns take a second or less with most algorithms
+PATTERNS = 1 << 15  # sampled for each number of stragglers of codes with more workers
+VECTORS = 1 << 10  # patterns whose decoding vectors are computed, which takes longer
 
 #: A number and its standard error; 0 where it is exact.
 Number = tuple[float, float]
@@ -40,17 +40,17 @@ class Line:
     ----------
     stragglers : int
     mean_error : (float, float)
-        The mean and its standard error, 0 where all patterns were looked at.
+        The mean and its standard error, 0 where all patterns were enumerated.
     worst_error : float
-        The largest error; a lower bound of it unless ``worst_is_exact``.
+        The largest error if ``worst_is_exact``, else the largest that a search found.
     worst_is_exact : bool
-        Whether all patterns were looked at, or enough to know the largest error.
+        Whether all patterns were enumerated, so that none has a larger error.
     exact : (float, float)
         Probability of exact recovery.
     amplification : (float, float)
         Mean ‖x‖² of the decoding vector.
     bound : float
-        Partitions that nobody holds on average: no code with these loads does better.
+        Mean number of partitions that no survivor holds: no code with these loads does better.
     frc : float or None
         Mean error of fractional repetition with the same load, where there is one.
     """
@@ -67,7 +67,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Datasheet:
-    """All that `inspect` finds of a code.
+    """Properties of a code, as `inspect` measures them.
 
     Attributes
     ----------
@@ -79,12 +79,12 @@ class Datasheet:
     replication : (int, int)
         Fewest and most workers that hold a partition.
     kernel : str
-        What computes the errors, as `Decoder.algorithm`.
+        What computes the errors: `Decoder.algorithm`.
     pivoted_share : float
         Share of the patterns, workers straggling with probability p, that the slow pivoted tier
         decodes; measured on a few hundred patterns.
     note : str or None
-        The same in words, where it is not 0.
+        The same share in a sentence; None where it is 0.
     condition : float
         Condition number of B with its columns scaled.
     guaranteed_tolerance : int or None
@@ -96,15 +96,15 @@ class Datasheet:
     breaking : list of int or None
         Stragglers, one more than ``tolerance``, that are not survived.
     unevenness : float or None
-        Of the loads, of codes whose classes are known.
+        Unevenness of the loads; None for codes whose classes are not known.
     p : float
-        Probability to straggle of ``mean_error``, ``bound`` and ``pivoted_share``.
+        Probability to straggle, for ``mean_error``, ``bound`` and ``pivoted_share``.
     mean_error : float or None
         Mean error with independent stragglers; None for more than 20 workers.
     bound : float
-        Partitions that nobody holds on average: no code with this replication has less error.
+        Mean number of partitions that no survivor holds: a lower bound on the mean error.
     lines : tuple of Line
-        One for each number of stragglers that was asked for.
+        One line for each number of stragglers that was asked for.
     """
 
     name: str
@@ -136,7 +136,7 @@ class Datasheet:
 def inspect(
     code: Code | ArrayLike, p: float = 0.1, stragglers: int | Iterable[int] | None = None
 ) -> Datasheet:
-    """Measure a code.
+    """Measure the properties of a code.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def inspect(
     if stragglers is None:
         stragglers = range(min(max(own.n // 2, int(replication.max()) + 1), own.n) + 1)
     wanted = _numbers([stragglers] if isinstance(stragglers, int) else stragglers, own.n)
-    all_errors = decoder.errors_of_all_patterns() if own.n <= MOST_TABULATED else None
+    all_errors = decoder.errors_of_all_patterns() if own.n <= MOST_ENUMERATED else None
     found = tuple(_line(own, decoder, all_errors, s) for s in wanted)
     tolerance, breaking = _tolerance(own, decoder)
 
@@ -209,7 +209,7 @@ def inspect(
 
 
 def stragglers_from(text: str, n: int) -> list[int]:
-    """Numbers of stragglers of a command line: ``3``, ``2,5``, ``0..6``, or ``0..n`` for all.
+    """Read numbers of stragglers: ``3``, ``2,5``, ``0..6``, or ``0..n`` for all.
 
     Raises
     ------
@@ -248,7 +248,7 @@ def _numbers(stragglers: Iterable[int], n: int) -> list[int]:
 
 
 def code_from(name: str, arguments: Sequence[str]) -> Code:
-    """Make the code of a command line: a matrix file, or a family with ``key=value``."""
+    """Return the code that words name: a matrix file, or a family with ``key=value``."""
     members = registry.members("code")
     if name in members:
         given: dict[str, Any] = {"family": name}
@@ -302,7 +302,7 @@ def _line(
 
 
 def _mean(values: NDArray[np.float64], trials: int | None) -> Number:
-    """Return the mean and, of a sample of so many trials, its standard error."""
+    """Return the mean of values and its standard error, 0 where ``trials`` is None."""
     if trials is None:
         return float(values.mean()), 0.0
     return float(values.mean()), float(values.std(ddof=1)) / math.sqrt(trials)

@@ -1,4 +1,4 @@
-"""How much of a point's decoding falls to the slow, pivoted tier."""
+"""The share of a point's patterns that the slow, pivoted algorithm decodes."""
 
 from __future__ import annotations
 
@@ -43,6 +43,6 @@ def pivoted_share(
 
 
 def said(share: float) -> str:
-    """Write a share for people."""
+    """Return a share as text for people."""
     percent = f"about {100 * share:.0f} %" if share >= 0.01 else "less than 1 %"
     return f"{percent} of the patterns decoded by the slow pivoted tier"

@@ -18,14 +18,14 @@ MEASURES_OF_A_FIXED_MATRIX = frozenset({"not_accessed", "amplification", "stabil
 def decoder_of(
     code: Code | CodeOfTrials, decoder: str, rho: float | None
 ) -> Decoder | TrialDecoder:
-    """What decodes a code's patterns."""
+    """Return the decoder of a code: of one matrix, or of a new one in every trial."""
     if isinstance(code, CodeOfTrials):
         return TrialDecoder(code, decoder, rho)
     return Decoder(code, decoder=decoder, rho=rho)
 
 
 class TrialDecoder:
-    """Errors of patterns, each decoded with the matrix of its own trial."""
+    """Computes errors of patterns, each with the matrix of its own trial."""
 
     algorithm = "bernoulli"
     linear_algebra = "compiled"
@@ -37,7 +37,7 @@ class TrialDecoder:
         self.exact_threshold = 1e-9 * code.k
 
     def errors_of(self, patterns: Patterns) -> NDArray[np.float64]:
-        """Errors of a batch's patterns, iteration-major."""
+        """Return the errors of a batch's patterns, iteration-major."""
         packed, batch = patterns.packed, patterns.batch
         out = np.empty(len(packed))
         code = self._code

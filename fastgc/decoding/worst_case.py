@@ -26,14 +26,14 @@ Sets = NDArray[np.int64]
 
 
 def is_enumerated(n: int, stragglers: int) -> bool:
-    """Whether all patterns are looked at, so that the worst is known."""
+    """Return whether all patterns are enumerated, so that the worst one is known."""
     return math.comb(n, stragglers) <= MOST_ENUMERATED
 
 
 def worst_pattern(
     decoder: Decoder, held: NDArray[np.bool_], stragglers: int
 ) -> tuple[float, list[int]]:
-    """Largest error found and the stragglers that cause it.
+    """Return the largest error found and the stragglers that cause it.
 
     ``held`` (k, n) says who holds which partition. Beyond ``MOST_ENUMERATED`` patterns it is the
     worst of 2²⁰ random patterns, of greedy choices, of partitions taken from all their holders,
@@ -70,7 +70,7 @@ def _random_sets(n: int, size: int) -> Iterator[Sets]:
 
 
 def _starved(held: NDArray[np.bool_], size: int, attempt: int) -> list[int]:
-    """Stragglers that leave partitions without holders, the cheapest first, ties at random."""
+    """Return stragglers that leave partitions without holders, those with fewest holders first."""
     chosen: list[int] = []
     left = held.copy()
     order = uniforms(0, f"starve {attempt}", len(held))
@@ -88,7 +88,7 @@ def _starved(held: NDArray[np.bool_], size: int, attempt: int) -> list[int]:
 def _greedy(
     decoder: Decoder, n: int, start: list[int], size: int, attempt: int
 ) -> tuple[float, list[int]]:
-    """Add the straggler that costs most, one of those that cost alike at random."""
+    """Add the straggler that makes the error largest; of equal ones, one at random."""
     chosen = list(start)
     error = float(_errors(decoder, np.array([chosen], np.int64).reshape(1, -1), n)[0])
     ties = uniforms(0, f"greedy {attempt}", n * size).reshape(size, n)
@@ -104,7 +104,7 @@ def _greedy(
 
 
 def _exchange(decoder: Decoder, n: int, start: tuple[float, list[int]]) -> tuple[float, list[int]]:
-    """Exchange one straggler for a survivor while that makes the error larger."""
+    """Exchange a straggler for a survivor as long as that makes the error larger."""
     error, chosen = start
     while True:
         others = [j for j in range(n) if j not in chosen]
@@ -124,7 +124,7 @@ def _worst_of(decoder: Decoder, sets: Sets, n: int) -> tuple[float, list[int]]:
 
 
 def _errors(decoder: Decoder, sets: Sets, n: int) -> NDArray[np.float64]:
-    """Errors of patterns given by their stragglers, (T, s)."""
+    """Return the errors of patterns that are given by their stragglers, (T, s)."""
     survived = np.ones((len(sets), WORD * -(-n // WORD)), np.uint8)
     survived[:, n:] = 0
     np.put_along_axis(survived, sets, 0, axis=1)

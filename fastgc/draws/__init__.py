@@ -1,1 +1,1 @@
-"""Addresses of random numbers, and what is drawn at them."""
+"""Random numbers by their addresses: uniform and normal numbers, patterns."""

@@ -1,4 +1,4 @@
-"""Sums over all 2ⁿ patterns, one worker at a time.
+"""Means over all 2ⁿ patterns and their probabilities, computed worker by worker.
 
 A function of the pattern is an array of 2ⁿ values; the index's bit j says that worker j survived.
 """
@@ -12,7 +12,7 @@ Values = NDArray[np.float64]
 
 
 def subset_sizes(n: int) -> NDArray[np.int64]:
-    """Number of set bits of 0 … 2ⁿ − 1."""
+    """Return the number of set bits of 0 … 2ⁿ − 1."""
     sizes = np.zeros(1, np.int64)
     for _ in range(n):
         sizes = np.concatenate([sizes, sizes + 1])
@@ -20,7 +20,7 @@ def subset_sizes(n: int) -> NDArray[np.int64]:
 
 
 def independent_mean(values: Values, straggle: Values) -> float:
-    """Mean of ``values`` (2ⁿ,) when worker j straggles with probability ``straggle[j]``."""
+    """Return the mean of ``values`` (2ⁿ,) if worker j straggles with chance ``straggle[j]``."""
     for p in straggle:
         pairs = values.reshape(-1, 2)
         values = p * pairs[:, 0] + (1.0 - p) * pairs[:, 1]
@@ -36,7 +36,7 @@ def independent_distribution(straggle: Values) -> Values:
 
 
 def class_means(values: Values, straggle_slow: float, straggle_active: float, n: int) -> Values:
-    """Mean of ``values`` given which workers are slow, (2ⁿ,): bit j of the index says j is slow."""
+    """Return the mean of ``values`` for every slow set, (2ⁿ,): bit j of the index is worker j."""
     cube = values.reshape((2,) * n)
     for axis in range(n):
         lost, kept = np.take(cube, 0, axis), np.take(cube, 1, axis)

@@ -1,4 +1,4 @@
-"""Standard normal numbers for what is made once: data, and where a network starts."""
+"""Standard normal numbers for data and for the start of a network."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ _RUN = 1 << 16
 
 
 def normals(seed: int, name: str, count: int) -> NDArray[np.float64]:
-    """Standard normal numbers, the same bits on every machine.
+    """Return standard normal numbers, the same bits on every machine.
 
     Parameters
     ----------
     seed : int
         0 ≤ seed < 2⁶⁴.
     name : str
-        What they are for; other names give independent numbers.
+        Says what the numbers are for; another name gives independent numbers.
     count : int
 
     Returns
     -------
     float64 array (count,)
-        The first ones are the same for every count.
+        A smaller count gives the first of the same numbers.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Straggler patterns of a batch, in whichever of two layouts is asked for."""
+"""Straggler patterns of a batch, in two layouts."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Patterns:
 
     @property
     def sound(self) -> bool:
-        """Whether the words have the right type and shape; no worker beyond the last survives."""
+        """Whether the words have the right type and shape, with 0 beyond the last worker."""
         groups = self.batch.iterations * self.batch.groups
         layouts = (
             (self._planes, (self.n, groups)),
@@ -84,11 +84,11 @@ class Patterns:
         return Patterns(self.n, batch, planes=kept.reshape(self.n, -1))
 
     def shuffled(self, how: str) -> Patterns:
-        """The same stragglers seen from the columns of B: which column's worker survived.
+        """Return the patterns of B's columns: a column survives if the worker that plays it does.
 
         ``cyclic``: in iteration l worker j plays column (j + l) mod n. ``random``: a fresh uniform
-        permutation in every iteration; given their number, the surviving columns are then any set
-        of that size with equal chance, so that the set is drawn and not the permutation.
+        permutation in every iteration. Then all sets of as many columns as there are survivors are
+        equally likely, so the set is drawn instead of the permutation.
         """
         if how == "none":
             return self
@@ -103,16 +103,16 @@ class Patterns:
 
 
 def subsets(n: int, batch: Batch, survivors: NDArray[np.int64], purpose: str) -> Patterns:
-    """Patterns with the given numbers of survivors, all sets of one size with equal chance."""
+    """Draw patterns with the given numbers of survivors; sets of one size are equally likely."""
     packed = np.empty((survivors.size, -(-n // WORD)), np.uint64)
     patterns.subsets(survivors, n, np.uint64(batch.first), batch.trials, batch.key(purpose), packed)
     return Patterns(n, batch, packed=packed)
 
 
 def binary_digits(probabilities: NDArray[np.float64]) -> tuple[Words, NDArray[np.int64]]:
-    """Binary digits of probabilities as all-zero or all-one words (n, 64), and the pairs in use.
+    """Return binary digits of probabilities as words of zeros or ones (n, 64), and pairs in use.
 
-    A probability of 1 has no such digits and is left to the caller.
+    A probability of 1 has no such digits: the caller must treat it apart.
     """
     return _binary_digits(probabilities.tobytes())
 
@@ -137,10 +137,10 @@ def bernoulli(
     slow: tuple[Words, NDArray[np.float64]] | None = None,
     iteration: int | None = None,
 ) -> Patterns:
-    """Workers that straggle independently with the given probabilities (n,).
+    """Draw patterns of workers that straggle independently with the given probabilities (n,).
 
-    ``slow`` names patterns, by planes like those drawn, in which other probabilities hold; with
-    ``iteration`` only that one is drawn.
+    ``slow`` is a pair: planes that say which workers are slow in which trial, and the
+    probabilities (n,) of slow workers. With ``iteration`` only that iteration is drawn.
     """
     addresses = batch.addresses
     if iteration is not None:
@@ -174,7 +174,7 @@ def _always(
     classes: Words,
     other: NDArray[np.float64],
 ) -> None:
-    """Workers with probability 1 straggle whatever is drawn."""
+    """Let workers with probability 1 straggle, whatever was drawn."""
     for j in np.flatnonzero(probabilities >= 1.0):
         planes[j] &= classes[j] if other.size else np.uint64(0)
     for j in np.flatnonzero(other >= 1.0):

@@ -1,4 +1,4 @@
-"""Where random numbers come from: keys by purpose, and the blocks that trials are sampled in.
+"""The addresses of random numbers: keys by purpose, batches of trials, and the size of blocks.
 
 A draw's address is (seed, stream, purpose, trial, iteration, worker, digit). Seed, stream and
 purpose are hashed into the generator's key, the rest is its counter. Trials share machine words in
@@ -24,7 +24,7 @@ PURPOSES = ("class", "straggle", "shuffle", "time", "order", "noise", "data", "b
 
 
 def block_trials(workers: int, iterations: int) -> int:
-    """Trials in a block: the largest power of two that keeps its patterns in the cache.
+    """Return the trials of a block: the largest power of two whose patterns fit the cache.
 
     At most 65 536, with trials × iterations × workers ≤ 2²², and never less than the 64 trials
     that share a machine word.
@@ -34,14 +34,14 @@ def block_trials(workers: int, iterations: int) -> int:
 
 
 def key(seed: int, stream: str, purpose: str) -> np.uint64:
-    """The generator's 64-bit key for one purpose of one stream."""
+    """Return the generator's 64-bit key for one purpose of one stream."""
     text = f"{STREAM_VERSION}\0{seed}\0{purpose}\0{stream}".encode()
     return np.uint64(int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little"))
 
 
 @dataclass(frozen=True)
 class Batch:
-    """A run of whole 64-trial groups: what a straggler model is asked to draw.
+    """Consecutive trials that are drawn together, in whole groups of 64.
 
     ``first`` is the number of the first trial, a multiple of 64.
     """
@@ -54,11 +54,11 @@ class Batch:
 
     @property
     def trials(self) -> int:
-        """Trials drawn: 64 a group."""
+        """Number of trials, 64 for each group."""
         return WORD * self.groups
 
     def key(self, purpose: str) -> np.uint64:
-        """Generator key of one purpose."""
+        """Return the generator's key of one purpose."""
         return key(self.seed, self.stream, purpose)
 
     @cached_property
@@ -72,14 +72,14 @@ class Batch:
 
 
 def uniforms(seed: int, name: str, count: int) -> NDArray[np.float64]:
-    """Numbers in (0, 1) for things that are made once, like a random code.
+    """Return numbers in (0, 1) for things that are made once, such as a random code.
 
     Parameters
     ----------
     seed : int
         0 ≤ seed < 2⁶⁴.
     name : str
-        What they are for; other names give independent numbers.
+        Says what the numbers are for; another name gives independent numbers.
     count : int
 
     Returns

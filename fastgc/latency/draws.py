@@ -18,8 +18,7 @@ from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import DrawnLaw, Law, Scaling
 from fastgc.latency.listed import recorded
 from fastgc.latency.time import Time, Values
-from fastgc_kernels.draw import law_numbers
-from fastgc_kernels.draw import times as kernel
+from fastgc_kernels.draw import law_numbers, times
 
 MOST_SUMMANDS = 10_000
 _TRACE = 34  # bit of a number's part: workers of different traces take rows independently
@@ -92,7 +91,7 @@ class Draws:
         draw = _Draw(batch, self.tasks)
         laws, params = self._compiled
         if (laws[:, 0] >= 0).any():
-            kernel.draw(laws, params, draw.key, draw.first, out)
+            times.draw(laws, params, draw.key, draw.first, out)
         for j, terms in enumerate(self._terms):
             if not isinstance(terms.source, _Known):
                 terms.fill(j, draw, out[:, j])
@@ -141,21 +140,21 @@ class _Draw:
     def uniforms(self, worker: int, number: int, purpose: int) -> Values:
         """Uniform numbers of a worker, (L, T)."""
         out = np.empty((self.iterations, self.trials))
-        kernel.draw_uniforms(worker, number, purpose, self.key, self.first, out)
+        times.draw_uniforms(worker, number, purpose, self.key, self.first, out)
         return out
 
     def rows(self, rows: int, trace: int, number: int) -> Rows:
         """Rows drawn anew, the same for all workers of a trace, (L, T)."""
-        return self._drawn(rows, (trace << _TRACE) + number, kernel.ROWS, self.iterations)
+        return self._drawn(rows, (trace << _TRACE) + number, times.ROWS, self.iterations)
 
     def starts(self, rows: int, trace: int) -> Rows:
         """The row that each trial starts at, (1, T)."""
-        return self._drawn(rows, trace << _TRACE, kernel.START, 1)
+        return self._drawn(rows, trace << _TRACE, times.START, 1)
 
     def _drawn(self, rows: int, number: int, purpose: int, iterations: int) -> Rows:
         if (number, purpose) not in self._rows:
             out = np.empty((iterations, self.trials), np.int64)
-            kernel.draw_rows(np.uint64(rows), number, purpose, self.key, self.first, out)
+            times.draw_rows(np.uint64(rows), number, purpose, self.key, self.first, out)
             self._rows[number, purpose] = out
         return self._rows[number, purpose]
 
@@ -171,7 +170,7 @@ class _Place:
     @property
     def number(self) -> int:
         """Number of its draws."""
-        return (self.part << kernel.PART) + self.task
+        return (self.part << times.PART) + self.task
 
 
 class _Source(ABC):
@@ -191,7 +190,7 @@ class _Known(_Source):
     def one(self, worker: int, draw: _Draw, place: _Place) -> Values:
         out = np.empty((draw.iterations, draw.trials))
         law = self.law
-        kernel.draw_one(law.kind, law.params, worker, place.number, draw.key, draw.first, out)
+        times.draw_one(law.kind, law.params, worker, place.number, draw.key, draw.first, out)
         return out
 
 
@@ -204,17 +203,17 @@ class _Own(_Source):
     offset: float
 
     def one(self, worker: int, draw: _Draw, place: _Place) -> Values:
-        uniforms = draw.uniforms(worker, place.number, kernel.INVERSION)
-        times = np.asarray(self.law.times(uniforms), np.float64)
-        if (times < 0).any():
+        uniforms = draw.uniforms(worker, place.number, times.INVERSION)
+        drawn = np.asarray(self.law.times(uniforms), np.float64)
+        if (drawn < 0).any():
             law = self.law
             name = law.distribution if isinstance(law, DrawnLaw) else type(law).__name__
             raise FastgcError(
-                f"latency: {name} gave a negative time ({times.min():g}); "
+                f"latency: {name} gave a negative time ({drawn.min():g}); "
                 "its times must be at least 0"
             )
-        times = np.where(np.isnan(times), np.inf, times)  # without a time there is no answer
-        return np.asarray(self.offset + self.factor * times)
+        drawn = np.where(np.isnan(drawn), np.inf, drawn)  # without a time there is no answer
+        return np.asarray(self.offset + self.factor * drawn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,7 +244,7 @@ class _Either(_Source):
     slow: _Source
 
     def one(self, worker: int, draw: _Draw, place: _Place) -> Values:
-        slow = draw.uniforms(worker, place.number, kernel.CHOICE) < self.p_slow
+        slow = draw.uniforms(worker, place.number, times.CHOICE) < self.p_slow
         parts = self.slow.one(worker, draw, place), self.fast.one(worker, draw, place)
         return np.asarray(np.where(slow, *parts))
 

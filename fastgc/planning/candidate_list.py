@@ -43,7 +43,7 @@ class CandidateList:
         make: Callable[[str, System], Candidate | None],
         longest: int,
     ) -> None:
-        self.scheme, self.group = scheme, offered.kind
+        self.scheme, self.group = scheme, offered.group
         self._systems, self._make = offered.systems, make
         self._made: dict[int, Candidate | None] = {}
         self._stride = 1
@@ -66,7 +66,7 @@ class CandidateList:
         return [candidate for candidate in made if candidate is not None]
 
     def refine(self) -> bool:
-        """Look between those that are left and beside the best; return whether it was possible."""
+        """Look at more systems, beside good ones; return False if nothing was left to try."""
         if self._stride == 1:
             return False
         self._stride //= 2

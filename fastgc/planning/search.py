@@ -1,4 +1,4 @@
-"""The search for the best system: many are dropped after few trials, those left are compared well.
+"""The search for the best system: many are dropped after few trials, the others get more.
 
 All candidates see the same workers, so differences are known much better than values. A candidate
 is dropped when another of its scheme is certainly better: one-sided normal intervals of paired

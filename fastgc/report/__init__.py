@@ -1,4 +1,4 @@
-"""Rows, verdicts, datasheets and rankings as people and programs read them."""
+"""Rows, verdicts, datasheets and rankings as text, JSON and CSV."""
 
 from fastgc.report.datasheets import datasheet
 from fastgc.report.export import as_csv, as_json

@@ -1,4 +1,4 @@
-"""Lines of aligned columns, and lists without repetition."""
+"""Text in aligned columns, and lists without repetition."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def distinct(items: Iterable[Any]) -> list[Any]:
 
 
 def columns(table: Sequence[Sequence[str]], indent: int = 0) -> list[str]:
-    """Align columns on the left."""
+    """Return the table's rows as lines whose columns are aligned on the left."""
     if not table:
         return []
     widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]

@@ -10,7 +10,7 @@ from fastgc.report.numbers import number
 
 
 def datasheet(sheet: dict[str, Any], *, latex: bool = False) -> str:
-    """Datasheet of a code, as text or as a LaTeX table."""
+    """Return the datasheet of a code, as text or as a LaTeX table."""
     table = [["stragglers", "mean error", "worst", "P(exact)", "amplification", "bound", "frc"]]
     for line in sheet["lines"]:
         at_least = "" if line["worst_is_exact"] else r"$\ge$ " if latex else "≥ "
@@ -56,7 +56,7 @@ def _range(ends: Sequence[int]) -> str:
 
 
 def _latex(table: Sequence[Sequence[str]]) -> str:
-    """A tabular environment; its first row is the heading."""
+    """Return a tabular environment whose first row is the heading."""
     rows = [" & ".join(cell.replace("–", "--") for cell in row) + r" \\" for row in table]
     columns = "r" * len(table[0])
     return "\n".join(

@@ -1,4 +1,4 @@
-"""Rows as programs read them: JSON and CSV."""
+"""Rows as JSON and as CSV, for other programs."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Rows = Sequence[dict[str, Any]]
 
 
 def as_json(data: Any) -> str:
-    """JSON text without NaN."""
+    """Return data as JSON text; raise ValueError at NaN."""
     return json.dumps(data, indent=1, allow_nan=False, ensure_ascii=False)
 
 
 def as_csv(rows: Rows) -> str:
-    """Rows as CSV, a column for every swept key."""
+    """Return rows as CSV, with a column for every swept key."""
     keys = [key for key in dict.fromkeys(key for row in rows for key in row["point"])]
     names = [name for name in rows[0] if name != "point"] if rows else []
     names = list(dict.fromkeys([*names, "note"]))

@@ -1,4 +1,4 @@
-"""What is installed and where: for bug reports."""
+"""Versions, places and members of the installation, for bug reports."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fastgc.version import STREAM_VERSION, __version__
 from fastgc_kernels import _jit
 
 PACKAGES = ("numba", "llvmlite", "numpy", "h5py", "pydantic", "click", "tqdm")
-#: What each room of members is called.
+#: Titles under which the members of each room are listed.
 ROOMS = {
     "codes": "code",
     "stragglers": "stragglers",
@@ -29,7 +29,7 @@ ROOMS = {
 
 
 def collect() -> dict[str, Any]:
-    """Versions, places, members and limits of this installation."""
+    """Return the versions, places, members, studies and papers of this installation."""
     return {
         "fastgc": f"{__version__} in {Path(fastgc.__file__).parent}",
         "kernels": f"{fastgc_kernels.__version__} in {Path(fastgc_kernels.__file__).parent}",

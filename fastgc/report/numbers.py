@@ -1,4 +1,4 @@
-"""Numbers with their uncertainty."""
+"""Numbers as text, with their standard error in the last digits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 
 def number(value: float | None, standard_error: float | None = None) -> str:
-    """A number with its standard error in the last digits: ``0.48807(30)``.
+    """Return a number with its standard error in the last digits: ``0.48807(30)``.
 
     >>> number(0.488072, 0.000303)
     '0.48807(30)'

@@ -1,4 +1,4 @@
-"""Tables of results: one block a point, one row a road."""
+"""Tables of results, with a block for each point and a line for each road to a number."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from fastgc.report.columns import columns, distinct
 from fastgc.report.export import Rows, plain
 from fastgc.report.numbers import number
 
-#: Of vector measures longer than this a table has a few entries, from the first to the last, and
-#: of their variances the last alone; ``--json`` and ``--csv`` have everything.
+#: A measure with more entries than this is shown by a few of them, from the first to the last, its
+#: variance by the last alone; ``--json`` and ``--csv`` have everything.
 LONGEST_VECTOR = 24
 STEPS = 10
 
 
 def results(rows: Rows, title: str = "") -> str:
-    """Table of a result, one block a point."""
+    """Return the table of a result, with a block for each point."""
     if not rows:
         return "no results yet"
     lines = [title, ""] if title else []
@@ -32,7 +32,7 @@ def results(rows: Rows, title: str = "") -> str:
 
 
 def _entries(quantity: str, statistic: str, rows: Rows) -> list[list[str]]:
-    """One line a row; a name is printed where it changes."""
+    """Return a line for each row; a name is printed where it changes."""
     entries = []
     before = None
     shown = _spread(rows, STEPS if statistic != "variance" else 0)
@@ -66,7 +66,7 @@ def _entries(quantity: str, statistic: str, rows: Rows) -> list[list[str]]:
 
 
 def _spread(rows: Rows, steps: int) -> Rows:
-    """All rows, or of a long vector those of a few indices from the first to the last."""
+    """Return all rows, or those of a few indices where a measure has very many."""
     places = sorted({row["index"] for row in rows if isinstance(row["index"], int)})
     if len(places) <= LONGEST_VECTOR:
         return rows
@@ -76,5 +76,5 @@ def _spread(rows: Rows, steps: int) -> Rows:
 
 
 def definitions(found: dict[str, str]) -> str:
-    """Names with what they mean."""
+    """Return names with their meanings, a line each."""
     return "\n".join(columns([[name, text] for name, text in found.items()]))

@@ -1,4 +1,4 @@
-"""What happened in one trial."""
+"""A replayed trial as text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fastgc.report.export import Rows, plain
 
 
 def trial(found: dict[str, Any]) -> str:
-    """One trial, a line an iteration."""
+    """Return a trial as text, with a line for each iteration."""
     swept = "  ".join(f"{key}={plain(value)}" for key, value in found["point"].items())
     head = f"{found['experiment']}  {swept}".rstrip()
     lines = {"completion": _rounds, "training": _curves}.get(found["kind"], _patterns)
@@ -19,7 +19,7 @@ def trial(found: dict[str, Any]) -> str:
 
 
 def _patterns(iterations: Rows) -> list[list[str]]:
-    """The iterations of a decoding trial."""
+    """Return the iterations of a decoding trial."""
     table = [["iteration", "error", "exact", "stragglers", "not accessed"]]
     for place, row in enumerate(iterations):
         table.append(
@@ -35,7 +35,7 @@ def _patterns(iterations: Rows) -> list[list[str]]:
 
 
 def _rounds(iterations: Rows) -> list[list[str]]:
-    """The iterations of a completion trial; a few times of workers, the earliest first."""
+    """Return the iterations of a completion trial, with the times of the earliest workers."""
     table = [["iteration", "time", "stragglers", "earliest workers"]]
     for place, row in enumerate(iterations):
         earliest = "–"
@@ -49,7 +49,7 @@ def _rounds(iterations: Rows) -> list[list[str]]:
 
 
 def _curves(iterations: Rows) -> list[list[str]]:
-    """A training run: every curve so many iterations after its start."""
+    """Return the curves of a training run, after 0, 1, … iterations."""
     names = [name for name in iterations[0] if name != "stragglers"]
     straggling = "stragglers" in iterations[0]
     table = [["iterations", *names, *(["next stragglers"] if straggling else [])]]

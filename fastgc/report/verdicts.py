@@ -1,4 +1,4 @@
-"""Tables of verdicts."""
+"""Verdicts as tables and as plain data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fastgc.results.verdicts import TRACE, UNDECIDED, Verdict, of_claim
 
 
 def kept_verdicts(rows: Rows) -> str:
-    """Table of a validation's rows, a line a case; a claim is named at its first."""
+    """Return the table of a validation's rows, with a line for each case of a claim."""
     table = [["claim", "point", "relation", "theory", "measured", "verdict"]]
     before = None
     for row in rows:
@@ -36,7 +36,7 @@ def kept_verdicts(rows: Rows) -> str:
 
 
 def verdicts(found: Sequence[Verdict]) -> str:
-    """Table of verdicts; what is undecided comes last, in words."""
+    """Return the table of verdicts, and below it sentences on those that are undecided."""
     table = [["claim", "relation", "theory", "measured", "verdict", ""]]
     for verdict in found:
         mark = "" if verdict.as_expected else f"expected: {verdict.expected}"
@@ -73,7 +73,7 @@ def verdicts(found: Sequence[Verdict]) -> str:
 
 
 def _seen(verdict: Verdict) -> str:
-    """What a recorded trace shows of a statement, and what it would take to decide it."""
+    """Return a sentence on what a recorded trace shows of a statement."""
     [finding] = verdict.findings
     needed = finding.trials_needed
     number_needed = f"{needed or 0:,}".replace(",", " ")
@@ -95,7 +95,7 @@ def _contradictions(found: Sequence[Verdict]) -> str:
 
 
 def verdict_rows(found: Sequence[Verdict]) -> list[dict[str, Any]]:
-    """Verdicts as plain data, with every case."""
+    """Return verdicts as plain data, with every case."""
     return [
         {
             "claim": v.claim,

@@ -1,1 +1,1 @@
-"""Rows and verdicts, the file that holds them, and who keeps it."""
+"""Rows, verdicts and rankings, and the file that keeps them."""

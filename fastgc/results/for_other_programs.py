@@ -1,4 +1,4 @@
-"""What other programs see of a file of results: plain arrays with named dimensions and units."""
+"""Plain arrays with named dimensions and units, for programs that read a file without fastgc."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def fill(group: h5py.Group, rows: list[dict[str, Any]]) -> None:
-    """One group an experiment, one variable a statistic, dimensions named, each with its unit."""
+    """Write a group for each experiment, and in it a variable with its unit for each statistic."""
     for name in dict.fromkeys(row["experiment"] for row in rows):
         own = group.create_group(_free_name(group, name))
         own.attrs["experiment"] = name
@@ -36,13 +36,13 @@ def fill(group: h5py.Group, rows: list[dict[str, Any]]) -> None:
             if known:
                 index = f"{quantity} index"
                 own.create_dataset(index, data=known).make_scale(index)
-        for (quantity, statistic, method), members in variables.items():
+        for (quantity, statistic, method), own_rows in variables.items():
             name = f"{quantity} {statistic} {method}"
-            _fill_variable(own, name, quantity, members, place, labels[quantity])
+            _fill_variable(own, name, quantity, own_rows, place, labels[quantity])
 
 
 def _labels(rows: list[dict[str, Any]], quantity: str) -> list[int] | list[str]:
-    """Indices of a measure along its dimension, 0, 1, … or texts; none where it has no index."""
+    """Return the indices of a measure, 0, 1, … or texts; an empty list where it has none."""
     found = {row["index"]: None for row in rows if row["quantity"] == quantity}
     known = [index for index in found if index is not None]
     if all(isinstance(index, int) for index in known):
@@ -51,7 +51,7 @@ def _labels(rows: list[dict[str, Any]], quantity: str) -> list[int] | list[str]:
 
 
 def _free_name(group: h5py.Group, name: str) -> str:
-    """A name that HDF5 takes, and that no other experiment has."""
+    """Return the name as HDF5 allows it, changed where the group has that name already."""
     free = name.replace("/", " over ").strip(".") or "experiment"
     while free in group:
         free += "_"
@@ -66,7 +66,7 @@ def _fill_variable(
     place: dict[str, int],
     labels: list[int] | list[str],
 ) -> None:
-    """Value, standard error and interval of one statistic, over points and index."""
+    """Write value, standard error and interval of one statistic, by point and index."""
     column = {str(label): number for number, label in enumerate(labels)}
     uncertain = any(row["standard_error"] or row["low"] != row["high"] for row in rows)
     for part in ("value", "standard_error", "low", "high") if uncertain else ("value",):

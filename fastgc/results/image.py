@@ -12,12 +12,12 @@ USER_BLOCK = 512
 
 
 def seal(content: memoryview) -> bytes:
-    """The user block before HDF5's own bytes, which other programs skip: a checksum of them."""
+    """Return the user block, which stands before HDF5's own bytes and holds their checksum."""
     return (MAGIC + hashlib.sha256(content).hexdigest().encode() + b"\n").ljust(USER_BLOCK, b"\0")
 
 
 def replace(path: Path, image: memoryview) -> None:
-    """Write, sync, rename, sync the folder."""
+    """Write a file beside ``path``, rename it to ``path``, and sync both file and folder."""
     folder = path.parent
     temporary = folder / f".{path.name}.{os.getpid()}.tmp"
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)

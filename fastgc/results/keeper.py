@@ -1,4 +1,4 @@
-"""The file of a run: what it held before, its checkpoints, and which other runs it refuses."""
+"""The file of a run: what it held before, and the checkpoints that a run writes to it."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ CHECKPOINT_SHARE = 0.01  # of the time that checkpoints take at most, where nobo
 
 
 class Keeper:
-    """The file of a run: what it held before, and its checkpoints.
+    """Reads what the file of a run held before, and writes its checkpoints.
 
     Parameters
     ----------
     path : Path
-        The file; until it is complete, results are in ``path`` with ``.part`` after its name.
+        The file's name once it is complete; before that, ``.part`` stands after it.
     study : str
-        The study's text, to be kept.
+        The study's text, which the file keeps.
     identity : str
-        Says whether a file that is there belongs to this run.
+        A hash; a file belongs to this run if it has the same one.
     shard : (i, N)
-        Which of N parts of the blocks this run samples.
+        This run samples the i-th of N parts of the blocks.
     points : callable
-        Gives what is to be kept of how each point was measured.
+        Returns, for the file, how each point was measured.
     checkpoint_seconds : float, optional
         Time between checkpoints once they have become rare; by default 30, or longer where a
         checkpoint takes more than 1 % of that.
@@ -48,14 +48,14 @@ class Keeper:
     Attributes
     ----------
     units : dict
-        Every unit that is sampled or was, by key: the run adds those that are new.
+        All units by key, those of earlier runs too; the run adds its own.
     places : list
-        Whose raw samples each member of each unit has, where they are kept.
+        For each unit, a place for the raw samples of each member, where these are kept.
 
     Raises
     ------
     FastgcError
-        If ``checkpoint_seconds`` is no time, or the file belongs to another run.
+        If ``checkpoint_seconds`` is not above 0, or the file belongs to another run.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Keeper:
         self._next: float | None = None
 
     def _load(self) -> None:
-        """Take over what was kept before."""
+        """Read the units that the file holds already."""
         for path in (self.partial, self.path):
             if path.exists():
                 found = store.load(path)
@@ -100,7 +100,7 @@ class Keeper:
                 return
 
     def _refuse_strangers(self, path: Path, found: StoredRun) -> None:
-        """A file of another study, shard or stream version is neither continued nor replaced."""
+        """Raise an error if the file belongs to another study, shard or stream version."""
         remedy = "name another file or remove it"
         if found.identity != self._identity:
             raise FastgcError(
@@ -118,9 +118,9 @@ class Keeper:
             )
 
     def is_due(self) -> bool:
-        """Whether it is time for a checkpoint, and there are trials that none has.
+        """Return whether a checkpoint is due: time has passed, and there are trials to write.
 
-        Time runs from the first question on: asked when sampling begins.
+        The time to the first checkpoint runs from the first call.
         """
         now = time.monotonic()
         if self._next is None:
@@ -129,7 +129,7 @@ class Keeper:
 
     @contextlib.contextmanager
     def explaining(self) -> Iterator[None]:
-        """Let an error of the disk say what is kept, what is lost, and how to go on."""
+        """Add to an error of the disk what is kept, what is lost, and how to go on."""
         try:
             yield
         except StorageError as error:
@@ -149,9 +149,9 @@ class Keeper:
         )
 
     def keep(self, units: Sequence[StoredUnit], rows: Sequence[Row], *, complete: bool) -> None:
-        """Write everything; a complete file takes its final name.
+        """Write units and rows as a checkpoint, or, if complete, as the final file.
 
-        A complete file that holds just this already is left alone.
+        A complete file with the same content is not written again.
         """
         started = time.monotonic()
         plain = [row.as_dict() for row in rows]
@@ -181,7 +181,7 @@ class Keeper:
 
 
 def provenance() -> dict[str, Any]:
-    """What a file needs so that its numbers can be made again."""
+    """Return the versions that are needed to compute a file's numbers again."""
     return {
         "fastgc": __version__,
         "stream_version": STREAM_VERSION,
@@ -192,7 +192,7 @@ def provenance() -> dict[str, Any]:
 
 
 def _content(units: Iterable[StoredUnit], rows: list[dict[str, Any]]) -> str:
-    """What a file says: the same trials, weighed in the same way, leave it as it is."""
+    """Return a text that is equal for files with the same trials and rows."""
     return json.dumps([[(unit.key, unit.trials) for unit in units], rows])
 
 

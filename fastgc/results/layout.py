@@ -1,4 +1,4 @@
-"""How a run is laid out in HDF5, and read again."""
+"""Writing a run to an HDF5 file, and reading it again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCHEMA_VERSION = 2
 
 
 def fill(file: h5py.File, run: StoredRun) -> None:
-    """Lay a run out in an empty file."""
+    """Write a run to an empty file."""
     file.attrs["fastgc_schema"] = SCHEMA_VERSION
     file.attrs["complete"] = run.complete
     file.create_dataset("study", data=run.study)
@@ -43,7 +43,7 @@ def fill(file: h5py.File, run: StoredRun) -> None:
 
 def _segment(entry: dict[str, Any]) -> Segment:
     members = tuple(
-        {name: (tuple(shape), kind) for name, (shape, kind) in member.items()}
+        {name: (tuple(shape), dtype) for name, (shape, dtype) in member.items()}
         for member in entry["members"]
     )
     return Segment(entry["file"], entry["trials"], entry["partial"], members)
@@ -58,8 +58,8 @@ def _fill_samples(file: h5py.File, unit: StoredUnit, places: list[Place]) -> Non
         own = file.require_group("samples").require_group(place.experiment.replace("/", " over "))
         group = own.create_group(str(len(own)))
         group.attrs["point"] = json.dumps(place.point)
-        for key, (shape, kind) in unit.segments[0].members[number].items():
-            layout = h5py.VirtualLayout((total, *shape[1:]), dtype=kind)
+        for key, (shape, dtype) in unit.segments[0].members[number].items():
+            layout = h5py.VirtualLayout((total, *shape[1:]), dtype=dtype)
             first = 0
             for segment in unit.segments:
                 own_shape = segment.members[number][key][0]
@@ -67,7 +67,7 @@ def _fill_samples(file: h5py.File, unit: StoredUnit, places: list[Place]) -> Non
                 layout[first : first + segment.trials] = source
                 first += segment.trials
             # a segment that has gone must not look like perfect decoding
-            missing = np.nan if np.dtype(kind).kind == "f" else np.iinfo(kind).max
+            missing = np.nan if np.dtype(dtype).kind == "f" else np.iinfo(dtype).max
             dataset = group.create_virtual_dataset(key, layout, fillvalue=missing)
             dataset.attrs["meaning"] = place.meanings[key]
 

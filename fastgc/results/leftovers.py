@@ -1,4 +1,4 @@
-"""What killed runs leave beside a file of results, and what an extended run needs no more."""
+"""Files that killed runs leave beside a file of results, and samples that are needed no more."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ UNFINISHED_SEGMENT = re.compile(r"\.\d+-\d+-\d+\.h5\.\d+\.tmp")
 def remove(path: Path) -> None:
     """Remove half-written files, and raw samples that no file of results refers to.
 
-    Whoever calls it holds the lock of ``path``: no other run is writing any of them. Files that
-    fastgc does not name so are left alone.
+    The caller must hold the lock of ``path``, so that no other run is writing any of them. Files
+    with other names are left alone.
     """
     ends = f"({re.escape(store.PARTIAL_SUFFIX)})?"
     image = re.compile(rf"\.{re.escape(path.name)}{ends}\.\d+\.tmp")

@@ -1,4 +1,4 @@
-"""One writer a file."""
+"""A lock that lets only one process write a file of results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fastgc.registry.complaints import one_line
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Hold the right to write a file; a second writer is refused.
+    """Hold the lock of a file; raise an error if another process holds it.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def _is_file(handle: int, path: Path) -> bool:
-    """Whether a handle is still the file of that name, and not one that was just removed."""
+    """Return whether an open file is the one that has this name now: it may have been removed."""
     try:
         return os.path.samestat(os.fstat(handle), os.stat(path))
     except FileNotFoundError:
@@ -60,7 +60,7 @@ def _is_file(handle: int, path: Path) -> bool:
 
 
 def _lock(handle: int) -> bool:
-    """Whether the lock was free; true as well where the file system or platform has no locks."""
+    """Take the lock; return whether it was free. Without locks on the platform it is."""
     try:
         import fcntl
     except ImportError:

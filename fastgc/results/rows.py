@@ -134,20 +134,20 @@ class Measurements:
 
     @property
     def mean(self) -> Estimate:
-        """Mean over trials."""
+        """Estimate of the mean over trials."""
         return self.statistic("mean")
 
     @property
     def variance(self) -> Estimate:
-        """Variance of one value."""
+        """Estimate of the variance of one value."""
         return self.statistic("variance")
 
     def quantile(self, level: float) -> Estimate:
-        """A quantile that the study asked for."""
+        """Return the estimate of a quantile that the study asked for."""
         return self.statistic(f"quantile({float(level)!r})")
 
     def above(self, threshold: float) -> Estimate:
-        """Probability to exceed a threshold that the study asked for."""
+        """Return the estimate of P(> threshold), for one that the study asked for."""
         return self.statistic(f"P(>{float(threshold)!r})")
 
 
@@ -169,7 +169,7 @@ class PointResult:
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """What a study measured.
+    """The numbers that a study measured.
 
     Attributes
     ----------

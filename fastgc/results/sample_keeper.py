@@ -1,4 +1,4 @@
-"""Raw samples on their way to segments, written while sampling goes on."""
+"""Raw samples, written to files in the background while sampling goes on."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ class SampleKeeper:
         self._units: list[UnitSamples] = []
 
     def unit(self, number: int, stored: StoredUnit) -> UnitSamples:
-        """Return what takes the samples of a unit, going on after its segments."""
+        """Return a collector of a unit's samples, which goes on after the segments it has."""
         taking = UnitSamples(self._folder, self._writer, number, stored)
         self._units.append(taking)
         return taking
 
     def settle(self) -> None:
-        """Have everything written that was taken so far, and listed in the units."""
+        """Write all samples that were taken so far, and list their segments in the units."""
         for unit in self._units:
             unit.settle()
 
     def close(self) -> None:
-        """End the writer."""
+        """End the thread that writes."""
         self._writer.shutdown()
 
 
@@ -56,11 +56,11 @@ class UnitSamples:
     folder : Path
         Where segments are written.
     writer : ThreadPoolExecutor
-        Who writes them.
+        The thread that writes them.
     number : int
-        The unit's, for the segments' names.
+        Number of the unit, which stands in the segments' names.
     stored : StoredUnit
-        Lists the segments that are written.
+        The unit; its list of segments is kept up to date.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class UnitSamples:
             self._write(partial=partial)
 
     def settle(self) -> None:
-        """Have everything written that was taken so far, and listed in the unit."""
+        """Write all samples that were taken so far, and list their segments in the unit."""
         self._write(partial=False)
         if self._stored.partial is None:  # dropped where a precision rule is met before it
             self._drop_partial()

@@ -23,7 +23,7 @@ SAMPLES_A_CHUNK = 1 << 16
 def save_segment(
     folder: Path, name: str, blocks: list[list[dict[str, NDArray[Any]]]], *, partial: bool
 ) -> Segment:
-    """Write raw samples, by block and member, as a file of their own; checksums in every chunk.
+    """Write raw samples, by block and member, as one file with a checksum in every chunk.
 
     Raises
     ------
@@ -54,12 +54,12 @@ def save_segment(
 
 
 def missing_segments(path: Path, unit: StoredUnit) -> list[str]:
-    """Segments of a unit that are not beside the file of results."""
+    """Return the names of a unit's segments that are missing beside the file of results."""
     return [s.file for s in unit.segments if not (path.parent / s.file).is_file()]
 
 
 def segments_of(path: Path) -> set[str]:
-    """Names of the files of raw samples that a file refers to; none where it is not fastgc's.
+    """Return the names of the segments that a file refers to; none where it is not fastgc's.
 
     Raises
     ------

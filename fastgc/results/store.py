@@ -1,4 +1,4 @@
-"""HDF5 in and out: the only place that opens a file of results.
+"""Saving and loading files of results.
 
 No file is modified in place. A checkpoint is a whole new image, written beside the old file, synced
 and renamed over it, so that a kill at any moment leaves the last checkpoint readable.

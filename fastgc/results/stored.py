@@ -1,4 +1,4 @@
-"""What a file of results holds, as objects."""
+"""Classes for the content of a file of results."""
 
 from __future__ import annotations
 
@@ -26,11 +26,25 @@ class Segment:
 
 @dataclass
 class StoredUnit:
-    """What is known of one unit of sampling.
+    """The trials that were sampled for one unit.
 
-    ``done`` counts the full blocks in ``tally``, in the shard's order; ``digests`` (done,) has one
-    for each. ``partial`` holds the trials of a last, incomplete block, kept apart so that the run
-    can be extended.
+    Attributes
+    ----------
+    key : str
+        A hash of all that changes the unit's numbers.
+    block : int
+        Trials in a block.
+    done : int
+        Number of full blocks in ``tally``, counted in the shard's order.
+    digests : uint64 array (done,)
+        A digest of each full block's tally.
+    tally : Tally
+    partial : Tally or None
+        The trials of a last, incomplete block, kept apart so that the run can be extended.
+    stopped_by : str or None
+        What ended the sampling of the unit.
+    segments : list of Segment
+        Files with its raw samples.
     """
 
     key: str
@@ -49,11 +63,11 @@ class StoredUnit:
 
     @property
     def trials(self) -> int:
-        """How many trials are known, those of a partial block too."""
+        """Number of trials, those of the partial block too."""
         return self.tally.trials + (0 if self.partial is None else self.partial.trials)
 
     def total(self) -> Tally:
-        """Return the tally of all trials, those of a partial block too."""
+        """Return the tally of all trials, those of the partial block too."""
         tally = self.tally.copy()
         if self.partial is not None:
             tally.merge(self.partial)
@@ -62,7 +76,7 @@ class StoredUnit:
 
 @dataclass(frozen=True)
 class Place:
-    """Whose raw samples a member of a unit has: experiment and point, and what each array is."""
+    """The experiment and point that raw samples belong to, and the meaning of each array."""
 
     experiment: str
     point: dict[str, Any]
@@ -71,10 +85,10 @@ class Place:
 
 @dataclass
 class StoredRun:
-    """A file of results.
+    """The content of a file of results.
 
-    ``estimates`` is beside ``rows`` where these cannot be made again from a study and its tallies.
-    ``samples`` has a place for every member of every unit, for raw samples.
+    ``estimates`` stand beside ``rows`` where these cannot be computed again from a study and its
+    tallies. ``samples`` has, for every unit, a place for the raw samples of each member.
     """
 
     study: str

@@ -1,4 +1,4 @@
-"""From a measured number and a theory to a verdict."""
+"""Verdicts on claims, from measured numbers and what the theory says."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ LOOSE = "confirmed, loose"
 REFUTED = "refuted"
 UNDECIDED = "undecided"
 
-TRACE = "trace"  # the method of what is measured on a recorded trace; nothing is expected there
+TRACE = "trace"  # method of verdicts on a recorded trace, of which none is expected beforehand
 
 HALF_WIDTH = 0.002  # of the theory
 HALF_WIDTH_AT_ZERO = 1e-4  # of the measure's scale, where the theory is 0
 ROUNDING = 1e-9  # of the scale: floats are not asked for more
-WIDE = 25  # half-widths of the target: above it so few events were seen that nothing is rejected
+WIDE = 25  # an interval wider than so many targets rests on too few events to reject anything
 TIGHT = 0.2  # a bound within this share of the measured value is not loose
 
 
@@ -38,15 +38,16 @@ class Finding:
     method : str
         ``"monte-carlo"``, ``"enumeration"`` or ``"trace"``.
     verdict : str
-        Confirmed, confirmed loose, refuted or undecided.
+        One of `CONFIRMED`, `LOOSE`, `REFUTED` and `UNDECIDED`.
     half_width : float
-        Of the family-wise interval.
+        Half-width of the family-wise interval.
     trials_needed : int or None
-        For a verdict, where the trials were too few; on a trace its iterations.
+        Trials that would decide an undecided case, or iterations of a trace; None where it is
+        decided or their number is not known.
     p_value : float or None
-        On a trace: chance of a deviation at least so large, were the statement true.
+        On a trace, the chance of a deviation at least so large if the statement is true.
     remark : str
-        On a trace: what else is to be seen there.
+        On a trace, what else the data show.
     """
 
     case: Case
@@ -61,7 +62,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the measurements say of a claim; numbers are those of the deciding case.
+    """The verdict on a claim, with the numbers of the case that decided it.
 
     A claim is refuted if one of its cases is, and confirmed if all are.
     """
@@ -81,19 +82,19 @@ class Verdict:
 
     @property
     def as_expected(self) -> bool:
-        """Whether the verdict is the expected one; an undecided one is no contradiction."""
+        """Whether the verdict is the expected one or undecided, which is no contradiction."""
         return self.verdict in (self.expected, UNDECIDED)
 
 
 def target_half_width(case: Case) -> float:
-    """Half-width of the family-wise interval at which a case can be decided."""
+    """Return the half-width of the family-wise interval at which a case can be decided."""
     if case.theory == 0:
         return HALF_WIDTH_AT_ZERO * case.scale
     return HALF_WIDTH * abs(case.theory)
 
 
 def half_width(case: Case, estimate: Estimate, significance: float) -> float:
-    """Half-width of the interval that misses with probability ``significance``.
+    """Return the half-width of the interval that misses with probability ``significance``.
 
     Where all trials gave the same value nothing is known of the spread; then a different value
     has a chance of at most ln(1/significance)/trials, and is taken to differ by the scale.
@@ -108,7 +109,7 @@ def half_width(case: Case, estimate: Estimate, significance: float) -> float:
 
 
 def p_value(case: Case, relation: str, estimate: Estimate) -> float:
-    """Chance of a measurement at least so far on the wrong side, were the statement true."""
+    """Return the chance of a value at least so far on the wrong side if the claim is true."""
     if estimate.value is None or estimate.standard_error is None:
         return 1.0
     off = estimate.value - case.theory
@@ -131,7 +132,7 @@ def p_value(case: Case, relation: str, estimate: Estimate) -> float:
 
 
 def rejected(p_values: list[float], alpha: float) -> list[bool]:
-    """Holm's step-down rule: which statements are rejected, with chance ≤ alpha of any mistake."""
+    """Return which statements Holm's rule rejects; with chance ≤ alpha it rejects a true one."""
     out = [False] * len(p_values)
     order = sorted(range(len(p_values)), key=lambda i: p_values[i])
     for place, i in enumerate(order):
@@ -142,14 +143,14 @@ def rejected(p_values: list[float], alpha: float) -> list[bool]:
 
 
 def may_reject(case: Case, estimate: Estimate, significance: float) -> bool:
-    """Whether there are enough trials for the normal law to hold far out."""
+    """Return whether there are enough trials for the normal law to hold in its tails."""
     return half_width(case, estimate, significance) <= WIDE * target_half_width(case)
 
 
 def judge(
     case: Case, relation: str, estimate: Estimate, *, is_rejected: bool, significance: float
 ) -> tuple[str, float, int | None]:
-    """Verdict on one case, half-width of its interval, and the trials a verdict needs."""
+    """Return the verdict on a case, its half-width, and the trials that would decide it."""
     half = half_width(case, estimate, significance)
     if is_rejected:
         return REFUTED, half, None
@@ -177,13 +178,13 @@ def judge(
 
 
 def of_claim(verdicts: Iterable[str]) -> str:
-    """Verdict on a claim from those on its cases."""
+    """Return the verdict on a claim whose cases have these verdicts."""
     given = set(verdicts)
     return next(name for name in _SEVERITY if name in given)
 
 
 def conclude(claim: Claim, findings: list[Finding]) -> Verdict:
-    """Verdict on a claim from its cases."""
+    """Return the verdict on a claim of which these cases were measured."""
     by_verdict = {name: [f for f in findings if f.verdict == name] for name in _SEVERITY}
     name = of_claim(f.verdict for f in findings)
     deciding = by_verdict[name][0]  # the same point for any number of trials and claims

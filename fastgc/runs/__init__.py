@@ -1,1 +1,1 @@
-"""A study is run, opened, replayed."""
+"""Running a study, opening its file, replaying one of its trials."""

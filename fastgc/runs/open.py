@@ -1,4 +1,4 @@
-"""``fastgc.open``: the result that a file holds."""
+"""``fastgc.open``: reading the result that a file holds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def open(path: str | Path) -> Result:
     Returns
     -------
     Result
-        The same object that `fastgc.run` gave.
+        The same as `fastgc.run` returned.
 
     Raises
     ------

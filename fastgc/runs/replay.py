@@ -34,9 +34,9 @@ def replay(
     trial : int
         Number of the trial, from 0.
     experiment : str, optional
-        Its name; needed where the study has several.
+        The experiment's name; needed where the study has several.
     point : mapping, optional
-        Values of swept keys; needed where several points are left.
+        Values of swept keys; needed where the experiment has several points.
     seed, overrides : optional
         As for `fastgc.run`.
 
@@ -83,7 +83,7 @@ def replay(
 
 
 def _one(study: Study, experiment: str | None, point: Mapping[str, Any]) -> Point:
-    """The one point that is meant."""
+    """Return the one point that the arguments name, or raise an error."""
     points = study.points()
     names = list(dict.fromkeys(p.experiment for p in points))
     if experiment not in (None, *names):
@@ -105,7 +105,7 @@ def _one(study: Study, experiment: str | None, point: Mapping[str, Any]) -> Poin
 
 
 def _options(experiment: str, sweep: Mapping[str, Any]) -> str:
-    """How a point is named on the command line."""
+    """Return the options that name a point on the command line."""
     words = ["--experiment", experiment]
     for key, value in sweep.items():
         words += ["--point", f"{key}={toml.written(value)}"]

@@ -1,4 +1,4 @@
-"""From exact sums to estimates with intervals, and the rules that stop sampling.
+"""Estimates with confidence intervals, from exact sums.
 
 Every interval is computed over trials, which are independent; iterations of one trial are not.
 """
@@ -14,13 +14,13 @@ from statistics import NormalDist
 
 from fastgc.statistics.tallies import Histogram, bin_edges
 
-#: A mean of values ≥ 0 from fewer non-zero ones takes an interval of its own, and says so.
+#: A mean of values ≥ 0 that has fewer non-zero ones takes another interval, and a note says so.
 FEW_EVENTS = 100
 
 
 @functools.lru_cache(maxsize=16)
 def normal_quantile(confidence: float) -> float:
-    """Half-width, in standard errors, of a two-sided normal interval."""
+    """Return the half-width, in standard errors, of a two-sided normal interval."""
     return NormalDist().inv_cdf(0.5 + confidence / 2)
 
 
@@ -39,12 +39,13 @@ class Estimate:
     proportion : bool
         Whether it is a probability, which takes Wilson's interval.
     histogram, level, shift
-        What a quantile was read from: the histogram holds values less ``shift``.
+        Of a quantile: its level, and the histogram that it was read from; the histogram's values
+        are smaller by ``shift``.
     spread : bool
         Whether it is a variance, which takes an interval on the logarithmic scale.
     least, most, noise : float
-        Range of the values that it was estimated from, infinite where it has no bound; values
-        above ``least`` by no more than ``noise`` are rounding.
+        The values that it was estimated from lie between ``least`` and ``most``, which may be
+        infinite; those above ``least`` by no more than ``noise`` count as equal to it.
     """
 
     value: float | None
@@ -61,11 +62,11 @@ class Estimate:
     noise: float = 0.0
 
     def noting(self, said: str) -> Estimate:
-        """The same, with something more to be said of it."""
+        """Return the same estimate, with another remark in its note."""
         return replace(self, note=said if self.note is None else f"{self.note}; {said}")
 
     def interval(self, confidence: float = 0.95) -> tuple[float | None, float | None]:
-        """Confidence interval (low, high); an end of which nothing is known is None.
+        """Return the confidence interval (low, high); an end that is not known is None.
 
         Probabilities: Wilson, also where the estimate is 0 or 1. Quantiles: order statistics,
         never narrower than the histogram's bin; where none is high or low enough, the end is that
@@ -101,7 +102,7 @@ class Estimate:
 
 
 def _wilson(p: float, standard_error: float, trials: int, z: float) -> tuple[float, float]:
-    """Wilson's interval; with several iterations a trial, for the trials they are worth."""
+    """Return Wilson's interval, for as many independent trials as give this standard error."""
     size = float(trials)
     if standard_error > 0:
         size = 1 + p * (1 - p) / standard_error**2
@@ -115,7 +116,7 @@ def _finite(bound: float) -> float | None:
 
 
 def _excess(estimate: Estimate) -> Estimate:
-    """The same of what values exceed the least of their range by."""
+    """Return the estimate for values of which the least of their range is subtracted."""
     assert estimate.value is not None
     above = estimate.value - estimate.least
     if above * (estimate.trials or 0) <= estimate.noise:  # so is every trial's
@@ -124,9 +125,10 @@ def _excess(estimate: Estimate) -> Estimate:
 
 
 def rests_on_few(estimate: Estimate) -> bool:
-    """Whether a mean rests on fewer than 100 events, in less than half of the trials.
+    """Return whether a mean has fewer than 100 events, and in less than half of the trials.
 
-    An event is a value above the least of its range, if it has one.
+    An event is a trial whose value is above the least that it can be; without such a least value
+    there are no events.
     """
     if math.isinf(estimate.least) or estimate.value is None or estimate.standard_error is None:
         return False
@@ -136,11 +138,12 @@ def rests_on_few(estimate: Estimate) -> bool:
 
 
 def _of_few(estimate: Estimate, confidence: float) -> tuple[float, float | None]:
-    """Interval of a mean of values ≥ 0 from few events.
+    """Return the interval of a mean of values ≥ 0 that has few events.
 
-    Of events of one size, the mean is their probability times that size, and so is the interval:
-    that of Clopper and Pearson, which never covers less than it says. Of others the number is set
-    to have the same mean and standard error. Without events, they may be as large as can be.
+    If all events have one size, the mean is their probability times that size. Its interval is then
+    that of Clopper and Pearson for the probability, times the size; it never covers less than it
+    says. Events of several sizes are taken as so many of one size that mean and standard error are
+    the same. Without any event, the size is taken as the largest that values can have.
     """
     from scipy import special  # its import takes longer than many a command
 
@@ -158,7 +161,7 @@ def _of_few(estimate: Estimate, confidence: float) -> tuple[float, float | None]
 
 
 def _of_scale(value: float, standard_error: float, z: float) -> tuple[float, float]:
-    """Interval of a positive number, by the delta method: its logarithm is taken to be normal."""
+    """Return the interval of a positive number whose logarithm is taken to be normal."""
     if value <= 0:
         return 0.0, z * standard_error
     factor = math.exp(z * standard_error / value)  # at most exp(z): see `_spread`
@@ -166,16 +169,17 @@ def _of_scale(value: float, standard_error: float, z: float) -> tuple[float, flo
 
 
 def _whole(sums: Sequence[Fraction]) -> tuple[int, list[int]]:
-    """A common denominator, and the sums as whole multiples of it.
+    """Return a common denominator, and the sums times it: whole numbers.
 
-    Whole numbers need not be reduced after every step, as fractions are.
+    Sums and products of whole numbers are faster than those of fractions, which are reduced each
+    time.
     """
     unit = math.lcm(*(each.denominator for each in sums))
     return unit, [each.numerator * (unit // each.denominator) for each in sums]
 
 
 def covariance(trials: int, a: Fraction, b: Fraction, ab: Fraction) -> float:
-    """Sample covariance from Σa, Σb and Σab; 0 for a single trial."""
+    """Return the sample covariance from Σa, Σb and Σab; 0 for a single trial."""
     if trials < 2:
         return 0.0
     unit, (one, other, product) = _whole((a, b, ab))
@@ -183,7 +187,7 @@ def covariance(trials: int, a: Fraction, b: Fraction, ab: Fraction) -> float:
 
 
 def mean(trials: int, first: Fraction, second: Fraction, *, proportion: bool = False) -> Estimate:
-    """Mean over trials from Σx and Σx²."""
+    """Return the estimate of the mean over trials, from Σx and Σx²."""
     if trials == 0:
         return Estimate(None, None, 0, note="no trials")
     error = None
@@ -196,7 +200,7 @@ def mean(trials: int, first: Fraction, second: Fraction, *, proportion: bool = F
 
 
 def variance(trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction]) -> Estimate:
-    """Variance over trials from the first four power sums."""
+    """Return the estimate of the variance over trials, from the first four power sums."""
     if trials < 2:
         return Estimate(None, None, trials, note="needs two trials")
     unit, (s1, s2, s3, s4) = _whole(sums)
@@ -210,10 +214,10 @@ def variance(trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction]) -
 
 
 def _spread(value: float, error: float, trials: int) -> Estimate:
-    """Estimate of a variance; sums of a block are rounded, which must not show.
+    """Return the estimate of a variance, without what rounding of a block's sums may add.
 
-    No variance is negative, and none is estimated worse than from squared deviations of which all
-    but one are 0: the standard error is at most the estimate.
+    A variance is at least 0, and its standard error at most the estimate itself, as where all
+    squared deviations but one are 0.
     """
     value = max(0.0, value)
     return Estimate(value, min(error, value), trials, spread=True)
@@ -222,7 +226,7 @@ def _spread(value: float, error: float, trials: int) -> Estimate:
 def pooled_variance(
     trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
 ) -> Estimate:
-    """Variance of one iteration's value, pooled over iterations.
+    """Return the estimate of the variance of one iteration's value, pooled over iterations.
 
     From Σa, Σa², Σb, Σb² and Σab over trials, with a a trial's mean value and b its mean square.
     """
@@ -235,7 +239,7 @@ def pooled_variance(
 def autocovariance(
     trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
 ) -> Estimate:
-    """Covariance of the values of two iterations of a trial, pooled over iterations.
+    """Return the estimate of the covariance of two iterations of a trial, pooled over pairs.
 
     As for `pooled_variance`, with b a trial's mean product of two values.
     """
@@ -256,7 +260,7 @@ def autocovariance(
 def within(
     estimate: Estimate, least: float = 0.0, most: float = math.inf, noise: float = 0.0
 ) -> Estimate:
-    """Estimate of a mean or a quantile of values that lie in a range; few events are said."""
+    """Return an estimate with the range of its values, and a note if it rests on few events."""
     found = replace(estimate, least=least, most=most, noise=noise)
     if not rests_on_few(found):
         return found
@@ -266,7 +270,7 @@ def within(
 
 
 def shifted(estimate: Estimate, by: float) -> Estimate:
-    """Estimate of a mean, an extreme or a quantile of values that are all larger by so much."""
+    """Return the estimate of a mean, extreme or quantile for values that are larger by ``by``."""
     if estimate.value is None or by == 0:
         return estimate
     least, most = estimate.least + by, estimate.most + by
@@ -275,7 +279,7 @@ def shifted(estimate: Estimate, by: float) -> Estimate:
 
 
 def ratio(trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fraction]) -> Estimate:
-    """Ratio of the means of a and c from Σa, Σa², Σc, Σc² and Σac, by the delta method."""
+    """Return the ratio of the means of a and c from Σa, Σa², Σc, Σc², Σac: delta method."""
     a, aa, c, cc, ac = sums
     if c == 0:
         return Estimate(None, None, 0, note="never happened")
@@ -289,7 +293,7 @@ def ratio(trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fract
 
 
 def compared(a: Estimate, b: Estimate, covariance: float, how: str) -> Estimate:
-    """Ratio or difference of two means whose covariance is known, by the delta method."""
+    """Return the ratio or difference of two means of known covariance: delta method."""
     if a.value is None or b.value is None:
         return Estimate(None, None, note=a.note if a.value is None else b.note)
     if how == "ratio" and b.value == 0:
@@ -306,9 +310,10 @@ def compared(a: Estimate, b: Estimate, covariance: float, how: str) -> Estimate:
 
 
 def conditional_variance(trials: int, sums: tuple[Fraction, ...]) -> Estimate:
-    """Variance of the values that there are, from Σa, Σa², Σb, Σb², Σc, Σc², Σab, Σac, Σbc.
+    """Return the variance of values where trials have different numbers of them, perhaps none.
 
-    Of a trial's values a is the sum, b the sum of squares and c the number; by the delta method.
+    A trial has c values with sum a and sum of squares b; given are Σa, Σa², Σb, Σb², Σc, Σc², Σab,
+    Σac and Σbc over trials. The standard error is that of the delta method.
     """
     a, aa, b, bb, c, cc, ab, ac, bc = sums
     if c == 0:
@@ -327,7 +332,7 @@ def conditional_variance(trials: int, sums: tuple[Fraction, ...]) -> Estimate:
 
 
 def quantile(histogram: Histogram, level: float, trials: int) -> Estimate:
-    """Quantile of pooled values: the lower edge of the bin it falls in."""
+    """Return a quantile of pooled values: the lower edge of the bin that it falls in."""
     if not histogram.counts:
         return Estimate(None, None, trials, note="no values")
     edge = bin_edges(_bin_at(histogram, level))[0]
@@ -336,7 +341,7 @@ def quantile(histogram: Histogram, level: float, trials: int) -> Estimate:
 
 
 def _bin_at(histogram: Histogram, level: float) -> int:
-    """Bin in which the cumulated fraction reaches ``level``."""
+    """Return the bin in which the cumulated share of values reaches ``level``."""
     total = sum(histogram.counts.values())
     reached = 0
     ordered = sorted(histogram.counts)
@@ -350,10 +355,10 @@ def _bin_at(histogram: Histogram, level: float) -> int:
 def _quantile_interval(
     histogram: Histogram, level: float, trials: int, confidence: float
 ) -> tuple[float | None, float | None]:
-    """Order statistics whose ranks a binomial(trials, level) count lies between.
+    """Return two order statistics; a binomial(trials, level) count lies between their ranks.
 
-    The least and the largest value are ends only where one of ``trials`` values is likely enough
-    to lie beyond the quantile; else the end is not known.
+    The smallest or largest value is an end only if it is likely enough that one of ``trials``
+    values lies beyond the quantile; otherwise the end is None.
     """
     tail = (1 - confidence) / 2
     half = normal_quantile(confidence) * math.sqrt(level * (1 - level) / trials) + 1 / trials
@@ -374,7 +379,7 @@ def _quantile_interval(
 def difference(
     trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
 ) -> Estimate:
-    """Difference of the means of a and b over common trials, from Σa, Σa², Σb, Σb², Σab."""
+    """Return the difference of the means of a and b, from Σa, Σa², Σb, Σb² and Σab."""
     a, aa, b, bb, ab = sums
     if trials < 2:
         return Estimate(None, None, trials, note="needs two trials")
@@ -387,7 +392,7 @@ def difference(
 
 
 def events(estimate: Estimate) -> float:
-    """Non-zero outcomes that an estimated mean rests on, at least.
+    """Return a lower bound on the number of non-zero values that a mean rests on.
 
     By Cauchy and Schwarz a mean m over T trials with mean square q has at least T m²/q of them.
     """

@@ -1,4 +1,4 @@
-"""Exact, mergeable sums: the same bits in any order of merging, for any threads and shards."""
+"""Exact sums and histograms that give the same bits in whatever order they are merged."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ExactSums:
         np.add.at(flat, index + 2, sign * (high >> LIMB_BITS))
 
     def merge(self, other: ExactSums) -> None:
-        """Add another's sums."""
+        """Add the sums of ``other`` to these."""
         self._carry()
         other._carry()
         self._limbs += other._limbs
@@ -72,7 +72,7 @@ class ExactSums:
         self._carry()
 
     def _carry(self) -> None:
-        """Bring every limb but the last into 0 … 2³² − 1: one form for every sum."""
+        """Bring every limb but the last into 0 … 2³² − 1, so that equal sums have equal limbs."""
         if self._addends == 0:
             return
         for start in range(0, len(self._limbs), CELLS_AT_ONCE):
@@ -87,13 +87,13 @@ class ExactSums:
         self._addends = 0
 
     def value(self, cell: int) -> Fraction:
-        """One sum, exactly."""
+        """Return the sum of one cell."""
         own = self._limbs[cell]
         total = sum(int(own[limb]) << LIMB_BITS * limb for limb in np.flatnonzero(own).tolist())
         return Fraction(total, 1 << UNIT)
 
     def values(self, first: int, last: int) -> list[Fraction]:
-        """Sums ``first`` … ``last − 1``, exactly, all in one pass."""
+        """Return the sums of cells ``first`` … ``last − 1``, faster than one by one."""
         self._carry()
         own = self._limbs[first:last]
         # empty limbs below all sums would only make the numbers long
@@ -109,27 +109,27 @@ class ExactSums:
         return found
 
     def limbs(self) -> NDArray[np.int64]:
-        """The sums as they are stored: equal sums have equal limbs."""
+        """Return the sums as files store them: equal sums have equal limbs."""
         self._carry()
         return self._limbs.copy()
 
     @classmethod
     def from_limbs(cls, limbs: NDArray[np.int64]) -> ExactSums:
-        """Sums from their stored form."""
+        """Return the sums that `limbs` gave."""
         sums = cls(len(limbs))
         sums._limbs[:] = limbs
         sums._addends = 1
         return sums
 
     def copy(self) -> ExactSums:
-        """An independent copy."""
+        """Return an independent copy."""
         sums = copy.copy(self)
         sums._limbs = self._limbs.copy()
         return sums
 
 
 class Part(Sequence[Fraction]):
-    """Consecutive cells of exact sums, made fractions when they are looked at.
+    """Some consecutive cells of exact sums, as a sequence of fractions made when indexed.
 
     Examples
     --------
@@ -175,7 +175,7 @@ class Histogram:
     too_large: int = 0
 
     def merge(self, other: Histogram) -> None:
-        """Add another's counts."""
+        """Add the counts of ``other`` to these."""
         for number, count in other.counts.items():
             self.counts[number] = self.counts.get(number, 0) + count
         self.low = min(self.low, other.low)
@@ -184,12 +184,12 @@ class Histogram:
         self.too_large += other.too_large
 
     def copy(self) -> Histogram:
-        """An independent copy."""
+        """Return an independent copy."""
         return replace(self, counts=dict(self.counts))
 
 
 def bin_edges(number: int) -> tuple[float, float]:
-    """Smallest float of a bin, and smallest of the next; the first bin is for 0."""
+    """Return the smallest float of a bin and that of the next bin; both are 0 for bin 0."""
     if number == 0:
         return 0.0, 0.0
     edges = np.array([number, number + 1], np.uint64) << np.uint64(45)
@@ -199,14 +199,14 @@ def bin_edges(number: int) -> tuple[float, float]:
 
 @dataclass
 class Tally:
-    """Everything that is kept of a run of trials.
+    """The sums and histograms of some trials.
 
     Attributes
     ----------
     trials : int
         Trials tallied.
     sums : ExactSums
-        One exact sum a cell; what the cells mean is the experiment's business.
+        One exact sum for each cell; the experiment says what the cells mean.
     histograms : list of Histogram
         One for each measure that has quantiles.
     """
@@ -217,16 +217,16 @@ class Tally:
 
     @classmethod
     def empty(cls, cells: int, histograms: int) -> Tally:
-        """No trials yet."""
+        """Return a tally without trials."""
         return cls(0, ExactSums(cells), [Histogram() for _ in range(histograms)])
 
     def merge(self, other: Tally) -> None:
-        """Add another's trials."""
+        """Add the trials of ``other``, a tally of the same shape."""
         self.trials += other.trials
         self.sums.merge(other.sums)
         for mine, theirs in zip(self.histograms, other.histograms, strict=True):
             mine.merge(theirs)
 
     def copy(self) -> Tally:
-        """An independent copy."""
+        """Return an independent copy."""
         return Tally(self.trials, self.sums.copy(), [h.copy() for h in self.histograms])

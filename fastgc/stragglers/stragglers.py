@@ -15,7 +15,7 @@ from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.registry import Member, plugins
 from fastgc.stragglers.pattern_law import PatternLaw
-from fastgc_kernels.draw import times as kernel
+from fastgc_kernels.draw import times
 
 
 def _booleans(model: Any, found: Any, uniforms: Values) -> str | None:
@@ -92,7 +92,7 @@ class Stragglers(Member, PatternLaw):
         uniforms = np.empty((n, batch.iterations, batch.trials))
         key, first = batch.key("straggle"), np.uint64(batch.first)
         for j in range(n):
-            kernel.draw_uniforms(j, 0, kernel.INVERSION, key, first, uniforms[j])
+            times.draw_uniforms(j, 0, times.INVERSION, key, first, uniforms[j])
         words = -(-n // WORD)
         alive = np.zeros((batch.iterations, batch.trials, WORD * words), bool)
         for iteration in range(batch.iterations):

@@ -19,7 +19,7 @@ from fastgc.registry import register
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.stragglers.stragglers import Stragglers
-from fastgc_kernels.draw import rows as kernel
+from fastgc_kernels.draw.rows import draw, replay, take
 
 
 @register("stragglers")
@@ -92,29 +92,29 @@ class Rows(PatternLaw):
     survived: bytes
 
     @cached_property
-    def table(self) -> Words:
+    def packed_rows(self) -> Words:
         """The recorded patterns, packed (rows, words)."""
         bits = np.frombuffer(self.survived, bool).reshape(-1, self.n)
-        table = np.zeros((len(bits), -(-self.n // WORD)), np.uint64)
+        packed = np.zeros((len(bits), -(-self.n // WORD)), np.uint64)
         for j in range(self.n):
-            table[:, j // WORD] |= bits[:, j].astype(np.uint64) << np.uint64(j % WORD)
-        return table
+            packed[:, j // WORD] |= bits[:, j].astype(np.uint64) << np.uint64(j % WORD)
+        return packed
 
     def draw(self, n: int, batch: Batch) -> Patterns:
         """Draw the patterns of a batch: a row anew in every iteration of every trial."""
         rows = np.empty(batch.iterations * batch.trials, np.int64)
         self._draw_rows(batch, "straggle", rows)
-        packed = np.empty((rows.size, self.table.shape[1]), np.uint64)
-        kernel.take(self.table, rows, packed)
+        packed = np.empty((rows.size, self.packed_rows.shape[1]), np.uint64)
+        take(self.packed_rows, rows, packed)
         return Patterns(n, batch, packed=packed)
 
     def _draw_rows(self, batch: Batch, purpose: str, out: Any) -> None:
-        count = np.uint64(len(self.table))
-        kernel.draw(count, np.uint64(batch.first), batch.trials, batch.key(purpose), out)
+        count = np.uint64(len(self.packed_rows))
+        draw(count, np.uint64(batch.first), batch.trials, batch.key(purpose), out)
 
     def distribution(self, n: int) -> all_patterns.Values:
         """Return the share of recorded rows that every pattern has, (2ⁿ,)."""
-        return np.bincount(self._patterns, minlength=1 << n) / len(self.table)
+        return np.bincount(self._patterns, minlength=1 << n) / len(self.packed_rows)
 
     def conditional_means(
         self, n: int, values: all_patterns.Values
@@ -125,7 +125,7 @@ class Rows(PatternLaw):
     @property
     def _patterns(self) -> Any:
         """The recorded patterns as numbers, for n ≤ 63."""
-        return self.table[:, 0].astype(np.int64)
+        return self.packed_rows[:, 0].astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -144,8 +144,8 @@ class Replay(PatternLaw):
         rows = self._rows
         starts = np.empty(batch.trials, np.int64)
         rows._draw_rows(batch, "class", starts)
-        packed = np.empty((batch.iterations * batch.trials, rows.table.shape[1]), np.uint64)
-        kernel.replay(rows.table, starts, packed)
+        packed = np.empty((batch.iterations * batch.trials, rows.packed_rows.shape[1]), np.uint64)
+        replay(rows.packed_rows, starts, packed)
         return Patterns(n, batch, packed=packed)
 
     def distribution(self, n: int) -> all_patterns.Values:

@@ -1,4 +1,4 @@
-"""What a family of systems offers to whoever looks for the best one: see `fastgc.design`."""
+"""The systems that a family offers to `fastgc.design`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Cluster:
     Attributes
     ----------
     workers : int
-        How many there are.
+        Number of workers.
     stragglers : int or None
         Workers that need not be waited for; None where the study does not say.
     layers, tasks : int or None
@@ -38,9 +38,9 @@ class Candidates:
     systems : tuple of System
         One or more; their times rise and fall smoothly enough with the parameter that of very many
         not all are looked at.
-    kind : str
-        Of the candidates of one kind the best system is listed.
+    group : str
+        Of the candidates of one group the best system is listed.
     """
 
     systems: tuple[System, ...]
-    kind: str = ""
+    group: str = ""

@@ -1,4 +1,4 @@
-"""Training with the gradients of selected workers: times → losses, and what they cost."""
+"""Training with the gradients of selected workers: from times to losses and their costs."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ MODELS = {
 }
 #: Numbers that one run may keep: 2²⁸ of them are 2 GiB.
 LARGEST = 1 << 28
-#: At most so many runs are trained side by side, to find the samples in the cache.
+#: Runs that are trained side by side, at most, so that the samples stay in the cache.
 SIDE_BY_SIDE = 16
-#: Numbers that they may keep together.
+#: Numbers that runs side by side may keep together.
 ROOM = 1 << 25
-#: Runs that the cost of a triangle is spread over: what shares a machine word, the least there are.
+#: The cost of a triangle is spread over so many runs: the fewest that are sampled together.
 RUNS = 64
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """What T training runs of L iterations did.
+    """Losses and costs of T training runs of L iterations.
 
     A run that diverges (a loss that is not finite, or more than 10¹² times its first plus 1, or a
     step whose square is not finite) has NaN in all curves from there on.
@@ -85,13 +85,13 @@ class Selecting:
     Attributes
     ----------
     alike : bool
-        Whether all runs have the same losses, because nothing random bears upon gradients: then
-        one is trained, and only times differ.
+        Whether all runs have the same losses, because their gradients do not depend on anything
+        random. Then one run is trained for all, and only times differ.
 
     Raises
     ------
     FastgcError
-        If the data cannot be shared out as the selection says.
+        If the data cannot be shared out as the selection says, or runs do not fit in memory.
 
     Examples
     --------
@@ -127,7 +127,7 @@ class Selecting:
 
     @property
     def _kept(self) -> int:
-        """Vectors as long as the parameters that one run keeps."""
+        """Number of vectors, each as long as the parameters, that one run keeps."""
         selection = self._selection
         if not isinstance(selection, Adaptive):
             return selection.parts + 4
@@ -135,7 +135,7 @@ class Selecting:
         return 2 * selection.parts + 4 + (selection.window if displaced else 0)
 
     def _fits(self) -> None:
-        """Refuse runs that would not fit into memory."""
+        """Raise an error if a run would not fit in memory."""
         selection, size = self._selection, self._beginning.size
         if self._kept * size > LARGEST:
             what = "groups" if selection.holders > 1 else "workers"
@@ -146,7 +146,7 @@ class Selecting:
 
     @cached_property
     def smoothness(self) -> Values:
-        """Smoothness L of each part (G,); nothing where the selection does not ask for it."""
+        """Smoothness L of each part (G,); an empty array where the selection does not need it."""
         selection = self._selection
         if not isinstance(selection, Adaptive):
             return np.empty(0)
@@ -163,8 +163,8 @@ class Selecting:
             Seconds that each worker would take in each iteration. Needed where gradients depend on
             who is first (``selection.needs_times``); else without them time is left out.
         batch : Batch, optional
-            Which trials these are: gives T where there are no times, and random mini-batches where
-            ``batch_order`` is "random".
+            The trials that are trained. It gives T where there are no times, and random
+            mini-batches where ``batch_order`` is "random".
 
         Returns
         -------
@@ -192,7 +192,7 @@ class Selecting:
         return self._runs(loss, selected, least, trials)
 
     def _trials(self, times: Values | None, batch: Batch | None) -> int:
-        """T, once times and batch are known to be what is needed."""
+        """Check times and batch, and return T."""
         L, M = self._iterations, self._selection.workers
         if times is None and self._selection.needs_times:
             raise FastgcError(
@@ -240,7 +240,7 @@ class Selecting:
     def _runs(
         self, loss: Values, selected: NDArray[np.bool_], least: Values | None, trials: int
     ) -> Runs:
-        """Costs of runs from what they selected; all of them where only one was trained."""
+        """Return losses and costs of all runs, from the parts that they selected."""
         per_part = np.diff(self._bounds).astype(float)
         if self._selection.batch is not None:
             per_part[:] = self._selection.batch
@@ -272,7 +272,7 @@ class Selecting:
 
     @cached_property
     def _units(self) -> int:
-        """Rows of weights that meet the features."""
+        """Number of rows of weights that are multiplied by the features."""
         if self._problem.model == "network":
             return self._problem.hidden_units()
         return self._data.classes if self._problem.model == "softmax" else 1
@@ -284,7 +284,7 @@ class Selecting:
 
     @cached_property
     def _beginning(self) -> Values:
-        """The start, each row of weights for features padded with zeros."""
+        """The start, with each row of weights for the features padded with zeros."""
         start, f = self._problem.start(self._data), self._data.features
         weights = padded(start[: self._units * f].reshape(self._units, f))
         return np.concatenate([weights.reshape(-1), start[self._units * f :]])
@@ -300,9 +300,10 @@ class Selecting:
 
     @cached_property
     def _everything(self) -> tuple[Values, NDArray[np.int64], Values, float, int]:
-        """All data as the loss takes them: samples, or the triangle that has the same squares.
+        """All data in the form that the loss is computed from: samples, or a triangle.
 
-        A triangle is made where that costs less than it saves in all runs.
+        For squared losses the triangle R of a QR factorization gives the same sums as all samples.
+        It is made where that costs less than it saves in all runs.
         """
         data = self._data
         N, f = data.X.shape
@@ -318,5 +319,5 @@ class Selecting:
 
 
 def _for_all(values: NDArray[Number], trials: int) -> NDArray[Number]:
-    """Repeat the numbers of one run for all."""
+    """Return values of one run repeated for all."""
     return np.array(np.broadcast_to(values, (*values.shape[:-1], trials)))

@@ -176,7 +176,7 @@ def test_latex(command):
 
 
 def test_latex_with_uncertainties(monkeypatch):
-    monkeypatch.setattr(inspection, "MOST_TABULATED", 4)
+    monkeypatch.setattr(inspection, "MOST_ENUMERATED", 4)
     monkeypatch.setattr(inspection, "is_enumerated", lambda *_: False)
     out = report.datasheet(inspect(codes.circulant(n=8, d=2)).as_dict(), latex=True)
     row = out.splitlines()[-3]

@@ -10,14 +10,15 @@ from fastgc import report
 from fastgc.cli.commands import cli
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, rejected
-from fastgc.traces import claims
-from fastgc.traces.claims import Recording
+from fastgc.traces import claims, measurements
+from fastgc.traces import recording as recordings
+from fastgc.traces.recording import Recording
 
 IDS = [each.id for each in claims.STATEMENTS]
 MEASURES = (
-    claims.across_workers,
-    claims.two_classes,
-    claims.within_a_worker,
+    measurements.across_workers,
+    measurements.two_classes,
+    measurements.within_a_worker,
 )
 TWO_RATES = np.repeat([0.5, 0.02], [4, 6])
 
@@ -82,7 +83,7 @@ def test_what_breaks_one_statement_refutes_that_one(make, fallen, tmp_path):
     ("make", "true"), [(independent, (0, 1, 2)), (markov, (0, 1)), (correlated, (1, 2))]
 )
 def test_true_statements_are_seldom_refuted(make, true, monkeypatch):
-    monkeypatch.setattr(claims, "PERMUTATIONS", 199)
+    monkeypatch.setattr(recordings, "PERMUTATIONS", 199)
     seeds, alpha = 200, 0.1
     mistakes = 0
     for seed in range(seeds):
@@ -102,7 +103,7 @@ def test_equal_rates_are_two_classes_too(tmp_path):
 
 def test_mean_correlation_is_that_of_all_pairs():
     x = correlated(3)[:, :4]
-    found = claims.across_workers(Recording(x, tuple("abcd")))
+    found = measurements.across_workers(Recording(x, tuple("abcd")))
     covariances = np.cov(x.T)
     deviations = np.sqrt(np.diag(covariances))
     pairs = [(i, j) for i in range(4) for j in range(4) if i != j]
@@ -123,7 +124,7 @@ def test_most_likely_split_is_the_best_of_all_subsets():
     own = sum(likelihood(hits[j : j + 1]) for j in range(5))
     subsets = [np.array([m >> j & 1 for j in range(5)], bool) for m in range(1, 31)]
     best = max(likelihood(hits[s]) + likelihood(hits[~s]) for s in subsets)
-    ratio, active = claims._likelihood_ratio(hits[None, :], length)
+    ratio, active = measurements._likelihood_ratio(hits[None, :], length)
     assert ratio[0] == pytest.approx(2 * (own - best)) and active[0] == 2
 
 
@@ -134,13 +135,13 @@ def test_standard_error_of_a_rate_against_that_of_its_class(monkeypatch):
     Of 400 recordings the mean square is that of the standard errors within 28 %: four standard
     deviations. Without 1 − 1/m it would be a half of them, or two thirds.
     """
-    monkeypatch.setattr(claims, "PERMUTATIONS", 9)
+    monkeypatch.setattr(recordings, "PERMUTATIONS", 9)
     for m, length in ((2, 400), (3, 400)):
         found = []
         for seed in range(400):
             rates = np.repeat([0.5, 0.02], m)
             x = independent((m, seed), rates, length)
-            found.append(claims.two_classes(Recording(x, tuple(map(str, range(2 * m))))))
+            found.append(measurements.two_classes(Recording(x, tuple(map(str, range(2 * m))))))
         # the worst of a class of three is picked out: beyond its own spread by a known factor
         worst = np.random.default_rng(0).normal(size=(100_000, m))
         worst -= worst.mean(axis=1, keepdims=True)
@@ -151,15 +152,15 @@ def test_standard_error_of_a_rate_against_that_of_its_class(monkeypatch):
 
 
 def test_shuffled_runs_keep_every_worker_and_its_changes(monkeypatch):
-    monkeypatch.setattr(claims, "PERMUTATIONS", 50)
+    monkeypatch.setattr(recordings, "PERMUTATIONS", 50)
     x = markov(4, length=60, n=1)
-    squares = claims._squares_of_shuffled_runs(Recording(x, ("a",)), x)
+    squares = measurements._squares_of_shuffled_runs(Recording(x, ("a",)), x)
     assert (squares == x.sum()).all()  # one worker: N² is 0 or 1, and hits stay
 
 
 def test_chance_of_changes_is_that_of_all_orders():
     x = np.array([1, 1, 1, 0, 0, 0, 0, 0], bool)[:, None]
-    found = claims.within_a_worker(Recording(x, ("a",)))
+    found = measurements.within_a_worker(Recording(x, ("a",)))
     assert found.p_value == pytest.approx(2 * 2 / 56, abs=0.01)  # 11100000 and 00000111 of C(8,3)
     assert found.value == pytest.approx(1 - 1 / (2 * 3 * 5 / 8))
 
@@ -184,7 +185,7 @@ def test_one_worker_that_straggles_says_nothing_of_independence(tmp_path):
     two = fastgc.validate(IDS[1], trace=table(x[:, :2], tmp_path / "t.csv"))
     assert two[0].verdict == UNDECIDED and "always make two classes" in two[0].findings[0].remark
     never = Recording(np.zeros((9, 3), bool), tuple("abc"))
-    assert claims.within_a_worker(never).value is None
+    assert measurements.within_a_worker(never).value is None
 
 
 # ---- verdicts like all others

@@ -30,8 +30,8 @@ class Choice:
     ----------
     k : tuple of int
     how : {"formula", "exhaustive", "local search"}
-        Whether the rule is a formula, or how its optimum was found: among all ways to share out,
-        or as one that no move of tasks from one layer to another betters.
+        Whether the rule is a formula, its optimum is the best of all ways to share out, or one that
+        no move of tasks from one layer to another betters.
     """
 
     k: K
@@ -158,7 +158,7 @@ def _quantile(n: int, layers: int, tasks: int, time: Time, draws: str) -> K:
 
 
 def _laws(time: Time, layers: int, draws: str) -> list[Time]:
-    """Law of what j tasks take, j = 1 to ``layers``."""
+    """Return the laws of the time that j tasks take, j = 1 to ``layers``."""
     if draws == "task":
         return [sum_of(time, j) for j in range(1, layers + 1)]
     return [nature.scaled(time, j) for j in range(1, layers + 1)]

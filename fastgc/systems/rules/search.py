@@ -1,4 +1,4 @@
-"""The layers' needs with the least mean completion time: all tried, or searched for.
+"""The search for the layers' needs with the least mean completion time.
 
 Means are compared on one grid of times first, laid out for the neighbourhood of a good start, and
 exactly where they are close.
@@ -43,7 +43,7 @@ def best(
     ----------
     n, tasks : int
     laws : sequence of Time
-        Law of what j tasks of a worker take, j = 1 to the number of layers.
+        Laws of the time that j tasks of a worker take, j = 1 to the number of layers.
     starts : sequence of tuple of int
         Good guesses.
     fresh : bool
@@ -116,7 +116,7 @@ def _level(most: int, tasks: int, layers: int) -> K:
 
 
 def _ways(tasks: int, layers: int, most: int) -> Iterator[K]:
-    """Needs that fall from layer to layer and add up to ``tasks``."""
+    """Yield all needs that fall from layer to layer and add up to ``tasks``."""
     if layers == 1:
         if tasks <= most:
             yield (tasks,)
@@ -127,7 +127,7 @@ def _ways(tasks: int, layers: int, most: int) -> Iterator[K]:
 
 
 def _counted(tasks: int, layers: int, most: int) -> int:
-    """How many `_ways` there are: partitions into at most ``layers`` parts of at most ``most``."""
+    """Return the number of `_ways`: partitions into at most ``layers`` parts, each ≤ ``most``."""
     # ways[j, m]: j parts so far that add up to m, part sizes considered so far
     ways = np.zeros((layers + 1, tasks + 1))
     ways[0, 0] = 1
@@ -148,7 +148,7 @@ class _Grid:
         self._centre = float(reference.quantile(0.5))
 
     def mean(self, k: K) -> float:
-        """Mean completion time, but for the error of the grid."""
+        """Return the mean completion time, with the error of the grid."""
         cdf, survival = LayersEvaluation(k, [self._n], [self._sums])(self._points)
         above = self._points > self._centre
         mean = self._centre + float(self._weights @ np.where(above, survival, -cdf))
@@ -159,7 +159,7 @@ class _Grid:
 
 
 def _points(law: CompletionLaw, laws: Sequence[Time]) -> tuple[Values, Values]:
-    """Gauss's points between quantiles; the middles between atoms where there are not too many."""
+    """Return Gauss's points between quantiles, or middles between atoms if these are few."""
     edges = np.concatenate([law.quantile(_LEVELS), law.upper_quantile(_UPPER)])
     edges = np.unique(np.append(edges, [0.5 * edges[0], 2.0 * edges[-1]]))
     breaks = np.unique(np.concatenate([nature.breaks(time) for time in laws]))

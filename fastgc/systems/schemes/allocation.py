@@ -1,4 +1,4 @@
-"""Who works on which samples, with which coefficients (paper `codedreduce`, Algorithms 1 and 2)."""
+"""Shares of samples with coefficients, by Algorithms 1 and 2 of paper `codedreduce`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Share:
     coefficients: NDArray[np.float64]
 
     def __len__(self) -> int:
-        """Count the samples."""
+        """Return the number of samples."""
         return len(self.samples)
 
     def part(self, first: int, last: int) -> Share:
@@ -97,7 +97,7 @@ class Allocation(Sequence[NDArray[np.int64]]):
         return tuple(share.coefficients for share in self.shares)
 
     def __len__(self) -> int:
-        """Count the workers."""
+        """Return the number of workers."""
         return len(self.shares)
 
     @overload
@@ -117,5 +117,5 @@ class Allocation(Sequence[NDArray[np.int64]]):
         return (share.samples for share in self.shares)
 
     def __repr__(self) -> str:
-        """Say how much is given to whom; the samples are too many to print."""
+        """Return the numbers of workers and of samples that they hold."""
         return f"Allocation({len(self)} workers, {sum(map(len, self.shares))} samples held)"

@@ -36,7 +36,7 @@ def arcs(
     s : int
         Stragglers, less than n.
     seed : int
-        Of the random weights.
+        Seed of the random weights.
 
     Returns
     -------
@@ -66,9 +66,9 @@ def arcs(
     cuts = sorted(set(starts))
     sizes = tuple(Fraction(b - a, unit) for a, b in pairwise([*cuts, around]))
     # whole numbers of any size: deep trees have large denominators
-    kind = np.int64 if around < 2**62 else object
-    since = np.array(cuts, kind)[:, np.newaxis] - np.array(starts, kind)
-    holds = np.asarray(since % around < np.array(lengths, kind), np.bool_)
+    dtype = np.int64 if around < 2**62 else object
+    since = np.array(cuts, dtype)[:, np.newaxis] - np.array(starts, dtype)
+    holds = np.asarray(since % around < np.array(lengths, dtype), np.bool_)
     name = f"arcs(n={len(shares)}, s={s}, seed={seed})"
     return code_of(_weights(holds, s, seed, name), name, s), sizes
 

@@ -1,7 +1,7 @@
-"""How much data a tree can work on when no worker is given more than 1, whatever its shape.
+"""The most data that a tree of any shape can work on if no worker is given more than 1.
 
-Paper `codedreduce`, Appendix C: what a node keeps needs no other holder, what it passes on must be
-in s + 1 of its children's subtrees. In a regular tree the result is 1/r_CR of (5).
+Paper `codedreduce`, Appendix C: data that a node keeps is held by it alone; data that it passes on
+must be in s + 1 of its children's subtrees. In a regular tree the result is 1/r_CR of (5).
 """
 
 from __future__ import annotations

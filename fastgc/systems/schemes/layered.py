@@ -33,7 +33,7 @@ class LayeredProduct:
     system : Hierarchical
         The same layers as a study's ``system``: their completion times.
     seed : int
-        Of the codes' weights.
+        Seed of the codes' weights.
     """
 
     def __init__(self, system: Hierarchical, seed: int = 0) -> None:
@@ -67,7 +67,7 @@ class LayeredProduct:
         return sum(self.k)
 
     def structure(self) -> Layers:
-        """Return whose answers are waited for."""
+        """Return the layers, which say whose answers are waited for."""
         return self.system.structure()
 
     def rows(self, rows: int) -> int:
@@ -82,7 +82,7 @@ class LayeredProduct:
         return -(-rows // self.tasks)
 
     def encode(self, A: ArrayLike) -> list[Values]:
-        """Return what the workers hold: (1) of paper `hierarchical`.
+        """Return the coded blocks that the workers hold: (1) of paper `hierarchical`.
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class LayeredProduct:
         Raises
         ------
         FastgcError
-            If A is no table of finite numbers.
+            If A is no matrix of finite numbers.
 
         Examples
         --------
@@ -105,7 +105,7 @@ class LayeredProduct:
         >>> layered(n=3, k=(2, 1)).encode([[1.0], [2.0], [3.0]])[0].ravel().tolist()
         [1.0, 2.0, 3.0]
         """
-        blocks = self._blocks(_table(A))
+        blocks = self._blocks(_matrix(A))
         return [
             self._coded(j, blocks, range(self.n if self.k[j] else 0)) for j in range(self.layers)
         ]
@@ -118,7 +118,7 @@ class LayeredProduct:
         layer : int
             From 0.
         answers : mapping of worker to array_like (rows, …)
-            In order of arrival; what comes after the first k_j is not looked at.
+            In order of arrival; only the first k_j are used.
 
         Returns
         -------
@@ -160,7 +160,7 @@ class LayeredProduct:
         ).reshape(given.shape)
 
     def product(self, A: ArrayLike, x: ArrayLike, times: ArrayLike) -> tuple[Values, float]:
-        """Return A x as the master has it, and when.
+        """Return A x as the master computes it, and the time at which it can.
 
         Every layer is decoded from its first k_j answers; of answers that come at once, those of
         the workers with smaller numbers are first.
@@ -193,7 +193,7 @@ class LayeredProduct:
         >>> y.round(9).tolist(), finished_at
         ([1.0, 10.0, 11.0, 21.0, 12.0], 4.0)
         """
-        matrix, vector = _table(A), _numbers("x", x)
+        matrix, vector = _matrix(A), _numbers("x", x)
         if vector.ndim not in (1, 2) or len(vector) != matrix.shape[1]:
             raise FastgcError(
                 f"x: must have one row for each of A's {matrix.shape[1]} columns "
@@ -217,20 +217,20 @@ class LayeredProduct:
         return y[: len(matrix)], finished_at
 
     def _blocks(self, A: Values) -> Values:
-        """Tasks (Σ k_j, rows, p) of a matrix."""
+        """Return the tasks (Σ k_j, rows, p) that a matrix is cut into."""
         rows = self.rows(len(A))
         padded = np.zeros((self.tasks * rows, A.shape[1]))
         padded[: len(A)] = A
         return padded.reshape(self.tasks, rows, -1)
 
     def _coded(self, layer: int, blocks: Values, workers: Sequence[int]) -> Values:
-        """Coded tasks of some workers in one layer."""
+        """Return the coded tasks of some workers in one layer."""
         first = sum(self.k[:layer])
         rows = generator(self.n, self.k[layer], self.seed)[list(workers)]
         return np.tensordot(rows, blocks[first : first + self.k[layer]], axes=1)
 
     def _arrivals(self, times: ArrayLike) -> Values:
-        """When each worker's task of each layer is done, (n, layers)."""
+        """Return when each worker has done its task of each layer, (n, layers)."""
         given = _numbers("times", times, finite=False)
         if given.shape not in ((self.n,), (self.n, self.layers)):
             raise FastgcError(
@@ -269,9 +269,9 @@ def layered(
         Instead of ``k``, as for `fastgc.systems.hierarchical`: "equal-exponent", "quantile",
         "optimal" or "single-rate" shares out the tasks.
     time : Time, optional
-        The law of one task's time, which a rule looks at.
+        The law of one task's time, which some rules need.
     seed : int
-        Of the codes' weights, 0 ≤ seed < 2⁶⁴.
+        Seed of the codes' weights, 0 ≤ seed < 2⁶⁴.
 
     Returns
     -------
@@ -293,7 +293,7 @@ def layered(
     return LayeredProduct(system, int(seed))
 
 
-def _table(A: ArrayLike) -> Values:
+def _matrix(A: ArrayLike) -> Values:
     matrix = _numbers("A", A)
     if matrix.ndim != 2 or matrix.size == 0:
         raise FastgcError(f"A: must be a table, rows × columns (got shape {matrix.shape})")

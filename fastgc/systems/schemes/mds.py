@@ -25,7 +25,7 @@ def generator(n: int, k: int, seed: int = 0) -> NDArray[np.float64]:
     n, k : int
         0 ≤ k ≤ n.
     seed : int
-        Of the weights, 0 ≤ seed < 2⁶⁴.
+        Seed of the weights, 0 ≤ seed < 2⁶⁴.
 
     Returns
     -------
@@ -50,16 +50,16 @@ def generator(n: int, k: int, seed: int = 0) -> NDArray[np.float64]:
 def recover(
     G: NDArray[np.float64], workers: Sequence[int], answers: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the k blocks from k workers' coded ones.
+    """Return the k blocks, decoded from the answers of k workers.
 
     Parameters
     ----------
     G : float64 array (n, k)
         A `generator`.
     workers : sequence of int (k,)
-        Who answered, each once.
+        Workers that answered, each once.
     answers : float64 array (k, m)
-        What they answered, in the same order.
+        Their answers, in the same order.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The code that stands below every parent of a tree: which fit, and how they are decoded."""
+"""Codes for the children of every parent in a regular tree: choosing, checking, decoding."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ _MOST_PATTERNS = 20_000
 
 
 def code_for(code: Code | ArrayLike | str | None, n: int, s: int, seed: int = 0) -> Code:
-    """Return a code for n children that survives any s stragglers and loads all alike.
+    """Return a code for n children that survives any s stragglers and loads all children alike.
 
     Parameters
     ----------
     code : Code, array_like (k, n), {"cyclic", "frc", "cyclic-mds"} or None
-        None is "cyclic", the code of Tandon et al. that paper `codedreduce` takes.
+        None is "cyclic": the code of Tandon et al., which paper `codedreduce` uses.
     n, s : int
         0 ≤ s < n.
     seed : int
-        Of the cyclic code.
+        Seed of the cyclic code.
 
     Raises
     ------
     FastgcError
-        If the code has not n workers, unequal loads, or does not survive any s stragglers; a
-        matrix whose tolerance nobody has said is tried with all patterns.
+        If the code has not n workers, has unequal loads, or does not survive any s stragglers. A
+        matrix without a known tolerance is tried with all patterns.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def _survives(code: Code, s: int) -> bool:
 def _vectors(
     code: Code, alive: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Decoding vectors of patterns (T, n), and the largest |Ba − 1| of each."""
+    """Return the decoding vectors of patterns (T, n), and the largest |Ba − 1| of each."""
     words = -(-code.n // 64)
     padded = np.zeros((len(alive), 64 * words), np.bool_)
     padded[:, : code.n] = alive

@@ -52,23 +52,23 @@ class CodedReduceTree:
         ]
 
     def __repr__(self) -> str:
-        """Name the tree and its load."""
+        """Return the tree's shape and load as text."""
         shape = f"n={self.n}, layers={self.layers}" if self.n else f"layers={self.layers}"
         return f"CodedReduceTree({shape}, s={self.s}, workers={self.workers}, load={self.load:.6g})"
 
     @property
     def workers(self) -> int:
-        """Workers N, the master not counted."""
+        """Number of workers N, without the master."""
         return self._tree.workers
 
     @property
     def n(self) -> int | None:
-        """Children of every parent; None in an irregular tree."""
+        """Number of children of every parent; None in an irregular tree."""
         return None if self._tree.regular is None else self._tree.regular[0]
 
     @cached_property
     def layers(self) -> int:
-        """Layers of workers, the longest way down."""
+        """Number of layers of workers on the longest way down."""
         depth = [0] * (self.workers + 1)
         for worker, parent in enumerate(self._tree.parents):
             depth[worker + 1] = depth[parent] + 1
@@ -76,7 +76,7 @@ class CodedReduceTree:
 
     @property
     def s(self) -> int:
-        """Stragglers among the children of every parent that are survived."""
+        """Stragglers that every parent survives among its children."""
         return self.system.s
 
     @property
@@ -91,7 +91,7 @@ class CodedReduceTree:
 
     @cached_property
     def multiple(self) -> int:
-        """Numbers of samples that can be cut into whole partitions are the multiples of this."""
+        """The number of samples must be a multiple of this, to be cut into whole partitions."""
         shares = {each.kept for each in self._work}
         shares |= {size for each in self._work for size in each.sizes}
         return math.lcm(*(share.denominator for share in shares))
@@ -302,7 +302,7 @@ class CodedReduceTree:
         return found
 
     def _stragglers(self, stragglers: ArrayLike) -> NDArray[np.bool_]:
-        """N booleans, True for stragglers."""
+        """Return N booleans, True for stragglers."""
         try:
             given = np.asarray(stragglers)
         except ValueError:

@@ -1,4 +1,4 @@
-"""How likely a system is to complete at all when workers straggle: exactly, without times."""
+"""The exact probability that a system completes at all when workers straggle."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def decodable(structure: Structure, stragglers: Any) -> float:
     Raises
     ------
     FastgcError
-        If the model leaves no exact road, or does not fit the number of workers.
+        If the probability is not known exactly for the model, or it does not fit the workers.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def decodable(structure: Structure, stragglers: Any) -> float:
 def decodable_independent(structure: Structure, p: Sequence[float]) -> float:
     """Return the probability to complete when worker j straggles with probability p[j].
 
-    Every gate's probability follows from its children's; those are independent.
+    The probability of every gate is computed from those of its children, which are independent.
     """
     distinct = sorted(set(p))
     totals: list[float] = []
@@ -109,7 +109,7 @@ def decodable_sets(structure: Structure, stragglers: int) -> Fraction:
 
 
 def _powers(answers: int, missing: int, count: int, need: int) -> list[int]:
-    """Sets with which i of ``count`` equal children answer, the last for ``need`` or more."""
+    """Return the sets with which i of ``count`` equal children answer; the last is for ≥ need."""
     ways = [0] * (need + 1)
     absent = [1]
     for _ in range(count):
@@ -132,7 +132,7 @@ def _join(first: Sequence[int], second: Sequence[int]) -> list[int]:
 
 
 def _straggle(stragglers: Any, n: int) -> list[float]:
-    """Probability to straggle of every worker, for models under which they are independent."""
+    """Return every worker's probability to straggle under a model of independent workers."""
     p: Any = None
     if stragglers.model in ("iid", "markov"):
         p = stragglers.straggle(n)

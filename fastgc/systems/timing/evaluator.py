@@ -1,4 +1,4 @@
-"""When a system is done, given how long every worker takes: structure and times → completion."""
+"""Completion times of structures, computed from the times that workers take."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Evaluator:
         self._procedure = _procedure(structure, float(receive), opens == "after-own")
 
     def done(self, times: Times) -> Times:
-        """Moment at which each trial is complete; infinite where it never is.
+        """Return the time at which each trial is complete; infinite where it never is.
 
         Parameters
         ----------
@@ -76,7 +76,7 @@ class Evaluator:
         return self._procedure.done(np.ascontiguousarray(times, np.float64))
 
     def counted(self, times: Times) -> Counted:
-        """Moment of completion, and messages received until then.
+        """Return the time of completion, and the numbers of messages received until then.
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ class Evaluator:
 
 @dataclass(frozen=True)
 class Completion:
-    """When a system was complete, and what its ports did until then.
+    """The time of completion of a system, and what its ports did until then.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class Completion:
 def complete(
     system: Described | Structure, times: ArrayLike, receive: float = 0.0, opens: str = "start"
 ) -> Completion:
-    """Find when a system is complete, given how long each worker takes.
+    """Return when a system is complete, from the times that its workers take.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def complete(
 
 
 def _structure(system: Described | Structure) -> Structure:
-    """Return the structure of whatever has one."""
+    """Return a structure itself, or that of a system or scheme."""
     if isinstance(system, Structure):
         return system
     if not isinstance(system, Described):
@@ -230,7 +230,7 @@ def _procedure(structure: Structure, receive: float, after_own: bool) -> _Proced
 
 @dataclass(frozen=True)
 class _Ring:
-    """All workers are waited for, then 2 (n − 1) messages go round, each an n-th in size."""
+    """A ring: all workers must be ready, then 2 (n − 1) messages of size 1/n go round."""
 
     n: int
     receive: float
@@ -249,7 +249,7 @@ class _Ring:
 
 
 class _Tree:
-    """Every parent waits for some of its children."""
+    """A tree, in which every parent waits for some of its children."""
 
     def __init__(self, structure: Tree, receive: float, after_own: bool) -> None:
         self._children = structure.children
@@ -300,7 +300,7 @@ class _Tree:
 
 @dataclass(frozen=True)
 class _Star:
-    """A star without a port: every message is one that is waited for."""
+    """A star without a port: the master receives only messages that it waits for."""
 
     tree: _Tree
     n: int
@@ -333,7 +333,7 @@ class _Redundancy(Protocol):
 
 
 class _Groups:
-    """Some of the groups of workers must have answered."""
+    """Replicated workers: an answer of each of some groups is needed."""
 
     def __init__(self, structure: Replicated) -> None:
         self._size, self._need = structure.size, structure.need
@@ -347,7 +347,7 @@ class _Groups:
 
 
 class _Layers:
-    """Every layer must have its answers; times are (n, 1 or tasks, T)."""
+    """Layers, each of which needs its answers; times are (n, 1 or tasks, T)."""
 
     def __init__(self, n: int, k: NDArray[np.int64], fresh: bool) -> None:
         self._k = k
@@ -364,7 +364,7 @@ class _Layers:
 
 
 class _Redundant:
-    """Systems that receive answers that are not needed: of groups or layers complete already."""
+    """Systems whose master also receives answers of groups or layers that are complete already."""
 
     def __init__(
         self, redundancy: _Redundancy, n: int, tasks: int, fresh: bool, receive: float

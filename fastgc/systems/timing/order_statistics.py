@@ -22,14 +22,14 @@ from fastgc_kernels.draw import order_statistics, spacings, strips
 Values = NDArray[np.float64]
 Draw = Callable[[Batch], Values]
 
-#: A trial's addresses must leave room for numbers that are drawn again.
+#: Most numbers of a trial: its addresses must leave room for those that are drawn again.
 _ADDRESSES = 1 << 20
 
 
 def fused(
     structure: Structure, law: Compiled, receive: float = 0.0, opens: str = "start"
 ) -> Draw | None:
-    """Return what draws completion times of a system, or None where workers must be drawn.
+    """Return a function that draws completion times, or None where workers must be drawn.
 
     Parameters
     ----------
@@ -117,28 +117,28 @@ def drawn_order_statistics(n: int, places: Sequence[int], law: Compiled, batch: 
     if not law.invertible:
         raise FastgcError("law: order statistics need a law that has an inverse")
     out = np.empty((batch.iterations, len(places), batch.trials))
-    tables = _spacings(n, tuple(places))
+    steps = _spacings(n, tuple(places))
     first = np.uint64(batch.first)
-    order_statistics.each(tables, law.kind, law.params, batch.key("order"), first, out)
+    order_statistics.each(steps, law.kind, law.params, batch.key("order"), first, out)
     return out
 
 
 @functools.lru_cache(maxsize=256)
 def _strips(n: int, k: int) -> Values:
-    """Strips for the k-th smallest of n."""
-    table = np.empty((strips.ROWS, strips.STRIPS))
-    strips.lay(n, k, table)
-    return table
+    """Return the strips that draw the k-th smallest of n uniform numbers."""
+    found = np.empty((strips.ROWS, strips.STRIPS))
+    strips.lay(n, k, found)
+    return found
 
 
 def _spacings(n: int, places: Sequence[int]) -> Values:
-    """Strips for each of some order statistics, from the one before."""
+    """Return the strips that draw each of some order statistics from the one before."""
     before = (0, *places)
     return np.stack([_strips(n - a, b - a) for a, b in zip(before, places, strict=False)])
 
 
 def _latest(law: Compiled, n: int, multiples: dict[int, int], share: float = 1.0) -> Draw | None:
-    """Largest of multiples of order statistics; ``multiples`` by place."""
+    """Return what draws the largest of multiples of order statistics; ``multiples`` by place."""
     places: list[int] = []
     for place in sorted(multiples, reverse=True):
         # an earlier one counts only if it is taken more often
@@ -147,20 +147,20 @@ def _latest(law: Compiled, n: int, multiples: dict[int, int], share: float = 1.0
     places.reverse()
     if len(places) > _ADDRESSES:
         return None
-    tables = _spacings(n, places)
+    steps = _spacings(n, places)
     factors = np.array([multiples[place] for place in places], np.float64)
 
     def draw(batch: Batch) -> Values:
         out = np.empty((batch.iterations, batch.trials))
         key, first = batch.key("order"), np.uint64(batch.first)
-        order_statistics.latest(tables, factors, share, law.kind, law.params, key, first, out)
+        order_statistics.latest(steps, factors, share, law.kind, law.params, key, first, out)
         return out
 
     return draw
 
 
 def _served(law: Compiled, flat: Flat, receive: float) -> Draw:
-    """Answers through a port."""
+    """Return what draws the completion time of a flat system whose master has a port."""
 
     def draw(batch: Batch) -> Values:
         out = np.empty((batch.iterations, batch.trials))
@@ -174,20 +174,20 @@ def _served(law: Compiled, flat: Flat, receive: float) -> Draw:
 def _regular(
     law: Compiled, n: int, layers: int, need: int, receive: float, after_own: bool
 ) -> Draw | None:
-    """A regular tree of at least two layers."""
+    """Return what draws the completion time of a regular tree of at least two layers."""
     if n > networks.LARGEST or n ** (layers - 1) * (need + 6) // 2 > _ADDRESSES:
         return None
     wanted = np.zeros(n, bool)
     wanted[0 if receive > 0 else need - 1 : need] = True
     network = networks.selection(wanted)
-    table = _strips(n, need)
+    step = _strips(n, need)
 
     def draw(batch: Batch) -> Values:
         out = np.empty((batch.iterations, batch.trials))
         key, first = batch.key("order"), np.uint64(batch.first)
         shape = n, layers, need
         regular_trees.completion(
-            shape, table, network, receive, after_own, law.kind, law.params, key, first, out
+            shape, step, network, receive, after_own, law.kind, law.params, key, first, out
         )
         return out
 

@@ -1,4 +1,4 @@
-"""What completion means to a system: whose answers the master, or each parent, waits for."""
+"""Structures of systems: whose answers the master, or each parent, waits for."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Flat:
 class Replicated:
     """Done when the master has received an answer of ``need`` of the groups of ``size`` workers.
 
-    Worker j is in group j // size; what comes twice is received too.
+    Worker j is in group j // size; further answers of a group are received too.
     """
 
     n: int
@@ -95,7 +95,10 @@ class Tree:
 
     @cached_property
     def children(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Offsets (N + 2,) and nodes (N,): of node v from offsets[v] on."""
+        """Offsets (N + 2,) and nodes (N,).
+
+        The children of node v are ``nodes[offsets[v] : offsets[v + 1]]``.
+        """
         parents = np.asarray(self.parents, np.int64)
         counts = np.bincount(parents, minlength=self.workers + 1)
         offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

@@ -1,4 +1,4 @@
-"""What `distribution` is asked: arguments checked, and workers sorted into classes."""
+"""Checking the arguments of `distribution`, and sorting workers into classes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fastgc.systems.timing.structure import Flat, Layers, Structure, Tree
 def classes_of(
     structure: Structure, times: Sequence[Time], answers: Sequence[float] | float
 ) -> tuple[list[Worker], list[int]]:
-    """Return distinct kinds of workers, and the kind of each worker."""
+    """Return the classes of equal workers, and the number of each worker's class."""
     n = structure.workers
     chances = np.asarray(answers, float)
     if chances.shape not in ((), (1,), (n,)):
@@ -42,7 +42,7 @@ def classes_of(
 
 
 def check(structure: Structure, times: Sequence[Time], receive: float, opens: str) -> None:
-    """Complain of arguments that make no sense."""
+    """Raise an error if an argument makes no sense."""
     n = structure.workers
     if len(times) not in (1, n):
         raise FastgcError(f"times: must be one law or one per worker (got {len(times)} for n={n})")

@@ -1,4 +1,4 @@
-"""What bounds a completion time: its least and largest value, and the weight of its tail."""
+"""The least and the largest completion time, and how heavy its tail is."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def completion(
     worst: bool,
     answering: int = 0,
 ) -> float:
-    """Completion time of gates whose workers of class c all take ``times[c]``.
+    """Return the completion time if workers of class c all take ``times[c]``.
 
-    ``worst``: of those that may never answer, as many as can be missed do not, the fastest first;
-    at least ``answering`` of a gate's children do.
+    ``worst``: of the children that may never answer, as many as a gate can miss do not, the fastest
+    first; but at least ``answering`` of its children do.
     """
     done: list[float] = []
     for gate in gates:
@@ -46,8 +46,8 @@ def completion(
 def tail_index(gates: Sequence[Gate], indices: Sequence[float], totals: Sequence[float]) -> float:
     """Return α where P(t < C < ∞) falls like t^(−α).
 
-    For a gate to be late, more of its children than it can miss must not be there: one is late and
-    pays its index, others are late or, where they may be, missing for good, which costs nothing.
+    A gate is late if more of its children are late or missing than it can do without. One of them
+    must be late and adds its α. Each other one adds its α too, or 0 if it may never answer.
     """
     late: list[float] = []
     for gate in gates:

@@ -19,18 +19,18 @@ _CHUNK = 4096
 
 @dataclass(frozen=True, eq=False)
 class CompletionLaw(Time):
-    """The law of a completion time C, given that it comes: also a `Time` like any other.
+    """The law of a completion time C, given that it is finite; a `Time` like any other.
 
     Attributes
     ----------
     evaluate : callable
-        From t (m,) to P(C ≤ t) and P(t < C < ∞), not conditional.
+        Maps t (m,) to P(C ≤ t) and P(t < C < ∞), not conditional on completion.
     decodable : float
-        Probability that it comes, P(C < ∞); all methods are conditional on it.
+        Probability of completion, P(C < ∞); all methods are conditional on completion.
     minimum, maximum : float
         C lies between them; ``maximum`` may be infinite.
     breaks : float array
-        Rising; where the distribution function may jump or bend.
+        Rising times at which the distribution function may jump or bend.
     tail_index : float
         P(C > t) falls like t to the power −tail_index; only moments below it are finite.
     """
@@ -47,7 +47,7 @@ class CompletionLaw(Time):
         """Return Var[C]; ``math.inf`` where it is infinite."""
 
     def survival(self, t: ArrayLike) -> Values:
-        """Return P(C > t), a sum of what is late: it keeps its digits however small it is."""
+        """Return P(C > t), with full relative precision however small it is."""
         return self._tails(t)[1]
 
     def cdf(self, t: ArrayLike) -> Values:

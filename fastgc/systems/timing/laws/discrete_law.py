@@ -13,25 +13,25 @@ from numpy.typing import ArrayLike, NDArray
 from fastgc.latency.time import Values
 from fastgc.systems.timing.laws.completion_law import CompletionLaw
 
-#: Chances at either end that no sum notices.
+#: Chances at either end that are too small to change a sum.
 _NEGLIGIBLE = 1e-20
 
 
 @dataclass(frozen=True, eq=False)
 class DiscreteLaw(CompletionLaw):
-    """All the chance lies on ``breaks``: sums over them instead of integrals."""
+    """A law with all its probability on ``breaks``: moments are sums over them."""
 
     @cached_property
     def _middles(self) -> Values:
-        """A t from each break to the next, where rounding cannot put it on the wrong side."""
+        """A time between each break and the next, safe from rounding to the wrong side."""
         after = np.append(self.breaks[1:], 2.0 * self.breaks[-1] + 1.0)
         return self.breaks + 0.5 * (after - self.breaks)
 
     @cached_property
     def _steps(self) -> tuple[Values, Values]:
-        """P(C ≤ t) and P(C > t) from each break to the next; where one is nothing, so it is said.
+        """P(C ≤ t) and P(C > t) between each break and the next.
 
-        Those breaks are found by bisection, and no time is spent on them.
+        Breaks at which one of them is negligible are found by bisection; there they are 0 and 1.
         """
         first = self._first(lambda cdf, survival: cdf > _NEGLIGIBLE)
         last = self._first(lambda cdf, survival: survival <= _NEGLIGIBLE)
@@ -43,7 +43,7 @@ class DiscreteLaw(CompletionLaw):
         return cdf, survival
 
     def _first(self, reached: Callable[[Values, Values], NDArray[np.bool_]]) -> int:
-        """Place of the first break from which a condition holds, of as many as there are."""
+        """Return the number of breaks before the first from which a condition holds."""
         low, high = 0, self.breaks.size
         while low < high:
             middle = (low + high) // 2

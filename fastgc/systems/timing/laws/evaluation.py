@@ -27,11 +27,11 @@ class Worker:
 
 @dataclass(frozen=True, eq=False)
 class GateEvaluation:
-    """Completion of gates, with a serial port of ``receive`` seconds a message where > 0.
+    """Completion of gates; with ``receive`` > 0 their ports receive one message at a time.
 
-    Given that messages start at C_0, C_need ≤ t iff C_0 + need · receive ≤ t and the i-th arrival
-    comes by t − (need − i + 1) · receive for all i. All times asked for are therefore t less whole
-    messages, and a node seen from several parents' thresholds is evaluated once for each.
+    A port that opens at C_0 has received ``need`` messages by t if and only if C_0 + need · receive
+    ≤ t and the i-th arrival comes by t − (need − i + 1) · receive for all i. So every gate is
+    evaluated at t less some whole number of messages, its lag, and once for each lag.
     """
 
     gates: Sequence[Gate]
@@ -41,7 +41,7 @@ class GateEvaluation:
 
     @cached_property
     def totals(self) -> list[float]:
-        """Chance of every gate to be done at all."""
+        """Probability of every gate to complete at all."""
         totals: list[float] = []
         for gate in self.gates:
             own = 1.0 if gate.own is None else self.workers[gate.own].answers
@@ -63,11 +63,11 @@ class GateEvaluation:
         return found
 
     def own_lag(self, number: int, lag: int) -> int:
-        """Messages between a gate's own work and completion, for the gate at that lag."""
+        """Return the lag at which a gate's own work is evaluated, for the gate at some lag."""
         return lag + self.gates[number].need if self.after_own and self.receive > 0 else lag
 
     def work(self) -> float:
-        """Additions for one t, roughly."""
+        """Return about how many additions one t takes."""
         additions = 0.0
         for number, _ in self.visits():
             gate = self.gates[number]
@@ -84,7 +84,7 @@ class GateEvaluation:
 
 
 class _Pass:
-    """One evaluation: every gate at every lag of whole messages at most once."""
+    """One evaluation at times t, in which every gate is evaluated once for each lag."""
 
     def __init__(self, evaluation: GateEvaluation, t: Values) -> None:
         self.evaluation = evaluation
@@ -92,7 +92,7 @@ class _Pass:
         self.known: dict[tuple[int, int], tuple[Values, Values]] = {}
 
     def gate(self, number: int, lag: int) -> tuple[Values, Values]:
-        """Chances that a gate is done by t − lag messages, and after it."""
+        """Return the chances that a gate is done by t less ``lag`` messages, and later."""
         if (number, lag) not in self.known:
             self.known[number, lag] = self._evaluate(number, lag)
         return self.known[number, lag]
@@ -132,7 +132,8 @@ class LayersEvaluation:
 
     ``sums[c][j]`` is the law of the time that a worker of class c takes for its first j + 1 tasks,
     for 0 and every deciding j.
-    Whoever has done j + 1 tasks has done j, so the conditions are those of one rising boundary.
+    A worker that has done j + 1 tasks has done j, so deeper layers may imply others: only deciding
+    layers are counted.
     """
 
     k: Sequence[int]
@@ -140,7 +141,7 @@ class LayersEvaluation:
     sums: Sequence[Mapping[int, Worker]]
 
     def work(self) -> float:
-        """Additions for one t, roughly."""
+        """Return about how many additions one t takes."""
         chances = [laws[0].answers for laws in self.sums]
         return work(self.sizes, chances, max(self.k), len(deciding_layers(self.k)))
 

@@ -19,7 +19,7 @@ class Gate:
     Attributes
     ----------
     own : int or None
-        Class of the worker whose own work it is; None where there is none.
+        Class of the worker whose own work the gate waits for; None where there is none.
     need : int
         Answers of children waited for; 0 is a leaf.
     children : tuple of (gate, count)
@@ -55,7 +55,7 @@ class Gates:
 def gates_of(structure: Structure, classes: Sequence[int]) -> list[Gate]:
     """Return the gates of a system whose worker j is of class ``classes[j]``, the master's last.
 
-    Of layers, the gate is what must arrive for them all to be done in the end.
+    Layers have one gate, which waits for the workers that all layers need in the end.
     """
     gates = Gates()
     if isinstance(structure, Tree):
@@ -70,7 +70,7 @@ def gates_of(structure: Structure, classes: Sequence[int]) -> list[Gate]:
 
 
 def needed(structure: Structure) -> int:
-    """How many answers the master waits for; of layers, for how many workers in the end."""
+    """Return how many answers the master waits for; for layers, those of the largest need."""
     if isinstance(structure, Flat | Replicated):
         return structure.need
     if isinstance(structure, Ring):
@@ -81,7 +81,7 @@ def needed(structure: Structure) -> int:
 
 
 def _add_master(gates: Gates, need: int, children: Sequence[int]) -> None:
-    """The master last, also where an equal gate is there already."""
+    """Add the master as the last gate, even if there is an equal one already."""
     last = gates.add(None, need, children)
     if last != len(gates.gates) - 1:
         gates.gates.append(gates.gates[last])

@@ -1,4 +1,4 @@
-"""What quadrature must know of a law of times: where it breaks, and how heavy its tail is."""
+"""Properties of a law of times that quadrature needs: its range, its breaks, its tail."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def breaks(time: Time) -> Values:
 
 
 def is_discrete(time: Time) -> bool:
-    """Whether all the chance lies on the breaks."""
+    """Return whether all probability lies on the breaks."""
     if isinstance(time, Affine):
         return is_discrete(time.part)
     if isinstance(time, Mixture):
@@ -89,7 +89,7 @@ def scaled(time: Time, factor: float) -> Time:
 
 
 def key(time: Time) -> object:
-    """Return what equal laws have in common: themselves where they compare, else their identity."""
+    """Return a key that equal laws share: the law itself if it is hashable, else its id."""
     try:
         hash(time)
     except TypeError:

@@ -1,4 +1,4 @@
-"""Adaptive Gauss–Kronrod quadrature of several functions at once, many panels in one call."""
+"""Adaptive Gauss–Kronrod quadrature of several functions, which share their nodes."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ _MOST_PANELS = 200_000
 def integrate(
     functions: Callable[[Values], Values], edges: ArrayLike, relative: float = 1e-11
 ) -> Values:
-    """Integrate functions over the panels between ``edges``, halving those that are not good.
+    """Integrate functions over the panels between ``edges``, halving those that are not precise.
 
     Parameters
     ----------
     functions : callable
-        From points (p,) to values (f, p).
+        Maps points (p,) to the values (f, p) of f functions.
     edges : array of float
         Rising; functions may jump or bend at them.
     relative : float
@@ -105,7 +105,7 @@ def integrate(
 def _panels(
     functions: Callable[[Values], Values], low: Values, high: Values
 ) -> tuple[Values, Values]:
-    """Integrals (f, panels) and QUADPACK's estimates of their errors."""
+    """Return the integrals (f, panels) and QUADPACK's estimates of their errors."""
     half = 0.5 * (high - low)
     points = 0.5 * (low + high)[:, None] + half[:, None] * _X
     values = functions(points.ravel()).reshape(-1, low.size, _X.size)

@@ -14,15 +14,15 @@ from fastgc.latency.time import Values, bisect
 from fastgc.systems.timing.laws.completion_law import CompletionLaw
 from fastgc.systems.timing.laws.quadrature import integrate
 
-#: Where a power law stands for the rest of the tail: t = centre + width · exp(this).
+#: Beyond t = centre + width · exp(this) the tail is taken as a power law.
 _FAR = 300.0
-#: Of an integral, what is cut off at the end of a light tail.
+#: What may be cut off an integral at the end of a light tail.
 _NEGLIGIBLE = 1e-20
 
 
 @dataclass(frozen=True, eq=False)
 class SmoothLaw(CompletionLaw):
-    """Chance is spread out, at least in part; means are integrals between the breaks.
+    """A law that is continuous, at least in part: moments are integrals between the breaks.
 
     Around a centre c, E C = c + ∫_c^∞ P(C > t) dt − ∫_0^c P(C ≤ t) dt, and in the same way
     E (C − c)²; every term keeps its digits.
@@ -59,7 +59,7 @@ class SmoothLaw(CompletionLaw):
 
     @cached_property
     def _moments(self) -> tuple[float, ...]:
-        """E (C − centre), and of its square where that is finite."""
+        """E (C − centre), and E (C − centre)² where that is finite."""
         orders = 2 if self.tail_index > 2 else 1
         above, below = self._above(orders), self._below(orders)
         return tuple(float(part) for part in above + np.array([-1.0, 1.0])[:orders] * below)
@@ -82,7 +82,7 @@ class SmoothLaw(CompletionLaw):
         return self._near(0.5)
 
     def _near(self, level: float) -> float:
-        """A quantile to six digits of its distance from the minimum."""
+        """Return a quantile; its distance from the minimum has six digits."""
 
         def beyond(distance: float) -> bool:
             t = self.minimum + distance
@@ -101,7 +101,7 @@ class SmoothLaw(CompletionLaw):
         return self.minimum + far
 
     def _above(self, orders: int) -> Values:
-        """∫ o (t − c)^(o−1) P(C > t) dt over t > c, for each order o."""
+        """Return ∫ o (t − c)^(o−1) P(C > t) dt over t > c, for each order o."""
         if self._centre >= self.maximum:
             return np.zeros(orders)
         width = self._width((0.75, 0.9, 0.99, 0.999999))
@@ -129,7 +129,7 @@ class SmoothLaw(CompletionLaw):
         return integrate(functions, _edges(np.log1p((inside - self._centre) / width), end)) + rest
 
     def _power_law(self, far: float, orders: int) -> Values:
-        """The rest of the integrals beyond ``far``, by P(C > t) ∝ t^(−tail_index)."""
+        """Return the rest of the integrals beyond ``far``, with P(C > t) ∝ t^(−tail_index)."""
         index = self.tail_index
         if math.isinf(index):
             return np.zeros(orders)
@@ -142,7 +142,7 @@ class SmoothLaw(CompletionLaw):
         )
 
     def _below(self, orders: int) -> Values:
-        """∫ o |t − c|^(o−1) P(C ≤ t) dt over t < c, for each order o."""
+        """Return ∫ o |t − c|^(o−1) P(C ≤ t) dt over t < c, for each order o."""
         if self._centre <= self.minimum:
             return np.zeros(orders)
         width = self._width((0.25, 0.1, 0.01, 0.000001))
@@ -156,7 +156,7 @@ class SmoothLaw(CompletionLaw):
         return integrate(functions, _edges(np.log1p((self._centre - inside) / width), end))
 
     def _width(self, levels: Sequence[float]) -> float:
-        """How far from the centre the law spreads to one side: the first quantile that differs."""
+        """Return the distance from the centre to the first quantile that differs from it."""
         for level in levels:
             distance = abs(self._near(level) - self._centre)
             if distance > 1e-5 * (self._centre - self.minimum):
@@ -165,6 +165,6 @@ class SmoothLaw(CompletionLaw):
 
 
 def _edges(inside: Values, end: float) -> Values:
-    """Panels of length 1 from 0 to ``end``, parted at the points inside."""
+    """Return the edges of panels of length 1 from 0 to ``end``, and the points inside."""
     whole = np.append(np.arange(math.ceil(end)), end)
     return np.union1d(whole, inside[(inside > 0) & (inside < end)])

@@ -195,9 +195,9 @@ def _law(
     points = _apart(np.concatenate([*breaks, [minimum]]), minimum, maximum)
     evaluations = points.size if discrete else _SMOOTH + _PANEL * points.size
     if (additions := evaluations * work) > _MOST_WORK:
-        kinds = f"{len(workers)} kinds of workers" if len(workers) > 1 else "equal workers"
+        who = f"{len(workers)} classes of workers" if len(workers) > 1 else "equal workers"
         raise FastgcError(
-            f"{kinds} make a law that takes about {additions:.0e} additions for a mean, more than "
+            f"{who} make a law that takes about {additions:.0e} additions for a mean, more than "
             f"{_MOST_WORK:.0e}"
         )
     law = DiscreteLaw if discrete else SmoothLaw
