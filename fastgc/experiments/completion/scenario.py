@@ -34,9 +34,10 @@ class Port(registry.Table):
     Parameters
     ----------
     receive : float
-        Seconds that a message takes; 0 is no port.
+        Seconds that a message takes; 0, the default, is no port.
     opens : {"start", "after-own"}
-        Whether a tree's inner node receives from the start or once its own work is done.
+        Whether a tree's inner node receives from the start (the default) or once its own work is
+        done.
     """
 
     receive: NotNegative = 0.0

@@ -149,7 +149,7 @@ class DecodingExperiment(Experiment[Block]):
         """Return how the point is decoded: its kernel, threshold and slow share, kept in files."""
         decoder = self.decoder
         found: dict[str, Any] = {
-            "kernel": decoder.kind,
+            "kernel": decoder.algorithm,
             "exact_threshold": decoder.exact_threshold,
             "linear_algebra": decoder.linear_algebra,
         }
