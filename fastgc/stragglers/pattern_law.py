@@ -99,9 +99,11 @@ class PatternLaw(ABC):
 
     def is_exact(self, iterations: int) -> bool:
         """Whether there is an exact road for trials of so many iterations."""
-        known = {
-            name
-            for name in ("distribution", "conditional_means", "lagged")
-            if plugins.overrides(type(self), PatternLaw, name)
-        }
-        return "distribution" in known and (iterations == 1 or len(known) > 1)
+        pairs = self.has_hidden_states or plugins.overrides(type(self), PatternLaw, "lagged")
+        known = plugins.overrides(type(self), PatternLaw, "distribution")
+        return known and (iterations == 1 or pairs)
+
+    @property
+    def has_hidden_states(self) -> bool:
+        """Whether ``conditional_means`` says what stays for a whole trial."""
+        return plugins.overrides(type(self), PatternLaw, "conditional_means")

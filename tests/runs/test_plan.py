@@ -120,3 +120,26 @@ def test_rounding_is_no_event(measure):
     most = 40**0.5 if measure == "norm" else 40
     assert (row["low"], row["high"]) == (0.0, most * (1 - ((1 - 0.95) / 2) ** (1 / 2000)))
     assert row["note"] == "no events in 2000 trials"
+
+
+def test_pairs_of_iterations_cost_more_than_hidden_states():
+    """Chains have no hidden states: an average over iterations goes through all pairs of them."""
+
+    def estimated(stragglers):
+        study = Study.parse(
+            {
+                "code": {"family": "circulant", "n": 10, "d": 2},
+                "stragglers": stragglers,
+                "iterations": 50,
+                "measure": ["mean_error"],
+            }
+        )
+        [point] = study.points()
+        return point.table.compiled.exact_seconds(2**10)
+
+    iid = estimated({"model": "iid", "p": 0.2})
+    chain = estimated(
+        {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.6}
+    )
+    assert iid == pytest.approx(2**10 * (5e-7 + (3 + 2) * 1e-7))
+    assert chain == pytest.approx(2**10 * (5e-7 + (3 + 50) * 1e-7))

@@ -50,11 +50,12 @@ def seconds(
 ) -> float:
     """About how long the enumeration of so many patterns takes."""
     turns = min(table.iterations, code.n) if table.shuffle == "cyclic" else 1
-    given = hasattr(law, "conditional_means")
     passes: int = 3 * len(table.measure)
     # averages over the iterations of a trial, each from pairs of iterations or of turns
     averages = ("mean_error" in table.measure) + code.k * ("not_accessed" in table.measure)
-    passes += averages * (2 * turns if given or table.iterations == 1 else table.iterations * turns)
+    passes += averages * (
+        2 * turns if law.has_hidden_states or table.iterations == 1 else table.iterations * turns
+    )
     passes += table.iterations * turns * ("error_lag" in table.measure)
     return patterns * (DECODING_SECONDS + float(passes) * PASS_SECONDS)
 
