@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,22 +25,21 @@ from fastgc.results.verdicts import (
     Finding,
     Verdict,
     conclude,
-    half_width,
     judge,
     may_reject,
     p_value,
     rejected,
-    target_half_width,
 )
 from fastgc.runs.loop import Loop, Work
 from fastgc.statistics.estimates import Estimate
-from fastgc.statistics.tallies import Tally
-from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.traces import claims as trace_claims
 from fastgc.validation import enumerations
+from fastgc.validation.requests import NarrowEnough, estimates, requests_of
 
 DEFAULT_TRIALS = 200_000_000
+
+
 DEFAULT_ALPHA = 0.01
 
 
@@ -191,56 +190,12 @@ def select(claims: str | Sequence[str] | None, paper: str | None = None) -> list
 
 
 @dataclass
-class _Request:
-    """One experiment (or a pair on common draws), and the cases that want numbers of it."""
-
-    tables: tuple[dict[str, Any], ...]
-    cases: list[Case] = field(default_factory=list)
-
-    @property
-    def name(self) -> str:
-        """Which experiment it is, in two words."""
-        table = self.tables[0]
-        for key, tag in (("system", "family"), ("selection", "method"), ("problem", "model")):
-            if key in table:
-                return f"{table.get('kind', 'decoding')} {table[key][tag]}"
-        return f"{table['code']['family']} {table['stragglers']['model']}"
-
-    def unit(self, seed: int) -> Unit:
-        """The experiments, measuring what the cases want, on one stream."""
-        measures = list(dict.fromkeys(case.quantity for case in self.cases))
-        tables = [
-            {**table, "name": f"arm{number}", "measure": measures}
-            for number, table in enumerate(self.tables)
-        ]
-        study = Study.parse({"seed": seed, "experiment": tables})
-        points = study.points()
-        stream = "validate " + " ".join([*(study.canonical(point) for point in points), *measures])
-        return Unit(points, seed, stream, together=len(points) > 1)
-
-
-@dataclass
 class Measured:
     """Estimates by case, and the tallies they came from."""
 
     estimates: dict[int, Estimate] = field(default_factory=dict)
     units: list[StoredUnit] = field(default_factory=list)
     done: int = 0
-
-
-@dataclass(frozen=True)
-class _NarrowEnough:
-    """Stop when every case of a request can be decided; never on what it would decide."""
-
-    cases: tuple[Case, ...]
-    significance: float
-
-    def reached(self, unit: Unit, tally: Tally) -> str | None:
-        found = _estimates(unit, tally, self.cases)
-        for case, estimate in zip(self.cases, found, strict=True):
-            if half_width(case, estimate, self.significance) > target_half_width(case):
-                return None
-        return "half-width"
 
 
 def measure(
@@ -256,7 +211,7 @@ def measure(
 ) -> Measured:
     """Measure every case of every claim; cases on the same experiment share its trials."""
     cases = [case for claim in claims for case in claim.cases]
-    requests = _requests(cases)
+    requests = requests_of(cases)
     measured = Measured()
     started = time.monotonic()
     for case in cases:
@@ -270,12 +225,12 @@ def measure(
         stored = known[unit.key] = known.get(unit.key) or unit.fresh()
         units.append(unit)
         measured.units.append(stored)
-        rule = _NarrowEnough(tuple(requests[number].cases), alpha / len(cases))
+        rule = NarrowEnough(tuple(requests[number].cases), alpha / len(cases))
         return Work(unit, stored, Limits(trials, rule))
 
     def finished(number: int) -> None:
         request = requests[number]
-        found = _estimates(units[number], measured.units[number].total(), request.cases)
+        found = estimates(units[number], measured.units[number].total(), request.cases)
         for case, estimate in zip(request.cases, found, strict=True):
             measured.estimates[id(case)] = estimate
         measured.done += 1
@@ -341,49 +296,6 @@ def weigh(claims: Sequence[Claim], measured: Measured, alpha: float) -> list[Ver
             Finding(case, estimate, method, verdict, half, needed)
         )
     return [conclude(claim, findings[claim.id]) for claim in claims]
-
-
-def _requests(cases: Iterable[Case]) -> list[_Request]:
-    """Cases that sample, by experiment; a comparison that is no mean takes two of its own."""
-    requests: dict[str, _Request] = {}
-    for case in cases:
-        if "finite" in case.experiment:
-            continue
-        tables: tuple[dict[str, Any], ...] = (dict(case.experiment),)
-        if case.against is not None:
-            tables += (dict(case.against),)
-        # on common draws only the first measure's products are tallied
-        key = json.dumps([tables, case.quantity if len(tables) > 1 else ""], sort_keys=True)
-        requests.setdefault(key, _Request(tables)).cases.append(case)
-    return list(requests.values())
-
-
-def _estimates(unit: Unit, tally: Tally, cases: Sequence[Case]) -> list[Estimate]:
-    """What a tally says of each case."""
-    rows = {
-        (point.experiment, quantity, statistic, index): estimate
-        for point, quantity, statistic, index, estimate in unit.rows(tally)
-    }
-    found = []
-    for case in cases:
-        own = rows[("arm0", case.quantity, case.statistic, case.index)]
-        if case.against is not None:
-            if case.statistic == "mean" and case.index is None:
-                own = unit.compare(tally, 0, 1, case.how)
-            else:
-                other = rows[("arm1", case.quantity, case.statistic, case.index)]
-                own = _apart(own, other)
-        found.append(own)
-    return found
-
-
-def _apart(a: Estimate, b: Estimate) -> Estimate:
-    """Difference of two estimates whose dependence is not tallied: errors add at worst."""
-    if None in (a.value, b.value, a.standard_error, b.standard_error):
-        return Estimate(None, None, a.trials)
-    assert a.value is not None and b.value is not None
-    assert a.standard_error is not None and b.standard_error is not None
-    return Estimate(a.value - b.value, a.standard_error + b.standard_error, a.trials)
 
 
 def _rows(verdicts: list[Verdict]) -> list[Row]:

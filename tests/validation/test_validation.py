@@ -13,7 +13,7 @@ from fastgc.results import store, verdicts
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case, Claim
-from fastgc.validation import validate
+from fastgc.validation import requests, validate
 from fastgc.validation.validate import Measured
 
 ERROR_OF_FRC = {
@@ -126,7 +126,7 @@ def test_what_two_variances_on_common_draws_differ_by_is_no_surer_than_if_they_w
     ring = ERROR_OF_FRC | {"code": {"family": "circulant", "n": 4, "d": 2}}
     less = Case({}, 0.0, ERROR_OF_FRC, "error", statistic="variance", against=ring, scale=4.0)
     found = measured(claim(less), trials=100_000)
-    [request] = validate._requests([less])
+    [request] = requests.requests_of([less])
     arms = [
         estimate
         for _, quantity, statistic, _, estimate in request.unit(1).rows(found.units[0].total())
@@ -357,5 +357,5 @@ def test_progress(monkeypatch):
 @pytest.mark.parametrize("paper", theory.paper_names())
 def test_every_request_of_a_paper_has_a_tally_of_its_own(paper):
     cases = [case for claim in theory.claims() if claim.paper == paper for case in claim.cases]
-    keys = [request.unit(1).key for request in validate._requests(cases)]
+    keys = [request.unit(1).key for request in requests.requests_of(cases)]
     assert keys and len(set(keys)) == len(keys)
