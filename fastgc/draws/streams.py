@@ -1,8 +1,9 @@
 """The addresses of random numbers: keys by purpose, batches of trials, and the size of blocks.
 
 A draw's address is (seed, stream, purpose, trial, iteration, worker, digit). Seed, stream and
-purpose are hashed into the generator's key, the rest is its counter. Trials share machine words in
-groups of 64; this, the generator and the block are what ``STREAM_VERSION`` stands for.
+purpose are hashed into the generator's key, the rest is its counter; purposes are class, straggle,
+shuffle, time, order, noise, data and batch. Trials share machine words in groups of 64; this, the
+generator and the block are what ``STREAM_VERSION`` stands for.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from fastgc_kernels.draw import patterns, philox
 WORD = 64
 LARGEST_BLOCK = 65_536
 BLOCK_DRAWS = 1 << 22
-PURPOSES = ("class", "straggle", "shuffle", "time", "order", "noise", "data", "batch")
 
 
 def block_trials(workers: int, iterations: int) -> int:

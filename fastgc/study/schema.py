@@ -8,7 +8,7 @@ import pydantic
 from pydantic.json_schema import models_json_schema
 
 from fastgc import experiments
-from fastgc.study import design as planning
+from fastgc.study import design
 from fastgc.study.study import Study
 
 
@@ -23,8 +23,8 @@ def schema() -> dict[str, Any]:
     True
     """
     tables = experiments.kinds()
-    design = planning.table()
-    models: list[type[pydantic.BaseModel]] = [Study, design, *tables.values()]
+    designs = design.table()
+    models: list[type[pydantic.BaseModel]] = [Study, designs, *tables.values()]
     # made together, so that members of the same name in different rooms stay apart
     made, joint = models_json_schema(
         [(model, "validation") for model in models],
@@ -42,7 +42,7 @@ def schema() -> dict[str, Any]:
     for name, table in tables.items():
         definitions[f"experiment:{name}"] = taken(table)
         kinds.append({"$ref": f"#/$defs/experiment:{name}"})
-    definitions["design"] = taken(design)
+    definitions["design"] = taken(designs)
     whole["$defs"] = definitions
     whole["properties"]["experiment"] = {
         "type": "array",

@@ -61,23 +61,3 @@ def elapsed(
                     now[t] = max(now[t], own[t])
         for t in range(trials):
             now[t] += out[l, t]
-
-
-@jit
-def oldest(selected: NDArray[np.bool_], loss: NDArray[np.float64], out: NDArray[np.int64]) -> None:
-    """Largest age ``out`` (T,) that any group of ``selected`` (L, G, T) reaches before a new turn.
-
-    A group that is selected in iteration k has age 1 in iteration k + 1. Ages end with the loss
-    (L + 1, T): a run that diverges has none from there on.
-    """
-    iterations, groups, trials = selected.shape
-    for t in range(trials):
-        out[t] = 0
-        for g in range(groups):
-            last = 0
-            for l in range(1, iterations):  # noqa: E741
-                if np.isnan(loss[l, t]):
-                    break
-                out[t] = max(out[t], l - last)
-                if selected[l, g, t]:
-                    last = l
