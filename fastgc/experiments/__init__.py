@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from fastgc.experiments.completion import CompletionTable
-from fastgc.experiments.decoding import DecodingTable
-from fastgc.experiments.table import KINDS, MeasuredTable
-from fastgc.experiments.training import TrainingTable
+from fastgc.experiments.completion import CompletionExperiment, CompletionTable
+from fastgc.experiments.decoding import DecodingExperiment, DecodingTable
+from fastgc.experiments.table import KINDS, Kind, MeasuredTable
+from fastgc.experiments.training import TrainingExperiment, TrainingTable
 
 __all__ = ["KINDS", "kinds"]
 
-KINDS.update(decoding=DecodingTable, completion=CompletionTable, training=TrainingTable)
+KINDS.update(
+    decoding=Kind(DecodingTable, DecodingExperiment),
+    completion=Kind(CompletionTable, CompletionExperiment),
+    training=Kind(TrainingTable, TrainingExperiment),
+)
 
 
 def kinds() -> dict[str, type[MeasuredTable]]:
     """Return the class of experiment tables of each kind, with the members now registered."""
-    return {name: table.current() for name, table in KINDS.items()}
+    return {name: kind.table.current() for name, kind in KINDS.items()}

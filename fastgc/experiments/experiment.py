@@ -59,6 +59,10 @@ class Experiment(ABC, Generic[B]):
         self._is_prepared = False
 
     @abstractmethod
+    def misfits(self) -> list[tuple[str, str]]:
+        """Return (key path, sentence) for parts of the table that do not fit together."""
+
+    @abstractmethod
     def describe(self) -> dict[str, Any]:
         """Return what files of results keep of how the point was evaluated."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal, Self
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 import pydantic
 from pydantic import Field
@@ -92,22 +93,33 @@ class MeasuredTable(registry.ExperimentTable):
         """Unit of a statistic of a measure."""
         return of_statistic(cls.UNITS[measure], statistic)
 
-    @property
-    @abstractmethod
+    @cached_property
     def compiled(self) -> Experiment[Any]:
         """What answers every question about the point; made once, and in no pickle."""
+        return KINDS[self.kind].experiment(self)
+
+    def misfits(self) -> list[tuple[str, str]]:
+        """Return (key path, sentence) for parts that are sound but do not fit together."""
+        return self.compiled.misfits()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as fields: the class with the members registered here is made anew elsewhere."""
         return _restored, (self.kind, {key: getattr(self, key) for key in type(self).model_fields})
 
 
-#: The table of every kind of experiment, by the kind's name.
-KINDS: dict[str, type[MeasuredTable]] = {}
+class Kind(NamedTuple):
+    """A kind of experiment: its table, and what makes the experiment of a table."""
+
+    table: type[MeasuredTable]
+    experiment: Callable[[Any], Experiment[Any]]
+
+
+#: Every kind of experiment, by its name.
+KINDS: dict[str, Kind] = {}
 
 
 def _restored(name: str, fields: dict[str, Any]) -> MeasuredTable:
-    return KINDS[name].current().model_construct(**fields)
+    return KINDS[name].table.current().model_construct(**fields)
 
 
 def complaints_of_code(code: Any, stragglers: Any) -> list[tuple[str, str]]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fastgc.planning.candidate import Candidate
-from fastgc.systems.candidates import Candidates
-from fastgc.systems.system import System
+from fastgc.systems.system import Candidates, System
 
 
 def by_value(candidate: Candidate) -> float:

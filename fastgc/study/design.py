@@ -18,9 +18,8 @@ from fastgc.latency import Scaling, listed
 from fastgc.latency.law import Positive
 from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, plain, show
 from fastgc.study.source import Source
-from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.parameters import Workers
-from fastgc.systems.system import System
+from fastgc.systems.system import Candidates, Cluster, System
 from fastgc.systems.uncoded import Uncoded
 
 #: Keys of which a scheme may need some.

@@ -5,7 +5,6 @@ Each function returns what a study's ``system`` table of the same name describes
 study describes is their ``.system``.
 """
 
-from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.gradient_code import gradient_code
 from fastgc.systems.hierarchical import hierarchical
@@ -15,7 +14,7 @@ from fastgc.systems.replication import replication
 from fastgc.systems.ring_all_reduce import ring_all_reduce
 from fastgc.systems.schemes.layered import LayeredProduct, layered
 from fastgc.systems.schemes.reduction import CodedReduceTree, coded_reduce
-from fastgc.systems.system import System
+from fastgc.systems.system import Candidates, Cluster, System
 from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
 from fastgc.systems.uncoded import uncoded
 

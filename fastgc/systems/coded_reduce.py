@@ -11,10 +11,9 @@ import pydantic
 
 from fastgc.errors import FastgcError
 from fastgc.registry import register
-from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.parameters import LARGEST, Count, Workers
 from fastgc.systems.schemes.capacity import capacities
-from fastgc.systems.system import System
+from fastgc.systems.system import Candidates, Cluster, System
 from fastgc.systems.timing.structure import Tree
 
 _Parents = Annotated[

@@ -9,9 +9,8 @@ import pydantic
 
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.parameters import Count
-from fastgc.systems.system import SizedSystem
+from fastgc.systems.system import Candidates, Cluster, SizedSystem
 from fastgc.systems.timing.structure import Flat
 
 

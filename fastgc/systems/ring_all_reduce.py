@@ -7,8 +7,7 @@ from typing import ClassVar, Literal
 
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.systems.candidates import Candidates, Cluster
-from fastgc.systems.system import SizedSystem
+from fastgc.systems.system import Candidates, Cluster, SizedSystem
 from fastgc.systems.timing.structure import Ring
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from fastgc.latency.law import Positive
 from fastgc.latency.time import Time
 from fastgc.registry import Member, plugins
-from fastgc.systems.candidates import Candidates, Cluster
 from fastgc.systems.parameters import Workers
 from fastgc.systems.timing.structure import Structure
 
@@ -35,6 +35,26 @@ def _candidates(family: Any, found: Any, cluster: Cluster) -> str | None:
     ):
         return None
     return "a list of fastgc.systems.Candidates, each with at least one system"
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The workers that a system is wanted for, and what a study says of them.
+
+    Attributes
+    ----------
+    workers : int
+        Number of workers.
+    stragglers : int or None
+        Workers that need not be waited for; None where the study does not say.
+    layers, tasks : int or None
+        How work is cut into layers of tasks.
+    """
+
+    workers: int
+    stragglers: int | None = None
+    layers: int | None = None
+    tasks: int | None = None
 
 
 class System(Member):
@@ -108,6 +128,23 @@ class System(Member):
         ``time`` is the law that all workers have, None where they differ.
         """
         return self
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Systems of a family that differ in one parameter, in its order.
+
+    Attributes
+    ----------
+    systems : tuple of System
+        One or more; their times rise and fall smoothly enough with the parameter that of very many
+        not all are looked at.
+    group : str
+        Of the candidates of one group the best system is listed.
+    """
+
+    systems: tuple[System, ...]
+    group: str = ""
 
 
 class SizedSystem(System):

@@ -328,4 +328,5 @@ def _unit(case: Case) -> str | None:
         return None
     kind = case.experiment.get("kind", "decoding")
     is_ratio = case.against is not None and case.how == "ratio"
-    return KINDS[kind].unit(case.quantity, "ratio" if is_ratio else case.statistic)
+    table = KINDS[kind].table
+    return table.unit(case.quantity, "ratio" if is_ratio else case.statistic)

@@ -125,10 +125,10 @@ def test_a_table_is_pickled_without_what_was_compiled_of_it():
 def test_kinds_are_classes_of_tables_by_name():
     assert list(KINDS) == ["decoding", "completion", "training"]
     for name, table in kinds().items():
-        assert issubclass(table, KINDS[name])
+        assert issubclass(table, KINDS[name].table)
         assert table.model_fields["kind"].default == name
-    assert KINDS["completion"].unit("time", "variance") == "seconds^2"
-    assert KINDS["training"].unit("time", "P(>1.0)") == "1"
+    assert KINDS["completion"].table.unit("time", "variance") == "seconds^2"
+    assert KINDS["training"].table.unit("time", "P(>1.0)") == "1"
 
 
 def test_training_has_no_exact_road():

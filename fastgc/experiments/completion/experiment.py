@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,12 @@ from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.experiments.completion.exact import Exact
 from fastgc.experiments.completion.measures import Block, Measure, Setting, SpreadOfDone, make
 from fastgc.experiments.completion.scenario import Scenario
+from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
 from fastgc.stragglers.drawing import drawing
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.systems.timing.order_statistics import Draw
-
-if TYPE_CHECKING:
-    from fastgc.experiments.completion.table import CompletionTable
 
 
 class CompletionExperiment(Experiment[Block]):
@@ -132,6 +130,10 @@ class CompletionExperiment(Experiment[Block]):
         _ = self._stragglers, self._fused, self.scenario.draws, self.measures
 
     # ---- what is asked of it
+
+    def misfits(self) -> list[tuple[str, str]]:
+        """Return (key path, sentence) for parts that are sound but do not fit together."""
+        return self.scenario.misfits()
 
     def describe(self) -> dict[str, Any]:
         """Return what files of results keep of how the point was evaluated."""

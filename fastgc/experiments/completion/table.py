@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
 import pydantic
 from pydantic import Field
 
 from fastgc import registry
-from fastgc.experiments.completion.experiment import CompletionExperiment
 from fastgc.experiments.completion.scenario import Laws, Port
 from fastgc.experiments.table import MeasuredTable
 from fastgc.latency import Scaling, listed
@@ -68,11 +66,6 @@ class CompletionTable(MeasuredTable):
         """Return the class with the members that are registered now."""
         return _current()
 
-    @cached_property
-    def compiled(self) -> CompletionExperiment:
-        """What answers every question about the point."""
-        return CompletionExperiment(self)
-
     @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
         """Return (key path, sentence) for stragglers that do not fit the system's workers."""
@@ -87,10 +80,6 @@ class CompletionTable(MeasuredTable):
             return [("stragglers.model", sentence)]
         n = system.workers()
         return [(f"stragglers.{field}", sentence) for field, sentence in stragglers.complaints(n)]
-
-    def misfits(self) -> list[tuple[str, str]]:
-        """Return (key path, sentence) for parts that are sound but do not fit together."""
-        return self.compiled.scenario.misfits()
 
 
 @registry.made_once("system", "latency", "stragglers")

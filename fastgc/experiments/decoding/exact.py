@@ -8,7 +8,6 @@ means given the hidden state, and nothing is ever enumerated over several iterat
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +19,12 @@ from fastgc.decoding.worst_case import is_enumerated, worst_pattern
 from fastgc.draws.all_patterns import subset_sizes
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.measures import in_range, threshold_margin
+from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Found
 from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.stragglers.stragglers import Stragglers
-
-if TYPE_CHECKING:
-    from fastgc.experiments.decoding.table import DecodingTable
 
 MOST_WORKERS = 24
 #: Seconds to decode a pattern, and to go through all patterns once, for each: measured on a core of

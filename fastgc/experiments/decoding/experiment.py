@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,22 +15,21 @@ from numpy.typing import NDArray
 from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code
 from fastgc.decoding import tiers
-from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.trial_decoder import TrialDecoder, decoder_of
+from fastgc.decoding.decoder import Decoder, check_decoder
+from fastgc.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX, TrialDecoder, decoder_of
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch, block_trials
+from fastgc.errors import FastgcError
 from fastgc.experiments.decoding import exact
 from fastgc.experiments.decoding.lost_groups import LostGroups
 from fastgc.experiments.decoding.measures import MEASURES, Block, Measure, Setting, in_range
+from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
 from fastgc.statistics.tallies import Histogram
 from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.drawing import drawing
 from fastgc.stragglers.pattern_law import PatternLaw
-
-if TYPE_CHECKING:
-    from fastgc.experiments.decoding.table import DecodingTable
 
 
 @dataclass
@@ -144,6 +143,55 @@ class DecodingExperiment(Experiment[Block]):
         _ = self._drawn, self.decoder, self.measures, self._lost_groups
 
     # ---- what is asked of it
+
+    def misfits(self) -> list[tuple[str, str]]:
+        """Return (key path, sentence) for parts that are sound but do not fit together."""
+        table = self._table
+        if table.code.per_trial:
+            return self._misfits_of_a_changing_matrix()
+        if isinstance(table.stragglers, Adversarial):
+            return self._misfits_of_the_worst_case()
+        fits_any_code = table.decoder == "optimal" and table.rho is None
+        if fits_any_code and not table.stragglers.looks_at_code:
+            return []
+        code = self.fixed_code
+        found = []
+        try:
+            check_decoder(code, table.decoder, table.rho)
+        except FastgcError as problem:
+            found.append((problem.key or "decoder", problem.sentence))
+        return found + [
+            (f"stragglers.{field}", sentence)
+            for field, sentence in table.stragglers.complaints_with(code, table.shuffle)
+        ]
+
+    def _misfits_of_a_changing_matrix(self) -> list[tuple[str, str]]:
+        table = self._table
+        said = 'a matrix that stays; give code.seed a number instead of "trial"'
+        found = [
+            ("measure", f"{name} needs {said}")
+            for name in table.measure
+            if name in MEASURES_OF_A_FIXED_MATRIX
+        ]
+        if table.decoder == "class":
+            found.append(("decoder", f'"class" needs {said}'))
+        if isinstance(table.stragglers, Adversarial):
+            found.append(("stragglers.model", f"adversarial needs {said}"))
+        return found
+
+    def _misfits_of_the_worst_case(self) -> list[tuple[str, str]]:
+        table = self._table
+        found = []
+        if table.method in ("monte-carlo", "both"):
+            sentence = f'must be "auto" or "exact" for a worst case (got "{table.method}")'
+            found.append(("method", sentence))
+        if table.measure != ("error",):
+            sentence = f'must be ["error"] with adversarial stragglers (got {list(table.measure)})'
+            found.append(("measure", sentence))
+        if table.iterations > 1 or table.shuffle != "none":
+            sentence = "must be 1, without shuffling, with adversarial stragglers"
+            found.append(("iterations", sentence))
+        return found
 
     def describe(self) -> dict[str, Any]:
         """Return how the point is decoded: its kernel, threshold and slow share, kept in files."""

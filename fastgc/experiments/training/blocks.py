@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from fastgc.draws.streams import block_trials
+from fastgc.experiments.training.table import TrainingTable
 from fastgc.training.data.data import Data
-
-if TYPE_CHECKING:
-    from fastgc.experiments.training.table import TrainingTable
 
 #: Products that take as long as a draw.
 PRODUCTS = 64

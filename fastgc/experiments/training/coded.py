@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +12,13 @@ from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import Batch
 from fastgc.experiments.training.blocks import trials_of_block
 from fastgc.experiments.training.durations import Durations
+from fastgc.experiments.training.table import TrainingTable
 from fastgc.experiments.training.weights import Weights
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.drawing import drawing
 from fastgc.training.coded import Descent
 from fastgc.training.data.data import Data
 from fastgc.training.partitions import bounds
-
-if TYPE_CHECKING:
-    from fastgc.experiments.training.table import TrainingTable
 
 Values = NDArray[np.float64]
 

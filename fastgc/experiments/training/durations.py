@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +13,12 @@ from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
+from fastgc.experiments.training.table import TrainingTable
 from fastgc.latency import Law
 from fastgc.latency.draws import Draws
 from fastgc.stragglers.deadline import Deadline
 from fastgc.systems.timing.laws.nature import tail_index
 from fastgc.systems.uncoded import Uncoded
-
-if TYPE_CHECKING:
-    from fastgc.experiments.training.table import TrainingTable
 
 Values = NDArray[np.float64]
 

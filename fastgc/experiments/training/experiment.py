@@ -6,13 +6,16 @@ import math
 import threading
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code
+from fastgc.decoding.decoder import check_decoder
 from fastgc.draws.streams import WORD, Batch
+from fastgc.errors import FastgcError
+from fastgc.experiments.completion.scenario import Port
 from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.training import coded, selected
@@ -22,13 +25,16 @@ from fastgc.experiments.training.durations import Durations
 from fastgc.experiments.training.measures import Block, Curve, Measure, Setting, Share, make
 from fastgc.experiments.training.quantities import TO_LOSS
 from fastgc.experiments.training.selected import Selected
+from fastgc.experiments.training.table import TrainingTable
+from fastgc.stragglers.adversarial import Adversarial
+from fastgc.stragglers.deadline import Deadline
 from fastgc.training import partitions
 from fastgc.training.data.data import Data
 
-if TYPE_CHECKING:
-    from fastgc.experiments.training.table import TrainingTable
-
 Curves = Mapping[str, Values]
+
+#: Numbers that an iteration draws, times iterations: 64 runs of them take a gigabyte.
+MOST_DRAWN = 1 << 21
 
 
 class TrainingExperiment(Experiment[Block]):
@@ -139,6 +145,120 @@ class TrainingExperiment(Experiment[Block]):
         _ = self.training, self.measures
 
     # ---- what is asked of it
+
+    def misfits(self) -> list[tuple[str, str]]:
+        """Return (key path, sentence) for parts that are sound but do not fit together."""
+        table = self._table
+        found = self._misfits_of_targets()
+        if table.selection is None:
+            found += self._misfits_of_code()
+        else:
+            found += self._misfits_of_selection()
+        return found or self._misfits_of_time() or self._misfits_of_data()
+
+    def _misfits_of_targets(self) -> list[tuple[str, str]]:
+        table = self._table
+        found = []
+        wanted = [name for name in table.measure if name.startswith("time")]
+        if wanted and not table.timed:
+            sentence = f"{wanted[0]} needs latency, or stragglers of model deadline"
+            found.append(("measure", sentence))
+        if table.system is not None and table.latency is None and table.selection is None:
+            found.append(("latency", "missing; a system needs the law of its workers' times"))
+        if table.system is None and table.port != Port():
+            found.append(("port", "must be left out without a system"))
+        asked = [name for name in table.measure if name in (*TO_LOSS, "reached")]
+        if asked and table.target_loss is None:
+            found.append(("target_loss", f"missing; {asked[0]} needs it"))
+        if not set(TO_LOSS) & set(table.measure):
+            sentence = f"must be left out without one of the measures {', '.join(TO_LOSS)}"
+            found += [(key, sentence) for key in ("quantiles", "thresholds") if getattr(table, key)]
+        return found
+
+    def _misfits_of_selection(self) -> list[tuple[str, str]]:
+        table = self._table
+        found = []
+        for key in ("code", "stragglers", "system", "shuffle", "decoder", "rho"):
+            if getattr(table, key) != type(table).model_fields[key].default:
+                found.append((key, "must be left out with a selection, which has workers itself"))
+        if {"gradient_error", "distance"} & set(table.measure):
+            sentence = "gradient_error and distance are those of coded gradients"
+            found.append(("measure", f"{sentence}; leave them out with a selection"))
+        if table.latency is None and table.selection is not None and table.selection.needs_times:
+            sentence = "missing; which worker of a group is the fastest decides whose batch counts"
+            found.append(("latency", sentence))
+        return found
+
+    def _misfits_of_time(self) -> list[tuple[str, str]]:
+        table = self._table
+        durations = self.durations
+        found = durations.misfits()
+        n = 0 if found else durations.drawn
+        if n * table.iterations <= MOST_DRAWN:
+            return found
+        sentence = f"must be at most {MOST_DRAWN // n} with {n} times drawn in each"
+        return [("iterations", f"{sentence} (got {table.iterations})")]
+
+    def _misfits_of_data(self) -> list[tuple[str, str]]:
+        table = self._table
+        if not table.problem.available:
+            return []
+        try:
+            data = self.data
+            if table.selection is not None:
+                table.selection.check(data, table.problem.model)
+                return []
+        except FastgcError as problem:
+            for part, member in (
+                ("selection", table.selection),
+                ("problem", table.problem),
+            ):
+                if member is not None and problem.key in type(member).model_fields:
+                    return [(f"{part}.{problem.key}", problem.sentence)]
+            return [("problem", str(problem))]
+        k = self.fixed_code.k
+        if data.samples < k:
+            sentence = f"has {k} partitions, which need at least {k} samples (got {data.samples})"
+            return [("code", sentence)]
+        if "distance" in table.measure and data.best is None:
+            return [("measure", "distance needs θ*, which only linear problems have here")]
+        return []
+
+    def _misfits_of_code(self) -> list[tuple[str, str]]:
+        table = self._table
+        if table.code is None:
+            sentence = 'missing; give a code, like { family = "uncoded", n = 8 }, or a selection'
+            return [("code", sentence)]
+        if isinstance(table.stragglers, Adversarial):
+            return [("stragglers.model", "adversarial stragglers are for decoding experiments")]
+        code = self.code
+        if isinstance(code, CodeOfTrials):
+            return [("code.seed", 'must be a number (got "trial"); training keeps its matrix')]
+        found = []
+        try:
+            check_decoder(code, table.decoder, table.rho)
+        except FastgcError as problem:
+            found.append((problem.key or "decoder", problem.sentence))
+        if table.stragglers is not None:
+            found += [
+                (f"stragglers.{field}", sentence)
+                for field, sentence in table.stragglers.complaints_with(code, table.shuffle)
+            ]
+        if isinstance(table.stragglers, Deadline) and table.latency and table.system is None:
+            sentence = (
+                "must be left out with stragglers of model deadline: the deadline is the time of "
+                "an iteration, and stragglers.latency the law of the workers"
+            )
+            found.append(("latency", sentence))
+        if table.system is not None:
+            workers = table.system.workers()
+            if workers != code.n and min(workers, code.n) > 1:
+                sentence = (
+                    f"has {workers} workers and the code {code.n}; give both as many, or one of "
+                    "them 1"
+                )
+                found.append(("system", sentence))
+        return found
 
     def describe(self) -> dict[str, Any]:
         """Return what files of results keep of how the point was trained."""

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.draws.streams import Batch
+from fastgc.experiments.training.table import TrainingTable
 from fastgc.latency.draws import Draws
 from fastgc.training.data.data import Data
 from fastgc.training.selected import Selecting
 from fastgc.training.selections import All, Selection
-
-if TYPE_CHECKING:
-    from fastgc.experiments.training.table import TrainingTable
 
 Values = NDArray[np.float64]
 
