@@ -75,10 +75,10 @@ def run(
     if max_seconds is not None and max_seconds != max_seconds:
         raise click.BadParameter("must be a number of seconds", param_hint="'--max-seconds'")
     with Meter() as meter, listening() as asked:
-        import fastgc
         from fastgc import report
+        from fastgc.runs import run as runs
 
-        result = fastgc.run(
+        result = runs.run(
             study,
             out=out,
             trials=trials,
@@ -210,11 +210,10 @@ def design(study: str, as_json: bool) -> int:
     STUDY is a TOML file with a table [design]: workers, latency, and what else is known.
     """
     with Meter() as meter, listening() as asked:
-        import fastgc
-        from fastgc import report
+        from fastgc import planning, report
 
         try:
-            found = fastgc.design(study, progress=meter.search, interrupted=asked.reason)
+            found = planning.design(study, progress=meter.search, interrupted=asked.reason)
         except StoppedError as early:
             click.echo(str(early), err=True)
             return asked.exit_code
@@ -258,10 +257,10 @@ def replay(
     as_json: bool,
 ) -> int:
     """Draw one trial of STUDY again, and print what happened in it."""
-    import fastgc
     from fastgc import report
+    from fastgc.runs import replay as replays
 
-    found = fastgc.replay(
+    found = replays.replay(
         study,
         trial=trial,
         experiment=experiment,

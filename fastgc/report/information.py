@@ -7,12 +7,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import fastgc
 import fastgc_kernels
 from fastgc import registry, theory
+from fastgc import version as own
 from fastgc.engine.executors import threads
 from fastgc.study import packaged
-from fastgc.version import STREAM_VERSION, __version__
 from fastgc_kernels import _jit
 
 PACKAGES = ("numba", "llvmlite", "numpy", "h5py", "pydantic", "click", "tqdm")
@@ -31,10 +30,10 @@ ROOMS = {
 def collect() -> dict[str, Any]:
     """Return the versions, places, members, studies and papers of this installation."""
     return {
-        "fastgc": f"{__version__} in {Path(fastgc.__file__).parent}",
+        "fastgc": f"{own.__version__} in {Path(own.__file__).parent}",
         "kernels": f"{fastgc_kernels.__version__} in {Path(fastgc_kernels.__file__).parent}",
         "kernel cache": _jit.CACHE_FOLDER or "none: no folder is writable",
-        "stream version": str(STREAM_VERSION),
+        "stream version": str(own.STREAM_VERSION),
         "python": platform.python_version(),
         "platform": platform.platform(),
         "cores": str(threads.available_cores()),
