@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from inspect import Parameter, Signature
 from types import UnionType
 from typing import (
-    TYPE_CHECKING,
     Annotated,
     Any,
     Literal,
+    Protocol,
     TypeVar,
     Union,
     get_args,
@@ -27,12 +27,16 @@ from fastgc.registry import documented
 from fastgc.registry.complaints import made
 from fastgc.registry.rooms import Member, discriminator
 
-if TYPE_CHECKING:
-    from fastgc.codes.code import Code
-    from fastgc.codes.family import Family
-
 M = TypeVar("M", bound=Member)
 Function = TypeVar("Function", bound=Callable[..., Any])
+Built = TypeVar("Built", covariant=True)
+
+
+class Builds(Protocol[Built]):
+    """A member that builds something, like a code."""
+
+    def build(self) -> Built:
+        """Return what the member describes."""
 
 
 @overload
@@ -40,7 +44,7 @@ def maker(cls: type[M]) -> Callable[..., M]: ...
 
 
 @overload
-def maker(cls: type[Family], *, build: Literal[True]) -> Callable[..., Code]: ...
+def maker(cls: type[Builds[Built]], *, build: Literal[True]) -> Callable[..., Built]: ...
 
 
 def maker(cls: type[Any], *, build: bool = False) -> Callable[..., Any]:
