@@ -19,6 +19,7 @@ from fastgc.engine.units import Unit
 from fastgc.results.stored import StoredUnit
 
 WAIT_SECONDS = 0.2  # after so long without a result the caller gets a word in
+PAUSE_SECONDS = 0.01
 PROGRESS_SECONDS = 0.2
 PROGRESS_SHARE = 0.05  # of the time, where what progress says takes long to make
 
@@ -135,11 +136,18 @@ class Loop:
                 self._say()
                 self._write(waits=not moved)
                 if not moved and not (self._has_more and self._pool.is_idle):
-                    wait(waiting, WAIT_SECONDS, FIRST_COMPLETED)
+                    self._wait(waiting)
         finally:
             for unit in self._active:
                 unit.events.close()
         return self._interrupted() if self._done < self._units else None
+
+    def _wait(self, waiting: list[Future[Any]]) -> None:
+        """Wait for one of the results; where nobody has one under way, for others' to be done."""
+        if waiting:
+            wait(waiting, WAIT_SECONDS, FIRST_COMPLETED)
+        else:
+            time.sleep(PAUSE_SECONDS)
 
     @property
     def _has_more(self) -> bool:
