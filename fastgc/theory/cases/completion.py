@@ -71,14 +71,7 @@ def timed(
     if against is not None:
         point["against"] = point_of(against)
     return Case(
-        point,
-        float(theory),
-        experiment,
-        measure,
-        statistic,
-        against=against,
-        scale=scale,
-        how=how,
+        point, float(theory), experiment, measure, statistic, against=against, scale=scale, how=how
     )
 
 

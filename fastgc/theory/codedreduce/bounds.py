@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 
 from fastgc.theory.cases.completion import star, timed, tree
-from fastgc.theory.cases.finite import finite
+from fastgc.theory.codedreduce.load import on_tree
 from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.codedreduce.simulation import HELD, RECEIVE, SECONDS, experiment
 from fastgc.theory.codedreduce.time import check_times, mean_time, tree_mean
@@ -20,8 +20,6 @@ from fastgc.theory.papers.paper import Cases
 
 #: n, s with s = 5n/12.
 _SWEEP = ((12, 5), (24, 10), (48, 20), (96, 40))
-#: n, layers, s, receive: where the first messages come soon after each other.
-_PORTS = ((12, 2, 5, 0.1), (6, 2, 2, 0.25), (4, 3, 1, 0.2))
 
 
 @paper.formula
@@ -178,6 +176,6 @@ def _lower(bound: Callable[[int, int, int, float, float], float]) -> Cases:
 
 
 def _violations(name: str) -> Cases:
-    for n, layers, s, t in _PORTS:
-        drawn = {"shift": 1.0, "paths": 2000, "seed": 1}
-        yield finite(name, 0, scale=2000, n=n, layers=layers, s=s, receive=t, **drawn)
+    # the first messages come soon after each other
+    for *shape, t in ((12, 2, 5, 0.1), (6, 2, 2, 0.25), (4, 3, 1, 0.2)):
+        yield on_tree(name, 0, *shape, scale=2000, receive=t, shift=1.0, paths=2000, seed=1)

@@ -61,14 +61,10 @@ def descent_iterations(epsilon: float, contraction: float) -> float:
 def _() -> Cases:
     """With exact gradients O(log(1/eps)) iterations reach accuracy eps on a strongly convex loss:
     log(1/eps)/(-2 log(1 - a lambda)) of a quadratic."""
-    for curvatures, step, epsilon in (
-        ([1.0], 0.5, 1e-3),
-        ([1.0], 0.5, 1e-9),
-        ([1.0, 0.1, 0.3], 1.0, 1e-4),
-    ):
-        iterations = descent_iterations(epsilon, 1.0 - step * min(curvatures))
-        given: Table = {"curvatures": curvatures, "step": step, "epsilon": epsilon}
-        yield finite("descent_iterations", iterations, **given)
+    quadratics = (([1.0], 0.5, 1e-3), ([1.0], 0.5, 1e-9), ([1.0, 0.1, 0.3], 1.0, 1e-4))
+    for curvatures, step, epsilon in quadratics:
+        most = descent_iterations(epsilon, 1.0 - step * min(curvatures))
+        yield finite("descent_iterations", most, curvatures=curvatures, step=step, epsilon=epsilon)
 
 
 @paper.formula
@@ -185,15 +181,13 @@ def _() -> Cases:
 def _() -> Cases:
     """SGD computes more gradients than CR until accuracy eps (SGD's over those of CR, steps 1/(t+1)
     and 0.5)."""
-    for epsilon in (*_COARSE, *_FINE):
-        yield _total(epsilon)
+    return map(_total, (*_COARSE, *_FINE))
 
 
 @paper.claim("gradients.total.fine.corrected", _CONDITIONAL, LOOSE, relation=">")
 def _() -> Cases:
     """SGD computes more gradients than CR until a small enough accuracy eps."""
-    for epsilon in (*_FINE, 1e-4):
-        yield _total(epsilon)
+    return map(_total, (*_FINE, 1e-4))
 
 
 @paper.claim("gradients.total.coarse.corrected", _CONDITIONAL, LOOSE, relation="<")
@@ -204,19 +198,17 @@ def _() -> Cases:
         # full gradients, each computed once; CR has N r_CR of them
         more = gradients(*tree, _SAMPLES) / _SAMPLES
         for loss in (0.6, 0.45):
-            full = coded(_uncoded(star[0]), descent(_STEP), 60, _NOISY, target_loss=loss)
+            full = _sgd(star[0], 0, 60, target_loss=loss)
             sgd = _sgd(*star, 60, target_loss=loss)
             yield until(sgd, "gradients_to_loss", more, against=full, note={"tree": list(tree)})
-    for epsilon in _COARSE:
-        yield _total(epsilon)
-
-
-def _uncoded(n: int) -> Table:
-    return {"family": "uncoded", "n": n}
+    yield from map(_total, _COARSE)
 
 
 def _sgd(n: int, stragglers: int, iterations: int, problem: Table = _NOISY, **more: Any) -> Table:
-    return coded(_uncoded(n), descent(_STEP), iterations, problem, uniform(stragglers), **more)
+    """Descent with the gradients of those that answer; with full ones if there is no straggler."""
+    code = {"family": "uncoded", "n": n}
+    straggling = uniform(stragglers) if stragglers else None
+    return coded(code, descent(_STEP), iterations, problem, straggling, **more)
 
 
 def _ignoring(step: float | None, error: Callable[[int, int, int], float]) -> Cases:

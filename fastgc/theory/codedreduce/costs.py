@@ -20,7 +20,7 @@ from fastgc.theory.codedreduce.load import (
 )
 from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import REFUTED, Case
+from fastgc.theory.papers.claim import REFUTED
 from fastgc.theory.papers.paper import Cases
 
 #: n, layers, load.
@@ -84,7 +84,8 @@ def _() -> Cases:
     """With load r, CR survives the share r^(1/L) of every parent's children (the largest share that
     fits the load)."""
     for n, layers, load in _LOADS:
-        yield _fits(resiliency_printed(load, layers), n, layers, load)
+        share = resiliency_printed(load, layers)
+        yield finite("largest_resilience", share, n=n, layers=layers, load=load)
 
 
 @paper.claim("table1.resiliency.corrected", "Remark 1 and Table I, corrected")
@@ -92,7 +93,8 @@ def _() -> Cases:
     """With load r, CR survives the share (floor(n alpha) - 1)/n of every parent's children, where
     alpha^-1 + ... + alpha^-L = 1/r."""
     for n, layers, load in _LOADS:
-        yield _fits(largest_resilience(n, layers, load), n, layers, load)
+        share = largest_resilience(n, layers, load)
+        yield finite("largest_resilience", share, n=n, layers=layers, load=load)
 
 
 @paper.formula
@@ -171,10 +173,6 @@ def _() -> Cases:
     """An iteration of CR computes N r_CR d gradients in all."""
     for shape in _SHAPES:
         yield on_tree("gradients_computed", gradients(*shape), *shape)
-
-
-def _fits(theory: float, n: int, layers: int, load: float) -> Case:
-    return finite("largest_resilience", theory, n=n, layers=layers, load=load)
 
 
 def _share(name: str, value: float) -> None:

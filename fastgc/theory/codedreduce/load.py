@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import completion, star, timed, tree
@@ -137,16 +138,16 @@ def _() -> Cases:
     """Cut into k = n partitions as by Algorithm 2 of gradient coding, which CompAlloc takes, the
     data of the experiments come out whole (layers at which they do not)."""
     for shape in _BY_12:
-        yield _partitioned(shape[0], *shape)
+        yield on_tree("broken_partitions", 0.0, *shape, scale=1.0, partitions=shape[0])
 
 
 @paper.claim("theorem1.partitions.corrected", "Section III-A, CompAlloc, with another code")
 def _() -> Cases:
     """Cut into the k = n/(s+1) partitions of fractional repetition, the data of the experiments
     come out whole wherever r_CR d does."""
-    for shape in (*_BY_12, (12, 2, 1, 6552), (12, 2, 1, 7644), (4, 3, 1, 6552)):
-        n, _, s, _ = shape
-        yield _partitioned(n // (s + 1), *shape)
+    for n, layers, s, d in (*_BY_12, (12, 2, 1, 6552), (12, 2, 1, 7644), (4, 3, 1, 6552)):
+        k = n // (s + 1)
+        yield on_tree("broken_partitions", 0.0, n, layers, s, d, scale=1.0, partitions=k)
 
 
 @paper.claim("clusters.printed", "Section IV-A", REFUTED)
@@ -229,20 +230,17 @@ def _() -> Cases:
         yield on_tree("star_to_tree_load", load_reduction(*shape), *shape)
 
 
-def on_tree(name: str, theory: float, n: int, layers: int, s: int, samples: int = 0) -> Case:
+def on_tree(
+    name: str, theory: float, n: int, layers: int, s: int, samples: int = 0, **more: Any
+) -> Case:
     """Compare an enumeration over a tree, with data points if it takes them, with a theory."""
-    more = {"samples": samples} if samples else {}
-    return finite(name, theory, scale=float(samples or 1), n=n, layers=layers, s=s, **more)
-
-
-def _partitioned(k: int, n: int, layers: int, s: int, samples: int) -> Case:
-    given = {"n": n, "layers": layers, "s": s, "samples": samples, "partitions": k}
-    return finite("broken_partitions", 0.0, **given)
+    points = {"samples": samples, "scale": float(samples)} if samples else {}
+    return finite(name, theory, **{"n": n, "layers": layers, "s": s, **points, **more})
 
 
 def _near(limit: Callable[[float, int], float]) -> Cases:
     for n, layers, s in ((1000, 2, 500), (1000, 3, 500), (1200, 2, 500)):
-        yield finite("load_gap", 1 / n, n=n, layers=layers, s=s, limit=limit(s / n, layers))
+        yield on_tree("load_gap", 1 / n, n, layers, s, limit=limit(s / n, layers))
 
 
 def _limit(alpha: float, layers: int) -> int:

@@ -25,6 +25,7 @@ from fastgc.theory.papers.paper import Cases
 
 #: n, s, receive.
 _QUEUES = ((12, 5, 0.5), (24, 10, 0.2), (60, 25, 0.1))
+_SIBLINGS = whole(star(12, 5))
 _RATES = (2.0, 4.0, 0.5)
 #: n, groups, s.
 _GROUPS = ((12, 13, 5), (12, 13, 3), (6, 7, 2))
@@ -91,14 +92,14 @@ def _() -> Cases:
 def _() -> Cases:
     """With rate lambda, T_(n-s) has mean lambda (H_n - H_s)."""
     for rate in _RATES:
-        yield _of_rate(rate, group_mean(12, 5, rate))
+        yield timed(completion(_SIBLINGS, exponential(1 / rate)), group_mean(12, 5, rate))
 
 
 @paper.claim("lemma2.rate.corrected", "Lemma 2, corrected")
 def _() -> Cases:
     """With rate lambda it is (H_n - H_s)/lambda: the proof's lambda is the mean."""
     for rate in _RATES:
-        yield _of_rate(rate, group_mean(12, 5, 1 / rate))
+        yield timed(completion(_SIBLINGS, exponential(1 / rate)), group_mean(12, 5, 1 / rate))
 
 
 @paper.claim("lemma3.printed", "Lemma 3", LOOSE, relation="<=")
@@ -203,8 +204,9 @@ def slowest_group_mean(n: int, groups: int, s: int, mean: float = 1.0) -> float:
 @paper.claim("conditional-mean.printed", "Appendix D, (20) and (21)", REFUTED, relation="<=")
 def _() -> Cases:
     """E[T~ | T~ > E T_(n-s) + epsilon] <= E[T~] for the slowest group's time T~."""
-    for shape in _GROUPS:
-        yield _late("late_group_mean", slowest_group_mean(*shape), *shape)
+    for n, groups, s in _GROUPS:
+        most = slowest_group_mean(n, groups, s)
+        yield finite("late_group_mean", most, n=n, groups=groups, s=s, epsilon=n**-0.25)
 
 
 @paper.formula
@@ -234,7 +236,8 @@ def late_groups_bound(n: int, groups: int, s: int, epsilon: float, mean: float =
 def _() -> Cases:
     """E[T~; T~ > c] <= (E[T~^2] P(T~ > c))^(1/2), c = E T_(n-s) + epsilon."""
     for n, groups, s in _GROUPS:
-        yield _late("late_group_share", late_groups_bound(n, groups, s, n**-0.25), n, groups, s)
+        most = late_groups_bound(n, groups, s, n**-0.25)
+        yield finite("late_group_share", most, n=n, groups=groups, s=s, epsilon=n**-0.25)
 
 
 def _delay(theory: float, n: int, s: int, receive: float) -> Case:
@@ -247,10 +250,6 @@ def _exceeds(n: int, s: int, epsilon: float) -> Case:
     return late(whole(star(n, s)), threshold, group_tail_bound(n, s, epsilon))
 
 
-def _of_rate(rate: float, theory: float) -> Case:
-    return timed(completion(whole(star(12, 5)), exponential(1 / rate)), theory)
-
-
 def _harmonic(bound: Callable[[int, str], float], side: str) -> Cases:
     for i in (1, 10, 100):
         yield finite("harmonic_sum", bound(i, side), i=i)
@@ -259,10 +258,6 @@ def _harmonic(bound: Callable[[int, str], float], side: str) -> Cases:
 def _harmonic_difference(side: str) -> Cases:
     for n, s in ((12, 5), (24, 10), (156, 65)):
         yield finite("harmonic_difference", group_logarithm_bound(n, s, side), n=n, s=s)
-
-
-def _late(name: str, theory: float, n: int, groups: int, s: int) -> Case:
-    return finite(name, theory, n=n, groups=groups, s=s, epsilon=n**-0.25)
 
 
 def _side(side: str) -> bool:

@@ -10,7 +10,6 @@ import math
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import completion, star, timed, tree
-from fastgc.theory.cases.finite import finite
 from fastgc.theory.cases.tables import Table, iid, uniform
 from fastgc.theory.codedreduce.load import check_tree, on_tree, tree_size
 from fastgc.theory.codedreduce.paper import paper
@@ -120,8 +119,10 @@ def _() -> Cases:
     tree, s = 5, survives 4.083 %; of iid stragglers with p = 5/12 9.94 %, with .3 71.0 %, with .2
     97.2 %."""
     for *shape, stragglers in _SPREAD:
-        yield _share(*shape, stragglers=stragglers)
-    yield _share(12, 2, 5, p=5 / 12)
+        chance = decodable_probability(*shape, stragglers=stragglers)
+        yield on_tree("decodable_share", chance, *shape, stragglers=stragglers)
+    chance = decodable_probability(12, 2, 5, p=5 / 12)
+    yield on_tree("decodable_share", chance, 12, 2, 5, p=5 / 12)
     yield _decodable(tree(3, 2, 1), uniform(4), decodable_probability(3, 2, 1, stragglers=4))
     for *shape, p in ((12, 2, 5, 0.3), (12, 2, 5, 0.2), (4, 3, 1, 0.1)):
         yield _decodable(tree(*shape), iid(p), decodable_probability(*shape, p=p))
@@ -143,8 +144,8 @@ def star_decodable_probability(n: int, s: int, p: float) -> float:
 @paper.claim("remark3.star.derived", "Remark 3, extended")
 def _() -> Cases:
     """Gradient coding survives iid stragglers as often as at most S straggle."""
-    whole = star_decodable_probability(156, 65, 5 / 12)
-    yield finite("decodable_share", whole, n=156, layers=1, s=65, p=5 / 12)
+    chance = star_decodable_probability(156, 65, 5 / 12)
+    yield on_tree("decodable_share", chance, 156, 1, 65, p=5 / 12)
     for n, s, p in ((156, 65, 0.35), (12, 5, 0.3), (84, 21, 0.2)):
         yield _decodable(star(n, s), iid(p), star_decodable_probability(n, s, p))
 
@@ -172,15 +173,9 @@ def _() -> Cases:
     """The sets of stragglers that a tree survives are counted by the polynomials sum_(i <= s)
     C(n,i) A^(n-i) (T - A)^i, A for a child that answers, T for all sets."""
     for n, layers, s, stragglers in ((3, 2, 1, 4), (2, 3, 1, 4), (3, 2, 2, 6)):
-        sets = math.comb(int(tree_size(n, layers)), stragglers)
+        sets = float(math.comb(int(tree_size(n, layers)), stragglers))
         survived = decodable_patterns(n, layers, s)[stragglers]
-        given = {"n": n, "layers": layers, "s": s, "stragglers": stragglers}
-        yield finite("decodable_sets", survived, scale=float(sets), **given)
-
-
-def _share(n: int, layers: int, s: int, **given: float) -> Case:
-    theory = decodable_probability(n, layers, s, **given)
-    return finite("decodable_share", theory, n=n, layers=layers, s=s, **given)
+        yield on_tree("decodable_sets", survived, n, layers, s, scale=sets, stragglers=stragglers)
 
 
 def _decodable(system: Table, stragglers: Table, theory: float) -> Case:

@@ -27,13 +27,7 @@ SYSTEMS: dict[str, Table] = {
 }
 
 #: Data points of a worker: d/N, (S+1) d/N with S = 65, r_CR d with s = 5.
-HELD = {
-    "UMW": POINTS / 156,
-    "GC": 66 * POINTS / 156,
-    "RAR": POINTS / 156,
-    "SGD": POINTS / 156,
-    "CR": POINTS / 6,
-}
+HELD = dict.fromkeys(SYSTEMS, POINTS / 156) | {"GC": 66 * POINTS / 156, "CR": POINTS / 6}
 
 #: Exact mean times, by `star_mean_with_port`, `tree_mean_with_port` and `ring_mean`; kept here
 #: because the large stars take a second.

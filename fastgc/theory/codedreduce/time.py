@@ -181,9 +181,7 @@ def _unit_tail(n: int, layers: int, s: int) -> Callable[[Values], Values]:
 def _more_than(n: int, s: int) -> list[int]:
     """Σ_{i > s} C(n, i) x^i (1 − x)^{n−i} by powers of x."""
     return [
-        sum(
-            math.comb(n, i) * math.comb(n - i, j - i) * (-1) ** (j - i) for i in range(s + 1, j + 1)
-        )
+        math.comb(n, j) * sum(math.comb(j, i) * (-1) ** (j - i) for i in range(s + 1, j + 1))
         for j in range(n + 1)
     ]
 

@@ -60,14 +60,13 @@ def _() -> Cases:
 
 def _unfinished(finished: Callable[[int, Sequence[int], float, float, float], float]) -> Cases:
     for n, k, shift, t in POINTS:
-        yield unfinished_by((n, k, shift, t), 1 - finished(n, k, t, 1.0, shift))
+        yield unfinished_by(n, k, shift, t, 1 - finished(n, k, t, 1.0, shift))
 
 
 def _layer_probabilities(
     n: int, k: Sequence[int], t: float, mean: float, shift: float
 ) -> list[float]:
-    chances = [
-        (need, float(tasks_probability(j, t, mean, shift)))
+    return [
+        1.0 - order_tail(n, need, 1.0 - tasks_probability(j, t, mean, shift)) if need else 1.0
         for j, need in enumerate(check_layers(n, k), 1)
     ]
-    return [1.0 - float(order_tail(n, need, 1.0 - p)) if need else 1.0 for need, p in chances]

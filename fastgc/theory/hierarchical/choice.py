@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import timed
 from fastgc.theory.cases.finite import finite
-from fastgc.theory.common.arguments import check_count, elementwise
+from fastgc.theory.common.arguments import check_count, check_positive, elementwise
 from fastgc.theory.hierarchical.paper import paper
 from fastgc.theory.hierarchical.time import (
-    check_law,
     finishing_mean,
     layers_with,
     mean_time,
@@ -45,7 +45,7 @@ def failure_exponent(n: int, k: int, layer: int, mean: float = 1.0) -> float:
     check_count("n", n, 1)
     check_count("k", k, 1, n)
     check_count("layer", layer, 1)
-    check_law(mean)
+    check_positive(mean=mean)
     return (n + 1 - k) / (layer * mean)
 
 
@@ -124,26 +124,20 @@ def optimal_answers(
     [3, 2]
     """
     _check(n, layers, tasks)
-    candidates = []
-    for candidate in _shares(tasks, layers, n):
-        candidates.append(candidate)
-        if len(candidates) > _MOST_CANDIDATES:
-            raise FastgcError(
-                f"n, layers, tasks: more than {_MOST_CANDIDATES} ways to share out {tasks} tasks; "
-                "give fewer"
-            )
+    candidates = list(islice(_shares(tasks, layers, n), _MOST_CANDIDATES + 1))
+    if len(candidates) > _MOST_CANDIDATES:
+        raise FastgcError(
+            f"n, layers, tasks: more than {_MOST_CANDIDATES} ways to share out {tasks} tasks; "
+            "give fewer"
+        )
     return min(candidates, key=lambda k: finishing_mean(n, k, mean, shift))
 
 
 @paper.claim("optimum.derived", "Section III, optimum")
 def _() -> Cases:
     """No other whole k_j have a smaller mean finishing time (all are tried)."""
-    for n, shift, k in (
-        (10, 1.0, (9, 7, 4, 0)),
-        (4, 0.0, (3, 2)),
-        (8, 0.5, (6, 4, 2)),
-        (6, 1.0, (5, 3, 1)),
-    ):
+    best = ((10, 1.0, (9, 7, 4, 0)), (4, 0.0, (3, 2)), (8, 0.5, (6, 4, 2)), (6, 1.0, (5, 3, 1)))
+    for n, shift, k in best:
         given = {"n": n, "layers": len(k), "tasks": sum(k), "mean": 1.0, "shift": shift}
         yield finite("least_finishing_mean", finishing_mean(n, k, 1.0, shift), **given)
 

@@ -44,12 +44,7 @@ def best_single_rate(n: int, tasks: int, mean: float = 1.0, shift: float = 0.0) 
     4.0
     """
     check_count("n", n, 1)
-    return float(
-        min(
-            range(1, int(n) + 1),
-            key=lambda k: float(single_rate_mean(n, tasks, k, mean, shift)),
-        )
-    )
+    return min(range(1, int(n) + 1), key=lambda k: single_rate_mean(n, tasks, k, mean, shift))
 
 
 @paper.claim("factor.printed", "Abstract", REFUTED)

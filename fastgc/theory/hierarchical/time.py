@@ -8,6 +8,7 @@ time (α and 1/μ there).
 from __future__ import annotations
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -37,8 +38,7 @@ _MOST_TERMS = 20_000
 #: k_1, … of ten layers that share 50 tasks.
 LONG = (9, 8, 7, 6, 5, 4, 3, 3, 3, 2)
 #: n, k, α, t.
-Point = tuple[int, tuple[int, ...], float, float]
-POINTS: tuple[Point, ...] = (
+POINTS: tuple[tuple[int, tuple[int, ...], float, float], ...] = (
     (4, (3, 2), 0.0, 1.5),
     (10, (9, 8, 6, 5), 0.5, 5.0),
     (10, LONG, 0.1, 4.0),
@@ -63,7 +63,7 @@ def _() -> Cases:
     """A worker has done s tasks by t with probability 1 - exp(-mu (t/s - alpha))."""
     for tasks, t, shift in ((1, 1.0, 0.5), (3, 4.0, 0.5), (5, 6.0, 0.1)):
         unfinished = 1 - tasks_probability(tasks, t, 1.0, shift)
-        yield unfinished_by((1, (1,) * tasks, shift, t), unfinished)
+        yield unfinished_by(1, (1,) * tasks, shift, t, unfinished)
 
 
 @paper.formula
@@ -87,7 +87,7 @@ def _() -> Cases:
     """P(tau <= t) is the chance that at least k_j workers have X <= t/j for every j, a staircase
     probability."""
     for n, k, shift, t in POINTS:
-        yield unfinished_by((n, k, shift, t), 1 - finishing_probability(n, k, t, 1.0, shift))
+        yield unfinished_by(n, k, shift, t, 1 - finishing_probability(n, k, t, 1.0, shift))
 
 
 @paper.formula
@@ -114,26 +114,23 @@ def finishing_mean_fraction(n: int, k: Sequence[int]) -> Fraction:
         )
     # exponents of e^−t in units of 1/scale; layer j looks at e^(−t/j)
     scale = math.lcm(*range(1, layers + 1))
-    weights: dict[int, dict[int, int]] = {0: {0: 1}}
+    weights = {0: Counter({0: 1})}
     later = 0
     for j in range(layers, 0, -1):
-        after: dict[int, dict[int, int]] = {}
+        after: dict[int, Counter[int]] = defaultdict(Counter)
         for done, polynomial in weights.items():
             power = polynomial
             for more in range(n - done + 1):
                 if more:
                     power = _times_difference(power, later, scale // j)
                 if done + more >= needs[j - 1]:
-                    target = after.setdefault(done + more, {})
                     for exponent, c in power.items():
-                        found = target.get(exponent, 0) + c * math.comb(n - done, more)
-                        target[exponent] = found
+                        after[done + more][exponent] += c * math.comb(n - done, more)
         weights, later = after, scale // j
-    finished: dict[int, int] = {}
+    finished: Counter[int] = Counter()
     for done, polynomial in weights.items():
         for exponent, c in polynomial.items():
-            place = exponent + (n - done) * later
-            finished[place] = finished.get(place, 0) + c
+            finished[exponent + (n - done) * later] += c
     terms = (Fraction(-c * scale, exponent) for exponent, c in finished.items() if exponent)
     return sum(terms, Fraction(0))
 
@@ -180,9 +177,8 @@ def layers_with(n: int, k: Sequence[int], shift: float) -> Table:
     return completion(layered(n, *k), exponential(1.0, shift))
 
 
-def unfinished_by(point: Point, theory: float) -> Case:
+def unfinished_by(n: int, k: Sequence[int], shift: float, t: float, theory: float) -> Case:
     """Compare P(τ > t) with a theory."""
-    n, k, shift, t = point
     return late(layered(n, *k), t, theory, exponential(1.0, shift))
 
 
@@ -210,12 +206,12 @@ def _finished(n: int, needs: tuple[int, ...], t: Values, mean: float, shift: flo
     return staircase_probability(n, needs[::-1], chances)
 
 
-def _times_difference(polynomial: dict[int, int], later: int, sooner: int) -> dict[int, int]:
+def _times_difference(polynomial: Counter[int], later: int, sooner: int) -> Counter[int]:
     """Multiply by w^later − w^sooner."""
-    out: dict[int, int] = {}
+    out: Counter[int] = Counter()
     for exponent, c in polynomial.items():
-        out[exponent + later] = out.get(exponent + later, 0) + c
-        out[exponent + sooner] = out.get(exponent + sooner, 0) - c
+        out[exponent + later] += c
+        out[exponent + sooner] -= c
     return out
 
 
@@ -229,7 +225,7 @@ def check_layers(n: int, k: Sequence[int]) -> tuple[int, ...]:
     return tuple(int(need) for need in k)
 
 
-def check_law(mean: float, shift: float = 0.0) -> None:
+def check_law(mean: float, shift: float) -> None:
     """Refuse what is no shifted exponential law."""
     check_positive(mean=mean)
     check_not_negative(shift=shift)
