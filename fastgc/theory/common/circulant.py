@@ -142,10 +142,7 @@ def circulant_mean_error_variance(
         weights = np.ones(1)
         # A worker's row: its class (slow, active); its column: straggled, survived.
         law = np.array(
-            [
-                [p_straggle_slow, 1.0 - p_straggle_slow],
-                [p_straggle_active, 1.0 - p_straggle_active],
-            ]
+            [[p_straggle_slow, 1.0 - p_straggle_slow], [p_straggle_active, 1.0 - p_straggle_active]]
         )
         for worker in range(n):
             tensor = conditional.reshape(2**worker, 2, -1)

@@ -75,10 +75,7 @@ def _uniform(latency: Mapping[str, Any], factor: float, shift: float) -> TimeLaw
     low, high = factor * latency["low"], factor * latency["high"]
     return TimeLaw(
         lambda t: min(max((high - t) / (high - low), 0.0), 1.0),
-        lambda n, k: (
-            uniform_order_mean(n, k, low, high),
-            uniform_order_variance(n, k, low, high),
-        ),
+        lambda n, k: (uniform_order_mean(n, k, low, high), uniform_order_variance(n, k, low, high)),
     )
 
 
