@@ -19,7 +19,7 @@ from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder
 from fastgc.theory.binary.paper import paper
 from fastgc.theory.cases.finite import finite
 from fastgc.theory.cases.tables import Table, binary, decoding, iid, point_of, uniform
-from fastgc.theory.common.arguments import check_count, check_probabilities, elementwise, one_of
+from fastgc.theory.common.arguments import check_count, check_given, elementwise
 from fastgc.theory.papers.claim import REFUTED, Case
 from fastgc.theory.papers.paper import Cases
 
@@ -183,11 +183,10 @@ def exact_probability(
     0.991429
     """
     blocks, r = blocks_and_remainder(n, s)
-    one_of(survivors, p)
+    check_given(n, survivors, p)
     if p is None:
         assert survivors is not None
         return _exact(n, s, survivors) / math.comb(n, survivors)
-    check_probabilities(p=p)
     if r == 0:
         return (1.0 - p ** (s + 1)) ** blocks
     first = (1.0 - p**r) ** (blocks + 1)
@@ -238,11 +237,10 @@ def class_probability(
     0.958163
     """
     blocks, r = blocks_and_remainder(n, s)
-    one_of(survivors, p)
+    check_given(n, survivors, p)
     if p is None:
         assert survivors is not None
         return _complete(n, s, survivors) / math.comb(n, survivors)
-    check_probabilities(p=p)
     alive = 1.0 - p
     return 1.0 - (1.0 - alive ** (blocks + 1)) ** r * (1.0 - alive**blocks) ** (s + 1 - r)
 

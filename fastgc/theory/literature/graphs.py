@@ -18,7 +18,7 @@ from fastgc.errors import FastgcError
 from fastgc.theory.cases.finite import finite
 from fastgc.theory.cases.tables import edges as edge_list
 from fastgc.theory.cases.tables import graph, iid, uniform
-from fastgc.theory.common.arguments import check_count, check_probabilities, one_of
+from fastgc.theory.common.arguments import check_given
 from fastgc.theory.common.circulant import circulant_mean_error
 from fastgc.theory.literature.cases import GLASGOW, sampled
 from fastgc.theory.literature.paper import paper
@@ -149,13 +149,11 @@ def graph_exact_probability(
 
 
 def _mean(values: NDArray[np.float64], n: int, survivors: int | None, p: float | None) -> float:
-    one_of(survivors, p)
+    check_given(n, survivors, p)
     sums = np.bincount([v.bit_count() for v in range(2**n)], values, n + 1)
     if p is not None:
-        check_probabilities(p=p)
         return math.fsum(s * p ** (n - r) * (1.0 - p) ** r for r, s in enumerate(sums.tolist()))
     assert survivors is not None
-    check_count("survivors", survivors, 0, n)
     return float(sums[survivors]) / math.comb(n, survivors)
 
 
