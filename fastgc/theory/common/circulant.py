@@ -162,14 +162,12 @@ def mean_over_classes(
 
 
 def _expected_gaps(n: int, stragglers: int) -> NDArray[np.float64]:
-    """Expected number n C(n−v−1, s−2)/C(n,s) of gaps of each length v = 0 … n, all patterns alike.
-
-    From v = 1 upwards by the ratio of neighbours, so nothing overflows.
-    """
+    """Expected number n C(n−v−1, s−2)/C(n,s) of gaps of length v = 0 … n, all patterns alike."""
     gaps = np.zeros(n + 1)
     if stragglers == 1:
         gaps[n] = 1.0
     elif stragglers > 1:
+        # From v = 1 upwards by the ratio of neighbours, so nothing overflows.
         v = np.arange(1, n - 1)
         first = stragglers * (stragglers - 1) / (n - 1)
         ratios = np.maximum(n - v - stragglers + 1, 0) / (n - v - 1)
