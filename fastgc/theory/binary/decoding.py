@@ -18,7 +18,7 @@ import numpy as np
 from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder
 from fastgc.theory.binary.paper import paper
 from fastgc.theory.cases.finite import finite
-from fastgc.theory.cases.tables import Table, binary, decoding, iid, point_of, uniform
+from fastgc.theory.cases.tables import binary, decoding, iid, point_of, uniform
 from fastgc.theory.common.arguments import check_count, check_given, elementwise
 from fastgc.theory.papers.claim import REFUTED, Case
 from fastgc.theory.papers.paper import Cases
@@ -201,9 +201,7 @@ def _exact_cases(
     counted: tuple[tuple[int, int, int], ...],
 ) -> Cases:
     """Compare the probability of exactness at points (n, s, p) and (n, s, stragglers)."""
-    laws: list[tuple[int, int, Table, float]] = [
-        (n, s, iid(p), chance(n, s, p=p)) for n, s, p in independent
-    ]
+    laws = [(n, s, iid(p), chance(n, s, p=p)) for n, s, p in independent]
     laws += [(n, s, uniform(lost), chance(n, s, survivors=n - lost)) for n, s, lost in counted]
     for n, s, stragglers, theory in laws:
         experiment = decoding("exact", binary(n, s), stragglers, decoder=decoder)
