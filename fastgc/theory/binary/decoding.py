@@ -8,22 +8,20 @@ in each of its blocks. Algorithm 3 wants more: a class all of whose workers surv
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder
+from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder
 from fastgc.theory.binary.paper import paper
 from fastgc.theory.cases.finite import finite
-from fastgc.theory.cases.tables import Table, binary, decoding, iid, point_of, uniform
-from fastgc.theory.common.arguments import check_count, check_probabilities, elementwise, one_of
+from fastgc.theory.cases.tables import binary, decoding, iid, point_of, uniform
+from fastgc.theory.common.arguments import check_count, check_given, elementwise
 from fastgc.theory.papers.claim import REFUTED, Case
 from fastgc.theory.papers.paper import Cases
-
-# s+1 divides n in the last but one; n = (s+1)² in none
-_POINTS = (EXAMPLE, (10, 4), (12, 3), (13, 5))
 
 #: n, s, survivors
 _SETS = ((*EXAMPLE, 3), (*EXAMPLE, 6), (10, 4, 3), (12, 3, 7))
@@ -56,17 +54,15 @@ def guaranteed_survivors(n: int, s: int) -> float:
 
 @paper.claim("pigeonhole.printed", "Theorem 1, proof")
 def _() -> Cases:
-    """l r + (l-1)(s+1-r) + 1 = n-s survivors always include a complete class, and no
-    fewer do."""
-    for n, s in _POINTS:
+    """l r + (l-1)(s+1-r) + 1 = n-s survivors always include a complete class, and no fewer do."""
+    for n, s in POINTS:
         yield finite("guaranteed_survivors", guaranteed_survivors(n, s), n=n, s=s)
 
 
 @paper.claim("algorithm3.printed", "Section IV", REFUTED)
 def _() -> Cases:
-    """The vectors a_i that add the workers of the classes mod l as printed give the
-    gradient."""
-    for n, s in _POINTS:
+    """The vectors a_i that add the workers of the classes mod l as printed give the gradient."""
+    for n, s in POINTS:
         yield finite("wrong_class_vectors", 0, n=n, s=s, modulus=n // (s + 1))
 
 
@@ -74,14 +70,14 @@ def _() -> Cases:
 def _() -> Cases:
     """With the classes mod s+1 every vector that Algorithm 3 returns gives the
     gradient, for any set of survivors."""
-    for n, s in _POINTS:
+    for n, s in POINTS:
         yield finite("wrong_vectors", 0, scale=2**n, n=n, s=s)
 
 
 @paper.claim("algorithm3.guarantee.printed", "Algorithm 3")
 def _() -> Cases:
     """Algorithm 3 returns a vector whatever s workers straggle."""
-    for n, s in _POINTS:
+    for n, s in POINTS:
         yield finite("unused_vectors", 0, n=n, s=s)
 
 
@@ -146,7 +142,7 @@ def _() -> Cases:
 @paper.claim("shift.corrected", "Section IV, corrected")
 def _() -> Cases:
     """a_(i+1) is a cyclic shift of a_i but for i = r-1, where s+1 does not divide n."""
-    for n, s in (*_POINTS, (23, 6)):
+    for n, s in (*POINTS, (23, 6)):
         yield finite("broken_shifts", broken_shifts(n, s), n=n, s=s)
 
 
@@ -187,11 +183,10 @@ def exact_probability(
     0.991429
     """
     blocks, r = blocks_and_remainder(n, s)
-    one_of(survivors, p)
+    check_given(n, survivors, p)
     if p is None:
         assert survivors is not None
         return _exact(n, s, survivors) / math.comb(n, survivors)
-    check_probabilities(p=p)
     if r == 0:
         return (1.0 - p ** (s + 1)) ** blocks
     first = (1.0 - p**r) ** (blocks + 1)
@@ -206,9 +201,7 @@ def _exact_cases(
     counted: tuple[tuple[int, int, int], ...],
 ) -> Cases:
     """Compare the probability of exactness at points (n, s, p) and (n, s, stragglers)."""
-    laws: list[tuple[int, int, Table, float]] = [
-        (n, s, iid(p), chance(n, s, p=p)) for n, s, p in independent
-    ]
+    laws = [(n, s, iid(p), chance(n, s, p=p)) for n, s, p in independent]
     laws += [(n, s, uniform(lost), chance(n, s, survivors=n - lost)) for n, s, lost in counted]
     for n, s, stragglers, theory in laws:
         experiment = decoding("exact", binary(n, s), stragglers, decoder=decoder)
@@ -242,11 +235,10 @@ def class_probability(
     0.958163
     """
     blocks, r = blocks_and_remainder(n, s)
-    one_of(survivors, p)
+    check_given(n, survivors, p)
     if p is None:
         assert survivors is not None
         return _complete(n, s, survivors) / math.comb(n, survivors)
-    check_probabilities(p=p)
     alive = 1.0 - p
     return 1.0 - (1.0 - alive ** (blocks + 1)) ** r * (1.0 - alive**blocks) ** (s + 1 - r)
 
@@ -293,7 +285,4 @@ def _times(a: list[int], b: list[int]) -> list[int]:
 
 def _power(a: list[int], exponent: int) -> list[int]:
     """Power of a polynomial with whole coefficients."""
-    product = [1]
-    for _ in range(exponent):
-        product = _times(product, a)
-    return product
+    return functools.reduce(_times, [a] * exponent, [1])

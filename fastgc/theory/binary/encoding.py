@@ -18,6 +18,9 @@ from fastgc.theory.papers.paper import Cases
 #: The paper's example: n, s.
 EXAMPLE = (11, 3)
 
+#: n, s; s+1 divides n in the last but one; n = (s+1)² in none.
+POINTS = (EXAMPLE, (10, 4), (12, 3), (13, 5))
+
 #: n, s, k of matrices that are no square, beside those that are.
 _SIZES = ((*EXAMPLE, 11), (10, 6, 10), (12, 2, 30), (17, 4, 9))
 
@@ -143,15 +146,10 @@ def _() -> Cases:
 
 @paper.claim("loads.printed", "Section III")
 def _() -> Cases:
-    """Workers of the classes 0 ... r-1 hold s+1 partitions in the first l+r-s blocks
-    and s in the others where l > s-r, else lambda+1 in the first r~ blocks and
-    lambda in the others; those of the classes r ... s hold s+t+2 in the first q
-    blocks and s+t+1 in the others."""
-    for n, s, workers in (
-        (*EXAMPLE, (0, 3, 7, 10)),
-        (10, 6, (0, 3, 9)),
-        (23, 5, (0, 5, 11, 22)),
-    ):
+    """Workers of the classes 0 ... r-1 hold s+1 partitions in the first l+r-s blocks and s in the
+    others where l > s-r, else lambda+1 in the first r~ blocks and lambda in the others; those of
+    the classes r ... s hold s+t+2 in the first q blocks and s+t+1 in the others."""
+    for n, s, workers in ((*EXAMPLE, (0, 3, 7, 10)), (10, 6, (0, 3, 9)), (23, 5, (0, 5, 11, 22))):
         for worker in workers:
             yield finite("load", loads(n, s)[worker], n=n, s=s, worker=worker)
 
@@ -182,7 +180,6 @@ def _() -> Cases:
 
 @paper.claim("least-load.corrected", "Section II-B, corrected")
 def _() -> Cases:
-    """The smallest load is floor(k/(l+1)) where s+1 does not divide n, floor(k/l) where
-    it does."""
+    """The smallest load is floor(k/(l+1)) where s+1 does not divide n, floor(k/l) where it does."""
     for n, s, k in (*_LEAST, (12, 2, 30)):
         yield finite("smallest_load", least_load(n, s, k), n=n, s=s, k=k)

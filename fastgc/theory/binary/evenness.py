@@ -6,7 +6,7 @@ from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder
 from fastgc.theory.binary.paper import paper
 from fastgc.theory.cases.finite import finite
 from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import REFUTED, Case
+from fastgc.theory.papers.claim import REFUTED
 from fastgc.theory.papers.paper import Cases
 
 _UNEVEN = (EXAMPLE, (7, 2), (9, 3), (8, 2))
@@ -78,30 +78,26 @@ def unevenness(n: int, s: int) -> float:
     return 2.0 * r * (s + 1 - r)
 
 
-def _unevenness(family: str, theory: float, n: int, s: int) -> Case:
-    return finite("unevenness", theory, scale=n, family=family, n=n, s=s)
-
-
 @paper.claim("proposition3.printed", "Proposition 3", REFUTED)
 def _() -> Cases:
     """The code minimises d_s over all B with total load k(s+1), a minimum that is 0, as
     circulants show."""
     for n, s in _UNEVEN:
-        yield _unevenness("binary", 0, n, s)
+        yield finite("unevenness", 0, scale=n, family="binary", n=n, s=s)
 
 
 @paper.claim("proposition3.corrected", "Proposition 3, corrected")
 def _() -> Cases:
     """For k = n the code has d_s = 2r(s+1-r)."""
     for n, s in (*_UNEVEN, (12, 3), (40, 11)):
-        yield _unevenness("binary", unevenness(n, s), n, s)
+        yield finite("unevenness", unevenness(n, s), scale=n, family="binary", n=n, s=s)
 
 
 @paper.claim("definition2.minimum.corrected", "Definition 2 and Proposition 3, corrected")
 def _() -> Cases:
     """The minimum of d_s is 0: a circulant with d = s+1 has it."""
     for n, s in _UNEVEN:
-        yield _unevenness("circulant", 0, n, s)
+        yield finite("unevenness", 0, scale=n, family="circulant", n=n, s=s)
 
 
 @paper.claim("proposition3.within-classes.corrected", "Proposition 3, corrected")
@@ -132,24 +128,19 @@ def excess_blocks(n: int, s: int) -> float:
     return r // blocks
 
 
-def _exceptions(theory: float, least: int, most: int) -> Case:
-    return finite("lemma4_exceptions", theory, least=least, most=most)
-
-
 @paper.claim("lemma4.printed", "Lemma 4", REFUTED)
 def _() -> Cases:
     """With n = s^2 + a and r = t l + q: t = 1 for a = s-2, s-1, 2s, else t = 0
     (number of exceptions)."""
     for least, most in ((2, 2), (1, 10), (0, 60)):
-        yield _exceptions(0, least, most)
+        yield finite("lemma4_exceptions", 0, least=least, most=most)
 
 
 @paper.claim("lemma4.corrected", "Lemma 4, corrected")
 def _() -> Cases:
     """Lemma 4 holds but for s = 2, n = 5, where t = 2."""
-    for least, most in ((0, 1), (3, 10), (3, 60)):
-        yield _exceptions(0, least, most)
-    yield _exceptions(1, 2, 2)
+    for theory, least, most in ((0, 0, 1), (0, 3, 10), (0, 3, 60), (1, 2, 2)):
+        yield finite("lemma4_exceptions", theory, least=least, most=most)
     yield finite("excess_blocks", excess_blocks(5, 2), n=5, s=2)
 
 

@@ -121,21 +121,13 @@ class _Fleet(NamedTuple):
         return {**self._asdict(), "workers": list(self.workers), "times": list(self.times)}
 
 
-_TWO = (
-    _Fleet((2, 4), (1, 7), 1, 6),
-    _Fleet((3, 6), (2, 3), 2, 36),
-    _Fleet((4, 6), (1, 4), 1, 50),
-)
+_TWO = (_Fleet((2, 4), (1, 7), 1, 6), _Fleet((3, 6), (2, 3), 2, 36), _Fleet((4, 6), (1, 4), 1, 50))
 _MORE = (
     _Fleet((2, 2, 4), (1, 2, 4), 1, 24),
     _Fleet((3, 3, 6), (1, 3, 5), 2, 60),
     _Fleet((4, 2, 2, 2), (1, 2, 3, 7), 1, 40),
 )
-_APART = (
-    _Fleet((2, 4), (1, 7), 1, 6),
-    _Fleet((4, 6), (1, 4), 1, 6),
-    _Fleet((2, 4), (1, 4), 1, 9),
-)
+_APART = (_Fleet((2, 4), (1, 7), 1, 6), _Fleet((4, 6), (1, 4), 1, 6), _Fleet((2, 4), (1, 4), 1, 9))
 _WHOLE = (
     _Fleet((2, 4), (1, 7), 1, 12),
     _Fleet((3, 6), (1, 2), 2, 36),
@@ -158,8 +150,7 @@ def _() -> Cases:
 
 @paper.claim("heterogeneous.loads.printed", "Section VI")
 def _() -> Cases:
-    """The conditions for m groups have the one solution
-    |J_i| = (s+1) k/(t_i sum_j tau_j/t_j)."""
+    """The conditions for m groups have the one solution |J_i| = (s+1) k/(t_i sum_j tau_j/t_j)."""
     for fleet in (_TWO[0], *_MORE):
         yield from _loads(fleet, heterogeneous_loads(*fleet))
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder
+from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder
 from fastgc.theory.binary.paper import paper
 from fastgc.theory.cases.finite import finite
 from fastgc.theory.cases.tables import Table, binary, decoding, point_of, uniform
 from fastgc.theory.common.arguments import elementwise
 from fastgc.theory.papers.claim import Case
 from fastgc.theory.papers.paper import Cases
-
-_POINTS = (EXAMPLE, (10, 4), (12, 3), (13, 5))
 
 
 @paper.formula
@@ -32,14 +30,13 @@ def look_ups_printed(n: int, s: int, early: bool = False) -> float:
 @paper.claim("decoding-cost.printed", "Section IV", relation="<=")
 def _() -> Cases:
     """Algorithm 3 looks up at most (l+1)(s+1) workers."""
-    for n, s in _POINTS:
+    for n, s in POINTS:
         yield finite("most_look_ups", look_ups_printed(n, s), n=n, s=s)
 
 
 @paper.claim("decoding-cost.early.printed", "Section IV", relation="<=")
 def _() -> Cases:
-    """Algorithm 3 looks up at most (l+1)s workers if it takes the last class without
-    a look."""
+    """Algorithm 3 looks up at most (l+1)s workers if it takes the last class without a look."""
     for n, s in (EXAMPLE, (14, 4), (13, 3)):
         yield finite("most_look_ups", look_ups_printed(n, s, early=True), n=n, s=s, early=True)
 
@@ -48,7 +45,7 @@ def _() -> Cases:
 def _() -> Cases:
     """Algorithm 3 always looks up fewer workers than elimination on the survivors'
     columns takes multiplications."""
-    for n, s in _POINTS:
+    for n, s in POINTS:
         yield finite("operations_saved", 0, n=n, s=s)
 
 
@@ -68,9 +65,8 @@ def amplification(n: int, s: int) -> float:
 
 @paper.claim("amplification.printed", "Section IV")
 def _() -> Cases:
-    """Whatever s workers straggle, Algorithm 3 amplifies independent noise in the
-    answers by ||a||^2 <= l+1, by l where s+1 divides n: it adds numbers and does
-    not scale them."""
+    """Whatever s workers straggle, Algorithm 3 amplifies independent noise in the answers by
+    ||a||^2 <= l+1, by l where s+1 divides n: it adds numbers and does not scale them."""
     for n, s in (EXAMPLE, (12, 3), (9, 2), (16, 4)):
         yield finite("largest_class_amplification", amplification(n, s), n=n, s=s)
     for n, s in ((12, 3), (40, 9)):
@@ -83,8 +79,7 @@ def _() -> Cases:
 def _() -> Cases:
     """The minimum-norm decoding vector amplifies no more than Algorithm 3's."""
     for n, s in (EXAMPLE, (11, 4), (9, 2), (12, 3)):
-        bound = amplification(n, s)
-        yield finite("largest_amplification", bound, code=binary(n, s), stragglers=s)
+        yield finite("largest_amplification", amplification(n, s), code=binary(n, s), stragglers=s)
 
 
 _CYCLIC: Table = {"family": "cyclic", "seed": 1}

@@ -88,6 +88,16 @@ def one_of(survivors: int | None, p: float | None) -> None:
         )
 
 
+def check_given(n: int, survivors: int | None, p: float | None) -> None:
+    """Refuse anything but one way to say who survives: how many of n workers, or with which p."""
+    one_of(survivors, p)
+    if p is not None:
+        check_probabilities(p=p)
+    else:
+        assert survivors is not None
+        check_count("survivors", survivors, 0, n)
+
+
 def check_shuffle(shuffle: str) -> None:
     """Refuse an unknown name of a shuffle."""
     if shuffle not in ("none", "random", "cyclic"):

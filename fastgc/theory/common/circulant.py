@@ -17,10 +17,9 @@ from fastgc.errors import FastgcError
 from fastgc.theory.common.arguments import (
     check_code,
     check_count,
-    check_probabilities,
+    check_given,
     check_shuffle,
     elementwise,
-    one_of,
 )
 from fastgc.theory.common.combinatorics import binomial_probabilities, necklaces
 from fastgc.theory.common.two_class import straggle_probability, survivors_given_slow
@@ -45,9 +44,10 @@ def circulant_mean_error(
     >>> circulant_mean_error(n=5, d=2, survivors=4)
     0.2
     """
-    _check_given(n, d, survivors, p)
+    check_code(n, d)
+    check_given(n, survivors, p)
     if d != 2 or n < 3:
-        return _mean_by_classes(n, d, _survivors(n, survivors, p))
+        return mean_over_classes(n, d, _survivors(n, survivors, p), power=2, most=n)
     if p is not None:
         odd = math.fsum(p * p * (1.0 - p) ** (v - 1) / v for v in range(1, n, 2))
         return n * odd + (p * (1.0 - p) ** (n - 1) if n % 2 else 0.0)
@@ -65,7 +65,8 @@ def circulant_error_variance(
     >>> round(circulant_error_variance(n=8, d=2, p=0.247), 6)
     0.733717
     """
-    _check_given(n, d, survivors, p)
+    check_code(n, d)
+    check_given(n, survivors, p)
     if d == 2 and n >= 3:
         square = _mean_square_iid(n, p) if p is not None else _mean_square_uniform(n, survivors)
     else:
@@ -89,7 +90,8 @@ def circulant_exact_probability(
     >>> circulant_exact_probability(n=4, p=0.5)
     0.4375
     """
-    _check_given(n, 2, survivors, p)
+    check_code(n, 2)
+    check_given(n, survivors, p)
     check_count("n", n, 3)
     if p is not None:
         none = (1.0 - p) ** n
@@ -124,29 +126,21 @@ def circulant_mean_error_variance(
     check_code(n, d)
     check_count("iterations", iterations, 1)
     check_shuffle(shuffle)
-    q = float(straggle_probability(p_slow, p_straggle_slow, p_straggle_active))
+    straggle = (p_straggle_slow, p_straggle_active)
+    q = float(straggle_probability(p_slow, *straggle))
     variance = float(circulant_error_variance(n, d, p=q))
     if iterations == 1:
         return variance
     if shuffle == "random":
         by_survivors = np.array([circulant_mean_error(n, d, survivors=r) for r in range(n + 1)])
-        conditional = np.array(
-            [
-                survivors_given_slow(n, m, p_straggle_slow, p_straggle_active) @ by_survivors
-                for m in range(n + 1)
-            ]
-        )
+        given = (survivors_given_slow(n, m, *straggle) for m in range(n + 1))
+        conditional = np.array([law @ by_survivors for law in given])
         weights = binomial_probabilities(n, p_slow)
     else:
         conditional = _errors_of_patterns(n, d)
         weights = np.ones(1)
         # A worker's row: its class (slow, active); its column: straggled, survived.
-        law = np.array(
-            [
-                [p_straggle_slow, 1.0 - p_straggle_slow],
-                [p_straggle_active, 1.0 - p_straggle_active],
-            ]
-        )
+        law = np.array([[chance, 1.0 - chance] for chance in straggle])
         for worker in range(n):
             tensor = conditional.reshape(2**worker, 2, -1)
             conditional = np.einsum("cs,asb->acb", law, tensor).ravel()
@@ -167,19 +161,13 @@ def mean_over_classes(
     )
 
 
-def _mean_by_classes(n: int, d: int, survivors: NDArray[np.float64]) -> float:
-    return mean_over_classes(n, d, survivors, power=2, most=n)
-
-
 def _expected_gaps(n: int, stragglers: int) -> NDArray[np.float64]:
-    """Expected number n C(n−v−1, s−2)/C(n,s) of gaps of each length v = 0 … n, all patterns alike.
-
-    From v = 1 upwards by the ratio of neighbours, so nothing overflows.
-    """
+    """Expected number n C(n−v−1, s−2)/C(n,s) of gaps of length v = 0 … n, all patterns alike."""
     gaps = np.zeros(n + 1)
     if stragglers == 1:
         gaps[n] = 1.0
     elif stragglers > 1:
+        # From v = 1 upwards by the ratio of neighbours, so nothing overflows.
         v = np.arange(1, n - 1)
         first = stragglers * (stragglers - 1) / (n - 1)
         ratios = np.maximum(n - v - stragglers + 1, 0) / (n - v - 1)
@@ -269,13 +257,3 @@ def _survivors(n: int, survivors: int | None, p: float | None) -> NDArray[np.flo
     certain = np.zeros(n + 1)
     certain[survivors] = 1.0
     return certain
-
-
-def _check_given(n: int, d: int, survivors: int | None, p: float | None) -> None:
-    check_code(n, d)
-    one_of(survivors, p)
-    if p is not None:
-        check_probabilities(p=p)
-    else:
-        assert survivors is not None
-        check_count("survivors", survivors, 0, n)

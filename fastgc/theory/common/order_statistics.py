@@ -7,8 +7,15 @@ from __future__ import annotations
 
 import math
 
-from fastgc.errors import FastgcError
-from fastgc.theory.common.arguments import check_count, check_probabilities, elementwise
+import numpy as np
+
+from fastgc.theory.common.arguments import (
+    check_count,
+    check_not_negative,
+    check_positive,
+    check_probabilities,
+    elementwise,
+)
 from fastgc.theory.common.combinatorics import binomial_probabilities
 from fastgc.theory.common.quadrature import beta_mean, half_line
 
@@ -117,8 +124,6 @@ def weibull_order_moment(n: int, k: int, shape: float, power: int) -> float:
     2.0
     """
     _check(n, k, shape=shape)
-    import numpy as np
-
     return beta_mean(lambda _, v: (-np.log(v)) ** (power / shape), float(k), float(n - k + 1))
 
 
@@ -162,18 +167,10 @@ def two_class_exponential_order_mean(
     """
     _check(n, k, mean_slow=mean_slow, mean_fast=mean_fast, shift=shift)
     check_count("slow", slow, 0, n)
-    import numpy as np
 
     def tail(t: np.ndarray) -> np.ndarray:
-        return np.array(
-            [
-                _fewer_than(
-                    int(k), int(slow), math.exp(-x / mean_slow), int(n - slow),
-                    math.exp(-x / mean_fast),
-                )
-                for x in t.tolist()
-            ]
-        )  # fmt: skip
+        late = ((math.exp(-x / mean_slow), math.exp(-x / mean_fast)) for x in t.tolist())
+        return np.array([_fewer_than(int(k), int(slow), a, int(n - slow), b) for a, b in late])
 
     return shift + half_line(tail, 0.0, max(mean_slow, mean_fast))
 
@@ -189,20 +186,13 @@ def _pareto_moment(n: int, k: int, shape: float, scale: float, power: int) -> fl
     left = n - k + 1 - power / shape
     if left <= 0.0:
         return math.inf
-    log = (
-        math.lgamma(n + 1)
-        + math.lgamma(left)
-        - math.lgamma(n - k + 1)
-        - math.lgamma(n + 1 - power / shape)
-    )
+    most = n + 1 - power / shape
+    log = math.lgamma(n + 1) + math.lgamma(left) - math.lgamma(n - k + 1) - math.lgamma(most)
     return scale**power * math.exp(log)
 
 
-def _check(n: int, k: int, **sizes: float) -> None:
+def _check(n: int, k: int, shift: float = 0.0, **sizes: float) -> None:
     check_count("n", n, 1)
     check_count("k", k, 1, n)
-    for name, value in sizes.items():
-        least = 0.0 if name == "shift" else math.ulp(0.0)
-        if not least <= value < math.inf:
-            allowed = "at least 0" if name == "shift" else "above 0"
-            raise FastgcError(f"{name}: got {value}, but a finite number {allowed} is needed")
+    check_positive(**sizes)
+    check_not_negative(shift=shift)

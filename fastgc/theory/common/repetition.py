@@ -10,11 +10,10 @@ from collections.abc import Callable
 
 from fastgc.theory.common.arguments import (
     check_count,
+    check_given,
     check_groups,
-    check_probabilities,
     check_shuffle,
     elementwise,
-    one_of,
 )
 from fastgc.theory.common.combinatorics import hypergeometric
 from fastgc.theory.common.two_class import not_accessed_probability_given_slow, straggle_probability
@@ -59,7 +58,8 @@ def frc_uncovered_probability(
     >>> frc_uncovered_probability(n=4, d=2, groups=1, survivors=2)
     0.3333333333333333
     """
-    _check_given(n, d, survivors, p)
+    check_groups(n, d)
+    check_given(n, survivors, p)
     total = n // d
     check_count("groups", groups, 0, total)
     if p is not None:
@@ -206,13 +206,8 @@ def frc_error_product(
     check_groups(n, d)
     check_shuffle(shuffle)
     if shuffle == "random":
-        return (
-            n
-            * n
-            * math.fsum(
-                weight * both(o) for o, weight in enumerate(hypergeometric(n, d, d)) if weight
-            )
-        )
+        weights = hypergeometric(n, d, d)
+        return n * n * math.fsum(weight * both(o) for o, weight in enumerate(weights) if weight)
     groups, shift = n // d, lag % d
     if shuffle == "none" or shift == 0 or groups == 1:
         pairs = groups * both(d)
@@ -233,20 +228,11 @@ def average_variance(
 
 def _groups_lost(n: int, d: int, lost: int, survivors: int | None, p: float | None) -> float:
     """Probability that so many given groups have no survivor."""
-    _check_given(n, d, survivors, p)
+    check_groups(n, d)
+    check_given(n, survivors, p)
     if p is not None:
         return p ** (d * lost)
     assert survivors is not None
     if n < d * lost:
         return 0.0
     return math.comb(n - d * lost, survivors) / math.comb(n, survivors)
-
-
-def _check_given(n: int, d: int, survivors: int | None, p: float | None) -> None:
-    check_groups(n, d)
-    one_of(survivors, p)
-    if p is not None:
-        check_probabilities(p=p)
-    else:
-        assert survivors is not None
-        check_count("survivors", survivors, 0, n)

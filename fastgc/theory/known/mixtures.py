@@ -11,20 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from fastgc.theory.common.circulant import (
-    circulant_error_variance,
-    circulant_exact_probability,
-    circulant_mean_error,
-    circulant_mean_error_variance,
-)
-from fastgc.theory.common.repetition import (
-    frc_autocovariance,
-    frc_error_variance,
-    frc_exact_probability,
-    frc_mean_error,
-    frc_mean_error_variance,
-    frc_mean_error_variance_given_slow,
-)
+from fastgc.theory.common import circulant as crc
+from fastgc.theory.common import repetition as frc
 from fastgc.theory.known.decoding import Decoding
 from fastgc.theory.known.registered import code
 from fastgc.theory.known.straggler_law import Law
@@ -49,13 +37,15 @@ def repetition(run: Decoding) -> Iterator[ClosedForm]:
         return
 
     def average(variance: float) -> float:
-        known = frc_mean_error_variance if law.p is not None else frc_mean_error_variance_given_slow
-        return float(known(n, d, run.iterations, *law.two_class, run.shuffle))
+        trial = n, d, run.iterations, *law.two_class, run.shuffle
+        if law.p is None:
+            return float(frc.frc_mean_error_variance_given_slow(*trial))
+        return float(frc.frc_mean_error_variance(*trial))
 
     formulas = _Formulas(
-        partial(frc_mean_error, n, d),
-        partial(frc_error_variance, n, d),
-        partial(frc_exact_probability, n, d),
+        partial(frc.frc_mean_error, n, d),
+        partial(frc.frc_error_variance, n, d),
+        partial(frc.frc_exact_probability, n, d),
         average,
         "agc.theorem1.corrected",
     )
@@ -78,13 +68,13 @@ def circulant(run: Decoding) -> Iterator[ClosedForm]:
             return variance / run.iterations if run.shuffle == "random" else None
         if run.shuffle != "random" and n > _LARGEST_TABLE:
             return None
-        trial = run.iterations, *law.two_class, run.shuffle
-        return float(circulant_mean_error_variance(n, d, *trial))
+        trial = n, d, run.iterations, *law.two_class, run.shuffle
+        return float(crc.circulant_mean_error_variance(*trial))
 
     formulas = _Formulas(
-        partial(circulant_mean_error, n, d),
-        partial(circulant_error_variance, n, d),
-        partial(circulant_exact_probability, n),
+        partial(crc.circulant_mean_error, n, d),
+        partial(crc.circulant_error_variance, n, d),
+        partial(crc.circulant_exact_probability, n),
         average,
         "agc.theorem2.corrected",
     )
@@ -153,10 +143,9 @@ def _all_lost(n: int, d: int, law: Law) -> float:
 
 
 def _autocovariances(n: int, d: int, law: Law, run: Decoding) -> Iterator[ClosedForm]:
-    yield ClosedForm("error_lag", "mean", 0, frc_error_variance(n, d, p=law.p), None)
+    yield ClosedForm("error_lag", "mean", 0, frc.frc_error_variance(n, d, p=law.p), None)
     claim = f"literature.frc.autocovariance.{run.shuffle}.derived" if law.persistent else None
     for lag in range(1, min(run.iterations, _MOST_LAGS)):
-        value = 0.0
-        if law.persistent:
-            value = frc_autocovariance(n, d, lag, *law.two_class, run.shuffle)
+        lagged = n, d, lag, *law.two_class, run.shuffle
+        value = frc.frc_autocovariance(*lagged) if law.persistent else 0.0
         yield ClosedForm("error_lag", "mean", lag, value, claim)

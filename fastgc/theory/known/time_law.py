@@ -7,15 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fastgc.theory.common.order_statistics import (
-    exponential_order_mean,
-    exponential_order_variance,
-    pareto_order_mean,
-    pareto_order_variance,
-    uniform_order_mean,
-    uniform_order_variance,
-    weibull_order_moment,
-)
+from fastgc.theory.common import order_statistics as common
 
 
 @dataclass(frozen=True)
@@ -53,8 +45,8 @@ def _exponential(latency: Mapping[str, Any], factor: float, shift: float) -> Tim
     return TimeLaw(
         lambda t: math.exp(-max(t - shift, 0.0) / mean),
         lambda n, k: (
-            exponential_order_mean(n, k, mean, shift),
-            exponential_order_variance(n, k, mean),
+            common.exponential_order_mean(n, k, mean, shift),
+            common.exponential_order_variance(n, k, mean),
         ),
         (mean, shift),
     )
@@ -65,8 +57,8 @@ def _pareto(latency: Mapping[str, Any], factor: float, shift: float) -> TimeLaw:
     return TimeLaw(
         lambda t: (scale / max(t, scale)) ** shape,
         lambda n, k: (
-            pareto_order_mean(n, k, shape, scale),
-            pareto_order_variance(n, k, shape, scale),
+            common.pareto_order_mean(n, k, shape, scale),
+            common.pareto_order_variance(n, k, shape, scale),
         ),
     )
 
@@ -76,8 +68,8 @@ def _uniform(latency: Mapping[str, Any], factor: float, shift: float) -> TimeLaw
     return TimeLaw(
         lambda t: min(max((high - t) / (high - low), 0.0), 1.0),
         lambda n, k: (
-            uniform_order_mean(n, k, low, high),
-            uniform_order_variance(n, k, low, high),
+            common.uniform_order_mean(n, k, low, high),
+            common.uniform_order_variance(n, k, low, high),
         ),
     )
 
@@ -86,7 +78,7 @@ def _weibull(latency: Mapping[str, Any], factor: float, shift: float) -> TimeLaw
     shape, scale = latency["shape"], factor * latency["scale"]
 
     def order(n: int, k: int) -> tuple[float, float]:
-        first, second = (weibull_order_moment(n, k, shape, power) for power in (1, 2))
+        first, second = (common.weibull_order_moment(n, k, shape, power) for power in (1, 2))
         return shift + scale * first, scale * scale * (second - first * first)
 
     return TimeLaw(lambda t: math.exp(-((max(t - shift, 0.0) / scale) ** shape)), order)

@@ -46,9 +46,8 @@ def tree(experiment: Table, n: int) -> Known | None:
 def _decodable(n: int, layers: int, s: int, stragglers: Table) -> float | None:
     workers = int(codedreduce.tree_size(n, layers))
     model, p, count = (stragglers.get(key) for key in ("model", "p", "stragglers"))
-    chance: float | None = None
     if model == "iid" and is_probability(p):
-        chance = codedreduce.decodable_probability(n, layers, s, p=p)
-    elif model == "uniform" and isinstance(count, int) and count <= workers <= LARGEST_TREE:
-        chance = codedreduce.decodable_probability(n, layers, s, stragglers=count)
-    return chance
+        return float(codedreduce.decodable_probability(n, layers, s, p=p))
+    if model == "uniform" and isinstance(count, int) and count <= workers <= LARGEST_TREE:
+        return float(codedreduce.decodable_probability(n, layers, s, stragglers=count))
+    return None

@@ -19,9 +19,7 @@ paper.formula(error_lower_bound)
 
 
 @paper.claim(
-    "lower-bound.derived",
-    "Derived: a partition without a surviving holder costs 1",
-    relation=">=",
+    "lower-bound.derived", "Derived: a partition without a surviving holder costs 1", relation=">="
 )
 def _() -> Cases:
     """For iid stragglers no code's mean error is below sum_i q^(d_i), d_i the number of
@@ -74,16 +72,14 @@ def _expander(name: str, edges: Edges, d: int, eigenvalue: float, s: int) -> Cas
 
 @paper.claim("expander.printed", RAVIV, relation="<=")
 def _() -> Cases:
-    """If B has d ones in every row and column, is normal, and has second largest
-    singular value lambda, no set of s stragglers costs more than
-    (lambda/d)^2 n s/(n-s)."""
+    """If B has d ones in every row and column, is normal, and has second largest singular value
+    lambda, no set of s stragglers costs more than (lambda/d)^2 n s/(n-s)."""
     for s in (1, 3, 5):
         yield _expander("petersen", edges_of("petersen"), 3, 2.0, s)
     for s in (1, 3):
         yield _expander("complete 6", edges_of("complete", 6), 5, 1.0, s)
     for n, d, s in ((9, 4, 2), (10, 3, 4)):
         # A circulant's singular values are |sin(πdj/n)/sin(πj/n)|.
-        second = max(
-            abs(math.sin(math.pi * d * j / n) / math.sin(math.pi * j / n)) for j in range(1, n)
-        )
+        angles = [math.pi * j / n for j in range(1, n)]
+        second = max(abs(math.sin(d * x) / math.sin(x)) for x in angles)
         yield _largest(circulant(n, d), n, d, second, s)

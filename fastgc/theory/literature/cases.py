@@ -40,12 +40,8 @@ def sampled(
     experiment = decoding(measure, code, stragglers, **more)
     point = {"family": code["family"]} | point_of(experiment)
     point |= {key: more[key] for key in ("decoder", "rho") if key in more}
-    k = partitions(code)
-    scale = {"error": k, "exact": 1}.get(measure, 1)
-    if statistic == "variance":
-        scale = k * k
-    elif statistic.startswith("P("):
-        scale = 1
+    k = partitions(code) if measure == "error" else 1
+    scale = {"mean": k, "variance": k * k}.get(statistic, 1)
     return Case(point, float(theory), experiment, measure, statistic, scale=float(scale))
 
 

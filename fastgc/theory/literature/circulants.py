@@ -20,15 +20,13 @@ _GAPS = "Derived from the gaps between stragglers"
 
 @paper.claim("circulant.mean.derived", _GAPS)
 def _() -> Cases:
-    """The 0/1 circulant with d = 2 costs 1/v for each odd cyclic distance v between
-    stragglers: mean sum_(v odd) n q^2 p^(v-1)/v + [n odd] q p^(n-1) for iid
-    stragglers, (sum_(v odd) (n/v) C(n-v-1, r-v+1) + [n odd, r = n-1])/C(n,r) given r
-    survivors."""
+    """The 0/1 circulant with d = 2 costs 1/v for each odd cyclic distance v between stragglers:
+    mean sum_(v odd) n q^2 p^(v-1)/v + [n odd] q p^(n-1) for iid stragglers, (sum_(v odd) (n/v)
+    C(n-v-1, r-v+1) + [n odd, r = n-1])/C(n,r) given r survivors."""
     for n, p in ((9, 0.3), (16, 0.25), (25, 0.4)):
         yield sampled(circulant(n, 2), iid(p), circulant_mean_error(n, 2, p=p))
     for n, s in ((9, 3), (16, 5), (25, 9), (7, 1)):
-        theory = circulant_mean_error(n, 2, survivors=n - s)
-        yield sampled(circulant(n, 2), uniform(s), theory)
+        yield sampled(circulant(n, 2), uniform(s), circulant_mean_error(n, 2, survivors=n - s))
 
 
 @paper.claim("circulant.exact.derived", _GAPS)

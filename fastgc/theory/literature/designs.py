@@ -7,7 +7,6 @@ correlated, so that the error depends on their number alone.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +47,7 @@ def bibd_errors(name: str) -> NDArray[np.float64]:
     >>> bibd_errors("fano").round(4).tolist()
     [7.0, 4.0, 2.5, 1.6, 1.0, 0.5714, 0.25, 0.0]
     """
-    known: dict[str, Any] = parameters(name)
+    known = parameters(name)
     k, d, common = known["k"], known["d"], known["common"]
     return np.array([bibd_error(k, d, common, r) for r in range(known["n"] + 1)])
 
@@ -59,10 +58,8 @@ def _() -> Cases:
     error k - d^2 r/(d + lambda(r-1)): Fano plane 4, 2.5, 1.6, 1, 4/7, 1/4, 0."""
     for name in ("fano", "ag(2,3)", "paley-11"):
         errors = bibd_errors(name).tolist()
-        known = {"code": bibd(name), "errors": errors}
-        yield replace(
-            finite("largest_difference", 0, scale=errors[0], **known), point={"name": name}
-        )
+        case = finite("largest_difference", 0, scale=errors[0], code=bibd(name), errors=errors)
+        yield replace(case, point={"name": name})
     for r in range(1, 8):
         yield sampled(bibd("fano"), uniform(7 - r), bibd_error(7, 3, 1, r))
     yield sampled(bibd("pg(2,3)"), uniform(5), bibd_error(13, 4, 1, 8))

@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.finite import finite
-from fastgc.theory.cases.tables import Table, graph, iid, uniform
 from fastgc.theory.cases.tables import edges as edge_list
-from fastgc.theory.common.arguments import check_count, check_probabilities, one_of
+from fastgc.theory.cases.tables import graph, iid, uniform
+from fastgc.theory.common.arguments import check_given
 from fastgc.theory.common.circulant import circulant_mean_error
 from fastgc.theory.literature.cases import GLASGOW, sampled
 from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.claim import Case
 from fastgc.theory.papers.paper import Cases
 
 Edges = tuple[tuple[int, int], ...]
@@ -95,21 +94,19 @@ _KITE: Edges = ((0, 1), (0, 2), (1, 2), (2, 3), (2, 4), (3, 4), (4, 5), (5, 6))
 _STAR: Edges = tuple((0, leaf) for leaf in range(1, 8))
 
 
-def _components(name: str, code: Table, pairs: Edges, vertices: int) -> Case:
-    errors = graph_errors(pairs, vertices).tolist()
-    case = finite("largest_difference", 0, scale=vertices, code=code, errors=errors)
-    return replace(case, point={"graph": name})
-
-
 @paper.claim("graph.components.printed", GLASGOW)
 def _() -> Cases:
-    """A graph code's error is the sum over components of the surviving edges:
-    (|L|-|R|)^2/|V| for a bipartite one with sides L and R, 0 for any other
-    (largest difference over all patterns)."""
-    yield _components("cycle 7", graph("cycle", 7), edges_of("cycle", 7), 7)
-    yield _components("complete 5", graph("complete", 5), edges_of("complete", 5), 5)
-    yield _components("star 8", edge_list(*_STAR), _STAR, 8)
-    yield _components("triangles and tail", edge_list(*_KITE), _KITE, 7)
+    """A graph code's error is the sum over components of the surviving edges: (|L|-|R|)^2/|V| for a
+    bipartite one with sides L and R, 0 for any other (largest difference over all patterns)."""
+    for name, code, pairs, vertices in (
+        ("cycle 7", graph("cycle", 7), edges_of("cycle", 7), 7),
+        ("complete 5", graph("complete", 5), edges_of("complete", 5), 5),
+        ("star 8", edge_list(*_STAR), _STAR, 8),
+        ("triangles and tail", edge_list(*_KITE), _KITE, 7),
+    ):
+        errors = graph_errors(pairs, vertices).tolist()
+        case = finite("largest_difference", 0, scale=vertices, code=code, errors=errors)
+        yield replace(case, point={"graph": name})
 
 
 @paper.formula
@@ -152,13 +149,11 @@ def graph_exact_probability(
 
 
 def _mean(values: NDArray[np.float64], n: int, survivors: int | None, p: float | None) -> float:
-    one_of(survivors, p)
+    check_given(n, survivors, p)
     sums = np.bincount([v.bit_count() for v in range(2**n)], values, n + 1)
     if p is not None:
-        check_probabilities(p=p)
         return math.fsum(s * p ** (n - r) * (1.0 - p) ** r for r, s in enumerate(sums.tolist()))
     assert survivors is not None
-    check_count("survivors", survivors, 0, n)
     return float(sums[survivors]) / math.comb(n, survivors)
 
 

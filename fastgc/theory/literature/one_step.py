@@ -14,7 +14,13 @@ import numpy as np
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.tables import Table, bibd, binary, circulant, frc, graph, iid, uniform
-from fastgc.theory.common.arguments import check_count, check_probabilities, elementwise, one_of
+from fastgc.theory.common.arguments import (
+    check_count,
+    check_given,
+    check_probabilities,
+    elementwise,
+    one_of,
+)
 from fastgc.theory.common.combinatorics import binomial_probabilities
 from fastgc.theory.literature.cases import BITAR, CHARLES, partitions, sampled
 from fastgc.theory.literature.paper import paper
@@ -46,9 +52,8 @@ def one_step_mean_error(
     check_count("k", k, 1)
     check_count("n", n, 1)
     check_count("holders", holders, 1, n)
-    one_of(survivors, p)
+    check_given(n, survivors, p)
     if p is not None:
-        check_probabilities(p=p)
         if rho is not None:
             return k * _squared_bias(rho, holders * (1.0 - p), holders * p * (1.0 - p))
         return math.fsum(
@@ -57,7 +62,6 @@ def one_step_mean_error(
             if weight
         )
     assert survivors is not None
-    check_count("survivors", survivors, 0, n)
     if survivors == 0:
         return k
     if rho is None:

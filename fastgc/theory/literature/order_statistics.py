@@ -8,34 +8,22 @@ from typing import Any
 
 from fastgc.theory.cases.completion import answers, completion, exponential, late, timed, whole
 from fastgc.theory.cases.tables import Table
-from fastgc.theory.common.order_statistics import (
-    exponential_order_mean,
-    exponential_order_variance,
-    harmonic,
-    order_tail,
-    pareto_order_mean,
-    pareto_order_variance,
-    two_class_exponential_order_mean,
-    two_class_order_tail,
-    uniform_order_mean,
-    uniform_order_variance,
-    weibull_order_mean,
-)
+from fastgc.theory.common import order_statistics as common
 from fastgc.theory.literature.paper import paper
 from fastgc.theory.papers.paper import Cases
 
 for _shared in (
-    exponential_order_mean,
-    exponential_order_variance,
-    harmonic,
-    order_tail,
-    pareto_order_mean,
-    pareto_order_variance,
-    two_class_exponential_order_mean,
-    two_class_order_tail,
-    uniform_order_mean,
-    uniform_order_variance,
-    weibull_order_mean,
+    common.exponential_order_mean,
+    common.exponential_order_variance,
+    common.harmonic,
+    common.order_tail,
+    common.pareto_order_mean,
+    common.pareto_order_variance,
+    common.two_class_exponential_order_mean,
+    common.two_class_order_tail,
+    common.uniform_order_mean,
+    common.uniform_order_variance,
+    common.weibull_order_mean,
 ):
     paper.formula(_shared)
 
@@ -48,9 +36,9 @@ def _() -> Cases:
     1/n^2 + ... + 1/(n-k+1)^2 in units of the mean."""
     stars = ((20, 16), (100, 80), (5, 1))
     for n, k in stars:
-        yield timed(completion(whole(answers(n, k))), exponential_order_mean(n, k))
+        yield timed(completion(whole(answers(n, k))), common.exponential_order_mean(n, k))
     for n, k in stars[:2]:
-        theory = exponential_order_variance(n, k)
+        theory = common.exponential_order_variance(n, k)
         yield timed(completion(whole(answers(n, k))), theory, "variance")
 
 
@@ -67,14 +55,14 @@ def _() -> Cases:
     """The k-th smallest of n Pareto times has mean scale
     G(n+1) G(n-k+1-1/shape)/(G(n-k+1) G(n+1-1/shape))."""
     points = (10, 8, 3.0, 1.0), (20, 15, 2.5, 1.0), (100, 80, 1.5, 1.0)
-    return _means(pareto_order_mean, "pareto", ("shape", "scale"), *points)
+    return _means(common.pareto_order_mean, "pareto", ("shape", "scale"), *points)
 
 
 @paper.claim("order-statistics.uniform.derived", DAVID)
 def _() -> Cases:
     """The k-th smallest of n uniform times has mean low + (high-low) k/(n+1)."""
     points = (4, 3, 1.0, 3.0), (20, 16, 1.0, 3.0), (50, 10, 1.0, 3.0)
-    return _means(uniform_order_mean, "uniform", ("low", "high"), *points)
+    return _means(common.uniform_order_mean, "uniform", ("low", "high"), *points)
 
 
 @paper.claim("order-statistics.beta.derived", DAVID)
@@ -82,20 +70,19 @@ def _() -> Cases:
     """The k-th smallest of n times of any law is the quantile at a Beta(k, n-k+1)
     number: means by quadrature (Weibull)."""
     points = (10, 8, 0.7, 1.0), (20, 5, 2.0, 1.0), (100, 80, 0.7, 1.0)
-    return _means(weibull_order_mean, "weibull", ("shape", "scale"), *points)
+    return _means(common.weibull_order_mean, "weibull", ("shape", "scale"), *points)
 
 
 @paper.claim("order-statistics.two-class.derived", f"{DAVID}, independent unlike variables")
 def _() -> Cases:
-    """Where some workers are of another law, P(X_(k) > t) is a convolution of two
-    binomial laws."""
+    """Where some workers are of another law, P(X_(k) > t) is a convolution of two binomial laws."""
     # n, k, slow workers, their mean; the others' is 1
     points = ((10, 7, 3, 5.0), (12, 6, 6, 2.0), (5, 5, 1, 3.0))
     for n, k, slow, mean in points:
-        theory = two_class_exponential_order_mean(n, k, slow, mean, 1.0)
+        theory = common.two_class_exponential_order_mean(n, k, slow, mean, 1.0)
         yield timed(completion(whole(answers(n, k)), _unlike(n, slow, mean)), theory)
     for (n, k, slow, mean), t in zip(points, (1.5, 0.8, 4.0), strict=True):
-        theory = two_class_order_tail(n, k, slow, math.exp(-t / mean), math.exp(-t))
+        theory = common.two_class_order_tail(n, k, slow, math.exp(-t / mean), math.exp(-t))
         yield late(whole(answers(n, k)), t, theory, _unlike(n, slow, mean))
 
 

@@ -9,25 +9,19 @@ from typing import Any
 
 from fastgc.theory.cases.finite import finite
 from fastgc.theory.cases.tables import Table, decoding, frc, iid, point_of, two_class, uniform
+from fastgc.theory.common import repetition as common
 from fastgc.theory.common.arguments import check_count, check_groups, elementwise
-from fastgc.theory.common.repetition import (
-    frc_autocovariance,
-    frc_error_variance,
-    frc_exact_probability,
-    frc_mean_error,
-    frc_uncovered_probability,
-)
 from fastgc.theory.literature.cases import CHARLES, sampled
 from fastgc.theory.literature.paper import paper
 from fastgc.theory.papers.claim import Case
 from fastgc.theory.papers.paper import Cases
 
 for _shared in (
-    frc_autocovariance,
-    frc_error_variance,
-    frc_exact_probability,
-    frc_mean_error,
-    frc_uncovered_probability,
+    common.frc_autocovariance,
+    common.frc_error_variance,
+    common.frc_exact_probability,
+    common.frc_mean_error,
+    common.frc_uncovered_probability,
 ):
     paper.formula(_shared)
 
@@ -41,22 +35,20 @@ def _moments(formula: Callable[..., Any], statistic: str) -> Cases:
     for n, d, p in _INDEPENDENT:
         yield sampled(frc(n, d), iid(p), formula(n, d, p=p), statistic=statistic)
     for n, d, s in _COUNTED:
-        theory = formula(n, d, survivors=n - s)
-        yield sampled(frc(n, d), uniform(s), theory, statistic=statistic)
+        yield sampled(frc(n, d), uniform(s), formula(n, d, survivors=n - s), statistic=statistic)
 
 
 @paper.claim("frc.mean.printed", f"{CHARLES}, made exact")
 def _() -> Cases:
-    """frc's mean error is n q^d for iid stragglers and n C(n-d,r)/C(n,r) given r
-    survivors."""
-    return _moments(frc_mean_error, "mean")
+    """frc's mean error is n q^d for iid stragglers and n C(n-d,r)/C(n,r) given r survivors."""
+    return _moments(common.frc_mean_error, "mean")
 
 
 @paper.claim("frc.variance.derived", f"{CHARLES}, extended")
 def _() -> Cases:
     """The variance of frc's error is that of d times the number of lost groups:
     d n q^d (1-q^d) for iid stragglers."""
-    return _moments(frc_error_variance, "variance")
+    return _moments(common.frc_error_variance, "variance")
 
 
 @paper.formula
@@ -74,7 +66,7 @@ def frc_tail_probability(
     check_groups(n, d)
     least = max(math.floor(threshold / d) + 1, 0)
     return math.fsum(
-        float(frc_uncovered_probability(n, d, groups, survivors, p))
+        float(common.frc_uncovered_probability(n, d, groups, survivors, p))
         for groups in range(least, n // d + 1)
     )
 
@@ -87,9 +79,8 @@ def _tail(n: int, d: int, threshold: float, stragglers: Table, **given: float) -
 
 @paper.claim("frc.distribution.derived", f"{CHARLES}, extended")
 def _() -> Cases:
-    """Given r survivors, u of frc's g groups are lost with probability
-    C(g,u) sum_i (-1)^i C(g-u,i) C(n-d(u+i),r)/C(n,r); for iid stragglers the number
-    is binomial with q^d."""
+    """Given r survivors, u of frc's g groups are lost with probability C(g,u) sum_i (-1)^i C(g-u,i)
+    C(n-d(u+i),r)/C(n,r); for iid stragglers the number is binomial with q^d."""
     for n, d, lost, s in ((12, 2, 0, 5), (12, 3, 0, 7), (20, 2, 1, 8)):
         yield _tail(n, d, float(d * lost), uniform(s), survivors=n - s)
     for n, d, p in _INDEPENDENT:
@@ -120,15 +111,11 @@ def _() -> Cases:
 
 
 def _autocovariances(shuffle: str) -> Cases:
-    for n, d, iterations, lag, *law in (
-        (4, 2, 3, 1, 0.5, 0.95, 0.05),
-        (6, 3, 2, 1, 0.5, 0.95, 0.05),
-        (6, 2, 3, 2, 0.5, 0.95, 0.05),
-    ):
-        p_slow, ss, active = law
-        stragglers = two_class((ss, active), p_slow=p_slow)
+    p_slow, straggle = 0.5, (0.95, 0.05)
+    stragglers = two_class(straggle, p_slow=p_slow)
+    for n, d, iterations, lag in ((4, 2, 3, 1), (6, 3, 2, 1), (6, 2, 3, 2)):
         experiment = decoding("error_lag", frc(n, d), stragglers, iterations, shuffle)
-        theory = frc_autocovariance(n, d, lag, *law, shuffle)
+        theory = common.frc_autocovariance(n, d, lag, p_slow, *straggle, shuffle)
         point = point_of(experiment) | {"lag": lag, "shuffle": shuffle}
         yield Case(point, theory, experiment, "error_lag", index=lag, scale=n * n)
 

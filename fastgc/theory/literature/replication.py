@@ -74,11 +74,10 @@ def _groups(n: int, d: int, groups: int | None) -> int:
 
 @paper.claim("frc.completion.derived", "Derived from the fastest of each group")
 def _() -> Cases:
-    """Groups of d that share out the work are done by t with probability (1-(1-F)^d)^(n/d);
-    for exponential times the mean is mean/d (H_g - H_(g-m)) until m of g have
-    answered."""
+    """Groups of d that share out the work are done by t with probability (1-(1-F)^d)^(n/d); for
+    exponential times the mean is mean/d (H_g - H_(g-m)) until m of g have answered."""
     for n, d, groups in ((4, 2, None), (12, 3, None), (30, 5, None), (12, 2, 4)):
-        table = _table(n, d) if groups is None else _table(n, d) | {"groups": groups}
+        table = _table(n, d) | ({} if groups is None else {"groups": groups})
         theory = frc_completion_mean(n, d, 1.0, 0.5, groups)
         yield timed(completion(table, exponential(1.0, 0.5)), theory)
     for n, d, t in ((4, 2, 1.0), (12, 3, 0.8), (30, 5, 0.5)):

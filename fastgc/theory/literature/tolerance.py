@@ -9,7 +9,7 @@ from fastgc.theory.literature.paper import paper
 from fastgc.theory.papers.paper import Cases
 
 
-def _no_error(*codes: Table) -> Cases:
+def _no_error(codes: list[Table]) -> Cases:
     for code in codes:
         n, d = code["n"], code["d"]
         yield finite("largest_error", 0, scale=n, code=code, survivors=n - d + 1)
@@ -20,14 +20,12 @@ def _no_error(*codes: Table) -> Cases:
 @paper.claim("cyclic.tolerance.printed", TANDON)
 def _() -> Cases:
     """Tandon's random cyclic code decodes exactly whatever d-1 workers straggle."""
-    return _no_error(
-        *({"family": "cyclic", "n": n, "d": d, "seed": 1} for n, d in ((6, 2), (8, 3), (9, 3)))
-    )
+    sizes = ((6, 2), (8, 3), (9, 3))
+    return _no_error([{"family": "cyclic", "n": n, "d": d, "seed": 1} for n, d in sizes])
 
 
 @paper.claim("cyclic-mds.tolerance.printed", RAVIV)
 def _() -> Cases:
     """The cyclic MDS code decodes exactly whatever d-1 workers straggle."""
-    return _no_error(
-        *({"family": "cyclic-mds", "n": n, "d": d} for n, d in ((6, 4), (9, 3), (10, 4)))
-    )
+    sizes = ((6, 4), (9, 3), (10, 4))
+    return _no_error([{"family": "cyclic-mds", "n": n, "d": d} for n, d in sizes])
