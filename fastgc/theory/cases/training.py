@@ -136,12 +136,7 @@ def after(
 
 
 def until(
-    experiment: Table,
-    quantity: str,
-    theory: float,
-    *,
-    against: Table,
-    note: Table | None = None,
+    experiment: Table, quantity: str, theory: float, *, against: Table, note: Table | None = None
 ) -> Case:
     """Compare the ratio of what two experiments take to reach their target loss with a theory."""
     return Case(
