@@ -21,6 +21,7 @@ paper.formula(frc_autocovariance)
 paper.formula(frc_mean_error_variance)
 paper.formula(frc_mean_error_variance_given_slow)
 
+Family = Callable[[int, int], Table]
 Point = tuple[int, int, int, float, float, float]
 
 #: n, d, iterations, p_slow, p_straggle_slow, p_straggle_active.
@@ -43,10 +44,9 @@ def _() -> Cases:
     """Cyclic shuffling does not change the circulant's error: the average over the iterations has
     the same mean and the same variance as without shuffling."""
     for point in CIRCULANTS:
-        yield _less_unshuffled(circulant, "cyclic", *point)
+        yield _less_unshuffled(circulant, "cyclic", point)
     for point in CIRCULANTS:
-        theory = circulant_mean_error_variance(*point, "none")
-        yield _variance(circulant, "cyclic", point, theory)
+        yield _variance(circulant, "cyclic", point, circulant_mean_error_variance(*point, "none"))
 
 
 @paper.claim("remark1.access.printed", "Remark 1")
@@ -54,19 +54,26 @@ def _() -> Cases:
     """Over a multiple of n iterations cyclic shuffling evens the access: whatever workers are slow,
     every partition is not accessed L/n times the sum over the partitions of
     p_straggle_slow^(k_i) p_straggle_active^(d-k_i) on average."""
-    yield _evened(8, 2, [0, 1], (0.8, 0.01), partition=0)
-    yield _evened(8, 2, [0, 1], (0.8, 0.01), partition=5)
-    yield _evened(5, 2, [0, 1], (0.9, 0.3), partition=3)
-    yield _evened(6, 3, [0, 1, 2], (0.9, 0.3), partition=4)
+    for n, d, slow, pair, partition in (
+        (8, 2, [0, 1], (0.8, 0.01), 0),
+        (8, 2, [0, 1], (0.8, 0.01), 5),
+        (5, 2, [0, 1], (0.9, 0.3), 3),
+        (6, 3, [0, 1, 2], (0.9, 0.3), 4),
+    ):
+        stragglers = two_class(pair, slow=[*slow])
+        experiment = decoding("not_accessed", circulant(n, d), stragglers, n, "cyclic")
+        holders = (sum((i - j) % n in slow for j in range(d)) for i in range(n))
+        theory = sum(proposition1_without_shuffling(1, d, k, *pair) for k in holders)
+        yield Case(point_of(experiment), theory, experiment, "not_accessed", index=partition)
 
 
 @paper.claim("shuffling.mean.corrected", "Section IV, made precise")
 def _() -> Cases:
     """Random shuffling does not change the mean error, averaged over the classes."""
-    yield _less_unshuffled(frc, "random", 8, 2, 2, 0.3, 0.8, 0.01)
-    yield _less_unshuffled(frc, "random", 24, 2, 2, 0.3, 0.8, 0.01)
-    yield _less_unshuffled(frc, "random", 12, 3, 2, 0.4, 0.6, 0.05)
-    yield _less_unshuffled(circulant, "random", 12, 2, 2, 0.2, 0.7, 0.02)
+    yield _less_unshuffled(frc, "random", (8, 2, 2, 0.3, 0.8, 0.01))
+    yield _less_unshuffled(frc, "random", (24, 2, 2, 0.3, 0.8, 0.01))
+    yield _less_unshuffled(frc, "random", (12, 3, 2, 0.4, 0.6, 0.05))
+    yield _less_unshuffled(circulant, "random", (12, 2, 2, 0.2, 0.7, 0.02))
 
 
 @paper.claim("shuffling.variance.corrected", "Section III, made precise")
@@ -82,57 +89,30 @@ def _() -> Cases:
 def _() -> Cases:
     """With m slow workers, random shuffling lowers the variance of frc's error averaged over L
     iterations to Var/L, from Var/L plus the autocovariances without shuffling."""
-    for n, d, iterations, slow, *pair in COUNTED:
-        stragglers = two_class((pair[0], pair[1]), slow=slow)
-        first, second = (
-            decoding("mean_error", frc(n, d), stragglers, iterations, shuffle)
-            for shuffle in ("none", "random")
-        )
-        none, random = (
-            frc_mean_error_variance_given_slow(n, d, iterations, slow, *pair, shuffle)
-            for shuffle in ("none", "random")
-        )
-        point, less = point_of(first), none - random
-        yield Case(point, less, first, "mean_error", "variance", against=second, scale=n * n)
+    variance = frc_mean_error_variance_given_slow
+    for point in COUNTED:
+        n, d, iterations, slow, *pair = point
+        run = "mean_error", frc(n, d), two_class((pair[0], pair[1]), slow=slow), iterations
+        first, second = decoding(*run, "none"), decoding(*run, "random")
+        less, at = variance(*point, "none") - variance(*point, "random"), point_of(first)
+        yield Case(at, less, first, "mean_error", "variance", against=second, scale=n * n)
 
 
-def _shuffled(
-    code: Table, shuffle: str, iterations: int, p_slow: float, slow: float, active: float
-) -> Table:
+def _shuffled(code: Family, shuffle: str, at: Point) -> Table:
+    n, d, iterations, p_slow, slow, active = at
     stragglers = two_class((slow, active), p_slow=p_slow)
-    return decoding("mean_error", code, stragglers, iterations, shuffle)
+    return decoding("mean_error", code(n, d), stragglers, iterations, shuffle)
 
 
-def _less_unshuffled(
-    code: Callable[[int, int], Table],
-    shuffle: str,
-    n: int,
-    d: int,
-    iterations: int,
-    p_slow: float,
-    slow: float,
-    active: float,
-) -> Case:
+def _less_unshuffled(code: Family, shuffle: str, at: Point) -> Case:
     """Mean error with a shuffle less that without."""
-    first, second = (
-        _shuffled(code(n, d), name, iterations, p_slow, slow, active) for name in (shuffle, "none")
-    )
+    first, second = _shuffled(code, shuffle, at), _shuffled(code, "none", at)
     point = {"family": first["code"]["family"]} | point_of(first) | {"shuffle": shuffle}
-    return Case(point, 0.0, first, "mean_error", against=second, scale=n)
+    return Case(point, 0.0, first, "mean_error", against=second, scale=at[0])
 
 
-def _variance(code: Callable[[int, int], Table], shuffle: str, at: Point, theory: float) -> Case:
+def _variance(code: Family, shuffle: str, at: Point, theory: float) -> Case:
     """Variance of the error averaged over the iterations."""
-    n, d, iterations, *law = at
-    experiment = _shuffled(code(n, d), shuffle, iterations, *law)
+    experiment = _shuffled(code, shuffle, at)
     point = point_of(experiment) | {"shuffle": shuffle}
-    return Case(point, theory, experiment, "mean_error", "variance", scale=n * n)
-
-
-def _evened(n: int, d: int, slow: list[int], straggle: tuple[float, float], partition: int) -> Case:
-    """Iterations without access to a partition, of n with cyclic shuffling."""
-    stragglers = two_class(straggle, slow=[*slow])
-    experiment = decoding("not_accessed", circulant(n, d), stragglers, n, "cyclic")
-    holders = (sum((i - j) % n in slow for j in range(d)) for i in range(n))
-    theory = sum(proposition1_without_shuffling(1, d, k, *straggle) for k in holders)
-    return Case(point_of(experiment), theory, experiment, "not_accessed", index=partition)
+    return Case(point, theory, experiment, "mean_error", "variance", scale=at[0] ** 2)
