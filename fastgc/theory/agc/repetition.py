@@ -12,21 +12,16 @@ from fastgc.theory.agc.cases import error
 from fastgc.theory.agc.paper import paper
 from fastgc.theory.cases.finite import finite
 from fastgc.theory.cases.tables import Table, decoding, frc, point_of, two_class, uniform
+from fastgc.theory.common import repetition
 from fastgc.theory.common.arguments import check_groups, elementwise
-from fastgc.theory.common.repetition import (
-    frc_error_variance,
-    frc_exact_probability,
-    frc_mean_error,
-    frc_uncovered_probability,
-)
 from fastgc.theory.common.two_class import survivors_given_slow, survivors_given_slow_printed
 from fastgc.theory.papers.claim import REFUTED, Case
 from fastgc.theory.papers.paper import Cases
 
-paper.formula(frc_error_variance)
-paper.formula(frc_exact_probability)
-paper.formula(frc_mean_error)
-paper.formula(frc_uncovered_probability)
+paper.formula(repetition.frc_error_variance)
+paper.formula(repetition.frc_exact_probability)
+paper.formula(repetition.frc_mean_error)
+paper.formula(repetition.frc_uncovered_probability)
 paper.formula(survivors_given_slow)
 paper.formula(survivors_given_slow_printed)
 
@@ -123,7 +118,7 @@ def _theorem1(n: int, d: int, survivors: NDArray[np.float64]) -> float:
     """Mean error of frc under a law of the number of survivors."""
     check_groups(n, d)
     return math.fsum(
-        weight * float(frc_mean_error(n, d, survivors=r))
+        weight * float(repetition.frc_mean_error(n, d, survivors=r))
         for r, weight in enumerate(survivors.tolist())
     )
 

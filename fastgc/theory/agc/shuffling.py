@@ -7,34 +7,22 @@ from collections.abc import Callable
 from fastgc.theory.agc.access import proposition1_without_shuffling
 from fastgc.theory.agc.paper import paper
 from fastgc.theory.cases.tables import Table, circulant, decoding, frc, point_of, two_class
+from fastgc.theory.common import repetition
 from fastgc.theory.common.circulant import circulant_mean_error_variance
-from fastgc.theory.common.repetition import (
-    frc_autocovariance,
-    frc_mean_error_variance,
-    frc_mean_error_variance_given_slow,
-)
 from fastgc.theory.papers.claim import Case
 from fastgc.theory.papers.paper import Cases
 
 paper.formula(circulant_mean_error_variance)
-paper.formula(frc_autocovariance)
-paper.formula(frc_mean_error_variance)
-paper.formula(frc_mean_error_variance_given_slow)
+paper.formula(repetition.frc_autocovariance)
+paper.formula(repetition.frc_mean_error_variance)
+paper.formula(repetition.frc_mean_error_variance_given_slow)
 
 Family = Callable[[int, int], Table]
 Point = tuple[int, int, int, float, float, float]
 
 #: n, d, iterations, p_slow, p_straggle_slow, p_straggle_active.
-CIRCULANTS: tuple[Point, ...] = (
-    (8, 2, 3, 0.3, 0.8, 0.01),
-    (7, 2, 3, 0.4, 0.8, 0.2),
-    (6, 3, 3, 0.5, 0.9, 0.1),
-)
-REPETITIONS: tuple[Point, ...] = (
-    (8, 2, 3, 0.3, 0.8, 0.01),
-    (4, 2, 4, 0.5, 0.9, 0.1),
-    (6, 3, 3, 0.5, 0.9, 0.2),
-)
+CIRCULANTS = ((8, 2, 3, 0.3, 0.8, 0.01), (7, 2, 3, 0.4, 0.8, 0.2), (6, 3, 3, 0.5, 0.9, 0.1))
+REPETITIONS = ((8, 2, 3, 0.3, 0.8, 0.01), (4, 2, 4, 0.5, 0.9, 0.1), (6, 3, 3, 0.5, 0.9, 0.2))
 #: n, d, iterations, slow, p_straggle_slow, p_straggle_active.
 COUNTED = ((8, 2, 4, 3, 0.8, 0.01), (6, 2, 4, 3, 0.95, 0.02), (6, 3, 4, 4, 0.95, 0.02))
 
@@ -82,19 +70,21 @@ def _() -> Cases:
     Var/L + (2/L^2) sum_h (L-h) c_h with the autocovariance c_h of each shuffle."""
     for shuffle in ("none", "random", "cyclic"):
         for point in REPETITIONS:
-            yield _variance(frc, shuffle, point, frc_mean_error_variance(*point, shuffle))
+            theory = repetition.frc_mean_error_variance(*point, shuffle)
+            yield _variance(frc, shuffle, point, theory)
 
 
 @paper.claim("shuffling.variance-difference.corrected", "Section III, made precise")
 def _() -> Cases:
     """With m slow workers, random shuffling lowers the variance of frc's error averaged over L
     iterations to Var/L, from Var/L plus the autocovariances without shuffling."""
-    variance = frc_mean_error_variance_given_slow
+    variance = repetition.frc_mean_error_variance_given_slow
     for point in COUNTED:
         n, d, iterations, slow, *pair = point
         run = "mean_error", frc(n, d), two_class((pair[0], pair[1]), slow=slow), iterations
         first, second = decoding(*run, "none"), decoding(*run, "random")
-        less, at = variance(*point, "none") - variance(*point, "random"), point_of(first)
+        at = point_of(first)
+        less = variance(*point, "none") - variance(*point, "random")
         yield Case(at, less, first, "mean_error", "variance", against=second, scale=n * n)
 
 

@@ -10,7 +10,6 @@ import math
 
 from fastgc.theory.cases.completion import answers, completion, exponential, late, timed, whole
 from fastgc.theory.cases.finite import finite
-from fastgc.theory.cases.tables import Table
 from fastgc.theory.cases.training import after, everybody, selecting
 from fastgc.theory.common import arguments
 from fastgc.theory.common.arguments import elementwise
@@ -268,7 +267,7 @@ def time_of(run: Run) -> float:
 
 def _replicated(groups: int, k: int, d: int, theory: float) -> Case:
     """Time until k of the groups have an answer."""
-    system: Table = whole({"family": "replication", "n": groups * d, "d": d, "groups": k})
+    system = whole({"family": "replication", "n": groups * d, "d": d, "groups": k})
     return timed(completion(system), theory)
 
 
