@@ -8,16 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from fastgc.theory.agc.cases import LAW
 from fastgc.theory.agc.paper import paper
 from fastgc.theory.cases.tables import Table, circulant, decoding, frc, point_of, two_class
-from fastgc.theory.common.arguments import (
-    check_code,
-    check_count,
-    check_probabilities,
-    check_shuffle,
-    elementwise,
-)
+from fastgc.theory.common import arguments
+from fastgc.theory.common.arguments import elementwise
 from fastgc.theory.common.combinatorics import binomial_probabilities, hypergeometric
 from fastgc.theory.common.repetition import average_variance
 from fastgc.theory.common.two_class import not_accessed_probability_given_slow, straggle_probability
@@ -26,48 +20,38 @@ from fastgc.theory.papers.paper import Cases
 
 paper.formula(not_accessed_probability_given_slow)
 
-Pair = tuple[float, float]
-
 #: Code, slow workers, how many of these hold partition 0, how often slow and active ones straggle.
-FIXED: tuple[tuple[Table, list[int], int, Pair], ...] = (
+FIXED = (
     (frc(8, 2), [0, 1, 5], 2, (0.8, 0.01)),
     (frc(8, 2), [0, 4], 1, (0.8, 0.4)),
     (circulant(7, 3), [0, 5], 2, (0.7, 0.5)),
 )
 #: Code, number of slow workers, how often slow and active ones straggle.
-COUNTED: tuple[tuple[Table, int, Pair], ...] = (
+COUNTED = (
     (frc(8, 2), 3, (0.8, 0.01)),
     (frc(6, 3), 3, (0.9, 0.3)),
     (circulant(5, 2), 2, (0.7, 0.2)),
 )
-#: Code, iterations, p_slow, p_straggle_slow, p_straggle_active.
+#: Code, iterations, p_slow, how often slow and active workers straggle.
 AVERAGED = (
-    (frc(8, 2), 2, *LAW),
-    (frc(4, 2), 4, 0.3, 0.8, 0.1),
-    (circulant(6, 3), 4, 0.5, 0.9, 0.3),
+    (frc(8, 2), 2, 0.3, (0.8, 0.01)),
+    (frc(4, 2), 4, 0.3, (0.8, 0.1)),
+    (circulant(6, 3), 4, 0.5, (0.9, 0.3)),
 )
 MIXED = (
-    (frc(8, 2), 3, *LAW),
-    (frc(4, 2), 4, 0.4, 0.9, 0.2),
-    (circulant(5, 2), 4, 0.5, 0.9, 0.1),
+    (frc(8, 2), 3, 0.3, (0.8, 0.01)),
+    (frc(4, 2), 4, 0.4, (0.9, 0.2)),
+    (circulant(5, 2), 4, 0.5, (0.9, 0.1)),
 )
 #: n and d of frc, slow workers among the first holders of partition 0, p_slow of all others, how
 #: often slow and active workers straggle.
-HOLDERS: tuple[tuple[int, int, int, float, Pair], ...] = (
-    (8, 2, 1, 0.3, (0.8, 0.01)),
-    (4, 2, 0, 0.5, (0.8, 0.3)),
-    (6, 3, 1, 0.7, (0.9, 0.4)),
-)
+HOLDERS = ((8, 2, 1, 0.3, (0.8, 0.01)), (4, 2, 0, 0.5, (0.8, 0.3)), (6, 3, 1, 0.7, (0.9, 0.4)))
 
 
 @paper.formula
 @elementwise
 def proposition1_without_shuffling(
-    iterations: int,
-    d: int,
-    slow_holders: int,
-    p_straggle_slow: float,
-    p_straggle_active: float,
+    iterations: int, d: int, slow_holders: int, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
     """Mean number of iterations without access to a partition, slow_holders of d holders slow.
 
@@ -90,11 +74,7 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def not_accessed_variance_without_shuffling(
-    iterations: int,
-    d: int,
-    slow_holders: int,
-    p_straggle_slow: float,
-    p_straggle_active: float,
+    iterations: int, d: int, slow_holders: int, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
     """Variance L x (1−x) of the number of iterations without access, x = p_ss^k p_as^(d−k).
 
@@ -127,7 +107,7 @@ def proposition1_with_shuffling(
     >>> round(proposition1_with_shuffling(10, 2, 0.3, 0.8, 0.01), 12)
     0.61009
     """
-    check_count("d", d, 1)
+    arguments.check_count("d", d, 1)
     return _times(iterations, straggle_probability(p_slow, p_straggle_slow, p_straggle_active) ** d)
 
 
@@ -138,20 +118,15 @@ def proposition1_with_shuffling(
 def _() -> Cases:
     """Averaged over the classes too, the mean number of iterations without access to a partition is
     L q^d, q = p_slow p_straggle_slow + (1-p_slow) p_straggle_active, with random shuffling."""
-    for code, iterations, *law in AVERAGED:
-        theory = proposition1_with_shuffling(iterations, code["d"], *law)
-        yield _mixture(code, iterations, law, theory)
+    for code, iterations, p_slow, pair in AVERAGED:
+        theory = proposition1_with_shuffling(iterations, code["d"], p_slow, *pair)
+        yield _count(code, iterations, two_class(pair, p_slow=p_slow), theory)
 
 
 @paper.formula
 @elementwise
 def proposition1_given_slow(
-    iterations: int,
-    n: int,
-    d: int,
-    slow: int,
-    p_straggle_slow: float,
-    p_straggle_active: float,
+    iterations: int, n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
     """Mean number of iterations without access with random shuffling, m of n workers slow: L h(m).
 
@@ -201,9 +176,9 @@ def proposition1_given_holders(
     >>> round(proposition1_given_holders(10, 8, 2, 2, 0.3, 0.8, 0.01), 6)
     1.402262
     """
-    check_code(n, d)
-    check_count("slow_holders", slow_holders, 0, d)
-    check_probabilities(p_slow=p_slow)
+    arguments.check_code(n, d)
+    arguments.check_count("slow_holders", slow_holders, 0, d)
+    arguments.check_probabilities(p_slow=p_slow)
     h = not_accessed_probability_given_slow
     mean = math.fsum(
         weight * h(n, d, slow_holders + others, p_straggle_slow, p_straggle_active)
@@ -232,7 +207,7 @@ def not_accessed_variance_printed(
     >>> round(not_accessed_variance_printed(10, 2, 0.3, 0.8, 0.1), 3)
     0.869
     """
-    check_count("d", d, 1)
+    arguments.check_count("d", d, 1)
     x = straggle_probability(p_slow, p_straggle_slow, p_straggle_active) ** d
     return _times(iterations, x * (1.0 - x))
 
@@ -241,9 +216,9 @@ def not_accessed_variance_printed(
 def _() -> Cases:
     """With random shuffling the number of iterations without access to a partition is binomial: its
     variance is L q^d (1-q^d)."""
-    for code, iterations, *law in MIXED:
-        theory = not_accessed_variance_printed(iterations, code["d"], *law)
-        yield _mixture(code, iterations, law, theory, "variance")
+    for code, iterations, p_slow, pair in MIXED:
+        theory = not_accessed_variance_printed(iterations, code["d"], p_slow, *pair)
+        yield _count(code, iterations, two_class(pair, p_slow=p_slow), theory, "variance")
 
 
 @paper.formula
@@ -265,9 +240,9 @@ def not_accessed_variance(
     >>> [round(not_accessed_variance(10, 4, 2, 0.3, 0.8, 0.1, s), 3) for s in ("random", "none")]
     [1.917, 3.602]
     """
-    check_code(n, d)
-    check_shuffle(shuffle)
-    check_count("iterations", iterations, 1)
+    arguments.check_code(n, d)
+    arguments.check_shuffle(shuffle)
+    arguments.check_count("iterations", iterations, 1)
     q = straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
     w = straggle_probability(p_slow, p_straggle_slow**2, p_straggle_active**2)
 
@@ -294,20 +269,15 @@ def _() -> Cases:
     Bin(L, p_straggle_slow^k p_straggle_active^(d-k)) over the number k of slow holders without; its
     variance is the mixture's."""
     for shuffle in ("random", "none"):
-        for code, iterations, *law in MIXED:
-            theory = not_accessed_variance(iterations, code["n"], code["d"], *law, shuffle)
-            yield _mixture(code, iterations, law, theory, "variance", shuffle)
+        for code, L, p_slow, pair in MIXED:
+            theory = not_accessed_variance(L, code["n"], code["d"], p_slow, *pair, shuffle)
+            yield _count(code, L, two_class(pair, p_slow=p_slow), theory, "variance", shuffle)
 
 
 @paper.formula
 @elementwise
 def not_accessed_variance_given_slow(
-    iterations: int,
-    n: int,
-    d: int,
-    slow: int,
-    p_straggle_slow: float,
-    p_straggle_active: float,
+    iterations: int, n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
     """Variance L h(m) (1−h(m)) with random shuffling and m slow workers: there it is binomial.
 
@@ -329,15 +299,17 @@ def _all_holders_straggle(
     d: int, slow_holders: int, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
     """Probability x that all d holders of a partition straggle in an iteration."""
-    check_count("d", d, 1)
-    check_count("slow_holders", slow_holders, 0, d)
-    check_probabilities(p_straggle_slow=p_straggle_slow, p_straggle_active=p_straggle_active)
+    arguments.check_count("d", d, 1)
+    arguments.check_count("slow_holders", slow_holders, 0, d)
+    arguments.check_probabilities(
+        p_straggle_slow=p_straggle_slow, p_straggle_active=p_straggle_active
+    )
     return float(p_straggle_slow**slow_holders * p_straggle_active ** (d - slow_holders))
 
 
 def _times(iterations: int, value: float) -> float:
     """The mean or variance of one iteration times the number of iterations."""
-    check_count("iterations", iterations, 1)
+    arguments.check_count("iterations", iterations, 1)
     return iterations * value
 
 
@@ -355,21 +327,9 @@ def _counted(formula: Callable[..., float], statistic: str = "mean") -> Cases:
         yield _count(code, 4, two_class(pair, slow=slow), theory, statistic)
 
 
-def _mixture(
-    code: Table,
-    iterations: int,
-    law: list[float],
-    theory: float,
-    statistic: str = "mean",
-    shuffle: str = "random",
+def _held(
+    n: int, d: int, slow: int, p_slow: float, pair: tuple[float, float], theory: float
 ) -> Case:
-    """Every worker is slow with the same probability."""
-    p_slow, slow, active = law
-    stragglers = two_class((slow, active), p_slow=p_slow)
-    return _count(code, iterations, stragglers, theory, statistic, shuffle)
-
-
-def _held(n: int, d: int, slow: int, p_slow: float, pair: Pair, theory: float) -> Case:
     """It is known which of the first holders of partition 0 are slow."""
     known = [1.0] * slow + [0.0] * (d - slow) + [p_slow] * (n - d)
     return _count(frc(n, d), 2, two_class(pair, p_slow=known), theory)

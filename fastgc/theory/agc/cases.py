@@ -16,11 +16,7 @@ LAW: Law = (0.3, 0.8, 0.01)
 
 
 def error(
-    code: Table,
-    straggle: Any,
-    theory: float,
-    note: Table | None = None,
-    **classes: float | int,
+    code: Table, straggle: Any, theory: float, note: Table | None = None, **classes: float | int
 ) -> Case:
     """Mean error with two-class stragglers and random shuffling."""
     experiment = decoding("error", code, two_class(tuple(straggle), **classes), shuffle="random")

@@ -10,32 +10,28 @@ from numpy.typing import NDArray
 
 from fastgc.theory.agc.cases import error
 from fastgc.theory.agc.paper import paper
-from fastgc.theory.cases.tables import decoding, frc, point_of, two_class, uniform
+from fastgc.theory.cases.finite import finite
+from fastgc.theory.cases.tables import Table, decoding, frc, point_of, two_class, uniform
+from fastgc.theory.common import repetition
 from fastgc.theory.common.arguments import check_groups, elementwise
-from fastgc.theory.common.repetition import (
-    frc_error_variance,
-    frc_exact_probability,
-    frc_mean_error,
-    frc_uncovered_probability,
-)
 from fastgc.theory.common.two_class import survivors_given_slow, survivors_given_slow_printed
 from fastgc.theory.papers.claim import REFUTED, Case
 from fastgc.theory.papers.paper import Cases
 
-paper.formula(frc_error_variance)
-paper.formula(frc_exact_probability)
-paper.formula(frc_mean_error)
-paper.formula(frc_uncovered_probability)
+paper.formula(repetition.frc_error_variance)
+paper.formula(repetition.frc_exact_probability)
+paper.formula(repetition.frc_mean_error)
+paper.formula(repetition.frc_uncovered_probability)
 paper.formula(survivors_given_slow)
 paper.formula(survivors_given_slow_printed)
 
-SurvivorLaw = Callable[[int, int, float, float], NDArray[np.float64]]
+Points = tuple[tuple[int, int, float, float, int], ...]
 
 #: n, slow, p_straggle_slow, p_straggle_active.
 LAWS = ((8, 0, 0.8, 0.01), (8, 1, 0.8, 0.01), (6, 2, 0.5, 0.4))
 #: The same and the number of survivors; first where the printed law is wrong.
-WRONG_LAW = ((6, 1, 0.5, 0.4, 4), (8, 1, 0.6, 0.3, 6), (6, 2, 0.5, 0.4, 5))
-LAW_POINTS = ((8, 3, 0.8, 0.01, 5), (8, 3, 0.8, 0.01, 6), *WRONG_LAW)
+WRONG_LAW: Points = ((6, 1, 0.5, 0.4, 4), (8, 1, 0.6, 0.3, 6), (6, 2, 0.5, 0.4, 5))
+LAW_POINTS: Points = ((8, 3, 0.8, 0.01, 5), (8, 3, 0.8, 0.01, 6), *WRONG_LAW)
 #: n, d, slow, p_straggle_slow, p_straggle_active; first where the printed mean is wrong.
 WRONG_MEAN = ((6, 2, 1, 0.5, 0.4), (8, 2, 1, 0.5, 0.4), (6, 2, 2, 0.5, 0.4))
 MEANS = ((8, 2, 3, 0.8, 0.01), (9, 3, 4, 0.9, 0.3), *WRONG_MEAN)
@@ -47,16 +43,14 @@ CODES = ((8, 2), (6, 2), (9, 3))
 def _() -> Cases:
     """With m slow workers the probability of r survivors is P_r with the printed limits
     r'(i) = min(i, m), i = 0 ... r; these sum to 1."""
-    yield from (_sum(survivors_given_slow_printed, *point) for point in LAWS)
-    yield from (_survivors(survivors_given_slow_printed, *point) for point in WRONG_LAW)
+    return _survivors(survivors_given_slow_printed, WRONG_LAW)
 
 
 @paper.claim("theorem1.survivors.corrected", "Theorem 1, corrected")
 def _() -> Cases:
     """With m slow workers the probability of r survivors is P_r with i running from max(0, r-n+m)
     to min(r, m); these sum to 1."""
-    yield from (_sum(survivors_given_slow, *point) for point in LAWS)
-    yield from (_survivors(survivors_given_slow, *point) for point in LAW_POINTS)
+    return _survivors(survivors_given_slow, LAW_POINTS)
 
 
 @paper.formula
@@ -69,8 +63,9 @@ def theorem1_printed(
     >>> round(theorem1_printed(6, 2, 2, 0.6, 0.3), 6)
     0.946368
     """
-    printed = survivors_given_slow_printed(n, slow, p_straggle_slow, p_straggle_active)
-    return _theorem1(n, d, printed)
+    return _theorem1(
+        n, d, survivors_given_slow_printed(n, slow, p_straggle_slow, p_straggle_active)
+    )
 
 
 @paper.claim("theorem1.printed", "Theorem 1", REFUTED)
@@ -123,22 +118,17 @@ def _theorem1(n: int, d: int, survivors: NDArray[np.float64]) -> float:
     """Mean error of frc under a law of the number of survivors."""
     check_groups(n, d)
     return math.fsum(
-        weight * float(frc_mean_error(n, d, survivors=r))
+        weight * float(repetition.frc_mean_error(n, d, survivors=r))
         for r, weight in enumerate(survivors.tolist())
     )
 
 
-def _sum(law: SurvivorLaw, n: int, slow: int, ss: float, active: float) -> Case:
-    """All probabilities of a law together."""
-    point = {"n": n, "slow": slow, "p_straggle_slow": ss, "p_straggle_active": active}
-    theory = float(law(n, slow, ss, active).sum())
-    name = "survivor_probability_sum"
-    return Case(point, theory, {"finite": name, **point}, name)
-
-
-def _survivors(law: SurvivorLaw, n: int, slow: int, ss: float, active: float, r: int) -> Case:
-    """The probability of r survivors."""
-    experiment = decoding("survivors", frc(n, 1), two_class((ss, active), slow=slow))
-    point = {key: value for key, value in point_of(experiment).items() if key != "d"}
-    theory = float(law(n, slow, ss, active)[r])
-    return Case(point, theory, experiment, "survivors", index=r)
+def _survivors(law: Callable[..., NDArray[np.float64]], points: Points) -> Cases:
+    """All probabilities of a law together, then that of r survivors."""
+    for n, slow, ss, active in LAWS:
+        point: Table = {"n": n, "slow": slow, "p_straggle_slow": ss, "p_straggle_active": active}
+        yield finite("survivor_probability_sum", law(n, slow, ss, active).sum(), **point)
+    for n, slow, ss, active, r in points:
+        experiment = decoding("survivors", frc(n, 1), two_class((ss, active), slow=slow))
+        point = {key: value for key, value in point_of(experiment).items() if key != "d"}
+        yield Case(point, float(law(n, slow, ss, active)[r]), experiment, "survivors", index=r)

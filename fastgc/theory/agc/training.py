@@ -15,6 +15,8 @@ from fastgc.theory.papers.claim import REFUTED, Case
 from fastgc.theory.papers.paper import Cases
 
 FRC, CRC = CODES = frc(8, 2), circulant(8, 2)
+#: What is compared: two codes, and the shuffle of each.
+CRC_LESS_FRC = (CRC, FRC), ("random", "random")
 #: The largest curvatures of these losses are 1.05, 1.07 and .27; losses begin at .70, .96, .69.
 ONE, THREE = linear(16, 1), linear(64, 3)
 LOGISTIC: Table = {"model": "logistic", "data": "synthetic", "samples": 64, "features": 3}
@@ -46,15 +48,14 @@ def _() -> Cases:
     """Given who is slow, FRC without shuffling gives partition i the mean weight
     1 - p_straggle_slow^(k_i) p_straggle_active^(d-k_i), which differs between partitions; with
     random shuffling it is 1 - h(m) for all."""
-    _, *pair = LAW
-    for n, d, who, partition in ((8, 2, (0, 1, 3), 0), (8, 2, (0, 1, 3), 3), (6, 3, (0, 4), 1)):
-        first = partition - partition % d
-        holders = sum(first <= j < first + d for j in who)
-        theory = 1.0 - float(proposition1_without_shuffling(1, d, holders, *pair))
-        yield _weight(frc(n, d), list(who), theory, partition)
+    pair: Table = {"p_straggle_slow": 0.8, "p_straggle_active": 0.01}
+    for n, d, who, i in ((8, 2, [0, 1, 3], 0), (8, 2, [0, 1, 3], 3), (6, 3, [0, 4], 1)):
+        holders = sum(j // d == i // d for j in who)
+        theory = 1.0 - proposition1_without_shuffling(1, d, holders, **pair)
+        yield finite("mean_weight", theory, code=frc(n, d), slow=who, **pair, partition=i)
     for n, d, slow in ((8, 2, 3), (6, 3, 2), (6, 2, 4)):
-        theory = 1.0 - float(not_accessed_probability_given_slow(n, d, slow, *pair))
-        yield _weight(frc(n, d), slow, theory, n - 1)
+        theory = 1.0 - not_accessed_probability_given_slow(n, d, slow, **pair)
+        yield finite("mean_weight", theory, code=frc(n, d), slow=slow, **pair, partition=n - 1)
 
 
 @paper.claim("training.shuffling.printed", "Sections I, III and V, Figure 2", REFUTED, relation="<")
@@ -65,17 +66,21 @@ def _() -> Cases:
 
 
 @paper.claim("training.shuffling.corrected", "Figure 2, made conditional", relation="<")
-def _() -> Cases:
+def _small_steps() -> Cases:
     """After more than one iteration with steps of at most 0.6 over the largest curvature, random
     shuffling lowers the mean loss."""
-    return _small_steps()
+    yield from (_shuffled(code, ONE, step, 30) for code in CODES for step in STEPS)
+    yield from (_shuffled(code, THREE, SMALL, 30) for code in CODES)
+    yield from (_shuffled(code, LOGISTIC, 1.0, 30) for code in CODES)
+    yield from (_exactly(code, step, MANY) for code in CODES for step in STEPS)
 
 
 @paper.claim("training.shuffling.large-step.corrected", "Figure 2, made conditional", relation=">")
-def _() -> Cases:
+def _large_steps() -> Cases:
     """With steps of 1.5 over the largest curvature and more, random shuffling raises the mean loss
     that is left: it turns a bias that stays into noise."""
-    return _large_steps()
+    yield from (_shuffled(code, THREE, LARGE, 20) for code in CODES)
+    yield from (_exactly(code, LARGE, MANY) for code in CODES)
 
 
 @paper.claim("training.cyclic.printed", "Remark 1", relation="<")
@@ -112,38 +117,20 @@ def _() -> Cases:
 
 
 @paper.claim("training.crc.corrected", "Section V, reversed", relation=">")
-def _() -> Cases:
+def _codes_small_steps() -> Cases:
     """With shuffling and steps of at most 0.6 over the largest curvature, the loss of CRC is above
     that of FRC, whose mean gradient is the larger share of the full one."""
-    return _codes_small_steps()
+    yield from (_less(*CRC_LESS_FRC, THREE, 0.05, iterations) for iterations in (1, 10))
+    for step in STEPS:
+        yield from (_less_exactly(*CRC_LESS_FRC, step, iterations) for iterations in (1, 5))
 
 
 @paper.claim("training.crc.large-step.corrected", "Section V, made conditional", relation="<")
-def _() -> Cases:
+def _codes_large_steps() -> Cases:
     """Far from the optimum and with steps of 1.5 over the largest curvature and more, too large a
     share of the gradient harms: at first the loss of CRC is below that of FRC."""
-    return _codes_large_steps()
-
-
-def _small_steps() -> Cases:
-    yield from (_shuffled(code, ONE, step, 30) for code in CODES for step in STEPS)
-    yield from (_shuffled(code, THREE, SMALL, 30) for code in CODES)
-    yield from (_shuffled(code, LOGISTIC, 1.0, 30) for code in CODES)
-    yield from (_exactly(code, step, MANY) for code in CODES for step in STEPS)
-
-
-def _large_steps() -> Cases:
-    yield from (_shuffled(code, THREE, LARGE, 20) for code in CODES)
-    yield from (_exactly(code, LARGE, MANY) for code in CODES)
-
-
-def _codes_small_steps() -> Cases:
-    yield from (_crc_less_frc(iterations) for iterations in (1, 10))
-    yield from (_codes_exactly(step, iterations) for step in STEPS for iterations in (1, 5))
-
-
-def _codes_large_steps() -> Cases:
-    yield from (_codes_exactly(step, many, 0.1) for step in (LARGE, 1.8) for many in (1, 2))
+    for step in (LARGE, 1.8):
+        yield from (_less_exactly(*CRC_LESS_FRC, step, many, noise=0.1) for many in (1, 2))
 
 
 def _shuffled(
@@ -158,18 +145,13 @@ def _shuffled(
     return _less((code, code), (shuffle, "none"), problem, step, iterations, law)
 
 
-def _crc_less_frc(iterations: int) -> Case:
-    """Mean loss of CRC less that of FRC, both shuffled."""
-    return _less((CRC, FRC), ("random", "random"), THREE, 0.05, iterations, LAW)
-
-
 def _less(
     codes: tuple[Table, Table],
     shuffles: tuple[str, str],
     problem: Table,
     step: float,
     iterations: int,
-    law: Law,
+    law: Law = LAW,
 ) -> Case:
     p_slow, slow, active = law
     stragglers = two_class((slow, active), p_slow=p_slow)
@@ -188,41 +170,14 @@ def _exactly(
     return _less_exactly((code, code), (shuffle, "none"), step, iterations, law)
 
 
-def _codes_exactly(step: float, iterations: int, noise: float = 1.0) -> Case:
-    """CRC less FRC, both shuffled, by enumeration."""
-    return _less_exactly((CRC, FRC), ("random", "random"), step, iterations, LAW, noise)
-
-
 def _less_exactly(
     codes: tuple[Table, Table],
     shuffles: tuple[str, str],
     step: float,
     iterations: int,
-    law: Law,
+    law: Law = LAW,
     noise: float = 1.0,
 ) -> Case:
-    return finite(
-        "mean_loss_difference",
-        0.0,
-        codes=list(codes),
-        shuffles=list(shuffles),
-        step=step,
-        iterations=iterations,
-        law=list(law),
-        noise=noise,
-        seed=1,
-    )
-
-
-def _weight(code: Table, slow: list[int] | int, theory: float, partition: int) -> Case:
-    """Mean weight of a partition in the decoded gradient."""
-    _, p_straggle_slow, p_straggle_active = LAW
-    return finite(
-        "mean_weight",
-        theory,
-        code=code,
-        slow=slow,
-        p_straggle_slow=p_straggle_slow,
-        p_straggle_active=p_straggle_active,
-        partition=partition,
-    )
+    both: Table = {"codes": list(codes), "shuffles": list(shuffles)}
+    run: Table = {"step": step, "iterations": iterations, "law": list(law), "noise": noise}
+    return finite("mean_loss_difference", 0.0, **both, **run, seed=1)

@@ -31,45 +31,28 @@ def amsgrad(step: float = 0.01) -> Table:
 
 def everybody(workers: int, batch: int | None = None) -> Table:
     """Table of distributed Adam's choice: all workers, always, by default with all their data."""
-    return {"method": "all", "workers": workers} | _sized(batch)
+    return {"method": "all", "workers": workers} | _given(batch=batch)
 
 
 def cada(
     c: float,
     window: int,
     smoothness: Sequence[float] | str,
-    workers: int = 12,
-    refresh: str = "after",
+    workers: int,
+    refresh: str,
     batch: int | None = None,
+    groups: int | None = None,
 ) -> Table:
-    """Table of CADA's choice of workers."""
+    """Table of CADA's choice of workers, or of G-CADA's choice of so many groups."""
     return {
-        "method": "cada",
+        "method": "cada" if groups is None else "g-cada",
         "workers": workers,
         "c": c,
         "window": window,
         "refresh": refresh,
         "smoothness": smoothness if isinstance(smoothness, str) else list(smoothness),
-        **_sized(batch),
+        **_given(batch=batch, groups=groups),
     }
-
-
-def grouped(
-    groups: int,
-    c: float,
-    window: int,
-    smoothness: Sequence[float] | str,
-    workers: int = 12,
-    refresh: str = "after",
-    batch: int | None = None,
-) -> Table:
-    """Table of G-CADA's choice of groups."""
-    units = cada(c, window, smoothness, workers, refresh, batch)
-    return units | {"method": "g-cada", "groups": groups}
-
-
-def _sized(batch: int | None) -> Table:
-    return {} if batch is None else {"batch": batch}
 
 
 def selecting(
@@ -99,12 +82,11 @@ def coded(
     **more: Any,
 ) -> Table:
     """Table of a training experiment with coded gradients."""
-    straggling = {} if stragglers is None else {"stragglers": stragglers}
     return {
         "kind": "training",
         "problem": problem,
         "code": code,
-        **straggling,
+        **_given(stragglers=stragglers),
         "optimizer": optimizer,
         "iterations": iterations,
         **more,
@@ -136,12 +118,7 @@ def after(
 
 
 def until(
-    experiment: Table,
-    quantity: str,
-    theory: float,
-    *,
-    against: Table,
-    note: Table | None = None,
+    experiment: Table, quantity: str, theory: float, *, against: Table, note: Table | None = None
 ) -> Case:
     """Compare the ratio of what two experiments take to reach their target loss with a theory."""
     return Case(
@@ -166,6 +143,11 @@ def point_of(experiment: Table) -> Table:
     point["iterations"] = experiment["iterations"]
     point |= {key: experiment[key] for key in ("shuffle", "target_loss") if key in experiment}
     return point
+
+
+def _given(**optional: Any) -> Table:
+    """The keys that have a value."""
+    return {key: value for key, value in optional.items() if value is not None}
 
 
 def _measuring(quantity: str, experiment: Table) -> Table:

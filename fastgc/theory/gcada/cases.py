@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fastgc.theory.cases.tables import Table
-from fastgc.theory.cases.training import SAMPLES, cada, grouped, selecting
+from fastgc.theory.cases.training import SAMPLES, cada, selecting
 
 WORKERS = 12
 #: D, and iterations that all periods 1 … D + 1 divide.
@@ -26,13 +26,13 @@ class Run:
     d: int = 1
     batch: int | None = None
     refresh: str = "after"
+    window: int = WINDOW
 
     @property
     def experiment(self) -> Table:
         """Table of the run."""
-        rule = (self.c, WINDOW, self.smoothness, self.d * self.units, self.refresh, self.batch)
-        selection = cada(*rule) if self.d == 1 else grouped(self.units, *rule)
-        return selecting(selection, ITERATIONS)
+        rule = (self.c, self.window, self.smoothness, self.d * self.units, self.refresh, self.batch)
+        return selecting(cada(*rule, None if self.d == 1 else self.units), ITERATIONS)
 
     @property
     def units(self) -> int:

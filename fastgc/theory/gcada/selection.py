@@ -9,22 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.finite import finite
-from fastgc.theory.cases.training import after, cada, grouped, selecting
+from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.training import after
 from fastgc.theory.common.arguments import check_count, check_not_negative, elementwise
-from fastgc.theory.gcada.cases import (
-    BY_AGE,
-    CADA,
-    GCADA_3,
-    GCADA_4,
-    ITERATIONS,
-    WINDOW,
-    WORKERS,
-    Run,
-    periodic,
-)
+from fastgc.theory.gcada.cases import CADA, GCADA_3, GCADA_4, ITERATIONS, Run, periodic
 from fastgc.theory.gcada.paper import paper
 from fastgc.theory.papers.claim import LOOSE, REFUTED, Case
 from fastgc.theory.papers.paper import Cases
@@ -32,9 +24,17 @@ from fastgc.theory.papers.paper import Cases
 #: Window and iterations.
 WINDOWS = ((3, 24), (5, 60), (10, 110))
 #: Numbers of drawn runs, and their seeds.
-DRAWN = ((60, 1), (20, 2), (20, 3))
-#: Window, groups, workers of a group.
-REFRESHED = ((3, 12, 1), (4, 3, 4), (5, 4, 3))
+DRAWN: tuple[Table, ...] = (
+    {"runs": 60, "seed": 1},
+    {"runs": 20, "seed": 2},
+    {"runs": 20, "seed": 3},
+)
+#: Runs whose units are selected by their ages alone.
+REFRESHED = (
+    replace(periodic(0, 12), window=3),
+    replace(periodic(0, 3, 4), window=4),
+    replace(periodic(0, 4, 3), window=5),
+)
 #: Runs in which the bound is attained.
 TIGHT_CADA = periodic(4, 8)
 TIGHT_GCADA = (periodic(1, 2, 4), periodic(1, 3, 3))
@@ -59,17 +59,15 @@ def refresh_period(window: int, refresh: str = "after") -> float:
 @paper.claim("age.update.printed", "Section IV", REFUTED)
 def _() -> Cases:
     """A group that is not selected keeps its age, and still is refreshed every D + 1 iterations."""
-    for window, iterations in WINDOWS:
-        yield _ages(window, "after", "tau", iterations)
+    return _ages("after", "tau")
 
 
 @paper.claim("age.update.corrected", "Algorithm 1, line 8")
 def _() -> Cases:
     """A group that is not selected gets one iteration older, and is refreshed every D (age >= D) or
     D + 1 iterations (age > D)."""
-    for refresh in ("at", "after"):
-        for window, iterations in WINDOWS:
-            yield _ages(window, refresh, "tau + 1", iterations)
+    yield from _ages("at", "tau + 1")
+    yield from _ages("after", "tau + 1")
 
 
 @paper.formula
@@ -115,25 +113,23 @@ def selection_period(smoothness: float, c: float, window: int, refresh: str = "a
 def _() -> Cases:
     """Refreshed at age >= D, no unit is selected more often than once in d + 1 iterations, d its
     class in (12) (units that are, of 720 in 60 runs)."""
-    for runs, seed in DRAWN:
-        yield finite("early_units", 0.0, refresh="at", runs=runs, seed=seed)
+    for drawn in DRAWN:
+        yield finite("early_units", 0.0, refresh="at", **drawn)
 
 
 @paper.claim("refresh.at.corrected", "Section III and Algorithm 1, made exact")
 def _() -> Cases:
     """Refreshed at age >= D, a unit of the last class is selected every D iterations."""
-    for shape in REFRESHED:
-        yield _refreshed("at", *shape)
+    return map(_uploads_by_age, (replace(run, refresh="at") for run in REFRESHED))
 
 
 @paper.claim("refresh.after.corrected", "Section IV, with (12)")
 def _() -> Cases:
     """Refreshed at age > D, as Section IV has it, no unit is selected more often than once in d + 1
     iterations, and one of the last class exactly as often."""
-    for runs, seed in DRAWN:
-        yield finite("early_units", 0.0, refresh="after", runs=runs, seed=seed)
-    for shape in REFRESHED:
-        yield _refreshed("after", *shape)
+    for drawn in DRAWN:
+        yield finite("early_units", 0.0, refresh="after", **drawn)
+    yield from map(_uploads_by_age, REFRESHED)
 
 
 @paper.formula
@@ -163,7 +159,7 @@ def selected_bound_printed(smoothness: Sequence[float], c: float, window: int) -
 def _() -> Cases:
     """CADA selects at most M sum_d h(d)/(d+1) workers in an iteration, where the class of the
     smoothest losses ends at L_0 = 0."""
-    yield _violations("zero")
+    yield finite("selection_bound_violations", 0.0, first_end="zero", refresh="after", **DRAWN[0])
     for run in (CADA, TIGHT_CADA):
         yield _selected(run, bound_printed(run))
 
@@ -204,7 +200,8 @@ def selected_bound(
 def _() -> Cases:
     """CADA selects at most M sum_d h(d)/(d+1) workers in an iteration, thresholds c/d and L_0
     infinite, where it refreshes at age > D."""
-    yield _violations("infinity")
+    drawn: Table = {"first_end": "infinity", "refresh": "after", **DRAWN[0]}
+    yield finite("selection_bound_violations", 0.0, **drawn)
     for run in (CADA, TIGHT_CADA):
         yield _selected(run, bound(run))
 
@@ -234,50 +231,26 @@ def _() -> Cases:
 
 def bound(run: Run) -> float:
     """Bound (12) or (15) of the mean number of units that a run selects in an iteration."""
-    return selected_bound(run.smoothness, run.c, WINDOW, run.refresh)
+    return selected_bound(run.smoothness, run.c, run.window, run.refresh)
 
 
 def bound_printed(run: Run) -> float:
     """The same bound with the classes as printed."""
-    return selected_bound_printed(run.smoothness, run.c, WINDOW)
+    return selected_bound_printed(run.smoothness, run.c, run.window)
 
 
-def _ages(window: int, refresh: str, update: str, iterations: int) -> Case:
+def _ages(refresh: str, update: str) -> Cases:
     """How often a group is refreshed, by a rule of how its age grows."""
-    theory = -(-iterations // int(refresh_period(window, refresh)))
-    return finite(
-        "age_selections",
-        theory,
-        window=window,
-        refresh=refresh,
-        update=update,
-        iterations=iterations,
-    )
+    for window, iterations in WINDOWS:
+        theory = -(-iterations // int(refresh_period(window, refresh)))
+        rule: Table = {"window": window, "refresh": refresh, "update": update}
+        yield finite("age_selections", theory, **rule, iterations=iterations)
 
 
-def _violations(first_end: str) -> Case:
-    """How many drawn runs select more than the bound: none."""
-    runs, seed = DRAWN[0]
-    return finite(
-        "selection_bound_violations",
-        0.0,
-        first_end=first_end,
-        refresh="after",
-        runs=runs,
-        seed=seed,
-    )
-
-
-def _refreshed(refresh: str, window: int, units: int, d: int) -> Case:
+def _uploads_by_age(run: Run) -> Case:
     """Uploads of a run whose units are selected by their ages alone."""
-    rule = (2.0, window, [BY_AGE] * units)
-    selection = (
-        cada(*rule, workers=WORKERS, refresh=refresh)
-        if d == 1
-        else grouped(units, *rule, workers=units * d, refresh=refresh)
-    )
-    theory = units * ITERATIONS / refresh_period(window, refresh)
-    return after(selecting(selection, ITERATIONS), "uploads", theory)
+    theory = run.units * ITERATIONS / refresh_period(run.window, run.refresh)
+    return after(run.experiment, "uploads", theory)
 
 
 def _selected(run: Run, selected: float) -> Case:

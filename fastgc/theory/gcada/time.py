@@ -10,17 +10,11 @@ import math
 
 from fastgc.theory.cases.completion import answers, completion, exponential, late, timed, whole
 from fastgc.theory.cases.finite import finite
-from fastgc.theory.cases.tables import Table
 from fastgc.theory.cases.training import after, everybody, selecting
-from fastgc.theory.common.arguments import (
-    check_count,
-    check_not_negative,
-    check_positive,
-    check_probabilities,
-    elementwise,
-)
+from fastgc.theory.common import arguments
+from fastgc.theory.common.arguments import elementwise
 from fastgc.theory.common.order_statistics import exponential_order_mean, harmonic
-from fastgc.theory.gcada.cases import CADA, GCADA_3, ITERATIONS, WINDOW, WORKERS, Run, periodic
+from fastgc.theory.gcada.cases import CADA, GCADA_3, ITERATIONS, WORKERS, Run, periodic
 from fastgc.theory.gcada.paper import paper
 from fastgc.theory.gcada.selection import bound, refresh_period, selection_period
 from fastgc.theory.papers.claim import REFUTED, Case
@@ -72,8 +66,8 @@ def selected_time(selected: float, d: int = 1, mean: float = 1.0) -> float:
     >>> round(selected_time(12), 6), round(selected_time(2.5, 4), 6)
     (3.103211, 0.420093)
     """
-    check_count("d", d, 1)
-    check_positive(mean=mean)
+    arguments.check_count("d", d, 1)
+    arguments.check_positive(mean=mean)
     return mean / d * float(harmonic_at(selected))
 
 
@@ -108,8 +102,8 @@ def group_order_mean_printed(groups: int, k: int, d: int, mean: float = 1.0) -> 
     >>> round(group_order_mean_printed(4, 2, 3), 6)
     0.5
     """
-    check_count("d", d, 1)
-    check_count("k", k, 1, groups)
+    arguments.check_count("d", d, 1)
+    arguments.check_count("k", k, 1, groups)
     return float(exponential_order_mean(k, k, mean / d))
 
 
@@ -131,7 +125,7 @@ def group_order_mean(groups: int, k: int, d: int, mean: float = 1.0) -> float:
     >>> round(group_order_mean(4, 2, 3), 6)
     0.194444
     """
-    check_count("d", d, 1)
+    arguments.check_count("d", d, 1)
     return float(exponential_order_mean(groups, k, mean / d))
 
 
@@ -191,7 +185,7 @@ def harmonic_at(x: float) -> float:
     >>> harmonic_at(2.0), round(harmonic_at(0.5), 9)
     (1.5, 0.613705639)
     """
-    check_not_negative(x=x)
+    arguments.check_not_negative(x=x)
     if x == int(x) and x < 10_000:
         return float(harmonic(int(x)))
     below = 0.0
@@ -220,10 +214,10 @@ def binomial_time(n: int, p: float, d: int = 1, mean: float = 1.0) -> float:
     >>> binomial_time(2, 0.5)
     0.875
     """
-    check_count("n", n, 1)
-    check_count("d", d, 1)
-    check_positive(mean=mean)
-    check_probabilities(p=p)
+    arguments.check_count("n", n, 1)
+    arguments.check_count("d", d, 1)
+    arguments.check_positive(mean=mean)
+    arguments.check_probabilities(p=p)
     return mean / d * math.fsum((1.0 - (1.0 - p) ** i) / i for i in range(1, int(n) + 1))
 
 
@@ -242,7 +236,7 @@ def least_time(selections: float, groups: int, d: int = 1, mean: float = 1.0) ->
     >>> round(least_time(3073, 4, 3, 1e-4), 6)
     0.053351
     """
-    check_count("groups", groups, 1)
+    arguments.check_count("groups", groups, 1)
     return selections / groups * float(selected_time(groups, d, mean))
 
 
@@ -254,28 +248,26 @@ def most_time(selections: float, groups: int, d: int = 1, mean: float = 1.0) -> 
     >>> round(most_time(3073, 4, 3, 1e-4), 6)
     0.102433
     """
-    check_count("groups", groups, 1)
+    arguments.check_count("groups", groups, 1)
     return selections * float(selected_time(1, d, mean))
 
 
 def always_selected(run: Run) -> int:
     """Number of units that are selected in every iteration."""
-    periods = selection_period(run.smoothness, run.c, WINDOW, run.refresh)
+    periods = selection_period(run.smoothness, run.c, run.window, run.refresh)
     return int((periods == 1.0).sum())
 
 
 def time_of(run: Run) -> float:
     """Mean time of a whole run in which a unit is selected always, or by its age alone."""
-    refreshes = round(ITERATIONS / float(refresh_period(WINDOW, run.refresh)))
-    rest = ITERATIONS - refreshes
-    return refreshes * float(selected_time(run.units, run.d)) + rest * float(
-        selected_time(always_selected(run), run.d)
-    )
+    refreshes = round(ITERATIONS / float(refresh_period(run.window, run.refresh)))
+    every, heavy = (selected_time(x, run.d) for x in (run.units, always_selected(run)))
+    return float(refreshes * every + (ITERATIONS - refreshes) * heavy)
 
 
 def _replicated(groups: int, k: int, d: int, theory: float) -> Case:
     """Time until k of the groups have an answer."""
-    system: Table = whole({"family": "replication", "n": groups * d, "d": d, "groups": k})
+    system = whole({"family": "replication", "n": groups * d, "d": d, "groups": k})
     return timed(completion(system), theory)
 
 
