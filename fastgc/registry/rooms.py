@@ -279,7 +279,10 @@ def optional(room: str) -> Any:
 
 def _room(room: str) -> Room:
     if room not in ROOMS:
-        raise FastgcError(f"registry: there is no room {room!r}; the rooms are {', '.join(ROOMS)}")
+        raise FastgcError(
+            f"registry: there is no room {room!r}; the rooms are {', '.join(ROOMS)}; a tag is the "
+            'default of its own key, like model: Literal["mine"] = "mine"'
+        )
     return ROOMS[room]
 
 
