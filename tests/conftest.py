@@ -48,6 +48,22 @@ def ctrl_c_is_heard():
 
 
 @pytest.fixture
+def command(monkeypatch, capsys):
+    """Run the command inside this process: (exit code, stdout, stderr)."""
+    from fastgc.cli import main
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["fastgc", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as caught:
+            main.main()
+        captured = capsys.readouterr()
+        return caught.value.code, captured.out, captured.err
+
+    return run
+
+
+@pytest.fixture
 def fastgc_command(tmp_path):
     """Run the command in an empty folder; returns the finished process, its output as text."""
 

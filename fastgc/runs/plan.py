@@ -150,23 +150,27 @@ def _require_exact(study: Study, point: Point) -> None:
             raise FastgcError(f"{place}.{problem}") from None
 
 
-def _exact_rows(plan: Plan, point: Point) -> Iterator[Row]:
+def _row(
+    plan: Plan,
+    point: Point,
+    quantity: str,
+    statistic: str,
+    index: int | str | None,
+    method: str,
+    estimate: Estimate,
+) -> Row:
+    """One road's row, beside the closed form if there is one."""
     theory = plan.closed_forms[id(point.table)]
+    value, claim = theory.get((quantity, statistic, index), (None, None))
+    unit = point.table.unit(quantity, statistic)
+    named = point.experiment, point.sweep, quantity, statistic, index, method
+    return Row(*named, estimate, value, claim, unit)
+
+
+def _exact_rows(plan: Plan, point: Point) -> Iterator[Row]:
     method = point.compiled.exact_method()
     for quantity, statistic, index, estimate in point.compiled.exact_rows():
-        value, claim = theory.get((quantity, statistic, index), (None, None))
-        yield Row(
-            point.experiment,
-            point.sweep,
-            quantity,
-            statistic,
-            index,
-            method,
-            estimate,
-            value,
-            claim,
-            point.table.unit(quantity, statistic),
-        )
+        yield _row(plan, point, quantity, statistic, index, method, estimate)
 
 
 def _exact_ratio_rows(study: Study, exact: Sequence[Point], rows: Sequence[Row]) -> Iterator[Row]:
@@ -204,20 +208,7 @@ def _sampled_rows(plan: Plan, units: Sequence[StoredUnit]) -> Iterator[Row]:
             if statistic == "mean" and id(point.table) in reasons:
                 # said once a point
                 estimate = estimate.noting(reasons.pop(id(point.table)))
-            theory = plan.closed_forms[id(point.table)]
-            value, claim = theory.get((quantity, statistic, index), (None, None))
-            yield Row(
-                point.experiment,
-                point.sweep,
-                quantity,
-                statistic,
-                index,
-                MONTE_CARLO,
-                estimate,
-                value,
-                claim,
-                point.table.unit(quantity, statistic),
-            )
+            yield _row(plan, point, quantity, statistic, index, MONTE_CARLO, estimate)
         yield from _ratio_rows(plan.study, unit, tally)
 
 
@@ -246,20 +237,10 @@ def _theory_rows(plan: Plan) -> Iterator[Row]:
     """Closed forms as rows of their own road."""
     for point in plan.points:
         forms = plan.closed_forms[id(point.table)]
-        for (quantity, statistic, index), (value, claim) in forms.items():
+        for (quantity, statistic, index), (value, _) in forms.items():
             if quantity in point.table.measure:
-                yield Row(
-                    point.experiment,
-                    point.sweep,
-                    quantity,
-                    statistic,
-                    index,
-                    CLOSED_FORM,
-                    Estimate(value, 0.0),
-                    value,
-                    claim,
-                    point.table.unit(quantity, statistic),
-                )
+                exact = Estimate(value, 0.0)
+                yield _row(plan, point, quantity, statistic, index, CLOSED_FORM, exact)
 
 
 def _closed_forms(text: str) -> ClosedForms:

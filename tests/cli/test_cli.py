@@ -24,7 +24,7 @@ import pytest
 import fastgc
 from conftest import COMMAND, environment
 from fastgc import report, theory
-from fastgc.cli import main, meter, signals
+from fastgc.cli import meter, signals
 from fastgc.results import store
 from fastgc.runs import loop
 from fastgc.theory.papers.claim import Case, Claim
@@ -52,21 +52,6 @@ def here(tmp_path, monkeypatch):
     (tmp_path / "study.toml").write_text(STUDY)
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-@pytest.fixture
-def command(monkeypatch, capsys):
-    """Run the command inside this process: (exit code, stdout, stderr)."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["fastgc", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as caught:
-            main.main()
-        captured = capsys.readouterr()
-        return caught.value.code, captured.out, captured.err
-
-    return run
 
 
 def names(folder):

@@ -1,16 +1,15 @@
 """The datasheet of a code, against brute force."""
 
+import functools
 import itertools
 import json
 import math
-import sys
 
 import numpy as np
 import pytest
 
 import fastgc
 from fastgc import codes, report
-from fastgc.cli import main
 from fastgc.codes.code import code_of
 from fastgc.decoding import inspection
 from fastgc.decoding.decoder import Decoder
@@ -150,17 +149,10 @@ def test_mistakes():
 
 
 @pytest.fixture
-def command(monkeypatch, capsys, tmp_path):
+def command(command, monkeypatch, tmp_path):
+    """The command's `inspect` in an empty working folder."""
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["fastgc", "inspect", *map(str, arguments)])
-        with pytest.raises(SystemExit) as caught:
-            main.main()
-        captured = capsys.readouterr()
-        return caught.value.code, captured.out, captured.err
-
-    return run
+    return functools.partial(command, "inspect")
 
 
 def test_latex(command):

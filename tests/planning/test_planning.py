@@ -1,7 +1,6 @@
 """`fastgc design`: which system is best, held against looking at every system one by one."""
 
 import json
-import sys
 import tomllib
 from fractions import Fraction
 
@@ -10,7 +9,6 @@ import pytest
 
 import fastgc
 from fastgc import planning, report
-from fastgc.cli import main
 from fastgc.errors import FastgcError, StoppedError, StudyError
 from fastgc.latency import Exponential, Weibull
 from fastgc.study.design import parse, schemes
@@ -36,21 +34,6 @@ port = { receive = 0.05 }
 layers = 3
 tasks = 30
 """
-
-
-@pytest.fixture
-def command(monkeypatch, capsys):
-    """Run the command inside this process: (exit code, stdout, stderr)."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["fastgc", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as caught:
-            main.main()
-        captured = capsys.readouterr()
-        return caught.value.code, captured.out, captured.err
-
-    return run
 
 
 def families(ranking):

@@ -1,14 +1,12 @@
 """One trial again: as it was sampled, and what cannot be replayed."""
 
 import json
-import sys
 
 import numpy as np
 import pytest
 
 import fastgc
 from fastgc import codes
-from fastgc.cli import main
 from fastgc.errors import FastgcError
 from twins import sampling
 from twins.decoders import error_of, optimal_vector
@@ -118,18 +116,6 @@ def test_mistakes(more, says):
         fastgc.replay(STUDY, **more)
     assert str(caught.value).startswith(says)
     assert "\n" not in str(caught.value)
-
-
-@pytest.fixture
-def command(monkeypatch, capsys):
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["fastgc", *map(str, arguments)])
-        with pytest.raises(SystemExit) as caught:
-            main.main()
-        captured = capsys.readouterr()
-        return caught.value.code, captured.out, captured.err
-
-    return run
 
 
 def test_the_command(command):

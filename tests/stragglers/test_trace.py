@@ -17,6 +17,7 @@ from fastgc_kernels.draw import philox
 from fastgc_kernels.draw import rows as kernel
 from twins import chains as twin
 from twins import sampling
+from twins.agreement import agreeing
 
 SEED, STREAM = 5, "a stream"
 WIDE = "a,b,c\n1,2,3\n4,5,6\n7,,9\n"
@@ -260,17 +261,7 @@ def test_monte_carlo_agrees_with_the_exact_road(recorded, order, shuffle):
             "stop": {"trials": 40_000},
         }
     )
-    exact, sampled = {}, {}
-    for row in result.rows():
-        name = row["quantity"], row["statistic"], row["index"]
-        (exact if row["method"] == "exact" else sampled)[name] = row
-    compared = 0
-    for name, row in sampled.items():
-        if row["standard_error"]:
-            z = (row["value"] - exact[name]["value"]) / row["standard_error"]
-            assert abs(z) < 4.5, name
-            compared += 1
-    assert compared > 10
+    assert agreeing(result, 4.5) > 10
 
 
 def test_lagged_is_a_loop_over_the_rows(recorded):

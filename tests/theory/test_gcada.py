@@ -8,15 +8,12 @@ import numpy as np
 import pytest
 
 from fastgc.errors import FastgcError
-from fastgc.results.verdicts import REFUTED, judge, p_value
-from fastgc.statistics.estimates import Estimate
 from fastgc.theory import gcada
 from fastgc.theory import known as forms
 from fastgc.theory.gcada.cases import CADA, GCADA_3, GCADA_4, periodic
 from fastgc.theory.gcada.paper import paper
 from fastgc.theory.gcada.selection import bound, bound_printed
 from fastgc.theory.gcada.time import always_selected, time_of
-from fastgc.validation import enumerations
 from fastgc.validation.enumerations import selection as runs
 
 
@@ -166,22 +163,3 @@ def test_closed_forms_of_what_selects_all():
     chosen = {"method": "cada", "workers": 4, "c": 1.0}
     assert forms.closed_forms(experiment | {"selection": chosen}) == []
     assert forms.closed_forms(experiment | {"iterations": 20_000}) == []
-
-
-FINITE = [c for c in paper.claims if any("finite" in case.experiment for case in c.cases)]
-
-
-@pytest.mark.parametrize("claim", FINITE, ids=lambda claim: claim.id)
-def test_finite_statements_get_their_verdict(claim):
-    cases = [case for case in claim.cases if "finite" in case.experiment]
-    verdicts = set()
-    for case in cases:
-        value = Estimate(enumerations.measure(case.experiment), 0.0)
-        is_rejected = p_value(case, claim.relation, value) < 1e-3
-        verdicts.add(
-            judge(case, claim.relation, value, is_rejected=is_rejected, significance=0.01)[0]
-        )
-    if claim.expected == REFUTED:
-        assert REFUTED in verdicts
-    else:
-        assert verdicts <= {"confirmed", "confirmed, loose"}

@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 
 from fastgc.errors import FastgcError
-from fastgc.results.verdicts import REFUTED, judge, p_value
-from fastgc.statistics.estimates import Estimate
 from fastgc.theory import agc, codedreduce
-from fastgc.theory.agc.paper import paper
-from fastgc.validation import enumerations
 from fastgc.validation.enumerations import descent
 from fastgc.validation.enumerations.matrices import matrix
 
@@ -115,28 +111,3 @@ def test_gradients_in_all(epsilon):
 def test_mistakes(call, says):
     with pytest.raises(FastgcError, match=says):
         call()
-
-
-TRAINING = [claim for claim in paper.claims if ".training." in claim.id]
-GRADIENTS = [claim for claim in codedreduce.paper.claims if ".gradients." in claim.id]
-FINITE = [
-    claim
-    for claim in [*TRAINING, *GRADIENTS]
-    if any("finite" in case.experiment for case in claim.cases)
-]
-
-
-@pytest.mark.parametrize("claim", FINITE, ids=lambda claim: claim.id)
-def test_finite_statements_get_their_verdict(claim):
-    cases = [case for case in claim.cases if "finite" in case.experiment]
-    verdicts = set()
-    for case in cases:
-        value = Estimate(enumerations.measure(case.experiment), 0.0)
-        is_rejected = p_value(case, claim.relation, value) < 1e-3
-        verdicts.add(
-            judge(case, claim.relation, value, is_rejected=is_rejected, significance=0.01)[0]
-        )
-    if claim.expected == REFUTED:
-        assert REFUTED in verdicts
-    else:
-        assert verdicts <= {"confirmed", "confirmed, loose"}
