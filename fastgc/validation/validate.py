@@ -34,7 +34,7 @@ from fastgc.runs.loop import Loop, Work
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.traces import claims as trace_claims
-from fastgc.validation import enumerations
+from fastgc.validation import built, enumerations
 from fastgc.validation.requests import NarrowEnough, estimates, requests_of
 
 DEFAULT_TRIALS = 200_000_000
@@ -215,8 +215,8 @@ def measure(
     measured = Measured()
     started = time.monotonic()
     for case in cases:
-        if "finite" in case.experiment:
-            measured.estimates[id(case)] = Estimate(enumerations.measure(case.experiment), 0.0)
+        if case.is_finite:
+            measured.estimates[id(case)] = Estimate(_enumerated(case.experiment), 0.0)
     known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
     units: list[Unit] = []
 
@@ -252,6 +252,13 @@ def measure(
     if reason is not None:
         raise _stopped(reason, keeper)
     return measured
+
+
+def _enumerated(experiment: Mapping[str, Any]) -> float:
+    """A finite statement, measured by brute force or on what fastgc builds."""
+    if "built" in experiment:
+        return built.measure(experiment)
+    return enumerations.measure(experiment)
 
 
 @dataclass(frozen=True)
@@ -291,7 +298,7 @@ def weigh(claims: Sequence[Claim], measured: Measured, alpha: float) -> list[Ver
         verdict, half, needed = judge(
             case, claim.relation, estimate, is_rejected=is_rejected, significance=significance
         )
-        method = ENUMERATION if "finite" in case.experiment else MONTE_CARLO
+        method = ENUMERATION if case.is_finite else MONTE_CARLO
         findings.setdefault(claim.id, []).append(
             Finding(case, estimate, method, verdict, half, needed)
         )
@@ -324,7 +331,7 @@ def _rows(verdicts: list[Verdict]) -> list[Row]:
 
 def _unit(case: Case) -> str | None:
     """Unit of what a case measures; a finite statement has none that is known."""
-    if "finite" in case.experiment:
+    if case.is_finite:
         return None
     kind = case.experiment.get("kind", "decoding")
     is_ratio = case.against is not None and case.how == "ratio"

@@ -11,6 +11,25 @@ CONFIRMED = "confirmed"
 LOOSE = "confirmed, loose"
 REFUTED = "refuted"
 
+#: Why a statement is refuted, the gravest first.
+FALSE = "false"
+WRONG_NUMBER = "wrong number"
+MISSING_CONDITION = "missing condition"
+MISPRINT = "misprint"
+NOTATION = "notation"
+KINDS = (FALSE, WRONG_NUMBER, MISSING_CONDITION, MISPRINT, NOTATION)
+
+#: For which of its points a statement is made.
+Holds = Literal["everywhere", "somewhere", "as n grows"]
+EVERYWHERE: Holds = "everywhere"
+SOMEWHERE: Holds = "somewhere"
+AS_N_GROWS: Holds = "as n grows"
+
+#: What a statement as n grows says of measured and theory: their difference goes to 0, their ratio
+#: to 1, or they are of one order.
+Limit = Literal["difference", "ratio", "order"]
+Relation = Literal["=", "<=", ">=", "<", ">"]
+
 
 @dataclass(frozen=True)
 class Case:
@@ -23,8 +42,9 @@ class Case:
     theory
         The value that the statement gives at this point.
     experiment
-        One ``[[experiment]]`` table of a study as data, or a finite statement
-        ``{"finite": name, ...}`` that ``fastgc.validation.enumerations`` measures.
+        One ``[[experiment]]`` table of a study as data; or a finite statement
+        ``{"finite": name, ...}`` that ``fastgc.validation.enumerations`` measures by brute force,
+        or ``{"built": name, ...}`` that is measured on what fastgc builds.
     quantity, statistic, index
         Which number of the experiment is compared, as in a row of results.
     against
@@ -33,6 +53,16 @@ class Case:
         "difference", or "ratio" to measure first / second of the means instead.
     scale
         Size of the measure, used where the theory is 0: k for errors, 1 for probabilities.
+    digits
+        Decimals of a theory that is a printed number, which is right to half a unit of the last:
+        1 for "4.0", 0 for "120", −3 for "120 000". None where the theory is a formula.
+    tolerance
+        Share of the theory to which it is confirmed, where sampling to the usual one is too dear.
+    size
+        The number that grows, of a statement as n grows.
+    rate
+        The deviation that such a statement allows here, up to a constant; None where it only says
+        that the deviation vanishes.
     """
 
     point: Mapping[str, Any]
@@ -44,14 +74,48 @@ class Case:
     against: Mapping[str, Any] | None = None
     scale: float = 1.0
     how: Literal["difference", "ratio"] = "difference"
+    digits: int | None = None
+    tolerance: float | None = None
+    size: float | None = None
+    rate: float | None = None
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether it is a finite statement, which no experiment measures."""
+        return "finite" in self.experiment or "built" in self.experiment
 
 
 @dataclass(frozen=True)
 class Claim:
     """A statement of a paper, as printed or as corrected, and the verdict it should get.
 
-    ``relation`` is one of =, <=, >=, <, > and reads "measured RELATION theory"; ``expected`` is
-    "confirmed", "confirmed, loose" or "refuted". The cases are made when they are first asked for.
+    Attributes
+    ----------
+    id, paper
+        ``paper.name.printed`` for what a paper says, in the reading most favourable to it;
+        ``.corrected`` for what is right instead; ``.derived`` for what fastgc adds.
+    statement, citation
+        In fastgc's own words, and where it is said.
+    relation
+        One of =, <=, >=, <, >: reads "measured RELATION theory".
+    expected
+        "confirmed", "confirmed, loose" or "refuted".
+    holds
+        "everywhere": at every point; "somewhere": at one of them at least; "as n grows": in the
+        limit, judged over points whose ``size`` grows by two decades or more.
+    limit
+        What a statement as n grows says: that the "difference" of measured and theory goes to 0,
+        their "ratio" to 1, or that they are of one "order".
+    kind
+        Of a statement that is refuted: one of `KINDS`.
+    corrects
+        Id of the statement that this one puts right.
+    reads
+        Id of the refuted statement of which this is a kinder reading, which holds.
+    proof
+        Of a correction: why it is so, in a sentence or two.
+    make
+        Makes the cases, when they are first asked for.
     """
 
     id: str
@@ -61,6 +125,12 @@ class Claim:
     relation: str
     expected: str
     make: Callable[[], Iterable[Case]] = field(compare=False, repr=False)
+    holds: Holds = "everywhere"
+    limit: Limit = "ratio"
+    kind: str | None = None
+    corrects: str | None = None
+    reads: str | None = None
+    proof: str = ""
 
     @functools.cached_property
     def cases(self) -> tuple[Case, ...]:

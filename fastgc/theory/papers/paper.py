@@ -19,12 +19,20 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from importlib import import_module
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
-from fastgc.theory.papers.claim import CONFIRMED, Case, Claim
+from fastgc.theory.papers.claim import (
+    CONFIRMED,
+    EVERYWHERE,
+    KINDS,
+    Case,
+    Claim,
+    Holds,
+    Limit,
+    Relation,
+)
 
 Cases = Iterator[Case]
-Relation = Literal["=", "<=", ">=", "<", ">"]
 
 _Formula = TypeVar("_Formula", bound=Callable[..., Any])
 _Maker = TypeVar("_Maker", bound=Callable[[], Iterable[Case]])
@@ -67,6 +75,12 @@ class Paper:
         *,
         relation: Relation = "=",
         statement: str | None = None,
+        holds: Holds = EVERYWHERE,
+        limit: Limit = "ratio",
+        kind: str | None = None,
+        corrects: str | None = None,
+        reads: str | None = None,
+        proof: str = "",
     ) -> Callable[[_Maker], _Maker]:
         """Register a claim; the decorated function makes its cases when they are asked for.
 
@@ -84,7 +98,13 @@ class Paper:
             "measured RELATION theory".
         statement : str, optional
             In fastgc's own words; by default the function's docstring.
+        holds, limit, kind, proof : str, optional
+            As attributes of a `Claim`.
+        corrects, reads : str, optional
+            Ids of claims of this paper, without its name.
         """
+        if kind not in (None, *KINDS):
+            raise ValueError(f"claim {self.name}.{name}: kind is one of {', '.join(KINDS)}")
 
         def register(make: _Maker) -> _Maker:
             said = " ".join((statement or make.__doc__ or "").split()).removesuffix(".")
@@ -97,10 +117,27 @@ class Paper:
             if _subject(make) not in self.subjects:
                 raise ValueError(f"claim {full} stands in no subject of its paper")
             citation = f"{self.citation}, {place}" if self.citation else place
-            self._claims[full] = Claim(full, self.name, said, citation, relation, expected, make)
+            self._claims[full] = Claim(
+                id=full,
+                paper=self.name,
+                statement=said,
+                citation=citation,
+                relation=relation,
+                expected=expected,
+                make=make,
+                holds=holds,
+                limit=limit,
+                kind=kind,
+                corrects=self._named(corrects),
+                reads=self._named(reads),
+                proof=proof,
+            )
             return make
 
         return register
+
+    def _named(self, claim: str | None) -> str | None:
+        return None if claim is None else f"{self.name}.{claim}"
 
     @property
     def formulas(self) -> dict[str, Callable[..., Any]]:

@@ -23,7 +23,8 @@ _ROUNDING = 1e-10
 
 def cycle_class_spread(code: Code) -> float:
     """Compare the error of every pattern with that of the pattern turned by one."""
-    errors, n = _errors(code), code["n"]
+    errors = _errors(code)
+    n = errors.size.bit_length() - 1
     lowest, highest = errors.copy(), errors.copy()
     turned = np.arange(2**n)
     for _ in range(n):
