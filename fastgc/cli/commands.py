@@ -6,6 +6,7 @@ Everything heavy is imported inside the commands, so that ``fastgc --help`` is i
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -148,6 +149,13 @@ def show(file: Path, form: str | None) -> int:
 )
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True)
 @click.option("--threads", type=click.IntRange(1), help="Threads; changes no number.")
+@click.option(
+    "--method",
+    type=click.Choice(["both", "exact", "monte-carlo"]),
+    default="both",
+    show_default=True,
+    help="Judge on exact roads with a sample beside, without it, or on samples alone.",
+)
 @_checkpoint_seconds
 @click.option(
     "--alpha",
@@ -167,6 +175,7 @@ def validate(
     trials: int | None,
     seed: int,
     threads: int | None,
+    method: Literal["both", "exact", "monte-carlo"],
     checkpoint_seconds: float | None,
     alpha: float,
     as_json: bool,
@@ -174,17 +183,19 @@ def validate(
     """Measure what theorems claim: CLAIMS by id or beginning of an id; by default all of them."""
     with Meter() as meter, listening() as asked:
         from fastgc import report
-        from fastgc.validation import validate as validation
+        from fastgc.validation.measuring import DEFAULT_TRIALS
+        from fastgc.validation.validate import validate as measure
 
         try:
-            found = validation.validate(
+            found = measure(
                 claims,
                 paper=paper,
                 trace=trace_of(trace, columns),
                 threshold=number_or_text(threshold),
                 out=out,
                 checkpoint_seconds=checkpoint_seconds,
-                trials=trials or validation.DEFAULT_TRIALS,
+                trials=trials or DEFAULT_TRIALS,
+                method=method,
                 seed=seed,
                 threads=threads,
                 alpha=alpha,

@@ -1,15 +1,13 @@
-"""Verdicts on claims, from measured numbers and what the theory says."""
+"""Verdicts on claims: what was found at each point, and what that says of the statement."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any
 
 from fastgc.statistics.estimates import Estimate
-from fastgc.theory.papers.claim import Case, Claim
+from fastgc.theory.papers.claim import SOMEWHERE, Case, Claim
 
 CONFIRMED = "confirmed"
 LOOSE = "confirmed, loose"
@@ -17,12 +15,6 @@ REFUTED = "refuted"
 UNDECIDED = "undecided"
 
 TRACE = "trace"  # method of verdicts on a recorded trace, of which none is expected beforehand
-
-HALF_WIDTH = 0.002  # of the theory
-HALF_WIDTH_AT_ZERO = 1e-4  # of the measure's scale, where the theory is 0
-ROUNDING = 1e-9  # of the scale: floats are not asked for more
-WIDE = 25  # an interval wider than so many targets rests on too few events to reject anything
-TIGHT = 0.2  # a bound within this share of the measured value is not loose
 
 
 @dataclass(frozen=True)
@@ -34,9 +26,9 @@ class Finding:
     case : Case
         The parameter point and the theory's value.
     estimate : Estimate
-        What was measured there.
+        What was measured there, by the sharpest road.
     method : str
-        ``"monte-carlo"``, ``"enumeration"`` or ``"trace"``.
+        ``"exact"``, ``"monte-carlo"``, ``"enumeration"`` or ``"trace"``.
     verdict : str
         One of `CONFIRMED`, `LOOSE`, `REFUTED` and `UNDECIDED`.
     half_width : float
@@ -48,6 +40,17 @@ class Finding:
         On a trace, the chance of a deviation at least so large if the statement is true.
     remark : str
         On a trace, what else the data show.
+    within : float or None
+        The family-wise interval lies so close to the theory: as a share of the larger of theory
+        and measurement, or absolute where ``is_absolute``. None where that is not known.
+    is_absolute : bool
+        Whether ``within`` is in the measure's own unit: where the theory is 0, or a printed number.
+    reason : str
+        Why the case is undecided, and what would decide it.
+    sampled : Estimate or None
+        A sample beside an exact value, in which the sampler is checked.
+    kurtosis : float or None
+        Of one trial's value, as sampled; None where it is not known.
     """
 
     case: Case
@@ -58,13 +61,30 @@ class Finding:
     trials_needed: int | None = None
     p_value: float | None = None
     remark: str = ""
+    within: float | None = None
+    is_absolute: bool = False
+    reason: str = ""
+    sampled: Estimate | None = None
+    kurtosis: float | None = None
 
 
 @dataclass(frozen=True)
 class Verdict:
     """The verdict on a claim, with the numbers of the case that decided it.
 
-    A claim is refuted if one of its cases is, and confirmed if all are.
+    A claim that holds everywhere is refuted if one of its cases is, and confirmed if all are; one
+    that holds somewhere is confirmed if one of its cases is.
+
+    Attributes
+    ----------
+    claim, statement, citation, relation, expected, holds, kind, corrects, reads, proof
+        As of the `Claim`; ``kind`` says why a statement is refuted that should be.
+    theory, value, standard_error, method, point, within, is_absolute, reason
+        Of the deciding case, as of a `Finding`.
+    verdict : str
+        One of `CONFIRMED`, `LOOSE`, `REFUTED` and `UNDECIDED`.
+    findings : tuple of Finding
+        One a case.
     """
 
     claim: str
@@ -79,56 +99,19 @@ class Verdict:
     method: str
     point: dict[str, Any]
     findings: tuple[Finding, ...]
+    holds: str = "everywhere"
+    kind: str | None = None
+    corrects: str | None = None
+    reads: str | None = None
+    proof: str = ""
+    within: float | None = None
+    is_absolute: bool = False
+    reason: str = ""
 
     @property
     def as_expected(self) -> bool:
         """Whether the verdict is the expected one or undecided, which is no contradiction."""
         return self.verdict in (self.expected, UNDECIDED)
-
-
-def target_half_width(case: Case) -> float:
-    """Return the half-width of the family-wise interval at which a case can be decided."""
-    if case.theory == 0:
-        return HALF_WIDTH_AT_ZERO * case.scale
-    return HALF_WIDTH * abs(case.theory)
-
-
-def half_width(case: Case, estimate: Estimate, significance: float) -> float:
-    """Return the half-width of the interval that misses with probability ``significance``.
-
-    Where all trials gave the same value nothing is known of the spread; then a different value
-    has a chance of at most ln(1/significance)/trials, and is taken to differ by the scale.
-    """
-    if estimate.trials is None:
-        return 0.0
-    if estimate.standard_error is None:
-        return math.inf
-    if estimate.standard_error <= ROUNDING * case.scale / math.sqrt(estimate.trials):
-        return case.scale * math.log(1 / significance) / estimate.trials
-    return NormalDist().inv_cdf(1 - significance / 2) * estimate.standard_error
-
-
-def p_value(case: Case, relation: str, estimate: Estimate) -> float:
-    """Return the chance of a value at least so far on the wrong side if the claim is true."""
-    if estimate.value is None or estimate.standard_error is None:
-        return 1.0
-    off = estimate.value - case.theory
-    if relation in ("<=", "<"):
-        off = max(off, 0.0)
-    elif relation in (">=", ">"):
-        off = min(off, 0.0)
-    if abs(off) <= ROUNDING * max(case.scale, abs(case.theory)):
-        return 1.0
-    error = estimate.standard_error
-    if estimate.proportion and estimate.trials and 0 < case.theory < 1:
-        # the spread that the theory itself predicts, also where no trial hit
-        error = max(error, math.sqrt(case.theory * (1 - case.theory) / estimate.trials))
-    if error <= ROUNDING * case.scale and estimate.trials is not None:
-        # all trials alike: an outcome that differs by the scale may just not have come yet
-        return (1 - min(1.0, abs(off) / case.scale)) ** estimate.trials
-    if error == 0:
-        return 0.0
-    return 2 * NormalDist().cdf(-abs(off) / error)
 
 
 def rejected(p_values: list[float], alpha: float) -> list[bool]:
@@ -142,52 +125,19 @@ def rejected(p_values: list[float], alpha: float) -> list[bool]:
     return out
 
 
-def may_reject(case: Case, estimate: Estimate, significance: float) -> bool:
-    """Return whether there are enough trials for the normal law to hold in its tails."""
-    return half_width(case, estimate, significance) <= WIDE * target_half_width(case)
-
-
-def judge(
-    case: Case, relation: str, estimate: Estimate, *, is_rejected: bool, significance: float
-) -> tuple[str, float, int | None]:
-    """Return the verdict on a case, its half-width, and the trials that would decide it."""
-    half = half_width(case, estimate, significance)
-    if is_rejected:
-        return REFUTED, half, None
-    if estimate.value is None:
-        return UNDECIDED, half, None
-    off = estimate.value - case.theory
-    slack = ROUNDING * max(case.scale, abs(case.theory))
-    narrow = half <= target_half_width(case)
-    if relation == "=":
-        decided = narrow and abs(off) <= half + slack
-        verdict = CONFIRMED
-    else:
-        beyond = -off if relation in ("<=", "<") else off
-        clear = beyond > half
-        equal = relation in ("<=", ">=") and narrow and abs(off) <= half + slack
-        decided = clear or equal
-        loose = case.theory != 0 and abs(off) > TIGHT * abs(estimate.value)
-        verdict = LOOSE if clear and loose else CONFIRMED
-    if decided:
-        return verdict, half, None
-    needed = None
-    if estimate.trials and math.isfinite(half):
-        needed = math.ceil(estimate.trials * (half / target_half_width(case)) ** 2)
-    return UNDECIDED, half, needed
-
-
-def of_claim(verdicts: Iterable[str]) -> str:
+def of_claim(verdicts: Iterable[str], holds: str = "everywhere") -> str:
     """Return the verdict on a claim whose cases have these verdicts."""
     given = set(verdicts)
-    return next(name for name in _SEVERITY if name in given)
+    return next(name for name in _severity(holds) if name in given)
 
 
 def conclude(claim: Claim, findings: list[Finding]) -> Verdict:
     """Return the verdict on a claim of which these cases were measured."""
-    by_verdict = {name: [f for f in findings if f.verdict == name] for name in _SEVERITY}
-    name = of_claim(f.verdict for f in findings)
-    deciding = by_verdict[name][0]  # the same point for any number of trials and claims
+    name = of_claim((f.verdict for f in findings), claim.holds)
+    # the same point for any number of trials and claims
+    deciding = next(f for f in findings if f.verdict == name)
+    if claim.holds == "as n grows":
+        deciding = findings[-1]  # the farthest
     return Verdict(
         claim=claim.id,
         statement=claim.statement,
@@ -201,8 +151,23 @@ def conclude(claim: Claim, findings: list[Finding]) -> Verdict:
         method=deciding.method,
         point=dict(deciding.case.point),
         findings=tuple(findings),
+        holds=claim.holds,
+        kind=claim.kind,
+        corrects=claim.corrects,
+        reads=claim.reads,
+        proof=claim.proof,
+        within=deciding.within,
+        is_absolute=deciding.is_absolute,
+        reason=deciding.reason,
     )
 
 
-#: One refuted case refutes a claim; a bound is loose only if it is nowhere tight.
-_SEVERITY = (REFUTED, UNDECIDED, CONFIRMED, LOOSE)
+def _severity(holds: str) -> tuple[str, ...]:
+    """Verdicts, that which decides first.
+
+    One refuted case refutes a claim that holds everywhere, and a bound is loose only if it is
+    nowhere tight; one confirmed case confirms a claim that holds somewhere.
+    """
+    if holds == SOMEWHERE:
+        return CONFIRMED, LOOSE, UNDECIDED, REFUTED
+    return REFUTED, UNDECIDED, CONFIRMED, LOOSE

@@ -1,21 +1,29 @@
-"""What a validation samples: the experiments that cases want, on streams of their own."""
+"""What a validation measures: the experiments that cases want, each by the roads that it has."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from fastgc.engine.units import Unit
-from fastgc.results.verdicts import (
-    half_width,
-    target_half_width,
-)
+from fastgc.results.rows import EXACT
+from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Case
+from fastgc.validation.evidence import Evidence, kurtosis, with_variance
+from fastgc.validation.judgement import half_width, target_half_width
+
+#: An exact road that takes longer is not taken.
+EXACT_SECONDS = 20.0
+
+#: Experiment (arm0, arm1), quantity, statistic, index.
+Address = tuple[str, str, str, int | str | None]
 
 
 @dataclass
@@ -47,18 +55,94 @@ class Request:
         return Unit(points, seed, stream, together=len(points) > 1)
 
 
+class Measuring:
+    """A request under way: its unit, what is known exactly, and what its samples say.
+
+    Parameters
+    ----------
+    request : Request
+    seed : int
+    """
+
+    def __init__(self, request: Request, seed: int) -> None:
+        self.request = request
+        self.cases = request.cases
+        self.unit = request.unit(seed)
+
+    @cached_property
+    def has_exact_road(self) -> bool:
+        """Whether every experiment has an exact road that is not too long."""
+        for point in self.unit.compiled:
+            cost = point.exact_cost()
+            if cost is None or point.exact_method() != EXACT:
+                return False
+            if cost and point.exact_seconds(cost) > EXACT_SECONDS:
+                return False
+        return True
+
+    @cached_property
+    def _exact(self) -> dict[Address, Estimate]:
+        """Everything that the exact road gives."""
+        return {
+            (point.experiment, quantity, statistic, index): estimate
+            for point in self.unit.points
+            for quantity, statistic, index, estimate in point.compiled.exact_rows()
+        }
+
+    def exactly(self, case: Case) -> Estimate | None:
+        """What the exact road says of a case; None where it says nothing."""
+        own = self._exact.get(_address(case, 0))
+        if own is None or case.against is None:
+            return own
+        other = self._exact.get(_address(case, 1))
+        if other is None:
+            return None
+        return estimates.compared(own, other, 0.0, case.how)
+
+    def sampled(self, tally: Tally) -> list[Evidence]:
+        """What samples say of each case."""
+        rows = {
+            (point.experiment, quantity, statistic, index): estimate
+            for point, quantity, statistic, index, estimate in self.unit.rows(tally)
+        }
+        return [self._of_case(case, rows, tally) for case in self.cases]
+
+    def _of_case(self, case: Case, rows: dict[Address, Estimate], tally: Tally) -> Evidence:
+        own = rows[_address(case, 0)]
+        tails = [_tail(case, rows, 0)]
+        if case.against is not None:
+            tails.append(_tail(case, rows, 1))
+            if case.statistic == "mean" and case.index is None:
+                own = self.unit.compare(tally, 0, 1, case.how)
+            else:
+                own = _apart(own, rows[_address(case, 1)])
+        elif case.statistic == "mean" and self.has_exact_road:
+            own = self._with_own_variance(case, own)
+        return Evidence(own, kurtosis=max((tail for tail in tails if tail), default=None))
+
+    def _with_own_variance(self, case: Case, own: Estimate) -> Estimate:
+        """The law's own variance where the exact road knows that of a trial's value."""
+        point = self.unit.points[0].compiled
+        if point.iterations > 1 and case.quantity != "mean_error":
+            return own
+        law = self._exact.get(("arm0", case.quantity, "variance", case.index))
+        return own if law is None or law.value is None else with_variance(own, law.value)
+
+
 @dataclass(frozen=True)
 class NarrowEnough:
     """Stop when every case of a request can be decided; never on what it would decide."""
 
-    cases: tuple[Case, ...]
+    measuring: Measuring
     significance: float
 
     def reached(self, unit: Unit, tally: Tally) -> str | None:
         """Return the rule's name if every interval is narrow enough."""
-        found = estimates(unit, tally, self.cases)
-        for case, estimate in zip(self.cases, found, strict=True):
-            if half_width(case, estimate, self.significance) > target_half_width(case):
+        for case, found in zip(self.measuring.cases, self.measuring.sampled(tally), strict=True):
+            half = half_width(case, found.estimate, self.significance)
+            if math.isinf(half) and tally.trials > 1:
+                continue  # its spread is infinite: no number of trials makes it narrow
+            if half > target_half_width(case, found.estimate):
                 return None
         return "half-width"
 
@@ -78,23 +162,14 @@ def requests_of(cases: Iterable[Case]) -> list[Request]:
     return list(requests.values())
 
 
-def estimates(unit: Unit, tally: Tally, cases: Sequence[Case]) -> list[Estimate]:
-    """What a tally says of each case."""
-    rows = {
-        (point.experiment, quantity, statistic, index): estimate
-        for point, quantity, statistic, index, estimate in unit.rows(tally)
-    }
-    found = []
-    for case in cases:
-        own = rows[("arm0", case.quantity, case.statistic, case.index)]
-        if case.against is not None:
-            if case.statistic == "mean" and case.index is None:
-                own = unit.compare(tally, 0, 1, case.how)
-            else:
-                other = rows[("arm1", case.quantity, case.statistic, case.index)]
-                own = _apart(own, other)
-        found.append(own)
-    return found
+def _address(case: Case, arm: int) -> Address:
+    return f"arm{arm}", case.quantity, case.statistic, case.index
+
+
+def _tail(case: Case, rows: dict[Address, Estimate], arm: int) -> float | None:
+    """Kurtosis of a case's values, where their variance is tallied."""
+    spread = rows.get((f"arm{arm}", case.quantity, "variance", case.index))
+    return None if spread is None or case.statistic != "mean" else kurtosis(spread)
 
 
 def _apart(a: Estimate, b: Estimate) -> Estimate:

@@ -3,55 +3,23 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from fastgc import theory
-from fastgc.engine.executors.threads import in_threads
-from fastgc.engine.limits import Limits
-from fastgc.engine.units import Unit
-from fastgc.errors import FastgcError, StoppedError
+from fastgc.errors import FastgcError
 from fastgc.experiments import KINDS
 from fastgc.registry.complaints import unknown
 from fastgc.results import lock
 from fastgc.results.keeper import Keeper
-from fastgc.results.rows import ENUMERATION, MONTE_CARLO, Row
-from fastgc.results.stored import StoredUnit
-from fastgc.results.verdicts import (
-    Finding,
-    Verdict,
-    conclude,
-    judge,
-    may_reject,
-    p_value,
-    rejected,
-)
-from fastgc.runs.loop import Loop, Work
-from fastgc.statistics.estimates import Estimate
+from fastgc.results.rows import Row
+from fastgc.results.verdicts import Verdict
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.traces import claims as trace_claims
-from fastgc.validation import built, enumerations
-from fastgc.validation.requests import NarrowEnough, estimates, requests_of
-
-DEFAULT_TRIALS = 200_000_000
-
-
-DEFAULT_ALPHA = 0.01
-
-
-@dataclass(frozen=True)
-class Step:
-    """How far a validation is."""
-
-    done: int
-    total: int
-    name: str
-    trials: int
-    seconds: float
+from fastgc.validation.measuring import DEFAULT_ALPHA, DEFAULT_TRIALS, Method, Step, measure
+from fastgc.validation.weighing import Docket
 
 
 def validate(
@@ -64,9 +32,11 @@ def validate(
     seed: int = 1,
     threads: int | None = None,
     alpha: float = DEFAULT_ALPHA,
+    method: Method = "both",
     out: str | Path | None = None,
     checkpoint_seconds: float | None = None,
     progress: Callable[[Step], None] | None = None,
+    decided: Callable[[Verdict], None] = lambda verdict: None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> list[Verdict]:
     """Measure what theorems claim, and say of each whether the measurement agrees.
@@ -87,12 +57,17 @@ def validate(
         As in `fastgc.run`.
     alpha : float
         Chance that any true statement of the whole run is refuted (Holm).
+    method : str
+        "both": cases are judged on the exact road where there is one, and a sample is held beside
+        it; "exact" leaves out that sample; "monte-carlo" judges on samples alone.
     out : str or Path, optional
         HDF5 file that keeps what was measured. The same call again goes on from it.
     checkpoint_seconds : float, optional
         As in `fastgc.run`.
     progress : callable, optional
         Called with a `Step` after each experiment.
+    decided : callable, optional
+        Called with each `Verdict` as soon as it is final, in the order in which they fall.
     interrupted : callable, optional
         Asked often; a text it returns stops the run.
 
@@ -144,17 +119,20 @@ def validate(
             identity = _identity(chosen, seed)
             keeper = Keeper(path, "", identity, checkpoint_seconds=checkpoint_seconds)
             stack.enter_context(keeper.explaining())
+        docket = Docket(chosen, alpha, decided)
         measured = measure(
             chosen,
             trials=trials,
             seed=seed,
             threads=threads,
             alpha=alpha,
+            method=method,
             keeper=keeper,
             progress=progress,
+            found=docket.look,
             interrupted=interrupted,
         )
-        verdicts = weigh(chosen, measured, alpha)
+        verdicts = docket.close(measured)
         if keeper is not None:
             keeper.keep(measured.units, _rows(verdicts), complete=True)
     return verdicts
@@ -187,122 +165,6 @@ def select(claims: str | Sequence[str] | None, paper: str | None = None) -> list
             raise FastgcError(f"claim: {unknown('claim', name, [claim.id for claim in known])}")
         chosen += [claim for claim in fitting if claim not in chosen]
     return chosen
-
-
-@dataclass
-class Measured:
-    """Estimates by case, and the tallies they came from."""
-
-    estimates: dict[int, Estimate] = field(default_factory=dict)
-    units: list[StoredUnit] = field(default_factory=list)
-    done: int = 0
-
-
-def measure(
-    claims: Sequence[Claim],
-    *,
-    trials: int = DEFAULT_TRIALS,
-    seed: int = 1,
-    threads: int | None = None,
-    alpha: float = DEFAULT_ALPHA,
-    keeper: Keeper | None = None,
-    progress: Callable[[Step], None] | None = None,
-    interrupted: Callable[[], str | None] = lambda: None,
-) -> Measured:
-    """Measure every case of every claim; cases on the same experiment share its trials."""
-    cases = [case for claim in claims for case in claim.cases]
-    requests = requests_of(cases)
-    measured = Measured()
-    started = time.monotonic()
-    for case in cases:
-        if case.is_finite:
-            measured.estimates[id(case)] = Estimate(_enumerated(case.experiment), 0.0)
-    known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
-    units: list[Unit] = []
-
-    def work(number: int) -> Work:
-        unit = requests[number].unit(seed)
-        stored = known[unit.key] = known.get(unit.key) or unit.fresh()
-        units.append(unit)
-        measured.units.append(stored)
-        rule = NarrowEnough(tuple(requests[number].cases), alpha / len(cases))
-        return Work(unit, stored, Limits(trials, rule))
-
-    def finished(number: int) -> None:
-        request = requests[number]
-        found = estimates(units[number], measured.units[number].total(), request.cases)
-        for case, estimate in zip(request.cases, found, strict=True):
-            measured.estimates[id(case)] = estimate
-        measured.done += 1
-        if progress is not None:
-            sampled = sum(unit.trials for unit in measured.units)
-            seconds = time.monotonic() - started
-            progress(Step(measured.done, len(requests), request.name, sampled, seconds))
-
-    checkpoints = None if keeper is None else _Checkpoints(keeper)
-    with in_threads(threads) as pool:
-        reason = Loop(
-            len(requests),
-            work,
-            pool,
-            interrupted=interrupted,
-            checkpoints=checkpoints,
-            finished=finished,
-        ).run()
-    if reason is not None:
-        raise _stopped(reason, keeper)
-    return measured
-
-
-def _enumerated(experiment: Mapping[str, Any]) -> float:
-    """A finite statement, measured by brute force or on what fastgc builds."""
-    if "built" in experiment:
-        return built.measure(experiment)
-    return enumerations.measure(experiment)
-
-
-@dataclass(frozen=True)
-class _Checkpoints:
-    """Writes the tallies of all units so far; verdicts wait until all of them are done."""
-
-    keeper: Keeper
-
-    def is_due(self) -> bool:
-        return self.keeper.is_due()
-
-    def write(self) -> None:
-        self.keeper.keep(list(self.keeper.units.values()), [], complete=False)
-
-
-def _stopped(reason: str, keeper: Keeper | None) -> StoppedError:
-    if keeper is None:
-        remedy = "nothing was kept; name a file with -o to be able to go on"
-    else:
-        keeper.keep(list(keeper.units.values()), [], complete=False)
-        remedy = f"kept in {keeper.partial}; the same command goes on"
-    return StoppedError(f"stopped early by {reason}: {remedy}")
-
-
-def weigh(claims: Sequence[Claim], measured: Measured, alpha: float) -> list[Verdict]:
-    """Verdicts on claims from what was measured; false refutations of all together ≤ alpha."""
-    pairs = [(claim, case) for claim in claims for case in claim.cases]
-    significance = alpha / len(pairs)
-    chances = []
-    for claim, case in pairs:
-        estimate = measured.estimates[id(case)]
-        enough = may_reject(case, estimate, significance)
-        chances.append(p_value(case, claim.relation, estimate) if enough else 1.0)
-    findings: dict[str, list[Finding]] = {}
-    for (claim, case), is_rejected in zip(pairs, rejected(chances, alpha), strict=True):
-        estimate = measured.estimates[id(case)]
-        verdict, half, needed = judge(
-            case, claim.relation, estimate, is_rejected=is_rejected, significance=significance
-        )
-        method = ENUMERATION if case.is_finite else MONTE_CARLO
-        findings.setdefault(claim.id, []).append(
-            Finding(case, estimate, method, verdict, half, needed)
-        )
-    return [conclude(claim, findings[claim.id]) for claim in claims]
 
 
 def _rows(verdicts: list[Verdict]) -> list[Row]:

@@ -15,7 +15,9 @@ from fastgc.results.rows import Row
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 from fastgc.validation import validate
-from fastgc.validation.validate import Measured
+from fastgc.validation.evidence import Evidence
+from fastgc.validation.measuring import Measured
+from fastgc.validation.weighing import weigh
 
 
 @pytest.fixture
@@ -36,7 +38,7 @@ def show(monkeypatch, capsys):
 
 def as_measured(place, case):
     """An estimate that could have been measured, made without sampling."""
-    if "finite" in case.experiment:
+    if case.is_finite:
         return Estimate(case.theory, 0.0)
     if case.statistic == "variance":
         return Estimate(abs(case.theory) + 0.01, 0.001, 5000 + place, spread=True)
@@ -50,8 +52,10 @@ def test_every_claim_can_be_kept_shown_and_opened(paper, tmp_path, show):
     path = tmp_path / "a.h5"
     claims = validate.select(None, paper)
     cases = [case for claim in claims for case in claim.cases]
-    measured = Measured({id(case): as_measured(i, case) for i, case in enumerate(cases)})
-    found = validate.weigh(claims, measured, 0.01)
+    measured = Measured(
+        1e-5, {id(case): Evidence(as_measured(i, case)) for i, case in enumerate(cases)}
+    )
+    found = weigh(claims, measured, 0.01)
     rows = validate._rows(found)
     Keeper(path, "", "identity").keep([], rows, complete=True)
     plain = [row.as_dict() for row in rows]
@@ -96,7 +100,7 @@ KEPT = ["agc.remark2.corrected", "agc.lemma1.printed", "agc.proposition1.with-sh
 def test_what_a_validation_returned_is_what_its_file_gives(tmp_path, show):
     """Intervals of probabilities and variances too, at any confidence; relations and verdicts."""
     path = tmp_path / "a.h5"
-    found = fastgc.validate(KEPT, trials=3000, out=path, threads=1)
+    found = fastgc.validate(KEPT, trials=3000, out=path, threads=1, method="monte-carlo")
     opened = fastgc.open(path)
     findings = [(verdict, finding) for verdict in found for finding in verdict.findings]
     assert len(opened.entries) == len(findings)

@@ -8,11 +8,8 @@ import numpy as np
 import pytest
 
 from fastgc.errors import FastgcError
-from fastgc.results.verdicts import REFUTED, judge, p_value
-from fastgc.statistics.estimates import Estimate
 from fastgc.theory import codedreduce, known
 from fastgc.theory.codedreduce.load import tree_load_fraction
-from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.codedreduce.resilience import decodable_patterns
 from fastgc.theory.codedreduce.simulation import MEANS, RECEIVE
 from fastgc.theory.codedreduce.time import tree_mean_fraction
@@ -323,23 +320,3 @@ def test_no_closed_forms_for_what_is_not_known():
     assert forms(TREE, latency=[gamma]) == {("load", "mean"): 4 / 15}
     assert forms(TREE, latency=[LATENCY, LATENCY]) == {("load", "mean"): 4 / 15}
     assert forms(TREE, scaling="additive") == {("load", "mean"): 4 / 15}
-
-
-FINITE = [c for c in paper.claims if any("finite" in case.experiment for case in c.cases)]
-
-
-@pytest.mark.parametrize("claim", FINITE, ids=lambda claim: claim.id)
-def test_finite_statements_get_their_verdict(claim):
-    cases = [case for case in claim.cases if "finite" in case.experiment]
-    verdicts = set()
-    for case in cases:
-        estimate = Estimate(enumerations.measure(case.experiment), 0.0)
-        is_rejected = p_value(case, claim.relation, estimate) < 1e-6
-        verdicts.add(
-            judge(case, claim.relation, estimate, is_rejected=is_rejected, significance=1e-4)[0]
-        )
-    if claim.expected == "refuted":
-        assert REFUTED in verdicts
-    else:
-        assert verdicts <= {"confirmed", "confirmed, loose"}
-    assert claim.expected != "confirmed, loose" or verdicts == {claim.expected}

@@ -7,10 +7,7 @@ import numpy as np
 import pytest
 
 from fastgc.errors import FastgcError
-from fastgc.results.verdicts import judge
-from fastgc.statistics.estimates import Estimate
 from fastgc.theory import hierarchical, known
-from fastgc.theory.hierarchical.paper import paper
 from fastgc.theory.hierarchical.time import finishing_mean_fraction
 from fastgc.validation import enumerations
 from fastgc.validation.enumerations import times
@@ -149,14 +146,3 @@ def test_closed_forms():
     found = forms(stragglers={"model": "iid", "p": 0.5})
     assert found["decodable", "mean"] == pytest.approx(5 / 16)
     assert known.closed_forms({"code": {}}) == []
-
-
-FINITE = [c for c in paper.claims if any("finite" in case.experiment for case in c.cases)]
-
-
-@pytest.mark.parametrize("claim", FINITE, ids=lambda claim: claim.id)
-def test_finite_statements_get_their_verdict(claim):
-    for case in claim.cases:
-        estimate = Estimate(enumerations.measure(case.experiment), 0.0)
-        found = judge(case, claim.relation, estimate, is_rejected=False, significance=1e-4)
-        assert found[0] == claim.expected

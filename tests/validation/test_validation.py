@@ -9,12 +9,13 @@ import pytest
 import fastgc
 from fastgc import theory
 from fastgc.errors import FastgcError, StoppedError
-from fastgc.results import store, verdicts
+from fastgc.results import store
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case, Claim
-from fastgc.validation import requests, validate
-from fastgc.validation.validate import Measured
+from fastgc.validation import judgement, measuring, requests, validate, weighing
+from fastgc.validation.evidence import Evidence
+from fastgc.validation.measuring import Measured
 
 ERROR_OF_FRC = {
     "code": {"family": "frc", "n": 4, "d": 2},
@@ -71,26 +72,27 @@ def test_mistakes(arguments, said, tmp_path):
 
 
 def measured(*claims, **more):
-    return validate.measure(claims, **{"threads": 2, "trials": 2**22} | more)
+    by = {"threads": 2, "trials": 2**22, "method": "monte-carlo"}
+    return measuring.measure(claims, **by | more)
 
 
 def test_sampling_stops_where_the_interval_is_narrow_enough(monkeypatch):
-    monkeypatch.setattr(verdicts, "HALF_WIDTH", 0.02)
+    monkeypatch.setattr(judgement, "TOLERANCE", 0.02)
     right = claim(case(1.0), case(9 / 16, "exact", scale=1.0))
     found = measured(right)
     [unit] = found.units  # both cases are of one experiment
     blocks = unit.tally.trials // unit.block
     assert blocks & (blocks - 1) == 0 and unit.stopped_by == "half-width"
     for each in right.cases:
-        half = verdicts.half_width(each, found.estimates[id(each)], 0.01 / 2)
+        half = judgement.half_width(each, found.evidence[id(each)].estimate, 0.01 / 2)
         assert half <= 0.02 * each.theory
-    [verdict] = validate.weigh([right], found, 0.01)
+    [verdict] = weighing.weigh([right], found, 0.01)
     assert verdict.verdict == CONFIRMED
     assert {f.estimate.trials for f in verdict.findings} == {unit.tally.trials}
 
 
 def test_sampling_never_looks_at_the_verdict(monkeypatch):
-    monkeypatch.setattr(verdicts, "HALF_WIDTH", 0.02)
+    monkeypatch.setattr(judgement, "TOLERANCE", 0.02)
     right, wrong = claim(case(1.0)), claim(case(1.001))
     assert measured(right).units[0].tally.trials == measured(wrong).units[0].tally.trials
 
@@ -98,27 +100,30 @@ def test_sampling_never_looks_at_the_verdict(monkeypatch):
 def test_too_few_trials_are_undecided_and_say_how_many():
     right = claim(case(1.0))
     found = measured(right, trials=100_000)
-    [verdict] = validate.weigh([right], found, 0.01)
+    [verdict] = weighing.weigh([right], found, 0.01)
     assert (verdict.verdict, verdict.as_expected) == (UNDECIDED, True)
     [finding] = verdict.findings
     assert finding.estimate.trials == 100_000
     enough = measured(right, trials=2 * finding.trials_needed)
-    assert validate.weigh([right], enough, 0.01)[0].verdict == CONFIRMED
+    assert weighing.weigh([right], enough, 0.01)[0].verdict == CONFIRMED
 
 
 def test_a_second_experiment_is_measured_on_the_same_draws():
     # an experiment less itself: nothing is left of the noise
     same = Case({}, 0.0, ERROR_OF_FRC, "error", against=ERROR_OF_FRC, scale=4.0)
     found = measured(claim(same), trials=10_000)
-    assert (found.estimates[id(same)].value, found.estimates[id(same)].standard_error) == (0, 0)
+    assert (
+        found.evidence[id(same)].estimate.value,
+        found.evidence[id(same)].estimate.standard_error,
+    ) == (0, 0)
     ring = ERROR_OF_FRC | {"code": {"family": "circulant", "n": 4, "d": 2}}
     less = Case({}, 0.0, ERROR_OF_FRC, "error", against=ring, scale=4.0)
     exact = 1.0 - fastgc.run(ring, method="exact")["experiment1"]["error"].mean.value
-    estimate = measured(claim(less), trials=200_000).estimates[id(less)]
+    estimate = measured(claim(less), trials=200_000).evidence[id(less)].estimate
     # missed by 4.5 standard errors once in 150 000 seeds
     assert abs(estimate.value - exact) < 4.5 * estimate.standard_error
-    apart = measured(claim(case(1.0)), trials=200_000).estimates
-    assert estimate.standard_error < next(iter(apart.values())).standard_error
+    apart = measured(claim(case(1.0)), trials=200_000).evidence
+    assert estimate.standard_error < next(iter(apart.values())).estimate.standard_error
 
 
 def test_what_two_variances_on_common_draws_differ_by_is_no_surer_than_if_they_went_apart():
@@ -133,7 +138,7 @@ def test_what_two_variances_on_common_draws_differ_by_is_no_surer_than_if_they_w
         if (quantity, statistic) == ("error", "variance")
     ]
     assert len(arms) == 2 and all(arm.standard_error > 0 for arm in arms)
-    estimate = found.estimates[id(less)]
+    estimate = found.evidence[id(less)].estimate
     assert estimate.value == pytest.approx(arms[0].value - arms[1].value, abs=1e-12)
     assert estimate.standard_error == pytest.approx(sum(arm.standard_error for arm in arms))
 
@@ -142,13 +147,13 @@ def test_finite_statements_are_enumerated():
     finite = Case({}, 8.0, {"finite": "cycle_classes", "n": 8, "weight": 4, "order": 8}, "count")
     found = measured(claim(finite))
     assert found.units == []
-    assert found.estimates[id(finite)] == Estimate(8.0, 0.0)
-    [verdict] = validate.weigh([claim(finite)], found, 0.01)
+    assert found.evidence[id(finite)].estimate == Estimate(8.0, 0.0)
+    [verdict] = weighing.weigh([claim(finite)], found, 0.01)
     assert (verdict.verdict, verdict.method) == (CONFIRMED, "enumeration")
 
 
 def test_threads_change_no_verdict(monkeypatch):
-    monkeypatch.setattr(verdicts, "HALF_WIDTH", 0.02)
+    monkeypatch.setattr(judgement, "TOLERANCE", 0.02)
     one, two = (fastgc.validate("agc.remark2", threads=threads) for threads in (1, 2))
     assert one == two
     assert fastgc.validate("agc.remark2", seed=2, threads=2) != one
@@ -169,8 +174,8 @@ def chance_of_refutation(trials, chance, theory, *, alpha, proportion=False):
         mean = hits / trials
         error = math.sqrt(mean * (1 - mean) / (trials - 1))
         estimate = Estimate(mean, error, trials, proportion)
-        found = Measured({id(tested.cases[0]): estimate})
-        [verdict] = validate.weigh([tested], found, alpha)
+        found = Measured(alpha, {id(tested.cases[0]): Evidence(estimate)})
+        [verdict] = weighing.weigh([tested], found, alpha)
         total += math.exp(log) * (verdict.verdict == REFUTED)
     return total
 
@@ -210,13 +215,13 @@ def equalities():
     To 0.5 % of the theory, half of what the controls are off by.
     """
     patch = pytest.MonkeyPatch()
-    patch.setattr(verdicts, "HALF_WIDTH", 0.005)
+    patch.setattr(judgement, "TOLERANCE", 0.005)
     chosen = [
         each
         for each in validate.select(None, "agc")
         if each.relation == "=" and each.expected == CONFIRMED
     ]
-    yield chosen, validate.measure(chosen)
+    yield chosen, measuring.measure(chosen)
     patch.undo()
 
 
@@ -227,16 +232,16 @@ def shifted(claims, found, by):
         cases = []
         for right in each.cases:
             wrong = dataclasses.replace(right, theory=by(right))
-            estimates[id(wrong)] = found.estimates[id(right)]
+            estimates[id(wrong)] = found.evidence[id(right)]
             cases.append(wrong)
         changed.append(dataclasses.replace(each, make=partial(iter, cases)))
-    return changed, Measured(estimates)
+    return changed, Measured(found.significance, estimates)
 
 
 def test_right_theories_are_confirmed(equalities):
     claims, found = equalities
     assert len(claims) >= 15
-    said = {v.claim: v.verdict for v in validate.weigh(claims, found, 0.01)}
+    said = {v.claim: v.verdict for v in weighing.weigh(claims, found, 0.01)}
     assert set(said.values()) == {CONFIRMED}, said
 
 
@@ -249,7 +254,7 @@ def test_a_theory_one_percent_off_is_refuted_for_every_equality(equalities, fact
         return case.theory * factor if case.theory else (factor - 1) * case.scale
 
     changed, same = shifted(claims, found, off)
-    for verdict in validate.weigh(changed, same, 0.01):
+    for verdict in weighing.weigh(changed, same, 0.01):
         for finding in verdict.findings:
             assert finding.verdict == REFUTED, (verdict.claim, finding)
 
@@ -258,7 +263,7 @@ def test_a_theory_one_percent_off_is_refuted_for_every_equality(equalities, fact
 
 
 def test_a_file_keeps_what_was_measured(tmp_path, monkeypatch):
-    monkeypatch.setattr(verdicts, "HALF_WIDTH", 0.02)
+    monkeypatch.setattr(judgement, "TOLERANCE", 0.02)
     path = tmp_path / "a.h5"
     names = ["agc.remark2.corrected", "agc.theorem2.cycle-classes"]
     found = fastgc.validate(names, out=path, trials=200_000)
@@ -283,7 +288,7 @@ def test_a_file_keeps_what_was_measured(tmp_path, monkeypatch):
 
 
 def test_stopped_and_resumed(tmp_path, monkeypatch):
-    monkeypatch.setattr(verdicts, "HALF_WIDTH", 0.01)
+    monkeypatch.setattr(judgement, "TOLERANCE", 0.01)
     path = tmp_path / "a.h5"
     names = "agc.remark2.corrected"
     whole = fastgc.validate(names, out=tmp_path / "whole.h5", trials=2**20, threads=2)
@@ -317,7 +322,7 @@ def test_stopped_and_resumed(tmp_path, monkeypatch):
 
 
 def test_what_was_sampled_stays_when_more_is_asked_for_and_stopped_at_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(verdicts, "HALF_WIDTH", 1e-4)
+    monkeypatch.setattr(judgement, "TOLERANCE", 1e-4)
     path = tmp_path / "a.h5"
     names = "agc.remark2.corrected"
     fastgc.validate(names, out=path, trials=1000)
@@ -346,7 +351,7 @@ def test_stopped_without_a_file():
 
 
 def test_progress(monkeypatch):
-    monkeypatch.setattr(verdicts, "HALF_WIDTH", 0.05)
+    monkeypatch.setattr(judgement, "TOLERANCE", 0.05)
     steps = []
     fastgc.validate("agc.remark2", trials=100_000, progress=steps.append)
     assert [step.done for step in steps] == list(range(1, len(steps) + 1))

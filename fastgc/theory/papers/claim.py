@@ -114,6 +114,8 @@ class Claim:
         Id of the refuted statement of which this is a kinder reading, which holds.
     proof
         Of a correction: why it is so, in a sentence or two.
+    needs
+        The extra that its experiments need: "data", or "" for none.
     make
         Makes the cases, when they are first asked for.
     """
@@ -131,6 +133,7 @@ class Claim:
     corrects: str | None = None
     reads: str | None = None
     proof: str = ""
+    needs: str = ""
 
     @functools.cached_property
     def cases(self) -> tuple[Case, ...]:

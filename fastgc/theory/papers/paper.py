@@ -81,6 +81,7 @@ class Paper:
         corrects: str | None = None,
         reads: str | None = None,
         proof: str = "",
+        needs: str = "",
     ) -> Callable[[_Maker], _Maker]:
         """Register a claim; the decorated function makes its cases when they are asked for.
 
@@ -98,7 +99,7 @@ class Paper:
             "measured RELATION theory".
         statement : str, optional
             In fastgc's own words; by default the function's docstring.
-        holds, limit, kind, proof : str, optional
+        holds, limit, kind, proof, needs : str, optional
             As attributes of a `Claim`.
         corrects, reads : str, optional
             Ids of claims of this paper, without its name.
@@ -131,6 +132,7 @@ class Paper:
                 corrects=self._named(corrects),
                 reads=self._named(reads),
                 proof=proof,
+                needs=needs,
             )
             return make
 

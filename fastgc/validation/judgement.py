@@ -1,0 +1,261 @@
+"""The rules by which a measured value confirms or refutes what a case says.
+
+Confirmed means that the family-wise interval lies within the tolerance around the theory; refuted,
+that it misses the theory, and that enough events say so.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+
+from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED
+from fastgc.statistics import estimates
+from fastgc.statistics.estimates import FEW_EVENTS, Estimate
+from fastgc.theory.papers.claim import Case
+from fastgc.validation.evidence import Evidence, events, predicted_error, rests_on_few
+
+TOLERANCE = 0.002  # of the larger of theory and measurement
+TOLERANCE_AT_ZERO = 1e-4  # of the measure's scale, where the theory is 0
+ROUNDING = 1e-9  # what is exact is confirmed to this share of the theory
+FLOOR = 1e-11  # of the scale: floats are not asked for more
+#: Sampling stops at this share of the tolerance; what is left is for the value to be off by chance.
+WIDTH = 0.55
+TIGHT = 0.2  # a bound within this share of the measured value is not loose
+SMALL = 0.05  # where no event is known, a half-width within this share of the number will do
+USUAL = 1e-5  # significance of that half-width
+LEAST_CHANCE = 1e-12  # smaller chances of a quantile's interval are not told from 0
+INFINITE = "infinite"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict on a case, and what it rests on; the names are those of a `Finding`."""
+
+    verdict: str
+    half_width: float
+    within: float | None = None
+    is_absolute: bool = False
+    trials_needed: int | None = None
+    reason: str = ""
+
+
+def tolerance(case: Case, estimate: Estimate) -> float:
+    """Return how far from the theory the interval of a confirmed value may reach."""
+    if case.digits is not None:
+        return unit(case) + _slack(case)
+    if estimate.trials is None and case.tolerance is None:
+        return _slack(case)
+    size = _size(case, estimate)
+    if size == 0:
+        return TOLERANCE_AT_ZERO * case.scale
+    return (TOLERANCE if case.tolerance is None else case.tolerance) * size
+
+
+def unit(case: Case) -> float:
+    """Return half a unit of the last digit of a printed number; 0 of a formula."""
+    return 0.0 if case.digits is None else 0.5 * 10.0**-case.digits
+
+
+def target_half_width(case: Case, estimate: Estimate) -> float:
+    """Return the half-width of the family-wise interval at which sampling stops."""
+    return WIDTH * tolerance(case, estimate)
+
+
+def half_width(case: Case, estimate: Estimate, significance: float) -> float:
+    """Return the half-width of the interval that misses with probability ``significance``.
+
+    Where all trials gave the same value nothing is known of the spread; then a different value
+    has a chance of at most ln(1/significance)/trials, and is taken to differ by the scale.
+    """
+    if estimate.trials is None:
+        return 0.0
+    if estimate.histogram is not None:
+        value = estimate.value or 0.0
+        return max(abs(end - value) for end in _ends(estimate, significance))
+    if estimate.standard_error is None:
+        return math.inf
+    if _has_no_spread(case, estimate):
+        return case.scale * math.log(1 / significance) / estimate.trials
+    return NormalDist().inv_cdf(1 - significance / 2) * estimate.standard_error
+
+
+def p_value(case: Case, relation: str, estimate: Estimate) -> float:
+    """Return the chance of a value at least so far on the wrong side if the claim is true."""
+    if estimate.histogram is not None:
+        return _p_of_quantile(case, relation, estimate)
+    if estimate.value is None or estimate.standard_error is None:
+        return 0.0 if _contradicts_infinity(case, relation, estimate) else 1.0
+    if math.isinf(case.theory):
+        return 0.0 if estimate.trials is None else 1.0
+    off = estimate.value - case.theory
+    if relation in ("<=", "<"):
+        off = max(off, 0.0)
+    elif relation in (">=", ">"):
+        off = min(off, 0.0)
+    off = max(0.0, abs(off) - unit(case))
+    if estimate.trials is None:
+        return 1.0 if off <= tolerance(case, estimate) - unit(case) else 0.0
+    if off <= _slack(case):
+        return 1.0
+    if _has_no_spread(case, estimate):
+        # all trials alike: an outcome that differs by the scale may just not have come yet
+        return (1 - min(1.0, off / case.scale)) ** estimate.trials
+    return 2 * NormalDist().cdf(-off / _error(case, estimate))
+
+
+def _error(case: Case, estimate: Estimate) -> float:
+    """Return the standard error, or the one that the theory itself predicts if that is larger."""
+    error = estimate.standard_error
+    assert error is not None and estimate.value is not None
+    if estimate.proportion or estimates.rests_on_few(estimate):
+        return max(error, predicted_error(case, estimate))
+    above = estimate.value - estimate.least
+    if math.isfinite(above) and above > 0:  # as if events came one by one: theirs is the spread
+        error *= math.sqrt(max(1.0, (case.theory - estimate.least) / above))
+    return error
+
+
+def _ends(estimate: Estimate, significance: float) -> tuple[float, float]:
+    """Ends of an interval by order statistics; infinite where no value is low or high enough."""
+    low, high = estimate.interval(1 - significance)
+    return -math.inf if low is None else low, math.inf if high is None else high
+
+
+def _p_of_quantile(case: Case, relation: str, estimate: Estimate) -> float:
+    """Return the smallest significance at which the interval misses the theory, to a factor 2."""
+    chance = 1.0
+    while chance > LEAST_CHANCE:
+        low, high = _ends(estimate, chance / 2)
+        is_above = case.theory < low and relation in ("=", "<=", "<")
+        is_below = case.theory > high and relation in ("=", ">=", ">")
+        if not (is_above or is_below):
+            return chance
+        chance /= 2
+    return 0.0
+
+
+def may_reject(case: Case, evidence: Evidence) -> bool:
+    """Return whether there are enough events for the normal law to hold in its tails."""
+    estimate = evidence.estimate
+    if evidence.is_exact or estimate.histogram is not None or _has_no_spread(case, estimate):
+        return True
+    if evidence.kurtosis is None and math.isinf(estimate.least) and not estimate.proportion:
+        # nothing is known of events: the spread must be small beside the number
+        size = max(abs(case.theory), abs(estimate.value or 0.0)) if case.theory else case.scale
+        return half_width(case, estimate, USUAL) <= SMALL * size
+    return not rests_on_few(case, evidence)
+
+
+def judge(
+    case: Case, relation: str, evidence: Evidence, *, is_rejected: bool, significance: float
+) -> Judgement:
+    """Return the verdict on a case."""
+    estimate = evidence.estimate
+    half = half_width(case, estimate, significance)
+    if evidence.obstacle:
+        return Judgement(UNDECIDED, half, reason=evidence.obstacle)
+    if is_rejected:
+        return Judgement(REFUTED, half)
+    if estimate.value is None or math.isinf(case.theory):
+        return _of_infinity(case, estimate, half)
+    off = estimate.value - case.theory
+    allowed = tolerance(case, estimate)
+    within, is_absolute = _within(case, estimate, abs(off) + half)
+    close = abs(off) + half <= allowed
+    verdict = CONFIRMED
+    if relation == "=":
+        decided = close
+    else:
+        beyond = -off if relation in ("<=", "<") else off
+        clear = beyond > half + (_slack(case) if estimate.trials is None else 0.0)
+        decided = clear or (close and relation in ("<=", ">="))
+        if clear:
+            loose = case.theory != 0 and abs(off) > TIGHT * abs(estimate.value)
+            verdict = LOOSE if loose else CONFIRMED
+    if decided and may_reject(case, evidence):
+        return Judgement(verdict, half, within, is_absolute)
+    reason, needed = _why_undecided(case, relation, evidence, half)
+    return Judgement(UNDECIDED, half, within, is_absolute, needed, reason)
+
+
+def _why_undecided(
+    case: Case, relation: str, evidence: Evidence, half: float
+) -> tuple[str, int | None]:
+    """Say why a case is undecided and what would decide it; and the trials, where known."""
+    estimate = evidence.estimate
+    if estimate.trials is None:
+        return "the two sides are equal, and the relation is strict", None
+    if math.isinf(half):
+        return f"{estimate.note or 'its spread is not known'}: no number of trials decides it", None
+    count = events(case, evidence)
+    if not may_reject(case, evidence):
+        needed = None if count == 0 else math.ceil(estimate.trials * FEW_EVENTS / count)
+        more = "" if needed is None else f"; about {_number(needed)} trials would do"
+        said = f"rests on {count:.0f} events, {FEW_EVENTS} are asked for{more}"
+        return said, needed
+    goal = target_half_width(case, estimate)
+    if half > goal and math.isfinite(half):
+        needed = math.ceil(estimate.trials * (half / goal) ** 2)
+        return (
+            f"the interval is ±{half:.2g} after {_number(estimate.trials)} trials; about "
+            f"{_number(needed)} trials would do"
+        ), needed
+    if relation in ("<", ">"):
+        return "the two sides are too close to each other to say which is larger", None
+    return "off by more than is confirmed, and by less than is refuted; try another seed", None
+
+
+def _of_infinity(case: Case, estimate: Estimate, half: float) -> Judgement:
+    """Judge a value or a theory that is infinite, or a value that there is none of."""
+    measured = estimate.value is None and estimate.note == INFINITE
+    if measured and math.isinf(case.theory):
+        return Judgement(CONFIRMED, half)
+    if math.isinf(case.theory):
+        return Judgement(UNDECIDED, half, reason="a sample cannot show that a mean is infinite")
+    return Judgement(UNDECIDED, half, reason=estimate.note or "nothing was measured")
+
+
+def _contradicts_infinity(case: Case, relation: str, estimate: Estimate) -> bool:
+    """Whether a value known to be infinite is on the wrong side of a finite theory."""
+    known = estimate.value is None and estimate.note == INFINITE
+    return known and math.isfinite(case.theory) and relation in ("=", "<=", "<")
+
+
+def _within(case: Case, estimate: Estimate, reach: float) -> tuple[float | None, bool]:
+    """Return how close to the theory the interval lies, and whether that is absolute."""
+    if not math.isfinite(reach):
+        return None, False
+    size = max(abs(case.theory), abs(estimate.value or 0.0))
+    if case.digits is not None or case.theory == 0:
+        return reach, True
+    return reach / size, False
+
+
+def _size(case: Case, estimate: Estimate) -> float:
+    """Return the size of which a tolerance is a share."""
+    both = [case.theory, estimate.value if estimate.value is not None else case.theory]
+    if estimate.proportion:
+        both = [min(abs(p), abs(1.0 - p)) for p in both]
+        if min(abs(case.theory), abs(1.0 - case.theory)) == 0:
+            return 0.0
+    elif case.theory == 0:
+        return 0.0
+    return max(abs(x) for x in both)
+
+
+def _slack(case: Case) -> float:
+    """Return what rounding may put between two numbers that are equal."""
+    return ROUNDING * (abs(case.theory) or case.scale) + FLOOR * case.scale
+
+
+def _has_no_spread(case: Case, estimate: Estimate) -> bool:
+    """Whether all trials gave the same value, but for rounding."""
+    if estimate.standard_error is None or not estimate.trials:
+        return False
+    return estimate.standard_error <= ROUNDING * case.scale / math.sqrt(estimate.trials)
+
+
+def _number(count: int) -> str:
+    return f"{count:,}".replace(",", " ")

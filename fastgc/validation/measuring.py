@@ -1,0 +1,190 @@
+"""Measuring claims: every case by the sharpest road that it has, and a sample beside it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from fastgc.engine.executors.threads import in_threads
+from fastgc.engine.limits import Limits
+from fastgc.errors import FastgcError, StoppedError
+from fastgc.results.keeper import Keeper
+from fastgc.results.rows import ENUMERATION, EXACT
+from fastgc.results.stored import StoredUnit
+from fastgc.runs.loop import Loop, Work
+from fastgc.statistics.estimates import Estimate
+from fastgc.theory.papers.claim import Case, Claim
+from fastgc.training.data import scikit
+from fastgc.validation import built, enumerations
+from fastgc.validation.evidence import Evidence
+from fastgc.validation.requests import Measuring, NarrowEnough, requests_of
+
+DEFAULT_TRIALS = 200_000_000
+DEFAULT_ALPHA = 0.01
+#: Blocks of trials that are sampled beside an exact value.
+BESIDE = 32
+
+Method = Literal["both", "exact", "monte-carlo"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a validation is."""
+
+    done: int
+    total: int
+    name: str
+    trials: int
+    seconds: float
+
+
+@dataclass
+class Measured:
+    """What was found of each case (by its identity), and the tallies it came from.
+
+    ``significance`` is that of one case's interval, so that those of all cases hold together.
+    """
+
+    significance: float
+    evidence: dict[int, Evidence] = field(default_factory=dict)
+    units: list[StoredUnit] = field(default_factory=list)
+    done: int = 0
+
+
+def measure(
+    claims: Sequence[Claim],
+    *,
+    trials: int = DEFAULT_TRIALS,
+    seed: int = 1,
+    threads: int | None = None,
+    alpha: float = DEFAULT_ALPHA,
+    method: Method = "both",
+    keeper: Keeper | None = None,
+    progress: Callable[[Step], None] | None = None,
+    found: Callable[[Measured], None] = lambda measured: None,
+    interrupted: Callable[[], str | None] = lambda: None,
+) -> Measured:
+    """Measure every case of every claim; cases on the same experiment share its trials.
+
+    ``found`` is called whenever more cases are known.
+    """
+    _refuse_nonsense(claims)
+    missing = _without_extras(claims)
+    cases = [case for claim in claims for case in claim.cases if id(case) not in missing]
+    waiting = [Measuring(request, seed) for request in requests_of(cases)]
+    judged = [each for each in waiting if method == "monte-carlo" or not each.has_exact_road]
+    measured = Measured(alpha / max(1, sum(len(each.cases) for each in judged)))
+    measured.evidence |= missing
+    started = time.monotonic()
+    for case in cases:
+        if case.is_finite:
+            value = Estimate(_enumerated(case), 0.0)
+            measured.evidence[id(case)] = Evidence(value, ENUMERATION)
+            found(measured)
+    known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
+
+    def exactly(each: Measuring) -> dict[int, Estimate]:
+        """Cases of a request that the exact road decides."""
+        if method == "monte-carlo" or not each.has_exact_road:
+            return {}
+        values = {id(case): each.exactly(case) for case in each.cases}
+        return {case: value for case, value in values.items() if value is not None}
+
+    def work(number: int) -> Work:
+        each = waiting[number]
+        stored = known[each.unit.key] = known.get(each.unit.key) or each.unit.fresh()
+        measured.units.append(stored)
+        values = exactly(each)
+        for case in each.cases:
+            if id(case) in values:
+                measured.evidence[id(case)] = Evidence(values[id(case)], EXACT, is_awaited=True)
+        found(measured)
+        if len(values) == len(each.cases):
+            return Work(each.unit, stored, Limits(min(trials, BESIDE * each.unit.block)))
+        rule = NarrowEnough(each, measured.significance)
+        return Work(each.unit, stored, Limits(trials, rule))
+
+    def finished(number: int) -> None:
+        each = waiting[number]
+        for case, sample in zip(
+            each.cases, each.sampled(measured.units[number].total()), strict=True
+        ):
+            exact = measured.evidence.get(id(case))
+            if exact is not None:
+                exact = replace(exact, sampled=sample.estimate, kurtosis=sample.kurtosis)
+                exact = replace(exact, is_awaited=False)
+            measured.evidence[id(case)] = exact or sample
+        measured.done += 1
+        found(measured)
+        if progress is not None:
+            sampled = sum(unit.trials for unit in measured.units)
+            seconds = time.monotonic() - started
+            progress(Step(measured.done, len(waiting), each.request.name, sampled, seconds))
+
+    if method == "exact":
+        for each in waiting:
+            for known_case, value in exactly(each).items():
+                measured.evidence[known_case] = Evidence(value, EXACT)
+        found(measured)
+        waiting = [each for each in waiting if len(exactly(each)) < len(each.cases)]
+    checkpoints = None if keeper is None else _Checkpoints(keeper)
+    with in_threads(threads) as pool:
+        reason = Loop(
+            len(waiting),
+            work,
+            pool,
+            interrupted=interrupted,
+            checkpoints=checkpoints,
+            finished=finished,
+        ).run()
+    if reason is not None:
+        raise _stopped(reason, keeper)
+    return measured
+
+
+def _enumerated(case: Case) -> float:
+    """A finite statement, measured by brute force or on what fastgc builds."""
+    if "built" in case.experiment:
+        return built.measure(case.experiment)
+    return enumerations.measure(case.experiment)
+
+
+def _refuse_nonsense(claims: Sequence[Claim]) -> None:
+    for claim in claims:
+        for case in claim.cases:
+            if math.isnan(case.theory):
+                raise FastgcError(f"{claim.id}: the theory is not a number at {dict(case.point)}")
+
+
+def _without_extras(claims: Sequence[Claim]) -> dict[int, Evidence]:
+    """Cases of claims that need a package which is not installed, with what to say of them."""
+    if scikit.installed():
+        return {}
+    said = "needs scikit-learn; install the extra data: pip install 'fastgc-sim[data]'"
+    nothing = Evidence(Estimate(None, None), obstacle=said)
+    return {id(case): nothing for c in claims if c.needs == "data" for case in c.cases}
+
+
+@dataclass(frozen=True)
+class _Checkpoints:
+    """Writes the tallies of all units so far; verdicts wait until all of them are done."""
+
+    keeper: Keeper
+
+    def is_due(self) -> bool:
+        return self.keeper.is_due()
+
+    def write(self) -> None:
+        self.keeper.keep(list(self.keeper.units.values()), [], complete=False)
+
+
+def _stopped(reason: str, keeper: Keeper | None) -> StoppedError:
+    if keeper is None:
+        remedy = "nothing was kept; name a file with -o to be able to go on"
+    else:
+        keeper.keep(list(keeper.units.values()), [], complete=False)
+        remedy = f"kept in {keeper.partial}; the same command goes on"
+    return StoppedError(f"stopped early by {reason}: {remedy}")

@@ -1,0 +1,321 @@
+"""The rules of verdicts against hand computation."""
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED
+from fastgc.statistics.estimates import Estimate
+from fastgc.statistics.tallies import Histogram
+from fastgc.theory.papers.claim import Case
+from fastgc.validation import judgement
+from fastgc.validation.evidence import Evidence, events, kurtosis, with_variance
+from fastgc.validation.judgement import judge, p_value
+
+T = 10**6
+Z = NormalDist().inv_cdf(1 - 0.01 / 2)  # 2.576
+
+
+def case(theory=1.0, scale=1.0, **more):
+    return Case({"n": 8}, theory, {}, "error", scale=scale, **more)
+
+
+def measured(value, error=1e-4, trials=T, **more):
+    return Estimate(value, error, trials, **more)
+
+
+def verdict(relation, estimate, theory=1.0, *, is_rejected=False, scale=1.0, **more):
+    return judge(
+        case(theory, scale, **more),
+        relation,
+        Evidence(estimate),
+        is_rejected=is_rejected,
+        significance=0.01,
+    ).verdict
+
+
+# ---- p-values
+
+
+@pytest.mark.parametrize("relation", ["=", "<=", "<", ">=", ">"])
+@pytest.mark.parametrize("off", [-3.0, -1.0, 0.0, 1.0, 3.0])
+def test_p_value(relation, off):
+    wrong_side = {"=": True, "<=": off > 0, "<": off > 0, ">=": off < 0, ">": off < 0}[relation]
+    expected = 2 * NormalDist().cdf(-abs(off)) if wrong_side and off else 1.0
+    found = p_value(case(), relation, measured(1 + off * 1e-3, 1e-3))
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
+def test_p_value_of_exact_values():
+    assert p_value(case(), "=", Estimate(1.0, 0.0)) == 1
+    assert p_value(case(), "=", Estimate(1 + 1e-12, 0.0)) == 1, "rounding is no contradiction"
+    assert p_value(case(), "=", Estimate(1 + 1e-6, 0.0)) == 0
+    assert p_value(case(), "<=", Estimate(0.5, 0.0)) == 1
+    assert p_value(case(), "<=", Estimate(1.5, 0.0)) == 0
+
+
+def test_p_value_of_nothing():
+    assert p_value(case(), "=", Estimate(None, None, 0)) == 1
+    assert p_value(case(), "=", Estimate(2.0, None, 1)) == 1
+
+
+def test_p_value_of_a_probability_that_never_hit():
+    # theory 10⁻³, no hit in 1000 trials: chance e⁻¹; the spread is the theory's own
+    never = Estimate(0.0, 0.0, 1000, proportion=True)
+    assert p_value(case(1e-3), "=", never) > 0.05
+    never = Estimate(0.0, 0.0, 10**6, proportion=True)
+    assert p_value(case(1e-3), "=", never) < 1e-9
+
+
+def test_p_value_of_a_mean_without_spread():
+    # a mean error of 10⁻³ that is 8 or 0: no hit in 100 trials is likely, in 10⁶ it is not
+    assert p_value(case(1e-3, scale=8), "=", measured(0.0, 0.0, 100)) > 0.9
+    assert p_value(case(1e-3, scale=8), "=", measured(0.0, 0.0, 10**6)) < 1e-9
+    # theory 0, every trial 1 of at most 1
+    assert p_value(case(0.0), "=", measured(1.0, 0.0, 50)) < 1e-9
+    assert p_value(case(0.5), "=", measured(0.5, 0.0, 50)) == 1
+
+
+@given(st.floats(0.01, 0.99), st.integers(2, 5000))
+def test_a_right_theory_is_seldom_rejected_where_nothing_varies_yet(mean, trials):
+    # an outcome of 1 with a chance small enough that no trial has seen it is no refutation
+    chance = mean / trials
+    assert p_value(case(chance), "=", measured(0.0, 0.0, trials)) >= (1 - chance) ** trials * 0.99
+
+
+# ---- half-widths
+
+
+def test_tolerances():
+    """0.2 % of the larger of theory and measurement; of a probability, of the rarer outcome."""
+
+    def allowed(theory, estimate, **more):
+        return judgement.tolerance(case(theory, **more), estimate)
+
+    assert allowed(0.5, measured(0.4)) == allowed(-0.5, measured(0.4)) == pytest.approx(0.001)
+    assert allowed(0.5, measured(0.6)) == pytest.approx(0.0012)
+    assert allowed(0.0, measured(0.4), scale=8) == pytest.approx(8e-4)
+    rare = measured(0.99, proportion=True)
+    assert allowed(0.99, rare) == pytest.approx(2e-5)
+    assert allowed(1.0, rare, scale=1.0) == pytest.approx(1e-4), "what is certain"
+    assert allowed(0.5, measured(0.5), tolerance=0.01) == pytest.approx(0.005)
+    assert allowed(4.0, measured(4.02), digits=1) == pytest.approx(0.05, rel=1e-6)
+    assert allowed(120_000, measured(117_706), digits=-4) == pytest.approx(5000, rel=1e-6)
+    assert allowed(2.0, Estimate(2.0, 0.0)) == pytest.approx(2e-9, rel=0.01), "the exact road"
+
+
+def test_sampling_stops_before_the_tolerance_is_used_up():
+    target = judgement.target_half_width(case(0.5), measured(0.5))
+    assert 0.0005 < target < 0.001 * 0.75
+
+
+def test_half_widths():
+    assert judgement.half_width(case(), measured(1.0, 0.5), 0.01) == pytest.approx(0.5 * Z)
+    assert judgement.half_width(case(), Estimate(1.0, 0.0), 0.01) == 0
+    assert judgement.half_width(case(), measured(1.0, None, 1), 0.01) == math.inf
+    # no spread in T trials: another value has a chance of at most ln(1/a)/T
+    expected = 8 * math.log(100) / T
+    assert judgement.half_width(case(0.0, 8), measured(0.0, 0.0), 0.01) == pytest.approx(expected)
+    tiny = judgement.half_width(case(1.0, 8), measured(1.0, 1e-14), 0.01)
+    assert tiny == pytest.approx(expected), "rounding is no spread"
+
+
+# ---- verdicts on equalities
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "expected"),
+    [
+        (1.0, 1e-4, CONFIRMED),
+        (1 + 1.7e-3, 1e-4, CONFIRMED),  # half-width 2.576e-4, and 2e-3 of 1.0017 are allowed
+        (1 - 1.7e-3, 1e-4, CONFIRMED),
+        (1 + 1.8e-3, 1e-4, UNDECIDED),  # the interval reaches beyond, yet not rejected
+        (1.0, 0.00077, CONFIRMED),  # half-width just below 0.2 %
+        (1.0, 0.00078, UNDECIDED),
+    ],
+)
+def test_equality(value, error, expected):
+    assert verdict("=", measured(value, error)) == expected
+    assert verdict("=", measured(value, error), is_rejected=True) == REFUTED
+
+
+def test_equality_with_zero():
+    assert verdict("=", measured(0.0, 0.0), 0.0) == CONFIRMED
+    # ln(100) / T must be at most 10⁻⁴
+    assert verdict("=", measured(0.0, 0.0, 46_051), 0.0) == UNDECIDED
+    assert verdict("=", measured(0.0, 0.0, 46_053), 0.0) == CONFIRMED
+    assert verdict("=", measured(0.0, 0.0, 46_053), 0.0, scale=8.0) == CONFIRMED
+    assert verdict("=", measured(3e-5, 2e-5), 0.0) == CONFIRMED
+    assert verdict("=", measured(3e-5, 5e-5), 0.0) == UNDECIDED
+
+
+def test_equality_of_what_is_exact():
+    assert verdict("=", Estimate(8.0, 0.0), 8.0) == CONFIRMED
+    assert verdict("=", Estimate(8 + 1e-10, 0.0), 8.0) == CONFIRMED
+    assert p_value(case(8.0), "=", Estimate(8 + 1e-7, 0.0)) == 0
+    assert verdict("=", Estimate(9.0, 0.0), 8.0, is_rejected=True) == REFUTED
+
+
+@pytest.mark.parametrize(
+    ("printed", "digits", "value", "is_right"),
+    [
+        (1.5, 1, 1.512, True),
+        (4.0, 1, 4.023, True),
+        (6.6, 1, 6.886, False),
+        (0.5173, 4, 0.51737765, False),  # rounds to 0.5174
+        (0.5174, 4, 0.51737765, True),
+        (120_000, -4, 117_706, True),
+    ],
+)
+def test_a_printed_number_is_right_to_half_a_unit_of_its_last_digit(
+    printed, digits, value, is_right
+):
+    said = case(printed, digits=digits)
+    assert (p_value(said, "=", Estimate(value, 0.0)) == 1) == is_right
+    sampled = measured(value, 1e-6 * value)
+    assert (p_value(said, "=", sampled) > 0.01) == is_right
+    if is_right:
+        assert verdict("=", sampled, printed, digits=digits) == CONFIRMED
+
+
+def test_confirmed_says_to_within_what():
+    found = judge(
+        case(2.0), "=", Evidence(measured(2.001, 1e-4)), is_rejected=False, significance=0.01
+    )
+    assert found.within == pytest.approx((0.001 + Z * 1e-4) / 2.001) and not found.is_absolute
+    zero = judge(
+        case(0.0), "=", Evidence(measured(1e-5, 1e-6)), is_rejected=False, significance=0.01
+    )
+    assert zero.within == pytest.approx(1e-5 + Z * 1e-6) and zero.is_absolute
+
+
+# ---- verdicts on bounds
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize(
+    ("value", "error", "expected"),
+    [
+        (0.9, 1e-4, CONFIRMED),
+        (0.5, 1e-4, LOOSE),
+        (0.9, 0.05, UNDECIDED),  # not clear of the bound
+        (1.0, 0.01, UNDECIDED),
+    ],
+)
+def test_upper_bounds(value, error, expected, strict):
+    assert verdict("<" if strict else "<=", measured(value, error)) == expected
+    # the mirror image
+    assert verdict(">" if strict else ">=", measured(-value, error), -1.0) == expected
+
+
+def test_a_bound_that_is_attained_is_confirmed_unless_strict():
+    assert verdict("<=", measured(1.0, 1e-4)) == verdict(">=", measured(1.0, 1e-4)) == CONFIRMED
+    assert verdict("<", measured(1.0, 1e-4)) == verdict(">", measured(1.0, 1e-4)) == UNDECIDED
+
+
+def test_a_bound_of_zero_is_never_loose():
+    assert verdict(">", measured(0.5, 1e-4), 0.0) == CONFIRMED
+
+
+@pytest.mark.parametrize("relation", ["=", "<=", ">="])
+def test_nothing_measured_is_undecided(relation):
+    assert verdict(relation, Estimate(None, None, 0)) == UNDECIDED
+    assert verdict(relation, Estimate(1.0, None, 1)) == UNDECIDED
+
+
+def test_why_it_is_undecided_and_what_would_decide_it():
+    def why(estimate, theory=1.0, relation="=", **more):
+        found = judge(
+            case(theory),
+            relation,
+            Evidence(estimate, **more),
+            is_rejected=False,
+            significance=0.01,
+        )
+        assert found.verdict == UNDECIDED
+        return found.reason, found.trials_needed
+
+    said, needed = why(measured(1.0, 1e-3, 1000))
+    # half-width 2.576e-3 must come down to 0.55 · 2e-3
+    assert needed == math.ceil(1000 * (Z / (judgement.WIDTH * 2)) ** 2)
+    assert said.startswith("the interval is ±0.0026 after 1 000 trials; about 5 48")
+    no_spread = Estimate(1.0, None, 10, note="no interval: its own variance is infinite")
+    assert "variance is infinite" in why(no_spread)[0]
+    said, needed = why(measured(1.0, 1e-5, 1000), kurtosis=100.0)
+    assert said == "rests on 10 events, 100 are asked for; about 10 000 trials would do"
+    assert "mean is infinite" in why(measured(1.0), math.inf)[0]
+    assert why(Estimate(None, None, 5, note="never happened"))[0] == "never happened"
+    assert "strict" in why(Estimate(1.0, 0.0), relation="<")[0]
+    assert "too close" in why(measured(1.0, 1e-6), relation="<")[0]
+    assert "extra data" in why(Estimate(None, None), obstacle="install the extra data")[0]
+
+
+# ---- what is infinite
+
+
+def test_infinite_theories_and_measurements():
+    infinite = Estimate(None, None, note="infinite")
+    assert verdict("=", infinite, math.inf) == CONFIRMED
+    assert p_value(case(1.0), "=", infinite) == 0
+    assert p_value(case(1.0), ">=", infinite) == 1
+    assert p_value(case(math.inf), "=", Estimate(1.0, 0.0)) == 0
+    assert p_value(case(math.inf), "=", measured(1.0)) == 1, "a sample is always finite"
+
+
+# ---- enough events
+
+
+def test_a_theory_that_is_too_small_is_refuted():
+    """frc, n = 8, d = 4, p = 0.1: 4 000 events say that 4e-4 is wrong, and 8e-4 is right."""
+    found = measured(8.06e-4, 0.13e-4, 10**7, least=0.0, most=8.0)
+    for wrong in (4e-4, 8e-5, 8e-12):
+        assert p_value(case(wrong, 8.0), "=", found) < 1e-9
+        assert judgement.may_reject(case(wrong, 8.0), Evidence(found))
+    assert p_value(case(8e-4, 8.0), "=", found) > 0.5
+
+
+def test_few_events_reject_nothing():
+    once = measured(8e-6, 8e-6, 10**6, least=0.0, most=8.0)
+    assert not judgement.may_reject(case(1e-7, 8.0), Evidence(once))
+    # had the theory been right, a thousand events would have come
+    assert judgement.may_reject(case(8e-3, 8.0), Evidence(once))
+    assert p_value(case(8e-3, 8.0), "=", once) < 1e-9
+    assert p_value(case(1.6e-5, 8.0), "=", once) > 0.1, "two were expected, one came"
+
+
+@given(st.floats(0.001, 0.4))
+def test_kurtosis_of_a_rare_outcome_is_one_over_its_chance(p):
+    variance = p * (1 - p)
+    fourth = p * (1 - p) ** 4 + (1 - p) * p**4
+    error = math.sqrt((fourth - variance**2) / T)
+    found = kurtosis(Estimate(variance, error, T, spread=True))
+    assert found == pytest.approx(fourth / variance**2)
+    count = events(case(), Evidence(measured(1.0), kurtosis=found))
+    assert 0.5 < count / (T * p) < 4
+
+
+def test_the_laws_own_variance_stands_in_for_what_a_sample_missed():
+    """1 + 1e7 with chance 1e-8: a sample that has seen no such outcome is sure of 1.0."""
+    sample = with_variance(measured(1.0, 1e-9, 65_536), 1e14 * 1e-8)
+    assert p_value(case(1.1), "=", sample) > 0.5
+    assert with_variance(measured(1.0, 0.5, 100), 4.0).standard_error == 0.5
+
+
+# ---- quantiles
+
+
+def test_quantiles_have_intervals_by_order_statistics():
+    edges = np.linspace(100, 200, 101).astype(int).tolist()
+    median = Estimate(
+        1.0, None, 10_000, histogram=Histogram({e: 99 for e in edges}, 0.5, 2.0), level=0.5
+    )
+    low, high = median.interval(0.99)
+    half = judgement.half_width(case(), median, 0.01)
+    assert half == pytest.approx(max(median.value - low, high - median.value))
+    assert p_value(case((low + high) / 2), "=", median) > 0.01
+    assert p_value(case(high * 2), "=", median) < 1e-6
+    assert p_value(case(high * 2), "<=", median) == 1
