@@ -1,0 +1,174 @@
+"""How often verdicts err: ``python -m bench.calibration [--seeds N] [--json OUT]``.
+
+True statements are measured with many seeds, on samples alone: they may be refuted in at most the
+stated share of runs. Theories that are off by a stated factor are measured at the default budget:
+they must be refuted. What is true is known by hand: a formula here, nothing of fastgc.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fastgc.results.verdicts import REFUTED, UNDECIDED
+from fastgc.theory.papers.claim import CONFIRMED, Case, Claim
+from fastgc.validation.measuring import DEFAULT_TRIALS, measure
+from fastgc.validation.weighing import weigh
+
+ALPHA = 0.01
+#: Trials of the runs in which true statements may be refuted.
+BUDGETS = (1_000, 65_536)
+FACTORS = (0.1, 0.5, 0.99, 0.995, 1.005, 1.01, 2.0, 10.0)
+#: A count above this quantile of what the stated rate allows is a failure of the rate.
+CERTAINTY = 0.999
+
+Table = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A number that is known, and the experiment that measures it."""
+
+    name: str
+    truth: float
+    experiment: Table
+    quantity: str
+    statistic: str = "mean"
+    scale: float = 1.0
+    against: Table | None = None
+
+    def claim(self, factor: float = 1.0) -> Claim:
+        """Say that the number is the true one times a factor."""
+        case = Case(
+            {"factor": factor},
+            self.truth * factor,
+            self.experiment,
+            self.quantity,
+            self.statistic,
+            against=self.against,
+            scale=self.scale,
+        )
+        return Claim(self.name, "own", self.name, "here", "=", CONFIRMED, lambda: (case,))
+
+
+def _decoding(n: int, d: int, p: float) -> Table:
+    return {
+        "code": {"family": "frc", "n": n, "d": d},
+        "stragglers": {"model": "iid", "p": p},
+    }
+
+
+def _time(latency: Table, system: Table | None = None) -> Table:
+    return {
+        "kind": "completion",
+        "system": system or {"family": "uncoded", "n": 1},
+        "latency": latency,
+    }
+
+
+def situations() -> Iterator[Situation]:
+    """Ordinary numbers, rare ones, heavy tails, rare and huge outcomes."""
+    for n, d, p in ((8, 2, 0.2), (8, 4, 0.1), (20, 5, 0.1)):
+        name = f"frc n={n} d={d} p={p}"
+        yield Situation(f"{name} error", n * p**d, _decoding(n, d, p), "error", scale=n)
+        groups = n // d
+        exact = (1 - p**d) ** groups
+        yield Situation(f"{name} exact", exact, _decoding(n, d, p), "exact")
+        variance = d * d * groups * p**d * (1 - p**d)
+        yield Situation(
+            f"{name} variance", variance, _decoding(n, d, p), "error", "variance", scale=n * n
+        )
+    star = {"family": "k-of-n", "n": 12, "k": 8, "load": 1.0}
+    mean = sum(1 / i for i in range(5, 13))
+    yield Situation(
+        "8 of 12", mean, _time({"distribution": "exponential", "mean": 1.0}, star), "time"
+    )
+    for sigma in (1.0, 2.5, 3.0, 3.5):
+        law = {"distribution": "lognormal", "mu": 0.0, "sigma": sigma}
+        yield Situation(f"lognormal sigma={sigma}", math.exp(sigma**2 / 2), _time(law), "time")
+    for shape in (2.1, 2.5, 4.5):
+        law = {"distribution": "pareto", "shape": shape, "scale": 1.0}
+        yield Situation(f"pareto shape={shape}", shape / (shape - 1), _time(law), "time")
+    for chance, size in ((1e-8, 1e7), (1e-5, 1e4)):
+        law = {
+            "distribution": "bimodal",
+            "p_slow": chance,
+            "fast": {"distribution": "uniform", "low": 0.5, "high": 1.5},
+            "slow": {"distribution": "deterministic", "value": size},
+        }
+        truth = (1 - chance) + chance * size
+        yield Situation(f"{size:g} with chance {chance:g}", truth, _time(law), "time")
+
+
+def verdict(situation: Situation, factor: float, seed: int, trials: int) -> str:
+    """What is said of the number times a factor, on samples alone."""
+    claim = situation.claim(factor)
+    measured = measure([claim], trials=trials, seed=seed, alpha=ALPHA, method="monte-carlo")
+    return weigh([claim], measured, ALPHA)[0].verdict
+
+
+def allowed(seeds: int) -> int:
+    """Return the refutations among so many true statements that the rate makes likely."""
+    reached, count = (1 - ALPHA) ** seeds, 0
+    chance = reached
+    while reached < CERTAINTY:
+        chance *= (seeds - count) / (count + 1) * ALPHA / (1 - ALPHA)
+        count += 1
+        reached += chance
+    return count
+
+
+def main() -> int:
+    """Print both tables; exit with 1 if a true statement falls too often or a wrong one stands."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--seeds", type=int, default=1000)
+    parser.add_argument("--wrong-seeds", type=int, default=1)
+    parser.add_argument("--only", default="", help="situations whose name has this")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    chosen = [each for each in situations() if options.only in each.name]
+    rows: list[dict[str, Any]] = []
+    most = allowed(options.seeds)
+    print(f"true statements, {options.seeds} seeds: at most {most} refuted", flush=True)
+    for each in chosen:
+        for trials in BUDGETS:
+            said = Counter(verdict(each, 1.0, seed, trials) for seed in range(1, options.seeds + 1))
+            fine = said[REFUTED] <= most
+            rows.append({"name": each.name, "trials": trials, "fine": fine, **said})
+            print(
+                f"{each.name:32} {trials:>9} {dict(said)}{'' if fine else '  TOO OFTEN'}",
+                flush=True,
+            )
+    print(f"theories off by a factor, {DEFAULT_TRIALS:,} trials at most", flush=True)
+    for each in chosen:
+        for factor in FACTORS:
+            if each.quantity == "exact" and each.truth * factor > 1:
+                continue
+            said = Counter(
+                verdict(each, factor, seed, DEFAULT_TRIALS)
+                for seed in range(1, options.wrong_seeds + 1)
+            )
+            fine = set(said) == {REFUTED}
+            rows.append({"name": each.name, "factor": factor, "fine": fine, **said})
+            mark = "" if fine else "  not refuted"
+            print(f"{each.name:32} {factor:>9} {dict(said)}{mark}", flush=True)
+    if options.json is not None:
+        options.json.write_text(json.dumps(rows, indent=1))
+    wrong = [row for row in rows if not row["fine"] and not _is_open(row)]
+    return 1 if wrong else 0
+
+
+def _is_open(row: dict[str, Any]) -> bool:
+    """Whether a wrong theory is left undecided, which is no false verdict."""
+    return "factor" in row and set(row) <= {"name", "factor", "fine", REFUTED, UNDECIDED}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
