@@ -141,6 +141,8 @@ def may_reject(case: Case, evidence: Evidence) -> bool:
     estimate = evidence.estimate
     if evidence.is_exact or estimate.histogram is not None or _has_no_spread(case, estimate):
         return True
+    if estimate.value is None:
+        return estimate.note == INFINITE  # the law says so, not the sample
     if evidence.kurtosis is None and math.isinf(estimate.least) and not estimate.proportion:
         # nothing is known of events: the spread must be small beside the number
         size = max(abs(case.theory), abs(estimate.value or 0.0)) if case.theory else case.scale

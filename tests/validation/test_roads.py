@@ -1,0 +1,202 @@
+"""Which road decides a claim, what stands beside it, and when a verdict is final."""
+
+import dataclasses
+import math
+
+import pytest
+
+import fastgc
+from fastgc.errors import FastgcError
+from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
+from fastgc.theory.papers.claim import AS_N_GROWS, Case, Claim
+from fastgc.training.data import scikit
+from fastgc.validation import measuring, weighing
+from fastgc.validation.measuring import BESIDE, measure
+from fastgc.validation.weighing import Docket, disagreements, weigh
+
+FRC = {
+    "code": {"family": "frc", "n": 8, "d": 2},
+    "stragglers": {"model": "iid", "p": 0.5},
+}
+PARETO = {
+    "kind": "completion",
+    "system": {"family": "uncoded", "n": 1},
+    "latency": {"distribution": "pareto", "shape": 0.9, "scale": 1.0},
+}
+LOGNORMAL = PARETO | {"latency": {"distribution": "lognormal", "mu": 0.0, "sigma": 3.0}}
+
+
+def claim(*cases, relation="=", name="test.claim", **more):
+    return Claim(name, "test", "says so", "nowhere", relation, CONFIRMED, lambda: cases, **more)
+
+
+def case(theory, experiment=FRC, quantity="error", **more):
+    return Case({"n": 8}, theory, experiment, quantity, **{"scale": 8.0} | more)
+
+
+def verdict(*claims, **more):
+    measured = measure(claims, **{"threads": 1, "trials": 2**20} | more)
+    return weigh(claims, measured, 0.01)
+
+
+def test_the_exact_road_decides_and_a_sample_stands_beside_it():
+    [found] = verdict(claim(case(2.0)))
+    [finding] = found.findings
+    assert (found.verdict, found.method, finding.estimate.trials) == (CONFIRMED, "exact", None)
+    assert finding.within < 1e-12
+    unit = 65_536
+    assert finding.sampled.trials == min(2**20, BESIDE * unit)
+    assert abs(finding.sampled.value - 2.0) < 5 * finding.sampled.standard_error
+    assert disagreements([found]) == []
+
+
+def test_exactly_sees_what_no_sample_could():
+    assert verdict(claim(case(2.0 * (1 + 1e-6))))[0].verdict == REFUTED
+
+
+def test_the_method_can_be_chosen():
+    [alone] = verdict(claim(case(2.0)), method="exact")
+    assert (alone.method, alone.findings[0].sampled) == ("exact", None)
+    [sampled] = verdict(claim(case(2.0)), method="monte-carlo", trials=2**26)
+    assert (sampled.method, sampled.verdict) == ("monte-carlo", CONFIRMED)
+    assert sampled.findings[0].estimate.trials > 0
+
+
+def test_what_has_no_exact_road_is_sampled_beside_what_has():
+    dense = FRC | {"measure": ["error"]}
+    large = {"code": {"family": "frc", "n": 64, "d": 2}, "stragglers": {"model": "iid", "p": 0.5}}
+    one, other = claim(case(2.0, dense)), claim(case(16.0, large, scale=64.0), name="test.large")
+    found = verdict(one, other, trials=2**24)
+    assert [v.method for v in found] == ["exact", "monte-carlo"]
+    assert [v.verdict for v in found] == [CONFIRMED, CONFIRMED]
+
+
+def test_differences_and_ratios_are_exact_too():
+    ring = FRC | {"code": {"family": "circulant", "n": 8, "d": 2}}
+    frc, circulant = (
+        fastgc.run(each, method="exact")["experiment1"]["error"].mean.value for each in (FRC, ring)
+    )
+    difference = case(frc - circulant, against=ring)
+    ratio = case(frc / circulant, against=ring, how="ratio")
+    [found] = verdict(claim(difference, ratio))
+    assert found.verdict == CONFIRMED
+    assert {f.method for f in found.findings} == {"exact"}
+    assert all(f.sampled.standard_error > 0 for f in found.findings)
+
+
+# ---- roads that disagree
+
+
+def test_a_wrong_exact_road_is_told_from_a_wrong_theory(monkeypatch):
+    """The exact road is 1 % off: its sample beside says so."""
+    right = measuring.Measuring.exactly
+
+    def wrong(self, case):
+        found = right(self, case)
+        return dataclasses.replace(found, value=1.01 * found.value)
+
+    monkeypatch.setattr(measuring.Measuring, "exactly", wrong)
+    [found] = verdict(claim(case(2.02)), trials=2**21)
+    assert found.verdict == CONFIRMED
+    [(same, finding)] = disagreements([found])
+    assert same == found and finding.estimate.value == pytest.approx(2.02)
+
+
+# ---- when a verdict is final
+
+
+def test_verdicts_fall_as_soon_as_nothing_can_change_them():
+    finite = Case({}, 8.0, {"finite": "cycle_classes", "n": 8, "weight": 4, "order": 8}, "count")
+    first, second = claim(finite, name="test.finite"), claim(case(2.0))
+    fallen = []
+    docket = Docket([second, first], 0.01, lambda each: fallen.append(each.claim))
+    seen = []
+
+    def found(measured):
+        docket.look(measured)
+        seen.append(tuple(fallen))
+
+    measured = measure([second, first], threads=1, trials=1000, found=found)
+    verdicts = docket.close(measured)
+    assert fallen == ["test.finite", "test.claim"]
+    assert seen[0] == ("test.finite",), "what is enumerated needs no sample"
+    assert [v.claim for v in verdicts] == ["test.claim", "test.finite"], "in the claims' order"
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_what_falls_early_is_what_holms_rule_says_at_the_end(seed):
+    """Theories one to six standard errors off: some are rejected late, by the others."""
+    experiments = [
+        {"code": {"family": "frc", "n": 64, "d": 2}, "stragglers": {"model": "iid", "p": p}}
+        for p in (0.3, 0.35, 0.4, 0.45, 0.5)
+    ]
+    claims = [
+        claim(
+            case(64 * e["stragglers"]["p"] ** 2 * (1 + 0.0015 * i), e, scale=64.0),
+            name=f"test.c{i}",
+        )
+        for i, e in enumerate(experiments)
+    ]
+    docket = Docket(claims, 0.05)
+    measured = measure(claims, threads=1, trials=2**17, seed=seed, found=docket.look)
+    assert docket.close(measured) == weigh(claims, measured, 0.05)
+
+
+# ---- what is infinite, heavy, missing or no number
+
+
+def test_an_infinite_mean_is_known_exactly_and_by_the_law():
+    assert verdict(claim(case(math.inf, PARETO, "time")))[0].verdict == CONFIRMED
+    assert verdict(claim(case(10.0, PARETO, "time")))[0].verdict == REFUTED
+    [sampled] = verdict(claim(case(10.0, PARETO, "time")), method="monte-carlo")
+    assert sampled.verdict == REFUTED, "the law says that there is no mean"
+
+
+def test_the_laws_own_variance_keeps_a_lucky_sample_from_refuting():
+    truth = math.exp(4.5)
+    for seed in range(1, 9):
+        said = {"method": "monte-carlo", "trials": 65_536, "seed": seed}
+        [found] = verdict(claim(case(truth, LOGNORMAL, "time")), **said)
+        assert found.verdict == UNDECIDED and "events" in found.reason
+
+
+def test_a_theory_that_is_no_number_is_a_mistake():
+    with pytest.raises(FastgcError, match=r"test\.claim: the theory is not a number at"):
+        verdict(claim(case(math.nan)))
+
+
+def test_without_scikit_learn_a_claim_on_its_data_is_undecided(monkeypatch):
+    monkeypatch.setattr(scikit, "installed", lambda: False)
+    table = {"kind": "training", "problem": {"model": "linear", "data": "diabetes"}}
+    needing = claim(case(1.0, table, "loss"), needs="data")
+    [found] = verdict(needing)
+    assert (found.verdict, found.as_expected) == (UNDECIDED, True)
+    assert "install the extra data" in found.reason
+
+
+def test_a_limit_is_judged_over_all_its_points():
+    def times(n):
+        system = {"family": "k-of-n", "n": n, "k": 1, "load": 1.0}
+        law = {"distribution": "exponential", "mean": 1.0}
+        return {"kind": "completion", "system": system, "latency": law}
+
+    sizes = (2, 8, 40, 200)
+    right = claim(
+        *(case(0.0, times(n), "time", size=n, rate=1 / n) for n in sizes),
+        holds=AS_N_GROWS,
+        limit="difference",
+    )
+    wrong = claim(
+        *(case(0.5, times(n), "time", size=n) for n in sizes),
+        holds=AS_N_GROWS,
+        limit="difference",
+        name="test.wrong",
+    )
+    found = verdict(right, wrong, method="exact")
+    assert [v.verdict for v in found] == [CONFIRMED, REFUTED]
+    assert "deviation 0.5 at 2, 0.005 at 200" in found[0].reason
+
+
+def test_there_is_no_alarm_without_a_sample():
+    assert disagreements(verdict(claim(case(2.0)), method="exact")) == []
+    assert weighing.FALSE_ALARM < 1e-5
