@@ -126,7 +126,7 @@ def svd(
     # their lengths are the singular values; a stable sort, so that equal ones have one order
     for i in range(rank):
         norms[i] = np.sqrt(dot(R[i], R[i], 0))
-    descending = np.argsort(-norms[:rank], kind="mergesort")
+    descending = _descending(norms, rank)
     S = np.empty(rank)
     V = np.empty((n, n))
     c = np.empty(rank)
@@ -138,6 +138,22 @@ def svd(
             V[i, j] = R[source, j] / S[i]
     complete(V, rank)
     return S, V, c, remainder
+
+
+@jit
+def _descending(norms: NDArray[np.float64], rank: int) -> NDArray[np.int64]:
+    """Places of the first ``rank`` norms, the largest first and equal ones in their order.
+
+    By insertion: the norms come nearly sorted, and numpy's sort takes seconds to compile.
+    """
+    places = np.empty(rank, np.int64)
+    for i in range(rank):
+        j = i
+        while j > 0 and norms[places[j - 1]] < norms[i]:
+            places[j] = places[j - 1]
+            j -= 1
+        places[j] = i
+    return places
 
 
 @jit

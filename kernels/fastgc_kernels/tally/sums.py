@@ -176,7 +176,9 @@ def not_accessed(
                     seen |= planes[holders[e], g]
                 left = min(64, max(0, trials - 64 * g))
                 wanted = ALL if left == 64 else (ONE << U64(left)) - ONE
-                out[i] += np.float64(popcount(~seen & wanted))  # 0 and 1 are their own powers
+                count = np.float64(popcount(~seen & wanted))
+                for power in range(4):  # 0 and 1 are their own powers
+                    out[i, power] += count
                 continue
             for t in range(64):
                 times[t] = 0
