@@ -9,7 +9,9 @@ import pytest
 
 from fastgc.errors import FastgcError
 from fastgc.theory import codedreduce, known
+from fastgc.theory.codedreduce.irregular import survived_sets
 from fastgc.theory.codedreduce.load import tree_load_fraction
+from fastgc.theory.codedreduce.port import _LAWS, _mean_of_law
 from fastgc.theory.codedreduce.resilience import decodable_patterns
 from fastgc.theory.codedreduce.simulation import MEANS, RECEIVE
 from fastgc.theory.codedreduce.time import tree_mean_fraction
@@ -73,6 +75,33 @@ def test_decodable_sets_are_counted(n, layers, s):
         assert codedreduce.decodable_probability(**tree, p=p) == pytest.approx(mixed, abs=1e-13)
     fewest = next(i for i, count in enumerate(patterns) if count < math.comb(workers, i))
     assert codedreduce.breaking_stragglers(n, layers, s) == fewest
+
+
+@pytest.mark.parametrize("parents", [(0, 0, 0, 1, 1), (0, 0, 1, 1, 1, 1), (0, 0, 0, 1, 1, 1, 2, 2)])
+def test_loads_of_any_tree_by_linear_programme(parents):
+    finite = {"finite": "least_load", "parents": list(parents), "s": 1}
+    assert codedreduce.irregular_load(parents, 1) == enumerations.measure(finite)
+
+
+@pytest.mark.parametrize(("n", "layers", "s"), [(3, 1, 1), (3, 2, 1), (2, 3, 1), (4, 2, 2)])
+def test_any_tree_may_be_regular(n, layers, s):
+    parents = [node // n for node in range(int(codedreduce.tree_size(n, layers)))]
+    shape = (n, layers, s)
+    assert codedreduce.irregular_load(parents, s) == codedreduce.tree_load(*shape)
+    assert codedreduce.irregular_mean(parents, s) == pytest.approx(codedreduce.tree_mean(*shape))
+    chance = codedreduce.decodable_probability(*shape, p=0.3)
+    assert codedreduce.irregular_decodable_probability(parents, s, 0.3) == pytest.approx(chance)
+    assert survived_sets(parents, s) == decodable_patterns(*shape)
+    for opens in ("start", "after-own"):
+        exact = codedreduce.tree_mean_with_port(*shape, 0.3, opens=opens)
+        found = codedreduce.irregular_mean(parents, s, 0.3, opens)
+        assert found == pytest.approx(exact, rel=1e-9)
+
+
+def test_data_that_come_out_whole():
+    for n, layers, s, k in ((12, 2, 3, 12), (12, 2, 3, 3), (4, 3, 1, 4), (3, 2, 1, 3)):
+        finite = {"finite": "least_whole_data", "n": n, "layers": layers, "s": s, "partitions": k}
+        assert codedreduce.least_whole_data(n, layers, s, k) == enumerations.measure(finite)
 
 
 def test_the_numbers_of_remark_3():
@@ -157,6 +186,28 @@ def test_ports_by_events(n, layers, s, opens):
         assert exact <= codedreduce.upper_bound(n, layers, s, receive, 1.0, 1.0)
 
 
+@pytest.mark.parametrize(("n", "d"), [(4, 2), (6, 2), (6, 3), (5, 1), (4, 4)])
+def test_groups_behind_a_port_in_every_order(n, d):
+    """The answer after which every group has one, over all orders of arrival."""
+    orders = list(itertools.permutations(range(n)))
+    last = [max(min(order.index(j) for j in range(g, g + d)) for g in range(0, n, d)) + 1
+            for order in orders]  # fmt: skip
+    assert codedreduce.groups_messages(n, d) == pytest.approx(sum(last) / len(last))
+    exact = sum(codedreduce.star_mean_with_port(n, m, 0.3, 1.0, 1.0) for m in last) / len(last)
+    assert codedreduce.groups_mean_with_port(n, d, 0.3, 1.0, 1.0) == pytest.approx(exact)
+
+
+@pytest.mark.parametrize(("n", "need", "receive"), [(5, 3, 0.2), (2, 1, 0.5)])
+def test_ports_and_other_laws_by_events(n, need, receive):
+    draw = np.random.default_rng(3)
+    for (law, cdf, longest), times in zip(
+        _LAWS, (draw.random((20_000, n)), draw.weibull(2.0, (20_000, n))), strict=True
+    ):
+        done = [slow_port(arrivals, 0.0, need, receive) for arrivals in times.tolist()]
+        exact = _mean_of_law(n, need, receive, cdf, longest)
+        assert abs(np.mean(done) - exact) < 4.9 * np.std(done) / math.sqrt(len(done)), law
+
+
 def test_a_port_that_takes_no_time_is_none():
     assert codedreduce.tree_mean_with_port(3, 2, 1, 0.0) == pytest.approx(
         codedreduce.tree_mean(3, 2, 1), rel=1e-9
@@ -230,8 +281,12 @@ def test_slowest_groups():
     assert abs(times.mean() - mean) < 4.9 * times.std() / math.sqrt(len(times))
     epsilon = 6**-0.25
     c = codedreduce.group_mean(6, 2) + epsilon
-    share = times[times > c].sum() / len(times)
-    assert share < codedreduce.late_groups_bound(6, 7, 2, epsilon)
+    late = times * (times > c)
+    assert late.mean() < codedreduce.late_groups_bound(6, 7, 2, epsilon)
+    share = codedreduce.slowest_group_share(6, 7, 2, c)
+    assert abs(late.mean() - share) < 4.9 * late.std() / math.sqrt(len(late))
+    chance = codedreduce.slowest_group_tail(6, 7, 2, c)
+    assert abs((times > c).mean() - chance) < 4.9 * math.sqrt(chance * (1 - chance) / len(times))
 
 
 @pytest.mark.parametrize(
@@ -253,6 +308,14 @@ def test_slowest_groups():
         (lambda: codedreduce.late_groups_bound(3, 2, 1, -1.0), "epsilon: got -1.0"),
         (lambda: codedreduce.late_groups_bound(3, 2, 1, math.nan), "epsilon: got nan"),
         (lambda: tree_mean_fraction(40, 2, 1), "n, layers: got 40 and 2"),
+        (lambda: codedreduce.irregular_load([0, 0, 3], 1), "parents[2]: got 3"),
+        (lambda: codedreduce.irregular_load([0, 0, 1], 1), "parents: node 1 has 1 children"),
+        (lambda: codedreduce.irregular_mean([0] * 7, 1), "parents: node 0 has 7 children"),
+        (lambda: codedreduce.irregular_mean([0, 0], 1, 0.1, "late"), "opens: got 'late'"),
+        (lambda: codedreduce.groups_mean_with_port(5, 2, 0.1), "frc: d = 2 does not divide n = 5"),
+        (lambda: codedreduce.slowest_group_share(6, 7, 2, -1.0), "above: got -1.0"),
+        (lambda: codedreduce.ring_rounds(0), "n: got 0"),
+        (lambda: codedreduce.least_whole_data(3, 2, 1, 0), "k: got 0"),
     ],
 )
 def test_mistakes(call, says):

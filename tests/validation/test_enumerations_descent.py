@@ -70,11 +70,27 @@ def test_mean_gradients_are_a_share():
 
 
 def test_descent_halves():
-    assert descent.descent_iterations([1.0], 0.5, 1e-3) == 5
+    assert descent.descent_iterations([1.0], 0.5, 1e-3, [1.0]) == 5
     assert codedreduce.descent_iterations(1e-3, 0.5) == 5.0
-    assert (
-        codedreduce.descent_iterations(2.0, 0.5) == descent.descent_iterations([1.0], 0.5, 2.0) == 0
-    )
+    none = descent.descent_iterations([1.0], 0.5, 2.0, [3.0])
+    assert codedreduce.descent_iterations(2.0, 0.5) == none == 0
+
+
+def test_descent_depends_on_where_it_starts():
+    curvatures, epsilon = [1.0, 0.1], 1e-6
+    along = [
+        descent.descent_iterations(curvatures, 1.0, epsilon, axis) for axis in ([1, 0], [0, 1])
+    ]
+    assert along == [1, codedreduce.descent_iterations(epsilon, 0.9)]
+    assert along[0] < descent.descent_iterations(curvatures, 1.0, epsilon, [1, 1]) <= along[1]
+
+
+@pytest.mark.parametrize("stragglers", [1, 3])
+def test_iterations_without_stragglers_waited_for(stragglers):
+    six = [-1.0] * 3 + [1.0] * 3
+    found = descent.ignoring_iterations(six, stragglers, 0.0031)
+    assert found == codedreduce.decaying_iterations(0.0031, 6, stragglers)
+    assert found < descent.ignoring_iterations(six, stragglers + 1, 0.0031)
 
 
 @pytest.mark.parametrize("iterations", [1, 2, 4])

@@ -1,5 +1,6 @@
-"""Finite statements about trees, examples and times, measured by brute force."""
+"""Finite statements about trees, examples and rings, measured by brute force, and broken ones."""
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -8,7 +9,16 @@ import pytest
 
 from fastgc.errors import FastgcError
 from fastgc.validation import enumerations
-from fastgc.validation.enumerations import coded_trees, times, trees
+from fastgc.validation.enumerations import (
+    coded_trees,
+    paths,
+    printed_sizes,
+    rings,
+    straggler_sets,
+    trees,
+)
+
+HALF = Fraction(1, 2)
 
 
 def measured(name, **arguments):
@@ -17,31 +27,41 @@ def measured(name, **arguments):
 
 def test_sizes():
     assert trees.tree_size(12, 2) == 156 and trees.tree_size(4, 3) == 84
-    assert trees.leaf_parents(4, 3) == 16 and trees.leaf_parents(5, 1) == 1
+    assert trees.children_of(2, 2) == [[1, 2], [3, 4], [5, 6], [], [], [], []]
+    assert trees.children_of(parents=[0, 0, 1, 1]) == [[1, 2], [3, 4], [], [], []]
 
 
 def test_allocations():
-    assert trees.allocated_load(3, 2, 1) == Fraction(4, 15)
+    assert trees.allocated_load(3, 2, 1) == trees.balanced_load(3, 2, 1) == Fraction(4, 15)
     assert trees.allocated_load(12, 2, 5) == Fraction(1, 6)
     assert trees.points_per_worker(12, 2, 2, 6552) == Fraction(1638, 5)
-    assert trees.points_left_over(12, 2, 2, 6552) == Fraction(2, 5)
-    assert trees.points_left_over(12, 2, 1, 6552) == 0
     assert trees.gradients_computed(12, 2, 5, 6) == 156
-    assert measured("load_gap", n=3, layers=1, s=1, limit=0.5) == pytest.approx(1 / 6)
     assert trees.star_to_tree_load(3, 1, 0) == 1
 
 
+@pytest.mark.parametrize("wrong", [Fraction(1, 6), Fraction(1, 3)])
+def test_a_load_that_does_not_balance_is_seen(monkeypatch, wrong):
+    monkeypatch.setattr(trees, "balanced_load", lambda n, layers, s: wrong)
+    assert trees.allocated_load(3, 2, 1) > Fraction(4, 15)
+
+
 def test_partitions_of_the_experiments():
-    """At 3/12 the cyclic code's 12 partitions are no whole points, though a worker's load is."""
-    shape = {"n": 12, "layers": 2, "s": 3, "samples": 6552}
-    assert trees.points_left_over(**shape) == 0
-    assert trees.broken_partitions(**shape, partitions=12) == 1
-    assert trees.broken_partitions(**shape, partitions=3) == 0
+    """At 3/12 the cyclic code's 12 partitions need multiples of 48; 6552 and 7644 are none."""
+    shape = {"n": 12, "layers": 2, "s": 3}
+    assert trees.least_whole_data(**shape, partitions=12) == 48
+    assert trees.least_whole_data(**shape, partitions=3) == 12
+    assert trees.least_whole_data(3, 2, 1, partitions=3) == 15
 
 
 @pytest.mark.parametrize(("n", "s"), [(3, 0), (3, 1), (5, 2)])
 def test_the_least_load_of_a_star(n, s):
-    assert trees.least_load(n, 1, s) == Fraction(s + 1, n)
+    assert straggler_sets.least_load(s, n, 1) == Fraction(s + 1, n)
+
+
+def test_the_least_load_of_unlike_children():
+    # a child without children of its own must hold everything that a large one does
+    assert straggler_sets.least_load(1, parents=[0, 0, 1, 1, 1, 1]) == 1
+    assert straggler_sets.least_load(1, parents=[0, 0, 0, 1, 1]) == HALF
 
 
 def test_resilience_fits_the_load():
@@ -49,71 +69,133 @@ def test_resilience_fits_the_load():
     s = round(10 * share)
     assert trees.allocated_load(10, 2, s) <= 0.2 < trees.allocated_load(10, 2, s + 1)
     assert measured("largest_resilience", n=4, layers=2, load=0.01) == 0
+    assert measured("largest_resilience", n=4, layers=2, load=1.0) == 0.75
 
 
 def test_stragglers_that_break():
-    assert trees.breaking_stragglers(3, 2, 1) == 2
-    assert trees.decodable_sets(3, 2, 1, 1) == 12
+    assert straggler_sets.breaking_stragglers(1, 3, 2) == 2
+    assert straggler_sets.breaking_stragglers(0, parents=[0, 1]) == 1
+    assert straggler_sets.decodable_sets(1, 1, 3, 2) == 12
     # two of the master's children, in three ways
-    assert trees.decodable_sets(3, 2, 1, 2) == math.comb(12, 2) - 3
-    with pytest.raises(FastgcError, match="n, layers: got a tree of 20 workers"):
-        trees.breaking_stragglers(4, 2, 1)
+    assert straggler_sets.decodable_sets(1, 2, 3, 2) == math.comb(12, 2) - 3
+    assert straggler_sets.decodable_sets(1, 2, parents=[0, 0, 0, 1, 1]) == math.comb(5, 2) - 3 - 0
+    with pytest.raises(FastgcError, match="tree: got 20 workers"):
+        straggler_sets.breaking_stragglers(1, 4, 2)
+
+
+def test_spread_stragglers_and_a_layer_of_them():
+    assert straggler_sets.spread_patterns_survived(3, 2, 1) == 3**4
+    assert straggler_sets.spread_patterns_survived(2, 2, 1) == 2**3
+    assert straggler_sets.survives_first_layer(3, 2, 1, 1)
+    assert not straggler_sets.survives_first_layer(3, 2, 1, 2)
+
+
+def test_a_parent_that_waits_for_more_breaks_spread_patterns(monkeypatch):
+    answers = straggler_sets.answers
+    wrong = lambda children, lost, s, node=0: answers(children, lost, s - 1, node)  # noqa: E731
+    monkeypatch.setattr(straggler_sets, "answers", wrong)
+    assert straggler_sets.spread_patterns_survived(3, 2, 1) == 0
 
 
 @pytest.mark.parametrize(("n", "layers", "s"), [(3, 1, 1), (2, 2, 1), (3, 2, 1), (2, 3, 0)])
 def test_shares_of_sets_one_by_one(n, layers, s):
     workers = trees.tree_size(n, layers)
-    counts = [trees.decodable_sets(n, layers, s, lost) for lost in range(min(workers, 5) + 1)]
-    for lost, count in enumerate(counts):
-        share = trees.decodable_share(n, layers, s, stragglers=lost)
-        assert share == count / math.comb(workers, lost)
-    assert trees.decodable_share(n, layers, s, p=0.0) == 1
+
+    def sets(lost):
+        return straggler_sets.decodable_sets(s, lost, n, layers)
+
+    for lost in range(min(workers, 5) + 1):
+        share = straggler_sets.decodable_share(n, layers, s, stragglers=lost)
+        assert share == sets(lost) / math.comb(workers, lost)
+    assert straggler_sets.decodable_share(n, layers, s, p=0.0) == 1
     if workers <= 6:
-        counts = [trees.decodable_sets(n, layers, s, lost) for lost in range(workers + 1)]
-        mixed = sum(c * 0.25**i * 0.75 ** (workers - i) for i, c in enumerate(counts))
-        assert trees.decodable_share(n, layers, s, p=0.25) == pytest.approx(mixed, rel=1e-14)
+        mixed = sum(sets(i) * 0.25**i * 0.75 ** (workers - i) for i in range(workers + 1))
+        share = straggler_sets.decodable_share(n, layers, s, p=0.25)
+        assert share == pytest.approx(mixed, rel=1e-14)
 
 
 def test_the_examples():
-    assert coded_trees.example_patterns() == 256
     assert coded_trees.example_failures() == 0
     assert coded_trees.example_load() == Fraction(4, 15)
     assert [coded_trees.example_row(pair) for pair in ([1, 2], [1, 3], [2, 3])] == [3, 2, 1]
     assert coded_trees.example_row([1]) == 0
+    assert coded_trees.example_coefficient(3, 2) == -1
     assert [coded_trees.example_error(j) for j in (1, 2, 3)] == [0, 0, 0]
 
 
+def changed(matrix):
+    """Every matrix that differs in one entry, by 1."""
+    for row, column in itertools.product(range(3), range(3)):
+        rows = [list(each) for each in matrix]
+        rows[row][column] += 1
+        yield rows
+
+
+@pytest.mark.parametrize("encoding", list(changed(coded_trees.ENCODING)))
+def test_a_wrong_encoding_matrix_is_seen(encoding):
+    assert any(coded_trees.example_error(j, encoding=encoding) > 0 for j in (1, 2, 3))
+    assert coded_trees.example_failures(encoding=encoding) > 0
+
+
+@pytest.mark.parametrize("decoding", list(changed(coded_trees.DECODING)))
+def test_a_wrong_decoding_matrix_is_seen(decoding):
+    assert any(coded_trees.example_error(j, decoding=decoding) > 0 for j in (1, 2, 3))
+    assert coded_trees.example_failures(decoding=decoding) > 0
+
+
+def test_a_printed_row_with_other_zeros_is_seen():
+    swapped = [coded_trees.DECODING[i] for i in (2, 1, 0)]
+    assert coded_trees.example_row([1, 2], decoding=swapped) == 1
+    assert coded_trees.example_load(encoding=[[1, 0, 0], [0, 1, 0], [0, 0, 1]]) < Fraction(4, 15)
+
+
 def test_paths():
-    shape = {"n": 4, "layers": 2, "s": 1, "receive": 0.2, "shift": 1.0, "paths": 300, "seed": 3}
-    assert times.lower_bound_violations(**shape) == 0
-    assert times.upper_bound_violations(**shape) == 0
-    # a shift that the workers do not have makes a bound that most paths beat
-    draws = list(times._paths(1.0, 1, 3))
-    assert times._tree_time(1, 1, 0, 0.5, draws[0]) > 1.5
+    shape = {"n": 4, "layers": 2, "s": 1, "shift": 1.0, "paths": 300, "seed": 3}
+    assert paths.least_time(**shape, receive=0.2) >= 1.0 + 2 * 3 * 0.2
+    assert 0 < paths.longest_delay(**shape, receive=0.2) <= 2 * 3 * 0.2
+    assert paths.longest_delay(**shape, receive=0.0) == 0
 
 
-def test_harmonic_numbers():
-    assert times.harmonic_sum(4) == pytest.approx(25 / 12)
-    assert times.harmonic_difference(4, 2) == pytest.approx(7 / 12)
+def test_a_port_that_receives_two_at_a_time_is_seen(monkeypatch):
+    shape = {"n": 4, "layers": 2, "s": 1, "shift": 1.0, "paths": 300, "seed": 3}
+    tree_time = paths._tree_time
+
+    def side_by_side(n, layers, s, receive, shift, draw):
+        return tree_time(n, layers, s, receive / 2, shift, draw)
+
+    monkeypatch.setattr(paths, "_tree_time", side_by_side)
+    assert paths.least_time(**shape, receive=0.2) < 1.0 + 2 * 3 * 0.2
 
 
-def test_late_groups():
-    n, groups, s = 3, 2, 1
-    draw = np.random.default_rng(1)
-    slowest = np.sort(draw.exponential(size=(20_000, groups, n)), axis=2)[:, :, n - s - 1].max(1)
-    c = 1 / 3 + 1 / 2 + 0.1
-    late = slowest[slowest > c]
-    mean = times.late_group_mean(n, groups, s, 0.1)
-    assert abs(late.mean() - mean) < 4.9 * late.std() / math.sqrt(len(late))
-    share = times.late_group_share(n, groups, s, 0.1)
-    assert share == pytest.approx(late.sum() / len(slowest), rel=0.05)
+@pytest.mark.parametrize("n", [1, 2, 3, 8])
+def test_rings(n):
+    assert rings.rounds_to_reduce(n) == n - 1
+    assert rings.rounds_of_ring(n) == 2 * (n - 1)
+    assert rings.ring_messages_at_once(n) == (n if n > 1 else 0)
 
 
-def test_failure_slopes():
-    # one of one worker: e^(−t/j)
-    assert times.failure_slope(1, 1, 4, 2.0) == pytest.approx(1 / 4)
+def test_ports_that_receive_at_the_same_time():
+    assert rings.messages_at_once(5, 1, 2) == 1
+    assert rings.messages_at_once(3, 2, 1) == 3
+    assert rings.messages_at_once(4, 3, 1) == 16
 
 
-def test_finishing_means():
-    assert times.finishing_mean(1, [1], 2.0, 0.5) == pytest.approx(2.5, rel=1e-10)
-    assert times.least_finishing_mean(4, 2, 5, 1.0, 0.0) == pytest.approx(41 / 30, rel=1e-9)
+def test_a_tree_whose_children_share_a_parent_has_one_message_at_once(monkeypatch):
+    star = trees.children_of(12, 1)
+    monkeypatch.setattr(rings, "children_of", lambda n, layers: star)
+    assert rings.messages_at_once(3, 2, 1) == 1
+
+
+def test_printed_sizes():
+    assert printed_sizes.caption(12, "p") == 5000
+    assert printed_sizes.data_elements(10) == 7644 * 6500
+    assert printed_sizes.network_parameters("all", biases=True) == 117_706
+    weights = 3 * 16 * 9 + 16 * 64 * 16 + 64 * 384 + 384 * 192 + 192 * 10
+    assert printed_sizes.network_parameters("all", biases=False) == weights
+    assert printed_sizes.network_parameters("Conv2d", biases=True) == 432 + 16 + 16_384 + 64
+
+
+def test_a_layer_of_another_shape_is_seen(monkeypatch):
+    monkeypatch.setattr(printed_sizes, "NETWORK", (("Linear", (64, 384)), ("Linear", (384, 10))))
+    assert printed_sizes.network_parameters("all", biases=True) == 64 * 384 + 384 + 3840 + 10
+    assert np.prod((64, 384)) == 64 * 384

@@ -8,9 +8,12 @@ from __future__ import annotations
 import math
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import completion, star, timed
-from fastgc.theory.cases.finite import finite
+from fastgc.theory.cases.completion import star
+from fastgc.theory.cases.finite import built, finite
+from fastgc.theory.cases.growth import at_size
+from fastgc.theory.cases.tables import Table
 from fastgc.theory.codedreduce.load import (
+    built_tree,
     check_layers,
     check_tree,
     on_tree,
@@ -20,7 +23,7 @@ from fastgc.theory.codedreduce.load import (
 )
 from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import REFUTED
+from fastgc.theory.papers.claim import AS_N_GROWS, Case
 from fastgc.theory.papers.paper import Cases
 
 #: n, layers, load.
@@ -32,7 +35,7 @@ _SHAPES = ((12, 2, 5, 49920), (4, 3, 1, 6552), (12, 2, 3, 6552))
 @paper.formula
 @elementwise
 def resiliency_printed(load: float, layers: int) -> float:
-    """Resiliency α = r^(1/L) at load r (codedreduce, Remark 1 and Table I). Approximate at best.
+    """Resiliency α ≈ r^(1/L) at load r (codedreduce, Remark 1 and Table I): of small loads.
 
     >>> round(resiliency_printed(0.0714, 3), 4)
     0.4149
@@ -47,7 +50,7 @@ def resiliency_printed(load: float, layers: int) -> float:
 def resiliency(load: float, layers: int) -> float:
     """Share α of stragglers that large trees survive at load r: α^−1 + … + α^−L = 1/r.
 
-    Correction of codedreduce, Table I. At r = 1/L and above every share below 1 is survived.
+    What codedreduce, Table I, approximates. At r = 1/L and above every share below 1 is survived.
 
     >>> round(resiliency(1 / 14, 3), 9)
     0.5
@@ -70,7 +73,7 @@ def resiliency(load: float, layers: int) -> float:
 def largest_resilience(n: int, layers: int, load: float) -> float:
     """Largest share s/n of stragglers per parent that fits a load: (⌊n α⌋ − 1)/n, α = `resiliency`.
 
-    codedreduce, Table I, corrected; for a tree of any size. It is 0 where not even s = 0 fits.
+    codedreduce, Table I, for a tree of any size. It is 0 where not even s = 0 fits.
 
     >>> largest_resilience(100, 3, 0.0714)
     0.48
@@ -79,19 +82,29 @@ def largest_resilience(n: int, layers: int, load: float) -> float:
     return max(math.floor(n * float(resiliency(load, layers))) - 1, 0) / n
 
 
-@paper.claim("table1.resiliency.printed", "Remark 1 and Table I", REFUTED)
+@paper.claim("table1.resiliency.printed", "Remark 1 and Table I", holds=AS_N_GROWS, limit="ratio")
 def _() -> Cases:
-    """With load r, CR survives the share r^(1/L) of every parent's children (the largest share that
-    fits the load)."""
-    for n, layers, load in _LOADS:
-        share = resiliency_printed(load, layers)
-        yield finite("largest_resilience", share, n=n, layers=layers, load=load)
+    """With load r, CR survives about the share r^(1/L) of every parent's children: the largest
+    share that fits, over r^(1/L), goes to 1 as r goes to 0 (L = 2)."""
+    for inverse in (10, 100, 1000, 10_000, 1_000_000):
+        share = resiliency_printed(1 / inverse, 2)
+        case = finite("largest_resilience", share, n=10**7, layers=2, load=1 / inverse)
+        yield at_size(inverse, case, inverse**-0.5)
 
 
-@paper.claim("table1.resiliency.corrected", "Remark 1 and Table I, corrected")
+@paper.claim(
+    "table1.resiliency-star.printed", "Remark 1 and Table I", holds=AS_N_GROWS, limit="ratio"
+)
+def _() -> Cases:
+    """With load r, gradient coding survives about the share r of N workers (r = 1/4)."""
+    for n in (12, 120, 1200, 12_000):
+        yield at_size(n, finite("largest_resilience", 0.25, n=n, layers=1, load=0.25), 1 / n)
+
+
+@paper.claim("table1.resiliency.derived", "Remark 1 and Table I, made exact")
 def _() -> Cases:
     """With load r, CR survives the share (floor(n alpha) - 1)/n of every parent's children, where
-    alpha^-1 + ... + alpha^-L = 1/r."""
+    alpha^-1 + ... + alpha^-L = 1/r: at r = 1/14 and L = 3 half of them, for r^(1/L) = .41."""
     for n, layers, load in _LOADS:
         share = largest_resilience(n, layers, load)
         yield finite("largest_resilience", share, n=n, layers=layers, load=load)
@@ -111,34 +124,62 @@ def parallel_receivers(n: int, layers: int) -> float:
     return float(int(n) ** (int(layers) - 1))
 
 
-@paper.claim("table1.parallel.printed", "Remark 1 and Table I", relation="<=")
+@paper.claim("table1.parallel.printed", "Remark 1 and Table I", holds=AS_N_GROWS, limit="order")
 def _() -> Cases:
-    """CR has Theta(N^(1-1/L)) parents that can receive at once: n^(L-1) of leaves, at most
-    N^(1-1/L)."""
-    for n, layers in ((12, 2), (50, 2), (4, 3), (10, 3)):
-        most = tree_size(n, layers) ** (1 - 1 / layers)
-        yield finite("leaf_parents", most, n=n, layers=layers)
+    """CR has Theta(N^(1-1/L)) messages at once, where workers all take the same time (L = 2)."""
+    for n in (3, 10, 30, 100):
+        workers = tree_size(n, 2)
+        case = on_tree("messages_at_once", workers**0.5, n, 2, n // 3)
+        yield at_size(workers, case)
 
 
-@paper.claim("table1.parallel.corrected", "Table I, made exact")
+@paper.claim(
+    "table1.parallel-deep.printed", "Remark 1 and Table I", holds=AS_N_GROWS, limit="order"
+)
 def _() -> Cases:
-    """Exactly n^(L-1) parents have leaves for children."""
-    for n, layers in ((12, 2), (4, 3), (10, 1)):
-        yield finite("leaf_parents", parallel_receivers(n, layers), n=n, layers=layers)
+    """CR has Theta(N^(1-1/L)) messages at once, where workers all take the same time (L = 3)."""
+    for n in (3, 6, 12, 24):
+        workers = tree_size(n, 3)
+        case = on_tree("messages_at_once", workers ** (2 / 3), n, 3, n // 3)
+        yield at_size(workers, case)
+
+
+@paper.claim(
+    "table1.parallel-star.printed", "Section II-C and Table I", holds=AS_N_GROWS, limit="order"
+)
+def _() -> Cases:
+    """Gradient coding has Theta(1) messages at once."""
+    for n in (12, 60, 300, 1500):
+        yield at_size(n, on_tree("messages_at_once", 1.0, n, 1, n // 3))
+
+
+@paper.claim("table1.parallel.derived", "Table I, made exact")
+def _() -> Cases:
+    """Exactly n^(L-1) ports, all those above leaves, receive at once; in a star one does."""
+    for n, layers, s in ((12, 2, 5), (4, 3, 1), (10, 1, 3)):
+        yield on_tree("messages_at_once", parallel_receivers(n, layers), n, layers, s)
 
 
 @paper.claim("gradient-coding.messages.printed", "Section II-C")
 def _() -> Cases:
-    """The master of gradient coding receives N - S messages one after the other."""
-    for n, s in ((12, 5), (30, 12), (156, 65)):
-        received = completion(star(n, s), measure="messages", receive=0.1)
-        yield timed(received, n - s, scale=float(n))
+    """The master of gradient coding receives N - S messages, whoever is late."""
+    for n, s in ((12, 5), (84, 21), (156, 65)):
+        for answering in (n, n - s):
+            yield _messages(n, s, answering, n - s)
+
+
+@paper.claim("gradient-coding.too-few.derived", "Section II-C, extended")
+def _() -> Cases:
+    """Where fewer than N - S workers ever answer, it receives all their messages and waits on."""
+    for n, s, answering in ((12, 5, 6), (84, 21, 11), (156, 65, 90)):
+        yield _messages(n, s, answering, answering)
+        yield built("messages_received", answering, system=star(n, s), answering=answering, seed=1)
 
 
 @paper.formula
 @elementwise
 def gradients_printed(n: int, layers: int, s: int, samples: int) -> float:
-    """Number α^L N d of gradients that an iteration computes (codedreduce, Section III-C). Wrong.
+    """Order α^L N d of the gradients that an iteration computes (codedreduce, Section III-C).
 
     >>> gradients_printed(12, 2, 6, 100)
     3900.0
@@ -148,17 +189,24 @@ def gradients_printed(n: int, layers: int, s: int, samples: int) -> float:
     return (s / n) ** layers * float(tree_size(n, layers)) * samples
 
 
-@paper.claim("gradients.printed", "Section III-C, total gradient computation complexity", REFUTED)
+@paper.claim(
+    "gradients.printed",
+    "Section III-C, total gradient computation complexity",
+    holds=AS_N_GROWS,
+    limit="order",
+)
 def _() -> Cases:
-    """An iteration of CR computes alpha^L N d gradients in all."""
-    for shape in _SHAPES:
-        yield on_tree("gradients_computed", gradients_printed(*shape), *shape)
+    """An iteration of CR computes about alpha^L N d gradients in all, as O(.) means it: the two
+    are of one order as n grows (L = 2, alpha = 1/2)."""
+    for n in (2, 6, 20, 60, 200):
+        printed = gradients_printed(n, 2, n // 2, 1)
+        yield at_size(n, on_tree("gradients_computed", printed, n, 2, n // 2, samples=1))
 
 
 @paper.formula
 @elementwise
 def gradients(n: int, layers: int, s: int, samples: int) -> float:
-    """Number N r_CR d of gradients that an iteration of CR computes (Section III-C, corrected).
+    """Number N r_CR d of gradients that an iteration of CR computes (Section III-C, made exact).
 
     >>> round(gradients(12, 2, 5, 100), 6)
     2600.0
@@ -168,11 +216,18 @@ def gradients(n: int, layers: int, s: int, samples: int) -> float:
     return float(load * int(tree_size(n, layers)) * int(samples))
 
 
-@paper.claim("gradients.corrected", "Section III-C, corrected")
+@paper.claim("gradients.derived", "Section III-C, made exact")
 def _() -> Cases:
     """An iteration of CR computes N r_CR d gradients in all."""
     for shape in _SHAPES:
         yield on_tree("gradients_computed", gradients(*shape), *shape)
+        *tree, samples = shape
+        yield built_tree("samples_held", gradients(*shape), *tree, samples=samples, code="frc")
+
+
+def _messages(n: int, s: int, answering: int, theory: float) -> Case:
+    port: Table = {"receive": 0.1, "seed": 1}
+    return built("messages_received", theory, system=star(n, s), answering=answering, **port)
 
 
 def _share(name: str, value: float) -> None:

@@ -2,43 +2,55 @@
 
 from __future__ import annotations
 
-from fastgc.theory.cases.finite import finite
-from fastgc.theory.codedreduce.load import tree_load
+from fastgc.theory.cases.finite import built, finite
+from fastgc.theory.codedreduce.load import built_tree, tree_load
 from fastgc.theory.codedreduce.paper import paper
-from fastgc.theory.papers.claim import REFUTED
+from fastgc.theory.papers.claim import MISPRINT, REFUTED
 from fastgc.theory.papers.paper import Cases
+
+#: The encoding matrix of (4).
+_B = [[0.5, 1, 0], [0, 1, -1], [0.5, 0, 1]]
 
 
 @paper.claim("example1.printed", "Example 1 and (4)")
 def _() -> Cases:
     """With the matrices (4) any two of three workers give the sum of all three partial gradients
-    (largest deviation of a coefficient from 1)."""
+    (largest deviation of a coefficient from 1, decoded with the row of A that is 0 at the third;
+    and the patterns that fastgc's least squares do not decode)."""
     for straggler in (1, 2, 3):
         yield finite("example_error", 0, straggler=straggler)
+    yield built("undecoded_patterns", 0, scale=4, n=3, layers=1, s=1, rows=_B)
 
 
 @paper.claim("example2.printed", "Example 2")
 def _() -> Cases:
     """On the (3,2)-regular tree with load 4/15 all 256 patterns of at most one straggler per parent
-    give the exact sum (patterns, failures, load)."""
-    yield finite("example_patterns", 256)
+    give the exact sum (failures, load)."""
     yield finite("example_failures", 0, scale=256)
     yield finite("example_load", tree_load(3, 2, 1))
+    yield built_tree("undecoded_patterns", 0, 3, 2, 1, scale=256, rows=_B)
+    yield built_tree("largest_share", tree_load(3, 2, 1), 3, 2, 1)
 
 
-@paper.claim("example2.rows.printed", "Example 2", REFUTED)
+@paper.claim("example2.rows.printed", "Example 2, (4)", REFUTED, kind=MISPRINT)
 def _() -> Cases:
-    """Children 1 and 2 are decoded with the first row of A, 1 and 3 with the second, 2 and 3 with
-    the first (its zero is at child 1)."""
-    return _rows(1, 2, 1)
+    """Children 1 and 2 are decoded with the first row of A, [2, -1, 0], children 1 and 3 with the
+    second."""
+    yield finite("example_row", 1, survivors=[1, 2])
+    yield finite("example_row", 2, survivors=[1, 3])
+    yield finite("example_coefficient", 2, row=1, child=1)
 
 
-@paper.claim("example2.rows.corrected", "Example 2, corrected")
+@paper.claim(
+    "example2.rows.corrected",
+    "Example 2, corrected",
+    corrects="example2.rows.printed",
+    proof="The first row of A in (4) is [0, 1, 2], which takes nothing from child 1; [2, -1, 0] is "
+    "the third.",
+)
 def _() -> Cases:
-    """Children 1 and 2 are decoded with the third row of A, [2, -1, 0]."""
-    return _rows(3, 2, 1)
-
-
-def _rows(*rows: int) -> Cases:
-    for pair, row in zip(([1, 2], [1, 3], [2, 3]), rows, strict=True):
-        yield finite("example_row", row, survivors=pair)
+    """Children 1 and 2 are decoded with the third row of A, [2, -1, 0], children 1 and 3 with the
+    second."""
+    yield finite("example_row", 3, survivors=[1, 2])
+    yield finite("example_row", 2, survivors=[1, 3])
+    yield finite("example_coefficient", 2, row=3, child=1)

@@ -11,24 +11,22 @@ from fractions import Fraction
 from typing import Any
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import completion, star, timed, tree
-from fastgc.theory.cases.finite import finite
+from fastgc.theory.cases.finite import built, finite
+from fastgc.theory.cases.growth import at_size
 from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import LOOSE, REFUTED, Case
+from fastgc.theory.papers.claim import AS_N_GROWS, MISSING_CONDITION, REFUTED, Case
 from fastgc.theory.papers.paper import Cases
 
 #: A deeper tree has more workers than anybody counts.
 _MOST_LAYERS = 64
 
-#: n, layers, s and data points of the experiments where r_CR d is whole.
-_WHOLE = ((12, 2, 1, 6552), (12, 2, 3, 6552), (4, 3, 1, 6552), (12, 2, 3, 7644), (12, 2, 3, 32760))
-#: Those where it is not, and what it is.
-_BROKEN = (((12, 2, 2, 6552), 327.6), ((12, 2, 2, 7644), 382.2))
-#: Those of trees of twelve children.
-_BY_12 = ((12, 2, 3, 6552), (12, 2, 3, 7644), (12, 2, 5, 49920), (12, 2, 3, 32760))
-#: n, layers, s with α = 1/2.
+#: n, layers, s.
+_SHAPES = ((3, 2, 1), (12, 2, 5), (4, 3, 1), (5, 4, 2))
+#: n, layers, s with α = 1/2, of the paper's three layers.
 _HALVES = ((4, 3, 2), (8, 3, 4), (12, 3, 6), (100, 3, 50))
+#: What n grows to.
+_LARGE = (12, 120, 1200, 12_000, 1_200_000)
 
 
 def check_tree(n: int, layers: int, s: int = 0) -> None:
@@ -81,20 +79,20 @@ def tree_load(n: int, layers: int, s: int) -> float:
 
 @paper.claim("theorem1.load.printed", "Theorem 1 (5)")
 def _() -> Cases:
-    """CR loads every worker of the (n,L)-regular tree with r_CR = 1/(x + ... + x^L) of the data,
-    x = n/(s+1)."""
-    for shape in ((3, 2, 1), (12, 2, 5), (4, 3, 1), (5, 4, 2)):
+    """CR loads the workers of the (n,L)-regular tree with r_CR = 1/(x + ... + x^L) of the data,
+    x = n/(s+1): the most that any of them is allocated."""
+    for shape in _SHAPES:
         yield on_tree("allocated_load", tree_load(*shape), *shape)
-    for shape in ((12, 2, 5), (4, 3, 1), (3, 2, 1)):
-        yield timed(completion(tree(*shape), measure="load"), tree_load(*shape))
+        yield built_tree("largest_share", tree_load(*shape), *shape)
 
 
 @paper.claim("theorem1.optimal.printed", "Theorem 1, optimality")
 def _() -> Cases:
     """No placement of the data that survives s stragglers per parent has less load than r_CR, and
     one has r_CR: the optimum of the linear programme over all placements."""
-    for shape in ((2, 2, 1), (2, 2, 0), (3, 2, 1), (3, 2, 2), (2, 3, 1), (5, 1, 2)):
+    for shape in ((3, 2, 1), (2, 2, 1), (2, 2, 0), (3, 2, 2), (2, 3, 1), (5, 1, 2)):
         yield on_tree("least_load", tree_load(*shape), *shape)
+        yield built_tree("largest_share", tree_load(*shape), *shape)
 
 
 @paper.formula
@@ -111,57 +109,21 @@ def star_load(n: int, s: int) -> float:
 
 @paper.claim("gradient-coding.load.printed", "Section II-C")
 def _() -> Cases:
-    """Gradient coding loads each of N workers with (S+1)/N of the data."""
+    """Gradient coding loads each of N workers with (S+1)/N of the data, and no placement that any S
+    stragglers leave whole needs less."""
     for n, s in ((3, 1), (156, 65), (84, 21)):
-        yield timed(completion(star(n, s), measure="load"), star_load(n, s))
+        yield built_tree("largest_share", star_load(n, s), n, 1, s)
+    for n, s in ((3, 1), (5, 2)):
+        yield on_tree("least_load", star_load(n, s), n, 1, s)
 
 
-@paper.claim("theorem1.whole.printed", "Section III-A and Figures 8 to 12", REFUTED)
+@paper.claim(
+    "gradient-coding.load.limit.printed", "Section I and Remark 2", holds=AS_N_GROWS, limit="ratio"
+)
 def _() -> Cases:
-    """In all experiments every worker picks r_CR d data points, a whole number (what it misses one
-    by)."""
-    for shape in (*_WHOLE, *(shape for shape, _ in _BROKEN)):
-        yield on_tree("points_left_over", 0.0, *shape)
-
-
-@paper.claim("theorem1.whole.corrected", "Figures 9(b) and 11(b), corrected")
-def _() -> Cases:
-    """r_CR d is whole at alpha = 1/12 and 3/12, but 327.6 and 382.2 points at alpha = 2/12."""
-    for shape in _WHOLE:
-        yield on_tree("points_left_over", 0.0, *shape)
-    for shape, points in _BROKEN:
-        yield on_tree("points_per_worker", points, *shape)
-
-
-@paper.claim("theorem1.partitions.printed", "Section III-A, CompAlloc", REFUTED)
-def _() -> Cases:
-    """Cut into k = n partitions as by Algorithm 2 of gradient coding, which CompAlloc takes, the
-    data of the experiments come out whole (layers at which they do not)."""
-    for shape in _BY_12:
-        yield on_tree("broken_partitions", 0.0, *shape, scale=1.0, partitions=shape[0])
-
-
-@paper.claim("theorem1.partitions.corrected", "Section III-A, CompAlloc, with another code")
-def _() -> Cases:
-    """Cut into the k = n/(s+1) partitions of fractional repetition, the data of the experiments
-    come out whole wherever r_CR d does."""
-    for n, layers, s, d in (*_BY_12, (12, 2, 1, 6552), (12, 2, 1, 7644), (4, 3, 1, 6552)):
-        k = n // (s + 1)
-        yield on_tree("broken_partitions", 0.0, n, layers, s, d, scale=1.0, partitions=k)
-
-
-@paper.claim("clusters.printed", "Section IV-A", REFUTED)
-def _() -> Cases:
-    """The tree (n,L) = (12,2) is that of N = 84 as of N = 156 workers."""
-    for workers, n, layers in ((84, 12, 2), (84, 4, 3), (12, 3, 2)):
-        yield finite("tree_size", workers, n=n, layers=layers)
-
-
-@paper.claim("clusters.corrected", "Section IV-A, corrected")
-def _() -> Cases:
-    """The tree (12,2) has N = 156 workers; 84 need (4,3)."""
-    for n, layers in ((12, 2), (4, 3), (3, 2)):
-        yield finite("tree_size", tree_size(n, layers), n=n, layers=layers)
+    """(S+1)/N is about alpha = S/N."""
+    for n in _LARGE:
+        yield at_size(n, on_tree("balanced_load", 5 / 12, n, 1, 5 * n // 12), 1 / n)
 
 
 @paper.formula
@@ -187,16 +149,49 @@ def tree_load_limit(alpha: float, layers: int) -> float:
     return 1.0 / math.fsum(alpha**-layer for layer in range(1, int(layers) + 1))
 
 
-@paper.claim("remark2.limit.printed", "Remark 2", REFUTED, relation="<=")
+@paper.claim(
+    "remark2.limit.small.printed",
+    "Section I and Remark 2, for small alpha",
+    holds=AS_N_GROWS,
+    limit="ratio",
+    reads="remark2.limit.printed",
+)
 def _() -> Cases:
-    """r_CR is about alpha^L for large n (within 1/n)."""
-    return _near(tree_load_limit_printed)
+    """r_CR is about alpha^L for large n and small alpha: their ratio goes to 1 as alpha goes to 0
+    (L = 3)."""
+    for inverse in (2, 20, 200, 2000, 20_000):
+        theory = tree_load_limit_printed(1 / inverse, 3)
+        shape = (inverse * 10**9, 3, 10**9)
+        yield at_size(inverse, on_tree("balanced_load", theory, *shape), 1 / inverse)
 
 
-@paper.claim("remark2.limit.corrected", "Remark 2, corrected", LOOSE, relation="<=")
+@paper.claim(
+    "remark2.limit.printed",
+    "Section I and Remark 2",
+    REFUTED,
+    holds=AS_N_GROWS,
+    limit="ratio",
+    kind=MISSING_CONDITION,
+)
 def _() -> Cases:
-    """r_CR is within 1/n of its limit alpha^L (1-alpha)/(1-alpha^L)."""
-    return _near(tree_load_limit)
+    """r_CR is about alpha^L for large n, alpha being fixed as it is in all of the paper: its own
+    alpha = .5 with L = 3."""
+    return _limits(tree_load_limit_printed)
+
+
+@paper.claim(
+    "remark2.limit.corrected",
+    "Remark 2, corrected",
+    holds=AS_N_GROWS,
+    limit="ratio",
+    corrects="remark2.limit.printed",
+    proof="With s = alpha n, n/(s+1) goes to 1/alpha, so that r_CR goes to 1/(alpha^-1 + ... + "
+    "alpha^-L), a geometric sum. For alpha = .5 and L = 3 it is 1/14, 7 times less than alpha, as "
+    "the paper says; alpha^3 would be 4 times less.",
+)
+def _() -> Cases:
+    """r_CR goes to alpha^L (1-alpha)/(1-alpha^L) as n grows."""
+    return _limits(tree_load_limit)
 
 
 @paper.formula
@@ -215,17 +210,17 @@ def load_reduction(n: int, layers: int, s: int) -> float:
     return float((Fraction(int(s) * workers, int(n)) + 1) / workers / load)
 
 
-@paper.claim("remark2.seven.printed", "Remark 2", REFUTED)
+@paper.claim("remark2.seven.printed", "Remark 2", holds=AS_N_GROWS, limit="ratio")
 def _() -> Cases:
-    """For alpha = 0.5 three layers instead of one reduce the load 7 times."""
-    for shape in _HALVES:
-        yield on_tree("star_to_tree_load", 7, *shape)
+    """For alpha = 0.5, three layers instead of one reduce the load 7 times."""
+    for n in _LARGE:
+        yield at_size(n, on_tree("star_to_tree_load", 7, n, 3, n // 2), 1 / n)
 
 
-@paper.claim("remark2.seven.corrected", "Remark 2, corrected")
+@paper.claim("remark2.seven.derived", "Remark 2, at finite n")
 def _() -> Cases:
     """For alpha = 0.5 three layers instead of one reduce the load 2.81 (n = 4), 4.14 (8), 4.85
-    (12), 6.67 (100) times; 7 is the limit."""
+    (12), 6.67 (100) times."""
     for shape in _HALVES:
         yield on_tree("star_to_tree_load", load_reduction(*shape), *shape)
 
@@ -238,9 +233,14 @@ def on_tree(
     return finite(name, theory, **{"n": n, "layers": layers, "s": s, **points, **more})
 
 
-def _near(limit: Callable[[float, int], float]) -> Cases:
-    for n, layers, s in ((1000, 2, 500), (1000, 3, 500), (1200, 2, 500)):
-        yield on_tree("load_gap", 1 / n, n, layers, s, limit=limit(s / n, layers))
+def built_tree(name: str, theory: float, n: int, layers: int, s: int, **more: Any) -> Case:
+    """Compare what fastgc builds of a tree with a theory."""
+    return built(name, theory, **{"n": n, "layers": layers, "s": s, **more})
+
+
+def _limits(limit: Callable[[float, int], float]) -> Cases:
+    for n in _LARGE:
+        yield at_size(n, on_tree("balanced_load", limit(0.5, 3), n, 3, n // 2), 1 / n)
 
 
 def _limit(alpha: float, layers: int) -> int:

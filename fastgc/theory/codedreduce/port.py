@@ -6,17 +6,46 @@ t_c that a port takes for a message, one at a time.
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections.abc import Callable
+
 import numpy as np
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import star, tree
+from fastgc.theory.cases.completion import (
+    completion,
+    exponential,
+    star,
+    timed,
+    tree,
+    whole,
+)
+from fastgc.theory.cases.tables import Table
 from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.codedreduce.time import Values, check_times, mean_time
-from fastgc.theory.common.arguments import elementwise
+from fastgc.theory.common.arguments import check_groups, elementwise
 from fastgc.theory.common.order_statistics import harmonic
 from fastgc.theory.common.quadrature import half_line
 from fastgc.theory.common.staircase import staircase_probability
 from fastgc.theory.papers.paper import Cases
+
+_UNCODED: Table = {"family": "uncoded", "n": 8}
+
+
+def _uniform(x: Values) -> Values:
+    return np.asarray(np.clip(x, 0.0, 1.0))
+
+
+def _weibull(x: Values) -> Values:
+    return np.asarray(-np.expm1(-(np.maximum(x, 0.0) ** 2)))
+
+
+#: Laws that are not exponential, P(X <= x), and what no time exceeds.
+_LAWS: tuple[tuple[Table, Callable[[Values], Values], float], ...] = (
+    ({"distribution": "uniform", "low": 0.0, "high": 1.0}, _uniform, 1.0),
+    ({"distribution": "weibull", "shape": 2.0, "scale": 1.0}, _weibull, 7.0),
+)
 
 
 @paper.formula
@@ -77,6 +106,73 @@ def _() -> Cases:
         yield mean_time(tree(*shape), tree_mean_with_port(*shape, t, 1.0, 1.0), t)
 
 
+@paper.claim("port.waiting.derived", "Section III-C, communication time model")
+def _() -> Cases:
+    """The master's port is idle for E T - (n-s) t_c of the time."""
+    systems = ((star(12, 5), (12, 1, 5)), (_UNCODED, (8, 1, 0)), (tree(6, 2, 2), (6, 2, 2)))
+    for system, (n, layers, s) in systems:
+        idle = float(tree_mean_with_port(n, layers, s, 0.2, 1.0, 1.0)) - (n - s) * 0.2
+        law = exponential(1.0, 1.0)
+        yield timed(completion(whole(system), law, measure="waiting", receive=0.2), idle)
+
+
+@paper.claim("port.any-law.derived", "Section III-C, communication time model, extended")
+def _() -> Cases:
+    """That P(C_k <= t) is a staircase probability holds for any law of independent, equal times."""
+    for n, need, t in ((20, 15, 0.05), (12, 7, 0.1), (5, 3, 0.5)):
+        for law, cdf, longest in _LAWS:
+            theory = _mean_of_law(n, need, t, cdf, longest)
+            yield timed(completion(whole(star(n, n - need)), law, receive=t), theory)
+
+
+@paper.formula
+@elementwise
+def groups_mean_with_port(
+    n: int, d: int, receive: float, mean: float = 1.0, shift: float = 0.0
+) -> float:
+    """Mean time until a port has an answer of each of n/d groups of d workers. Derived.
+
+    All answers are received in order of arrival, also further ones of a group, and any order is as
+    likely as another whatever the times: it is Σ_m P(the m-th is the last that is needed) times
+    `star_mean_with_port` of m answers.
+
+    >>> round(groups_mean_with_port(2, 2, 0.5), 12)
+    1.0
+    """
+    check_groups(n, d)
+    return math.fsum(
+        chance * float(star_mean_with_port(n, m, receive, mean, shift))
+        for m, chance in enumerate(_last_needed(int(n), int(d)), 1)
+        if chance
+    )
+
+
+@paper.formula
+@elementwise
+def groups_messages(n: int, d: int) -> float:
+    """Mean number of answers, in random order, until there is one of each of n/d groups. Textbook.
+
+    >>> round(groups_messages(4, 2), 9)
+    2.333333333
+    """
+    check_groups(n, d)
+    chances = _last_needed(int(n), int(d))
+    return math.fsum(m * chance for m, chance in enumerate(chances, 1))
+
+
+@paper.claim("port.groups.derived", "Section III-C, communication time model, extended")
+def _() -> Cases:
+    """Behind a port, groups of d workers of which each has one answer take sum_m P(M = m) E C_m, M
+    being how many answers come in random order until there is one of every group."""
+    for n, d, t in ((6, 2, 0.3), (12, 3, 0.1), (8, 4, 0.5)):
+        system: Table = {"family": "replication", "n": n, "d": d}
+        law = exponential(1.0, 1.0)
+        theory = groups_mean_with_port(n, d, t, 1.0, 1.0)
+        yield timed(completion(whole(system), law, receive=t), theory)
+        counted = completion(whole(system), law, measure="messages", receive=t)
+        yield timed(counted, groups_messages(n, d), scale=float(n))
+
+
 @paper.formula
 @elementwise
 def ring_mean(n: int, receive: float = 0.0, mean: float = 1.0, shift: float = 0.0) -> float:
@@ -100,3 +196,32 @@ def _received(n: int, layers: int, s: int, receive: float, after_own: bool, t: V
             own = -np.expm1(-np.maximum(before - need * receive, 0.0))
         own = own * inner.reshape(before.shape)
     return staircase_probability(n, range(1, need + 1), own)
+
+
+def _mean_of_law(
+    n: int, need: int, receive: float, cdf: Callable[[Values], Values], longest: float
+) -> float:
+    """Mean time until a port has received ``need`` of n answers, whose times have any law.
+
+    Integrated between the kinks, which are where a moment that counts is 0 or the longest time.
+    """
+    lags = receive * np.arange(need, 0, -1)
+    kinks = sorted({0.0, *lags.tolist(), *(longest + lags).tolist()})
+    nodes, weights = np.polynomial.legendre.leggauss(64)
+    total = 0.0
+    for low, high in itertools.pairwise(kinks):
+        t = low + (high - low) * (nodes + 1.0) / 2.0
+        late = 1.0 - staircase_probability(n, range(1, need + 1), cdf(t - lags[:, None]))
+        total += (high - low) / 2.0 * float(weights @ late)
+    return total
+
+
+def _last_needed(n: int, d: int) -> list[float]:
+    """P(the m-th answer is the first after which every group has one), m = 1 … n."""
+    groups = n // d
+    by_then = [
+        sum((-1) ** j * math.comb(groups, j) * math.comb(n - j * d, m) for j in range(groups + 1))
+        / math.comb(n, m)
+        for m in range(n + 1)
+    ]
+    return [after - before for before, after in itertools.pairwise(by_then)]

@@ -11,11 +11,11 @@ import math
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import completion, star, timed, tree
 from fastgc.theory.cases.tables import Table, iid, uniform
-from fastgc.theory.codedreduce.load import check_tree, on_tree, tree_size
+from fastgc.theory.codedreduce.load import built_tree, check_tree, on_tree, tree_size
 from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.common.arguments import check_count, check_probabilities, elementwise
 from fastgc.theory.common.combinatorics import binomial_probabilities
-from fastgc.theory.papers.claim import REFUTED, Case
+from fastgc.theory.papers.claim import MISSING_CONDITION, REFUTED, Case
 from fastgc.theory.papers.paper import Cases
 
 #: Polynomials of a larger tree take seconds.
@@ -30,27 +30,39 @@ _SPREAD = ((12, 2, 5, 65), (4, 3, 1, 21), (3, 2, 1, 4))
 
 @paper.formula
 @elementwise
-def breaking_stragglers_printed(n: int, layers: int, s: int) -> float:
-    """Fewest stragglers that break CR, αN + 1 as for GC (codedreduce, Remark 3). Wrong.
+def spread_patterns(n: int, layers: int, s: int) -> float:
+    """Number C(n, s)^(N/n) of sets of s stragglers below each of N/n parents. Textbook.
 
-    >>> breaking_stragglers_printed(12, 2, 5)
-    66.0
+    >>> spread_patterns(3, 2, 1)
+    81.0
     """
     check_tree(n, layers, s)
-    return s * float(tree_size(n, layers)) / n + 1
+    parents = int(tree_size(n, layers)) // int(n)
+    return float(math.comb(int(n), int(s)) ** parents)
 
 
-@paper.claim("remark3.fewest.printed", "Remark 3", REFUTED)
+@paper.claim("remark3.resilient.printed", "Remarks 2 and 3", reads="remark3.random.printed")
 def _() -> Cases:
-    """CR fails with as many stragglers as GC at worst, alpha N + 1 (the fewest that break it)."""
+    """CR survives any s = alpha n stragglers below every parent, alpha N in all: all C(n,s)^(N/n)
+    sets, and none of at most s below every parent is missed."""
     for shape in _SMALL:
-        yield on_tree("breaking_stragglers", breaking_stragglers_printed(*shape), *shape)
+        yield on_tree("spread_patterns_survived", spread_patterns(*shape), *shape)
+        yield built_tree("undecoded_patterns", 0, *shape, scale=spread_patterns(*shape))
+
+
+@paper.claim("remark3.adversarial.printed", "Remark 3")
+def _() -> Cases:
+    """If stragglers are picked adversarially, for instance all of layer 1, CR fails (1 if it
+    survives): already with s + 1 of them, though not with s."""
+    for n, layers, s in ((12, 2, 5), (4, 3, 1), (3, 2, 1)):
+        for stragglers, survives in ((n, 0.0), (s + 1, 0.0), (s, 1.0)):
+            yield on_tree("survives_first_layer", survives, n, layers, s, stragglers=stragglers)
 
 
 @paper.formula
 @elementwise
 def breaking_stragglers(n: int, layers: int, s: int) -> float:
-    """Fewest stragglers that break CR: s + 1 children of the master (Remark 3, corrected).
+    """Fewest stragglers that break CR: s + 1 children of the master (Remark 3). Derived.
 
     >>> breaking_stragglers(12, 2, 5)
     6.0
@@ -59,11 +71,12 @@ def breaking_stragglers(n: int, layers: int, s: int) -> float:
     return s + 1
 
 
-@paper.claim("remark3.fewest.corrected", "Remark 3, corrected")
+@paper.claim("remark3.fewest.derived", "Remark 3, made exact")
 def _() -> Cases:
     """s + 1 stragglers, children of the master, break CR, and no fewer."""
     for shape in _SMALL:
         yield on_tree("breaking_stragglers", breaking_stragglers(*shape), *shape)
+        yield built_tree("fewest_that_break", breaking_stragglers(*shape), *shape)
 
 
 @paper.formula
@@ -106,14 +119,22 @@ def decodable_probability(
     return patterns[int(stragglers)] / math.comb(workers, int(stragglers))
 
 
-@paper.claim("remark3.random.printed", "Remark 3", REFUTED)
+@paper.claim("remark3.random.printed", "Remark 3, implied", REFUTED, kind=MISSING_CONDITION)
 def _() -> Cases:
-    """CR survives alpha N stragglers that are spread over the tree at random."""
+    """Implied: it is adversaries that make CR fail, while it survives alpha N stragglers that are
+    spread over the tree at random, as in the experiments."""
     for *shape, stragglers in _SPREAD:
         yield _decodable(tree(*shape), uniform(stragglers), 1.0)
 
 
-@paper.claim("remark3.random.corrected", "Remark 3, corrected")
+@paper.claim(
+    "remark3.random.corrected",
+    "Remark 3, corrected",
+    corrects="remark3.random.printed",
+    proof="With alpha N stragglers in all a parent has s on average, so that many a parent has "
+    "more; its subtree is then lost to its own parent. What is missing is that there are s below "
+    "every parent, or clearly fewer than alpha N.",
+)
 def _() -> Cases:
     """A straggler's subtree is lost too: of alpha N random stragglers CR on the (12,2)-regular
     tree, s = 5, survives 4.083 %; of iid stragglers with p = 5/12 9.94 %, with .3 71.0 %, with .2
@@ -173,9 +194,9 @@ def _() -> Cases:
     """The sets of stragglers that a tree survives are counted by the polynomials sum_(i <= s)
     C(n,i) A^(n-i) (T - A)^i, A for a child that answers, T for all sets."""
     for n, layers, s, stragglers in ((3, 2, 1, 4), (2, 3, 1, 4), (3, 2, 2, 6)):
-        sets = float(math.comb(int(tree_size(n, layers)), stragglers))
         survived = decodable_patterns(n, layers, s)[stragglers]
-        yield on_tree("decodable_sets", survived, n, layers, s, scale=sets, stragglers=stragglers)
+        yield on_tree("decodable_sets", survived, n, layers, s, stragglers=stragglers)
+        yield built_tree("decoded_sets", survived, n, layers, s, stragglers=stragglers)
 
 
 def _decodable(system: Table, stragglers: Table, theory: float) -> Case:

@@ -59,7 +59,7 @@ def ring(experiment: Table, n: int) -> Known | None:
 
         return Time((mean + messages, variance), tail)
 
-    claim = "codedreduce.simulation.means.corrected"
+    claim = "codedreduce.simulation.means.derived"
     return Known(1.0 / n, time, claim, lambda _: None, messages=2.0 * n * (n - 1), port=True)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from fastgc import codes
 from fastgc.codes.code import Code
 from fastgc.validation import enumerations
+from fastgc.validation.built import times, trees
 
 __all__ = ["measure"]
 
@@ -53,4 +54,20 @@ def code_of(table: Mapping[str, Any]) -> Code:
     return code
 
 
-_BUILT: dict[str, Callable[..., Any]] = {}
+_BUILT: dict[str, Callable[..., Any]] = {
+    function.__name__: function
+    for function in (
+        times.least_path,
+        times.longest_path_delay,
+        times.mean_time,
+        times.messages_received,
+        times.port_delay,
+        trees.decoded_sets,
+        trees.fewest_that_break,
+        trees.largest_share,
+        trees.samples_held,
+        trees.undecoded_patterns,
+        trees.whole_samples,
+        trees.workers,
+    )
+}

@@ -88,14 +88,15 @@ def mean_loss_difference(
     return difference if abs(difference) > 1e-12 else 0.0
 
 
-def descent_iterations(curvatures: Sequence[float], step: float, epsilon: float) -> int:
-    """Descend a quadratic from distance 1 along its flattest direction until ‖θ − θ*‖² ≤ ε."""
-    curvature = np.array(curvatures)
-    distance = (curvature == curvature.min()).astype(float)
-    distance /= np.linalg.norm(distance)
+def descent_iterations(
+    curvatures: Sequence[float], step: float, epsilon: float, start: Sequence[float]
+) -> int:
+    """Descend a quadratic from distance 1 in the direction of ``start`` until ‖θ − θ*‖² ≤ ε."""
+    distance = np.array(start) / np.linalg.norm(start)
+    shrink = 1.0 - step * np.array(curvatures)
     count = 0
     while distance @ distance > epsilon:
-        distance -= step * curvature * distance
+        distance *= shrink
         count += 1
     return count
 
@@ -122,6 +123,22 @@ def ignoring_error(
     return math.fsum(squares) / len(squares)
 
 
+def ignoring_iterations(optima: Sequence[float], stragglers: int, epsilon: float) -> int:
+    """Count iterations until the mean (θ − θ*)², which is 1 at first, is at most ε.
+
+    Survivors' means are descended with steps 1/(t + 1).
+    """
+    best = sum(optima) / len(optima)
+    chosen = list(itertools.combinations(optima, len(optima) - stragglers))
+    spread = math.fsum((math.fsum(each) / len(each) - best) ** 2 for each in chosen) / len(chosen)
+    square, count = 1.0, 0
+    while square > epsilon:
+        rate = 1.0 / (count + 1)
+        square = (1.0 - rate) ** 2 * square + rate**2 * spread
+        count += 1
+    return count
+
+
 def ignoring_over_tree_gradients(
     optima: Sequence[float],
     stragglers: int,
@@ -131,18 +148,11 @@ def ignoring_over_tree_gradients(
 ) -> float:
     """Divide the gradients until mean (θ − θ*)² ≤ ε, stragglers ignored, by those of a coded tree.
 
-    It is 1 at first. Survivors' means are descended with 1/(t + 1), full gradients with ``step``.
+    The tree descends full gradients with ``step``.
     """
-    best = sum(optima) / len(optima)
-    chosen = list(itertools.combinations(optima, len(optima) - stragglers))
-    spread = math.fsum((math.fsum(each) / len(each) - best) ** 2 for each in chosen) / len(chosen)
-    square, ignoring = 1.0, 0
-    while square > epsilon:
-        rate = 1.0 / (ignoring + 1)
-        square = (1.0 - rate) ** 2 * square + rate**2 * spread
-        ignoring += 1
-    full = descent_iterations([1.0], step, epsilon)
-    return ignoring / float(full * gradients_computed(*tree, samples=1))
+    full = descent_iterations([1.0], step, epsilon, [1.0])
+    coded = float(full * gradients_computed(*tree, samples=1))
+    return ignoring_iterations(optima, stragglers, epsilon) / coded
 
 
 def _weights(B: Values) -> Values:

@@ -1,9 +1,8 @@
-"""Times of stars, trees and layers, path by path or summed over a fine grid."""
+"""Times of layers, summed over a fine grid, and sums of which mean times are made."""
 
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -20,43 +19,6 @@ def harmonic_sum(i: int) -> float:
 def harmonic_difference(n: int, s: int) -> float:
     """Add up 1/(s+1) + … + 1/n."""
     return math.fsum(1 / j for j in range(s + 1, n + 1))
-
-
-def lower_bound_violations(
-    n: int, layers: int, s: int, receive: float, shift: float, paths: int, seed: int
-) -> int:
-    """Count random paths on which a tree with ports beats shift + L(n−s)·receive."""
-    bound = shift + layers * (n - s) * receive
-    return sum(
-        _tree_time(n, layers, s, receive, draw) < bound * (1 - 1e-12)
-        for draw in _paths(shift, paths, seed)
-    )
-
-
-def upper_bound_violations(
-    n: int, layers: int, s: int, receive: float, shift: float, paths: int, seed: int
-) -> int:
-    """Count random paths on which ports delay a tree by more than L(n−s)·receive."""
-    most = layers * (n - s) * receive
-    count = 0
-    for draw in _paths(shift, paths, seed):
-        state = draw.getstate()
-        with_port = _tree_time(n, layers, s, receive, draw)
-        draw.setstate(state)
-        without = _tree_time(n, layers, s, 0.0, draw)
-        count += with_port > (without + most) * (1 + 1e-12)
-    return count
-
-
-def late_group_mean(n: int, groups: int, s: int, epsilon: float) -> float:
-    """Mean of the slowest group's T_(n−s), given that it is more than ε above E T_(n−s)."""
-    share, chance = _late_group(n, groups, s, epsilon)
-    return share / chance
-
-
-def late_group_share(n: int, groups: int, s: int, epsilon: float) -> float:
-    """Mean of the slowest group's T_(n−s) where that is more than ε above E T_(n−s), else 0."""
-    return _late_group(n, groups, s, epsilon)[0]
 
 
 def failure_slope(n: int, k: int, layer: int, t: float) -> float:
@@ -102,52 +64,8 @@ def _finished(n: int, k: Sequence[int], t: Values, mean: float, shift: float) ->
     return np.asarray(sum(chances.values()))
 
 
-def _late_group(n: int, groups: int, s: int, epsilon: float) -> tuple[float, float]:
-    """E[T 1{T > c}] and P(T > c), T the slowest group's time and c = E T_(n−s) + ε."""
-    c = harmonic_difference(n, s) + epsilon
-    t = c + np.linspace(0, 60, 60001)
-    q = np.exp(-t)
-    group = sum(
-        (math.comb(n, i) * q**i * (1 - q) ** (n - i) for i in range(s + 1, n + 1)),
-        np.zeros_like(t),
-    )
-    late = -np.expm1(groups * np.log1p(-group))
-    chance = float(late[0])
-    return c * chance + float(_simpson(late, t[1] - t[0])), chance
-
-
 def _simpson(values: Values, step: float) -> float:
     return float(step / 3 * (values[0] + 4 * values[1:-1:2].sum() + 2 * values[2:-1:2].sum()))
-
-
-class _Path(random.Random):
-    """Draws the times of the workers of one path, one after the other."""
-
-    shift = 0.0
-
-    def time(self) -> float:
-        """Return the next worker's."""
-        return self.shift + self.expovariate(1.0)
-
-
-def _paths(shift: float, paths: int, seed: int) -> Iterator[_Path]:
-    draw = _Path(seed)
-    draw.shift = shift
-    for _ in range(paths):
-        yield draw
-
-
-def _tree_time(n: int, layers: int, s: int, receive: float, draw: _Path) -> float:
-    """When the master has n − s messages; one message at a time, in order of arrival."""
-    arrivals = []
-    for _ in range(n):
-        own = draw.time()
-        below = _tree_time(n, layers - 1, s, receive, draw) if layers > 1 else 0.0
-        arrivals.append(max(own, below))
-    free = 0.0
-    for arrival in sorted(arrivals)[: n - s]:
-        free = max(free, arrival) + receive
-    return free
 
 
 def _partitions(total: int, parts: int, most: int) -> Iterator[tuple[int, ...]]:

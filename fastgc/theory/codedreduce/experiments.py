@@ -1,0 +1,148 @@
+"""The sizes of the experiments: trees, data points and models (paper codedreduce, Section IV).
+
+n children per parent, ``layers`` = L, s stragglers per parent; N = n + … + n^L workers.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from fastgc.theory.cases.finite import built, finite
+from fastgc.theory.cases.growth import printed_number
+from fastgc.theory.codedreduce.load import (
+    built_tree,
+    check_tree,
+    on_tree,
+    tree_load,
+    tree_load_fraction,
+    tree_size,
+)
+from fastgc.theory.codedreduce.paper import paper
+from fastgc.theory.common.arguments import check_count, elementwise
+from fastgc.theory.papers.claim import REFUTED, WRONG_NUMBER
+from fastgc.theory.papers.paper import Cases
+
+#: n, layers, s and data points of the experiments.
+_POINTS = (
+    (12, 2, 1, 6552),
+    (12, 2, 2, 6552),
+    (12, 2, 3, 6552),
+    (12, 2, 2, 7644),
+    (12, 2, 3, 32760),
+    (12, 2, 5, 49920),
+    (4, 3, 1, 6552),
+)
+
+
+@paper.claim("clusters.printed", "Section IV-A, schemes", REFUTED, kind=WRONG_NUMBER)
+def _() -> Cases:
+    """CR runs on the tree (n,L) = (12,2) with N = 84 workers as with N = 156 (workers, and what
+    they hold of 6552 data points in all at alpha = 1/4)."""
+    yield finite("tree_size", 84, n=12, layers=2)
+    yield built("workers", 84, n=12, layers=2)
+    held = 84 * tree_load(12, 2, 3) * 6552
+    yield built_tree("samples_held", held, 12, 2, 3, samples=6552, code="frc")
+
+
+@paper.claim(
+    "clusters.corrected",
+    "Section IV-A, corrected",
+    corrects="clusters.printed",
+    proof="12 + 144 = 156. Of all regular trees with more than one layer and more than one child "
+    "a parent, only (4,3) has 84 workers: 4 + 16 + 64.",
+)
+def _() -> Cases:
+    """The tree (12,2) has N = 156 workers; 84 need (4,3)."""
+    for n, layers in ((12, 2), (4, 3)):
+        yield finite("tree_size", tree_size(n, layers), n=n, layers=layers)
+        yield built("workers", tree_size(n, layers), n=n, layers=layers)
+
+
+@paper.claim("theorem1.points.derived", "Section III-A, with the data of Figures 8 to 13")
+def _() -> Cases:
+    """r_CR d is a whole number of data points at alpha = 1/12, 3/12 and 5/12, but 327.6 and 382.2
+    at alpha = 2/12: those experiments must round."""
+    for n, layers, s, d in _POINTS:
+        yield on_tree("points_per_worker", tree_load(n, layers, s) * d, n, layers, s, d)
+
+
+@paper.formula
+@elementwise
+def least_whole_data(n: int, layers: int, s: int, k: int) -> float:
+    """Number of which the data points must be a multiple, so that nothing is cut in pieces.
+
+    r_CR d and, in every layer, the k partitions of what a parent passes on. Derived.
+
+    >>> least_whole_data(12, 2, 3, 12), least_whole_data(12, 2, 3, 3)
+    (48.0, 12.0)
+    """
+    check_tree(n, layers, s)
+    check_count("k", k, 1)
+    load = tree_load_fraction(n, layers, s)
+    held = Fraction(int(s) + 1, int(n))
+    # a parent of layer l passes on x^l − r (x^(l−1) + … + 1), x = (s + 1)/n
+    passed = [
+        held**layer - load * sum((held**i for i in range(layer)), Fraction(0))
+        for layer in range(int(layers))
+    ]
+    sizes = [load, *(share / int(k) for share in passed)]
+    return float(math.lcm(*(size.denominator for size in sizes)))
+
+
+@paper.claim("theorem1.partitions.derived", "Section III-A, CompAlloc")
+def _() -> Cases:
+    """So that all partitions of all layers are whole, d must be a multiple of 48 on the tree
+    (12,2) with s = 3 and the k = n partitions of Algorithm 2 of gradient coding (6552 and 7644 are
+    not), but of 12 with the k = n/(s+1) of fractional repetition."""
+    for n, layers, s in ((12, 2, 3), (12, 2, 5), (4, 3, 1), (3, 2, 1)):
+        yield on_tree(
+            "least_whole_data", least_whole_data(n, layers, s, n), n, layers, s, partitions=n
+        )
+        multiple = least_whole_data(n, layers, s, n)
+        yield built_tree("whole_samples", multiple, n, layers, s, code="cyclic")
+    for n, layers, s in ((12, 2, 3), (12, 2, 5), (4, 3, 1)):
+        k = n // (s + 1)
+        multiple = least_whole_data(n, layers, s, k)
+        yield on_tree("least_whole_data", multiple, n, layers, s, partitions=k)
+        yield built_tree("whole_samples", multiple, n, layers, s, code="frc")
+
+
+@paper.claim("remark5.features.printed", "Remark 5", REFUTED, kind=WRONG_NUMBER)
+def _() -> Cases:
+    """The experiment of Figure 12, (N, alpha) = (156, 1/4), has (d, p) = (32760, 500) (what the
+    figure's caption says of d and p, and the elements of its data)."""
+    yield finite("caption", 32760, figure=12, letter="d")
+    yield finite("caption", 500, figure=12, letter="p")
+    yield finite("data_elements", 32760 * 500, figure=12)
+
+
+@paper.claim(
+    "remark5.features.corrected",
+    "Figure 12, caption",
+    corrects="remark5.features.printed",
+    proof="The remark and the caption speak of one experiment, with the same d, N, alpha and "
+    "speedups, so that 500 lacks a zero or 5000 has one too many; the other experiments have 5001 "
+    "and 6500 features.",
+)
+def _() -> Cases:
+    """It has (d, p) = (32760, 5000), as its caption says."""
+    yield finite("caption", 32760, figure=12, letter="d")
+    yield finite("caption", 5000, figure=12, letter="p")
+    yield finite("data_elements", 32760 * 5000, figure=12)
+
+
+@paper.claim("table2.parameters.printed", "Table II and Figure 13, caption")
+def _() -> Cases:
+    """The network of Table II has about 120 000 parameters, with or without its biases."""
+    for biases in (True, False):
+        yield printed_number(-4, finite("network_parameters", 120_000, layers="all", biases=biases))
+
+
+@paper.claim("table2.parameters.derived", "Table II, made exact")
+def _() -> Cases:
+    """It has 117 706 parameters, 117 040 of them weights; 16 896 and 16 816 of these are those of
+    the convolutions."""
+    for layers, parameters, weights in (("all", 117_706, 117_040), ("Conv2d", 16_896, 16_816)):
+        yield finite("network_parameters", parameters, layers=layers, biases=True)
+        yield finite("network_parameters", weights, layers=layers, biases=False)
