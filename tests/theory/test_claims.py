@@ -69,7 +69,8 @@ CORRECTED_BY |= {claim.corrects: claim.id for claim in CLAIMS if claim.corrects}
 
 
 def correction_of(name):
-    return CORRECTED_BY.get(name, name.replace(".printed", ".corrected"))
+    linked = [claim.id for claim in CLAIMS if claim.corrects == name]
+    return linked[0] if linked else CORRECTED_BY.get(name, name.replace(".printed", ".corrected"))
 
 
 @pytest.mark.parametrize("name", [name for name in REFUTED if name not in WITHOUT_CORRECTION])

@@ -10,11 +10,14 @@ import pytest
 from fastgc.errors import FastgcError
 from fastgc.theory import gcada
 from fastgc.theory import known as forms
+from fastgc.theory.gcada.algorithm import ALONE, FADING, PAPERS, RISING, X, Y
 from fastgc.theory.gcada.cases import CADA, GCADA_3, GCADA_4, periodic
 from fastgc.theory.gcada.paper import paper
 from fastgc.theory.gcada.selection import bound, bound_printed
 from fastgc.theory.gcada.time import always_selected, time_of
+from fastgc.training.data.data import Data
 from fastgc.validation.enumerations import selection as runs
+from twins import selection as twin
 
 
 def harmonic(n):
@@ -88,6 +91,45 @@ def test_quiet_iterations_by_trying():
         assert gcada.quiet_iterations(smoothness, 2.0, 5) == max(tried, default=0)
 
 
+SCRIPT = ALONE | {"trigger": "square-of-sum"}
+
+
+@pytest.mark.parametrize("v_rule", ["paper", "amsgrad"])
+@pytest.mark.parametrize("selection", [PAPERS, FADING, RISING, ALONE, SCRIPT], ids=str)
+def test_algorithm_1_step_by_step(selection, v_rule):
+    optimizer = {"method": "amsgrad", "step": 0.05, "beta2": 0.9, "v_rule": v_rule}
+    more = {key: optimizer[key] for key in ("step", "beta2", "v_rule")}
+    more |= {key: selection[key] for key in ("trigger",) if key in selection}
+    data = Data([[x] for x in X], Y)
+    times = np.ones((40, selection["workers"]))
+    losses, costs = twin.train("linear", data, [0.0], optimizer, selection, times, 40)
+    rule = [selection[key] for key in ("smoothness", "c", "window")]
+    refresh = selection["refresh"]
+    for k in (1, 2, 17, 40):
+        loss = gcada.algorithm1_loss(X, Y, *rule, k, refresh, **more)
+        assert loss == pytest.approx(losses[k], rel=1e-12)
+        assert gcada.algorithm1_selections(X, Y, *rule, k, refresh, **more) == costs["uploads"][k]
+    parts = len(selection["smoothness"])
+    assert parts < costs["uploads"][40] < 39 * parts
+
+
+def test_each_erratum_is_one_refuted_claim_and_has_a_correction():
+    refuted = {claim.id: claim for claim in paper.claims if claim.expected == "refuted"}
+    assert {name: claim.kind for name, claim in refuted.items()} == {
+        "gcada.age.update.printed": "misprint",
+        "gcada.equalities.printed": "false",
+        "gcada.group-order.printed": "false",
+        "gcada.refresh.at.printed": "notation",
+        "gcada.reported.loads.printed": "wrong number",
+        "gcada.selection.printed": "misprint",
+    }
+    corrections = [claim for claim in paper.claims if claim.corrects]
+    assert {claim.corrects for claim in corrections} == set(refuted)
+    assert all(claim.proof and claim.expected != "refuted" for claim in corrections)
+    read = {claim.reads for claim in paper.claims if claim.reads}
+    assert read == {"gcada.group-order.printed", "gcada.refresh.at.printed"}
+
+
 def test_the_bound_as_printed_forgets_the_heaviest():
     assert gcada.selected_bound_printed([9.0, 9.0], 2.0, 4) == 0.0
     assert gcada.selected_bound([9.0, 9.0], 2.0, 4) == 2.0
@@ -110,7 +152,7 @@ def test_times_of_periodic_runs_iteration_by_iteration():
         total += float(harmonic(1 + sum(due))) / 4
         ages = [1 if one else age + 1 for one, age in zip(due, ages, strict=True)]
     assert always_selected(run) == 1
-    assert time_of(run) == pytest.approx(total)
+    assert time_of(run) == pytest.approx(total / 60)
 
 
 def test_reported_numbers_imply_groups_of_three():
@@ -134,6 +176,8 @@ def test_reported_numbers_imply_groups_of_three():
         (lambda: gcada.selected_bound([], 2.0, 3), "smoothness: empty"),
         (lambda: gcada.selected_bound_printed([1.0], math.inf, 3), "c: got inf"),
         (lambda: gcada.group_size(9219, 12292), "the first must be larger"),
+        (lambda: gcada.algorithm1_loss([1.0], [1.0], [1.0], 0.0, 0, 3), "window: got 0"),
+        (lambda: gcada.algorithm1_selections([1.0], [1.0], [1.0], 0.0, 1, 0), "iterations: got 0"),
         (lambda: gcada.harmonic_at(-1.0), "x: got -1.0"),
         (lambda: gcada.binomial_time(3, 1.5), "a probability lies in"),
         (lambda: gcada.selected_time(3, mean=0.0), "mean: got 0.0"),

@@ -11,7 +11,7 @@ from fastgc.errors import FastgcError
 from fastgc.theory import known, literature
 from fastgc.theory.common.block_designs import parameters
 from fastgc.theory.literature.paper import paper
-from fastgc.validation import enumerations
+from fastgc.validation import built, enumerations
 from twins import families, patterns
 
 REGULAR = (
@@ -236,8 +236,8 @@ def test_mistakes_are_named_in_one_sentence(call, said):
 
 def is_enumerated(case):
     """Whether a case is not for the engine alone: no times, no large code, no random one."""
-    if "finite" in case.experiment or case.experiment["kind"] == "completion":
-        return "finite" in case.experiment
+    if case.is_finite or case.experiment["kind"] != "decoding":
+        return case.is_finite
     code = case.experiment["code"]
     if code["family"] == "frc" and case.quantity == "error_lag":
         return True
@@ -249,6 +249,8 @@ def exact_value(case):
     experiment = case.experiment
     if "finite" in experiment:
         return enumerations.measure(experiment)
+    if "built" in experiment:
+        return built.measure(experiment)
     code = experiment["code"]
     if code["family"] == "frc" and case.quantity == "error_lag":
         # Cov of two iterations a lag apart, from variances of sums over the iterations

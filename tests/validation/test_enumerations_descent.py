@@ -113,6 +113,40 @@ def test_gradients_in_all(epsilon):
     assert ratio == pytest.approx(ignoring / coded)
 
 
+#: The repetition code with one partition that its second worker has lost.
+BROKEN = {
+    "family": "matrix",
+    "rows": [[1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]],
+}
+
+
+def test_a_broken_code_has_other_weights_gradients_and_losses():
+    share = 1 - 0.3**2
+    assert descent.mean_gradient_difference(BROKEN, 0.3, share, 1) > 0.01
+    for slow in ([0, 2], 2):
+        right, wrong = (descent.mean_weight(c, slow, 0.8, 0.1, 1) for c in (FRC, BROKEN))
+        assert abs(right - wrong) > 0.01
+    codes, ways = (BROKEN, FRC), ("none", "none")
+    assert abs(descent.mean_loss_difference(codes, ways, 0.7, 5, LAW, 1.0, 1)) > 1e-3
+
+
+def test_other_steps_and_rules_take_otherwise_long():
+    assert descent.descent_iterations([1.0], 0.4, 1e-3) > descent.descent_iterations(
+        [1.0], 0.5, 1e-3
+    )
+    assert descent.descent_iterations([1.0, 0.1], 0.5, 1e-3) > 5
+    optima = [0.0, 1.0, 5.0, 2.0]
+    errors = {descent.ignoring_error(optima, 1, 3, step) for step in (None, 0.3, 0.5)}
+    assert len(errors) == 3 and min(errors) > 0.0
+    assert descent.ignoring_error([2.0] * 4, 1, 3, None) == 0.0
+    six = [-1.0] * 3 + [1.0] * 3
+    right, deeper, fewer = (
+        descent.ignoring_over_tree_gradients(six, stragglers, (2, 2, 1), step, 0.01)
+        for stragglers, step in ((3, 0.5), (3, 0.4), (2, 0.5))
+    )
+    assert len({right, deeper, fewer}) == 3
+
+
 @pytest.mark.parametrize(
     ("call", "says"),
     [

@@ -4,17 +4,42 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fastgc.theory.cases.completion import exponential
+from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.tables import Table
-from fastgc.theory.cases.training import SAMPLES, cada, selecting
+from fastgc.theory.cases.training import SAMPLES, amsgrad, cada, selecting
+from fastgc.theory.papers.paper import Cases
 
 WORKERS = 12
 #: D, and iterations that all periods 1 … D + 1 divide.
 WINDOW = 4
 ITERATIONS = 60
 
+#: Numbers of drawn runs, and their seeds.
+DRAWN: tuple[Table, ...] = (
+    {"runs": 60, "seed": 1},
+    {"runs": 20, "seed": 2},
+    {"runs": 20, "seed": 3},
+)
+
 #: Smoothness so large that a unit is selected in every iteration, and so small that only its age
 #: selects it.
 ALWAYS, BY_AGE = 1e4, 1e-9
+
+
+def training(
+    selection: Table,
+    iterations: int,
+    step: float = 0.01,
+    data: tuple[int, int, int] = (SAMPLES, 2, 1),
+) -> Table:
+    """Arguments of statements on a run with AMSGrad; ``data`` are samples, features and seed."""
+    return {
+        "data": dict(zip(("samples", "features", "seed"), data, strict=True)),
+        "selection": selection,
+        "optimizer": amsgrad(step),
+        "iterations": iterations,
+    }
 
 
 @dataclass(frozen=True)
@@ -29,10 +54,20 @@ class Run:
     window: int = WINDOW
 
     @property
-    def experiment(self) -> Table:
-        """Table of the run."""
+    def timed(self) -> Table:
+        """Table of the run, whose whole time is that of an iteration with unit times on average."""
+        return selecting(self.selection, ITERATIONS, latency=exponential(1.0 / ITERATIONS))
+
+    @property
+    def selection(self) -> Table:
+        """Table of the choice of workers or groups."""
         rule = (self.c, self.window, self.smoothness, self.d * self.units, self.refresh, self.batch)
-        return selecting(cada(*rule, None if self.d == 1 else self.units), ITERATIONS)
+        return cada(*rule, None if self.d == 1 else self.units)
+
+    @property
+    def trained(self) -> Table:
+        """Arguments of statements on the same run where times bear upon nothing."""
+        return training(self.selection, ITERATIONS)
 
     @property
     def units(self) -> int:
@@ -55,3 +90,9 @@ def periodic(heavy: int, light: int, d: int = 1, batch: int | None = None) -> Ru
 CADA = Run(tuple(1.3**m + 1 for m in range(12)), 40.0, batch=1)
 GCADA_3 = Run(tuple(1.3**g + 1 for g in range(3)), 6.0, 4)
 GCADA_4 = Run(tuple(1.3**g + 1 for g in range(4)), 8.0, 3, batch=1)
+
+
+def both(quantity: str, theory: float, run: Table, scale: float = 1.0) -> Cases:
+    """A number of a run, by brute force and by fastgc."""
+    yield finite(quantity, theory, scale, **run)
+    yield built(quantity, theory, scale, **run)

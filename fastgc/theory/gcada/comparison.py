@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fastgc.theory.cases.completion import exponential
+from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.tables import Table
-from fastgc.theory.cases.training import after, amsgrad, cada, linear, selecting, until
-from fastgc.theory.gcada.cases import WORKERS, Run, periodic
+from fastgc.theory.cases.training import after, amsgrad, cada, everybody, linear, selecting, until
+from fastgc.theory.gcada.cases import GCADA_3, WORKERS, Run, periodic, training
 from fastgc.theory.gcada.paper import paper
 from fastgc.theory.gcada.time import always_selected, selected_time, time_of
-from fastgc.theory.papers.claim import LOOSE, REFUTED, Case
+from fastgc.theory.papers.claim import LOOSE, SOMEWHERE, Case
 from fastgc.theory.papers.paper import Cases
 
 #: The mean loss of these data is .892 at the start, .426 at least.
@@ -16,6 +19,8 @@ PROBLEM = linear(120, 3)
 TARGET = 0.5
 #: Enough to reach it in all runs.
 ENOUGH = 100
+#: Share of the first excess loss that runs on drawn data of their own end with.
+REACHED = 0.1
 #: D of runs to a loss.
 AGE = 10
 #: c of G-CADA and of CADA: nobody is left out, the paper's, equal.
@@ -35,48 +40,82 @@ ALIKE = (
 UNLIKE = (
     (Run((1.0,) * 12, 40.0), Run((1.0,) * 4, 0.0, 3)),
     (Run((1.0,) * 12, 40.0), Run((1.0,) * 6, 0.0, 2)),
+    (Run((1.0,) * 12, 40.0, window=9), Run((1.0,) * 3, 0.0, 4, window=9)),
 )
 
 
-@paper.claim("faster.iteration.printed", "Section V-A, after (16)", REFUTED, relation="<")
+@paper.claim("faster.adam.printed", "Section V-A, after (16)", LOOSE, relation="<")
 def _() -> Cases:
-    """An iteration of G-CADA takes less time than one of CADA, as (16) and (13) show, whatever
-    their constants c."""
-    for pair in (*ALIKE, *UNLIKE):
-        yield _iterations(*pair)
+    """An iteration of G-CADA takes less time than one of distributed Adam."""
+    for run in (GCADA_3, *(groups for _, groups in (*ALIKE, *UNLIKE))):
+        note = {"workers": WORKERS}
+        yield after(run.timed, "time", float(selected_time(WORKERS)), note=note)
 
 
-@paper.claim("faster.iteration.corrected", "Section V-A, corrected", LOOSE, relation="<")
+@paper.claim("faster.iteration.printed", "Section V-A, after (16)", LOOSE, relation="<")
 def _() -> Cases:
-    """An iteration of G-CADA takes less time than one of CADA where times are exponential and
-    groups are selected as often as their workers are (bounds (13) and (16) say nothing of each
-    other)."""
+    """An iteration of G-CADA takes less time than one of CADA, of whose workers the same share is
+    selected."""
     for pair in ALIKE:
         yield _iterations(*pair)
 
 
-@paper.claim("faster.loss.printed", "Section VI", REFUTED, relation="<")
+@paper.claim("slower.iteration.derived", "Section V-A, after (16): its condition", relation=">")
 def _() -> Cases:
-    """G-CADA reaches a training loss in less time than CADA."""
-    yield from _exponential_times()
-    yield _to_loss(3, EQUAL, latency=SURE)
-    yield _to_loss(4, EQUAL, latency=SURE)
+    """An iteration of G-CADA can take more time than one of CADA where a larger share of the groups
+    is selected than of CADA's workers."""
+    for pair in UNLIKE:
+        yield _iterations(*pair)
 
 
-@paper.claim("faster.loss.corrected", "Section VI, made conditional", LOOSE, relation="<")
-def _exponential_times() -> Cases:
-    """Where times are exponential G-CADA reaches a training loss in less time than CADA, with the
-    paper's c = 0.3 and 2 and with c = 2 for both."""
-    yield from (_to_loss(groups, PAPERS) for groups in (3, 4))
-    yield from (_to_loss(groups, EQUAL) for groups in (3, 4, 6))
-
-
-@paper.claim("slower.loss.corrected", "Section VI, made conditional", relation=">")
+@paper.claim("faster.loss.printed", "Section VI", LOOSE, relation="<")
 def _() -> Cases:
-    """Where nobody straggles G-CADA can take more time than CADA: all workers equally fast, c = 2
-    for both, D = 10."""
+    """G-CADA reaches a training loss in less time than CADA, times being exponential: with the
+    paper's c = 0.3 and 2, and with c = 2 for both."""
+    yield from (_to_loss(groups, PAPERS, tolerance=0.05) for groups in (3, 4))
+    yield from (_to_loss(groups, EQUAL, tolerance=0.05) for groups in (3, 4, 6))
+
+
+@paper.claim("slower.loss.derived", "Section VI: its condition", relation=">")
+def _() -> Cases:
+    """Where nobody straggles G-CADA can take more time than CADA to a loss: all workers equally
+    fast, c = 2 for both, D = 10."""
     for groups in (3, 4, 6):
         yield _to_loss(groups, EQUAL, latency=SURE)
+
+
+@paper.claim("adam.loss.printed", "Section VI", LOOSE, relation="<")
+def _() -> Cases:
+    """To reach a training loss CADA communicates and computes less than distributed Adam (c = 2,
+    the paper's step; of CADA downloads and uploads are equally many)."""
+    for what in ("downloads", "uploads", "gradients"):
+        yield _against_adam(what)
+    yield _against_adam("gradients", batch=1)
+    yield _against_adam("uploads", batch=1)
+
+
+@paper.claim("cheaper.loss.printed", "Section VI", relation="<", holds=SOMEWHERE)
+def _() -> Cases:
+    """Numerical results show that G-CADA reaches a training loss with less communication than CADA
+    (downloads and uploads, c = 0.3 and 2, the paper's step)."""
+    for data in ((60, 5, 1), (60, 5, 2), (24, 2, 1)):
+        yield from _ratios("communication", PAPERS, 3, data)
+
+
+@paper.claim("computation.loss.printed", "Section VI", holds=SOMEWHERE)
+def _() -> Cases:
+    """Numerical results show that G-CADA has computed as many gradients as CADA at the same loss,
+    to 5 % (the paper's 9219 and 9646 are 4 % apart)."""
+    for groups, c in ((3, PAPERS), (3, EQUAL), (4, EQUAL)):
+        yield _to_loss(groups, c, what="gradients", batch=2, tolerance=0.05)
+
+
+@paper.claim("computation.more.derived", "Section VI: where all are selected", LOOSE, relation=">")
+def _() -> Cases:
+    """If all are always selected, G-CADA computes more gradients than CADA until a loss: of M
+    mini-batches that are computed only G count (of one sample each, all workers equally fast)."""
+    for groups in (2, 3, 4):
+        yield from _ratios("computation", ALL, groups, (60, 5, 1), batch=1)
 
 
 @paper.claim("faster.exact.derived", "(11), (13) and (16), made exact")
@@ -84,9 +123,9 @@ def _() -> Cases:
     """If all are always selected, with all their data, G-CADA's time to any loss is
     (a + eta H_G/M_G)/(a + eta H_M) of CADA's for exponential times of mean eta from a on: the same
     for a alone."""
-    yield _to_loss(3, ALL, _time_ratio(3))
-    yield _to_loss(4, ALL, _time_ratio(4))
-    yield _to_loss(6, ALL, _time_ratio(6, 0.5), latency=LATE)
+    yield _to_loss(3, ALL, _time_ratio(3), tolerance=0.01)
+    yield _to_loss(4, ALL, _time_ratio(4), tolerance=0.01)
+    yield _to_loss(6, ALL, _time_ratio(6, 0.5), latency=LATE, tolerance=0.01)
     yield _to_loss(3, ALL, 1.0, latency=SURE)
 
 
@@ -100,25 +139,38 @@ def _() -> Cases:
         yield _to_loss(groups, ALL, WORKERS / groups, what="gradients")
 
 
-@paper.claim("computation.loss.printed", "Section VI", REFUTED)
-def _() -> Cases:
-    """At the same training loss G-CADA has computed as many gradients as CADA."""
-    yield from _single_samples()
-    yield _to_loss(3, PAPERS, what="gradients", latency=SURE, batch=1)
-
-
-@paper.claim("computation.loss.corrected", "Section VI, corrected", relation=">")
-def _single_samples() -> Cases:
-    """If all are always selected, G-CADA computes more gradients than CADA until a loss: of M
-    mini-batches that are computed only G count (of one sample each, all workers equally fast)."""
-    for groups in (2, 3, 4):
-        yield _to_loss(groups, ALL, what="gradients", latency=SURE, batch=1)
-
-
 def _iterations(alone: Run, groups: Run) -> Case:
     """G-CADA's time against the exact mean of CADA's."""
     note = {"cada": f"c = {alone.c}, {always_selected(alone)} of {alone.units} always selected"}
-    return after(groups.experiment, "time", time_of(alone), note=note)
+    return after(groups.timed, "time", time_of(alone), note=note)
+
+
+def _against_adam(what: str, batch: int | None = None) -> Case:
+    """What CADA takes to reach a loss over what distributed Adam takes."""
+    more: Table = {"problem": PROBLEM, "optimizer": amsgrad(), "target_loss": TARGET}
+    rule = (PAPERS[1], AGE, "estimated", WORKERS, "at", batch)
+    run = selecting(cada(*rule), 2 * ENOUGH, **more)
+    other = selecting(everybody(WORKERS, batch), 2 * ENOUGH, **more)
+    return until(run, f"{what}_to_loss", 1.0, against=other, note={"against": "all"})
+
+
+def _ratios(
+    load: str,
+    c: tuple[float, float],
+    groups: int,
+    data: tuple[int, int, int],
+    batch: int | None = None,
+) -> Cases:
+    """A load of G-CADA to a loss over that of CADA, by brute force and by fastgc."""
+    rule = (AGE, "estimated", WORKERS, "at", batch)
+    first, second = (
+        training(selection, 2 * ENOUGH, data=data)
+        for selection in (cada(c[0], *rule, groups), cada(c[1], *rule))
+    )
+    note = {"load": load, "groups": groups, "c": c[0], "c of cada": c[1], "share": REACHED}
+    for make in (finite, built):
+        case = make("ratio_to_loss", 1.0, load=load, first=first, second=second, share=REACHED)
+        yield replace(case, point=note | first["data"])
 
 
 def _time_ratio(groups: int, shift: float = 0.0) -> float:
@@ -135,6 +187,7 @@ def _to_loss(
     what: str = "time",
     latency: Table | None = None,
     batch: int | None = None,
+    tolerance: float | None = None,
 ) -> Case:
     """What G-CADA takes to reach a loss over what CADA takes."""
     first, second = c
@@ -146,4 +199,5 @@ def _to_loss(
     )
     name = "exponential" if latency is None else str(latency["distribution"])
     note = {"c of cada": second, "latency": name}
-    return until(run, f"{what}_to_loss", theory, against=other, note=note)
+    case = until(run, f"{what}_to_loss", theory, against=other, note=note)
+    return replace(case, tolerance=tolerance)

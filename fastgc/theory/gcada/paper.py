@@ -8,5 +8,5 @@ paper = Paper(
     "gcada",
     "Zhu, Zhang, Simeone, Wang, Adaptive Worker Grouping for Communication-Efficient and "
     "Straggler-Tolerant Distributed SGD",
-    subjects=("time", "selection", "load", "reported", "comparison"),
+    subjects=("algorithm", "time", "ages", "selection", "load", "reported", "comparison"),
 )

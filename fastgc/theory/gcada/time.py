@@ -14,10 +14,11 @@ from fastgc.theory.cases.training import after, everybody, selecting
 from fastgc.theory.common import arguments
 from fastgc.theory.common.arguments import elementwise
 from fastgc.theory.common.order_statistics import exponential_order_mean, harmonic
-from fastgc.theory.gcada.cases import CADA, GCADA_3, ITERATIONS, WORKERS, Run, periodic
+from fastgc.theory.gcada.ages import refresh_period
+from fastgc.theory.gcada.cases import CADA, GCADA_3, ITERATIONS, WORKERS, Run, both, periodic
 from fastgc.theory.gcada.paper import paper
-from fastgc.theory.gcada.selection import bound, refresh_period, selection_period
-from fastgc.theory.papers.claim import REFUTED, Case
+from fastgc.theory.gcada.selection import bound, selection_period
+from fastgc.theory.papers.claim import FALSE, REFUTED, Case
 from fastgc.theory.papers.paper import Cases
 
 _EULER = 0.5772156649015329
@@ -28,10 +29,15 @@ _LARGE = 16
 MEAN = 1e-4
 #: Groups, how many of them are waited for, workers of a group; first fewer than all groups.
 SOME_GROUPS = ((3, 1, 4), (3, 2, 4), (4, 2, 3))
-GROUPS = (*SOME_GROUPS, (3, 3, 4), (4, 4, 3))
+ALL_GROUPS = ((3, 3, 4), (4, 4, 3))
 #: Runs in which it is known who is selected.
 CADA_RUNS = (periodic(4, 8), periodic(1, 11))
 GCADA_RUNS = (periodic(1, 2, 4), periodic(1, 3, 3))
+#: Why (13) and (16) are bounds.
+_CONCAVE = (
+    "Given that x units are selected the wait is (eta/d) H_x by (10); H is concave and grows, so "
+    "its mean is at most H at the mean of x, and that is at most H at the bound."
+)
 #: Workers or groups, the probability that each is selected, workers of a group.
 BINOMIAL = ((12, 0.3, 1), (12, 0.9, 1), (3, 0.5, 4), (4, 0.4, 3))
 
@@ -74,9 +80,8 @@ def selected_time(selected: float, d: int = 1, mean: float = 1.0) -> float:
 @paper.claim("adam.time.printed", "(11)")
 def _() -> Cases:
     """An iteration of distributed Adam takes eta H_M."""
-    for workers, iterations in ((12, ITERATIONS), (6, 40), (3, 40)):
-        theory = iterations * selected_time(workers)
-        yield after(selecting(everybody(workers), iterations), "time", theory)
+    for workers in (12, 6, 3):
+        yield after(selecting(everybody(workers), 1), "time", float(selected_time(workers)))
 
 
 @paper.claim("group.law.printed", "Section V-A")
@@ -107,11 +112,19 @@ def group_order_mean_printed(groups: int, k: int, d: int, mean: float = 1.0) -> 
     return float(exponential_order_mean(k, k, mean / d))
 
 
-@paper.claim("group-order.printed", "(14)", REFUTED)
+@paper.claim("group-order.largest.printed", "(14), as (16) uses it", reads="group-order.printed")
+def _() -> Cases:
+    """(14) is the mean of the largest of a group times, that of the a-th smallest of all G for
+    a = G."""
+    for groups, k, d in (*SOME_GROUPS, *ALL_GROUPS):
+        yield _replicated(k, k, d, group_order_mean_printed(groups, k, d))
+
+
+@paper.claim("group-order.printed", "(14)", REFUTED, kind=FALSE)
 def _() -> Cases:
     """The a-th smallest of G group times has the mean (14), which is (eta/M_G) H_a for exponential
     times."""
-    for shape in GROUPS:
+    for shape in (*SOME_GROUPS, *ALL_GROUPS):
         yield _replicated(*shape, group_order_mean_printed(*shape))
 
 
@@ -129,43 +142,51 @@ def group_order_mean(groups: int, k: int, d: int, mean: float = 1.0) -> float:
     return float(exponential_order_mean(groups, k, mean / d))
 
 
-@paper.claim("group-order.corrected", "(14), corrected")
+@paper.claim(
+    "group-order.corrected",
+    "(14), corrected",
+    corrects="group-order.printed",
+    proof="(F_G)^a is the chance that a given group times are all at most x, so (14) belongs to "
+    "their largest. Group times are exponential of mean eta/M_G, and (10) holds for the a-th "
+    "smallest of G of them.",
+)
 def _() -> Cases:
     """The a-th smallest of G group times has mean (eta/M_G) (H_G - H_(G-a))."""
-    for shape in GROUPS:
+    for shape in (*SOME_GROUPS, *ALL_GROUPS):
         yield _replicated(*shape, group_order_mean(*shape))
 
 
-@paper.claim("group-order.largest.corrected", "(14), relabelled")
+@paper.claim("equalities.printed", "(13), (16) and (21)", REFUTED, kind=FALSE)
 def _() -> Cases:
-    """(14) is the mean of the largest of a group times."""
-    for groups, k, d in SOME_GROUPS:
-        yield _replicated(k, k, d, group_order_mean_printed(groups, k, d))
+    """With M' and G' the bounds (12) and (15) of the mean numbers that are selected (L_0 infinite),
+    an iteration takes eta H_M' in CADA and (eta/M_G) H_G' in G-CADA on average, and CADA computes
+    mu M' gradients in it."""
+    yield _at_the_bound(CADA)
+    yield from map(_at_the_bound, (*CADA_RUNS, *GCADA_RUNS, GCADA_3))
+    yield from computed(CADA)
 
 
-@paper.claim("cada.time.printed", "(13)", REFUTED)
+@paper.claim(
+    "cada.time.corrected",
+    "(13), corrected",
+    relation="<=",
+    corrects="equalities.printed",
+    proof=_CONCAVE,
+)
 def _() -> Cases:
-    """An iteration of CADA takes eta H_M' on average, M' the bound (12) of the mean number of
-    selected workers."""
+    """An iteration of CADA takes at most eta H_M' on average, M' the bound (12)."""
     return map(_at_the_bound, (*CADA_RUNS, CADA))
 
 
-@paper.claim("cada.time.corrected", "(13), corrected", relation="<=")
+@paper.claim(
+    "g-cada.time.corrected",
+    "(16), corrected",
+    relation="<=",
+    corrects="equalities.printed",
+    proof=_CONCAVE,
+)
 def _() -> Cases:
-    """An iteration of CADA takes at most eta H_M' on average."""
-    return map(_at_the_bound, (*CADA_RUNS, CADA))
-
-
-@paper.claim("g-cada.time.printed", "(16)", REFUTED)
-def _() -> Cases:
-    """An iteration of G-CADA takes (eta/M_G) H_G' on average, G' the bound (15) of the mean number
-    of selected groups."""
-    return map(_at_the_bound, (*GCADA_RUNS, GCADA_3))
-
-
-@paper.claim("g-cada.time.corrected", "(16), corrected", relation="<=")
-def _() -> Cases:
-    """An iteration of G-CADA takes at most (eta/M_G) H_G' on average."""
+    """An iteration of G-CADA takes at most (eta/M_G) H_G' on average, G' the bound (15)."""
     return map(_at_the_bound, (*GCADA_RUNS, GCADA_3))
 
 
@@ -174,7 +195,7 @@ def _() -> Cases:
     """An iteration that selects x groups takes (eta/M_G) H_x on average, one that selects none no
     time: so the mean time is that of H_x, not H at the mean x."""
     for run in (*CADA_RUNS, *GCADA_RUNS, periodic(0, WORKERS)):
-        yield after(run.experiment, "time", time_of(run))
+        yield after(run.timed, "time", time_of(run))
 
 
 @paper.formula
@@ -197,9 +218,10 @@ def harmonic_at(x: float) -> float:
     return math.log(x) + _EULER + 0.5 / x - series - below
 
 
-@paper.claim("harmonic.printed", "(13) and (16)", REFUTED)
+@paper.claim("harmonic.derived", "the mean behind (13) and (16)", relation="<=")
 def _() -> Cases:
-    """If x of n are selected, E H_x = H_(E x) (x binomial)."""
+    """The mean of H_x is at most H at the mean of x, since H is concave (x of n selected,
+    binomial)."""
     for n, p, d in BINOMIAL:
         yield finite("binomial_wait", selected_time(n * p, d), n=n, p=p, d=d)
 
@@ -221,9 +243,9 @@ def binomial_time(n: int, p: float, d: int = 1, mean: float = 1.0) -> float:
     return mean / d * math.fsum((1.0 - (1.0 - p) ** i) / i for i in range(1, int(n) + 1))
 
 
-@paper.claim("harmonic.corrected", "(13) and (16), corrected")
+@paper.claim("harmonic.binomial.derived", "the mean behind (13) and (16), made exact")
 def _() -> Cases:
-    """E H_x is the sum over i <= n of (1 - (1-p)^i)/i; H is concave, E H_x below."""
+    """The mean of H_x is the sum over i <= n of (1 - (1-p)^i)/i (x of n selected, binomial)."""
     for n, p, d in BINOMIAL:
         yield finite("binomial_wait", binomial_time(n, p, d), n=n, p=p, d=d)
 
@@ -259,10 +281,10 @@ def always_selected(run: Run) -> int:
 
 
 def time_of(run: Run) -> float:
-    """Mean time of a whole run in which a unit is selected always, or by its age alone."""
+    """Mean time of an iteration of a run that selects a unit always, or by its age alone."""
     refreshes = round(ITERATIONS / float(refresh_period(run.window, run.refresh)))
     every, heavy = (selected_time(x, run.d) for x in (run.units, always_selected(run)))
-    return float(refreshes * every + (ITERATIONS - refreshes) * heavy)
+    return float(refreshes * every + (ITERATIONS - refreshes) * heavy) / ITERATIONS
 
 
 def _replicated(groups: int, k: int, d: int, theory: float) -> Case:
@@ -271,6 +293,11 @@ def _replicated(groups: int, k: int, d: int, theory: float) -> Case:
     return timed(completion(system), theory)
 
 
+def computed(run: Run) -> Cases:
+    """Gradients that an iteration computes against those of as many units as (12) or (15) says."""
+    return both("computation", bound(run) * run.gradients, run.trained)
+
+
 def _at_the_bound(run: Run) -> Case:
-    """Time of a run against that of as many units as the bounds (12) and (15) say."""
-    return after(run.experiment, "time", ITERATIONS * selected_time(bound(run), run.d))
+    """Time of an iteration against that of as many units as the bounds (12) and (15) say."""
+    return after(run.timed, "time", float(selected_time(bound(run), run.d)))

@@ -18,5 +18,6 @@ paper = Paper(
         "order_statistics",
         "replication",
         "fastest_codes",
+        "training",
     ),
 )

@@ -12,7 +12,7 @@ from typing import Any
 from fastgc import codes
 from fastgc.codes.code import Code
 from fastgc.validation import enumerations
-from fastgc.validation.built import times, trees
+from fastgc.validation.built import times, training, trees
 
 __all__ = ["measure"]
 
@@ -69,5 +69,10 @@ _BUILT: dict[str, Callable[..., Any]] = {
         trees.undecoded_patterns,
         trees.whole_samples,
         trees.workers,
+        training.coded_distance,
+        training.coded_gradient_error,
+        training.coded_loss,
+        training.standardized_loss,
+        training.step_defect,
     )
-}
+} | training.STATEMENTS

@@ -13,12 +13,14 @@ from fastgc.errors import FastgcError
 from fastgc.validation.enumerations import (
     binary_decoding,
     binary_encoding,
+    coded_training,
     coded_trees,
     decoding,
     descent,
     paths,
     printed_sizes,
     rings,
+    runs,
     selection,
     sharing,
     straggler_sets,
@@ -41,7 +43,8 @@ def measure(finite: Mapping[str, Any]) -> float:
         of ``decoding`` (least squares on every pattern of a code), of ``binary_encoding``,
         ``binary_decoding`` and ``sharing`` (paper binary), of ``trees``, ``coded_trees``,
         ``straggler_sets``, ``tree_times``, ``paths`` and ``rings`` (paper codedreduce), of
-        ``times`` (papers codedreduce and hierarchical), of ``selection`` (paper gcada), or of
+        ``times`` (papers codedreduce and hierarchical), of ``selection`` (paper gcada), of
+        ``runs`` and ``coded_training`` (training step by step), or of
         ``descent`` (papers agc and codedreduce), with its arguments. A ``code`` is a
         table as in a study, of a family that `fastgc.validation.enumerations.matrices` builds.
 
@@ -97,6 +100,9 @@ _ENUMERATIONS: dict[str, Callable[..., Any]] = {
         binary_encoding.unequal_holders,
         binary_encoding.unevenness,
         coded_trees.example_coefficient,
+        coded_training.coded_distance,
+        coded_training.coded_gradient_error,
+        coded_training.coded_loss,
         coded_trees.example_error,
         coded_trees.example_failures,
         coded_trees.example_load,
@@ -126,13 +132,11 @@ _ENUMERATIONS: dict[str, Callable[..., Any]] = {
         rings.ring_messages_at_once,
         rings.rounds_of_ring,
         rings.rounds_to_reduce,
-        selection.age_selections,
         selection.binomial_wait,
         selection.early_units,
         selection.least_schedule_time,
-        selection.load_left_over,
-        selection.load_ratio,
         selection.most_schedule_time,
+        selection.selection_bound,
         selection.selection_bound_violations,
         selection.time_not_allowed,
         sharing.equal_time_load,
@@ -170,4 +174,4 @@ _ENUMERATIONS: dict[str, Callable[..., Any]] = {
         words.dividing_share,
         words.survivor_probability_sum,
     )
-}
+} | runs.STATEMENTS

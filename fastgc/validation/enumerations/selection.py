@@ -21,37 +21,27 @@ _C, _WINDOW, _ITERATIONS = 2.0, 4, 60
 _UNITS, _SAMPLES, _FEATURES = 12, 8, 3
 
 
-def age_selections(window: int, refresh: str, update: str, iterations: int) -> int:
-    """Count the selections of a unit that only its age can select.
-
-    ``update``: the age of a unit that is left alone becomes "tau + 1", or stays "tau".
-    """
-    age, count = 1, 0
-    for k in range(iterations):
-        due = age >= window if refresh == "at" else age > window
-        if k == 0 or due:
-            age, count = 1, count + 1
-        elif update == "tau + 1":
-            age += 1
-    return count
-
-
-def selection_bound_violations(first_end: str, refresh: str, runs: int, seed: int) -> int:
-    """Count runs that select more than the mean of the bound.
+def selection_bound(smoothness: Sequence[float], c: float, window: int, first_end: str) -> float:
+    """Add up the bound of the mean number that is selected, one class and unit after the other.
 
     ``first_end``: the class of the largest smoothness ends at "zero" or "infinity".
     """
     ends = [math.inf if first_end == "infinity" else 0.0]
-    ends += [_C / d for d in range(1, _WINDOW + 1)] + [0.0]
+    ends += [c / d for d in range(1, window + 1)] + [0.0]
+    return math.fsum(
+        1 / (d + 1)
+        for each in smoothness
+        for d in range(window + 1)
+        if ends[d + 1] < each * each < ends[d]
+    )
+
+
+def selection_bound_violations(first_end: str, refresh: str, runs: int, seed: int) -> int:
+    """Count runs that select more than the mean of the bound, `selection_bound`."""
     count = 0
     for run in _runs(refresh, runs, seed):
-        share = sum(
-            1 / (d + 1)
-            for square in (run.smoothness**2).tolist()
-            for d in range(_WINDOW + 1)
-            if ends[d + 1] < square < ends[d]
-        )
-        count += int(run.selected.sum()) > share * _ITERATIONS
+        bound = selection_bound(run.smoothness.tolist(), _C, _WINDOW, first_end)
+        count += int(run.selected.sum()) > bound * _ITERATIONS
     return count
 
 
@@ -64,22 +54,6 @@ def early_units(refresh: str, runs: int, seed: int) -> int:
             quiet = max((d for d in range(1, _WINDOW + 1) if square * d <= _C), default=0)
             count += often * (quiet + 1) > _ITERATIONS
     return count
-
-
-def load_ratio(groups: int, d: int, seed: int) -> float:
-    """Downloads and uploads over gradients, of one sample each, in a run with groups of d."""
-    run = _run(np.random.default_rng(seed), "at", groups)
-    downloads = uploads = 0
-    for chosen in run.selected:
-        for _ in np.flatnonzero(chosen):
-            downloads += d
-            uploads += 1
-    return (downloads + uploads) / downloads
-
-
-def load_left_over(load: int, each: int) -> int:
-    """What is left of a load that comes in portions."""
-    return load % each
 
 
 def least_schedule_time(selections: int, groups: int, d: int, mean: float) -> float:

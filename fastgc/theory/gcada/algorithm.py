@@ -1,0 +1,266 @@
+"""Algorithm 1 itself (paper gcada, (3), (8a) to (8c), (9)), for losses of one feature.
+
+The sum of the losses ½(θx − y)² of a group's samples has the gradient aθ − b, a = Σ x², b = Σ xy:
+so a run is a recursion of single numbers. CADA has groups of one worker; with c = 0 every group is
+selected, which is distributed Adam.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from fastgc.theory.cases.finite import built
+from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.training import amsgrad, cada
+from fastgc.theory.common.arguments import check_count
+from fastgc.theory.gcada.cases import both
+from fastgc.theory.gcada.paper import paper
+from fastgc.theory.papers.claim import AS_N_GROWS
+from fastgc.theory.papers.paper import Cases
+
+#: Twelve samples of one feature.
+X = (1.0, -0.5, 2.0, 0.3, 1.2, -1.1, 0.7, 0.4, -0.9, 1.6, 0.2, -0.6)
+Y = (1.5, 0.2, 2.5, 0.9, 0.8, -1.9, 0.1, 0.7, -1.2, 1.1, 0.6, -0.3)
+DATA: Table = {"x": [[x] for x in X], "y": list(Y)}
+#: Smoothness of three and of four groups, so that they are selected unequally often.
+THREE, FOUR = (0.8, 1.5, 2.6), (0.2, 0.9, 1.4, 3.0)
+
+#: G and M_G of the paper, its step and its c; then c_1 … c_D as Algorithm 1 takes them.
+PAPERS = cada(0.3, 10, THREE, 12, "at", groups=3)
+FADING = cada(1.0, 3, FOUR, 12, "at", groups=4) | {"c": [0.1, 0.4, 2.5]}
+RISING = cada(1.0, 4, FOUR, 4, "after") | {"c": [1.6, 0.7, 0.2, 0.1]}
+ALONE = cada(2.0, 5, tuple(0.3 * m for m in range(1, 13)), 12, "at")
+
+
+@paper.formula
+def algorithm1_loss(
+    x: Sequence[float],
+    y: Sequence[float],
+    smoothness: Sequence[float],
+    c: float | Sequence[float],
+    window: int,
+    iterations: int,
+    refresh: str = "at",
+    step: float = 0.01,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
+    v_rule: str = "paper",
+    trigger: str = "sum-of-squares",
+) -> float:
+    """Mean loss after so many iterations of gcada, Algorithm 1, for one feature.
+
+    Parameters
+    ----------
+    x, y : sequence of float
+        Samples, shared out to the groups in runs of equal length; θ starts at 0.
+    smoothness : sequence of float
+        L of every group.
+    c : float or sequence of float
+        c of (9), or c_1 … c_D.
+    window, refresh : int, {"at", "after"}
+        D; groups are selected at age ≥ D or > D.
+    step, beta1, beta2, epsilon : float
+        Of (8a) to (8c).
+    v_rule : {"paper", "amsgrad"}
+        (8b) goes on from the largest v, as printed, or from the last.
+    trigger : {"sum-of-squares", "square-of-sum"}
+        The right-hand side of (9), as printed or as in the authors' published script.
+
+    Examples
+    --------
+    >>> round(algorithm1_loss([1.0, 2.0], [1.0, 2.0], [1.0, 1.0], 0.0, 4, 3, step=0.1), 6)
+    0.032862
+    """
+    rule = (smoothness, c, window, refresh, trigger)
+    theta, _ = _run(x, y, rule, iterations, (step, beta1, beta2, epsilon, v_rule))
+    squares = ((theta * each - target) ** 2 for each, target in zip(x, y, strict=True))
+    return math.fsum(squares) / (2 * len(x))
+
+
+@paper.formula
+def algorithm1_selections(
+    x: Sequence[float],
+    y: Sequence[float],
+    smoothness: Sequence[float],
+    c: float | Sequence[float],
+    window: int,
+    iterations: int,
+    refresh: str = "at",
+    step: float = 0.01,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
+    v_rule: str = "paper",
+    trigger: str = "sum-of-squares",
+) -> float:
+    """Number of groups that gcada, Algorithm 1, selects in all, as `algorithm1_loss`.
+
+    >>> algorithm1_selections([1.0, 2.0], [1.0, 2.0], [1.0, 9.0], 2.0, 4, 8)
+    11.0
+    """
+    rule = (smoothness, c, window, refresh, trigger)
+    _, selected = _run(x, y, rule, iterations, (step, beta1, beta2, epsilon, v_rule))
+    return float(selected)
+
+
+@paper.claim("amsgrad.printed", "(8a)-(8c)")
+def _() -> Cases:
+    """Parameters are updated by (8a) to (8c): with everybody's gradients the loss after k
+    iterations is that of this recursion."""
+    everybody: Table = {"method": "all", "workers": 12}
+    for iterations, optimizer in (
+        (1, amsgrad()),
+        (2, amsgrad(0.2)),
+        (60, amsgrad(0.2)),
+        (60, amsgrad(0.05) | {"beta1": 0.5, "beta2": 0.9, "epsilon": 1e-3}),
+    ):
+        own = {key: value for key, value in optimizer.items() if key != "method"}
+        theory = algorithm1_loss(X, Y, [1.0] * 12, 0.0, 4, iterations, **own)
+        yield from _runs("trained_loss", theory, everybody, optimizer, iterations)
+
+
+@paper.claim("amsgrad.reddi.derived", "(8b), as Reddi, Kale, Kumar (arXiv:1904.09237) have it")
+def _() -> Cases:
+    """With v^k in place of the largest v in (8b) the loss after k iterations is that of the
+    recursion of AMSGrad's authors."""
+    everybody: Table = {"method": "all", "workers": 12}
+    for beta2 in (0.999, 0.9, 0.5):
+        own: Table = {"step": 0.2, "beta2": beta2, "v_rule": "amsgrad"}
+        theory = algorithm1_loss(X, Y, [1.0] * 12, 0.0, 4, 60, **own)
+        yield from _runs("trained_loss", theory, everybody, own | {"method": "amsgrad"}, 60)
+
+
+@paper.claim("algorithm1.printed", "(3), (9), Algorithm 1")
+def _() -> Cases:
+    """G-CADA selects the groups that violate (9) or are too old, and descends the sum of their
+    fresh and of all others' last gradients: the loss after k iterations."""
+    return _algorithm1("trained_loss", algorithm1_loss)
+
+
+@paper.claim("algorithm1.selections.printed", "(7), (9), Algorithm 1")
+def _() -> Cases:
+    """CADA and G-CADA select the workers or groups that violate (7) or (9), or are too old: how
+    many they select in k iterations."""
+    return _algorithm1("selections", algorithm1_selections)
+
+
+@paper.claim("algorithm1.script.derived", "(9), as the authors' published script has it")
+def _() -> Cases:
+    """With the square of the summed steps on the right of (9), and with smoothness estimated from
+    the data, G-CADA selects as many groups as the rule says."""
+    summed: Table = {"trigger": "square-of-sum"}
+    for selection in (PAPERS | summed, ALONE | summed, RISING | {"c": 0.4} | summed):
+        yield from _selections(selection, selection["smoothness"])
+    for groups in (3, 4):
+        parts = np.array(X).reshape(groups, -1)
+        smoothness = (parts * parts).mean(axis=1).tolist()
+        yield from _selections(cada(0.3, 10, "estimated", 12, "at", groups=groups), smoothness)
+
+
+def _selections(selection: Table, smoothness: Sequence[float]) -> Cases:
+    more = {key: selection[key] for key in ("refresh", "trigger") if key in selection}
+    rule = (smoothness, selection["c"], selection["window"])
+    theory = algorithm1_selections(X, Y, *rule, 50, step=0.05, **more)
+    yield from _runs("selections", theory, selection, amsgrad(0.05), 50)
+
+
+@paper.claim("mini-batch.printed", "Section I-B and (6)")
+def _() -> Cases:
+    """A selected worker computes a mini-batch of mu gradients, however often the data are
+    stored."""
+    for groups, batch in ((3, 2), (2, 2), (4, 1), (6, 1)):
+        selection = cada(0.3, 10, "estimated", 12, "at", batch, groups)
+        yield from _runs("gradients_per_download", batch, selection, amsgrad(), 20)
+
+
+@paper.claim("storage.printed", "Section IV")
+def _() -> Cases:
+    """Groups of M_G workers store the data M_G times, r = M_G; CADA stores them once."""
+    for selection in (PAPERS, FADING, cada(2.0, 4, "estimated", 12, "at", groups=2), ALONE):
+        groups = selection.get("groups", selection["workers"])
+        yield from _runs("copies", selection["workers"] / groups, selection, amsgrad(), 1)
+
+
+@paper.claim("convergence.printed", "Section V", relation="<=", holds=AS_N_GROWS, limit="order")
+def _() -> Cases:
+    """All schemes converge sublinearly for convex losses, with the step of the literature, in
+    1/sqrt(K): the excess loss after K iterations, the worst of distributed Adam, CADA and
+    G-CADA."""
+    data: Table = {"samples": 24, "features": 2, "seed": 3}
+    rule = ("estimated", 4, "at")
+    schemes: dict[str, Table] = {
+        "adam": {"method": "all", "workers": 4},
+        "cada": cada(2.0, 10, *rule),
+        "g-cada": cada(0.3, 10, *rule, groups=2),
+    }
+    for iterations in (10, 30, 100, 300, 1000):
+        rate = iterations**-0.5
+        optimizer = amsgrad(0.1 * rate)
+        each = {"data": data, "optimizer": optimizer, "iterations": iterations}
+        runs = {name: each | {"selection": selection} for name, selection in schemes.items()}
+        case = built("excess_loss", rate, runs=runs)
+        point = {"iterations": iterations, "step": optimizer["step"]}
+        yield replace(case, point=point, size=iterations, rate=rate)
+
+
+def _algorithm1(quantity: str, formula: Any) -> Cases:
+    """Runs of G-CADA and of CADA whose units are selected unequally often."""
+    for selection, iterations in ((PAPERS, 60), (FADING, 40), (RISING, 40), (ALONE, 30)):
+        rule = (selection["smoothness"], selection["c"], selection["window"], iterations)
+        theory = formula(X, Y, *rule, selection["refresh"], step=0.05)
+        yield from _runs(quantity, theory, selection, amsgrad(0.05), iterations)
+
+
+def _runs(
+    quantity: str, theory: float, selection: Table, optimizer: Table, iterations: int
+) -> Cases:
+    """A number of a run on the samples here."""
+    run: Table = {"selection": selection, "optimizer": optimizer, "iterations": iterations}
+    return both(quantity, theory, run | {"data": DATA})
+
+
+def _run(
+    x: Sequence[float],
+    y: Sequence[float],
+    rule: tuple[Sequence[float], float | Sequence[float], int, str, str],
+    iterations: int,
+    optimizer: tuple[float, float, float, float, str],
+) -> tuple[float, int]:
+    """θ at the end, and how many groups were selected."""
+    smoothness, c, window, refresh, trigger = rule
+    step, beta1, beta2, epsilon, v_rule = optimizer
+    check_count("window", window, 1)
+    check_count("iterations", iterations, 1)
+    groups = len(smoothness)
+    limits = np.broadcast_to(c, window).tolist()
+    xs, ys = (np.array(each, dtype=float).reshape(groups, -1) for each in (x, y))
+    a, b = (xs * xs).sum(axis=1).tolist(), (xs * ys).sum(axis=1).tolist()
+    theta = h = v = top = 0.0
+    sent, ages = [0.0] * groups, [0] * groups
+    # the last D steps, the latest first
+    steps = [0.0] * window
+    selected = 0
+    for k in range(iterations):
+        allowed = math.fsum(limit * down**2 for limit, down in zip(limits, steps, strict=True))
+        if trigger == "square-of-sum":
+            allowed = limits[0] * math.fsum(steps) ** 2
+        for g in range(groups):
+            old = ages[g] >= window if refresh == "at" else ages[g] > window
+            if k == 0 or old or (smoothness[g] * (theta - sent[g])) ** 2 > allowed:
+                sent[g], ages[g] = theta, 0
+                selected += 1
+            ages[g] += 1
+        gradient = math.fsum(a[g] * sent[g] - b[g] for g in range(groups))
+        h = beta1 * h + (1.0 - beta1) * gradient
+        v = beta2 * (top if v_rule == "paper" else v) + (1.0 - beta2) * gradient * gradient
+        top = max(top, v)
+        down = step * h / math.sqrt(epsilon + top)
+        theta -= down
+        steps = [down, *steps[:-1]]
+    return theta, selected
