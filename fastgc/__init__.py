@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fastgc.runs.run import run
     from fastgc.study.study import Study
     from fastgc.systems.timing.evaluator import complete
+    from fastgc.validation.own import claim
     from fastgc.validation.validate import validate
 
 # A plain install and a run from the source tree can pair two versions, which would mix numbers.
@@ -34,6 +35,7 @@ if fastgc_kernels.__version__ != __version__:
 __all__ = [
     "FastgcError",
     "Study",
+    "claim",
     "codes",
     "complete",
     "decode",
@@ -54,6 +56,7 @@ __all__ = [
 _HOMES = {
     "FastgcError": "fastgc.errors",
     "Study": "fastgc.study.study",
+    "claim": "fastgc.validation.own",
     "complete": "fastgc.systems.timing.evaluator",
     "decode": "fastgc.decoding.decoder",
     "design": "fastgc.planning",

@@ -164,7 +164,8 @@ def show(file: Path, form: str | None) -> int:
     show_default=True,
     help="Chance that any true statement is refuted.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Verdicts as JSON, with every case.")
+@click.option("--json", "form", flag_value="json", help="Verdicts as JSON, with every case.")
+@click.option("--latex", "form", flag_value="latex", help="A line of a LaTeX table for every case.")
 def validate(
     claims: tuple[str, ...],
     paper: str | None,
@@ -178,9 +179,12 @@ def validate(
     method: Literal["both", "exact", "monte-carlo"],
     checkpoint_seconds: float | None,
     alpha: float,
-    as_json: bool,
+    form: str | None,
 ) -> int:
-    """Measure what theorems claim: CLAIMS by id or beginning of an id; by default all of them."""
+    """Measure what theorems claim: CLAIMS by id or beginning of an id; by default all of them.
+
+    A TOML file with [[claim]] tables, or a claim of an installed package, is measured as well.
+    """
     with Meter() as meter, listening() as asked:
         from fastgc import report
         from fastgc.validation.measuring import DEFAULT_TRIALS
@@ -205,8 +209,10 @@ def validate(
         except StoppedError as early:
             click.echo(str(early), err=True)
             return asked.exit_code
-    if as_json:
+    if form == "json":
         click.echo(report.as_json(report.verdict_rows(found)))
+    elif form == "latex":
+        click.echo(report.verdict_lines(found))
     else:
         click.echo(report.verdicts(found))
     return DONE if all(verdict.as_expected for verdict in found) else DIFFERS

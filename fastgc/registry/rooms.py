@@ -21,14 +21,13 @@ import functools
 import importlib
 import operator
 from collections.abc import Callable, Mapping
-from importlib.metadata import EntryPoint, entry_points
 from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar, get_args
 
 import pydantic
 from pydantic_core import CoreSchema
 
 from fastgc.errors import FastgcError
-from fastgc.registry import documented, plugins
+from fastgc.registry import documented, entries, plugins
 
 Class = TypeVar("Class", bound=type[pydantic.BaseModel])
 Made = TypeVar("Made")
@@ -312,38 +311,11 @@ def _load(room: str) -> None:
     _loaded.add(room)
     try:
         importlib.import_module(_room(room).package)
-        _require_known_groups()
-        for entry in entry_points(group=f"fastgc.{room}"):
-            _load_entry(room, entry)
+        groups = [f"fastgc.{name}" for name in ROOMS]
+        entries.require_known_groups([*groups, entries.FUNCTIONS, entries.CLAIMS])
+        for entry in entries.of_group(f"fastgc.{room}"):
+            register(room)(entries.load(entry))
     except BaseException:
         # The next call must fail in the same way, not find half a room.
         _loaded.discard(room)
         raise
-
-
-def _require_known_groups() -> None:
-    """Refuse what a package adds to a room that there is not, which nobody would ever find."""
-    known = [f"fastgc.{room}" for room in ROOMS]
-    for group in sorted(entry_points().groups):
-        if group.startswith("fastgc.") and group not in known:
-            [entry, *_] = entry_points(group=group)
-            raise FastgcError(
-                f"entry point {entry.name!r}{_of(entry)} is in the group {group}, which nothing "
-                f"looks at; the groups are {', '.join(known)}"
-            )
-
-
-def _of(entry: EntryPoint) -> str:
-    """Say which package an entry point is of, where that is known."""
-    return f" of package {entry.dist.name}" if entry.dist is not None else ""
-
-
-def _load_entry(room: str, entry: EntryPoint) -> None:
-    try:
-        cls = entry.load()
-    except Exception as problem:
-        raise FastgcError(
-            f"entry point {entry.name!r} in group fastgc.{room}{_of(entry)} cannot be loaded "
-            f"({type(problem).__name__}: {problem}); repair or uninstall it"
-        ) from problem
-    register(room)(cls)

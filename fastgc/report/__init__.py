@@ -2,6 +2,7 @@
 
 from fastgc.report.datasheets import datasheet
 from fastgc.report.export import as_csv, as_json
+from fastgc.report.latex import verdict_lines
 from fastgc.report.numbers import number
 from fastgc.report.ranking import design
 from fastgc.report.tables import definitions, results
@@ -18,6 +19,7 @@ __all__ = [
     "number",
     "results",
     "trial",
+    "verdict_lines",
     "verdict_rows",
     "verdicts",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fastgc.statistics.estimates import Estimate
-from fastgc.theory.papers.claim import SOMEWHERE, Case, Claim
+from fastgc.theory.papers.claim import NOT_REFUTED, SOMEWHERE, Case, Claim
 
 CONFIRMED = "confirmed"
 LOOSE = "confirmed, loose"
@@ -111,6 +111,8 @@ class Verdict:
     @property
     def as_expected(self) -> bool:
         """Whether the verdict is the expected one or undecided, which is no contradiction."""
+        if self.expected == NOT_REFUTED:
+            return self.verdict != REFUTED
         return self.verdict in (self.expected, UNDECIDED)
 
 

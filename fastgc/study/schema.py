@@ -9,13 +9,14 @@ from pydantic.json_schema import models_json_schema
 
 from fastgc import experiments
 from fastgc.study import design
+from fastgc.study.claims.table import ClaimTable
 from fastgc.study.study import Study
 
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of a study file, with the members now registered.
 
-    A study has experiments, or a table ``design``.
+    A study has experiments or claims, or a table ``design``.
 
     Examples
     --------
@@ -24,7 +25,7 @@ def schema() -> dict[str, Any]:
     """
     tables = experiments.kinds()
     designs = design.table()
-    models: list[type[pydantic.BaseModel]] = [Study, designs, *tables.values()]
+    models: list[type[pydantic.BaseModel]] = [Study, ClaimTable, designs, *tables.values()]
     # made together, so that members of the same name in different rooms stay apart
     made, joint = models_json_schema(
         [(model, "validation") for model in models],
@@ -42,6 +43,9 @@ def schema() -> dict[str, Any]:
     for name, table in tables.items():
         definitions[f"experiment:{name}"] = taken(table)
         kinds.append({"$ref": f"#/$defs/experiment:{name}"})
+    claim = taken(ClaimTable)
+    claim["properties"]["experiment"] |= {"anyOf": kinds}
+    definitions["claim"] = claim
     definitions["design"] = taken(designs)
     whole["$defs"] = definitions
     whole["properties"]["experiment"] = {
@@ -50,12 +54,19 @@ def schema() -> dict[str, Any]:
         "items": {"anyOf": kinds},
         "description": "What to measure, one table an experiment.",
     }
+    whole["properties"]["claim"] = {
+        "type": "array",
+        "minItems": 1,
+        "items": {"$ref": "#/$defs/claim"},
+        "description": "For `fastgc validate`: statements of one's own, one table a statement.",
+    }
     whole["properties"]["design"] = {
         "$ref": "#/$defs/design",
         "description": "For `fastgc design`, in place of experiments: what system is looked for.",
     }
     whole["required"].remove("experiment")
-    whole["oneOf"] = [{"required": ["experiment"]}, {"required": ["design"]}]
+    stated = {"anyOf": [{"required": ["experiment"]}, {"required": ["claim"]}]}
+    whole["oneOf"] = [stated, {"required": ["design"]}]
     if not whole["required"]:
         del whole["required"]
     whole["$schema"] = "https://json-schema.org/draft/2020-12/schema"

@@ -65,6 +65,8 @@ class Study(Table):
         When to stop sampling.
     experiment : tuple of dict
         The experiments as data, names and kinds filled in; `points` has them checked.
+    claim : tuple of dict
+        Statements that `fastgc.validate` measures; a run leaves them alone.
     ratio : tuple of (str, str)
         Pairs of experiments whose ratio of means is wanted.
     files : dict
@@ -77,6 +79,7 @@ class Study(Table):
     common_random_numbers: bool = False
     stop: Stop = Stop()
     experiment: tuple[dict[str, Any], ...]
+    claim: tuple[dict[str, Any], ...] = ()
     ratio: tuple[tuple[str, str], ...] = ()
     files: Annotated[dict[str, Any], Field(default_factory=dict)]
     _points: tuple[Point, ...] = pydantic.PrivateAttr(default=())
@@ -127,6 +130,9 @@ class Study(Table):
         data, complaints = plain(given.data)
         if "design" in data and "experiment" not in data:
             raise StudyError([f"{given.where}: design: is a table for `fastgc design`"])
+        if "claim" in data and "experiment" not in data:
+            remedy = "`fastgc validate` measures them"
+            raise StudyError([f"{given.where}: claim: holds claims and no experiment; {remedy}"])
         single = given.file is None and _is_single(data)
         if single:
             data = _from_single(data)
@@ -163,7 +169,7 @@ class Study(Table):
         """
         read: dict[str, Any] = {}
         for point in self._points:
-            for _, members in _members(point.table):
+            for _, members in members_of(point.table):
                 for member in members:
                     read |= member.files()
         text = self._source.text or ""
@@ -368,13 +374,13 @@ def _with_files(text: str, files: dict[str, Any]) -> str:
 
 def _identity(table: Table) -> dict[str, Any]:
     found = table.settings()
-    for key, members in _members(table):
+    for key, members in members_of(table):
         identities = [member.identity() for member in members]
         found[key] = identities if isinstance(getattr(table, key), tuple) else identities[0]
     return found
 
 
-def _members(table: pydantic.BaseModel) -> Iterator[tuple[str, tuple[Member, ...]]]:
+def members_of(table: pydantic.BaseModel) -> Iterator[tuple[str, tuple[Member, ...]]]:
     """Keys that hold a member or a list of members."""
     for key in type(table).model_fields:
         value = getattr(table, key)

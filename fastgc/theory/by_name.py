@@ -39,29 +39,45 @@ def evaluate(name: str, arguments: Sequence[str]) -> Any:
     >>> round(evaluate("agc.frc_mean_error", ["n=8", "d=2", "survivors=5"]), 9)
     0.857142857
     """
-    known = _all()
-    if name not in known:
-        raise FastgcError(f"theory: {unknown('formula', name, known)}")
-    function = known[name]
     given = {}
     for argument in arguments:
         key, equals, text = argument.partition("=")
         if not equals:
             raise FastgcError(f"theory: arguments must be key=value (got {argument!r})")
         given[key] = _value(text)
+    found = call(name, **given)
+    return found.tolist() if isinstance(found, np.ndarray | np.generic) else found
+
+
+def call(name: str, /, *values: Any, **named: Any) -> Any:
+    """Return what a closed form gives for these arguments.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such formula, or the arguments are not its own.
+
+    Examples
+    --------
+    >>> round(call("agc.frc_mean_error", 8, 2, survivors=5), 9)
+    0.857142857
+    """
+    known = _all()
+    if name not in known:
+        raise FastgcError(f"theory: {unknown('formula', name, known)}")
+    function = known[name]
     try:
-        inspect.signature(function).bind(**given)
+        inspect.signature(function).bind(*values, **named)
     except TypeError as problem:
         usage = ", ".join(str(p) for p in inspect.signature(function).parameters)
         raise FastgcError(f"{name}: {problem}; it takes {usage}") from None
     try:
-        found = function(**given)
+        return function(*values, **named)
     except FastgcError:
         raise
-    except (ArithmeticError, LookupError, TypeError, ValueError):
-        said = ", ".join(f"{key}={value!r}" for key, value in given.items())
-        raise FastgcError(f"{name}: cannot be evaluated at {said}") from None
-    return found.tolist() if isinstance(found, np.ndarray | np.generic) else found
+    except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError):
+        said = [*map(repr, values), *(f"{key}={value!r}" for key, value in named.items())]
+        raise FastgcError(f"{name}: cannot be evaluated at {', '.join(said)}") from None
 
 
 def _all() -> dict[str, Callable[..., Any]]:

@@ -124,12 +124,14 @@ def measure(
             seconds = time.monotonic() - started
             progress(Step(measured.done, len(waiting), each.request.name, sampled, seconds))
 
-    if method == "exact":
-        for each in waiting:
-            for known_case, value in exactly(each).items():
-                measured.evidence[known_case] = Evidence(value, EXACT)
+    alone = [each for each in waiting if method == "exact" or each.is_worst_case]
+    for each in alone:
+        for known_case, value in exactly(each).items():
+            measured.evidence[known_case] = Evidence(value, EXACT)
         found(measured)
-        waiting = [each for each in waiting if len(exactly(each)) < len(each.cases)]
+    waiting = [
+        each for each in waiting if each not in alone or len(exactly(each)) < len(each.cases)
+    ]
     checkpoints = None if keeper is None else _Checkpoints(keeper)
     with in_threads(threads) as pool:
         reason = Loop(

@@ -80,6 +80,11 @@ class Measuring:
                 return False
         return True
 
+    @property
+    def is_worst_case(self) -> bool:
+        """Whether an experiment is a worst case, which draws no trials."""
+        return any(point.exact_cost() == 0 for point in self.unit.compiled)
+
     @cached_property
     def _exact(self) -> dict[Address, Estimate]:
         """Everything that the exact road gives."""
@@ -108,14 +113,15 @@ class Measuring:
         return [self._of_case(case, rows, tally) for case in self.cases]
 
     def _of_case(self, case: Case, rows: dict[Address, Estimate], tally: Tally) -> Evidence:
-        own = rows[_address(case, 0)]
+        never = Estimate(None, None, tally.trials)  # no trial has a value
+        own = rows.get(_address(case, 0), never)
         tails = [_tail(case, rows, 0)]
         if case.against is not None:
             tails.append(_tail(case, rows, 1))
             if case.statistic == "mean" and case.index is None:
                 own = self.unit.compare(tally, 0, 1, case.how)
             else:
-                own = _apart(own, rows[_address(case, 1)])
+                own = _apart(own, rows.get(_address(case, 1), never))
         elif case.statistic == "mean" and self.has_exact_road:
             own = self._with_own_variance(case, own)
         return Evidence(own, kurtosis=max((tail for tail in tails if tail), default=None))

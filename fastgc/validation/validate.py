@@ -18,12 +18,13 @@ from fastgc.results.rows import Row
 from fastgc.results.verdicts import Verdict
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.traces import claims as trace_claims
+from fastgc.validation import own
 from fastgc.validation.measuring import DEFAULT_ALPHA, DEFAULT_TRIALS, Method, Step, measure
 from fastgc.validation.weighing import Docket
 
 
 def validate(
-    claims: str | Sequence[str] | None = None,
+    claims: own.Given | Sequence[own.Given] | None = None,
     *,
     paper: str | None = None,
     trace: str | Path | Mapping[str, Any] | None = None,
@@ -43,8 +44,9 @@ def validate(
 
     Parameters
     ----------
-    claims : str or sequence of str, optional
-        Ids of claims, or beginnings of ids such as ``"agc.theorem1"``.
+    claims : str, Path, dict, Claim or a sequence of these, optional
+        Ids of claims, or beginnings of ids such as ``"agc.theorem1"``; files with ``[[claim]]``
+        tables, or the same as data; claims made by `fastgc.claim`.
     paper : str, optional
         All claims of one paper. By default all claims of all papers.
     trace, threshold : optional
@@ -104,7 +106,12 @@ def validate(
             checkpoint_seconds=checkpoint_seconds,
         )
         return trace_claims.validate(
-            trace, threshold, claims=claims, seed=seed, alpha=alpha, interrupted=interrupted
+            trace,
+            threshold,
+            claims=own.ids(claims),
+            seed=seed,
+            alpha=alpha,
+            interrupted=interrupted,
         )
     if threshold is not None:
         raise FastgcError("threshold: belongs to a trace; give trace too, or leave it out")
@@ -145,20 +152,27 @@ def _refuse_beside_trace(**given: object) -> None:
 
 
 def _identity(claims: Sequence[Claim], seed: int) -> str:
-    return json.dumps({"validation": [claim.id for claim in claims], "seed": seed})
+    known = theory.claims()
+    said = {claim.id: own.content(claim) for claim in claims if claim not in known}
+    return json.dumps({"validation": [claim.id for claim in claims], "seed": seed} | said)
 
 
-def select(claims: str | Sequence[str] | None, paper: str | None = None) -> list[Claim]:
-    """Claims by id, beginning of an id, or paper."""
+def select(claims: own.Given | Sequence[own.Given] | None, paper: str | None = None) -> list[Claim]:
+    """Claims by id, beginning of an id, or paper; those of a study file, or made in Python."""
     if paper is not None and paper not in theory.paper_names():
         raise FastgcError(f"paper: {unknown('paper', paper, theory.paper_names())}")
     known = [claim for claim in theory.claims() if paper in (None, claim.paper)]
-    if claims is None or len(claims) == 0:
+    wanted = own.listed(claims)
+    if not wanted:
         return known
-    wanted = [claims] if isinstance(claims, str) else list(claims)
-    chosen = []
-    for name in wanted:
-        fitting = [c for c in known if c.id == name or c.id.startswith(name + ".")]
+    chosen: list[Claim] = []
+    for given in wanted:
+        made = own.claims_of(given)
+        if made is not None:
+            chosen += own.beside(chosen, made)
+            continue
+        name = str(given)
+        fitting = own.named(name, known) or own.named(name, own.installed())
         if not fitting and trace_claims.matching(name):
             raise FastgcError(f"claim: {name} is measured on a recorded trace; give trace too")
         if not fitting:

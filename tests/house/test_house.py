@@ -161,5 +161,7 @@ def test_studies_of_the_readme_are_sound(tmp_path: Path) -> None:
         path.write_text(block)
         if block.startswith("[design]"):
             assert fastgc.design(path)[0].value > 0
+        elif block.startswith("[[claim]]"):
+            assert [found.verdict for found in fastgc.validate(path)] == ["confirmed"]
         else:
             assert Study.read(path).points()

@@ -315,7 +315,7 @@ def test_a_group_that_nothing_looks_at_is_refused(
     assert str(caught.value) == (
         "entry point 'extra' of package extra-codes is in the group fastgc.codes, which nothing "
         "looks at; the groups are fastgc.code, fastgc.stragglers, fastgc.latency, fastgc.system, "
-        "fastgc.problem, fastgc.optimizer, fastgc.selection"
+        "fastgc.problem, fastgc.optimizer, fastgc.selection, fastgc.functions, fastgc.claims"
     )
 
 

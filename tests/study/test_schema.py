@@ -132,7 +132,8 @@ def test_measures_and_required_keys(whole):
     assert set(own["properties"]["measure"]["items"]["enum"]) == set(MEASURES)
     assert set(own["required"]) == {"code", "stragglers"}
     assert whole["properties"]["experiment"]["minItems"] == 1
-    assert whole["oneOf"] == [{"required": ["experiment"]}, {"required": ["design"]}]
+    stated = [{"required": ["experiment"]}, {"required": ["claim"]}]
+    assert whole["oneOf"] == [{"anyOf": stated}, {"required": ["design"]}]
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.name)
@@ -175,3 +176,27 @@ def test_the_command(monkeypatch, capsys, whole):
         main.main()
     assert not caught.value.code
     assert json.loads(capsys.readouterr().out) == whole
+
+
+def test_claims_fit():
+    from jsonschema import Draft202012Validator
+
+    table = {
+        "id": "mine.lemma3",
+        "statement": "A statement",
+        "theory": "n * q**d",
+        "where": {"q": "p"},
+        "quantity": "error",
+        "index": [1, 2],
+        "experiment": {
+            "code": {"family": "frc", "n": 8, "d": 2},
+            "stragglers": {"model": "iid", "p": 0.1},
+        },
+    }
+    validator = Draft202012Validator(json.loads(json.dumps(schema())))
+    assert validator.is_valid({"claim": [table]})
+    assert validator.is_valid({"claim": [table], "experiment": [table["experiment"]]})
+    for wrong in ({"relation": "=="}, {"teory": 1}, {"experiment": {"code": {}}}, {"digits": "1"}):
+        assert not validator.is_valid({"claim": [table | wrong]})
+    own = schema()["$defs"]["claim"]["properties"]
+    assert all(entry.get("description") for entry in own.values())

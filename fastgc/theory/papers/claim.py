@@ -10,6 +10,8 @@ from typing import Any, Literal
 CONFIRMED = "confirmed"
 LOOSE = "confirmed, loose"
 REFUTED = "refuted"
+#: Expected of a bound that may be loose.
+NOT_REFUTED = "not refuted"
 
 #: Why a statement is refuted, the gravest first.
 FALSE = "false"
@@ -99,7 +101,7 @@ class Claim:
     relation
         One of =, <=, >=, <, >: reads "measured RELATION theory".
     expected
-        "confirmed", "confirmed, loose" or "refuted".
+        "confirmed", "confirmed, loose", "refuted" or, of a bound that may be loose, "not refuted".
     holds
         "everywhere": at every point; "somewhere": at one of them at least; "as n grows": in the
         limit, judged over points whose ``size`` grows by two decades or more.

@@ -1,0 +1,206 @@
+"""The cases of a claim: at each point the theory's value, and what is measured against it."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fastgc.errors import FastgcError
+from fastgc.registry.complaints import Complaint, show
+from fastgc.study.claims.offered import misfit
+from fastgc.study.claims.points import ClaimPoint, claim_points
+from fastgc.study.claims.table import ClaimTable, Formula, Index
+from fastgc.study.expressions.arithmetic import RefusedError, real
+from fastgc.study.expressions.expression import Expression, Steps
+from fastgc.study.expressions.names import Names
+from fastgc.theory.papers.claim import Case
+
+Theory = Callable[..., Any]
+
+#: What a statement as n grows is judged by.
+FEWEST_SIZES, GROWTH = 4, 100
+#: Measures whose size is the number of partitions.
+_ERRORS = ("error", "mean_error", "error_by_survivors")
+
+
+def cases_of(
+    claim: ClaimTable, folder: Path, function: Theory | None = None
+) -> tuple[list[Case], list[Complaint]]:
+    """Return the cases of a claim, or everything that is wrong with it.
+
+    Parameters
+    ----------
+    claim : ClaimTable
+    folder : Path
+        Where relative file names start.
+    function : callable, optional
+        In place of the claim's theory; its parameters are names at a point.
+    """
+    complaints = list(claim.conflicts())
+    points, wrong = claim_points(claim, folder)
+    complaints += wrong
+    for point in () if wrong else points:
+        found = [Complaint(at, said + _at(point)) for at, said in misfit(claim, point)]
+        if found:
+            complaints += found
+            break
+    if complaints:
+        return [], complaints
+    formulas = _Formulas(claim, function)
+    cases = []
+    for point in points:
+        for index in claim.indices:
+            try:
+                cases.append(formulas.case(point, index))
+            except _NoValueError as problem:
+                return [], [Complaint(problem.place, problem.sentence + _at(point))]
+    if claim.holds == "as n grows":
+        cases.sort(key=lambda case: case.size or 0.0)
+        complaints = list(_ungrown(claim, cases))
+    return cases, complaints
+
+
+class _NoValueError(FastgcError):
+    """A formula has no value; ``place`` says which."""
+
+    def __init__(self, place: tuple[str, ...], sentence: str) -> None:
+        super().__init__(sentence)
+        self.place = place
+
+
+class _Formulas:
+    """The formulas of a claim, with one allowance of arithmetic for all its points."""
+
+    def __init__(self, claim: ClaimTable, function: Theory | None) -> None:
+        self._claim = claim
+        self._function = function
+        self._steps = Steps()
+        self._read: dict[str, Expression] = {}
+
+    def case(self, point: ClaimPoint, index: Index | None) -> Case:
+        """Return the case of a point and an index."""
+        claim = self._claim
+        names = self._names(point.names, index)
+        scale = self._optional("scale", names)
+        if scale is None:
+            scale = _usual_scale(claim, point)
+        return Case(
+            point=point.shown | ({} if index is None else {"index": index}),
+            theory=self._theory(names),
+            experiment=point.experiment,
+            quantity=claim.quantity,
+            statistic=claim.statistic,
+            index=index,
+            against=point.against,
+            scale=scale,
+            how=claim.how,
+            digits=claim.digits,
+            tolerance=claim.tolerance,
+            size=self._optional("size", names),
+            rate=self._optional("rate", names),
+        )
+
+    def _names(self, names: Names, index: Index | None) -> Names:
+        """Return the point's names, and those of ``where``, one after the other."""
+        if isinstance(index, int):
+            names = names.adding("index", index)
+        for name, formula in self._claim.where.items():
+            if name in names:
+                sentence = "is the name of something at the point already; take another"
+                raise _NoValueError(("where", name), sentence)
+            names = names.adding(name, self._value(("where", name), formula, names))
+        return names
+
+    def _theory(self, names: Names) -> float:
+        if self._function is None:
+            return float(self._value(("theory",), self._claim.theory, names))
+        try:
+            return _called(self._function, names)
+        except FastgcError as problem:
+            raise _NoValueError(("theory",), problem.sentence) from problem
+
+    def _optional(self, key: str, names: Names) -> float | None:
+        formula = getattr(self._claim, key)
+        if formula is None:
+            return None
+        found = float(self._value((key,), formula, names))
+        if found <= 0:
+            raise _NoValueError((key,), f"must be more than 0 (got {found:.6g})")
+        return found
+
+    def _value(self, place: tuple[str, ...], formula: Formula, names: Names) -> float:
+        """Return a formula's value; integers stay exact until they are compared."""
+        if not isinstance(formula, str):
+            return formula
+        expression = self._read.setdefault(formula, Expression(formula))
+        try:
+            found = expression.value(names, self._steps)
+            float(found)
+        except OverflowError:
+            raise _NoValueError(place, "is too large for a number") from None
+        except FastgcError as problem:
+            raise _NoValueError(place, problem.sentence) from None
+        return found
+
+
+def _usual_scale(claim: ClaimTable, point: ClaimPoint) -> float:
+    """Return the size of what is measured: errors count partitions, probabilities are at most 1."""
+    if claim.quantity not in _ERRORS or claim.statistic.startswith("P"):
+        return 1.0
+    return float(point.partitions) ** (2 if claim.statistic == "variance" else 1)
+
+
+def _called(function: Theory, names: Names) -> float:
+    """Return the value of a theory that is a function of a point's names."""
+    name = getattr(function, "__name__", "theory")
+    given = {}
+    for each in inspect.signature(function).parameters.values():
+        if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD, each.POSITIONAL_ONLY):
+            raise FastgcError(f"the parameters of {name} must be names at a point (got {each})")
+        if each.name in names or each.default is each.empty:
+            given[each.name] = names.value_of(each.name)
+    try:
+        found = function(**given)
+    except FastgcError:
+        raise
+    except Exception as problem:
+        said = f"{type(problem).__name__}: {problem}"
+        raise FastgcError(f"{name} failed ({said})") from problem
+    if isinstance(found, np.generic | np.ndarray) and found.size == 1:
+        found = found.item()
+    try:
+        return float(real(found))
+    except RefusedError as problem:
+        raise FastgcError(f"the value of {name} {problem} (got {show(found)})") from None
+    except OverflowError:
+        raise FastgcError(f"the value of {name} is too large for a number") from None
+
+
+def _at(point: ClaimPoint) -> str:
+    """Say at which of several points a formula has no value."""
+    swept = [f"{key} = {show(value)}" for key, value in point.point.sweep.items()]
+    return f" (at {', '.join(swept)})" if swept else ""
+
+
+def _ungrown(claim: ClaimTable, cases: Sequence[Case]) -> Iterator[Complaint]:
+    """Yield what is wrong with the points of a statement as n grows."""
+    sizes = [case.size or 0.0 for case in cases]
+    if len(set(sizes)) < FEWEST_SIZES or sizes[-1] < GROWTH * sizes[0]:
+        sentence = (
+            f"must grow by a factor of {GROWTH} or more over {FEWEST_SIZES} points or more "
+            f"(got {sizes[0]:.6g} to {sizes[-1]:.6g} over {len(set(sizes))})"
+        )
+        yield Complaint(("size",), sentence)
+    for before, after in itertools.pairwise(sizes):
+        if before == after:
+            sentence = f"must differ at every point (got {after:.6g} twice); make several claims"
+            yield Complaint(("size",), sentence)
+            break
+    if claim.limit != "difference" and any(case.theory == 0 for case in cases):
+        sentence = 'is 0 somewhere, of which there is no ratio; say limit = "difference"'
+        yield Complaint(("theory",), sentence)

@@ -1,0 +1,247 @@
+"""The points of a claim's experiment: its tables, the names they give, what is shown of them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fastgc import experiments, registry
+from fastgc.experiments.point import Point
+from fastgc.registry.complaints import Complaint, show, unknown
+from fastgc.study.claims.table import ClaimTable
+from fastgc.study.expressions.arithmetic import Value
+from fastgc.study.expressions.names import Names
+from fastgc.study.overrides import assign
+from fastgc.study.points import points_of
+from fastgc.study.study import members_of
+
+#: Each costs an experiment, and makes the intervals of all others wider.
+LARGEST_GRID = 10_000
+#: Keys of an experiment that the claim, or the command, says.
+_SAID = {
+    "measure": "is said by the claim's quantity and statistic; leave it out",
+    "quantiles": "is said by the claim's quantity and statistic; leave it out",
+    "thresholds": "is said by the claim's quantity and statistic; leave it out",
+    "method": "is chosen for all claims by `fastgc validate --method`; leave it out",
+}
+_NO_NUMBERS = ("name", "kind", "measure", "quantiles", "thresholds", "sweep", "method")
+_TAGS = frozenset(room.key for room in registry.ROOMS.values())
+
+
+@dataclass(frozen=True)
+class ClaimPoint:
+    """One point at which a claim is measured.
+
+    Attributes
+    ----------
+    point : Point
+        The checked experiment.
+    experiment : dict
+        The experiment's table as data, files by absolute names.
+    against : dict or None
+        The second experiment's.
+    names : Names
+        What expressions may name.
+    shown : dict
+        The parameters, for people.
+    """
+
+    point: Point
+    experiment: dict[str, Any]
+    against: dict[str, Any] | None
+    names: Names
+    shown: dict[str, Any]
+
+    @property
+    def partitions(self) -> int:
+        """Partitions of the experiment's code, 1 without one."""
+        return int(self.names.value_of("code.k")) if "code.k" in self.names else 1  # type: ignore[arg-type]
+
+
+def claim_points(claim: ClaimTable, folder: Path) -> tuple[list[ClaimPoint], list[Complaint]]:
+    """Check a claim's experiment at every point, and what it is compared with.
+
+    Parameters
+    ----------
+    claim : ClaimTable
+    folder : Path
+        Where relative file names start.
+    """
+    given = claim.experiment
+    sweep = given.get("sweep")
+    complaints = [
+        Complaint(("experiment", *at, key), _SAID[key])
+        for at, keys in (((), given), (("sweep",), sweep))
+        if isinstance(keys, dict)
+        for key in keys
+        if key in _SAID
+    ]
+    kinds = experiments.kinds()
+    kind = given.get("kind", "decoding")
+    if kind not in list(kinds):
+        complaints.append(Complaint(("experiment", "kind"), unknown("kind", kind, kinds)))
+    if complaints:
+        return [], complaints
+    table = {"name": claim.id, **given, "kind": kind, **claim.reporting}
+    context = {"folder": folder, "files": {}}
+    points, wrong = points_of(kinds[kind], table, context)
+    complaints = [_in_claim(complaint) for complaint in wrong]
+    if len(points) > LARGEST_GRID and not complaints:
+        sentence = f"must have at most {LARGEST_GRID} points (got {len(points)})"
+        complaints = [Complaint(("experiment", "sweep"), sentence)]
+    if complaints:
+        return [], complaints
+    found = []
+    for point in points:
+        data = _swept(table, point.sweep)
+        other, second = None, None
+        if claim.against is not None:
+            other, second, wrong = _against(claim.against, data, context)
+            complaints += wrong
+            if wrong:
+                break
+        found.append(
+            ClaimPoint(
+                point=point,
+                experiment=_with_absolute_files(data, point, folder),
+                against=None if other is None else _with_absolute_files(other, second, folder),
+                names=_names(point, second),
+                shown=_shown(data)
+                | ({} if other is None else {"against": _differing(other, data)}),
+            )
+        )
+    return found, complaints
+
+
+def _in_claim(complaint: Complaint) -> Complaint:
+    """Say of a key of the experiment's table where it stands in the claim."""
+    key = complaint.location[0] if complaint.location else ""
+    if key == "measure":
+        return Complaint(("quantity",), complaint.sentence)
+    if key in ("quantiles", "thresholds"):
+        return Complaint(("statistic",), complaint.sentence)
+    return type(complaint)(("experiment", *complaint.location), complaint.sentence)
+
+
+def _swept(table: dict[str, Any], sweep: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the table with swept values in place."""
+    data = copy.deepcopy({k: value for k, value in table.items() if k not in ("name", "sweep")})
+    for key, value in sweep.items():
+        assign(data, key.split("."), copy.deepcopy(value))
+    return data
+
+
+def _against(
+    changes: dict[str, Any], data: dict[str, Any], context: dict[str, Any]
+) -> tuple[dict[str, Any], Point | None, list[Complaint]]:
+    """Return the second experiment as data and checked, or what is wrong with it."""
+    other = copy.deepcopy(data)
+    if not changes:
+        sentence = 'changes nothing; say what differs, like { "code.d" = 4 }'
+        return other, None, [Complaint(("against",), sentence)]
+    for key in ("name", "kind", "sweep", *_SAID):
+        if key in changes:
+            sentence = "is the same in both experiments; leave it out"
+            return other, None, [Complaint(("against", key), sentence)]
+    for key, value in changes.items():
+        *above, last = key.split(".")
+        node = other
+        for each in above:
+            node = node.setdefault(each, {}) if isinstance(node, dict) else {}
+        if not isinstance(node, dict):
+            sentence = f"{'.'.join(above)} is no table, so nothing in it can be changed"
+            return other, None, [Complaint(("against", key), sentence)]
+        node[last] = _merged(node.get(last), value)
+    points, wrong = points_of(
+        experiments.kinds()[data["kind"]], {"name": "against", **other}, context
+    )
+    complaints = [type(each)(("against", *each.location), each.sentence) for each in wrong]
+    return other, points[0] if points else None, complaints
+
+
+def _merged(before: Any, value: Any) -> Any:
+    """Return a table with keys changed; one that names its family or model replaces all."""
+    if not isinstance(before, dict) or not isinstance(value, dict) or value.keys() & _TAGS:
+        return value
+    return before | {key: _merged(before.get(key), each) for key, each in value.items()}
+
+
+def _with_absolute_files(data: dict[str, Any], point: Point | None, folder: Path) -> dict[str, Any]:
+    """Return a table that can be read from any folder."""
+    assert point is not None
+    members = [member for _, several in members_of(point.table) for member in several]
+    files = {name for member in members for name in member.files()}
+    start = folder.absolute()
+
+    def absolute(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: absolute(each) for key, each in value.items()}
+        if isinstance(value, list):
+            return [absolute(each) for each in value]
+        return str(start / value) if isinstance(value, str) and value in files else value
+
+    found: dict[str, Any] = absolute(data)
+    return found
+
+
+def _names(point: Point, second: Point | None) -> Names:
+    against = None if second is None else Names(dict(_numbers(second)))
+    return Names(dict(_numbers(point)), against)
+
+
+def _numbers(point: Point) -> Iterator[tuple[str, Value]]:
+    """Yield an experiment's numbers and lists by their paths, and the sizes of its code."""
+    data = point.table.model_dump(mode="json", exclude_none=True)
+    own = {key: value for key, value in data.items() if key not in _NO_NUMBERS}
+    found = dict(_leaves(own))
+    code = getattr(point.table, "code", None)
+    if code is not None:
+        found.setdefault("code.n", code.number_of_workers())
+        if "code.k" not in found:
+            found["code.k"] = code.build().k
+    system = getattr(point.table, "system", None)
+    if system is not None:
+        found["system.workers"] = system.workers()
+    yield from found.items()
+
+
+def _leaves(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Value]]:
+    for key, value in table.items():
+        if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):
+            value = value[0]  # one law of all workers
+        if isinstance(value, dict):
+            yield from _leaves(value, f"{above}{key}.")
+        elif isinstance(value, list):
+            if all(isinstance(each, int | float) for each in value):
+                yield above + key, value
+        elif key not in _TAGS and not isinstance(value, bool):
+            yield above + key, value
+
+
+def _shown(data: dict[str, Any]) -> dict[str, Any]:
+    """Return what was said of an experiment in one flat table, for people."""
+    own = {key: value for key, value in data.items() if key not in _NO_NUMBERS}
+    flat = dict(_flat(own))
+    names = Names(flat)
+    return {names.short(path): value for path, value in flat.items()}
+
+
+def _differing(other: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
+    """Return what differs in the second experiment, families and models too."""
+    before = dict(_flat(data, tags=True))
+    return {key: each for key, each in _flat(other, tags=True) if before.get(key) != each}
+
+
+def _flat(
+    table: Mapping[str, Any], above: str = "", *, tags: bool = False
+) -> Iterator[tuple[str, Any]]:
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{above}{key}.", tags=tags)
+        elif isinstance(value, list) and any(isinstance(each, list | dict) for each in value):
+            yield above + key, show(value)
+        elif tags or key not in _TAGS:
+            yield above + key, value

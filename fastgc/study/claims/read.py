@@ -1,0 +1,154 @@
+"""Claims from a study file or from data: every mistake in them, each with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from fastgc.errors import StudyError
+from fastgc.registry.complaints import Complaint, Location, check, lines, one_line, plain, show
+from fastgc.study.claims.cases import Theory, cases_of
+from fastgc.study.claims.table import ClaimTable
+from fastgc.study.source import Source
+from fastgc.study.study import Study
+from fastgc.theory.papers.claim import CONFIRMED, NOT_REFUTED, Case, Claim
+
+#: Keys of a study that say something about its experiments alone.
+_OF_EXPERIMENTS = ("seed", "stop", "common_random_numbers", "ratio", "files")
+
+
+def read(source: Mapping[str, Any] | str | Path) -> list[Claim]:
+    """Return the claims of a study file, or of the same as data.
+
+    Raises
+    ------
+    StudyError
+        One line for every mistake in its ``[[claim]]`` tables: file, key, what was found, what is
+        allowed. Its experiments are left to `Study.parse`.
+
+    Examples
+    --------
+    >>> [claim] = read({"claim": [{
+    ...     "id": "mine.half", "statement": "half of one worker's data is lost", "theory": "n / 2",
+    ...     "quantity": "error", "experiment": {
+    ...         "code": {"family": "uncoded", "n": 1}, "stragglers": {"model": "iid", "p": 0.5}},
+    ... }]})
+    >>> claim.cases[0].theory
+    0.5
+    """
+    given = Source.of(source)
+    data, complaints = plain(given.data)
+    tables = data.get("claim", [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        sentence = f"must be a list of tables, each written [[claim]] (got {show(tables)})"
+        complaints.append(Complaint(("claim",), sentence))
+        tables = []
+    elif not tables:
+        sentence = "missing; what is to be validated stands in [[claim]] tables"
+        if "experiment" in data:
+            sentence += ", and experiments are for `fastgc run`"
+        complaints.append(Complaint(("claim",), sentence))
+    complaints += _header(data)
+    claims = []
+    if not complaints:
+        complaints += _twice(tables)
+        for i, table in enumerate(tables):
+            claim, wrong = _made(table, given.folder, None)
+            complaints += [Complaint(("claim", i, *at), sentence) for at, sentence in wrong]
+            claims += [] if claim is None else [claim]
+    if complaints:
+        raise StudyError(_written(complaints, tables, given.where))
+    return claims
+
+
+def made(table: Mapping[str, Any], theory: Theory | None = None) -> Claim:
+    """Return one claim from the keys of its table; ``theory`` may be a function.
+
+    Raises
+    ------
+    StudyError
+        One line for every mistake.
+    """
+    data, complaints = plain({**table, "theory": 0} if theory is not None else dict(table))
+    claim = None
+    if not complaints:
+        claim, complaints = _made(data, Path(), theory)
+    if claim is None:
+        placed = [Complaint(("claim", 0, *at), sentence) for at, sentence in complaints]
+        raise StudyError(_written(placed, [data], None))
+    return claim
+
+
+def _header(data: dict[str, Any]) -> list[Complaint]:
+    """Check everything but the insides of the tables."""
+    alone = "experiment" not in data
+    own = {key: value for key, value in data.items() if key not in ("claim", "experiment")}
+    found = [
+        Complaint((key,), "is for experiments, and there are none; leave it out")
+        for key in _OF_EXPERIMENTS
+        if alone and key in own
+    ]
+    _, wrong = check(Study, {**own, "experiment": []})
+    return found + [
+        each for each in wrong if (each.location[0],) not in [c.location for c in found]
+    ]
+
+
+def _twice(tables: list[dict[str, Any]]) -> list[Complaint]:
+    seen: dict[Any, int] = {}
+    found = []
+    for i, table in enumerate(tables):
+        name = table.get("id")
+        if isinstance(name, str) and seen.setdefault(name, i) != i:
+            sentence = f"{show(name)} is the id of claim[{seen[name]}]; choose another"
+            found.append(Complaint(("claim", i, "id"), sentence))
+    return found
+
+
+def _made(
+    table: dict[str, Any], folder: Path, theory: Theory | None
+) -> tuple[Claim | None, list[Complaint]]:
+    found, complaints = check(ClaimTable, table)
+    cases: list[Case] = []
+    if found is not None:
+        cases, complaints = cases_of(found, folder, theory)
+    if found is None or complaints:
+        return None, complaints
+    claim = Claim(
+        id=found.id,
+        paper=found.id.partition(".")[0],
+        statement=one_line(" ".join(found.statement.split())).removesuffix("."),
+        citation=one_line(" ".join(found.citation.split())),
+        relation=found.relation,
+        expected=_expected(found),
+        make=lambda: cases,
+        holds=found.holds,
+        limit=found.limit or "ratio",
+        kind=found.kind,
+    )
+    return claim, []
+
+
+def _expected(table: ClaimTable) -> str:
+    """Return the verdict that is no surprise: a bound that is loose is confirmed too."""
+    is_bound = table.relation != "=" and table.expected == CONFIRMED
+    return NOT_REFUTED if is_bound else table.expected
+
+
+def _written(
+    complaints: list[Complaint], tables: list[dict[str, Any]], where: str | None
+) -> list[str]:
+    """Write complaints for the user, claims by their ids."""
+    ids = [table.get("id") for table in tables]
+
+    def at(location: Location) -> Location:
+        if len(location) < 3 or location[0] != "claim" or not isinstance(location[1], int):
+            return location
+        name = ids[location[1]]
+        if not isinstance(name, str) or ids.count(name) > 1 or location[2] == "id":
+            return location if where is not None else location[2:]
+        return ("claim", *name.split("."), *location[2:])
+
+    written = lines(Complaint(at(location), sentence) for location, sentence in complaints)
+    return [line if where is None else f"{where}: {line}" for line in written]

@@ -1,0 +1,183 @@
+"""What a ``[[claim]]`` table says, and what in it does not fit together."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import pydantic
+from pydantic import Field
+
+from fastgc import theory
+from fastgc.registry import Table
+from fastgc.registry.complaints import Complaint, nearest, show
+from fastgc.study.expressions.expression import Expression
+from fastgc.theory.papers.claim import Holds, Limit, Relation
+
+_ID = re.compile(r"\w[\w-]*(\.\w[\w-]*)*")
+_STATISTIC = re.compile(r"(quantile|P)\(\s*>?\s*([^\s()]+)\s*\)")
+_PLAIN = ("mean", "variance", "minimum", "maximum")
+
+
+def _readable(formula: float | str) -> float | str:
+    if isinstance(formula, str):
+        Expression(formula)
+    return formula
+
+
+Formula = Annotated[
+    Annotated[float, Field(allow_inf_nan=False)] | str, pydantic.AfterValidator(_readable)
+]
+Index = int | str
+
+
+class ClaimTable(Table):
+    """A statement of the user's own, and the experiment that tests it.
+
+    An expression is arithmetic over the experiment's own numbers (``n``, ``d``, ``p``, …, or with
+    their table as ``code.n``), the names of ``where``, functions of mathematics, ``binomial``,
+    ``harmonic``, closed forms by name, and functions that installed packages register.
+
+    Parameters
+    ----------
+    id : str
+        What verdicts call the claim: words with dots between, like "mine.lemma3".
+    statement : str
+        What is claimed, in words.
+    citation : str
+        Where it is said; empty by default.
+    relation : {"=", "<=", ">=", "<", ">"}
+        Reads "measured RELATION theory"; "=" by default.
+    theory : number or str
+        What is claimed of the quantity: a number or an expression, like "n * q**d".
+    digits : int, optional
+        Decimals of a theory that is a rounded number: it is judged to half a unit of the last.
+    where : dict of str to number or str
+        Names for parts of the theory, in order: each may use those before it.
+    quantity : str
+        The measure of the experiment that the statement is about, like "error" or "time".
+    statistic : str
+        "mean" (the default), "variance", "minimum", "maximum", "quantile(0.99)" or "P(>2.0)".
+    index : int, str or list, optional
+        Which number of a quantity that has several; of a list each makes a case of its own, and
+        ``index`` is a name in expressions.
+    against : dict, optional
+        What differs in a second experiment, on the same draws; then the difference or the ratio
+        of the two is measured. A table with its family or model replaces the experiment's own.
+    how : {"difference", "ratio"}
+        What of the two is measured: first - second (the default), or first / second.
+    holds : {"everywhere", "somewhere", "as n grows"}
+        At every point (the default), at one of them, or in the limit.
+    limit : {"ratio", "difference", "order"}
+        What holds as n grows: the ratio of measured and theory goes to 1 (the default), their
+        difference to 0, or they are of one order.
+    size : number or str, optional
+        What grows, as n grows, by a factor of 100 or more over the points; an expression.
+    rate : number or str, optional
+        The deviation that is stated, as n grows, up to a constant; an expression.
+    scale : number or str, optional
+        The size of the quantity, used where the theory is 0; by default the number of partitions
+        for errors, else 1.
+    tolerance : float, optional
+        Share of the theory to which it is to be confirmed, where the usual one is too dear.
+    expected : {"confirmed", "refuted"}
+        The verdict that is no surprise; "confirmed" by default.
+    kind : {"false", "wrong number", "missing condition", "misprint", "notation"}, optional
+        Why it is refuted, if that is expected.
+    experiment : dict
+        One experiment of any kind; its ``sweep`` makes a case of every point.
+    """
+
+    id: str
+    statement: Annotated[str, Field(min_length=1)]
+    citation: str = ""
+    relation: Relation = "="
+    theory: Formula
+    digits: Annotated[int | None, Field(ge=-300, le=300)] = None
+    where: Annotated[dict[str, Formula], Field(default_factory=dict)]
+    quantity: str
+    statistic: str = "mean"
+    index: Index | Annotated[tuple[Index, ...], Field(min_length=1)] | None = None
+    against: dict[str, Any] | None = None
+    how: Literal["difference", "ratio"] = "difference"
+    holds: Holds = "everywhere"
+    limit: Limit | None = None
+    size: Formula | None = None
+    rate: Formula | None = None
+    scale: Formula | None = None
+    tolerance: Annotated[float | None, Field(gt=0, lt=1)] = None
+    expected: Literal["confirmed", "refuted"] = "confirmed"
+    kind: Literal["false", "wrong number", "missing condition", "misprint", "notation"] | None = (
+        None
+    )
+    experiment: dict[str, Any]
+
+    @pydantic.field_validator("id")
+    @classmethod
+    def _own(cls, name: str) -> str:
+        if not _ID.fullmatch(name) or len(name) > 100:
+            raise ValueError('must be words with dots between, like "mine.lemma3"')
+        if name.partition(".")[0] in theory.paper_names():
+            paper = name.partition(".")[0]
+            raise ValueError(f"{paper} is a paper that fastgc knows; begin with a word of your own")
+        return name
+
+    @pydantic.field_validator("where")
+    @classmethod
+    def _names(cls, where: dict[str, Formula]) -> dict[str, Formula]:
+        for name in where:
+            if not name.isidentifier():
+                raise ValueError(f"{show(name)} is no name; take letters, digits and _")
+        # Python reads names in expressions so too
+        return {unicodedata.normalize("NFKC", name): each for name, each in where.items()}
+
+    @pydantic.field_validator("statistic")
+    @classmethod
+    def _known(cls, statistic: str) -> str:
+        if statistic in _PLAIN:
+            return statistic
+        match = _STATISTIC.fullmatch(statistic)
+        try:
+            level = float(match[2]) if match else float("nan")
+        except ValueError:
+            level = float("nan")
+        if match and match[1] == "quantile" and 0 < level < 1:
+            return f"quantile({level!r})"
+        if match and match[1] == "P" and abs(level) < float("inf"):
+            return f"P(>{level!r})"
+        near = nearest(statistic, _PLAIN)
+        raise ValueError(
+            'must be "mean", "variance", "minimum", "maximum", "quantile(q)" with 0 < q < 1 or '
+            f'"P(>t)" like "P(>2.0)" (got {show(statistic)}){near}'
+        )
+
+    @property
+    def reporting(self) -> dict[str, Any]:
+        """What the experiment has to report for this statistic, as keys of its table."""
+        keys: dict[str, Any] = {"measure": [self.quantity]}
+        match = _STATISTIC.fullmatch(self.statistic)
+        if match:
+            keys["quantiles" if match[1] == "quantile" else "thresholds"] = [float(match[2])]
+        return keys
+
+    @property
+    def indices(self) -> tuple[Index | None, ...]:
+        """Which numbers of the quantity are looked at, each in a case of its own."""
+        return self.index if isinstance(self.index, tuple) else (self.index,)
+
+    def conflicts(self) -> Iterator[Complaint]:
+        """Yield what is sound but does not fit together."""
+        grows = self.holds == "as n grows"
+        for key in ("limit", "size", "rate"):
+            if getattr(self, key) is not None and not grows:
+                yield Complaint((key,), 'belongs to holds = "as n grows"; say so, or leave it out')
+        if grows and self.size is None:
+            yield Complaint(("size",), 'missing; say what grows, like size = "n"')
+        if self.how == "ratio" and self.against is None:
+            yield Complaint(("how",), "a ratio is of two experiments; say against what")
+        if self.how == "ratio" and (self.statistic != "mean" or self.index is not None):
+            yield Complaint(("how",), "a ratio is of two means; leave statistic and index out")
+        if self.digits is not None and isinstance(self.theory, str):
+            yield Complaint(("digits",), "belongs to a theory that is a number, no expression")

@@ -1,0 +1,156 @@
+"""The functions that an expression may call: of mathematics, closed forms, those of packages."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from fastgc import theory
+from fastgc.errors import FastgcError
+from fastgc.registry import entries
+from fastgc.registry.complaints import nearest, show
+from fastgc.study.expressions import arithmetic
+from fastgc.study.expressions.arithmetic import Number, RefusedError, Value, real
+from fastgc.theory import by_name
+
+#: Whole numbers that a closed form is given: larger ones would fill the memory.
+LARGEST_ARGUMENT = 10**6
+
+_REALS = (
+    "sqrt exp expm1 log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh "
+    "erf erfc gamma lgamma floor ceil"
+)
+#: Functions of numbers, each with the least and the most arguments it takes.
+_NUMERIC: dict[str, tuple[Callable[..., Number], int, int]] = {
+    **{name: (getattr(math, name), 1, 1) for name in _REALS.split()},
+    "abs": (abs, 1, 1),
+    "log": (math.log, 1, 2),
+    "factorial": (arithmetic.factorial, 1, 1),
+    "binomial": (arithmetic.binomial, 2, 2),
+    "comb": (arithmetic.binomial, 2, 2),
+    "harmonic": (arithmetic.harmonic, 1, 1),
+}
+
+
+def _total(numbers: Sequence[Number]) -> Number:
+    if all(isinstance(x, int) for x in numbers):
+        return sum(numbers)
+    return math.fsum(numbers)
+
+
+def _product(numbers: Sequence[Number]) -> Number:
+    found: Number = 1
+    for x in numbers:
+        found = real(arithmetic.times(found, x))
+    return found
+
+
+#: Functions of a list of numbers: given as one list, as a sum over a range, or one by one.
+_LISTED: dict[str, Callable[[Sequence[Number]], Number]] = {
+    "sum": _total,
+    "prod": _product,
+    "min": min,
+    "max": max,
+    "len": len,
+}
+
+
+def names() -> list[str]:
+    """Return the names of functions that are fastgc's own, without the closed forms."""
+    return sorted([*_NUMERIC, *_LISTED])
+
+
+def call(name: str, given: list[Value], named: dict[str, Value]) -> Value:
+    """Return a function's value.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such function, it takes other arguments, or has no value there.
+    """
+    if name in _NUMERIC or name in _LISTED:
+        if named:
+            raise FastgcError(f"{name} takes numbers without names (got {', '.join(named)}=)")
+        return _listed(name, given) if name in _LISTED else _numeric(name, given)
+    if name.partition(".")[0] in theory.paper_names():
+        return _closed_form(name, given, named)
+    return _of_package(name, given, named)
+
+
+def _numeric(name: str, given: list[Value]) -> Number:
+    function, least, most = _NUMERIC[name]
+    if not least <= len(given) <= most:
+        wanted = str(most) if least == most else f"{least} or {most}"
+        raise FastgcError(f"{name} takes {wanted} numbers (got {len(given)})")
+    return function(*(number(value, name) for value in given))
+
+
+def _listed(name: str, given: list[Value]) -> Number:
+    items = given[0] if len(given) == 1 and isinstance(given[0], list) else given
+    if name in ("sum", "prod", "len") and items is given:
+        raise FastgcError(f"{name} takes one list, or {name}(x for i in range(n))")
+    if name in ("min", "max") and not items:
+        raise FastgcError(f"{name} needs at least one number")
+    if name == "len":
+        return len(items)
+    return _LISTED[name]([number(value, name) for value in items])
+
+
+def number(value: Value, where: str) -> Number:
+    """Return a value that must be a number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        what = "a list" if isinstance(value, list) else f"the text {show(value)}"
+        raise FastgcError(f"{where} takes numbers (got {what})")
+    return value
+
+
+def _closed_form(name: str, given: list[Value], named: dict[str, Value]) -> Value:
+    if name not in by_name.names():
+        near = nearest(name, by_name.names()) or "; `fastgc theory` lists them"
+        raise FastgcError(f"there is no closed form {name}{near}")
+    bounded = {key: _bounded(value) for key, value in named.items()}
+    return _value(name, by_name.call(name, *map(_bounded, given), **bounded))
+
+
+def _bounded(value: Value) -> Value:
+    if isinstance(value, list):
+        return [_bounded(item) for item in value]
+    if isinstance(value, int) and abs(value) > LARGEST_ARGUMENT:
+        raise RefusedError(f"has an argument above {LARGEST_ARGUMENT}")
+    return value
+
+
+def _value(name: str, found: Any) -> Value:
+    """Return what a function returned as numbers and lists of numbers."""
+    if isinstance(found, np.ndarray | np.generic):
+        found = found.tolist()
+    if isinstance(found, list | tuple):
+        return [_value(name, item) for item in found]
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        raise FastgcError(f"{name} must return a number (got {type(found).__name__})")
+    return found
+
+
+def _of_package(name: str, given: list[Value], named: dict[str, Value]) -> Value:
+    found = [entry for entry in entries.of_group(entries.FUNCTIONS) if entry.name == name]
+    if not found:
+        known = [entry.name for entry in entries.of_group(entries.FUNCTIONS)]
+        known = sorted({*names(), *known})
+        near = nearest(name, known) or f"; there are {', '.join(known)}, and closed forms by name"
+        raise FastgcError(f"there is no function {name}{near}")
+    [entry, *others] = found
+    if others:
+        raise FastgcError(f"there are {len(found)} packages with a function {name}; uninstall one")
+    function = entries.load(entry)
+    place = f"function {name}{entries.of_package(entry)}"
+    if not callable(function):
+        raise FastgcError(f"{place} is no function; repair or uninstall it")
+    try:
+        result = function(*given, **named)
+    except Exception as problem:
+        said = f"{type(problem).__name__}: {problem}"
+        raise FastgcError(f"{place} failed ({said}); repair the plug-in") from problem
+    return _value(place, result)

@@ -1,0 +1,248 @@
+"""Statements that are no paper's here: of a study file, of Python, of an installed package."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, overload
+
+from fastgc import theory as papers
+from fastgc.errors import FastgcError
+from fastgc.registry import entries
+from fastgc.study.claims import read
+from fastgc.study.study import Study
+from fastgc.theory.papers.claim import Case, Claim
+
+Theory = Callable[..., Any]
+
+#: What names claims beside an id: a file, its content as data, or claims themselves.
+Given = str | Path | Mapping[str, Any] | Claim
+
+
+@overload
+def claim(
+    *,
+    id: str,
+    quantity: str,
+    experiment: Mapping[str, Any],
+    theory: str | float,
+    statement: str | None = None,
+    sweep: Mapping[str, Sequence[Any]] | None = None,
+    **keys: Any,
+) -> Claim: ...
+
+
+@overload
+def claim(
+    *,
+    id: str,
+    quantity: str,
+    experiment: Mapping[str, Any],
+    theory: None = None,
+    statement: str | None = None,
+    sweep: Mapping[str, Sequence[Any]] | None = None,
+    **keys: Any,
+) -> Callable[[Theory], Claim]: ...
+
+
+def claim(
+    *,
+    id: str,
+    quantity: str,
+    experiment: Mapping[str, Any],
+    theory: str | float | None = None,
+    statement: str | None = None,
+    sweep: Mapping[str, Sequence[Any]] | None = None,
+    **keys: Any,
+) -> Claim | Callable[[Theory], Claim]:
+    """Make a statement of one's own, which `fastgc.validate` measures.
+
+    Decorates a function that is the theory: its parameters are names at a point, as in the
+    expressions of a study's ``[[claim]]`` tables, and its docstring is the statement.
+
+    Parameters
+    ----------
+    id : str
+        What verdicts call it, like ``"mine.lemma3"``.
+    quantity : str
+        The measure that it is about, like ``"error"``.
+    experiment : mapping
+        The experiment that tests it, as a ``[[experiment]]`` table of a study.
+    theory : str or float, optional
+        An expression or a number; then nothing is decorated.
+    statement : str, optional
+        What is claimed, in words; by default the function's docstring.
+    sweep : mapping of str to sequence, optional
+        Key paths like ``"code.d"`` and their values: a case at every point.
+    **keys
+        Any other key of a ``[[claim]]`` table: ``relation``, ``where``, ``statistic``, ``index``,
+        ``against``, ``how``, ``holds``, ``limit``, ``size``, ``rate``, ``scale``, ``digits``,
+        ``tolerance``, ``citation``, ``expected``, ``kind``.
+
+    Returns
+    -------
+    Claim or decorator
+        What `fastgc.validate` takes. An installed package adds it to ``fastgc validate`` by an
+        entry point in the group ``fastgc.claims``.
+
+    Raises
+    ------
+    StudyError
+        One line for every mistake.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> @fastgc.claim(
+    ...     id="mine.lemma3",
+    ...     quantity="error",
+    ...     experiment={"code": {"family": "frc", "n": 8, "d": 2},
+    ...                 "stragglers": {"model": "iid", "p": 0.1}},
+    ...     sweep={"code.d": [1, 2, 4]},
+    ... )
+    ... def lemma3(n, d, p):
+    ...     \"\"\"FRC loses n p^d partitions on average.\"\"\"
+    ...     return n * p**d
+    >>> [verdict] = fastgc.validate(lemma3)
+    >>> verdict.verdict
+    'confirmed'
+    """
+    table = {
+        "id": id,
+        "quantity": quantity,
+        "experiment": {**experiment, **({} if sweep is None else {"sweep": sweep})},
+        **keys,
+    }
+
+    def made(function: Theory) -> Claim:
+        said = statement or function.__doc__ or getattr(function, "__name__", id)
+        return read.made({**table, "statement": said}, function)
+
+    if theory is None:
+        return made
+    if statement is not None:
+        table["statement"] = statement
+    return read.made({**table, "theory": theory})
+
+
+def claims_of(given: Given) -> list[Claim] | None:
+    """Return the claims of a study file, of its content or of an object; None if it is an id.
+
+    Raises
+    ------
+    FastgcError
+        If the file or the object is none of these, or there are mistakes in it.
+    """
+    if isinstance(given, Claim):
+        return [given]
+    if isinstance(given, Path | Mapping) or (isinstance(given, str) and given.endswith(".toml")):
+        return read.read(given)
+    if isinstance(given, str):
+        return None
+    raise FastgcError(
+        "claims: must be ids, study files, data with [[claim]] tables, or claims made by "
+        f"fastgc.claim (got {type(given).__name__})"
+    )
+
+
+def listed(given: Given | Sequence[Given] | None) -> list[Given]:
+    """Return what names claims as a list, one or many."""
+    if given is None:
+        return []
+    return list(given) if isinstance(given, list | tuple) else [given]  # type: ignore[list-item]
+
+
+def ids(given: Given | Sequence[Given] | None) -> list[str]:
+    """Return what names claims of the papers alone, as a trace is asked for.
+
+    Raises
+    ------
+    FastgcError
+        If it is anything but ids.
+    """
+    found = []
+    for each in listed(given):
+        if not isinstance(each, str) or each.endswith(".toml"):
+            raise FastgcError("claims: a trace is checked for claims of paper agc; name these")
+        found.append(each)
+    return found
+
+
+def named(name: str, claims: Sequence[Claim]) -> list[Claim]:
+    """Return the claims with this id or beginning of an id."""
+    return [claim for claim in claims if claim.id == name or claim.id.startswith(name + ".")]
+
+
+def beside(chosen: Sequence[Claim], more: Sequence[Claim]) -> Sequence[Claim]:
+    """Return claims of one's own if their ids are not those of others that are chosen too.
+
+    Raises
+    ------
+    FastgcError
+        If an id is.
+    """
+    taken = [claim.id for claim in chosen]
+    for claim in more:
+        if claim.id in taken:
+            raise FastgcError(f"claim: there are two claims {claim.id}; name one of them otherwise")
+    return more
+
+
+def installed() -> list[Claim]:
+    """Return the claims that installed packages add, by entry points in ``fastgc.claims``.
+
+    Raises
+    ------
+    FastgcError
+        If a package's claims cannot be loaded, with its name.
+    """
+    found: list[Claim] = []
+    for entry in entries.of_group(entries.CLAIMS):
+        loaded = entries.load(entry)
+        of_entry = list(loaded) if isinstance(loaded, list | tuple) else [loaded]
+        place = f"entry point {entry.name!r}{entries.of_package(entry)}"
+        for each in of_entry:
+            if not isinstance(each, Claim):
+                raise FastgcError(
+                    f"{place} must be a claim made by fastgc.claim, or a list of claims "
+                    f"(got {type(each).__name__}); repair or uninstall it"
+                )
+            if each.paper in papers.paper_names() or each.id in [other.id for other in found]:
+                raise FastgcError(f"{place}: the id {each.id} is taken; repair or uninstall it")
+            _require_cases(each, place)
+            found.append(each)
+    return found
+
+
+def _require_cases(claim: Claim, place: str) -> None:
+    """Refuse a claim that a package made by hand if it makes no cases."""
+    try:
+        sound = bool(claim.cases) and all(isinstance(case, Case) for case in claim.cases)
+    except Exception as problem:
+        said = f"{type(problem).__name__}: {problem}"
+        raise FastgcError(f"{place}: {claim.id} failed ({said}); repair the plug-in") from problem
+    if not sound:
+        raise FastgcError(f"{place}: {claim.id} makes no cases; repair the plug-in")
+
+
+def content(claim: Claim) -> dict[str, Any]:
+    """Return, as JSON data, all that a claim says; files count by their content."""
+    return {
+        "statement": [claim.statement, claim.citation, claim.relation, claim.expected],
+        "holds": [claim.holds, claim.limit, claim.kind],
+        "cases": [_content(case) for case in claim.cases],
+    }
+
+
+def _content(case: Case) -> dict[str, Any]:
+    tables = [case.experiment] if case.against is None else [case.experiment, case.against]
+    named = [{**table, "name": f"arm{number}"} for number, table in enumerate(tables)]
+    study = Study.parse({"experiment": named})
+    said = [case.theory, case.quantity, case.statistic, case.index, case.how, case.digits]
+    limits = [case.scale, case.tolerance, case.size, case.rate]
+    return {
+        "point": json.loads(json.dumps(dict(case.point))),
+        "said": said + limits,
+        "tables": [study.canonical(point) for point in study.points()],
+    }

@@ -1,0 +1,143 @@
+"""``fastgc validate my.toml``: exit codes, forms, and the worst files that it can be given."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+CLAIM = """
+[[claim]]
+id = "mine.lemma3"
+statement = "FRC with two-class stragglers loses n q^d partitions on average"
+relation = "="
+theory = "{theory}"
+where = {{ q = "p_slow * p_straggle_slow + (1 - p_slow) * p_straggle_active" }}
+quantity = "error"
+[claim.experiment]
+code = {{ family = "frc", n = 8, d = 2 }}
+[claim.experiment.stragglers]
+model = "two-class"
+p_slow = 0.3
+p_straggle_slow = 0.8
+p_straggle_active = 0.01
+[claim.experiment.sweep]
+"code.d" = [1, 2, 4]
+"""
+RIGHT = "n * q**d"
+WRONG = "1.01 * n * q**d"
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    """Write a study file in an empty folder, which is where the command runs."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(theory=RIGHT, text=None):
+        (tmp_path / "my.toml").write_text(CLAIM.format(theory=theory) if text is None else text)
+        return "my.toml"
+
+    return write
+
+
+def test_right_and_wrong_by_one_percent(file, command):
+    code, out, err = command("validate", file(RIGHT))
+    assert (code, err) == (0, "")
+    assert "mine.lemma3" in out and "confirmed" in out
+    code, out, err = command("validate", file(WRONG))
+    assert (code, err) == (1, "")
+    assert "refuted" in out
+
+
+def test_forms(file, command):
+    code, out, _ = command("validate", file(), "--json")
+    [verdict] = json.loads(out)
+    assert code == 0 and verdict["claim"] == "mine.lemma3"
+    assert [case["verdict"] for case in verdict["cases"]] == ["confirmed"] * 3
+    code, out, _ = command("validate", file(WRONG), "--latex")
+    rows = [line for line in out.splitlines() if line.endswith(r"\\")]
+    assert code == 1 and len(rows) == 3
+    assert r"& $=$ & \num{1.99576} & \num{1.976} & refuted \\" in rows[0]
+
+
+def test_beside_claims_of_papers(file, command):
+    code, out, _ = command("validate", file(), "agc.lemma1.printed")
+    assert code == 0 and "agc.lemma1.printed" in out and "mine.lemma3" in out
+
+
+def test_kept_and_shown(file, command, tmp_path):
+    code, _, _ = command("validate", file(), "-o", "out.h5")
+    assert code == 0
+    code, out, _ = command("show", "out.h5")
+    assert code == 0 and out.count("confirmed") >= 3
+    before = (tmp_path / "out.h5").read_bytes()
+    code, _, err = command("validate", file(WRONG), "-o", "out.h5")
+    assert code == 2 and err.count("\n") == 1 and "holds another study" in err
+    assert (tmp_path / "out.h5").read_bytes() == before
+
+
+def test_run_says_which_command_is_meant(file, command):
+    code, out, err = command("run", file())
+    assert (code, out) == (2, "")
+    assert err == (
+        "fastgc: my.toml: claim: holds claims and no experiment; `fastgc validate` measures them\n"
+    )
+    code, _, err = command("validate", file(text="[[experiment]]\n"))
+    assert code == 2 and "experiments are for `fastgc run`" in err
+
+
+#: Ten files that a stranger may send, and what is said of them.
+WORST = {
+    "a tower of powers": (CLAIM.format(theory="9**9**9**9"), "more than 32768 bits"),
+    "a billion factors": (CLAIM.format(theory="factorial(10**9)"), "more than 32768 bits"),
+    "a billion terms": (CLAIM.format(theory="sum(i for i in range(10**9))"), "steps"),
+    "ten thousand parentheses": (
+        CLAIM.format(theory="(" * 10_000 + "1" + ")" * 10_000),
+        "is too long",
+    ),
+    "nested signs": (CLAIM.format(theory="-" * 3_900 + "1"), "is nested too deeply"),
+    "code": (CLAIM.format(theory="__import__('os').system('touch owned')"), "called by name"),
+    "a file's content": (CLAIM.format(theory="open('/etc/passwd')"), "no function open"),
+    "a closed form with too much": (
+        CLAIM.format(theory="agc.frc_mean_error(10**15, 3, survivors=10**14)"),
+        "has an argument above 1000000",
+    ),
+    "division by zero": (CLAIM.format(theory="n / (d - 1)"), "n / (d - 1) divides by 0"),
+    "a name that is not there": (
+        CLAIM.format(theory="n * pslow**d"),
+        "there is no pslow here; did you mean 'p_slow'? names: n, d, p_slow",
+    ),
+    "infinity": (CLAIM.format(theory="1e308 * 10 - n"), "1e+308 * 10 is infinite"),
+    "escapes to the terminal": (
+        CLAIM.replace("FRC with", "\\u001b[2J").format(theory="k"),
+        None,
+    ),
+    "tables in tables": ("claim = " + "[" * 5_000, "my.toml: "),
+    "no text": ("\x00\x01", "my.toml: "),
+}
+
+
+@pytest.mark.parametrize("name", WORST)
+def test_the_worst_files(file, command, tmp_path, name):
+    text, said = WORST[name]
+    started = time.monotonic()
+    code, out, err = command("validate", file(text=text))
+    assert time.monotonic() - started < 15
+    assert "\x1b" not in out + err
+    assert [path.name for path in tmp_path.iterdir()] == ["my.toml"]
+    if said is None:
+        assert code == 1
+        return
+    assert (code, out) == (2, "")
+    assert err.startswith("fastgc: my.toml: ") and err.count("\n") == 1
+    assert said in err
+
+
+def test_mistakes_have_their_places(file, command):
+    code, _, err = command("validate", file(theory="n * qq"))
+    assert code == 2
+    assert err == (
+        "fastgc: my.toml: claim.mine.lemma3.theory: there is no qq here; did you mean 'q'? names: "
+        "n, d, p_slow, p_straggle_slow, p_straggle_active, iterations, k, q (at code.d = 1)\n"
+    )

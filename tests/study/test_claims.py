@@ -1,0 +1,453 @@
+"""``[[claim]]`` tables: the cases they make, and a sentence for every mistake."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from fastgc.errors import StudyError
+from fastgc.study.claims.read import made, read
+from fastgc.study.claims.table import ClaimTable
+from fastgc.study.study import Study
+from fastgc.theory.papers.claim import Claim
+
+TWO_CLASS = {
+    "model": "two-class",
+    "p_slow": 0.3,
+    "p_straggle_slow": 0.8,
+    "p_straggle_active": 0.01,
+}
+Q = "p_slow * p_straggle_slow + (1 - p_slow) * p_straggle_active"
+FRC = {"family": "frc", "n": 8, "d": 2}
+IID = {"model": "iid", "p": 0.1}
+TIMED = {
+    "kind": "completion",
+    "system": {"family": "hierarchical", "n": 4, "k": [3, 2, 1]},
+    "latency": {"distribution": "exponential", "mean": 0.5},
+}
+
+
+def table(**keys: Any) -> dict[str, Any]:
+    return {
+        "id": "mine.lemma3",
+        "statement": "A statement",
+        "theory": "n * p**d",
+        "quantity": "error",
+        "experiment": {"code": FRC, "stragglers": IID},
+        **keys,
+    }
+
+
+def one(**keys: Any) -> Claim:
+    [claim] = read({"claim": [table(**keys)]})
+    return claim
+
+
+def complaints(source: Any) -> list[str]:
+    with pytest.raises(StudyError) as caught:
+        read(source)
+    assert all("\n" not in line for line in caught.value.complaints)
+    return caught.value.complaints
+
+
+def complaint(**keys: Any) -> str:
+    """The one complaint about a table with these keys, without the file's and the claim's name."""
+    [line] = complaints({"claim": [table(**keys)]})
+    assert line.startswith("study: claim.mine.lemma3.")
+    return line.removeprefix("study: claim.mine.lemma3.")
+
+
+# ---- cases
+
+
+def test_a_case_at_every_point() -> None:
+    claim = one(
+        theory="n * q**d",
+        where={"q": Q},
+        citation="Lemma 3",
+        statement="  FRC loses\n n q^d partitions. ",
+        experiment={"code": FRC, "stragglers": TWO_CLASS, "sweep": {"code.d": [1, 2, 4]}},
+    )
+    assert (claim.id, claim.paper, claim.relation) == ("mine.lemma3", "mine", "=")
+    assert (claim.statement, claim.citation) == ("FRC loses n q^d partitions", "Lemma 3")
+    assert (claim.expected, claim.holds) == ("confirmed", "everywhere")
+    q = 0.3 * 0.8 + 0.7 * 0.01
+    assert [case.theory for case in claim.cases] == pytest.approx([8 * q**d for d in (1, 2, 4)])
+    assert [case.point["d"] for case in claim.cases] == [1, 2, 4]
+    case = claim.cases[1]
+    assert case.point == {"n": 8, "d": 2, "p_slow": 0.3} | {
+        key: TWO_CLASS[key] for key in ("p_straggle_slow", "p_straggle_active")
+    }
+    assert case.experiment["code"] == FRC
+    assert (case.quantity, case.statistic, case.index, case.scale) == ("error", "mean", None, 8)
+
+
+def test_what_a_statistic_asks_of_the_experiment() -> None:
+    case = one(statistic="P(> 2)").cases[0]
+    assert (case.statistic, case.experiment["thresholds"]) == ("P(>2.0)", [2.0])
+    assert (case.scale, one(statistic="variance").cases[0].scale) == (1, 64)
+    case = one(statistic="quantile(.9)").cases[0]
+    assert (case.statistic, case.experiment["quantiles"]) == ("quantile(0.9)", [0.9])
+    assert one(statistic="maximum").cases[0].statistic == "maximum"
+    worst = {"code": FRC, "stragglers": {"model": "adversarial", "stragglers": 2}}
+    assert one(statistic="maximum", theory="stragglers / d", experiment=worst).cases[0].theory == 1
+
+
+def test_indices_are_cases() -> None:
+    claim = one(
+        quantity="error_by_survivors",
+        index=[0, 5, 8],
+        theory="agc.frc_mean_error(n, d, survivors=index)",
+    )
+    assert [case.index for case in claim.cases] == [0, 5, 8]
+    assert [case.theory for case in claim.cases] == pytest.approx([8, 6 / 7, 0])
+    assert claim.cases[1].point["index"] == 5
+
+
+def test_against_another_experiment() -> None:
+    keys = {"theory": "n * p**d - against.n * against.p**against.code.d"}
+    changed = one(against={"code.d": 4}, **keys).cases[0]
+    assert changed.against is not None
+    assert changed.against["code"] == FRC | {"d": 4}
+    assert changed.against["stragglers"] == IID
+    assert changed.theory == pytest.approx(8 * (0.1**2 - 0.1**4))
+    assert changed.point["against"] == {"code.d": 4}
+    merged = one(against={"code": {"d": 4}}, **keys).cases[0]
+    assert merged == changed
+    replaced = one(against={"code": {"family": "uncoded", "n": 8}}, theory=2, how="ratio").cases[0]
+    assert replaced.against is not None
+    assert replaced.against["code"] == {"family": "uncoded", "n": 8}
+    assert replaced.point["against"] == {"code.family": "uncoded"}
+    swept = {"code": FRC, "stragglers": IID, "sweep": {"stragglers.p": [0.1, 0.2]}}
+    both = one(against={"code.d": 4}, experiment=swept, **keys).cases
+    assert [case.against["stragglers"]["p"] for case in both if case.against] == [0.1, 0.2]
+
+
+def test_as_n_grows() -> None:
+    swept = {"code": FRC, "stragglers": IID, "sweep": {"code.n": [800, 8, 80, 2]}}
+    claim = one(holds="as n grows", limit="order", size="n", rate="1 / sqrt(n)", experiment=swept)
+    assert (claim.holds, claim.limit) == ("as n grows", "order")
+    assert [case.size for case in claim.cases] == [2, 8, 80, 800]
+    assert [case.rate for case in claim.cases] == [1 / math.sqrt(n) for n in (2, 8, 80, 800)]
+
+
+def test_names_are_read_as_python_reads_them() -> None:
+    micro, mu = "\u00b5", "\u03bc"
+    assert one(where={micro: 2}, theory=f"{mu} * {micro}").cases[0].theory == 4
+
+
+def test_what_does_not_grow() -> None:
+    grid = {"code.n": [4, 40, 400, 4000], "stragglers.p": [0.1, 0.2]}
+    grows = {"holds": "as n grows", "size": "n"}
+    said = complaint(experiment={"code": FRC, "stragglers": IID, "sweep": grid}, **grows)
+    assert said == "size: must differ at every point (got 4 twice); make several claims"
+    swept = {"code": FRC, "stragglers": IID, "sweep": {"code.n": [4, 40, 400, 4000]}}
+    said = complaint(theory="n - 4", experiment=swept, **grows)
+    assert said.startswith("theory: is 0 somewhere, of which there is no ratio")
+    assert one(theory="n - 4", experiment=swept, limit="difference", **grows).cases
+
+
+def test_a_loose_bound_is_no_surprise() -> None:
+    assert one(relation="<=").expected == "not refuted"
+    assert one(relation="<=", expected="refuted").expected == "refuted"
+    assert one().expected == "confirmed"
+
+
+def test_names_at_a_point() -> None:
+    [case] = one(
+        quantity="time",
+        theory="workers + n + k[0] + sum(k) + mean + latency.shift + work",
+        experiment=TIMED,
+    ).cases
+    assert case.theory == 4 + 4 + 3 + 6 + 0.5 + 0 + 1
+    assert case.scale == 1
+    deadline = {
+        "model": "deadline",
+        "deadline": 1.0,
+        "latency": {"distribution": "exponential", "mean": 0.25},
+        "work": 8.0,
+    }
+    [case] = one(
+        theory="n * exp(-deadline / (mean * work * d / n)) + 0 * iterations",
+        experiment={"code": FRC, "stragglers": deadline},
+    ).cases
+    assert case.theory == pytest.approx(8 * math.exp(-2))
+
+
+def test_files_start_at_the_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    np.savetxt(folder / "B.csv", np.eye(4)[:, :3], delimiter=",")
+    (folder / "my.toml").write_text(
+        '[[claim]]\nid = "a.b"\nstatement = "s"\ntheory = "k * n"\nquantity = "error"\n'
+        "[claim.experiment]\n"
+        'code = { family = "matrix", file = "B.csv" }\nstragglers = { model = "iid", p = 0.5 }\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    [claim] = read("paper/my.toml")
+    [case] = claim.cases
+    assert case.theory == 12 and case.scale == 4
+    assert case.experiment["code"]["file"] == str(folder / "B.csv")
+    assert case.point == {"file": "B.csv", "p": 0.5}
+    monkeypatch.chdir("/")
+    [point] = Study.parse(dict(case.experiment)).points()
+    assert point.compiled is not None
+    monkeypatch.chdir(tmp_path)
+    (folder / "B.csv").unlink()
+    [line] = complaints("paper/my.toml")
+    assert "claim.a.b.experiment.code.file: there is no file paper/B.csv" in line
+
+
+def test_a_theory_that_is_a_function() -> None:
+    def lemma(n: int, d: int, p: float, factor: float = 1.0) -> Any:
+        return np.float64(factor * n * p**d)
+
+    keys = table()
+    del keys["theory"]
+    assert made(keys, lemma).cases[0].theory == pytest.approx(0.08)
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (lambda m: 1, "theory: there is no m here; names: n, d, p, iterations, k"),
+        (lambda *n: 1, "theory: the parameters of <lambda> must be names at a point (got *n)"),
+        (lambda n: 1 / 0, "theory: <lambda> failed (ZeroDivisionError: division by zero)"),
+        (lambda n: math.nan, "theory: the value of <lambda> is no number (nan) (got nan)"),
+        (lambda n: "x", "theory: the value of <lambda> is no number (got 'x')"),
+        (lambda n: 10**400, "theory: the value of <lambda> is too large for a number"),
+        (lambda n: None, "theory: the value of <lambda> is no number (got nothing)"),
+    ],
+)
+def test_a_function_without_a_value(function: Any, said: str) -> None:
+    keys = table()
+    del keys["theory"]
+    with pytest.raises(StudyError) as caught:
+        made(keys, function)
+    assert caught.value.complaints == [f"claim.mine.lemma3.{said}"]
+
+
+# ---- mistakes
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"relation": "=="}, "relation: must be '=', '<=', '>=', '<' or '>' (got '==')"),
+        ({"teory": 1}, "teory: unknown key; did you mean 'theory'? allowed: against, citation"),
+        ({"theory": "n * q**d"}, "theory: there is no q here; names: n, d, p, iterations, k"),
+        ({"theory": "1 / (d - 2)"}, "theory: 1 / (d - 2) divides by 0"),
+        ({"theory": "9**9**9**9"}, "theory: 9 ** 9 ** 9 is an integer of more than 32768 bits"),
+        ({"theory": "10**400"}, "theory: is too large for a number"),
+        ({"theory": math.nan}, "theory: must be finite (got nan)"),
+        ({"theory": True}, "theory: must be a number or text (got true)"),
+        ({"theory": "n *"}, "theory: cannot be read as an expression"),
+        ({"where": {"q": "r"}}, "where.q: there is no r here; names: n, d, p, iterations, k"),
+        ({"where": {"q": "x", "x": "1"}}, "where.q: there is no x here"),
+        ({"where": {"n": 3}}, "where.n: is the name of something at the point already"),
+        ({"where": {"code": 3, "a b": 3}}, "where: 'a b' is no name; take letters, digits and _"),
+        ({"quantity": "erorr"}, "quantity: must be 'error', 'mean_error'"),
+        ({"statistic": "men"}, 'statistic: must be "mean", "variance"'),
+        ({"statistic": "quantile(1)"}, 'statistic: must be "mean", "variance"'),
+        ({"statistic": "P(>x)"}, 'statistic: must be "mean", "variance"'),
+        (
+            {"quantity": "exact", "statistic": "variance"},
+            "statistic: exact has no variance; it has mean",
+        ),
+        ({"index": 3}, "index: error is one number; leave index out (got 3)"),
+        (
+            {"quantity": "survivors"},
+            "index: missing; the indices of survivors are 0 to 8",
+        ),
+        (
+            {"quantity": "survivors", "index": 9},
+            "index: there is no 9; the indices of survivors are 0 to 8",
+        ),
+        (
+            {"quantity": "stability", "index": "float16"},
+            "index: there is no 'float16'; the indices of stability are 'float32', '1e-06'",
+        ),
+        ({"holds": "always"}, "holds: must be 'everywhere', 'somewhere' or 'as n grows'"),
+        ({"holds": "as n grows"}, 'size: missing; say what grows, like size = "n"'),
+        (
+            {"holds": "as n grows", "size": "n"},
+            "size: must grow by a factor of 100 or more over 4 points or more (got 8 to 8 over 1)",
+        ),
+        ({"size": "n"}, 'size: belongs to holds = "as n grows"'),
+        ({"limit": "order"}, 'limit: belongs to holds = "as n grows"'),
+        ({"scale": "d - 2"}, "scale: must be more than 0 (got 0)"),
+        ({"tolerance": 0}, "tolerance: must be more than 0 (got 0)"),
+        ({"digits": 2}, "digits: belongs to a theory that is a number, no expression"),
+        ({"how": "ratio"}, "how: a ratio is of two experiments; say against what"),
+        (
+            {"how": "ratio", "against": {"code.d": 4}, "statistic": "variance"},
+            "how: a ratio is of two means; leave statistic and index out",
+        ),
+        ({"against": {}}, "against: changes nothing; say what differs"),
+        ({"against": {"code.d": 3}}, "against.code.d: must divide n (got n=8, d=3"),
+        ({"against": {"kind": "training"}}, "against.kind: is the same in both experiments"),
+        ({"against": {"code.d.x": 3}}, 'against."code.d.x": code.d is no table'),
+        ({"against": {"cod.d": 3}}, "against.cod: unknown key; did you mean 'code'?"),
+        ({"expected": "maybe"}, "expected: must be 'confirmed' or 'refuted' (got 'maybe')"),
+        ({"statement": ""}, "statement: must not be empty (got '')"),
+    ],
+)
+def test_a_sentence_for_every_mistake(keys: dict[str, Any], said: str) -> None:
+    assert complaint(**keys).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"kind": "coding"}, "experiment.kind: unknown kind 'coding'; did you mean 'decoding'?"),
+        ({"measure": ["error"]}, "experiment.measure: is said by the claim's quantity"),
+        ({"thresholds": [1]}, "experiment.thresholds: is said by the claim's quantity"),
+        ({"method": "exact"}, "experiment.method: is chosen for all claims by `fastgc validate"),
+        ({"sweep": {"measure": [["exact"]]}}, "experiment.sweep.measure: is said by the claim"),
+        ({"iterations": 0}, "experiment.iterations: must be at least 1 (got 0)"),
+        ({"sweep": {"code.d": [1, 3]}}, 'experiment.sweep."code.d"[1]: must divide n'),
+        ({"sweep": 3}, "experiment.sweep: must be a table of lists (got 3)"),
+        (
+            {"sweep": {"stragglers.p": [i / 20_000 for i in range(10_001)]}},
+            "experiment.sweep: must have at most 10000 points (got 10001)",
+        ),
+        ({"code": {"family": "fcr", "n": 8, "d": 2}}, "experiment.code.family: unknown family"),
+    ],
+)
+def test_mistakes_in_the_experiment(keys: dict[str, Any], said: str) -> None:
+    assert complaint(experiment={"code": FRC, "stragglers": IID, **keys}).startswith(said)
+
+
+def test_the_point_of_a_mistake_is_named() -> None:
+    swept = {"code": FRC, "stragglers": IID, "sweep": {"code.d": [1, 2, 4]}}
+    said = complaint(theory="1 / (d - 2)", experiment=swept)
+    assert said == "theory: 1 / (d - 2) divides by 0 (at code.d = 2)"
+    swept = {"code": FRC, "stragglers": IID, "sweep": {"code.n": [8, 4]}}
+    said = complaint(quantity="survivors", index=8, experiment=swept)
+    assert said == "index: there is no 8; the indices of survivors are 0 to 4 (at code.n = 4)"
+
+
+def test_arithmetic_is_allowed_once_for_all_points() -> None:
+    values = [i / 1000 for i in range(1, 501)]
+    swept = {"code": FRC, "stragglers": IID, "sweep": {"stragglers.p": values}}
+    said = complaint(theory="sum(p for i in range(1000))", experiment=swept)
+    assert said.startswith("theory: needs more than 300000 steps of arithmetic")
+
+
+def test_every_mistake_at_once() -> None:
+    lines = complaints(
+        {
+            "claim": [
+                table(theory="n *", relation="=="),
+                table(id="mine.other", quantity="speed", experiment={"code": FRC}),
+                table(id="agc.mine"),
+                table(id="a b"),
+                {},
+            ]
+        }
+    )
+    assert [line.removeprefix("study: ").split(": ")[0] for line in lines] == [
+        "claim.mine.lemma3.relation",
+        "claim.mine.lemma3.theory",
+        "claim.mine.other.quantity",
+        "claim.mine.other.experiment.stragglers",
+        "claim[2].id",
+        "claim[3].id",
+        "claim[4].id",
+        "claim[4].statement",
+        "claim[4].theory",
+        "claim[4].quantity",
+        "claim[4].experiment",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ({"claim": 3}, "claim: must be a list of tables, each written [[claim]] (got 3)"),
+        ({"claim": []}, "claim: missing; what is to be validated stands in [[claim]] tables"),
+        ({"claim": [3]}, "claim: must be a list of tables"),
+        (
+            {"experiment": [{"code": FRC, "stragglers": IID}]},
+            "claim: missing; what is to be validated stands in [[claim]] tables, and experiments "
+            "are for `fastgc run`",
+        ),
+        ({"claim": [table()], "seed": 3}, "seed: is for experiments, and there are none"),
+        ({"claim": [table()], "stop": {"trials": 5}}, "stop: is for experiments"),
+        ({"claim": [table()], "titel": "x"}, "titel: unknown key; did you mean 'title'?"),
+        (
+            {"claim": [table(), table()]},
+            "claim[1].id: 'mine.lemma3' is the id of claim[0]; choose another",
+        ),
+    ],
+)
+def test_mistakes_around_claims(data: dict[str, Any], said: str) -> None:
+    [line] = complaints(data)
+    assert line.startswith(f"study: {said}")
+
+
+_JUNK = st.recursive(
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(-3, 12),
+        st.sampled_from([2**64, -(2**127), 1e300, math.inf, math.nan, 0.5, -0.0]),
+        st.text(max_size=8),
+        st.sampled_from(
+            ["n", "k[0]", "1/0", "as n grows", "somewhere", "order", "<=", "P(>1)", "quantile(.5)"]
+        ),
+        st.sampled_from(["survivors", "not_accessed", "maximum", "refuted", "ratio", "code.d"]),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(
+            st.sampled_from(["n", "q", "code", "code.d", "code.n", "stragglers.p", "sweep", "x"]),
+            inner,
+            max_size=3,
+        ),
+    ),
+    max_leaves=4,
+)
+
+
+@given(
+    st.dictionaries(st.sampled_from(sorted(ClaimTable.model_fields)), _JUNK, max_size=3),
+    st.dictionaries(
+        st.sampled_from(["code", "stragglers", "sweep", "kind", "x"]), _JUNK, max_size=2
+    ),
+)
+@example({"index": [1, 1]}, {})
+@example({"where": {"against": 1}, "against": {"code.d": 4}}, {})
+def test_any_table_is_cases_or_sentences(
+    keys: dict[str, Any], of_experiment: dict[str, Any]
+) -> None:
+    whole = table(**keys)
+    if isinstance(whole["experiment"], dict):
+        whole["experiment"] = whole["experiment"] | of_experiment
+    try:
+        claims = read({"claim": [whole]})
+    except StudyError as problem:
+        assert all("\n" not in line for line in problem.complaints)
+    else:
+        assert all(math.isfinite(case.theory) for claim in claims for case in claim.cases)
+
+
+def test_a_study_may_hold_experiments_and_claims() -> None:
+    data = {
+        "seed": 5,
+        "experiment": [{"code": FRC, "stragglers": IID}],
+        "claim": [table()],
+    }
+    assert [claim.id for claim in read(data)] == ["mine.lemma3"]
+    assert len(Study.parse(data).points()) == 1
+    with pytest.raises(StudyError) as caught:
+        Study.parse({"claim": [table()]})
+    assert caught.value.complaints == [
+        "study: claim: holds claims and no experiment; `fastgc validate` measures them"
+    ]

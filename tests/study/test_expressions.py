@@ -1,0 +1,356 @@
+"""Expressions: the values of Python's own arithmetic, and refusals in place of computation."""
+
+from __future__ import annotations
+
+import math
+import time
+from fractions import Fraction
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from fastgc import theory
+from fastgc.errors import FastgcError
+from fastgc.study.expressions import arithmetic
+from fastgc.study.expressions.expression import Expression, Steps
+from fastgc.study.expressions.names import Names
+
+POINT = Names({"code.n": 8, "code.d": 2, "stragglers.p": 0.2, "system.k": [4, 3, 2]})
+
+
+def value(text, names=POINT):
+    return Expression(text).value(names)
+
+
+def refusal(text, names=POINT):
+    with pytest.raises(FastgcError) as caught:
+        value(text, names)
+    said = str(caught.value)
+    assert "\n" not in said and len(said) < 400
+    return said
+
+
+# ---- Python's own arithmetic, on expressions that are made here and safe to evaluate
+
+_ATOMS = st.one_of(
+    st.integers(0, 12).map(str),
+    st.sampled_from(["0.5", "1e-3", ".25", "2.", "n", "d", "p", "pi"]),
+)
+
+
+def _larger(inner):
+    pair = st.tuples(inner, inner)
+    triple = st.tuples(inner, inner, inner)
+    return st.one_of(
+        pair.flatmap(
+            lambda two: st.sampled_from(["+", "-", "*", "/", "//", "%"]).map(
+                lambda sign: f"({two[0]}) {sign} ({two[1]})"
+            )
+        ),
+        st.tuples(inner, st.integers(-3, 3)).map(lambda two: f"({two[0]})**({two[1]})"),
+        inner.map(lambda x: f"-({x})"),
+        inner.map(lambda x: f"abs({x})"),
+        pair.map(lambda two: f"min({two[0]}, {two[1]})"),
+        triple.map(lambda x: f"({x[0]}) if ({x[1]}) < ({x[2]}) else max({x[1]}, {x[2]})"),
+        st.tuples(inner, st.integers(0, 5)).map(
+            lambda two: f"sum(({two[0]}) * i for i in range({two[1]}))"
+        ),
+        # without parentheses: precedence and association are Python's too
+        pair.flatmap(
+            lambda two: st.sampled_from(["+", "-", "*", "/", "//", "%"]).map(
+                lambda sign: f"{two[0]} {sign} {two[1]}"
+            )
+        ),
+    )
+
+
+@given(st.recursive(_ATOMS, _larger, max_leaves=12))
+@example("2**-1")
+@example("-2**2")
+@example("2 - 3 - 4")
+@example("7 // -2 + 7 % -2")
+def test_values_are_those_of_python(text):
+    try:
+        expected = eval(
+            text, {"__builtins__": {}, "n": 8, "d": 2, "p": 0.2, "pi": math.pi, **_BUILTINS}
+        )
+    except (ArithmeticError, SyntaxError):
+        expected = None
+    if isinstance(expected, complex) or (
+        isinstance(expected, float) and not math.isfinite(expected)
+    ):
+        expected = None
+    if expected is None:
+        with pytest.raises(FastgcError):
+            value(text)
+        return
+    try:
+        found = value(text)
+    except FastgcError as problem:
+        # an infinite or complex part may vanish from Python's result, and is refused here
+        assert "infinite" in str(problem) or "complex" in str(problem), text
+        return
+    if isinstance(expected, int):
+        assert found == expected and isinstance(found, int)
+    else:
+        assert found == pytest.approx(expected, rel=1e-12, abs=1e-300)
+
+
+_BUILTINS = {"abs": abs, "min": min, "max": max, "sum": sum, "range": range}
+
+
+@given(st.text(max_size=60))
+@example("\x00")
+@example("1\n2")
+@example("#")
+@example("1_000if 1 else 2")
+@example("ﬁ")
+def test_any_text_is_a_value_or_one_sentence(text):
+    try:
+        found = value(text)
+    except FastgcError as problem:
+        assert "\n" not in str(problem)
+    else:
+        assert math.isfinite(found)
+
+
+_WORDS = """n d p k 0 1 2 9 . e ( ) [ ] , + - * / ** // % < > = if else for in and or not
+           sum( max( binomial( agc.theorem1( range( lambda : ' _ __class__"""
+
+
+@given(
+    st.lists(
+        st.sampled_from(_WORDS.split()),
+        max_size=25,
+    )
+)
+def test_any_words_are_a_value_or_one_sentence(words):
+    started = time.monotonic()
+    for text in ("".join(words), " ".join(words)):
+        try:
+            found = value(text)
+        except FastgcError as problem:
+            assert "\n" not in str(problem)
+        else:
+            assert math.isfinite(found)
+    assert time.monotonic() - started < 10
+
+
+# ---- functions
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("binomial(n, d)", 28),
+        ("comb(n, 4 / 2)", 28),
+        ("binomial(n, 9) + binomial(n, -1)", 0),
+        ("binomial(0, 0)", 1),
+        ("factorial(5)", 120),
+        ("factorial(1000) / factorial(998)", 999000),
+        ("harmonic(0)", 0),
+        ("harmonic(4)", 25 / 12),
+        ("sqrt(n * d) + log(e) + log(8, 2)", 8),
+        ("floor(2.5) + ceil(2.5)", 5),
+        ("gamma(5) + abs(-1)", 25),
+        ("sum(k) + len(k) + k[0] + k[-1]", 9 + 3 + 4 + 2),
+        ("max(x**2 for x in k)", 16),
+        ("prod(n - i for i in range(d))", 56),
+        ("sum(sum(i * j for j in range(i)) for i in range(4))", 11),
+        ("sum(i for i in range(3)) + sum(i for i in range(3, 0, -1))", 9),
+        ("0 if n < d or not d == 2 else 1", 1),
+        ("1 if 0 < d <= n and p != 1 else 0", 1),
+        ("agc.frc_mean_error(n, d, survivors=5)", 6 / 7),
+        ("agc.frc_mean_error(n, d, survivors=[0, 8])[0]", 8),
+    ],
+)
+def test_functions(text, expected):
+    assert value(text) == pytest.approx(expected, rel=1e-14)
+
+
+@given(st.integers(0, 3000))
+def test_harmonic_numbers(n):
+    exact = sum((Fraction(1, i) for i in range(1, n + 1)), Fraction(0)) if n < 200 else None
+    expected = float(exact) if exact is not None else math.fsum(1 / i for i in range(1, n + 1))
+    assert arithmetic.harmonic(n) == pytest.approx(expected, rel=1e-14)
+
+
+def test_integers_are_exact():
+    assert value("(10**30 + 1) % 10**29 + binomial(100, 50)") == 1 + math.comb(100, 50)
+    assert value("10**400 // 10**398") == 100
+
+
+def test_a_plug_ins_function(tmp_path, monkeypatch):
+    (tmp_path / "extra_theory.py").write_text(
+        "import numpy\n"
+        "def phi(n, p=0.5): return numpy.float64(n * p)\n"
+        "def broken(n): raise KeyError('x')\n"
+        "def wordy(n): return 'word'\n"
+        "number = 3\n"
+    )
+    info = tmp_path / "extra_theory-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: extra-theory\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[fastgc.functions]\nmine.phi = extra_theory:phi\nbroken = extra_theory:broken\n"
+        "wordy = extra_theory:wordy\nnumber = extra_theory:number\ngone = extra_theory:gone\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(__import__("sys").modules, "extra_theory", raising=False)
+    assert value("mine.phi(n) + mine.phi(n, p=p)") == pytest.approx(5.6)
+    of = "of package extra-theory"
+    assert refusal("broken(1)") == (
+        f"function broken {of} failed (KeyError: 'x'); repair the plug-in"
+    )
+    assert refusal("wordy(1)") == f"function wordy {of} must return a number (got str)"
+    assert refusal("number(1)") == f"function number {of} is no function; repair or uninstall it"
+    assert f"'gone' in group fastgc.functions {of} cannot be loaded" in refusal("gone(1)")
+    assert refusal("mine.phy(1)").startswith(
+        "there is no function mine.phy; did you mean 'mine.phi'?"
+    )
+
+
+# ---- names
+
+
+def test_names_by_their_ends():
+    names = Names({"code.n": 8, "system.n": 3, "work": 1.0, "stragglers.work": 2.0, "p": 0.5})
+    assert value("code.n + system.n + p", names) == 11.5
+    assert value("work + stragglers.work", names) == 3
+    assert refusal("n", names) == "n stands in several tables; write code.n or system.n"
+    assert names.shortest == ["code.n", "system.n", "work", "stragglers.work", "p"]
+    assert "n" in names and "m" not in names
+
+
+def test_an_unknown_name_is_told_which_there_are():
+    assert refusal("n * q") == "there is no q here; names: n, d, p, k"
+    assert refusal("pp") == "there is no pp here; did you mean 'p'? names: n, d, p, k"
+    assert refusal("cod.n") == "there is no cod.n here; names: n, d, p, k"
+
+
+def test_constants_give_way():
+    assert value("e", Names({"code.e": 3})) == 3
+    assert value("pi + e") == math.pi + math.e
+
+
+# ---- refused, and not computed
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("9**9**9**9", "9 ** 9 ** 9 is an integer of more than 32768 bits"),
+        ("2**(10**9)", "is an integer of more than 32768 bits"),
+        ("(-3)**(10**9)", "is an integer of more than 32768 bits"),
+        ("10**9000 * 10**9000", "is an integer of more than 32768 bits"),
+        ("factorial(10**9)", "factorial(10 ** 9) is an integer of more than 32768 bits"),
+        ("factorial(10**9000)", "is an integer of more than 32768 bits"),
+        ("binomial(10**9, 5 * 10**8)", "is an integer of more than 32768 bits"),
+        ("binomial(10**9000, 10**4)", "is an integer of more than 32768 bits"),
+        ("(" * 10_000 + "1" + ")" * 10_000, "is too long: 20001 characters"),
+        ("(" * 1_900 + "1" + ")" * 1_900, "is nested too deeply"),
+        ("-" * 3_900 + "1", "is nested too deeply"),
+        ("1+" * 1_900 + "1", "is nested too deeply"),
+        ("lambda: " + "1+" * 1_900 + "1", "is nested too deeply"),
+        ("9" * 100_000, "is too long: 100000 characters"),
+        ("sum(i for i in range(10**12))", "needs more than 300000 steps"),
+        ("sum(sum(1 for i in range(10**5)) for j in range(10**5))", "needs more than"),
+        ("prod(9**9999 for i in range(10**6))", "needs more than"),
+        ("max(9**9999 % 7 for i in range(10**6))", "needs more than"),
+        ("agc.frc_mean_error(10**12, 2, survivors=5)", "has an argument above 1000000"),
+        ("harmonic(10**9000)", ""),
+    ],
+)
+def test_what_would_take_for_ever_is_refused_at_once(text, said):
+    started = time.monotonic()
+    try:
+        assert said in refusal(text)
+    except pytest.fail.Exception:
+        assert said == ""  # it has a value, and that at once
+    assert time.monotonic() - started < 10
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1 / 0", "1 / 0 divides by 0"),
+        ("n % 0", "n % 0 divides by 0"),
+        ("0.0 ** -1", "0.0 ** (-1) divides by 0"),
+        ("1e400", "is infinite"),
+        ("1e308 * 10", "1e+308 * 10 is infinite"),
+        ("1e308 * 10 - 1e308 * 10", "1e+308 * 10 is infinite"),
+        ("exp(1000)", "exp(1000) is too large for a number"),
+        ("10**400 / 3", "is too large for a number"),
+        ("10**400 * 0.5", "is too large for a number"),
+        ("(0 - 1)**0.5", "(0 - 1) ** 0.5 is complex, no real number"),
+        ("1j", "1j is no real number"),
+        ("log(0)", "log(0) has no real value"),
+        ("sqrt(p - 1)", "sqrt(p - 1) has no real value"),
+        ("factorial(-1)", "factorial(-1) wants a number of at least 0 (got -1)"),
+        ("binomial(n, p)", "binomial(n, p) wants whole numbers (got 0.2)"),
+        ("True", "True is no real number"),
+        ("n < d", "n < d is true or false; a number is needed"),
+        ("1 + (n < d)", "n < d is true or false; a number is needed"),
+        ("1 if n else 2", "n is no condition; compare it, like n > 2"),
+        ("n^2", "n ^ 2: ^ is no power; write **"),
+        ("n | d", "n | d is no arithmetic"),
+        ("n << 3", "n << 3 is no arithmetic"),
+        ("~n", "~n is no arithmetic"),
+        ("n is d", "n is d: numbers are compared by"),
+        ("2n", "cannot be read as an expression (invalid decimal literal, at character 1)"),
+        ("n d", "cannot be read as an expression"),
+        ("", "is empty"),
+        (" ", "is empty"),
+        ("k", "is a list; a number is needed, like k[0] or sum(k)"),
+        ("k + 1", "arithmetic takes numbers (got a list)"),
+        ("k[3]", "k[3]: there is no entry 3 of 3, counted from 0"),
+        ("k[0.5]", "k[0.5]: only a list has entries, by whole numbers"),
+        ("k[0:1]", "0:1 is no arithmetic"),
+        ("'word'", "the text 'word' is no number"),
+        ("len('word')", "len takes one list"),
+        ("sum(1, 2)", "sum takes one list, or sum(x for i in range(n))"),
+        ("max()", "max needs at least one number"),
+        ("max(n, k)", "max takes numbers (got a list)"),
+        ("binomial(n)", "binomial takes 2 numbers (got 1)"),
+        ("sqrt(x=2)", "sqrt takes numbers without names (got x=)"),
+        ("sum(i for i in range(1.5))", "a range is of 1 to 3 whole numbers"),
+        ("sum(i for i in range(0, 3, 0))", "a range goes by steps other than 0"),
+        ("sum(i for i in n)", "n: a sum is over a range or a list"),
+        ("sum(i for i in k if i > 2)", "sums are written sum(p**i for i in range(n))"),
+        ("max(*k)", "no arithmetic"),
+        ("agc.frc_mean_error(**k)", "arguments must be named one by one"),
+        ("squrt(2)", "there is no function squrt; did you mean 'sqrt'?"),
+        ("agc.teorem1(8)", "there is no closed form agc.teorem1; did you mean 'agc.theorem1'?"),
+        ("agc.frc_mean_error(8, 2)", "survivors, p: give exactly one"),
+        ("agc.frc_mean_error(8)", "agc.frc_mean_error: missing a required argument"),
+        ("lambda: 1", "lambda: 1 is no arithmetic"),
+        ("[i for i in k]", "is no arithmetic"),
+        ("{1: 2}", "is no arithmetic"),
+        ("(n := 3)", "is no arithmetic"),
+        ("f'{n}'", "is no arithmetic"),
+        ("__import__('os').system('id')", "only functions and names are called by name"),
+        ("().__class__", "only functions and names are called by name"),
+        ("n.__class__", "no name here has two underscores"),
+        ("__import__('os')", "no name here has two underscores"),
+        ("eval('1')", "there is no function eval"),
+        ("open('/etc/passwd')", "there is no function open"),
+        ("fastgc.run('x')", "there is no function fastgc.run"),
+    ],
+)
+def test_refusals(text, said):
+    assert said in refusal(text)
+
+
+def test_steps_are_shared():
+    steps = Steps(40)
+    expression = Expression("sum(i for i in range(20))")
+    assert expression.value(POINT, steps) == 190
+    with pytest.raises(FastgcError, match="needs more than 40 steps"):
+        expression.value(POINT, steps)
+
+
+def test_every_closed_form_can_be_named():
+    for paper in theory.paper_names():
+        for name in theory.paper(paper).formulas:
+            assert refusal(f"{paper}.{name}(nothing_like_it=1)").startswith(f"{paper}.{name}: ")

@@ -1,0 +1,299 @@
+"""Statements of one's own: from a file, from Python, from an installed package."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.errors import FastgcError, StudyError
+from fastgc.results import store
+from fastgc.validation import own
+from fastgc.validation.validate import select
+
+TWO_CLASS = {
+    "model": "two-class",
+    "p_slow": 0.3,
+    "p_straggle_slow": 0.8,
+    "p_straggle_active": 0.01,
+}
+FRC = {"family": "frc", "n": 8, "d": 2}
+IID = {"model": "iid", "p": 0.1}
+MATRIX = """
+[[claim]]
+id = "mine.lemma"
+statement = "Two workers a partition: each is lost with probability p^2"
+theory = "{theory}"
+quantity = "error"
+[claim.experiment]
+code = {{ family = "matrix", file = "B.csv" }}
+stragglers = {{ model = "iid", p = 0.2 }}
+[claim.experiment.sweep]
+"stragglers.p" = [0.1, 0.2, 0.3]
+"""
+
+
+def data(**keys: Any) -> dict[str, Any]:
+    table = {
+        "id": "mine.lemma3",
+        "statement": "A statement",
+        "theory": "n * p**d",
+        "quantity": "error",
+        "experiment": {"code": FRC, "stragglers": IID},
+    }
+    return {"claim": [table | keys]}
+
+
+def verdict(given: Any, **keys: Any) -> Any:
+    [found] = fastgc.validate(given, **keys)
+    return found
+
+
+@pytest.fixture
+def matrix(tmp_path: Path) -> Path:
+    """A folder with a matrix of one's own: two workers to each of four partitions."""
+    np.savetxt(tmp_path / "B.csv", np.kron(np.eye(4), [1.0, 1.0]), delimiter=",")
+    return tmp_path
+
+
+@pytest.mark.parametrize(("factor", "expected"), [("", "confirmed"), ("1.01 * ", "refuted")])
+@pytest.mark.parametrize("method", ["exact", "monte-carlo"])
+def test_ones_own_matrix(matrix: Path, factor: str, expected: str, method: Any) -> None:
+    (matrix / "my.toml").write_text(MATRIX.format(theory=f"{factor}k * p**2"))
+    found = verdict(matrix / "my.toml", method=method)
+    assert found.verdict == expected
+    assert found.as_expected is (expected == "confirmed")
+    assert len(found.findings) == 3
+    assert found.statement == "Two workers a partition: each is lost with probability p^2"
+
+
+def test_two_classes_and_a_name_of_ones_own() -> None:
+    q = "p_slow * p_straggle_slow + (1 - p_slow) * p_straggle_active"
+    swept = {"code": FRC, "stragglers": TWO_CLASS, "sweep": {"code.d": [1, 2, 4]}}
+    keys = {"where": {"q": q}, "experiment": swept}
+    assert verdict(data(theory="n * q**d", **keys)).verdict == "confirmed"
+    wrong = {"theory": ".99 * n * q**d", "relation": "<", **keys}
+    found = verdict(data(**wrong))
+    assert found.verdict == "refuted" and not found.as_expected
+    assert verdict(data(expected="refuted", **wrong)).as_expected
+
+
+def test_all_that_can_be_compared() -> None:
+    assert verdict(data(theory="n * p**d", relation="<=")).verdict == "confirmed"
+    loose = verdict(data(theory="n", relation="<="))
+    assert loose.verdict == "confirmed, loose" and loose.as_expected
+    worst = {"code": FRC, "stragglers": {"model": "adversarial", "stragglers": 3}}
+    keys: dict[str, Any] = {"statistic": "maximum", "experiment": worst}
+    assert verdict(data(theory="d * (stragglers // d)", **keys)).verdict == "confirmed"
+    assert verdict(data(theory="stragglers", **keys)).verdict == "refuted"
+    tail = {"statistic": "P(>2)", "theory": "1 - sum(binomial(4, j) * p**(2*j) * (1 - p**2)**(4-j)"}
+    tail["theory"] += " for j in range(2))"
+    assert verdict(data(**tail)).verdict == "confirmed"
+    index = {"quantity": "error_by_survivors", "index": [0, 3, 8]}
+    theory = "agc.frc_mean_error(n, d, survivors=index)"
+    assert verdict(data(theory=theory, **index)).verdict == "confirmed"
+    against = {"against": {"code.d": 4}}
+    difference = "n * p**d - against.n * against.p**against.d"
+    assert verdict(data(theory=difference, **against)).verdict == "confirmed"
+    assert verdict(data(theory="p**(d - 4)", how="ratio", **against)).verdict == "confirmed"
+    assert verdict(data(theory="p**(d - 3)", how="ratio", **against)).verdict == "refuted"
+
+
+def test_what_never_happens_is_undecided() -> None:
+    training = {
+        "kind": "training",
+        "problem": {"model": "linear", "data": "synthetic", "samples": 16, "features": 2},
+        "code": FRC,
+        "stragglers": IID,
+        "optimizer": {"method": "gradient-descent", "step": 0.1},
+        "iterations": 2,
+        "latency": {"distribution": "exponential", "mean": 1.0},
+        "target_loss": 1e-9,
+    }
+    keys = {"quantity": "time_to_loss", "statistic": "quantile(0.5)", "experiment": training}
+    assert verdict(data(theory=3, **keys), trials=1000).verdict == "undecided"
+
+
+def test_as_n_grows() -> None:
+    star = {
+        "kind": "completion",
+        "system": {"family": "uncoded", "n": 2},
+        "latency": {"distribution": "exponential", "mean": 1.0},
+        "sweep": {"system.n": [4, 40, 400, 4000]},
+    }
+    keys = {"quantity": "time", "holds": "as n grows", "size": "n", "experiment": star}
+    grown = {"theory": "(log(n) + 0.5772156649015329) / n", "rate": "1 / n"}
+    assert verdict(data(**grown, **keys), method="exact").verdict == "confirmed"
+    assert verdict(data(theory="2 * log(n) / n", **keys), method="exact").verdict == "refuted"
+
+
+# ---- from Python
+
+
+def test_a_function_is_a_theory() -> None:
+    @fastgc.claim(
+        id="mine.lemma3",
+        quantity="error",
+        experiment={"code": FRC, "stragglers": TWO_CLASS},
+        sweep={"code.d": [1, 2, 4]},
+        where={"q": "p_slow * p_straggle_slow + (1 - p_slow) * p_straggle_active"},
+    )
+    def lemma3(n: int, d: int, q: float) -> float:
+        """FRC loses n q^d partitions on average."""
+        return n * q**d
+
+    found = verdict(lemma3)
+    assert (found.claim, found.verdict) == ("mine.lemma3", "confirmed")
+    assert found.statement == "FRC loses n q^d partitions on average"
+    assert [finding.case.point["d"] for finding in found.findings] == [1, 2, 4]
+
+
+def test_an_expression_is_a_theory() -> None:
+    keys: dict[str, Any] = data()["claim"][0]
+    made = fastgc.claim(**keys)
+    other = fastgc.claim(**keys | {"id": "mine.other", "theory": "n * p**d * 1.01"})
+    assert [each.verdict for each in fastgc.validate([made, other])] == ["confirmed", "refuted"]
+    assert select([made, "agc.lemma1.printed"])[1].id == "agc.lemma1.printed"
+    with pytest.raises(FastgcError, match=r"there are two claims mine\.lemma3; name one"):
+        select([made, data()])
+    with pytest.raises(StudyError, match=r"^claim\.mine\.lemma3\.theory: there is no q"):
+        fastgc.claim(**keys | {"theory": "n * q"})
+    with pytest.raises(StudyError, match=r"^claim\.mine\.lemma3\.relatoin: unknown key"):
+        fastgc.claim(**keys, relatoin="<=")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (3, "claims: must be ids, study files, data with"),
+        ([data(), 3], "claims: must be ids, study files, data with"),
+        ("nowhere.toml", "nowhere.toml: no such file"),
+        ({"claims": []}, "study: claim: missing"),
+        ("mine.lemma3", "unknown claim 'mine.lemma3'"),
+    ],
+)
+def test_what_is_no_claim(given: Any, said: str) -> None:
+    with pytest.raises(FastgcError) as caught:
+        fastgc.validate(given)
+    assert said in str(caught.value)
+
+
+def test_a_trace_is_for_papers_claims(tmp_path: Path) -> None:
+    with pytest.raises(FastgcError, match="a trace is checked for claims of paper agc"):
+        fastgc.validate(data(), trace=tmp_path / "times.csv")
+
+
+# ---- kept
+
+
+def test_what_is_kept_belongs_to_the_claim(matrix: Path) -> None:
+    study, out = matrix / "my.toml", matrix / "out.h5"
+    study.write_text(MATRIX.format(theory="k * p**2"))
+    before = verdict(study, out=out)
+    rows = store.load(out).rows
+    assert [row["verdict"] for row in rows] == ["confirmed"] * 3
+    assert verdict(study, out=out).value == before.value
+    study.write_text(MATRIX.format(theory="1.01 * k * p**2"))
+    with pytest.raises(FastgcError, match="holds another study"):
+        fastgc.validate(study, out=out)
+    study.write_text(MATRIX.format(theory="k * p**2"))
+    np.savetxt(matrix / "B.csv", np.eye(8)[:4], delimiter=",")
+    with pytest.raises(FastgcError, match="holds another study"):
+        fastgc.validate(study, out=out)
+
+
+# ---- installed packages
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Install a package with one entry point in ``fastgc.claims``."""
+
+    def install(module: str) -> None:
+        (tmp_path / "extra_claims.py").write_text(module)
+        info = tmp_path / "extra_claims-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: extra-claims\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text("[fastgc.claims]\nmine = extra_claims:mine\n")
+        monkeypatch.syspath_prepend(str(tmp_path))
+        monkeypatch.delitem(sys.modules, "extra_claims", raising=False)
+
+    return install
+
+
+INSTALLED = """
+import fastgc
+
+def lemma(n, p):
+    "Of uncoded workers n p are lost"
+    return n * p
+
+mine = [
+    fastgc.claim(
+        id=f"mine.lemma{number}", quantity="error",
+        experiment={"code": {"family": "uncoded", "n": 4}, "stragglers": {"model": "iid", "p": p}},
+    )(lemma)
+    for number, p in enumerate([0.1, 0.2])
+]
+"""
+
+HAND_MADE = (
+    "from fastgc.theory import Claim\n"
+    "mine = Claim('mine.x', 'mine', 's', '', '=', 'confirmed', make="
+)
+
+
+def test_claims_of_an_installed_package(package: Any) -> None:
+    package(INSTALLED)
+    assert [claim.id for claim in own.installed()] == ["mine.lemma0", "mine.lemma1"]
+    assert [claim.id for claim in select("mine")] == ["mine.lemma0", "mine.lemma1"]
+    assert verdict("mine.lemma1").verdict == "confirmed"
+    assert not [claim for claim in select(None) if claim.paper == "mine"]
+
+
+@pytest.mark.parametrize(
+    ("module", "said"),
+    [
+        ("import nowhere", "cannot be loaded (ModuleNotFoundError: No module named 'nowhere')"),
+        ("mine = 3", "must be a claim made by fastgc.claim, or a list of claims (got int)"),
+        (
+            INSTALLED.replace("return n * p", "return n / 0"),
+            "cannot be loaded (StudyError: claim.mine.lemma0.theory: lemma failed (Zero",
+        ),
+        (HAND_MADE + "lambda: 1 / 0)", "mine.x failed (ZeroDivisionError: division by zero)"),
+        (HAND_MADE + "tuple)", "mine.x makes no cases; repair the plug-in"),
+        (
+            "from fastgc.theory import claims\nmine = claims()[0]",
+            "is taken; repair or uninstall it",
+        ),
+    ],
+)
+def test_a_broken_package_is_named_in_one_sentence(package: Any, module: str, said: str) -> None:
+    package(module)
+    with pytest.raises(FastgcError) as caught:
+        select("mine")
+    text = str(caught.value)
+    assert said in text and "of package extra-claims" in text and "\n" not in text
+    assert select("agc.lemma1.printed")  # the papers' own need no package
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "validation.own",
+        "study.claims.read",
+        "study.expressions.expression",
+        "study.expressions.names",
+        "report.latex",
+        "theory.by_name",
+    ],
+)
+def test_examples_in_docstrings_run(module: str) -> None:
+    failed, tried = doctest.testmod(importlib.import_module(f"fastgc.{module}"))
+    assert tried > 0 and failed == 0
