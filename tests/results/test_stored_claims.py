@@ -79,7 +79,7 @@ def test_every_claim_can_be_kept_shown_and_opened(paper, tmp_path, show):
 
 def test_a_text_index_is_a_named_dimension(tmp_path):
     path = tmp_path / "a.h5"
-    names = ["binary.stability.noise.printed", "binary.stability"]
+    names = ["binary.stability.noise.derived", "binary.stability"]
     found = fastgc.validate(names, trials=200, out=path, threads=1)
     indices = {f.case.index for v in found for f in v.findings}
     assert "float32" in indices and "0.001" in indices

@@ -190,6 +190,16 @@ def test_the_main_study_has_the_papers_parameters() -> None:
     }
 
 
+def test_the_example_of_the_binary_code_has_the_papers_parameters() -> None:
+    points: list[Any] = Study.read("binary/example").points()
+    codes = {point.experiment: point.table.code for point in points}
+    for name, decoder in (("algorithm-3", "class"), ("least-squares", "optimal")):
+        assert (codes[name].family, codes[name].n, codes[name].s) == ("binary", 11, 3)
+        own = [point.table for point in points if point.experiment == name]
+        assert {table.decoder for table in own} == {decoder}
+        assert [table.stragglers.stragglers for table in own] == list(range(9))
+
+
 def test_a_file_comes_before_a_packaged_study(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

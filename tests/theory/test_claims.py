@@ -59,12 +59,6 @@ CORRECTED_BY = {
     "agc.theorem2.unsquared.printed": "agc.theorem2.corrected",
     "agc.theorem2.truncated.printed": "agc.theorem2.corrected",
 }
-#: Refuted claims that nothing is put in place of, and why.
-WITHOUT_CORRECTION = {
-    "binary.proposition3.unique.printed": "two solutions refute it, and no other number is right",
-}
-
-
 CORRECTED_BY |= {claim.corrects: claim.id for claim in CLAIMS if claim.corrects}
 
 
@@ -73,7 +67,7 @@ def correction_of(name):
     return linked[0] if linked else CORRECTED_BY.get(name, name.replace(".printed", ".corrected"))
 
 
-@pytest.mark.parametrize("name", [name for name in REFUTED if name not in WITHOUT_CORRECTION])
+@pytest.mark.parametrize("name", REFUTED)
 def test_what_is_refuted_has_a_correction_that_is_not(name):
     correction = correction_of(name)
     assert correction != name
@@ -81,7 +75,7 @@ def test_what_is_refuted_has_a_correction_that_is_not(name):
 
 
 def test_only_what_is_refuted_is_put_right():
-    assert {*CORRECTED_BY, *WITHOUT_CORRECTION} <= set(REFUTED)
+    assert set(CORRECTED_BY) <= set(REFUTED)
 
 
 @pytest.mark.parametrize("experiment", [

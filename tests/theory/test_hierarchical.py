@@ -8,6 +8,7 @@ import pytest
 
 from fastgc.errors import FastgcError
 from fastgc.theory import hierarchical, known
+from fastgc.theory.hierarchical.paper import paper
 from fastgc.theory.hierarchical.time import finishing_mean_fraction
 from fastgc.validation import enumerations
 from fastgc.validation.enumerations import times
@@ -115,6 +116,8 @@ def test_the_factor():
         (lambda: hierarchical.equal_exponent(3, 2, 7), "tasks: got 7"),
         (lambda: hierarchical.optimal_answers(10, 10, 50), "n, layers, tasks: more than 1000"),
         (lambda: hierarchical.failure_exponent(3, 2, 1, 0.0), "mean: got 0.0"),
+        (lambda: hierarchical.finished_at([3], [1.0, 2.0]), "k_1: got 3"),
+        (lambda: hierarchical.finished_at([1], [-1.0, 2.0]), "times: got -1.0"),
         (lambda: finishing_mean_fraction(30, [3] * 10), "n, k: got 30 workers"),
     ],
 )
@@ -146,3 +149,35 @@ def test_closed_forms():
     found = forms(stragglers={"model": "iid", "p": 0.5})
     assert found["decodable", "mean"] == pytest.approx(5 / 16)
     assert known.closed_forms({"code": {}}) == []
+
+
+def test_the_jobs_exponent_is_approached_as_it_should():
+    (claim,) = [claim for claim in paper.claims if claim.holds == "as n grows"]
+    away = [
+        (case.theory - enumerations.measure(case.experiment)) / case.rate for case in claim.cases
+    ]
+    assert claim.cases[-1].size >= 100 * claim.cases[0].size
+    assert away[-1] == pytest.approx(away[-2], rel=0.01)
+
+
+@pytest.mark.parametrize("claim", paper.claims, ids=lambda claim: claim.id)
+def test_refuted_claims_are_put_right(claim):
+    others = {other.id: other for other in paper.claims}
+    for link in filter(None, (claim.corrects, claim.reads)):
+        assert others[link].expected == "refuted" != claim.expected
+    assert bool(claim.corrects) == claim.id.endswith(".corrected") == bool(claim.proof)
+    if claim.expected == "refuted":
+        assert claim.kind and any(other.corrects == claim.id for other in paper.claims)
+
+
+def test_the_factor_holds_somewhere_to_its_digits():
+    (claim,) = [claim for claim in paper.claims if claim.id == "hierarchical.factor.printed"]
+    assert claim.holds == "somewhere" and {case.digits for case in claim.cases} == {1}
+    best = int(hierarchical.best_single_rate(10, 50, 1.0, 0.1))
+    single = hierarchical.single_rate_mean(10, 50, best, 1.0, 0.1)
+    assert abs(single / hierarchical.finishing_mean(10, LONG, 1.0, 0.1) - 1.5) <= 0.05
+
+
+def test_finished_at():
+    assert hierarchical.finished_at([2, 3], [3.0, 1.0, 2.0]) == 6.0
+    assert hierarchical.finished_at([0, 1], [3.0, 1.0]) == 2.0

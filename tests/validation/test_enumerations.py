@@ -9,7 +9,7 @@ import pytest
 
 from fastgc.errors import FastgcError
 from fastgc.validation import enumerations
-from fastgc.validation.enumerations import algorithms, matrices
+from fastgc.validation.enumerations import matrices
 from twins import families, patterns
 
 CIRCULANT = {"family": "circulant", "n": 8, "d": 2}
@@ -124,38 +124,6 @@ def test_cyclic_mds_codes(n, d):
     assert enumerations.measure(finite | {"survivors": n - d}) > 0.0
 
 
-def test_algorithms_of_the_papers_example():
-    # Section III of paper binary prints this matrix.
-    encoded = algorithms.assignment(1, "corrected", 11, 3)
-    encoded += algorithms.assignment(2, "corrected", 11, 3)
-    spans = [(1, 4), (1, 4), (1, 4), (1, 6), (5, 8), (5, 8), (5, 8), (7, 11), (9, 11), (9, 11),
-             (9, 11)]  # fmt: skip
-    for row, (first, last) in zip(encoded, spans, strict=True):
-        assert np.flatnonzero(row).tolist() == list(range(first - 1, last))
-
-
-def test_algorithm_3_looks_at_the_smaller_classes_first():
-    everybody = 2**11 - 1
-    assert algorithms.algorithm3(11, 3, everybody) == (1 << 3 | 1 << 7, 2)
-    found, looked = algorithms.algorithm3(11, 3, everybody ^ 1 << 7)
-    assert found == 1 << 0 | 1 << 4 | 1 << 8 and looked == 5
-    assert algorithms.algorithm3(11, 3, 0) == (None, 4)
-
-
-def test_counts_of_the_errata():
-    def measured(name, **arguments):
-        return enumerations.measure({"finite": name, **arguments})
-
-    assert measured("coverage_failures", algorithm=1, version="printed", most=29) == 240
-    assert measured("encoding_differences", least=2, most=40) == 0
-    assert measured("complete_patterns", n=11, s=3, survivors=3) == 12
-    assert measured("load_difference", n=7, s=3) == 4
-    assert measured("unevenness", family="binary", n=11, s=3) == 6
-    groups = {"workers": [2, 4], "times": [1, 7], "s": 1, "k": 6}
-    assert measured("equal_time_load", group=0, **groups) == pytest.approx(14 / 3)
-    assert measured("rounded_class_sum", **groups) == 7
-
-
 def test_differences_from_claimed_errors_are_seen():
     code = {"family": "bibd", "name": "fano"}
     right = [7, 4, 2.5, 1.6, 1, 4 / 7, 1 / 4, 0]
@@ -169,9 +137,6 @@ def test_differences_from_claimed_errors_are_seen():
     (lambda: matrices.matrix({"family": "cyclic-mds", "n": 8, "d": 3}), "n \\+ d must be even"),
     (lambda: matrices.matrix({"family": "bibd", "name": "fanno"}), "'fano'"),
     (lambda: matrices.matrix({"family": "graph", "name": "wheel"}), "'petersen'"),
-    (lambda: algorithms.assignment(3, "printed", 4, 2), "algorithm is 1 or 2"),
-    (lambda: enumerations.measure({"finite": "unevenness", "family": "frc", "n": 4, "s": 1}),
-     "'circulant'"),
 ])  # fmt: skip
 def test_mistakes(call, said):
     with pytest.raises(FastgcError, match=said):

@@ -1,41 +1,50 @@
-"""How the binary code decodes (binary, Section IV): guarantees, vectors, probabilities.
-
-For k = n, or a multiple of n. The classes 0 … r−1 hold the data in ℓ+1 consecutive blocks, each
-held by r workers; the classes r … s in ℓ blocks, each held by s+1−r workers. Inner boundaries of
-the two divisions never coincide, so that least squares is exact iff one division has a survivor
-in each of its blocks. Algorithm 3 wants more: a class all of whose workers survive.
-"""
+"""How the binary code decodes (binary, Section IV): its guarantee, Algorithm 3 and its vectors."""
 
 from __future__ import annotations
 
-import functools
-import math
-from collections.abc import Callable
-from typing import Any
-
-import numpy as np
-
-from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder
+from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder, both
 from fastgc.theory.binary.paper import paper
-from fastgc.theory.cases.finite import finite
-from fastgc.theory.cases.tables import binary, decoding, iid, point_of, uniform
-from fastgc.theory.common.arguments import check_count, check_given, elementwise
-from fastgc.theory.papers.claim import REFUTED, Case
+from fastgc.theory.cases.finite import built, finite
+from fastgc.theory.cases.tables import binary, decoding, point_of, uniform
+from fastgc.theory.common.arguments import check_count, elementwise
+from fastgc.theory.papers.claim import MISPRINT, REFUTED, Case
 from fastgc.theory.papers.paper import Cases
-
-#: n, s, survivors
-_SETS = ((*EXAMPLE, 3), (*EXAMPLE, 6), (10, 4, 3), (12, 3, 7))
 
 
 @paper.claim("theorem1.printed", "Theorem 1")
 def _() -> Cases:
-    """The code decodes exactly whatever s workers straggle."""
+    """The code decodes exactly whatever s workers straggle (sets that break it, or the error)."""
     yield finite("undecodable_sets", 0, most=11)
+    for decoder in ("class", "optimal"):
+        yield built("undecodable_sets", 0, most=11, decoder=decoder)
     for n, s in (EXAMPLE, (13, 4)):
-        yield finite("largest_error", 0, scale=n, code=binary(n, s), survivors=n - s)
-    for code, k in ((binary(40, 6), 40), (binary(23, 5, 46), 46)):
+        yield from both("largest_error", 0, scale=n, code=binary(n, s), survivors=n - s)
+    for code, k in ((binary(20, 5), 20), (binary(17, 3, 34), 34), (binary(40, 6), 40)):
         experiment = decoding("error", code, uniform(code["s"]))
         yield Case(point_of(experiment), 0.0, experiment, "error", scale=float(k))
+
+
+@paper.formula
+@elementwise
+def most_lost(n: int, s: int) -> float:
+    """Largest error with s+1 stragglers, k = n: ⌈n/(ℓ+1)⌉ for r > 0, else ⌈n/ℓ⌉. Derived.
+
+    They are the holders of the first block; with s stragglers the error is 0.
+
+    >>> most_lost(11, 3)
+    4.0
+    """
+    blocks, r = blocks_and_remainder(n, s)
+    return -(-n // (blocks + (r > 0)))
+
+
+@paper.claim("tolerance.derived", "Theorem 1, with one straggler more")
+def _() -> Cases:
+    """Some s+1 stragglers are too many: where they are all who hold the first block, its
+    ceil(n/(l+1)) partitions are lost, ceil(n/l) if s+1 divides n (largest error)."""
+    for n, s in (EXAMPLE, (10, 4), (9, 2)):
+        theory = most_lost(n, s)
+        yield from both("largest_error", theory, code=binary(n, s), survivors=n - s - 1)
 
 
 @paper.formula
@@ -56,94 +65,73 @@ def guaranteed_survivors(n: int, s: int) -> float:
 def _() -> Cases:
     """l r + (l-1)(s+1-r) + 1 = n-s survivors always include a complete class, and no fewer do."""
     for n, s in POINTS:
-        yield finite("guaranteed_survivors", guaranteed_survivors(n, s), n=n, s=s)
+        theory = guaranteed_survivors(n, s)
+        yield finite("guaranteed_survivors", theory, n=n, s=s)
+        yield built("guaranteed_survivors", theory, code=binary(n, s))
 
 
-@paper.claim("algorithm3.printed", "Section IV", REFUTED)
+@paper.claim(
+    "algorithm3.corrected",
+    "Section IV and Algorithm 3, corrected",
+    corrects="algorithm3.printed",
+    proof="Section III has s+1 classes, those of the indices mod s+1, each of which holds every "
+    "partition once; Algorithm 3 itself runs through i = 0 ... s.",
+)
 def _() -> Cases:
-    """The vectors a_i that add the workers of the classes mod l as printed give the gradient."""
+    """With a_i the workers of the class i mod s+1, i = 0 ... s, every vector that Algorithm 3
+    returns gives the gradient, for any set of survivors (number of wrong ones)."""
     for n, s in POINTS:
-        yield finite("wrong_class_vectors", 0, n=n, s=s, modulus=n // (s + 1))
+        yield finite("wrong_vectors", 0, scale=2**n, code=binary(n, s), s=s)
+        yield built("wrong_vectors", 0, scale=2**n, code=binary(n, s), decoder="class")
 
 
-@paper.claim("algorithm3.corrected", "Algorithm 3, corrected")
+@paper.claim("algorithm3.printed", "Section IV, definition of a_i", REFUTED, kind=MISPRINT)
 def _() -> Cases:
-    """With the classes mod s+1 every vector that Algorithm 3 returns gives the
-    gradient, for any set of survivors."""
+    """The vectors a_i that add the workers of the classes mod l, i = 0 ... l-1, give the gradient
+    (number that do not)."""
     for n, s in POINTS:
-        yield finite("wrong_vectors", 0, scale=2**n, n=n, s=s)
+        code = binary(n, s)
+        yield from both("wrong_class_vectors", 0, code=code, modulus=n // (s + 1))
 
 
 @paper.claim("algorithm3.guarantee.printed", "Algorithm 3")
 def _() -> Cases:
-    """Algorithm 3 returns a vector whatever s workers straggle."""
+    """Algorithm 3 returns a vector whatever s workers straggle (sets for which it does not)."""
     for n, s in POINTS:
         yield finite("unused_vectors", 0, n=n, s=s)
+        yield built("failing_sets", 0, code=binary(n, s), stragglers=s, decoder="class")
 
 
-@paper.formula
-@elementwise
-def complete_patterns(n: int, s: int, survivors: int) -> float:
-    """Number of sets of r survivors for which Algorithm 3 finds a complete class. Derived.
-
-    >>> complete_patterns(11, 3, 3)
-    12.0
-    """
-    return float(_complete(n, s, survivors))
-
-
-@paper.claim("algorithm3.incomplete.derived", "Algorithm 3, beyond its guarantee")
+@paper.claim("algorithm3.too-many.derived", "Algorithm 3, with one straggler more")
 def _() -> Cases:
-    """With more than s stragglers Algorithm 3 finds a vector for as many sets of
-    survivors as include a complete class: n=11, s=3, 3 survivors: 12 of 165."""
-    for n, s, r in _SETS:
-        yield finite("complete_patterns", complete_patterns(n, s, r), n=n, s=s, survivors=r)
+    """Of the sets of s+1 stragglers Algorithm 3 fails for those that have a worker of each class:
+    (l+1)^r l^(s+1-r)."""
+    for n, s in POINTS:
+        blocks, r = blocks_and_remainder(n, s)
+        theory = (blocks + 1) ** r * blocks ** (s + 1 - r)
+        code = binary(n, s)
+        yield built("failing_sets", theory, code=code, stragglers=s + 1, decoder="class")
 
 
-@paper.formula
-@elementwise
-def exact_patterns(n: int, s: int, survivors: int) -> float:
-    """Number of sets of r survivors for which least squares is exact, k = n. Derived.
-
-    >>> exact_patterns(11, 3, 3)
-    36.0
-    """
-    return float(_exact(n, s, survivors))
+def _shifts(theory: int, n: int, s: int, within: bool) -> Cases:
+    yield finite("broken_shifts", theory, n=n, s=s, within=within)
+    yield built("broken_shifts", theory, code=binary(n, s), s=s, within=within)
 
 
-@paper.claim("exact-patterns.derived", "Section IV, beyond its guarantee")
+@paper.claim("shift.printed", "Section IV")
 def _() -> Cases:
-    """Least squares is exact iff one of the two divisions of the data has a survivor in
-    each of its blocks: n=11, s=3, 3 survivors: 36 of 165 sets."""
-    for n, s, r in _SETS:
-        yield finite("exact_patterns", exact_patterns(n, s, r), code=binary(n, s), survivors=r)
-
-
-@paper.formula
-@elementwise
-def broken_shifts(n: int, s: int) -> float:
-    """Number of i for which a_(i+1) is no cyclic shift of a_i: 1 (i = r−1) if r > 0, else 0.
-
-    Correction of binary, Section IV, which says none.
-
-    >>> broken_shifts(11, 3)
-    1.0
-    """
-    return float(blocks_and_remainder(n, s)[1] > 0)
-
-
-@paper.claim("shift.printed", "Section IV", REFUTED)
-def _() -> Cases:
-    """a_(i+1) is a cyclic shift of a_i for every i."""
+    """In both cases, of the first r classes and of the others, a_(i+1) is a cyclic shift of a_i
+    (number of exceptions)."""
     for n, s in (EXAMPLE, (10, 3), (13, 5)):
-        yield finite("broken_shifts", 0, n=n, s=s)
+        yield from _shifts(0, n, s, within=True)
 
 
-@paper.claim("shift.corrected", "Section IV, corrected")
+@paper.claim("shift.between.derived", "Section IV, from one case to the other")
 def _() -> Cases:
-    """a_(i+1) is a cyclic shift of a_i but for i = r-1, where s+1 does not divide n."""
+    """From class r-1 to class r there is no shift, because a_r adds one answer less: one exception
+    where s+1 does not divide n, none where it does."""
     for n, s in (*POINTS, (23, 6)):
-        yield finite("broken_shifts", broken_shifts(n, s), n=n, s=s)
+        yield from _shifts(int(blocks_and_remainder(n, s)[1] > 0), n, s, within=False)
 
 
 @paper.formula
@@ -165,124 +153,6 @@ def decoding_weight(n: int, s: int, residue: int) -> float:
 def _() -> Cases:
     """a_i adds l+1 sums for the classes 0 ... r-1 and l for the others."""
     for n, s, i in ((*EXAMPLE, 0), (*EXAMPLE, 3), (23, 6, 1), (23, 6, 2)):
-        yield finite("vector_weight", decoding_weight(n, s, i), n=n, s=s, residue=i)
-
-
-@paper.formula
-@elementwise
-def exact_probability(
-    n: int, s: int, survivors: int | None = None, p: float | None = None
-) -> float:
-    """Probability that the binary code decodes exactly, k = n. Derived.
-
-    Stragglers iid with probability q: with a = 1−q^r and b = 1−q^(s+1−r),
-    1 − (1−a^(ℓ+1))(1−b^ℓ) for r > 0 and (1−q^(s+1))^ℓ for r = 0. Given a number of survivors, all
-    sets of so many are equally likely.
-
-    >>> round(exact_probability(11, 3, p=0.2), 6)
-    0.991429
-    """
-    blocks, r = blocks_and_remainder(n, s)
-    check_given(n, survivors, p)
-    if p is None:
-        assert survivors is not None
-        return _exact(n, s, survivors) / math.comb(n, survivors)
-    if r == 0:
-        return (1.0 - p ** (s + 1)) ** blocks
-    first = (1.0 - p**r) ** (blocks + 1)
-    second = (1.0 - p ** (s + 1 - r)) ** blocks
-    return 1.0 - (1.0 - first) * (1.0 - second)
-
-
-def _exact_cases(
-    chance: Callable[..., Any],
-    decoder: str,
-    independent: tuple[tuple[int, int, float], ...],
-    counted: tuple[tuple[int, int, int], ...],
-) -> Cases:
-    """Compare the probability of exactness at points (n, s, p) and (n, s, stragglers)."""
-    laws = [(n, s, iid(p), chance(n, s, p=p)) for n, s, p in independent]
-    laws += [(n, s, uniform(lost), chance(n, s, survivors=n - lost)) for n, s, lost in counted]
-    for n, s, stragglers, theory in laws:
-        experiment = decoding("exact", binary(n, s), stragglers, decoder=decoder)
-        yield Case(point_of(experiment), theory, experiment, "exact")
-
-
-_INDEPENDENT = ((*EXAMPLE, 0.2), (*EXAMPLE, 0.45), (12, 2, 0.3), (17, 4, 0.4))
-
-
-@paper.claim("exact-probability.derived", "Section IV, beyond its guarantee")
-def _() -> Cases:
-    """For iid stragglers the code decodes exactly with probability
-    1-(1-a^(l+1))(1-b^l), a = 1-q^r, b = 1-q^(s+1-r), and (1-q^(s+1))^l for r = 0;
-    for a given number of survivors with the share of exact sets."""
-    counted = ((*EXAMPLE, 8), (12, 2, 6), (17, 4, 9))
-    independent = (*_INDEPENDENT, (29, 5, 0.35))
-    return _exact_cases(exact_probability, "optimal", independent, counted)
-
-
-@paper.formula
-@elementwise
-def class_probability(
-    n: int, s: int, survivors: int | None = None, p: float | None = None
-) -> float:
-    """Probability that Algorithm 3 alone decodes: some class is complete. Derived.
-
-    Stragglers iid with probability q: 1 − (1−(1−q)^(ℓ+1))^r (1−(1−q)^ℓ)^(s+1−r). Given a number of
-    survivors, all sets of so many are equally likely.
-
-    >>> round(class_probability(11, 3, p=0.2), 6)
-    0.958163
-    """
-    blocks, r = blocks_and_remainder(n, s)
-    check_given(n, survivors, p)
-    if p is None:
-        assert survivors is not None
-        return _complete(n, s, survivors) / math.comb(n, survivors)
-    alive = 1.0 - p
-    return 1.0 - (1.0 - alive ** (blocks + 1)) ** r * (1.0 - alive**blocks) ** (s + 1 - r)
-
-
-@paper.claim("algorithm3.probability.derived", "Algorithm 3, beyond its guarantee")
-def _() -> Cases:
-    """For iid stragglers Algorithm 3 alone decodes with probability
-    1-(1-p^(l+1))^r (1-p^l)^(s+1-r), p = 1-q; for a given number of survivors with
-    the share of sets that include a complete class."""
-    return _exact_cases(class_probability, "class", _INDEPENDENT, ((*EXAMPLE, 6),))
-
-
-def _exact(n: int, s: int, survivors: int) -> int:
-    """Number of sets of survivors, less those in which both divisions lack a block."""
-    blocks, r = blocks_and_remainder(n, s)
-    check_count("survivors", survivors, 0, n)
-    lacking = [1]
-    for holders, pieces in ((r, blocks + 1), (s + 1 - r, blocks)):
-        if holders == 0:
-            continue
-        held = [math.comb(holders, i) for i in range(holders + 1)]
-        covered = _power([0, *held[1:]], pieces)
-        every = _power(held, pieces)
-        lacking = _times(lacking, [a - b for a, b in zip(every, covered, strict=True)])
-    return math.comb(n, survivors) - lacking[survivors]
-
-
-def _complete(n: int, s: int, survivors: int) -> int:
-    """Number of sets of survivors, less those in which every class lacks a worker."""
-    blocks, r = blocks_and_remainder(n, s)
-    check_count("survivors", survivors, 0, n)
-    lacking = [1]
-    for size, classes in ((blocks + 1, r), (blocks, s + 1 - r)):
-        broken = [math.comb(size, i) for i in range(size)] + [0]
-        lacking = _times(lacking, _power(broken, classes))
-    return math.comb(n, survivors) - lacking[survivors]
-
-
-def _times(a: list[int], b: list[int]) -> list[int]:
-    """Product of two polynomials with whole coefficients."""
-    product = np.convolve(np.array(a, dtype=object), np.array(b, dtype=object))
-    return [int(x) for x in product]
-
-
-def _power(a: list[int], exponent: int) -> list[int]:
-    """Power of a polynomial with whole coefficients."""
-    return functools.reduce(_times, [a] * exponent, [1])
+        theory, code = decoding_weight(n, s, i), binary(n, s)
+        yield finite("vector_weight", theory, code=code, s=s, residue=i)
+        yield built("vector_weight", theory, code=code, s=s, residue=i, decoder="class")

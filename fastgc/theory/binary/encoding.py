@@ -6,13 +6,16 @@ The workers of residue class i mod s+1 share out all partitions; with n = ℓ(s+
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.theory.binary.paper import paper
-from fastgc.theory.cases.finite import finite
+from fastgc.theory.cases.finite import built, finite
+from fastgc.theory.cases.tables import Table, binary, circulant, frc
 from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import REFUTED
+from fastgc.theory.papers.claim import FALSE, MISPRINT, REFUTED
 from fastgc.theory.papers.paper import Cases
 
 #: The paper's example: n, s.
@@ -21,8 +24,9 @@ EXAMPLE = (11, 3)
 #: n, s; s+1 divides n in the last but one; n = (s+1)² in none.
 POINTS = (EXAMPLE, (10, 4), (12, 3), (13, 5))
 
-#: n, s, k of matrices that are no square, beside those that are.
-_SIZES = ((*EXAMPLE, 11), (10, 6, 10), (12, 2, 30), (17, 4, 9))
+#: n, s of square matrices, and n, s, k of those that are none.
+_SQUARE = (EXAMPLE, (10, 6), (12, 2), (23, 5))
+_OTHER = ((12, 2, 30), (17, 4, 9), (11, 3, 23))
 
 
 def blocks_and_remainder(n: int, s: int) -> tuple[int, int]:
@@ -76,12 +80,25 @@ def total_load(n: int, s: int, k: int | None = None) -> float:
 @paper.formula
 @elementwise
 def least_load_printed(n: int, s: int, k: int | None = None) -> float:
-    """Lower bound k(s+1)/n of every load (binary, Section II-B). Wrong when r > 0.
+    """Lower bound k(s+1)/n of every load (binary, Section II-B), the mean load. Wrong when r > 0.
 
     >>> least_load_printed(11, 3)
     4.0
     """
     return float(total_load(n, s, k)) / n
+
+
+@paper.formula
+@elementwise
+def largest_difference(n: int, s: int, k: int | None = None) -> float:
+    """Largest load less the smallest: ⌈k/ℓ⌉ − ⌊k/(ℓ+1)⌋ for r > 0, else ⌈k/ℓ⌉ − ⌊k/ℓ⌋. Derived.
+
+    >>> largest_difference(11, 3)
+    3.0
+    """
+    blocks, r = blocks_and_remainder(n, s)
+    partitions = n if k is None else k
+    return -(-partitions // blocks) - partitions // (blocks + (r > 0))
 
 
 @paper.formula
@@ -96,6 +113,20 @@ def least_load(n: int, s: int, k: int | None = None) -> float:
     return (n if k is None else k) // (blocks + (r > 0))
 
 
+def both(name: str, theory: float, scale: float = 1.0, **arguments: Any) -> Cases:
+    """Hold a statement against the paper's algorithms and against what fastgc builds."""
+    yield finite(name, theory, scale, **arguments)
+    yield built(name, theory, scale, **arguments)
+
+
+@paper.claim("example.printed", "Section III, example n = k = 11, s = 3")
+def _() -> Cases:
+    """The matrices printed for n = 11 and s = 3, of the classes 0 ... r-1, of the others and of
+    both, are what the algorithms assign, entry by entry (number of entries that differ)."""
+    for part in ("B", "B_C1", "B_C2"):
+        yield from both("example_differences", 0, code=binary(*EXAMPLE), part=part)
+
+
 def _coverage(algorithm: int, version: str, points: tuple[tuple[int, int], ...]) -> Cases:
     """Partitions that a class misses or holds twice, at some points and in all codes up to 29."""
     for n, s in points:
@@ -105,43 +136,78 @@ def _coverage(algorithm: int, version: str, points: tuple[tuple[int, int], ...])
 
 # n, s with r > 0 and ℓ + r ≤ s: the branch of Algorithm 1 that uses λ
 _SMALL = ((4, 2), (10, 6), (9, 5))
-_EVERY = (EXAMPLE, (4, 2), (7, 2), (10, 6), (12, 2), (23, 9))
+# n, s with q > 0, and r < s
+_LARGER = (EXAMPLE, (7, 2), (17, 4))
+_SEVERAL = ((7, 2), (10, 6), (12, 3))
+_EVERY = (*POINTS, *_SMALL, *_LARGER)
 
 
-@paper.claim("algorithm1.printed", "Algorithm 1", REFUTED)
+@paper.claim(
+    "algorithm1.corrected",
+    "Algorithm 1 with the lambda of Section III",
+    corrects="algorithm1.printed",
+    proof="A class below r has l+1 workers, so that its consecutive blocks must be n divided by "
+    "l+1: r~ of lambda+1 partitions and the others of lambda use up n once.",
+)
 def _() -> Cases:
-    """Algorithm 1 with n = lambda(s+1) + r~ as printed assigns every partition exactly
-    once in each class 0 ... r-1."""
-    return _coverage(1, "printed", _SMALL)
-
-
-@paper.claim("algorithm1.corrected", "Algorithm 1, corrected by Section III")
-def _() -> Cases:
-    """Algorithm 1 with n = lambda(l+1) + r~ assigns every partition exactly once in
-    each class 0 ... r-1."""
+    """With n = lambda(l+1) + r~, as Section III defines them, Algorithm 1 assigns every partition
+    exactly once in each class 0 ... r-1 (number of exceptions)."""
     return _coverage(1, "corrected", _EVERY)
 
 
-@paper.claim("algorithm2.printed", "Algorithm 2", REFUTED)
+@paper.claim("algorithm1.printed", "Algorithm 1", REFUTED, kind=MISPRINT)
 def _() -> Cases:
-    """Algorithm 2 with i = r to r and blocks that end at j(s+t+1) as printed assigns
-    every partition exactly once in each class r ... s."""
-    return _coverage(2, "printed", (EXAMPLE, (7, 2), (10, 6)))
+    """Algorithm 1, whose line of divisions reads n = lambda(s+1) + r~ (and n = l(s+1), without r),
+    assigns every partition exactly once in each class 0 ... r-1 (number of exceptions)."""
+    return _coverage(1, "lambda", _SMALL)
 
 
-@paper.claim("algorithm2.corrected", "Algorithm 2, corrected")
+@paper.claim(
+    "algorithm2.corrected",
+    "Algorithm 2, corrected",
+    corrects="algorithm2.printed",
+    proof="Section III-B is about all classes r ... s, each of which needs its rows.",
+)
 def _() -> Cases:
-    """Algorithm 2 with i = r to s and blocks that end at j(s+t+2) assigns every
-    partition exactly once in each class r ... s."""
+    """With i = r to s and larger blocks that end at j(s+t+2), Algorithm 2 assigns every partition
+    exactly once in each class r ... s (number of exceptions)."""
     return _coverage(2, "corrected", _EVERY)
 
 
-@paper.claim("encoding.corrected", "Algorithms 1 and 2, corrected")
+@paper.claim("algorithm2.printed", "Algorithm 2, its loop over the classes", REFUTED, kind=MISPRINT)
 def _() -> Cases:
-    """Algorithms 1 and 2 together are one rule: each residue class mod s+1 splits the
-    partitions into consecutive blocks, as even as can be, the larger ones first."""
+    """Algorithm 2, whose loop runs from i = r to r, assigns every partition exactly once in each
+    class r ... s (number of exceptions)."""
+    return _coverage(2, "loop", _SEVERAL)
+
+
+@paper.claim(
+    "algorithm2.blocks.corrected",
+    "Algorithm 2, corrected",
+    corrects="algorithm2.blocks.printed",
+    proof="The line itself fills s+t+2 entries, which from (j-1)(s+t+2)+1 end at j(s+t+2); the "
+    "smaller blocks begin right behind, at q(s+t+2)+1.",
+)
+def _() -> Cases:
+    """Larger blocks that end at j(s+t+2) assign every partition exactly once in each class
+    r ... s, as the row of s+t+2 ones on the other side of the line says (number of exceptions)."""
+    return _coverage(2, "corrected", _LARGER)
+
+
+@paper.claim("algorithm2.blocks.printed", "Algorithm 2, first slice", REFUTED, kind=MISPRINT)
+def _() -> Cases:
+    """With larger blocks that end at j(s+t+1) Algorithm 2 assigns every partition exactly once in
+    each class r ... s (number of exceptions)."""
+    return _coverage(2, "ends", _LARGER)
+
+
+@paper.claim("encoding.derived", "Algorithms 1 and 2, read together")
+def _() -> Cases:
+    """Algorithms 1 and 2, corrected, are one rule, which fastgc follows: each residue class mod
+    s+1 splits the partitions into consecutive blocks, as even as can be, the larger ones first
+    (number of entries that differ)."""
     for least, most in ((11, 11), (2, 24), (25, 40)):
-        yield finite("encoding_differences", 0, least=least, most=most)
+        yield from both("encoding_differences", 0, least=least, most=most)
 
 
 @paper.claim("loads.printed", "Section III")
@@ -151,35 +217,83 @@ def _() -> Cases:
     the classes r ... s hold s+t+2 in the first q blocks and s+t+1 in the others."""
     for n, s, workers in ((*EXAMPLE, (0, 3, 7, 10)), (10, 6, (0, 3, 9)), (23, 5, (0, 5, 11, 22))):
         for worker in workers:
-            yield finite("load", loads(n, s)[worker], n=n, s=s, worker=worker)
+            yield from both("load", loads(n, s)[worker], code=binary(n, s), worker=worker)
 
 
-@paper.claim("total-load.printed", "after Theorem 1")
+@paper.claim("equal-blocks.printed", "Section III-A")
+def _() -> Cases:
+    """Where l = s-r, every worker of the classes 0 ... r-1 holds lambda = s partitions: the last
+    ones of the first and of the last block."""
+    for n, s in ((10, 5), (8, 4), (12, 4), (18, 6)):
+        r = n % (s + 1)
+        for worker in (r - 1, n - 1):
+            yield from both("load", s, code=binary(n, s), worker=worker)
+
+
+@paper.claim("total-load.printed", "Section III and after Theorem 1")
 def _() -> Cases:
     """The loads add up to k(s+1), for any n > s."""
-    for n, s, k in _SIZES:
-        yield finite("total_load", total_load(n, s, k), n=n, s=s, k=k)
+    for n, s in _SQUARE:
+        yield from both("total_load", total_load(n, s), code=binary(n, s))
+    for n, s, k in _OTHER:
+        yield built("total_load", total_load(n, s, k), code=binary(n, s, k))
 
 
 @paper.claim("replication.printed", "Section II-B")
 def _() -> Cases:
-    """Every partition is held by exactly s+1 workers."""
-    for n, s, k in _SIZES:
-        yield finite("unequal_holders", 0, scale=k, n=n, s=s, k=k)
+    """Every partition is held by exactly s+1 workers (number of those that are not)."""
+    for n, s in _SQUARE:
+        yield from both("unequal_holders", 0, scale=n, code=binary(n, s), s=s)
+    for n, s, k in _OTHER:
+        yield built("unequal_holders", 0, scale=k, code=binary(n, s, k), s=s)
+
+
+#: Codes whose workers all hold as much, and s+1.
+_BALANCED: tuple[tuple[Table, int], ...] = (
+    (frc(12, 3), 3),
+    (circulant(7, 3), 3),
+    ({"family": "cyclic-mds", "n": 9, "d": 3}, 3),
+    (binary(12, 3), 4),
+)
+
+
+@paper.claim(
+    "least-load.balanced.printed",
+    "Section II-B, of [15]",
+    relation=">=",
+    reads="least-load.printed",
+)
+def _() -> Cases:
+    """Where all workers hold as much, each holds at least k(s+1)/n partitions."""
+    for code, copies in _BALANCED:
+        yield from both("smallest_load", copies, code=code)
 
 
 _LEAST = ((*EXAMPLE, 11), (10, 6, 10), (7, 2, 21))
 
 
-@paper.claim("least-load.printed", "Section II-B", REFUTED, relation=">=")
-def _() -> Cases:
-    """Each server holds at least k(s+1)/n partitions."""
-    for n, s, k in _LEAST:
-        yield finite("smallest_load", least_load_printed(n, s, k), n=n, s=s, k=k)
+def _smallest(n: int, s: int, k: int, theory: float) -> Cases:
+    if k == n:
+        yield finite("smallest_load", theory, code=binary(n, s))
+    yield built("smallest_load", theory, code=binary(n, s, k))
 
 
-@paper.claim("least-load.corrected", "Section II-B, corrected")
+@paper.claim(
+    "least-load.corrected",
+    "Section II-B, corrected",
+    corrects="least-load.printed",
+    proof="k(s+1)/n is the mean load. Where s+1 does not divide n, the r classes of l+1 workers "
+    "share out k partitions, so that some worker holds at most k/(l+1) < k(s+1)/n.",
+)
 def _() -> Cases:
     """The smallest load is floor(k/(l+1)) where s+1 does not divide n, floor(k/l) where it does."""
     for n, s, k in (*_LEAST, (12, 2, 30)):
-        yield finite("smallest_load", least_load(n, s, k), n=n, s=s, k=k)
+        yield from _smallest(n, s, k, least_load(n, s, k))
+
+
+@paper.claim("least-load.printed", "Section II-B", REFUTED, relation=">=", kind=FALSE)
+def _() -> Cases:
+    """Each server holds at least k(s+1)/n partitions, where every partition is sent to s+1 of
+    them: said of the paper's own scheme, for any n."""
+    for n, s, k in _LEAST:
+        yield from _smallest(n, s, k, least_load_printed(n, s, k))

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from fastgc.theory.binary.encoding import (
+    EXAMPLE,
+    blocks_and_remainder,
+    both,
+    largest_difference,
+    loads,
+)
 from fastgc.theory.binary.paper import paper
 from fastgc.theory.cases.finite import finite
+from fastgc.theory.cases.tables import Table, binary, circulant, frc
 from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import REFUTED
+from fastgc.theory.papers.claim import FALSE, MISSING_CONDITION, REFUTED
 from fastgc.theory.papers.paper import Cases
 
 _UNEVEN = (EXAMPLE, (7, 2), (9, 3), (8, 2))
@@ -14,12 +26,16 @@ _UNEVEN = (EXAMPLE, (7, 2), (9, 3), (8, 2))
 
 @paper.formula
 @elementwise
-def divisor_chance_printed(n: int) -> float:
-    """Chance (σ₀(n)−2)/n that s+1 divides n for random s < n (binary, Section V). Wrong.
+def proper_divisor_chance(n: int) -> float:
+    """Chance (σ₀(n)−2)/n that s+1 divides n > 1 (binary, Section V), s uniform on 0 … n−1.
 
-    >>> divisor_chance_printed(12)
+    s = 0 and s = n−1, for which it always does, are left out of what is counted. With them it is
+    `divisor_chance`.
+
+    >>> proper_divisor_chance(12)
     0.3333333333333333
     """
+    check_count("n", n, 2)
     return (_divisors(n) - 2) / n
 
 
@@ -31,36 +47,51 @@ def divisor_chance(n: int) -> float:
     >>> divisor_chance(12)
     0.5
     """
+    check_count("n", n, 1)
     return _divisors(n) / n
 
 
 def _divisors(n: int) -> int:
-    check_count("n", n, 1)
-    return sum(n % d == 0 for d in range(1, int(n) + 1))
+    """Number of divisors, from the multiplicities of the primes."""
+    count, left, prime = 1, int(n), 2
+    while left > 1:
+        exponent = 0
+        while left % prime == 0:
+            left //= prime
+            exponent += 1
+        count *= exponent + 1
+        prime += 1
+    return count
 
 
-_WORKERS = (11, 12, 60)
+_WORKERS = (12, 60, 11)
 
 
-@paper.claim("divisor-chance.printed", "Section V", REFUTED)
+@paper.claim("divisor-chance.printed", "Section V")
 def _() -> Cases:
-    """For random s < n, s+1 divides n with probability (sigma_0(n)-2)/n."""
+    """For s uniform on 0 ... n-1, s+1 divides n with probability (sigma_0(n)-2)/n, where s = 0 and
+    s = n-1, which always do, are not counted: then all loads are equal."""
     for n in _WORKERS:
-        yield finite("dividing_share", divisor_chance_printed(n), n=n)
+        theory = proper_divisor_chance(n)
+        yield from both("even_share", theory, n=n, least=1, most=n - 2, of=n)
 
 
-@paper.claim("divisor-chance.corrected", "Section V, corrected")
+@paper.claim("divisor-chance.all.derived", "Section V, by other conventions")
 def _() -> Cases:
-    """For s uniform on 0 ... n-1, s+1 divides n with probability sigma_0(n)/n."""
-    for n in (*_WORKERS, 97):
-        yield finite("dividing_share", divisor_chance(n), n=n)
+    """With s = 0 and s = n-1 counted the probability is sigma_0(n)/n; for s uniform on 1 ... n-1 it
+    is (sigma_0(n)-1)/(n-1)."""
+    for n in (*_WORKERS, 37):
+        theory = divisor_chance(n)
+        yield from both("even_share", theory, n=n, least=0, most=n - 1, of=n)
+        theory = (n * theory - 1) / (n - 1)
+        yield from both("even_share", theory, n=n, least=1, most=n - 1, of=n - 1)
 
 
 @paper.claim("within-class.printed", "Section V", relation="<=")
 def _() -> Cases:
     """Loads differ by at most one inside the classes 0 ... r-1, and inside r ... s."""
     for n, s in (EXAMPLE, (10, 6), (23, 5), (29, 3)):
-        yield finite("load_difference_within", 1, n=n, s=s)
+        yield from both("load_difference_within", 1, code=binary(n, s), s=s)
 
 
 @paper.formula
@@ -78,83 +109,144 @@ def unevenness(n: int, s: int) -> float:
     return 2.0 * r * (s + 1 - r)
 
 
-@paper.claim("proposition3.printed", "Proposition 3", REFUTED)
+@paper.claim("definition2.printed", "Definition 2")
 def _() -> Cases:
-    """The code minimises d_s over all B with total load k(s+1), a minimum that is 0, as
-    circulants show."""
-    for n, s in _UNEVEN:
-        yield finite("unevenness", 0, scale=n, family="binary", n=n, s=s)
+    """d_s is the sum of the distances of the loads from k(s+1)/n: 0 where all workers hold as much
+    (repetition, circulants, the binary code if s+1 divides n), more where they do not."""
+    codes: tuple[tuple[Table, int, float], ...] = (
+        (frc(12, 3), 2, 0.0),
+        (circulant(11, 4), 3, 0.0),
+        (binary(12, 3), 3, 0.0),
+        (binary(*EXAMPLE), 3, unevenness(*EXAMPLE)),
+        (binary(23, 5), 5, unevenness(23, 5)),
+    )
+    for code, s, theory in codes:
+        yield from both("unevenness", theory, scale=code["n"], code=code, s=s)
 
 
-@paper.claim("proposition3.corrected", "Proposition 3, corrected")
+@paper.claim(
+    "proposition3.within-classes.corrected",
+    "Proposition 3, as Section III has the classes",
+    corrects="proposition3.printed",
+    reads="proposition3.printed",
+    proof="A class of m workers adds |n - m(s+1)| at least, by the triangle inequality, and that "
+    "only if its loads lie on one side of s+1. With r classes of l+1 workers and s+1-r of l that "
+    "is r(s+1-r) + (s+1-r)r, and no other sizes of classes give less.",
+)
 def _() -> Cases:
-    """For k = n the code has d_s = 2r(s+1-r)."""
-    for n, s in (*_UNEVEN, (12, 3), (40, 11)):
-        yield finite("unevenness", unevenness(n, s), scale=n, family="binary", n=n, s=s)
-
-
-@paper.claim("definition2.minimum.corrected", "Definition 2 and Proposition 3, corrected")
-def _() -> Cases:
-    """The minimum of d_s is 0: a circulant with d = s+1 has it."""
-    for n, s in _UNEVEN:
-        yield finite("unevenness", 0, scale=n, family="circulant", n=n, s=s)
-
-
-@paper.claim("proposition3.within-classes.corrected", "Proposition 3, corrected")
-def _() -> Cases:
-    """Among schemes whose s+1 classes of workers each share out the data the minimum of
+    """Among schemes whose s+1 classes of workers each hold every partition once the minimum of
     d_s is 2r(s+1-r), which the code attains."""
     for n, s in (EXAMPLE, (7, 3), (9, 3), (8, 3)):
         yield finite("least_unevenness_of_classes", unevenness(n, s), scale=n, n=n, s=s)
+    for n, s in (*_UNEVEN, (12, 3), (40, 11)):
+        yield from both("unevenness", unevenness(n, s), scale=n, code=binary(n, s), s=s)
 
 
-@paper.claim("proposition3.unique.printed", "after Proposition 3", REFUTED)
+def _dealt_at_random(n: int, s: int, seed: int) -> Table:
+    """Table of a code of the same loads whose classes deal out the partitions in any order."""
+    own = loads(n, s)
+    rows = np.zeros((n, n))
+    draw = np.random.default_rng(seed)
+    for residue in range(s + 1):
+        ends = np.cumsum(own[residue :: s + 1])
+        for worker, held in zip(
+            range(residue, n, s + 1), np.split(draw.permutation(n), ends[:-1]), strict=True
+        ):
+            rows[held, worker] = 1.0
+    return {"family": "matrix", "rows": rows.tolist()}
+
+
+@paper.claim("proposition3.permuted.printed", "after Proposition 3")
 def _() -> Cases:
-    """The solution is unique up to the order of workers and partitions, even among such
-    schemes: one multiset of loads attains the minimum."""
+    """Loads and decoding stay the same if the partitions come in another order, in each class its
+    own, as long as every class holds each of them once (d_s; vectors of Algorithm 3 that are
+    wrong)."""
+    for seed, (n, s) in enumerate((EXAMPLE, (10, 4), (7, 2)), 1):
+        code = _dealt_at_random(n, s, seed)
+        for name, theory in (("unevenness", unevenness(n, s)), ("wrong_vectors", 0.0)):
+            case = finite(name, theory, scale=n, code=code, s=s)
+            yield replace(case, point={"n": n, "s": s, "seed": seed})
+
+
+@paper.claim("proposition3.printed", "Proposition 3", REFUTED, kind=MISSING_CONDITION)
+def _() -> Cases:
+    """The code minimises d_s over all B of non-negative integers with total load k(s+1), a minimum
+    that is 0 for k = n."""
     for n, s in _UNEVEN:
-        yield finite("least_uneven_loads", 1, n=n, s=s)
+        yield from both("unevenness", 0, scale=n, code=binary(n, s), s=s)
+
+
+@paper.claim("proposition3.minimum.derived", "Definition 2 and Proposition 3")
+def _() -> Cases:
+    """Over all B with total load k(s+1) the minimum of d_s is 0 for k = n: circulants, in which
+    every worker holds s+1 partitions, attain it."""
+    for n, s in _UNEVEN:
+        yield from both("unevenness", 0, scale=n, code=circulant(n, s + 1), s=s)
+        yield from both("total_load", n * (s + 1), code=circulant(n, s + 1))
 
 
 @paper.formula
 @elementwise
-def excess_blocks(n: int, s: int) -> float:
-    """Number t in r = tℓ + q, which binary, Lemma 4, says is 0 or 1 for n ≥ s².
+def least_uneven_shares(n: int, s: int) -> float:
+    """Number of ways in which classes can share out n partitions with the least d_s. Derived.
 
-    >>> excess_blocks(11, 3), excess_blocks(5, 2)
-    (1.0, 2.0)
+    Multisets of loads: each of r classes splits s+1−r missing partitions among ℓ+1 workers, each of
+    the other s+1−r classes r partitions more than s+1 among ℓ.
+
+    >>> least_uneven_shares(11, 3), least_uneven_shares(7, 3)
+    (2.0, 1.0)
     """
     blocks, r = blocks_and_remainder(n, s)
-    return r // blocks
+    fewer = _splits(s + 1 - r, blocks + 1, s + 1)
+    more = _splits(r, blocks, r)
+    return math.comb(fewer + r - 1, r) * math.comb(more + s - r, s + 1 - r)
 
 
-@paper.claim("lemma4.printed", "Lemma 4", REFUTED)
+def _splits(total: int, parts: int, largest: int) -> int:
+    """Number of ways to write a total as so many parts or fewer, none larger than ``largest``."""
+    if total == 0:
+        return 1
+    if parts == 0:
+        return 0
+    most = min(total, largest)
+    return sum(_splits(total - first, parts - 1, first) for first in range(1, most + 1))
+
+
+@paper.claim(
+    "proposition3.unique.corrected",
+    "after Proposition 3, corrected",
+    corrects="proposition3.unique.printed",
+    proof="Any loads of at most s+1 in the classes of l+1 workers and of at least s+1 in the "
+    "others give the same d_s: the s+1-r missing partitions of the one and the r of the other can "
+    "be spread at will.",
+)
 def _() -> Cases:
-    """With n = s^2 + a and r = t l + q: t = 1 for a = s-2, s-1, 2s, else t = 0
-    (number of exceptions)."""
-    for least, most in ((2, 2), (1, 10), (0, 60)):
-        yield finite("lemma4_exceptions", 0, least=least, most=most)
+    """Even among schemes whose classes share out the data the minimum is attained by as many
+    multisets of loads as there are ways to spread s+1-r partitions among l+1 workers in r classes,
+    and r among l in the others."""
+    for n, s in (*_UNEVEN, (10, 3), (13, 5)):
+        yield finite("least_uneven_loads", least_uneven_shares(n, s), n=n, s=s)
 
 
-@paper.claim("lemma4.corrected", "Lemma 4, corrected")
+@paper.claim("proposition3.unique.printed", "after Proposition 3", REFUTED, kind=FALSE)
 def _() -> Cases:
-    """Lemma 4 holds but for s = 2, n = 5, where t = 2."""
-    for theory, least, most in ((0, 0, 1), (0, 3, 10), (0, 3, 60), (1, 2, 2)):
-        yield finite("lemma4_exceptions", theory, least=least, most=most)
-    yield finite("excess_blocks", excess_blocks(5, 2), n=5, s=2)
+    """The solution is unique up to the order of workers and partitions, even among schemes whose
+    classes share out the data: one multiset of loads attains the minimum."""
+    for n, s in _UNEVEN:
+        yield finite("least_uneven_loads", 1, n=n, s=s)
 
 
-@paper.claim("difference-3.printed", "Section V-A", REFUTED, relation="<=")
+@paper.claim("load-difference.derived", "Section V-A, for any n")
 def _() -> Cases:
-    """Where l+r > s, no two loads differ by more than 3."""
-    for n, s in ((7, 3), (9, 4), (17, 5)):
-        yield finite("load_difference", 3, n=n, s=s)
+    """Where s+1 does not divide n, the largest load is ceil(n/l), the smallest floor(n/(l+1)): for
+    n = 7 < s^2 and s = 3 they differ by 4, though l+r > s."""
+    for n, s in ((7, 3), (9, 4), (17, 5), EXAMPLE):
+        yield from both("load_difference", largest_difference(n, s), code=binary(n, s))
 
 
-@paper.claim("difference-3.corrected", "Section V-A, read with its n >= s^2", relation="<=")
+@paper.claim("difference-3.printed", "Section V-A, for n >= s^2", relation="<=")
 def _() -> Cases:
     """Where n >= s^2 and l+r > s, no two loads differ by more than 3."""
-    n, s = EXAMPLE
-    yield finite("load_difference", 3, n=n, s=s)
+    yield from both("load_difference", 3, code=binary(*EXAMPLE))
     for most in (12, 30, 60):
-        yield finite("largest_load_difference", 3, most=most)
+        yield from both("largest_load_difference", 3, most=most)

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError
 from fastgc.theory.binary.encoding import blocks_and_remainder
 from fastgc.theory.binary.paper import paper
-from fastgc.theory.cases.finite import finite
+from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.tables import Table, decoding, point_of, uniform
 from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import REFUTED, Case
+from fastgc.theory.papers.claim import MISPRINT, REFUTED, Case
 from fastgc.theory.papers.paper import Cases
 
 
@@ -67,7 +67,7 @@ def heterogeneous_loads_printed(
 def class_workers(n: int, s: int, workers: int) -> float:
     """Number n_i/(s+1) of workers of a group of n_i in each class, where it is whole.
 
-    binary, Section VI, prints α/(α+β)·k/(s+1) (``class_workers_printed``), right only for k = n.
+    binary, Section VI, has α/(α+β)·k/(s+1), which is the same under its k = n.
 
     >>> class_workers(6, 1, 2)
     1.0
@@ -75,20 +75,6 @@ def class_workers(n: int, s: int, workers: int) -> float:
     blocks_and_remainder(n, s)
     check_count("workers", workers, 0, n)
     return workers / (s + 1)
-
-
-@paper.formula
-@elementwise
-def class_workers_printed(n: int, s: int, workers: int, k: int) -> float:
-    """Number of a group's workers in each class, as binary, Section VI, prints it.
-
-    It is wrong unless k = n.
-
-    >>> class_workers_printed(6, 1, 2, k=12)
-    2.0
-    """
-    check_count("k", k, 1)
-    return float(class_workers(n, s, workers)) * k / n
 
 
 def _groups(
@@ -120,6 +106,10 @@ class _Fleet(NamedTuple):
         """The fleet as keys of a study."""
         return {**self._asdict(), "workers": list(self.workers), "times": list(self.times)}
 
+    def code(self) -> Table:
+        """The fleet's code."""
+        return {"family": "heterogeneous-binary", **self.table()}
+
 
 _TWO = (_Fleet((2, 4), (1, 7), 1, 6), _Fleet((3, 6), (2, 3), 2, 36), _Fleet((4, 6), (1, 4), 1, 50))
 _MORE = (
@@ -128,10 +118,17 @@ _MORE = (
     _Fleet((4, 2, 2, 2), (1, 2, 3, 7), 1, 40),
 )
 _APART = (_Fleet((2, 4), (1, 7), 1, 6), _Fleet((4, 6), (1, 4), 1, 6), _Fleet((2, 4), (1, 4), 1, 9))
+#: Fleets whose loads are whole numbers.
 _WHOLE = (
-    _Fleet((2, 4), (1, 7), 1, 12),
+    _Fleet((2, 4), (1, 2), 1, 8),
     _Fleet((3, 6), (1, 2), 2, 36),
-    _Fleet((4, 6), (1, 4), 1, 50),
+    _Fleet((2, 2, 4), (1, 2, 4), 1, 24),
+)
+#: Fleets with n = k whose groups s+1 divides.
+_SQUARE = (
+    _Fleet((2, 4), (1, 7), 1, 6),
+    _Fleet((3, 6), (1, 2), 2, 9),
+    _Fleet((4, 6), (1, 4), 1, 10),
 )
 
 
@@ -150,44 +147,82 @@ def _() -> Cases:
 
 @paper.claim("heterogeneous.loads.printed", "Section VI")
 def _() -> Cases:
-    """The conditions for m groups have the one solution |J_i| = (s+1) k/(t_i sum_j tau_j/t_j)."""
+    """The conditions for m groups have the one solution |J_i| = (s+1) k/(t_i sum_j tau_j/t_j),
+    which workers are assigned where it is whole."""
     for fleet in (_TWO[0], *_MORE):
         yield from _loads(fleet, heterogeneous_loads(*fleet))
+    for fleet in _WHOLE:
+        first = 0
+        for workers, load in zip(fleet.workers, heterogeneous_loads(*fleet), strict=True):
+            yield built("load", load, code=fleet.code(), worker=first)
+            first += workers
 
 
-def _members(fleet: _Fleet, theory: float) -> Case:
+def _ratios(of: int) -> Cases:
+    """t_1/t_2 times the load of a group, against the second group's load."""
+    for fleet in _TWO:
+        theory = fleet.times[0] / fleet.times[1] * heterogeneous_loads(*fleet)[of]
+        yield finite("equal_time_load", theory, **fleet.table(), group=1)
+
+
+@paper.claim(
+    "heterogeneous.condition.corrected",
+    "Section VI, condition (i), corrected",
+    corrects="heterogeneous.condition.printed",
+    proof="It is condition (i) itself, t_1 |J_1| = t_2 |J_2|, divided by t_2.",
+)
+def _() -> Cases:
+    """Equal times mean |J_2| = t_1/t_2 |J_1|."""
+    return _ratios(0)
+
+
+@paper.claim("heterogeneous.condition.printed", "Section VI, condition (i)", REFUTED, kind=MISPRINT)
+def _() -> Cases:
+    """Equal times mean |J_2| = t_1/t_2 |J_2|."""
+    return _ratios(1)
+
+
+def _members(fleet: _Fleet) -> Cases:
+    theory = class_workers(sum(fleet.workers), fleet.s, fleet.workers[0])
     case = finite("workers_in_class", theory, workers=list(fleet.workers), s=fleet.s, group=0)
-    return replace(case, point={**case.point, "k": fleet.k})
+    yield replace(case, point={**case.point, "k": fleet.k})
+    yield built("workers_in_class", theory, code=fleet.code(), group=0, residue=fleet.s)
 
 
-@paper.claim("heterogeneous.class-workers.printed", "Section VI", REFUTED)
+@paper.claim("heterogeneous.class-workers.printed", "Section VI, where n = k")
 def _() -> Cases:
-    """Each class has alpha/(alpha+beta) k/(s+1) workers of the first group."""
-    for fleet in _WHOLE:
-        n, first = sum(fleet.workers), fleet.workers[0]
-        yield _members(fleet, class_workers_printed(n, fleet.s, first, fleet.k))
+    """Each class has alpha/(alpha+beta) k/(s+1) workers of the first group, where s+1 divides the
+    sizes of the groups."""
+    for fleet in _SQUARE:
+        yield from _members(fleet)
 
 
-@paper.claim("heterogeneous.class-workers.corrected", "Section VI, corrected")
+@paper.claim("heterogeneous.class-workers.derived", "Section VI, for any k")
 def _() -> Cases:
-    """Each class has alpha/(alpha+beta) n/(s+1) workers of the first group, where s+1
-    divides the sizes of the groups."""
-    for fleet in _WHOLE:
-        yield _members(fleet, class_workers(sum(fleet.workers), fleet.s, fleet.workers[0]))
+    """If k is not n, it is alpha/(alpha+beta) n/(s+1) workers: their number has nothing to do with
+    that of the partitions."""
+    for fleet in (*_WHOLE, _Fleet((4, 6), (1, 4), 1, 50)):
+        yield from _members(fleet)
 
 
-@paper.claim("heterogeneous.rounding.printed", "Section VI", REFUTED)
+@paper.claim("heterogeneous.rounding.printed", "Section VI")
 def _() -> Cases:
-    """Each |J_i| rounded by itself lets every class hold the k partitions once."""
-    for fleet in _APART:
-        yield finite("rounded_class_sum", fleet.k, **fleet.table())
-
-
-@paper.claim("heterogeneous.rounding.corrected", "Section VI, corrected")
-def _() -> Cases:
-    """Rounded class by class, so that every class holds the data once, the code decodes
-    exactly whatever s workers straggle."""
+    """The loads can be rounded so that every class holds the data once: class by class, as fastgc
+    does; then the code decodes exactly whatever s workers straggle."""
     for fleet in (*_APART, _MORE[1]):
-        code = {"family": "heterogeneous-binary", **fleet.table()}
+        code = fleet.code()
+        yield built("unequal_holders", 0, scale=fleet.k, code=code, s=fleet.s)
+        for decoder in ("class", "optimal"):
+            yield built("failing_sets", 0, code=code, stragglers=fleet.s, decoder=decoder)
         experiment = decoding("error", code, uniform(fleet.s))
         yield Case(point_of(experiment), 0.0, experiment, "error", scale=fleet.k)
+
+
+@paper.claim("heterogeneous.rounding.alone.derived", "Section VI")
+def _() -> Cases:
+    """Rounded each by itself they need not do so: a class is assigned
+    sum_i tau_i/(s+1) round(|J_i|) partitions, 7 of k = 6 for tau = (2, 4), t = (1, 7), s = 1."""
+    for fleet in _APART:
+        loads = np.rint(heterogeneous_loads(*fleet))
+        theory = float(loads @ np.asarray(fleet.workers)) / (fleet.s + 1)
+        yield finite("rounded_class_sum", theory, **fleet.table())

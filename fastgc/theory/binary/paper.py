@@ -7,5 +7,16 @@ from fastgc.theory.papers.paper import Paper
 paper = Paper(
     "binary",
     "Charalambides, Mahdavifar, Hero, Numerically Stable Binary Gradient Coding",
-    ("encoding", "decoding", "stability", "evenness", "heterogeneous"),
+    (
+        "encoding",
+        "divisions",
+        "decoding",
+        "beyond",
+        "cost",
+        "stability",
+        "real_weights",
+        "cyclic_mds",
+        "evenness",
+        "heterogeneous",
+    ),
 )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import timed
-from fastgc.theory.cases.finite import finite
+from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.common.arguments import check_count, check_positive, elementwise
 from fastgc.theory.hierarchical.paper import paper
 from fastgc.theory.hierarchical.time import (
@@ -17,7 +18,7 @@ from fastgc.theory.hierarchical.time import (
     mean_time,
     tasks_probability,
 )
-from fastgc.theory.papers.claim import REFUTED, Case
+from fastgc.theory.papers.claim import AS_N_GROWS, Case
 from fastgc.theory.papers.paper import Cases
 
 #: More candidates take minutes.
@@ -57,13 +58,20 @@ def _() -> Cases:
         yield finite("failure_slope", exponent, n=n, k=k, layer=layer, t=30.0 * layer)
 
 
+#: n, u and the whole k_j = n+1−u j.
+_ALIKE: tuple[tuple[int, int, tuple[int, ...]], ...] = (
+    (10, 2, (9, 7, 5, 3)),
+    (12, 3, (10, 7, 4, 1)),
+)
+
+
 @paper.formula
 @elementwise
 def common_exponent(n: int, layers: int, tasks: int) -> float:
     """Exponent u = 2(r(n+1) − k)/(r(r+1)) that all layers have in common with k_j = n+1−u j.
 
-    "All layers have the same failure exponent" (hierarchical, Abstract): these k_j add up to the
-    tasks, before any is clipped to 0 … n. Derived.
+    hierarchical, Abstract, wants one exponent for all layers: these k_j add up to the tasks, before
+    any is clipped to 0 … n. Derived.
 
     >>> common_exponent(10, 4, 20)
     2.4
@@ -93,20 +101,38 @@ def equal_exponent(n: int, layers: int, tasks: int) -> list[float]:
     return needs(low)
 
 
-@paper.claim(
-    "equal-exponent.printed", "Abstract and Section I, as a rule of design", REFUTED, relation="<="
-)
+@paper.claim("equal-exponent.printed", "Abstract")
 def _() -> Cases:
-    """Codes with the same failure exponent on all layers, k_j = n+1-uj rounded, have the least
-    expected finishing time (mean over that of the best k_j)."""
+    """Codes with k_j = n+1-uj give all layers the same failure exponent u mu; and so fastgc's rule
+    chooses them."""
+    for n, u, k in _ALIKE:
+        for layer, need in enumerate(k, 1):
+            yield finite("failure_slope", u, n=n, k=need, layer=layer, t=30.0 * layer)
+            given = {"n": n, "layers": len(k), "tasks": sum(k), "layer": layer}
+            yield built("answers_of_layer", need, rule="equal-exponent", **given)
+
+
+@paper.claim("equal-exponent.whole.derived", "Abstract, of the whole job", holds=AS_N_GROWS)
+def _() -> Cases:
+    """With the same exponent u of all layers the job's own is u, too: -log P(tau > t)/t tends to
+    it."""
+    n, u, k = _ALIKE[0]
+    for t in (3.0, 10.0, 30.0, 100.0, 300.0):
+        yield replace(finite("late_rate", u, n=n, k=list(k), t=t), size=t, rate=1 / t)
+
+
+@paper.claim("equal-exponent.mean.derived", "Abstract, as a rule for the mean", relation=">")
+def _() -> Cases:
+    """The same exponent on all layers is a guideline for P(done by t), and not the least mean:
+    k_j = n+1-uj rounded has a larger one than the best k_j (mean over that)."""
     for n, shift, rule, best in _DESIGNS:
         yield _beside(n, shift, rule, best)
 
 
-@paper.claim("equal-exponent.corrected", "Abstract and Section I, corrected")
+@paper.claim("equal-exponent.example.derived", "Abstract, as a rule for the mean")
 def _() -> Cases:
-    """The rule is a guideline: for n = 10, 4 layers, 20 tasks and alpha = 1 it has mean 4.7133 with
-    (9,6,4,1) against 4.6517 with (9,7,4,0)."""
+    """For n = 10, 4 layers, 20 tasks and alpha = 1 the mean finishing time is 4.7133 with
+    (9,6,4,1), which the rule gives, and 4.6517 with (9,7,4,0), the best."""
     for n, shift, rule, best in _DESIGNS[:3]:
         yield mean_time(n, rule, shift)
         yield mean_time(n, best, shift)
@@ -135,11 +161,31 @@ def optimal_answers(
 
 @paper.claim("optimum.derived", "Section III, optimum")
 def _() -> Cases:
-    """No other whole k_j have a smaller mean finishing time (all are tried)."""
+    """No other whole k_j have a smaller mean finishing time (all are tried), and fastgc chooses
+    these."""
     best = ((10, 1.0, (9, 7, 4, 0)), (4, 0.0, (3, 2)), (8, 0.5, (6, 4, 2)), (6, 1.0, (5, 3, 1)))
     for n, shift, k in best:
-        given = {"n": n, "layers": len(k), "tasks": sum(k), "mean": 1.0, "shift": shift}
-        yield finite("least_finishing_mean", finishing_mean(n, k, 1.0, shift), **given)
+        given = {"n": n, "layers": len(k), "tasks": sum(k)}
+        theory = finishing_mean(n, k, 1.0, shift)
+        yield finite("least_finishing_mean", theory, **given, mean=1.0, shift=shift)
+        yield built("mean_of_rule", theory, rule="optimal", **given, shift=shift)
+
+
+#: n, layers, tasks, α, with more k_j than can all be tried.
+_MANY: tuple[tuple[int, int, int, float], ...] = (
+    (24, 6, 72, 1.0),
+    (32, 5, 80, 0.3),
+    (20, 6, 60, 0.5),
+)
+
+
+@paper.claim("optimum.search.derived", "Section III, optimum of many layers", relation="<=")
+def _() -> Cases:
+    """Where there are too many k_j to try them all, fastgc's choice is one from which no move of a
+    task from one layer to another lowers the mean finishing time (largest share saved)."""
+    for n, layers, tasks, shift in _MANY:
+        given = {"rule": "optimal", "n": n, "layers": layers, "tasks": tasks}
+        yield built("gain_of_a_move", 0, 1.0, **given, shift=shift)
 
 
 @paper.formula
@@ -177,6 +223,21 @@ def _() -> Cases:
     exponents)."""
     for n, shift, rule, best in _DESIGNS[1:]:
         yield _beside(n, shift, best, rule)
+
+
+@paper.claim("rounded.derived", "Abstract and Section III, both guidelines")
+def _() -> Cases:
+    """fastgc's rules choose the whole numbers next to k_j = n+1-uj and to k_j = n F_j(t)."""
+    n, layers, tasks, shift = 10, 4, 20, 1.0
+    given = {"n": n, "layers": layers, "tasks": tasks, "shift": shift}
+    guidelines = {
+        "equal-exponent": equal_exponent(n, layers, tasks),
+        "quantile": quantile_answers(n, layers, tasks, 1.0, shift),
+    }
+    for rule, shares in guidelines.items():
+        for layer, share in enumerate(shares, 1):
+            case = built("answers_of_layer", share, rule=rule, layer=layer, **given)
+            yield replace(case, digits=0)
 
 
 def _beside(n: int, shift: float, k: Sequence[int], other: Sequence[int]) -> Case:

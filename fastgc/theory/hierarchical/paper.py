@@ -7,5 +7,5 @@ from fastgc.theory.papers.paper import Paper
 paper = Paper(
     "hierarchical",
     "Ferdinand, Draper, Hierarchical Coded Computation",
-    subjects=("time", "channels", "choice", "single_rate"),
+    subjects=("coding", "time", "channels", "choice", "single_rate"),
 )

@@ -60,7 +60,8 @@ def tasks_probability(tasks: int, t: float, mean: float = 1.0, shift: float = 0.
 
 @paper.claim("equation5.printed", "(5)")
 def _() -> Cases:
-    """A worker has done s tasks by t with probability 1 - exp(-mu (t/s - alpha))."""
+    """A worker has done s tasks by t with probability F_s(t) = 1 - exp(-mu (t/s - alpha)): it has
+    not with exp(-mu (t/s - alpha)), s alpha <= t."""
     for tasks, t, shift in ((1, 1.0, 0.5), (3, 4.0, 0.5), (5, 6.0, 0.1)):
         unfinished = 1 - tasks_probability(tasks, t, 1.0, shift)
         yield unfinished_by(1, (1,) * tasks, shift, t, unfinished)
@@ -84,8 +85,8 @@ def finishing_probability(
 
 @paper.claim("distribution.derived", "Section III-A; the text ends before its theorem")
 def _() -> Cases:
-    """P(tau <= t) is the chance that at least k_j workers have X <= t/j for every j, a staircase
-    probability."""
+    """P(tau > t) is one less the chance that at least k_j workers have X <= t/j for every j, a
+    staircase probability."""
     for n, k, shift, t in POINTS:
         yield unfinished_by(n, k, shift, t, 1 - finishing_probability(n, k, t, 1.0, shift))
 

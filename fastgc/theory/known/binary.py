@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from fastgc.theory.binary.decoding import class_probability, exact_probability
+from fastgc.theory.binary.beyond import class_probability, exact_probability
 from fastgc.theory.known.decoding import Decoding, error_forms, survivor_forms
 from fastgc.theory.known.registered import code
 from fastgc.theory.papers.closed_form import ClosedForm

@@ -6,15 +6,14 @@ handed fastgc's own. So a statement is held against the product too, not only ag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from fastgc import codes
-from fastgc.codes.code import Code
-from fastgc.validation import enumerations
-from fastgc.validation.built import times, training, trees
+from fastgc.validation import enumerations, measures
+from fastgc.validation.built import binary, layers, times, training, trees
+from fastgc.validation.built.tables import code_of
 
-__all__ = ["measure"]
+__all__ = ["code_of", "measure"]
 
 
 def measure(statement: Mapping[str, Any]) -> float:
@@ -47,32 +46,4 @@ def measure(statement: Mapping[str, Any]) -> float:
     return enumerations.measure({"finite": name, **arguments})
 
 
-def code_of(table: Mapping[str, Any]) -> Code:
-    """The code that fastgc builds of a table, as in a study."""
-    arguments = dict(table)
-    code: Code = getattr(codes, arguments.pop("family").replace("-", "_"))(**arguments)
-    return code
-
-
-_BUILT: dict[str, Callable[..., Any]] = {
-    function.__name__: function
-    for function in (
-        times.least_path,
-        times.longest_path_delay,
-        times.mean_time,
-        times.messages_received,
-        times.port_delay,
-        trees.decoded_sets,
-        trees.fewest_that_break,
-        trees.largest_share,
-        trees.samples_held,
-        trees.undecoded_patterns,
-        trees.whole_samples,
-        trees.workers,
-        training.coded_distance,
-        training.coded_gradient_error,
-        training.coded_loss,
-        training.standardized_loss,
-        training.step_defect,
-    )
-} | training.STATEMENTS
+_BUILT = measures.of(binary, layers, times, training, trees)

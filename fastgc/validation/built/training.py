@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from fastgc import codes, registry
+from fastgc import registry
 from fastgc.decoding.decoder import decode
 from fastgc.registry.complaints import made
 from fastgc.training.coded import CURVES, Curves, Descent
@@ -21,6 +21,7 @@ from fastgc.training.problems.best import shortest
 from fastgc.training.selected import Runs as SelectedRuns
 from fastgc.training.selected import Selecting
 from fastgc.training.selections import All
+from fastgc.validation.built.tables import code_of
 from fastgc.validation.enumerations.runs import Runs
 from fastgc.validation.enumerations.training import Record, gradient, loss, samples
 
@@ -68,8 +69,7 @@ def _descended(
     model: str = "linear",
 ) -> Curves:
     """Curves of a run that decodes from given survivors."""
-    table = dict(code)
-    coding = getattr(codes, table.pop("family").replace("-", "_"))(**table)
+    coding = code_of(code)
     weights = [coding.B[:, list(alive)] @ decode(coding, alive).vector for alive in survivors]
     problem, given = _task(data, model)
     descent = Descent(problem, given, coding.k, _member("optimizer", optimizer), len(survivors))
@@ -137,4 +137,4 @@ def _member(room: str, table: Mapping[str, Any]) -> Any:
 
 
 #: What is measured on fastgc's own training.
-STATEMENTS = Runs(train).statements
+MEASURES = Runs(train).statements

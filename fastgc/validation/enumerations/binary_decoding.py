@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import itertools
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.validation.enumerations.algorithms import algorithm3
-from fastgc.validation.enumerations.matrices import binary as balanced
+from fastgc.validation.enumerations.matrices import binary, matrix
+
+Code = Mapping[str, Any]
 
 
 def guaranteed_survivors(n: int, s: int) -> int:
@@ -23,13 +28,13 @@ def guaranteed_survivors(n: int, s: int) -> int:
 
 def complete_patterns(n: int, s: int, survivors: int) -> int:
     """Count the patterns with so many survivors for which Algorithm 3 returns a vector."""
-    chosen = itertools.combinations(range(n), survivors)
-    return sum(algorithm3(n, s, sum(1 << j for j in columns))[0] is not None for columns in chosen)
+    return sum(algorithm3(n, s, pattern)[0] is not None for pattern in _patterns(n, survivors))
 
 
-def wrong_vectors(n: int, s: int) -> int:
+def wrong_vectors(code: Code, s: int) -> int:
     """Count the patterns, out of all 2ⁿ, for which Algorithm 3 returns a vector that is wrong."""
-    B = balanced(n, s)
+    B = matrix(code)
+    n = B.shape[1]
     wrong = 0
     for pattern in range(2**n):
         found = algorithm3(n, s, pattern)[0]
@@ -41,49 +46,92 @@ def wrong_vectors(n: int, s: int) -> int:
 
 def unused_vectors(n: int, s: int) -> int:
     """Count the sets of s stragglers for which Algorithm 3 returns nothing."""
-    chosen = itertools.combinations(range(n), n - s)
-    return sum(algorithm3(n, s, sum(1 << j for j in columns))[0] is None for columns in chosen)
+    return math.comb(n, s) - complete_patterns(n, s, n - s)
 
 
-def wrong_class_vectors(n: int, s: int, modulus: int) -> int:
+def wrong_class_vectors(code: Code, modulus: int) -> int:
     """Count the classes modulo ``modulus`` of which the workers' sum is not the gradient."""
-    B = balanced(n, s)
+    B = matrix(code)
     return sum(
         bool(np.any(B[:, residue::modulus].sum(axis=1) != 1.0)) for residue in range(modulus)
     )
 
 
-def broken_shifts(n: int, s: int) -> int:
-    """Count the i for which a_(i+1) is no cyclic shift of a_i."""
-    vectors = [np.array([j % (s + 1) == i for j in range(n)]) for i in range(s + 1)]
+def class_vectors(n: int, s: int) -> list[list[float]]:
+    """Return what Algorithm 3 answers when the workers of one class alone are there, each class."""
+    found = [algorithm3(n, s, members)[0] or 0 for members in _classes(n, s)]
+    return [[float(vector >> j & 1) for j in range(n)] for vector in found]
+
+
+def broken_shifts(n: int, s: int, within: bool) -> int:
+    """Count the i for which a_(i+1) is no cyclic shift of a_i.
+
+    With ``within`` only where both belong to the first r classes, or both to the others.
+    """
+    return count_broken_shifts(class_vectors(n, s), n % (s + 1) if within else 0)
+
+
+def count_broken_shifts(vectors: list[list[float]], left_out: int) -> int:
+    """Count the steps that are no cyclic shift, but for the step to vector ``left_out`` > 0."""
     return sum(
-        not any(np.array_equal(np.roll(first, turn), second) for turn in range(n))
-        for first, second in itertools.pairwise(vectors)
+        not any(first[turn:] + first[:turn] == second for turn in range(len(first)))
+        for i, (first, second) in enumerate(itertools.pairwise(vectors), 1)
+        if left_out == 0 or i != left_out
     )
 
 
-def vector_weight(n: int, s: int, residue: int) -> int:
-    """Count the workers of a residue class."""
-    return len(range(residue, n, s + 1))
+def vector_weight(code: Code, s: int, residue: int) -> int:
+    """Count the answers that are added up when only the workers of one class are there."""
+    A = matrix(code)[:, residue :: s + 1]
+    x = np.linalg.lstsq(A, np.ones(len(A)), rcond=None)[0]
+    return int(np.sum(np.abs(x) > 1e-9)) if np.allclose(A @ x, 1.0) else 0
 
 
 def most_look_ups(n: int, s: int, early: bool = False) -> int:
-    """Largest number of workers that Algorithm 3 looks up, over all sets of s stragglers.
+    """Largest number of workers that Algorithm 3 looks up, over all sets of s stragglers."""
+    return max(algorithm3(n, s, pattern, early)[1] for pattern in _patterns(n, n - s))
 
-    With ``early`` the last class in its order is taken without a look.
-    """
-    return max(
-        algorithm3(n, s, sum(1 << j for j in columns), early)[1]
-        for columns in itertools.combinations(range(n), n - s)
+
+def early_failures(n: int, s: int) -> int:
+    """Count the sets of s stragglers for which the class taken without a look lacks a worker."""
+    return sum(
+        (algorithm3(n, s, pattern, early=True)[0] or 0) & ~pattern != 0
+        for pattern in _patterns(n, n - s)
     )
+
+
+def worst_look_ups(n: int, s: int, early: bool = False) -> int:
+    """Count the workers that Algorithm 3 looks up where the last worker of s classes straggles.
+
+    These are the first s classes that it looks through; no other set costs more.
+    """
+    r = 0 if early else n % (s + 1)
+    order = [*range(r, s + 1), *range(r)]
+    lost = [range(residue, n, s + 1)[-1] for residue in order[:s]]
+    return algorithm3(n, s, 2**n - 1 - sum(1 << j for j in lost), early)[1]
+
+
+def table_rows(n: int, s: int) -> int:
+    """Count the sets of s stragglers, worker by worker: each needs a row of a table."""
+    rows = [1] + [0] * s
+    for _ in range(n):
+        rows = [1, *(rows[i] + rows[i - 1] for i in range(1, s + 1))]
+    return rows[s]
+
+
+def table_bits(n: int, s: int) -> float:
+    """Take the binary logarithm of the number of a table's rows."""
+    return math.log2(table_rows(n, s))
+
+
+def look_ups_per_row(n: int, s: int) -> float:
+    """Divide the workers that Algorithm 3 looks up at worst by the rows of the table."""
+    return worst_look_ups(n, s) / table_rows(n, s)
 
 
 def largest_class_amplification(n: int, s: int) -> int:
     """Largest ‖a‖² of Algorithm 3's vector over all sets of s stragglers."""
-    found = [
-        algorithm3(n, s, sum(1 << j for j in columns))[0]
-        for columns in itertools.combinations(range(n), n - s)
-    ]
+    found = [algorithm3(n, s, pattern)[0] for pattern in _patterns(n, n - s)]
     return max(vector.bit_count() for vector in found if vector is not None)
 
 
@@ -92,11 +140,16 @@ def operations_saved(n: int, s: int) -> int:
 
     The fewest multiplications over all sets of s stragglers, zeros in the pivot's row skipped.
     """
+    B = binary(n, s)
     fewest = min(
-        _multiplications(balanced(n, s)[:, columns])
-        for columns in itertools.combinations(range(n), n - s)
+        _multiplications(B[:, columns]) for columns in itertools.combinations(range(n), n - s)
     )
     return fewest - most_look_ups(n, s)
+
+
+def _patterns(n: int, survivors: int) -> Iterator[int]:
+    for columns in itertools.combinations(range(n), survivors):
+        yield sum(1 << j for j in columns)
 
 
 def _classes(n: int, s: int) -> list[int]:

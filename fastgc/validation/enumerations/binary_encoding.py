@@ -1,12 +1,30 @@
-"""What the binary code assigns: who holds which partitions, and how many."""
+"""What the binary code assigns: who holds which partitions, and how many.
+
+What takes a ``code`` measures any matrix; what goes through many codes is told how to ``build``
+one, by default by the paper's algorithms.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.validation.enumerations.algorithms import assignment
-from fastgc.validation.enumerations.matrices import binary as balanced
+from fastgc.validation.enumerations.algorithms import assignment, encoding
+from fastgc.validation.enumerations.matrices import balanced, binary, matrix
+
+Code = Mapping[str, Any]
+#: n, s → encoding matrix, partitions × workers.
+Build = Callable[[int, int], NDArray[np.float64]]
+
+#: First and last partition of each worker in the matrix that the paper prints, n = 11 and s = 3.
+_EXAMPLE = (
+    (1, 4), (1, 4), (1, 4), (1, 6), (5, 8), (5, 8), (5, 8), (7, 11), (9, 11), (9, 11), (9, 11),
+)  # fmt: skip
+_PARTS = {"B": (0, 1, 2, 3), "B_C1": (0, 1, 2), "B_C2": (3,)}
 
 
 def coverage_defects(algorithm: int, version: str, n: int, s: int) -> int:
@@ -26,91 +44,97 @@ def coverage_failures(algorithm: int, version: str, most: int) -> int:
     )
 
 
-def encoding_differences(least: int, most: int) -> int:
-    """Count entries by which both corrected algorithms differ from balanced residue classes."""
+def example_differences(code: Code, part: str) -> int:
+    """Count the entries by which a code differs from a matrix that the paper prints.
+
+    ``part`` is "B", or "B_C1" or "B_C2": the workers of the classes 0 … r−1 or of the others.
+    """
+    if part not in _PARTS:
+        raise FastgcError(f"part: got {part!r}, allowed are {', '.join(map(repr, _PARTS))}")
+    printed = np.array([[first <= i <= last for i in range(1, 12)] for first, last in _EXAMPLE])
+    workers = [j for j in range(11) if j % 4 in _PARTS[part]]
+    return int(np.sum(matrix(code).T[workers] != printed[workers]))
+
+
+def encoding_differences(least: int, most: int, build: Build = balanced) -> int:
+    """Count entries by which the corrected algorithms differ from codes built in another way.
+
+    By default from codes whose classes share out the partitions as evenly as can be.
+    """
     return sum(
-        int(np.sum(assignment(1, "corrected", n, s) + assignment(2, "corrected", n, s) != B.T))
+        int(np.sum(build(n, s) != encoding(n, s).T))
         for n in range(least, most + 1)
         for s in range(n)
-        for B in [balanced(n, s)]
     )
 
 
-def load(n: int, s: int, worker: int, k: int | None = None) -> int:
+def load(code: Code, worker: int) -> int:
     """Count the partitions of a worker."""
-    return _loads(n, s, k)[worker]
+    return _loads(matrix(code))[worker]
 
 
-def smallest_load(n: int, s: int, k: int | None = None) -> int:
+def smallest_load(code: Code) -> int:
     """Take the minimum over the workers."""
-    return min(_loads(n, s, k))
+    return min(_loads(matrix(code)))
 
 
-def total_load(n: int, s: int, k: int | None = None) -> int:
+def total_load(code: Code) -> int:
     """Add up the loads."""
-    return sum(_loads(n, s, k))
+    return sum(_loads(matrix(code)))
 
 
-def unequal_holders(n: int, s: int, k: int | None = None) -> int:
+def unequal_holders(code: Code, s: int) -> int:
     """Count the partitions that are not held by exactly s + 1 workers."""
-    return int(np.sum(balanced(n, s, k).sum(axis=1) != s + 1))
+    return int(np.sum((matrix(code) != 0).sum(axis=1) != s + 1))
 
 
-def load_difference(n: int, s: int) -> int:
+def load_difference(code: Code) -> int:
     """Take the largest load less the smallest."""
-    return max(_loads(n, s)) - min(_loads(n, s))
+    return _spread(_loads(matrix(code)))
 
 
-def load_difference_within(n: int, s: int) -> int:
+def load_difference_within(code: Code, s: int) -> int:
     """Take the largest difference of loads inside the classes 0 … r−1, or inside r … s."""
-    loads, r = _loads(n, s), n % (s + 1)
+    loads = _loads(matrix(code))
+    r = len(loads) % (s + 1)
     parts = (
         [load for j, load in enumerate(loads) if j % (s + 1) < r],
         [load for j, load in enumerate(loads) if j % (s + 1) >= r],
     )
-    return max(max(part) - min(part) for part in parts if part)
+    return max(_spread(part) for part in parts if part)
 
 
-def largest_load_difference(most: int) -> int:
+def largest_load_difference(most: int, build: Build = binary) -> int:
     """Take the maximum over s² ≤ n ≤ most with ℓ + r > s."""
     return max(
-        load_difference(n, s)
+        _spread(_loads(build(n, s)))
         for n in range(1, most + 1)
         for s in range(n)
         if n >= s * s and n // (s + 1) + n % (s + 1) > s
     )
 
 
-def unevenness(family: str, n: int, s: int) -> float:
-    """Add up the distances of the loads from k(s+1)/n, k = n."""
-    if family == "binary":
-        loads = _loads(n, s)
-    elif family == "circulant":
-        loads = [len({(j + i) % n for i in range(s + 1)}) for j in range(n)]
-    else:
-        raise FastgcError(f"family: got {family!r}, allowed are 'binary', 'circulant'")
-    return float(sum(abs(load - (s + 1)) for load in loads))
+def unevenness(code: Code, s: int) -> float:
+    """Add up the distances of the loads from k(s+1)/n."""
+    B = matrix(code)
+    even = len(B) * (s + 1) / B.shape[1]
+    return float(sum(abs(load - even) for load in _loads(B)))
 
 
-def lemma4_exceptions(least: int, most: int) -> int:
-    """Count the pairs (s, n) that contradict Lemma 4, least ≤ s ≤ most and s² ≤ n ≤ s² + 6s."""
-    exceptions = 0
-    for s in range(least, most + 1):
-        for a in range(6 * s + 1):
-            n = s * s + a
-            if n <= s:
-                continue
-            blocks, r = divmod(n, s + 1)
-            exceptions += r // blocks != int(a in (s - 2, s - 1, 2 * s))
-    return exceptions
+def even_share(n: int, least: int, most: int, of: int, build: Build = binary) -> float:
+    """Count the s from least to most whose code gives all workers equal loads, out of so many."""
+    return sum(_spread(_loads(build(n, s))) == 0 for s in range(least, most + 1)) / of
 
 
-def excess_blocks(n: int, s: int) -> int:
-    """Count how often the number of whole blocks fits into the number of workers left over."""
-    whole = n // (s + 1)
-    left = n - whole * (s + 1)
-    return next(t for t in range(n) if (t + 1) * whole > left)
+def excess_blocks(code: Code, s: int) -> int:
+    """Read t off the load s + t + 1 of the last worker of class s."""
+    loads = _loads(matrix(code))
+    return loads[s :: s + 1][-1] - (s + 1)
 
 
-def _loads(n: int, s: int, k: int | None = None) -> list[int]:
-    return [int(load) for load in balanced(n, s, k).sum(axis=0)]
+def _loads(B: NDArray[np.float64]) -> list[int]:
+    return [int(load) for load in (B != 0).sum(axis=0)]
+
+
+def _spread(loads: list[int]) -> int:
+    return max(loads) - min(loads)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
+from fastgc.validation.enumerations.algorithms import encoding
 
 Matrix = NDArray[np.float64]
 
@@ -73,7 +74,14 @@ def cyclic_mds(n: int, d: int) -> Matrix:
 
 
 def binary(n: int, s: int, k: int | None = None) -> Matrix:
-    """Charalambides, Mahdavifar, Hero: every residue class shares out all partitions evenly."""
+    """Charalambides, Mahdavifar, Hero: Algorithms 1 and 2 corrected, which are for k = n."""
+    if k is None or k == n:
+        return encoding(n, s).T.astype(np.float64)
+    return balanced(n, s, k)
+
+
+def balanced(n: int, s: int, k: int | None = None) -> Matrix:
+    """Every residue class modulo s + 1 shares out all partitions, as evenly as can be."""
     k = n if k is None else k
     B = np.zeros((k, n))
     for residue in range(s + 1):

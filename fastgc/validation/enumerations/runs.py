@@ -112,4 +112,4 @@ class Runs:
 
 
 #: By brute force.
-STATEMENTS = Runs(train).statements
+MEASURES = Runs(train).statements

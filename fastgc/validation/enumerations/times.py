@@ -37,11 +37,15 @@ def least_finishing_mean(n: int, layers: int, tasks: int, mean: float, shift: fl
     return min(finishing_mean(n, k, mean, shift) for k in _partitions(tasks, layers, n))
 
 
-def finishing_mean(n: int, k: Sequence[int], mean: float, shift: float) -> float:
+def finishing_mean(
+    n: int, k: Sequence[int], mean: float, shift: float, points: int = 4001
+) -> float:
     """Integrate P(some layer is not done by t) by Simpson's rule."""
-    last = max(j for j, need in enumerate(k, 1) if need)
-    start = shift * last
-    t = start + np.linspace(0, 40 * mean * last, 20001)
+    needs = [(j, need) for j, need in enumerate(k, 1) if need]
+    start = shift * needs[-1][0]
+    # P(layer j is late) falls like e^(−(n+1−k_j) t/j)
+    slowest = max(j / (n + 1 - need) for j, need in needs)
+    t = start + np.linspace(0, 40 * mean * slowest, points)
     late = 1 - _finished(n, k, t, mean, shift)
     return start + float(_simpson(late, t[1] - t[0]))
 

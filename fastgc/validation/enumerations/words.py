@@ -32,11 +32,6 @@ def survivor_probability_sum(
     )
 
 
-def dividing_share(n: int) -> float:
-    """Share of the numbers s = 0 … n−1 for which s + 1 divides n."""
-    return sum(n % (s + 1) == 0 for s in range(n)) / n
-
-
 def turn(word: int, n: int) -> int:
     """Turn a word of n bits by one place."""
     return (word << 1 | word >> (n - 1)) & ((1 << n) - 1)

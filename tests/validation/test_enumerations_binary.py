@@ -1,0 +1,281 @@
+"""Statements of paper binary measured by brute force, and on codes and decoders that are broken."""
+
+import numpy as np
+import pytest
+
+from fastgc import codes
+from fastgc.codes.code import code_of
+from fastgc.errors import FastgcError
+from fastgc.theory.binary.paper import paper
+from fastgc.validation import built, enumerations
+from fastgc.validation.built import binary as product
+from fastgc.validation.enumerations import algorithms, binary_decoding, binary_encoding, sharing
+from twins import families
+
+EXAMPLE = {"family": "binary", "n": 11, "s": 3}
+
+
+def measured(name, **arguments):
+    return enumerations.measure({"finite": name, **arguments})
+
+
+def rows(B):
+    return {"family": "matrix", "rows": np.asarray(B, float).tolist()}
+
+
+def larger_last(n, s, k=None):
+    """Another code that decodes: the larger blocks of every class come last."""
+    k = k or n
+    B = np.zeros((k, n))
+    for residue in range(s + 1):
+        workers = range(residue, n, s + 1)
+        ends = [k * (i + 1) // len(workers) for i in range(len(workers))]
+        sizes = sorted(end - start for start, end in zip([0, *ends], ends, strict=False))
+        for i, worker in enumerate(workers):
+            B[sum(sizes[:i]) : sum(sizes[: i + 1]), worker] = 1.0
+    return B
+
+
+def with_a_hole(n, s):
+    """No code any more: worker 0 does not hold the first partition."""
+    B = families.binary(n, s)
+    B[0, 0] = 0.0
+    return B
+
+
+def test_algorithms_of_the_papers_example():
+    # Section III of paper binary prints this matrix.
+    encoded = algorithms.encoding(11, 3)
+    spans = [(1, 4), (1, 4), (1, 4), (1, 6), (5, 8), (5, 8), (5, 8), (7, 11), (9, 11), (9, 11),
+             (9, 11)]  # fmt: skip
+    for row, (first, last) in zip(encoded, spans, strict=True):
+        assert np.flatnonzero(row).tolist() == list(range(first - 1, last))
+
+
+def test_the_algorithms_deal_as_the_twin_does():
+    for n, s in ((11, 3), (10, 6), (23, 5), (12, 3), (5, 2)):
+        assert np.array_equal(algorithms.encoding(n, s).T, families.binary(n, s))
+
+
+def test_algorithm_3_looks_at_the_smaller_classes_first():
+    everybody = 2**11 - 1
+    assert algorithms.algorithm3(11, 3, everybody) == (1 << 3 | 1 << 7, 2)
+    found, looked = algorithms.algorithm3(11, 3, everybody ^ 1 << 7)
+    assert found == 1 << 0 | 1 << 4 | 1 << 8 and looked == 5
+    assert algorithms.algorithm3(11, 3, 0) == (None, 4)
+
+
+def test_counts_of_the_errata():
+    assert measured("coverage_failures", algorithm=1, version="lambda", most=29) == 240
+    assert measured("coverage_failures", algorithm=2, version="loop", most=29) > 300
+    assert measured("coverage_failures", algorithm=2, version="ends", most=29) > 100
+    assert measured("encoding_differences", least=2, most=40) == 0
+    assert measured("complete_patterns", n=11, s=3, survivors=3) == 12
+    assert measured("load_difference", code={"family": "binary", "n": 7, "s": 3}) == 4
+    assert measured("unevenness", code=EXAMPLE, s=3) == 6
+    groups = {"workers": [2, 4], "times": [1, 7], "s": 1, "k": 6}
+    assert measured("equal_time_load", group=0, **groups) == pytest.approx(14 / 3)
+    assert measured("rounded_class_sum", **groups) == 7
+
+
+# --- negative controls ---------------------------------------------------------------------------
+
+
+def test_every_slip_leaves_defects_that_the_corrected_algorithm_does_not():
+    for algorithm, version, n, s in ((1, "lambda", 10, 6), (2, "loop", 10, 6), (2, "ends", 11, 3)):
+        assert binary_encoding.coverage_defects(algorithm, version, n, s) > 0
+        assert binary_encoding.coverage_defects(algorithm, "corrected", n, s) == 0
+
+
+@pytest.mark.parametrize(("name", "more", "right"), [
+    ("example_differences", {"part": "B"}, 0),
+    ("example_differences", {"part": "B_C1"}, 0),
+    ("example_differences", {"part": "B_C2"}, 0),
+    ("load", {"worker": 3}, 6),
+    ("excess_blocks", {"s": 3}, 1),
+], ids=str)  # fmt: skip
+def test_blocks_in_another_order_give_other_numbers(name, more, right):
+    assert measured(name, code=EXAMPLE, **more) == right
+    assert measured(name, code=rows(larger_last(11, 3)), **more) != right
+
+
+@pytest.mark.parametrize(("name", "more", "right"), [
+    ("total_load", {}, 44),
+    ("unequal_holders", {"s": 3}, 0),
+    ("smallest_load", {}, 3),
+    ("load_difference", {}, 3),
+    ("load_difference_within", {"s": 3}, 1),
+    ("unevenness", {"s": 3}, 6),
+    ("wrong_vectors", {"s": 3}, 0),
+    ("largest_error", {"survivors": 8}, 0),
+    ("vector_weight", {"s": 3, "residue": 0}, 3),
+    ("wrong_class_vectors", {"modulus": 4}, 0),
+], ids=str)  # fmt: skip
+def test_a_hole_in_a_code_is_seen(name, more, right):
+    assert measured(name, code=rows(families.binary(11, 3)), **more) == right
+    broken = with_a_hole(11, 3)
+    if name in ("smallest_load", "load_difference", "load_difference_within"):
+        broken[:, 10] = 0.0
+    assert measured(name, code=rows(broken), **more) != right
+
+
+def test_what_goes_through_many_codes_sees_how_they_are_built():
+    assert binary_encoding.encoding_differences(11, 11, larger_last) > 0
+    assert binary_encoding.even_share(12, 1, 10, 12) == pytest.approx(4 / 12)
+    assert binary_encoding.even_share(12, 1, 10, 12, with_a_hole) < 4 / 12
+    assert binary_encoding.largest_load_difference(12) == 3
+    assert binary_encoding.largest_load_difference(12, lambda n, s: np.eye(n)) < 3
+
+
+def test_steps_that_are_no_shift_are_seen():
+    vectors = [[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 0.0]]
+    assert binary_decoding.count_broken_shifts(vectors, 0) == 1
+    assert binary_decoding.count_broken_shifts(vectors, 2) == 0
+    assert binary_decoding.count_broken_shifts(vectors, 1) == 1
+
+
+def test_algorithm_3_fails_with_more_stragglers():
+    assert binary_decoding.unused_vectors(11, 3) == 0
+    assert binary_decoding.complete_patterns(11, 3, 7) == 330 - 3**3 * 2
+    assert binary_decoding.guaranteed_survivors(11, 3) == 8
+
+
+@pytest.mark.parametrize(("n", "s"), [(11, 3), (10, 4), (9, 2), (7, 0), (8, 7)])
+def test_the_worst_set_is_the_worst_of_all(n, s):
+    assert binary_decoding.worst_look_ups(n, s) == binary_decoding.most_look_ups(n, s) == n
+    early = binary_decoding.worst_look_ups(n, s, early=True)
+    assert early == binary_decoding.most_look_ups(n, s, early=True) == n - n // (s + 1)
+
+
+def test_a_class_that_may_not_be_taken_is_seen(monkeypatch):
+    assert binary_decoding.early_failures(10, 4) == 0
+    monkeypatch.setattr(
+        binary_decoding, "algorithm3", lambda n, s, pattern, early: (1 << s | 1 << 2 * s + 1, 0)
+    )
+    assert binary_decoding.early_failures(10, 4) > 0
+
+
+def test_tables():
+    assert binary_decoding.table_rows(11, 3) == 165
+    assert binary_decoding.table_bits(10, 5) == pytest.approx(np.log2(252))
+
+
+def test_divisions():
+    for identity in ("n = (l+1)s + (l+r-s)", "n = l(s+t+1) + q", "l = s-r", "l > r"):
+        assert measured("identity_exceptions", identity=identity, most=60) == 0
+    assert measured("identity_exceptions", identity="0 < q < r", most=60) > 0
+    assert measured("lemma4_exceptions", least=0, most=30) == 1
+    assert measured("lemma4_exceptions", least=0, most=30, exactly=False) == 0
+    assert [measured("workers_with_excess", s=s) for s in (1, 2, 3, 9)] == [1, 2, 3, 3]
+    assert measured("remainder_differences", least=1, most=9) == 0
+    assert measured("remainder_differences", least=1, most=9, truncated=True) == 36
+
+
+def test_an_exception_to_a_division_is_seen(monkeypatch):
+    from fastgc.validation.enumerations import binary_divisions
+
+    monkeypatch.setattr(binary_divisions, "divided", lambda a, b: (a // b, a % b + 1))
+    for identity in ("n = (l+1)s + (l+r-s)", "n = l(s+t+1) + q", "l = s-r", "l > r"):
+        assert binary_divisions.identity_exceptions(identity, 60) > 0
+    assert binary_divisions.lemma4_exceptions(3, 9, exactly=False) > 0
+    assert binary_divisions.remainder_differences(1, 9) > 0
+
+
+def test_shares():
+    assert sharing.least_unevenness_of_classes(11, 3) == 6
+    assert sharing.least_uneven_loads(10, 3) == 9
+    assert sharing.workers_in_class([2, 4], 1, 0) == 1
+    assert sharing.workers_in_class([3, 4], 1, 0) == 2
+
+
+# --- what fastgc builds --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def broken(monkeypatch):
+    """Make fastgc build codes of the same families from other matrices."""
+
+    def build(change):
+        def other(**arguments):
+            code = codes.binary(**arguments)
+            return code_of(change(code.B.copy()), tolerance=code.tolerance, classes=code.classes)
+
+        monkeypatch.setattr(product, "code_of", lambda table: other(n=table["n"], s=table["s"]))
+        monkeypatch.setattr(product, "matrix_of", lambda n, s: other(n=n, s=s).B)
+
+    return build
+
+
+def a_hole(B):
+    B[0, 0] = 0.0
+    return B
+
+
+@pytest.mark.parametrize(("name", "arguments", "right"), [
+    ("wrong_vectors", {"decoder": "class"}, 0),
+    ("failing_sets", {"stragglers": 3, "decoder": "optimal"}, 0),
+    ("recovering_sets", {"survivors": 3, "decoder": "optimal"}, 36),
+    ("unevenness", {"s": 3}, 6),
+    ("vector_weight", {"s": 3, "residue": 0, "decoder": "optimal"}, 3),
+], ids=str)  # fmt: skip
+def test_a_hole_in_what_fastgc_builds_is_seen(broken, name, arguments, right):
+    measure = product.MEASURES[name]
+    assert measure(EXAMPLE, **arguments) == pytest.approx(right, abs=1e-9)
+    broken(a_hole)
+    assert abs(measure(EXAMPLE, **arguments) - right) > 1e-3
+
+
+def test_a_code_that_breaks_is_seen(broken):
+    assert product.undecodable_sets(6, "optimal") == 0
+    broken(a_hole)
+    assert product.undecodable_sets(6, "optimal") > 0
+
+
+def test_a_decoder_that_scales_is_seen():
+    code = {"family": "cyclic-mds", "n": 9, "d": 3}
+    assert product.scaled_entries(EXAMPLE, "class") == 0 < product.scaled_entries(code, "optimal")
+
+
+def test_classes_of_other_sizes_are_seen():
+    assert product.guaranteed_survivors(EXAMPLE) == 8
+    assert product.guaranteed_survivors({"family": "binary", "n": 11, "s": 2}) == 9
+    assert product.largest_amplification(EXAMPLE, 3, "class") == 3
+    assert product.largest_amplification({"family": "binary", "n": 11, "s": 2}, 2, "class") == 4
+    assert product.larger_classes(EXAMPLE) == 3
+    assert product.larger_classes({"family": "binary", "n": 10, "s": 3}) == 2
+    fleet = {"family": "heterogeneous-binary", "workers": [2, 4], "times": [1, 7], "s": 1, "k": 6}
+    assert product.workers_in_class(fleet, 0, 1) == 1
+    assert product.workers_in_class(fleet | {"workers": [3, 4]}, 0, 0) == 2
+    assert product.broken_shifts(EXAMPLE, 3, within=False) == 1
+
+
+def test_blocks_in_another_order_break_the_paper():
+    """A code that decodes as well, but whose larger blocks come last."""
+    from fastgc.codes.binary import Binary
+
+    build, other = Binary.build, lambda self: code_of(
+        larger_last(self.n, self.s, self.k), tolerance=self.s, classes=build(self).classes
+    )  # fmt: skip
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Binary, "build", other)
+        refuted = {
+            claim.id
+            for claim in paper.claims
+            for case in claim.cases
+            if "built" in case.experiment and claim.expected == "confirmed"
+            if abs(built.measure(case.experiment) - case.theory) > 1e-9
+            if claim.relation == "="
+        }
+    wanted = ("binary.example.printed", "binary.encoding.derived", "binary.loads.printed")
+    assert refuted.issuperset(wanted)
+
+
+@pytest.mark.parametrize(("call", "said"), [
+    (lambda: algorithms.assignment(3, "corrected", 4, 2), "algorithm is 1 or 2"),
+    (lambda: algorithms.assignment(1, "loop", 4, 2), "'loop'"),
+    (lambda: measured("example_differences", code=EXAMPLE, part="C"), "'B_C1'"),
+    (lambda: measured("identity_exceptions", identity="n = 1", most=4), "l > r"),
+])  # fmt: skip
+def test_mistakes(call, said):
+    with pytest.raises(FastgcError, match=said):
+        call()
