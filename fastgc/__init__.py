@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fastgc.runs.run import run
     from fastgc.study.study import Study
     from fastgc.systems.timing.evaluator import complete
+    from fastgc.validation.errata import errata
     from fastgc.validation.own import claim
     from fastgc.validation.validate import validate
 
@@ -40,6 +41,7 @@ __all__ = [
     "complete",
     "decode",
     "design",
+    "errata",
     "latency",
     "open",
     "registry",
@@ -60,6 +62,7 @@ _HOMES = {
     "complete": "fastgc.systems.timing.evaluator",
     "decode": "fastgc.decoding.decoder",
     "design": "fastgc.planning",
+    "errata": "fastgc.validation.errata",
     "open": "fastgc.runs.open",
     "replay": "fastgc.runs.replay",
     "run": "fastgc.runs.run",

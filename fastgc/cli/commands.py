@@ -5,23 +5,36 @@ Everything heavy is imported inside the commands, so that ``fastgc --help`` is i
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from fastgc.cli.arguments import number_or_text, point_of, shard_of, trace_of
-from fastgc.cli.exits import DIFFERS, DONE
+from fastgc.cli.errata import errata
+from fastgc.cli.exits import BUG, DIFFERS, DONE
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
 from fastgc.errors import StoppedError
 from fastgc.version import __version__
+
+if TYPE_CHECKING:
+    from fastgc.results.verdicts import Verdict
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="fastgc")
 def cli() -> None:
     """Measure decoding errors of gradient codes, and check theorems against them."""
+
+
+cli.add_command(errata)
+
+
+def _columns() -> int:
+    """Width of the terminal."""
+    return shutil.get_terminal_size().columns
 
 
 _checkpoint_seconds = click.option(
@@ -112,20 +125,24 @@ def run(
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", "form", flag_value="json", help="Rows as JSON.")
 @click.option("--csv", "form", flag_value="csv", help="Rows as CSV.")
+@click.option("--brief", "form", flag_value="brief", help="Verdicts as a line each.")
 def show(file: Path, form: str | None) -> int:
-    """Print what FILE holds."""
+    """Print what FILE holds: the rows of a run, or the verdicts of a validation."""
     from fastgc import report
-    from fastgc.results import store
+    from fastgc.results import kept, store
 
     stored = store.load(file)
+    verdicts = [kept.verdict_of(data) for data in stored.verdicts]
     if form == "json":
-        click.echo(report.as_json(stored.rows))
+        click.echo(report.as_json(report.verdict_rows(verdicts) if verdicts else stored.rows))
     elif form == "csv":
         click.echo(report.as_csv(stored.rows))
     else:
-        is_validation = any("verdict" in row for row in stored.rows)
-        table = report.kept_verdicts if is_validation else report.results
-        click.echo(table(stored.rows))
+        if verdicts:
+            said = report.brief if form == "brief" else report.verdicts
+            click.echo(said(verdicts, _columns()))
+        else:
+            click.echo(report.results(stored.rows))
         if not stored.complete:
             click.echo("this run is not complete; the same command goes on", err=True)
     return DONE
@@ -165,6 +182,8 @@ def show(file: Path, form: str | None) -> int:
     help="Chance that any true statement is refuted.",
 )
 @click.option("--json", "form", flag_value="json", help="Verdicts as JSON, with every case.")
+@click.option("--brief", "form", flag_value="brief", help="Verdicts as a line each.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if a claim is undecided, too.")
 @click.option("--latex", "form", flag_value="latex", help="A line of a LaTeX table for every case.")
 def validate(
     claims: tuple[str, ...],
@@ -180,15 +199,23 @@ def validate(
     checkpoint_seconds: float | None,
     alpha: float,
     form: str | None,
+    strict: bool,
 ) -> int:
     """Measure what theorems claim: CLAIMS by id or beginning of an id; by default all of them.
 
     A TOML file with [[claim]] tables, or a claim of an installed package, is measured as well.
+    Each verdict is printed as soon as it has fallen; what is undecided, and why, comes last.
     """
     with Meter() as meter, listening() as asked:
         from fastgc import report
+        from fastgc.results.verdicts import UNDECIDED
         from fastgc.validation.measuring import DEFAULT_TRIALS
         from fastgc.validation.validate import validate as measure
+        from fastgc.validation.weighing import disagreements
+
+        def fallen(verdict: Verdict) -> None:
+            if form is None:
+                meter.say(report.verdict(verdict, _columns()))
 
         try:
             found = measure(
@@ -204,6 +231,7 @@ def validate(
                 threads=threads,
                 alpha=alpha,
                 progress=meter.step,
+                decided=fallen,
                 interrupted=asked.reason,
             )
         except StoppedError as early:
@@ -211,11 +239,17 @@ def validate(
             return asked.exit_code
     if form == "json":
         click.echo(report.as_json(report.verdict_rows(found)))
+    elif form == "brief":
+        click.echo(report.brief(found, _columns()))
     elif form == "latex":
         click.echo(report.verdict_lines(found))
     else:
-        click.echo(report.verdicts(found))
-    return DONE if all(verdict.as_expected for verdict in found) else DIFFERS
+        click.echo("\n" + report.summary(found, _columns()))
+    if bugs := disagreements(found):
+        click.echo(report.disagreements(bugs), err=True)
+        return BUG
+    is_open = strict and any(verdict.verdict == UNDECIDED for verdict in found)
+    return DIFFERS if is_open or not all(verdict.as_expected for verdict in found) else DONE
 
 
 @cli.command()

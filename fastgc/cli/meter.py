@@ -48,6 +48,16 @@ class Meter:
         trials = f"{step.trials:,} trials" if step.trials else ""
         self._update(step.name, step.done, step.total, trials, step.seconds, "parts")
 
+    def say(self, text: str) -> None:
+        """Print on stdout what is known already, above the bar."""
+        if self._bar is not None:
+            self._bar.clear()
+        elif self._terminal:
+            click.echo(" " * 40 + "\r", err=True, nl=False)
+        click.echo(text)
+        if self._bar is not None:
+            self._bar.refresh()
+
     def _update(
         self, label: str, done: int, goal: int, now: str, seconds: float, unit: str
     ) -> None:

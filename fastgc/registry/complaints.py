@@ -213,6 +213,15 @@ def unknown(what: str, word: Any, known: Iterable[str]) -> str:
     return f"unknown {what} {show(word)}{near or ';'} allowed: {', '.join(names)}"
 
 
+def unlisted(what: str, word: str, known: Iterable[str]) -> str:
+    """Say that a name is unknown where there are too many to list: only the nearest are named."""
+    names = sorted(set(known))
+    near = difflib.get_close_matches(word, names, 3, cutoff=0.6)
+    starts = alternatives(dict.fromkeys(name.partition(".")[0] for name in names))
+    hint = f"did you mean {alternatives(map(repr, near))}?" if near else f"they begin with {starts}"
+    return f"unknown {what} {show(word)}; {hint}"
+
+
 def alternatives(words: Iterable[object]) -> str:
     """Join words for a sentence: ``1, 2 or 4``."""
     *head, last = map(str, words)

@@ -7,18 +7,22 @@ from fastgc.report.numbers import number
 from fastgc.report.ranking import design
 from fastgc.report.tables import definitions, results
 from fastgc.report.trials import trial
-from fastgc.report.verdicts import kept_verdicts, verdict_rows, verdicts
+from fastgc.report.verdict_rows import verdict_rows
+from fastgc.report.verdicts import brief, disagreements, summary, verdict, verdicts
 
 __all__ = [
     "as_csv",
     "as_json",
+    "brief",
     "datasheet",
     "definitions",
     "design",
-    "kept_verdicts",
+    "disagreements",
     "number",
     "results",
+    "summary",
     "trial",
+    "verdict",
     "verdict_lines",
     "verdict_rows",
     "verdicts",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,30 +11,78 @@ from fastgc.report.export import plain
 from fastgc.report.numbers import number
 from fastgc.results.verdicts import CONFIRMED, Finding, Verdict
 
+_APART = "\0"  # between two hyphens of an option, which would become a dash
+
 _SPECIAL = {
     "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
+    "{": r"\{",
+    "}": r"\}",
     "^": r"\textasciicircum{}",
-    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    "~": r"\textasciitilde{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
-    "≤": r"\(\le\)",
-    "≥": r"\(\ge\)",
-    "·": r"\(\cdot\)",
-    "−": r"\(-\)",
+    "|": r"\textbar{}",
+    '"': r"{\char34}",
+    "`": r"{\char96}",
+    _APART: "{}",
     "–": "--",
+    "—": "---",
     "…": r"\dots{}",
+    "\N{NO-BREAK SPACE}": "~",
+    **{letter: rf"\{letter}" for letter in "$&#_%"},
+    **{
+        sign: rf"\({name}\)"
+        for sign, name in {
+            "≤": r"\le",
+            "≥": r"\ge",
+            "≠": r"\ne",
+            "≈": r"\approx",
+            "×": r"\times",
+            "·": r"\cdot",
+            "−": "-",
+            "±": r"\pm",
+            "∞": r"\infty",
+            "→": r"\to",
+            "∈": r"\in",
+            "√": r"\surd",
+            "Σ": r"\sum",
+            "Π": r"\prod",
+            "⌊": r"\lfloor",
+            "⌋": r"\rfloor",
+            "⌈": r"\lceil",
+            "⌉": r"\rceil",
+            "‖": r"\|",
+        }.items()
+    },
 }
 _RELATIONS = {"=": "=", "<=": r"\le", ">=": r"\ge", "<": "<", ">": ">"}
 
 
 def escaped(text: str) -> str:
-    r"""Return text as LaTeX sets it.
+    r"""Return text as LaTeX prints it.
 
-    >>> escaped("n q^d, 5 %")
-    'n q\\textasciicircum{}d, 5 \\%'
+    >>> print(escaped("n q^s & 50 %"))
+    n q\textasciicircum{}s \& 50 \%
     """
-    return "".join(_SPECIAL.get(letter, letter) for letter in text)
+    return "".join(map(_letter, re.sub("-(?=-)", f"-{_APART}", text)))
+
+
+def _letter(letter: str) -> str:
+    if letter in _SPECIAL:
+        return _SPECIAL[letter]
+    if letter.isascii():
+        return letter if letter.isprintable() else " "
+    greek = unicodedata.name(letter, "").removeprefix("GREEK SMALL LETTER ")
+    if greek in _GREEK:
+        return rf"\(\{greek.lower()}\)"
+    # what every LaTeX has are the letters of western Europe; the rest is named, not lost
+    return letter if letter.isalpha() and letter < "\u0180" else f"[U+{ord(letter):04X}]"
+
+
+_GREEK = frozenset(
+    {"ALPHA", "BETA", "GAMMA", "DELTA", "EPSILON", "ZETA", "ETA", "THETA", "KAPPA", "MU", "NU"}
+    | {"XI", "PI", "RHO", "SIGMA", "TAU", "PHI", "CHI", "PSI", "OMEGA"}
+)
 
 
 def num(value: float | None, standard_error: float | None = None) -> str:

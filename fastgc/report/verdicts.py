@@ -1,128 +1,136 @@
-"""Verdicts as tables and as plain data."""
+"""Verdicts as text: one alone as it falls, a line each, and what they come to together."""
 
 from __future__ import annotations
 
-import math
+import textwrap
 from collections.abc import Sequence
-from typing import Any
 
+from fastgc.report import wording
 from fastgc.report.columns import columns
-from fastgc.report.export import Rows, plain
 from fastgc.report.numbers import number
-from fastgc.results.verdicts import TRACE, UNDECIDED, Verdict, of_claim
+from fastgc.results.verdicts import TRACE, UNDECIDED, Finding, Verdict
+
+NARROWEST = 80
+_INDENT = 4
 
 
-def kept_verdicts(rows: Rows) -> str:
-    """Return the table of a validation's rows, with a line for each case of a claim."""
-    table = [["claim", "point", "relation", "theory", "measured", "verdict"]]
-    before = None
-    for row in rows:
-        table.append(
-            [
-                "" if row["claim"] == before else row["claim"],
-                ", ".join(f"{key}={plain(value)}" for key, value in row["point"].items()),
-                row["relation"],
-                f"{row['theory']:.6g}",
-                number(row["value"], row["standard_error"]),
-                row["verdict"],
-            ]
-        )
-        before = row["claim"]
-    by_claim: dict[str, list[str]] = {}
-    for row in rows:
-        by_claim.setdefault(row["claim"], []).append(row["verdict"])
-    said = _counts([of_claim(verdicts) for verdicts in by_claim.values()])
-    return "\n".join([*columns(table), "", f"{len(by_claim)} claims: {said}."])
+def verdict(found: Verdict, width: int = NARROWEST) -> str:
+    """Return one verdict: to within what, the numbers, the point; the statement and its place.
+
+    Parameters
+    ----------
+    found : Verdict
+        Any.
+    width : int
+        Columns of the terminal; fewer than 80 count as 80.
+    """
+    shown = wording.deciding(found)
+    head = f"{found.claim}: {wording.outcome(found)}"
+    if not found.as_expected:
+        head += f", but expected was: {found.expected}"
+    whose = "as printed" if found.claim.endswith(".printed") else "in theory"
+    numbers = (
+        f"{wording.quantity(shown.case)} {found.relation} {number(found.theory)} {whose}, "
+        f"measured {wording.measured(shown)}"
+    )
+    where = wording.point(found.point)
+    share = wording.share_of_points(found)
+    first = f"{head}; {numbers}" + (f" at {where}" if where else "") + (f" ({share})" * bool(share))
+    lines = [first, " " * _INDENT + f"{wording.place(found)}: {found.statement}"]
+    if found.method == TRACE:
+        lines.append(" " * _INDENT + _seen(found))
+    return "\n".join(_wrapped(line, width) for line in lines)
 
 
-def verdicts(found: Sequence[Verdict]) -> str:
-    """Return the table of verdicts, and below it sentences on those that are undecided."""
+def _wrapped(line: str, width: int) -> str:
+    return textwrap.fill(
+        line,
+        max(width, NARROWEST),
+        subsequent_indent=" " * _INDENT,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def verdicts(found: Sequence[Verdict], width: int = NARROWEST) -> str:
+    """Return every verdict as `verdict` has it, and below them `summary`."""
+    return "\n".join([*(verdict(each, width) for each in found), "", summary(found, width)])
+
+
+def brief(found: Sequence[Verdict], width: int = NARROWEST) -> str:
+    """Return the table of verdicts, a line a claim, and below it `summary`."""
     table = [["claim", "relation", "theory", "measured", "verdict", ""]]
-    for verdict in found:
-        mark = "" if verdict.as_expected else f"expected: {verdict.expected}"
+    for each in found:
         table.append(
             [
-                verdict.claim,
-                verdict.relation,
-                f"{verdict.theory:.6g}",
-                number(verdict.value, verdict.standard_error),
-                verdict.verdict,
-                mark,
+                each.claim,
+                each.relation,
+                f"{each.theory:.6g}",
+                number(each.value, each.standard_error),
+                each.verdict,
+                "" if each.as_expected else f"expected: {each.expected}",
             ]
         )
-    lines = columns(table)
-    said = _counts([verdict.verdict for verdict in found])
-    traced = bool(found) and all(verdict.method == TRACE for verdict in found)
-    judged = "no verdict is expected of a recorded trace" if traced else _contradictions(found)
-    if traced:
-        facts = ", ".join(f"{key} {value}" for key, value in found[0].point.items())
-        lines = [facts, "", *lines]
-    lines += ["", f"{len(found)} claims: {said}; {judged}."]
-    for verdict in found:
-        if verdict.method == TRACE:
-            lines.append(_seen(verdict))
-        elif verdict.verdict == UNDECIDED:
-            open_cases = [f for f in verdict.findings if f.verdict == UNDECIDED]
-            needed = max((f.trials_needed or 0 for f in open_cases), default=0)
-            more = f"; about {needed:,} trials would do".replace(",", " ") if needed else ""
-            lines.append(
-                f"{verdict.claim} is undecided at {len(open_cases)} of "
-                f"{len(verdict.findings)} points{more}."
-            )
-    return "\n".join(lines)
+    traced = [wording.point(found[0].point), ""] if _of_a_trace(found) else []
+    return "\n".join([*traced, *columns(table), "", summary(found, width)])
 
 
-def _seen(verdict: Verdict) -> str:
-    """Return a sentence on what a recorded trace shows of a statement."""
-    [finding] = verdict.findings
-    needed = finding.trials_needed
-    number_needed = f"{needed or 0:,}".replace(",", " ")
-    more = f"; about {number_needed} iterations would decide" if needed else ""
-    return f"{verdict.claim}: p = {finding.p_value:.2g}; {finding.remark}{more}."
+def summary(found: Sequence[Verdict], width: int = NARROWEST) -> str:
+    """Return the sources, how many verdicts there are of each, and last why some are open."""
+    sources = {each.claim.partition(".")[0]: wording.source(each.claim) for each in found}
+    lines = [f"{name}: {cited}" for name, cited in sources.items() if cited]
+    claims = "1 claim" if len(found) == 1 else f"{len(found)} claims"
+    lines.append(f"{claims}: {wording.counts(found)}; {_judged(found)}.")
+    lines += [_open(each) for each in found if each.verdict == UNDECIDED]
+    return "\n".join(_wrapped(line, width) for line in lines)
 
 
-def _counts(verdicts: Sequence[str]) -> str:
-    return ", ".join(f"{verdicts.count(name)} {name}" for name in sorted(set(verdicts)))
+def _of_a_trace(found: Sequence[Verdict]) -> bool:
+    """Whether they are verdicts on a recorded trace, which is then the point of all of them."""
+    return bool(found) and all(each.method == TRACE for each in found)
 
 
-def _contradictions(found: Sequence[Verdict]) -> str:
-    wrong = sum(not verdict.as_expected for verdict in found)
+def _judged(found: Sequence[Verdict]) -> str:
+    """What is to be made of the verdicts together."""
+    wrong = sum(not each.as_expected for each in found)
+    if _of_a_trace(found):
+        return "no verdict is expected of a recorded trace"
     if wrong:
         return f"{wrong} differ from what was expected"
-    if any(verdict.verdict == UNDECIDED for verdict in found):
+    if any(each.verdict == UNDECIDED for each in found):
         return "none contradicts the expected one, but not all are decided"
     return "every verdict is the expected one"
 
 
-def verdict_rows(found: Sequence[Verdict]) -> list[dict[str, Any]]:
-    """Return verdicts as plain data, with every case."""
-    return [
-        {
-            "claim": v.claim,
-            "statement": v.statement,
-            "citation": v.citation,
-            "relation": v.relation,
-            "theory": v.theory,
-            "value": v.value,
-            "standard_error": v.standard_error,
-            "verdict": v.verdict,
-            "expected": v.expected,
-            "method": v.method,
-            "point": v.point,
-            "cases": [
-                {
-                    "point": dict(f.case.point),
-                    "theory": f.case.theory,
-                    "value": f.estimate.value,
-                    "standard_error": f.estimate.standard_error,
-                    "half_width": f.half_width if math.isfinite(f.half_width) else None,
-                    "trials": f.estimate.trials,
-                    "verdict": f.verdict,
-                    "trials_needed": f.trials_needed,
-                }
-                | ({"p_value": f.p_value, "remark": f.remark} if f.method == TRACE else {})
-                for f in v.findings
-            ],
-        }
-        for v in found
-    ]
+def _open(found: Verdict) -> str:
+    """Return a sentence on a claim that is undecided: where, why, and what would decide it."""
+    cases = [finding for finding in found.findings if finding.verdict == UNDECIDED]
+    # of several points, the one that needs most
+    worst = max(cases, key=lambda finding: finding.trials_needed or 0)
+    why = worst.reason
+    if found.method == TRACE and worst.trials_needed:
+        why = f"about {worst.trials_needed:,} iterations would decide".replace(",", " ")
+    total = len(found.findings)
+    where = "" if total == 1 else f" at {len(cases)} of {total} points"
+    return f"{found.claim} is undecided{where}" + (f": {why}." if why else ".")
+
+
+def disagreements(found: Sequence[tuple[Verdict, Finding]]) -> str:
+    """Return a sentence on each exact value that its sample contradicts."""
+    said = []
+    for each, finding in found:
+        assert finding.sampled is not None
+        sampled = number(finding.sampled.value, finding.sampled.standard_error)
+        where = wording.point(finding.case.point)
+        said.append(
+            f"{each.claim}: {wording.quantity(finding.case)} at {where} is "
+            f"{number(finding.estimate.value)} exactly and {sampled} sampled, which cannot both be "
+            "right: it is a bug of fastgc, please report it with `fastgc info`"
+        )
+    return "\n".join(said)
+
+
+def _seen(found: Verdict) -> str:
+    """Return what a recorded trace shows of a statement."""
+    [finding] = found.findings
+    return f"p = {finding.p_value:.2g}; {finding.remark}."

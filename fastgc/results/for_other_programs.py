@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,18 +29,45 @@ def fill(group: h5py.Group, rows: list[dict[str, Any]]) -> None:
             else:
                 data = [json.dumps(value) for value in values]
             own.create_dataset(key, data=data).dims[0].attach_scale(own["point"])
-        variables: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
-        for row in mine:
-            variables.setdefault((row["quantity"], row["statistic"], row["method"]), []).append(row)
+        variables: dict[tuple[str, str, str, int], list[dict[str, Any]]] = {}
+        for row, turn in _turns(mine):
+            key = row["quantity"], row["statistic"], row["method"], turn
+            variables.setdefault(key, []).append(row)
         quantities = dict.fromkeys(quantity for quantity, *_ in variables)
         labels = {quantity: _labels(mine, quantity) for quantity in quantities}
         for quantity, known in labels.items():
             if known:
                 index = f"{quantity} index"
                 own.create_dataset(index, data=known).make_scale(index)
-        for (quantity, statistic, method), own_rows in variables.items():
-            name = f"{quantity} {statistic} {method}"
+        for (quantity, statistic, method, turn), own_rows in variables.items():
+            name = f"{quantity} {statistic} {method}" + (f" {turn}" if turn > 1 else "")
             _fill_variable(own, name, quantity, own_rows, place, labels[quantity])
+
+
+def _turns(rows: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], int]]:
+    """Each row, and the how-manieth it is of its address: a claim may have two cases at a point."""
+    before: Counter[str] = Counter()
+    for row in rows:
+        address = [row[key] for key in ("point", "quantity", "statistic", "index", "method")]
+        key = json.dumps(address, sort_keys=True)
+        before[key] += 1
+        yield row, before[key]
+
+
+#: What the group of a claim says of it, where there is something to say.
+_SAID = (
+    *("statement", "citation", "relation", "expected", "verdict", "holds"),
+    *("kind", "reason", "corrects", "reads", "proof"),
+)
+
+
+def say(group: h5py.Group, verdicts: list[dict[str, Any]]) -> None:
+    """Write beside the cases of each claim what it says and its verdict, as attributes."""
+    own = {entry.attrs["experiment"]: entry for entry in group.values()}
+    for verdict in verdicts:
+        for key in _SAID:
+            if verdict.get(key):
+                own[verdict["claim"]].attrs[key] = verdict[key]
 
 
 def _labels(rows: list[dict[str, Any]], quantity: str) -> list[int] | list[str]:

@@ -16,9 +16,10 @@ from typing import Any
 
 from fastgc.errors import FastgcError, StorageError
 from fastgc.registry.complaints import one_line
-from fastgc.results import leftovers, store
+from fastgc.results import kept, leftovers, store
 from fastgc.results.rows import Row
 from fastgc.results.stored import Place, StoredRun, StoredUnit
+from fastgc.results.verdicts import Verdict
 from fastgc.version import STREAM_VERSION, __version__
 
 FIRST_CHECKPOINT = 0.5  # seconds of sampling; from one to the next twice as long, up to the usual
@@ -95,7 +96,8 @@ class Keeper:
                 found = store.load(path)
                 self._refuse_strangers(path, found)
                 self.units = {unit.key: unit for unit in found.units}
-                self._kept = _content(found.units, found.rows) if found.complete else None
+                if found.complete:
+                    self._kept = _content(found.units, found.rows, found.verdicts)
                 self._holder, self._trials = path, _trials(found.units)
                 return
 
@@ -148,14 +150,22 @@ class Keeper:
             "more are lost; once it can be written the same command goes on from there"
         )
 
-    def keep(self, units: Sequence[StoredUnit], rows: Sequence[Row], *, complete: bool) -> None:
-        """Write units and rows as a checkpoint, or, if complete, as the final file.
+    def keep(
+        self,
+        units: Sequence[StoredUnit],
+        rows: Sequence[Row],
+        verdicts: Sequence[Verdict] = (),
+        *,
+        complete: bool,
+    ) -> None:
+        """Write units, rows and verdicts as a checkpoint, or, if complete, as the final file.
 
         A complete file with the same content is not written again.
         """
         started = time.monotonic()
         plain = [row.as_dict() for row in rows]
-        if complete and self._kept == _content(units, plain):
+        said = [kept.data_of(verdict) for verdict in verdicts]
+        if complete and self._kept == _content(units, plain, said):
             return
         image = StoredRun(
             study=self._study,
@@ -164,7 +174,7 @@ class Keeper:
             shard=self.shard,
             units=list(units),
             rows=plain,
-            estimates=[] if self._study else [row.kept() for row in rows],
+            verdicts=said,
             complete=complete,
             samples=self.places,
         )
@@ -191,9 +201,11 @@ def provenance() -> dict[str, Any]:
     }
 
 
-def _content(units: Iterable[StoredUnit], rows: list[dict[str, Any]]) -> str:
-    """Return a text that is equal for files with the same trials and rows."""
-    return json.dumps([[(unit.key, unit.trials) for unit in units], rows])
+def _content(
+    units: Iterable[StoredUnit], rows: list[dict[str, Any]], verdicts: list[dict[str, Any]]
+) -> str:
+    """Return a text that is equal for files with the same trials, rows and verdicts."""
+    return json.dumps([[(unit.key, unit.trials) for unit in units], rows, verdicts])
 
 
 def _trials(units: Iterable[StoredUnit]) -> int:

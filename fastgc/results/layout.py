@@ -13,7 +13,7 @@ from fastgc.results import for_other_programs
 from fastgc.results.stored import Place, Segment, StoredRun, StoredUnit
 from fastgc.statistics.tallies import ExactSums, Histogram, Tally
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 
 def fill(file: h5py.File, run: StoredRun) -> None:
@@ -25,8 +25,10 @@ def fill(file: h5py.File, run: StoredRun) -> None:
     file.create_dataset("provenance", data=json.dumps(run.provenance))
     file.attrs["shard"] = np.array(run.shard, np.int64)
     file.create_dataset("rows", data=json.dumps(run.rows))
-    file.create_dataset("estimates", data=json.dumps(run.estimates))
-    for_other_programs.fill(file.create_group("results"), run.rows)
+    file.create_dataset("verdicts", data=json.dumps(run.verdicts, allow_nan=False))
+    results = file.create_group("results")
+    for_other_programs.fill(results, run.rows)
+    for_other_programs.say(results, run.verdicts)
     for number, unit in enumerate(run.units):
         _fill_samples(file, unit, run.samples[number] if number < len(run.samples) else [])
         group = file.create_group(f"tallies/{number}")
@@ -111,7 +113,7 @@ def read(file: h5py.File) -> StoredRun:
         shard=(int(shard[0]), int(shard[1])),
         units=units,
         rows=json.loads(text(file["rows"])),
-        estimates=json.loads(text(file["estimates"])),
+        verdicts=json.loads(text(file["verdicts"])),
         complete=bool(file.attrs["complete"]),
     )
 

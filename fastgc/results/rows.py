@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError
+from fastgc.results.verdicts import Verdict
 from fastgc.statistics.estimates import Estimate
-from fastgc.statistics.tallies import Histogram
 
 CONFIDENCE = 0.95
 EXACT = "exact"
@@ -69,28 +69,13 @@ class Row:
         said = {"relation": self.relation, "verdict": self.verdict, "note": self.estimate.note}
         return row | {key: text for key, text in said.items() if text}
 
-    def kept(self) -> dict[str, Any]:
-        """Return what a file keeps beside `as_dict`: with both, `of` makes the same row again."""
-        found = {}
-        for each in fields(Estimate):
-            value = getattr(self.estimate, each.name)
-            if isinstance(value, Histogram):
-                found[each.name] = [list(value.counts.items()), value.low, value.high]
-            elif value != each.default:
-                found[each.name] = value
-        return found
-
     @classmethod
-    def of(cls, row: dict[str, Any], kept: dict[str, Any]) -> Row:
-        """Return the row of which `as_dict` and `kept` gave this."""
-        given = dict(kept)
-        if "histogram" in given:
-            counts, low, high = given["histogram"]
-            given["histogram"] = Histogram({bin: count for bin, count in counts}, low, high)
+    def of(cls, row: dict[str, Any], estimate: Estimate) -> Row:
+        """Return the row with this estimate of which `as_dict` gave this."""
         own: dict[str, Any] = {
             each.name: row.get(each.name) for each in fields(cls) if each.name != "estimate"
         }
-        return cls(estimate=Estimate(**given), **own)
+        return cls(estimate=estimate, **own)
 
 
 class Measurements:
@@ -183,6 +168,8 @@ class Result:
         Whether a stop rule ended the run; otherwise the same command goes on.
     path : Path or None
         The file that keeps it, if any.
+    verdicts : list of Verdict
+        Of a validation: what `fastgc.validate` returned.
     """
 
     entries: list[Row]
@@ -190,6 +177,7 @@ class Result:
     stopped_by: str = "trials"
     complete: bool = True
     path: Path | None = None
+    verdicts: list[Verdict] = field(default_factory=list)
 
     def __repr__(self) -> str:
         """Return one line: title, number of rows, experiments, and what ended the run."""

@@ -87,8 +87,8 @@ class Place:
 class StoredRun:
     """The content of a file of results.
 
-    ``estimates`` stand beside ``rows`` where these cannot be computed again from a study and its
-    tallies. ``samples`` has, for every unit, a place for the raw samples of each member.
+    ``verdicts`` are those of a validation, as data; their estimates stand behind its ``rows``.
+    ``samples`` has, for every unit, a place for the raw samples of each member.
     """
 
     study: str
@@ -97,6 +97,6 @@ class StoredRun:
     shard: tuple[int, int] = (0, 1)
     units: list[StoredUnit] = field(default_factory=list)
     rows: list[dict[str, Any]] = field(default_factory=list)
-    estimates: list[dict[str, Any]] = field(default_factory=list)
+    verdicts: list[dict[str, Any]] = field(default_factory=list)
     complete: bool = False
     samples: list[list[Place]] = field(default_factory=list)

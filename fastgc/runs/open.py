@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 
 from fastgc.errors import FastgcError
-from fastgc.results import store
+from fastgc.results import kept, store
 from fastgc.results.rows import Result, Row
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
@@ -18,12 +18,14 @@ def open(path: str | Path) -> Result:
     Parameters
     ----------
     path : str or Path
-        A file that ``fastgc run`` wrote; an unfinished one ends in ``.part``.
+        A file that ``fastgc run`` or ``fastgc validate`` wrote; an unfinished one ends in
+        ``.part``.
 
     Returns
     -------
     Result
-        The same as `fastgc.run` returned.
+        The same as `fastgc.run` returned; of a file that ``fastgc validate`` wrote, the rows of its
+        cases, and its ``verdicts``.
 
     Raises
     ------
@@ -33,8 +35,10 @@ def open(path: str | Path) -> Result:
     place = Path(path)
     stored = store.load(place)
     if not stored.study:
-        entries = [Row.of(*kept) for kept in zip(stored.rows, stored.estimates, strict=True)]
-        return Result(entries, complete=stored.complete, path=place)
+        verdicts = [kept.verdict_of(data) for data in stored.verdicts]
+        estimates = [finding.estimate for verdict in verdicts for finding in verdict.findings]
+        entries = [Row.of(*both) for both in zip(stored.rows, estimates, strict=True)]
+        return Result(entries, complete=stored.complete, path=place, verdicts=verdicts)
     study = Study.parse(tomllib.loads(stored.study))
     known = {unit.key: unit for unit in stored.units}
     plan = Plan.of(study, known)

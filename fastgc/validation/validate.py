@@ -11,7 +11,7 @@ from typing import Any
 from fastgc import theory
 from fastgc.errors import FastgcError
 from fastgc.experiments import KINDS
-from fastgc.registry.complaints import unknown
+from fastgc.registry.complaints import unknown, unlisted
 from fastgc.results import lock
 from fastgc.results.keeper import Keeper
 from fastgc.results.rows import Row
@@ -105,7 +105,7 @@ def validate(
             out=out,
             checkpoint_seconds=checkpoint_seconds,
         )
-        return trace_claims.validate(
+        verdicts = trace_claims.validate(
             trace,
             threshold,
             claims=own.ids(claims),
@@ -113,6 +113,9 @@ def validate(
             alpha=alpha,
             interrupted=interrupted,
         )
+        for verdict in verdicts:
+            decided(verdict)
+        return verdicts
     if threshold is not None:
         raise FastgcError("threshold: belongs to a trace; give trace too, or leave it out")
     if checkpoint_seconds is not None and out is None:
@@ -141,7 +144,7 @@ def validate(
         )
         verdicts = docket.close(measured)
         if keeper is not None:
-            keeper.keep(measured.units, _rows(verdicts), complete=True)
+            keeper.keep(measured.units, _rows(verdicts), verdicts, complete=True)
     return verdicts
 
 
@@ -176,9 +179,15 @@ def select(claims: own.Given | Sequence[own.Given] | None, paper: str | None = N
         if not fitting and trace_claims.matching(name):
             raise FastgcError(f"claim: {name} is measured on a recorded trace; give trace too")
         if not fitting:
-            raise FastgcError(f"claim: {unknown('claim', name, [claim.id for claim in known])}")
+            raise FastgcError(f"claim: {unlisted('claim', name, _names(known))}")
         chosen += [claim for claim in fitting if claim not in chosen]
     return chosen
+
+
+def _names(claims: Sequence[Claim]) -> list[str]:
+    """Every id and every beginning of an id."""
+    parts = [claim.id.split(".") for claim in claims]
+    return [".".join(each[:length]) for each in parts for length in range(1, len(each) + 1)]
 
 
 def _rows(verdicts: list[Verdict]) -> list[Row]:

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import termios
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,9 @@ from conftest import COMMAND, environment
 from fastgc import report, theory
 from fastgc.cli import meter, signals
 from fastgc.results import store
+from fastgc.results.verdicts import Finding, conclude
 from fastgc.runs import loop
+from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case, Claim
 
 STUDY = """
@@ -86,7 +89,7 @@ def test_help_loads_nothing_heavy(arguments, tmp_path):
 def test_help_names_every_command(command):
     code, out, _ = command("--help")
     assert code in (0, None)
-    assert all(name in out for name in ("run", "show", "validate", "info"))
+    assert all(name in out for name in ("run", "show", "validate", "errata", "info"))
 
 
 def test_without_arguments_the_help_can_be_read(command):
@@ -249,17 +252,115 @@ def test_a_verdict_that_differs(here, command, monkeypatch):
     assert "every verdict is the expected one" in out
     code, out, err = command("validate")
     assert (code, err) == (1, "")
-    assert "expected: confirmed" in out and "1 differ" in out
+    assert "but expected was: confirmed" in " ".join(out.split()) and "1 differ" in out
     code, out, _ = command("validate", "test.wrong", "--json")
     assert code == 1
     [row] = json.loads(out)
     assert (row["claim"], row["verdict"], row["expected"]) == ("test.wrong", "refuted", "confirmed")
 
 
-def test_undecided_alone_is_no_failure(here, command):
-    code, out, err = command("validate", "agc.remark2.corrected", "--trials", "1000")
+def given(monkeypatch, *found):
+    """Let a validation find these verdicts, one after the other, without measuring."""
+
+    def validate(*_, decided=lambda verdict: None, **__):
+        for verdict in found:
+            decided(verdict)
+        return list(found)
+
+    # errata has the function under its own name
+    for module in ("errata", "validate"):
+        monkeypatch.setattr(f"fastgc.validation.{module}.validate", validate)
+
+
+def fallen(name, said, expected="confirmed", **more):
+    case = Case({"n": 8}, 1.0, {}, "error")
+    claim = Claim(name, "test", "so it is", "there", "=", expected, lambda: (case,), **more)
+    reason = "too few events" if said == "undecided" else ""
+    estimate = Estimate(0.9, 0.01, 1000)
+    return conclude(claim, [Finding(case, estimate, "monte-carlo", said, 0.02, reason=reason)])
+
+
+def test_undecided_alone_is_a_failure_only_where_it_is_asked_for(here, command, monkeypatch):
+    given(monkeypatch, fallen("a.open", "undecided"), fallen("a.right", "confirmed"))
+    for form in ([], ["--brief"], ["--json"]):
+        code, out, err = command("validate", *form)
+        assert (code, err) == (0, "")
+        assert command("validate", "--strict", *form) == (1, out, "")
+    out = command("validate", "--strict")[1]
+    assert out.splitlines()[-1] == "a.open is undecided: too few events."
+    given(monkeypatch, fallen("a.right", "confirmed"), fallen("a.known", "refuted", "refuted"))
+    assert command("validate", "--strict")[0] == 0
+
+
+def test_roads_that_disagree_are_a_bug(here, command, monkeypatch):
+    found = fallen("agc.lemma.printed", "confirmed")
+    [exact] = found.findings
+    wrong = replace(exact, estimate=Estimate(0.9, 0.0), sampled=Estimate(0.8, 0.001, 10**6))
+    given(monkeypatch, replace(found, findings=(wrong,)))
+    said = (
+        "agc.lemma.printed: mean error at n=8 is 0.9 exactly and 0.8000(10) sampled, which cannot "
+        "both be right: it is a bug of fastgc, please report it with `fastgc info`\n"
+    )
+    code, out, err = command("validate", "--json")
+    assert (code, err) == (70, said) and json.loads(out)
+    code, out, err = command("errata", "agc")
+    assert (code, err) == (70, said) and "so it is" in out
+
+
+def test_verdicts_are_printed_as_they_fall(here, command, monkeypatch, capsys):
+    verdicts = [fallen("a.first", "confirmed"), fallen("a.second", "undecided")]
+    seen = []
+
+    def validate(*_, decided, **__):
+        for verdict in verdicts:
+            decided(verdict)
+            seen.append(capsys.readouterr().out)
+        return verdicts
+
+    monkeypatch.setattr("fastgc.validation.validate.validate", validate)
+    code, out, _ = command("validate")
+    assert code == 0
+    assert seen == [f"{report.verdict(verdict)}\n" for verdict in verdicts]
+    assert out == f"\n{report.summary(verdicts)}\n"
+
+
+def test_a_misspelt_claim_is_told_the_nearest_not_all(here, command):
+    code, out, err = command("validate", "agc.theorm1.printed")
+    assert (code, out) == (2, "")
+    assert "did you mean 'agc.theorem1.printed'" in err and len(err) < 200
+    assert "they begin with agc, binary" in command("validate", "zzz")[2]
+
+
+@pytest.mark.parametrize("form", [[], ["--html"], ["--latex"], ["--json"]])
+def test_errata_of_a_file(here, command, form):
+    kept = command("validate", "agc.theorem1.printed", "agc.lemma1", "-o", "a.h5", "--brief")
+    assert kept[0] == 0
+    code, out, err = command("errata", "agc", "--from", "a.h5", *form)
     assert (code, err) == (0, "")
-    assert "undecided" in out.splitlines()[-1] and "trials would do" in out.splitlines()[-1]
+    assert (
+        "agc.theorem1.printed" in out and "Lemma 1" in out and "--seed 1" in out.replace("{}", "")
+    )
+    if form == ["--json"]:
+        assert json.loads(out) == json.loads(json.dumps(fastgc.errata("agc", source="a.h5")))
+
+
+def test_errata_that_are_measured(here, command, monkeypatch):
+    verdicts = [
+        fallen("agc.a.printed", "confirmed"),
+        fallen("agc.b.printed", "refuted", "refuted", kind="misprint"),
+    ]
+
+    def validate(*, paper, trials, seed, out, **_):
+        assert (paper, trials, seed, out) == ("agc", 5, 7, Path("a.h5"))
+        return verdicts
+
+    monkeypatch.setattr("fastgc.validation.errata.validate", validate)
+    code, out, err = command("errata", "agc", "--trials", 5, "--seed", 7, "-o", "a.h5")
+    assert (code, err) == (0, "")
+    assert "Repeat it: fastgc validate agc.b.printed --seed 7 --trials 5" in out
+    verdicts.append(fallen("agc.c.printed", "refuted"))
+    code, out, err = command("errata", "agc", "--trials", 5, "--seed", 7, "-o", "a.h5")
+    assert (code, err) == (1, "") and "look at it again" in out
 
 
 def test_a_validation_can_be_kept(here, command):
@@ -419,6 +520,10 @@ def test_bad_studies(matrices, command, mistake):
         (["show", "study.toml"], ["study.toml", "not a file of fastgc results"]),
         (["show", "other.h5", "--xml"], ["--xml"]),
         (["validate", "agc.theorem9"], ["agc.theorem9", "unknown claim"]),
+        (["errata", "agd"], ["agd", "did you mean 'agc'"]),
+        (["errata", "agc", "--from", "none.h5"], ["none.h5", "no such file"]),
+        (["errata", "agc", "--from", "other.h5"], ["other.h5", "holds no verdicts"]),
+        (["errata", "agc", "--from", "other.h5", "--seed", "1"], ["nothing is measured", "--seed"]),
         (["validate", "--paper", "agd"], ["agd", "did you mean 'agc'"]),
         (["validate", "--alpha", "1"], ["--alpha"]),
         (["validate", "--trials", "0"], ["--trials"]),

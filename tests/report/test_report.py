@@ -9,9 +9,6 @@ import pytest
 
 import fastgc
 from fastgc import report
-from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, Finding, conclude
-from fastgc.statistics.estimates import Estimate
-from fastgc.theory.papers.claim import Case, Claim
 
 
 @pytest.mark.parametrize(
@@ -120,48 +117,6 @@ def test_csv_comes_back(rows):
             if key != "point":
                 assert cells[key] == ("" if value is None else str(value))
     assert list(csv.DictReader(io.StringIO(report.as_csv([])))) == []
-
-
-def finding(name, trials=1000, needed=None, half=0.01):
-    case = Case({"n": 8}, 1.0, {}, "error")
-    return Finding(case, Estimate(0.987654321, 0.001, trials), "monte-carlo", name, half, needed)
-
-
-def verdict(name, *findings, expected=CONFIRMED):
-    claim = Claim(name, "test", "says so", "there", "=", expected, lambda: ())
-    return conclude(claim, list(findings))
-
-
-def test_verdicts():
-    found = [
-        verdict("a.right", finding(CONFIRMED)),
-        verdict("a.open", finding(UNDECIDED, needed=5_000_000), finding(CONFIRMED)),
-        verdict("a.wrong", finding(REFUTED)),
-        verdict("a.known", finding(REFUTED), expected=REFUTED),
-    ]
-    lines = report.verdicts(found).splitlines()
-    assert lines[0].split() == ["claim", "relation", "theory", "measured", "verdict"]
-    assert "0.9877(10)" in lines[1]
-    assert lines[3].endswith("expected: confirmed") and not lines[4].endswith("expected: refuted")
-    assert lines[6].startswith("4 claims: 1 confirmed, 2 refuted, 1 undecided; 1 differ")
-    # what is undecided comes last, in words, with the trials that would do
-    assert lines[-1].startswith("a.open is undecided at 1 of 2 points")
-    assert "5 000 000 trials" in lines[-1]
-
-
-def test_verdicts_without_contradiction():
-    text = report.verdicts([verdict("a.right", finding(CONFIRMED))])
-    assert text.endswith(": 1 confirmed; every verdict is the expected one.")
-
-
-def test_verdict_rows_have_the_names_of_the_contract():
-    [row] = report.verdict_rows([verdict("a.right", finding(CONFIRMED, half=math.inf))])
-    names = "claim citation relation theory value standard_error verdict expected method point"
-    assert set(names.split()) <= set(row)
-    found = verdict("a.right", finding(CONFIRMED))
-    assert all(hasattr(found, name) for name in names.split())
-    assert row["cases"][0]["half_width"] is None
-    assert json.loads(report.as_json([row])) == [row]
 
 
 def test_a_training_run_a_line_an_iteration():

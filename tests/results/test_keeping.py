@@ -4,6 +4,7 @@ import errno
 import os
 import re
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,9 +13,10 @@ import fastgc
 from fastgc.cli import commands
 from fastgc.draws import streams
 from fastgc.errors import FastgcError, StorageError
-from fastgc.results import keeper, sample_keeper, store, verdicts
+from fastgc.results import keeper, sample_keeper, store
 from fastgc.results.stored import StoredUnit
 from fastgc.statistics.tallies import Tally
+from fastgc.validation import judgement
 
 TABLE = {
     "name": "ring",
@@ -24,6 +26,7 @@ TABLE = {
 }
 STUDY = {"seed": 5, "experiment": [TABLE]}
 CLAIM = "agc.remark2.corrected"
+sampled = partial(fastgc.validate, method="monte-carlo")
 
 
 def names(folder):
@@ -143,7 +146,7 @@ class Killed(BaseException):
 
 def test_a_validation_that_is_killed_goes_on_from_where_it_was(tmp_path, monkeypatch):
     """Within one experiment that takes for ever, kill after kill."""
-    monkeypatch.setattr(verdicts, "HALF_WIDTH", 1e-12)
+    monkeypatch.setattr(judgement, "TOLERANCE", 1e-12)
     part = tmp_path / "a.h5.part"
     before = 0
 
@@ -159,7 +162,7 @@ def test_a_validation_that_is_killed_goes_on_from_where_it_was(tmp_path, monkeyp
                 raise Killed
 
         with pytest.raises(Killed):
-            fastgc.validate(CLAIM, out=tmp_path / "a.h5", trials=10**13, interrupted=kill)
+            sampled(CLAIM, out=tmp_path / "a.h5", trials=10**13, interrupted=kill)
         before = trials()
 
 
@@ -244,10 +247,10 @@ def test_samples_that_cannot_be_written(tmp_path, small_and_slow):
 
 def test_a_validation_that_cannot_be_written(tmp_path, small_and_slow, monkeypatch):
     path = tmp_path / "a.h5"
-    monkeypatch.setattr(verdicts, "HALF_WIDTH", 1e-9)
-    fastgc.validate(CLAIM, out=path, trials=1000)
+    monkeypatch.setattr(judgement, "TOLERANCE", 1e-9)
+    sampled(CLAIM, out=path, trials=1000)
     kept = sum(unit.trials for unit in store.load(path).units)
-    said = lost(fastgc.validate, CLAIM, out=path, trials=3000)
+    said = lost(sampled, CLAIM, out=path, trials=3000)
     assert said == (
         f"{path}: cannot be written (No space left on device); {path} keeps {number(kept)} trials, "
         f"{number(2 * kept)} more are lost; once it can be written the same command goes on from "

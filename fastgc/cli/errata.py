@@ -1,0 +1,83 @@
+"""The command ``fastgc errata``: the page on a paper."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fastgc.cli.exits import BUG, DIFFERS, DONE
+from fastgc.cli.meter import Meter
+from fastgc.cli.signals import listening
+from fastgc.errors import StoppedError
+
+
+@click.command()
+@click.argument("paper")
+@click.option(
+    "--from",
+    "source",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Take the verdicts that validate -o kept, instead of measuring.",
+)
+@click.option("--html", "form", flag_value="html", help="One HTML page that stands alone.")
+@click.option("--latex", "form", flag_value="latex", help="LaTeX for a document with booktabs.")
+@click.option("--json", "form", flag_value="json", help="Plain data, with every case.")
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file of measurements.")
+@click.option(
+    "--trials", type=click.IntRange(1, 10**18), help="At most so many trials an experiment."
+)
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Seed.  [default: 1]")
+@click.option("--threads", type=click.IntRange(1), help="Threads; changes no number.")
+@click.option(
+    "--method", type=click.Choice(["both", "exact", "monte-carlo"]), help="As for validate."
+)
+def errata(
+    paper: str,
+    source: Path | None,
+    form: str | None,
+    out: Path | None,
+    trials: int | None,
+    seed: int | None,
+    threads: int | None,
+    method: str | None,
+) -> int:
+    """Print what of PAPER is confirmed, and each erratum with what is right instead."""
+    measuring = dict(out=out, trials=trials, seed=seed, threads=threads, method=method)
+    given: dict[str, Any] = {key: value for key, value in measuring.items() if value is not None}
+    if source is not None and given:
+        names = ", ".join(f"--{key}" for key in given)
+        raise click.BadParameter(f"nothing is measured; leave out {names}", param_hint="'--from'")
+    with Meter() as meter, listening() as asked:
+        from fastgc import report
+        from fastgc.report import errata as pages
+        from fastgc.validation.errata import errata as found
+
+        try:
+            page = found(
+                paper,
+                source=source,
+                progress=meter.step,
+                interrupted=asked.reason,
+                **given,
+            )
+        except StoppedError as early:
+            click.echo(str(early), err=True)
+            return asked.exit_code
+    if form == "json":
+        click.echo(report.as_json(page))
+    elif form == "html":
+        click.echo(pages.as_html(page))
+    elif form == "latex":
+        click.echo(pages.as_latex(page))
+    else:
+        click.echo(pages.as_text(page, shutil.get_terminal_size().columns))
+    if page["disagreements"]:
+        click.echo("\n".join(page["disagreements"]), err=True)
+        return BUG
+    sections = (page["confirmed"], page["errata"], page["undecided"], page["added"])
+    fine = all(entry["as_expected"] for entries in sections for entry in entries)
+    return DONE if fine else DIFFERS

@@ -1,0 +1,181 @@
+"""The words of a verdict: to within what, which quantity, at which point, and where it is said."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from fastgc import theory
+from fastgc.report.numbers import number
+from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, Finding, Verdict
+from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE, Case
+
+_MOST_DIGITS = 12  # what exact roads are asked for at most: of the last ones rounding takes some
+_FEWEST_DIGITS = 9  # what is known less sharply is told in per cent
+_LONGEST_VALUE = 80  # of a parameter, in a line
+_TAGS = ("family", "model", "distribution", "method")
+
+
+def outcome(verdict: Verdict) -> str:
+    """Return the verdict with what belongs to it: to within what, of which kind, or why."""
+    if verdict.verdict == REFUTED:
+        said = f"{REFUTED}: {verdict.kind}" if verdict.kind else REFUTED
+    elif verdict.verdict == UNDECIDED or verdict.holds == EVERYWHERE:
+        said = f"{verdict.verdict} {sharpness(verdict)}".rstrip()
+    else:
+        said = f"{verdict.verdict} {verdict.holds}"
+    if verdict.reason and (verdict.verdict == UNDECIDED or verdict.holds == AS_N_GROWS):
+        said += f" ({verdict.reason})"
+    return said
+
+
+def sharpness(verdict: Verdict) -> str:
+    """Return to within what an equality is confirmed at all of its points.
+
+    Where some theories are 0, it is the share of the others.
+    """
+    found = [each for each in verdict.findings if each.within is not None]
+    if verdict.verdict != CONFIRMED or verdict.relation != "=":
+        return ""
+    if len(found) < len(verdict.findings):
+        return ""
+    if all(each.case.digits is not None for each in found):
+        return "to all printed digits"
+    shares = [each.within or 0.0 for each in found if not each.is_absolute]
+    within = max(shares or [each.within or 0.0 for each in found])
+    if within == 0 and all(float(each.case.theory).is_integer() for each in found):
+        return "exactly"
+    if not shares:
+        return f"to {_upwards(within)}"
+    digits = min(_MOST_DIGITS, math.floor(-math.log10(within))) if within else _MOST_DIGITS
+    return f"to {digits} digits" if digits >= _FEWEST_DIGITS else f"to {percent(within)}"
+
+
+def percent(share: float) -> str:
+    """Return a share in per cent, rounded up to two digits.
+
+    >>> percent(0.000196)
+    '0.02 %'
+    """
+    return f"{_upwards(100 * share)} %"
+
+
+def _upwards(value: float) -> str:
+    """Two digits of a number, never less than it."""
+    if not 0 < value < math.inf:
+        return f"{value:g}"
+    step = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return f"{math.ceil(value / step * (1 - 1e-12)) * step:.2g}"
+
+
+def quantity(case: Case) -> str:
+    """Return what a case measures, in words: ``mean error``, ``P(time > 4)``.
+
+    >>> quantity(Case({}, 0.3, {}, "time", "P(>4.0)"))
+    'P(time > 4)'
+    """
+    name = case.quantity.replace("_", " ")
+    if case.index is not None:
+        is_of_training = case.experiment.get("kind") == "training"
+        count = "1 iteration" if case.index == 1 else f"{case.index} iterations"
+        name += f" after {count}" if is_of_training else f"[{case.index}]"
+    if case.statistic.startswith("P(>"):
+        said = f"P({name} > {float(case.statistic[3:-1]):g})"
+    elif case.statistic != "mean":
+        said = f"{case.statistic} of {name}"
+    elif case.is_finite:
+        said = name
+    elif case.quantity in ("exact", "decodable"):
+        said = f"P({name})"
+    elif case.quantity == "survivors":
+        said = f"P({case.index} survivors)"
+    else:
+        said = name if name.startswith("mean ") else f"mean {name}"
+    return said if case.against is None else f"{case.how} of {said}"
+
+
+def point(values: Mapping[str, Any], beside: Mapping[str, Any] | None = None) -> str:
+    """Return a parameter point in a line; of the point ``against``, what differs from ``beside``.
+
+    >>> point({"n": 8, "code": {"family": "frc", "d": 2}, "against": {"n": 9}})
+    'n=8, code=frc(d=2), against (n=9)'
+    """
+    known = values if beside is None else beside
+    said = []
+    for key, value in values.items():
+        if key == "against" and isinstance(value, Mapping):
+            other = {name: each for name, each in value.items() if known.get(name) != each}
+            said.append(f"{key} ({point(other)})")
+        else:
+            text = _value(value)
+            short = len(text) <= _LONGEST_VALUE
+            said.append(f"{key}={text if short else text[: _LONGEST_VALUE - 1] + '…'}")
+    return ", ".join(said)
+
+
+def _value(value: Any) -> str:
+    """A value as a study has it; a member with its parameters, like ``frc(n=8, d=2)``."""
+    if isinstance(value, Mapping):
+        own = dict(value)
+        name = next((own.pop(tag) for tag in _TAGS if tag in own), "")
+        return f"{name}({', '.join(f'{key}={_value(each)}' for key, each in own.items())})"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_runs(map(_value, value)))}]"
+    return f"{value:.9g}" if isinstance(value, float) else str(value)
+
+
+def _runs(items: Iterable[str]) -> Iterator[str]:
+    """The items, those that stand thrice or more in a row counted: ``9 × 1e-09``."""
+    for item, run in itertools.groupby(items):
+        count = len(list(run))
+        yield from [f"{count} × {item}"] if count >= 3 else [item] * count
+
+
+def measured(finding: Finding) -> str:
+    """Return what was measured, and the sample that stands beside an exact value."""
+    said = number(finding.estimate.value, finding.estimate.standard_error)
+    if finding.sampled is None:
+        return said
+    return f"{said} (sampled {number(finding.sampled.value, finding.sampled.standard_error)})"
+
+
+def deciding(verdict: Verdict) -> Finding:
+    """Return the case whose numbers a verdict shows."""
+    shown = verdict.theory, verdict.value, verdict.point
+    for finding in verdict.findings:
+        if (finding.case.theory, finding.estimate.value, dict(finding.case.point)) == shown:
+            return finding
+    return verdict.findings[0]
+
+
+def share_of_points(verdict: Verdict) -> str:
+    """Return at how many of its points a claim has its verdict; nothing where there is one."""
+    total = len(verdict.findings)
+    alike = sum(finding.verdict == verdict.verdict for finding in verdict.findings)
+    return "" if total == 1 else f"{alike} of {total} points"
+
+
+def source(claim: str) -> str:
+    """Return the citation of the paper that a claim's id begins with, if it is one of fastgc's."""
+    name = claim.partition(".")[0]
+    return theory.paper(name).citation if name in theory.paper_names() else ""
+
+
+def place(verdict: Verdict) -> str:
+    """Return where in its paper a claim is said; for other claims the citation, or the id."""
+    paper = source(verdict.claim)
+    said = verdict.citation.removeprefix(f"{paper}, ") if paper else verdict.citation
+    return said or verdict.claim
+
+
+def counts(found: Sequence[Verdict]) -> str:
+    """Return how many verdicts there are of each, and how many refutations of each kind."""
+    said = []
+    for name in sorted({verdict.verdict for verdict in found}):
+        alike = [verdict for verdict in found if verdict.verdict == name]
+        kinds = [verdict.kind for verdict in alike if verdict.verdict == REFUTED and verdict.kind]
+        each = [f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(sorted(kinds))]
+        said.append(f"{len(alike)} {name}" + (f" ({', '.join(each)})" if each else ""))
+    return ", ".join(said)

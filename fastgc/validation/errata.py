@@ -1,0 +1,104 @@
+"""``fastgc.errata``: what of a paper is confirmed, and its errata, measured or read from a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from fastgc import report
+from fastgc.errors import FastgcError
+from fastgc.report.errata import page
+from fastgc.results import kept, store
+from fastgc.results.verdicts import Verdict
+from fastgc.validation.measuring import DEFAULT_TRIALS, Method, Step
+from fastgc.validation.validate import validate
+from fastgc.validation.weighing import disagreements
+from fastgc.version import __version__
+
+
+def errata(
+    paper: str,
+    *,
+    source: str | Path | None = None,
+    trials: int = DEFAULT_TRIALS,
+    seed: int = 1,
+    threads: int | None = None,
+    method: Method = "both",
+    out: str | Path | None = None,
+    progress: Callable[[Step], None] | None = None,
+    interrupted: Callable[[], str | None] = lambda: None,
+) -> dict[str, Any]:
+    """Say what of a paper measurement confirms, and what is an erratum.
+
+    Parameters
+    ----------
+    paper : str
+        Its name, as in ids of claims.
+    source : str or Path, optional
+        A file that `fastgc.validate` wrote; by default all claims of the paper are measured.
+    trials, seed, threads, method, out, progress, interrupted : optional
+        As in `fastgc.validate`; nothing is measured with ``source``, and they are not looked at.
+
+    Returns
+    -------
+    dict
+        Plain data: ``confirmed``, ``errata``, ``undecided`` and ``added``, see
+        `fastgc.report.errata.page`; and ``disagreements``, sentences on exact values that their
+        samples contradict, which are bugs of fastgc.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such paper, the file cannot be read, or holds no verdicts on the paper.
+    StoppedError
+        If the run was asked to stop.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> page = fastgc.errata("hierarchical", method="exact", trials=1000)
+    >>> page["citation"]
+    'Ferdinand, Draper, Hierarchical Coded Computation'
+    >>> len(page["confirmed"]) == page["counts"]["confirmed"]
+    True
+    """
+    if source is not None:
+        return _from_file(paper, Path(source))
+    found = validate(
+        paper=paper,
+        trials=trials,
+        seed=seed,
+        threads=threads,
+        method=method,
+        out=out,
+        progress=progress,
+        interrupted=interrupted,
+    )
+    options = [f"--trials {trials}"] if trials != DEFAULT_TRIALS else []
+    options += [f"--method {method}"] if method != "both" else []
+    return _page(paper, found, __version__, seed, " ".join(options))
+
+
+def _from_file(paper: str, path: Path) -> dict[str, Any]:
+    stored = store.load(path)
+    verdicts = [kept.verdict_of(data) for data in stored.verdicts]
+    own = [verdict for verdict in verdicts if _paper(verdict) == paper]
+    if not own:
+        held = ", ".join(dict.fromkeys(map(_paper, verdicts)))
+        about = f"there are some on {held}" if held else "it is none of a complete validation"
+        raise FastgcError(f"{path}: holds no verdicts on paper {paper!r}; {about}")
+    seed = json.loads(stored.identity)["seed"]
+    return _page(paper, own, stored.provenance["fastgc"], seed)
+
+
+def _page(
+    paper: str, found: Sequence[Verdict], version: str, seed: int, options: str = ""
+) -> dict[str, Any]:
+    made = page(paper, found, version=version, seed=seed, options=options)
+    return made | {"disagreements": report.disagreements(disagreements(found)).splitlines()}
+
+
+def _paper(verdict: Verdict) -> str:
+    return verdict.claim.partition(".")[0]

@@ -1,0 +1,306 @@
+"""The page on a paper, from verdicts made here without measuring."""
+
+import html.parser
+import json
+import re
+
+import pytest
+
+from fastgc import report
+from fastgc.report import errata, latex
+from fastgc.report.errata import sentences
+from fastgc.report.errata.page import MOST_POINTS, shown_cases
+from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, Finding, conclude
+from fastgc.statistics.estimates import Estimate
+from fastgc.theory.papers.claim import Case, Claim
+
+#: Everything that HTML or LaTeX would take for its own.
+NASTY = r"""<script>alert("x")</script> & 50 % of $n_1^2$ #1 {a} \b ~ 'q' | `c` – -- τ ≤ ∞ é ☃"""
+
+
+def finding(name=CONFIRMED, n=8, value=0.5, theory=1.0, **more):
+    case = Case({"family": "frc", "n": n}, theory, {}, "error")
+    return Finding(case, Estimate(value, 0.0), "exact", name, 0.0, **more)
+
+
+def verdict(claim, name, *findings, says=None, **more):
+    given = {"expected": name} | more
+    made = Claim(
+        claim, "p", says or f"what {claim} says", f"place of {claim}", "=", make=tuple, **given
+    )
+    return conclude(made, list(findings or [finding(name)]))
+
+
+FOUND = [
+    verdict("p.a.printed", CONFIRMED, finding(within=1e-12)),
+    verdict("p.b.kinder.printed", CONFIRMED, reads="p.b.printed"),
+    verdict("p.b.printed", REFUTED, finding(CONFIRMED), finding(REFUTED, 12, 0.7), kind="misprint"),
+    verdict("p.b.corrected", CONFIRMED, corrects="p.b.printed", proof="Count them twice."),
+    verdict("p.c.printed", UNDECIDED, finding(UNDECIDED, reason="too few events")),
+    verdict("p.d.derived", CONFIRMED, reads="p.b.printed"),
+    verdict("p.e.derived", CONFIRMED),
+    verdict("p.f.derived", REFUTED, kind="false"),
+]
+
+
+def page(found=FOUND, **more):
+    return errata.page("p", found, **{"version": "1.2.3", "seed": 7} | more)
+
+
+def names(entries):
+    return [entry["claim"] for entry in entries]
+
+
+# ---- the data
+
+
+def test_what_stands_where():
+    found = page()
+    assert names(found["confirmed"]) == ["p.a.printed", "p.b.kinder.printed"]
+    assert names(found["errata"]) == ["p.b.printed"]
+    [erratum] = found["errata"]
+    assert names(erratum["readings"]) == ["p.b.kinder.printed", "p.d.derived"]
+    assert names(erratum["corrections"]) == ["p.b.corrected"]
+    assert names(found["undecided"]) == ["p.c.printed"]
+    # what is fastgc's own is no erratum of the paper, even where it is refuted
+    assert names(found["added"]) == ["p.e.derived", "p.f.derived"]
+    assert found["counts"] == {"said": 4, "confirmed": 2, "errata": 1, "undecided": 1}
+    assert list(found).index("confirmed") < list(found).index("errata")
+
+
+def test_an_entry_is_a_row_of_verdicts_and_more():
+    [row] = report.verdict_rows(FOUND[:1])
+    [entry] = page(FOUND[:1])["confirmed"]
+    assert all(entry[key] == row[key] for key in row if key != "cases")
+    assert row["cases"][0].items() <= entry["cases"][0].items()
+    assert entry["outcome"] == "confirmed to 12 digits"
+    assert entry["cases"][0]["what"] == "mean error"
+    assert json.loads(report.as_json(page())) == page()
+
+
+def test_the_command_measures_the_erratum_and_what_belongs_to_it():
+    own = "p.b.printed p.b.kinder.printed p.d.derived p.b.corrected"
+    assert page()["errata"][0]["repeat"] == f"fastgc validate {own} --seed 7"
+    assert page()["confirmed"][0]["repeat"] == "fastgc validate p.a.printed --seed 7"
+    assert page(options="--trials 9")["errata"][0]["repeat"].endswith(" --seed 7 --trials 9")
+
+
+def test_the_papers_own_point_comes_first_and_the_deciding_one_is_there():
+    many = [finding(CONFIRMED, n) for n in range(20)] + [finding(REFUTED, 99, 0.7)]
+    [entry] = page([verdict("p.b.printed", REFUTED, *many)])["errata"]
+    shown = [case["point"]["n"] for case in shown_cases(entry)]
+    assert shown == [*range(MOST_POINTS - 1), 99]
+    assert f"{MOST_POINTS} of 21 points" in sentences.caption(entry)
+    assert len(entry["cases"]) == 21, "the data have all"
+
+
+def test_a_point_that_is_measured_twice_is_shown_once():
+    [entry] = page([verdict("p.b.printed", REFUTED, finding(REFUTED), finding(REFUTED))])["errata"]
+    assert len(shown_cases(entry)) == 1
+
+
+def test_what_all_points_share_stands_in_the_caption():
+    [entry] = page()["errata"]
+    assert sentences.caption(entry) == "mean error at family=frc: refuted: misprint"
+    assert sentences.table(entry) == [
+        ["parameters", "said", "measured", "verdict"],
+        ["n=8", "= 1", "0.5", "confirmed"],
+        ["n=12", "= 1", "0.7", "refuted"],
+    ]
+    [alone] = entry["corrections"]
+    assert sentences.caption(alone) == "mean error at family=frc, n=8: confirmed"
+    assert sentences.table(alone)[0] == ["said", "measured", "verdict"]
+
+
+def test_where_the_points_are_of_several_quantities_each_says_its_own():
+    cases = [
+        Finding(
+            Case({"n": 8}, 1.0, {}, "survivors", index=r), Estimate(0.5, 0.0), "exact", REFUTED, 0
+        )
+        for r in (3, 4)
+    ]
+    [entry] = page([verdict("p.b.printed", REFUTED, *cases)])["errata"]
+    assert sentences.caption(entry) == "several numbers at n=8: refuted"
+    assert [row[0] for row in sentences.table(entry)[1:]] == ["P(3 survivors)", "P(4 survivors)"]
+
+
+# ---- as text
+
+
+def test_text():
+    text = errata.as_text(page())
+    order = [
+        "Of 4 statements of the paper 2 are confirmed, 1 erratum (1 misprint), 1 undecided.",
+        "Measured with fastgc 1.2.3, seed 7.",
+        "Confirmed",
+        "place of p.a.printed: what p.a.printed says.",
+        "confirmed to 12 digits; p.a.printed",
+        "Errata",
+        "1. place of p.b.printed: misprint",
+        "In a kinder reading it holds: what p.b.kinder.printed says.",
+        "It says: what p.b.printed says.",
+        "= 1 0.5 confirmed n=8",
+        "= 1 0.7 refuted n=12",
+        "Right is: what p.b.corrected says.",
+        "Because: Count them twice.",
+        "Repeat it: fastgc validate p.b.printed",
+        "Undecided",
+        "undecided (too few events); p.c.printed",
+        "Added by fastgc",
+        "p.e.derived",
+    ]
+    flat = " ".join(text.split())
+    places = [flat.index(part) for part in order]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("width", [20, 80, 120])
+def test_text_keeps_to_the_terminal(width):
+    point = {f"parameter{i}": i for i in range(20)}
+    cases = [
+        Finding(Case(point | {"n": n}, 1.0, {}, "e"), Estimate(0.5, 0.0), "exact", REFUTED, 0)
+        for n in (1, 2)
+    ]
+    long = [verdict("p.b.printed", REFUTED, *cases, says="word " * 80)]
+    lines = errata.as_text(page(long), width).splitlines()
+    assert max(map(len, lines)) <= max(width, 80)
+    assert any("parameter19=19" in line for line in lines)
+
+
+def test_an_unexpected_verdict_is_no_erratum_to_be_relied_on():
+    found = page([verdict("p.b.printed", REFUTED, expected=CONFIRMED)])
+    for form in (errata.as_text, errata.as_html, errata.as_latex):
+        assert "fastgc expects this to be confirmed" in " ".join(form(found).split())
+        assert "fastgc expects" not in form(page())
+
+
+# ---- as HTML
+
+
+class Reader(html.parser.HTMLParser):
+    """Notes what a browser would make of a page, and whether every tag is closed."""
+
+    VOID = ("meta", "link", "img", "br")
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen, self.text, self.attributes = [], [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append(tag)
+        self.attributes += [(tag, *each) for each in attrs]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def read(text):
+    reader = Reader()
+    reader.feed(text)
+    reader.close()
+    assert reader.open == []
+    return reader
+
+
+def test_html_is_one_whole_page():
+    text = errata.as_html(page())
+    reader = read(text)
+    assert text.startswith("<!doctype html>") and ("html", "lang", "en") in reader.attributes
+    assert [tag for tag in reader.seen if tag in ("h1", "h2", "h3")] == [
+        "h1",
+        "h2",  # confirmed
+        "h2",  # errata
+        "h3",
+        "h2",  # undecided
+        "h2",  # added
+    ]
+    assert reader.seen.count("table") == reader.seen.count("caption") == reader.seen.count("thead")
+    assert ("th", "scope", "col") in reader.attributes
+    assert ("th", "scope", "row") in reader.attributes
+    assert {"header", "main", "section", "article"} <= set(reader.seen)
+    assert any(
+        name == "content" and "width=device-width" in value for _, name, value in reader.attributes
+    )
+    ids = [value for _, name, value in reader.attributes if name == "id"]
+    assert len(ids) == len(set(ids))
+    named = [value for _, name, value in reader.attributes if name == "aria-labelledby"]
+    assert named and set(named) <= set(ids)
+
+
+def test_html_asks_nothing_of_the_network():
+    text = errata.as_html(page())
+    reader = read(text)
+    assert not {"script", "link", "img", "iframe"} & set(reader.seen)
+    assert not [each for each in reader.attributes if each[1] in ("src", "href", "action")]
+    assert "url(" not in text and "@import" not in text and "http:" not in text
+    assert "default-src 'none'" in text
+
+
+def test_html_shows_what_it_is_given():
+    found = [verdict("p.b.printed", REFUTED, says=NASTY, kind="false")]
+    reader = read(errata.as_html(page(found)))
+    assert NASTY in "".join(reader.text)
+    assert "script" not in reader.seen
+
+
+# ---- as LaTeX
+
+
+def plain_latex(text):
+    """What LaTeX prints of escaped text, read by other means than it was made."""
+    names = {
+        r"\textbackslash{}": "\\",
+        r"\textasciicircum{}": "^",
+        r"\textasciitilde{}": "~",
+        r"\textless{}": "<",
+        r"\textgreater{}": ">",
+        r"\textbar{}": "|",
+        r"{\char34}": '"',
+        r"{\char96}": "`",
+        r"\(\tau\)": "τ",
+        r"\(\le\)": "≤",
+        r"\(\infty\)": "∞",
+        "[U+2603]": "☃",
+    }
+    # in one pass, so that what one rule makes is not read again by another
+    tokens = "|".join(map(re.escape, names))
+    out = []
+    for token in re.findall(rf"{tokens}|-\{{\}}(?=-)|--|\\[$&#_%{{}}]|.", text):
+        if token in names:
+            out.append(names[token])
+        elif token == "-{}":
+            out.append("-")
+        elif token == "--":
+            out.append("–")
+        else:
+            assert token not in '$&#_%{}^~\\<>|"`', f"{token} is not escaped"
+            out.append(token[-1])
+    return "".join(out)
+
+
+@pytest.mark.parametrize("text", [NASTY, "a---b", "-", "--seed", r"\{}", "x^2_3", ""])
+def test_latex_prints_what_it_is_given(text):
+    assert plain_latex(latex.escaped(text)) == text
+
+
+def test_latex_is_balanced():
+    found = [*FOUND, verdict("p.z.printed", REFUTED, says=NASTY, kind="false")]
+    text = errata.as_latex(page(found))
+    bare = re.sub(r"\\[{}\\]", "", text)
+    assert bare.count("{") == bare.count("}")
+    begun = re.findall(r"\\begin\{(\w+)\}", text)
+    assert begun and begun == re.findall(r"\\end\{(\w+)\}", text)
+    assert text.count(r"\toprule") == text.count(r"\bottomrule") == begun.count("tabular")
+    for table in re.findall(r"\\begin\{tabular\}(.*?)\\end\{tabular\}", text, re.DOTALL):
+        columns = len(re.findall(r"p\{|l", table.splitlines()[0].replace(r"\linewidth", "")))
+        rows = [line for line in table.splitlines() if line.endswith(r"\\")]
+        assert rows and all(len(re.findall(r"(?<!\\)&", row)) == columns - 1 for row in rows)
+
+
+def test_latex_leaves_no_paragraph_break_inside_an_argument():
+    assert "\n" not in latex.escaped("a\nb\n\nc")

@@ -1,0 +1,238 @@
+"""What people and programs are shown of verdicts, made here without measuring."""
+
+import json
+import math
+
+import pytest
+
+from fastgc import report
+from fastgc.report import wording
+from fastgc.results.verdicts import (
+    CONFIRMED,
+    LOOSE,
+    REFUTED,
+    TRACE,
+    UNDECIDED,
+    Finding,
+    conclude,
+)
+from fastgc.statistics.estimates import Estimate
+from fastgc.theory.papers.claim import Case, Claim
+
+
+def finding(name=CONFIRMED, value=0.987654321, theory=1.0, *, point=None, case=None, **more):
+    """A case with this verdict, exact unless it has trials."""
+    given = {"half_width": 0.01, "method": "monte-carlo"} | more
+    estimate = given.pop("estimate", Estimate(value, 0.001, 1000))
+    made = Case({"n": 8} if point is None else point, theory, {}, "error", **(case or {}))
+    return Finding(made, estimate, verdict=name, **given)
+
+
+def verdict(name, *findings, relation="=", expected=CONFIRMED, cited="there", **claim):
+    made = Claim(name, "test", "says so", cited, relation, expected, lambda: (), **claim)
+    return conclude(made, list(findings))
+
+
+# ---- one verdict alone
+
+
+def test_a_verdict_says_all_on_two_lines():
+    found = verdict("a.lemma.derived", finding(within=0.000196), finding(within=1e-4))
+    first, second = report.verdict(found, 200).splitlines()
+    assert first == (
+        "a.lemma.derived: confirmed to 0.02 %; mean error = 1 in theory, measured 0.9877(10) at "
+        "n=8 (2 of 2 points)"
+    )
+    assert second == "    there: says so"
+
+
+def test_a_printed_statement_is_the_papers():
+    found = verdict("a.lemma.printed", finding(REFUTED), expected=REFUTED, kind="misprint")
+    assert "refuted: misprint; mean error = 1 as printed" in report.verdict(found, 200)
+
+
+def test_the_paper_stands_once_not_at_every_claim():
+    cited = "Johri, Yardi, Bodas, Approximate Gradient Coding for Heterogeneous Nodes, Lemma 1"
+    found = verdict("agc.lemma1.printed", finding(), cited=cited)
+    assert report.verdict(found, 200).splitlines()[1] == "    Lemma 1: says so"
+    assert report.summary([found], 200).splitlines()[0] == f"agc: {cited.removesuffix(', Lemma 1')}"
+
+
+def test_a_claim_that_cites_nothing_is_its_own_place():
+    assert report.verdict(verdict("mine.a", finding(), cited="")).endswith("\n    mine.a: says so")
+
+
+@pytest.mark.parametrize("width", [10, 80, 100])
+def test_lines_keep_to_the_terminal_but_not_below_eighty(width):
+    point = {f"parameter{i}": i for i in range(30)}
+    text = report.verdict(verdict("a.long.printed", finding(point=point)), width)
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= max(width, 80)
+    assert all(line.startswith("    ") for line in lines[1:])
+    assert " ".join(text.split()).count("parameter") == 30
+
+
+def test_what_was_expected_is_said_where_it_differs():
+    assert "but expected was: confirmed" in report.verdict(verdict("a", finding(REFUTED)))
+    assert "expected" not in report.verdict(verdict("a", finding(REFUTED), expected=REFUTED))
+
+
+def test_the_sample_beside_an_exact_value():
+    exact = finding(estimate=Estimate(0.25, 0.0), sampled=Estimate(0.2512, 0.001, 10))
+    assert "measured 0.25 (sampled 0.2512(10))" in report.verdict(verdict("a", exact), 200)
+
+
+def test_a_trace_says_its_p_value():
+    found = verdict("a", finding(method=TRACE, p_value=0.01234, remark="w0 and w1 differ"))
+    assert report.verdict(found).splitlines()[-1] == "    p = 0.012; w0 and w1 differ."
+
+
+# ---- to within what
+
+
+@pytest.mark.parametrize(
+    ("findings", "said"),
+    [
+        ([finding(within=0.00123)], "confirmed to 0.13 %"),
+        ([finding(within=3e-13)], "confirmed to 12 digits"),
+        ([finding(within=3e-13), finding(within=2e-4)], "confirmed to 0.02 %"),
+        ([finding(within=0.0, theory=0.3)], "confirmed to 12 digits"),
+        ([finding(within=0.0, theory=8.0)], "confirmed exactly"),
+        ([finding(within=0.0, theory=8.0), finding(within=2e-4)], "confirmed to 0.02 %"),
+        ([finding(within=3.01e-5, theory=0.0, is_absolute=True)], "confirmed to 3.1e-05"),
+        ([finding(within=0.0, theory=0.0, is_absolute=True)], "confirmed exactly"),
+        (
+            [finding(within=0.4, is_absolute=True, theory=0.0), finding(within=2e-4)],
+            "confirmed to 0.02 %",
+        ),
+        (
+            [finding(within=0.04, is_absolute=True, case={"digits": 1})],
+            "confirmed to all printed digits",
+        ),
+        ([finding()], "confirmed"),
+        ([finding(within=2e-4), finding()], "confirmed"),
+        ([finding(LOOSE)], "confirmed, loose"),
+        ([finding(REFUTED)], "refuted"),
+        ([finding(UNDECIDED, reason="too few events", within=0.1)], "undecided (too few events)"),
+    ],
+)
+def test_outcomes(findings, said):
+    assert wording.outcome(verdict("a", *findings)) == said
+
+
+def test_outcomes_of_other_statements():
+    assert wording.outcome(verdict("a", finding(within=0.1), relation="<=")) == "confirmed"
+    assert wording.outcome(verdict("a", finding(), holds="somewhere")) == "confirmed somewhere"
+    falls = finding(reason="0.1 at 10, 0.001 at 1000")
+    growing = verdict("a", falls, holds="as n grows")
+    assert wording.outcome(growing) == "confirmed as n grows (0.1 at 10, 0.001 at 1000)"
+
+
+def test_of_several_open_points_the_most_open_one_is_told():
+    cases = [finding(UNDECIDED, trials_needed=n, reason=f"{n} would do") for n in (10, 99, 30)]
+    assert report.summary([verdict("a", *cases)]).endswith("at 3 of 3 points: 99 would do.")
+
+
+@pytest.mark.parametrize("share", [1e-17, 0.000196, 0.002, 0.00999, 0.1, 1.0, 7.3])
+def test_percent_is_never_less_than_the_share(share):
+    shown = float(wording.percent(share).removesuffix(" %"))
+    assert 100 * share * (1 - 1e-9) <= shown <= 100 * share * 1.1
+
+
+@pytest.mark.parametrize(
+    ("quantity", "more", "said"),
+    [
+        ("error", {}, "mean error"),
+        ("error", {"statistic": "variance"}, "variance of error"),
+        ("mean_error", {}, "mean error"),
+        ("time", {"statistic": "P(>4.0)"}, "P(time > 4)"),
+        ("time", {"statistic": "quantile(0.99)"}, "quantile(0.99) of time"),
+        ("exact", {}, "P(exact)"),
+        ("survivors", {"index": 3}, "P(3 survivors)"),
+        ("not_accessed", {"index": 0}, "mean not accessed[0]"),
+        ("time", {"against": {}, "how": "ratio"}, "ratio of mean time"),
+    ],
+)
+def test_quantities(quantity, more, said):
+    assert wording.quantity(Case({}, 0.0, {}, quantity, **more)) == said
+
+
+def test_an_index_of_training_counts_iterations():
+    case = Case({}, 0.0, {"kind": "training"}, "time", index=60)
+    assert wording.quantity(case) == "mean time after 60 iterations"
+
+
+def test_a_finite_statement_is_no_mean():
+    assert wording.quantity(Case({}, 0.0, {"finite": "a"}, "cycle_classes")) == "cycle classes"
+
+
+def test_points():
+    assert wording.point({"n": 8, "p": 0.1, "k": [3, 2]}) == "n=8, p=0.1, k=[3, 2]"
+    assert wording.point({"k": [3, 1, 1, 1, 2, 2]}) == "k=[3, 3 × 1, 2, 2]"
+    assert wording.point({"n": 8, "against": {"n": 8, "d": 2}}) == "n=8, against (d=2)"
+    assert wording.point({"codes": [{"family": "frc", "n": 8}]}) == "codes=[frc(n=8)]"
+    assert len(wording.point({"edges": list(range(100))})) < 100
+
+
+# ---- all together
+
+
+FOUND = [
+    verdict("a.right", finding()),
+    verdict("a.open", finding(UNDECIDED, trials_needed=5_000_000, reason="too few"), finding()),
+    verdict("a.wrong", finding(REFUTED)),
+    verdict("a.known", finding(REFUTED), expected=REFUTED, kind="false"),
+    verdict("a.slip", finding(REFUTED), expected=REFUTED, kind="misprint"),
+]
+
+
+def test_a_line_a_claim():
+    lines = report.brief(FOUND).splitlines()
+    assert lines[0].split() == ["claim", "relation", "theory", "measured", "verdict"]
+    assert "0.9877(10)" in lines[1]
+    assert lines[3].endswith("expected: confirmed") and not lines[4].endswith("expected: refuted")
+
+
+def test_what_is_undecided_comes_last_in_words():
+    for said in (report.brief, report.verdicts, report.summary):
+        *_, counts, last = said(FOUND, 200).splitlines()
+        assert counts == (
+            "5 claims: 1 confirmed, 3 refuted (1 false, 1 misprint), 1 undecided; "
+            "1 differ from what was expected."
+        )
+        assert last == "a.open is undecided at 1 of 2 points: too few."
+
+
+def test_everything_as_expected():
+    text = report.verdicts(FOUND[:1])
+    assert text.endswith("\n\n1 claim: 1 confirmed; every verdict is the expected one.")
+    assert "but not all are decided" in report.summary(FOUND[:2], 200)
+
+
+# ---- for programs
+
+
+def test_rows_have_the_names_of_the_contract():
+    found = verdict(
+        "a.right.corrected",
+        finding(half_width=math.inf, within=0.1, sampled=Estimate(1.0, 0.1, 9)),
+        kind="false",
+        corrects="a.b",
+        reads="a.c",
+        proof="so",
+    )
+    [row] = report.verdict_rows([found])
+    names = "claim citation relation theory value standard_error verdict expected method point"
+    more = "kind holds corrects reads proof within reason"
+    for name in f"{names} {more}".split():
+        assert row[name] == getattr(found, name), name
+    [case] = row["cases"]
+    assert case["half_width"] is None
+    assert case["sampled"] == {"value": 1.0, "standard_error": 0.1, "trials": 9}
+    assert json.loads(report.as_json([row])) == [row]
+
+
+def test_what_is_infinite_is_no_number_in_json():
+    found = verdict("a", finding(theory=math.inf, estimate=Estimate(None, None, 3)))
+    [row] = json.loads(report.as_json(report.verdict_rows([found])))
+    assert row["theory"] is None and row["cases"][0]["value"] is None
