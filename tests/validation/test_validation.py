@@ -198,7 +198,11 @@ def test_a_run_of_few_trials_contradicts_nothing():
         verdict.claim
         for seed in range(1, 13)
         for verdict in fastgc.validate(
-            ["agc.shuffling", "agc.proposition1", "agc.theorem2"], trials=200, seed=seed, threads=1
+            ["agc.shuffling", "agc.proposition1", "agc.theorem2"],
+            trials=200,
+            seed=seed,
+            threads=1,
+            method="monte-carlo",
         )
         if verdict.expected == CONFIRMED and verdict.verdict == REFUTED
     ]
@@ -210,18 +214,18 @@ def test_a_run_of_few_trials_contradicts_nothing():
 
 @pytest.fixture(scope="module")
 def equalities():
-    """Every equality of paper agc that should be confirmed, measured once.
+    """Every equality of paper agc that should be confirmed, on samples alone, measured once.
 
-    To 0.5 % of the theory, half of what the controls are off by.
+    To 2 % of the theory, half of what the controls are off by.
     """
     patch = pytest.MonkeyPatch()
-    patch.setattr(judgement, "TOLERANCE", 0.005)
+    patch.setattr(judgement, "TOLERANCE", 0.02)
     chosen = [
         each
         for each in validate.select(None, "agc")
         if each.relation == "=" and each.expected == CONFIRMED
     ]
-    yield chosen, measuring.measure(chosen)
+    yield chosen, measuring.measure(chosen, method="monte-carlo")
     patch.undo()
 
 
@@ -245,8 +249,8 @@ def test_right_theories_are_confirmed(equalities):
     assert set(said.values()) == {CONFIRMED}, said
 
 
-@pytest.mark.parametrize("factor", [1.01, 0.99])
-def test_a_theory_one_percent_off_is_refuted_for_every_equality(equalities, factor):
+@pytest.mark.parametrize("factor", [1.04, 0.96])
+def test_a_theory_four_percent_off_is_refuted_for_every_equality(equalities, factor):
     # at least 4 standard deviations beyond the interval: fails once in 10 000 seeds of 98 cases
     claims, found = equalities
 
