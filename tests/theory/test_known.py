@@ -2,6 +2,7 @@
 
 import pytest
 
+import fastgc
 from fastgc import theory
 from fastgc.registry import members
 from fastgc.theory.known import registered
@@ -62,6 +63,47 @@ def test_systems_of_which_something_is_known(system):
 def test_known_answers(experiment, values):
     found = [form.value for form in theory.closed_forms(experiment)]
     assert found[: len(values)] == pytest.approx(values, rel=1e-5)
+
+
+CHAIN = {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.6}
+DEADLINE = {
+    "model": "deadline",
+    "deadline": 1.0,
+    "work": 3.0,
+    "latency": {"distribution": "weibull", "shape": 1.5, "scale": 1.0, "shift": 0.1},
+}
+
+
+@pytest.mark.parametrize("code", [
+    {"family": "frc", "n": 6, "d": 2},
+    {"family": "circulant", "n": 5, "d": 2},
+    {"family": "uncoded", "n": 4},
+    {"family": "bibd", "name": "ag(2,3)"},
+], ids=lambda code: code["family"])  # fmt: skip
+@pytest.mark.parametrize("stragglers", [CHAIN, DEADLINE], ids=lambda table: table["model"])
+@pytest.mark.parametrize("shuffle", ["none", "cyclic"])
+def test_chains_and_deadlines_as_the_exact_road_has_them(code, stragglers, shuffle):
+    experiment = {"code": code, "stragglers": stragglers, "shuffle": shuffle, "iterations": 3}
+    experiment["measure"] = ["error", "exact", "survivors", "mean_error", "error_lag"]
+    rows = fastgc.run(experiment | {"method": "exact"}).rows()
+    exact = {
+        (row["quantity"], row["statistic"], row["index"]): row["value"]
+        for row in rows
+        if row["method"] == "exact"
+    }
+    forms = theory.closed_forms(experiment)
+    assert ("error", "mean") in {(form.quantity, form.statistic) for form in forms}
+    for form in forms:
+        value = exact[form.quantity, form.statistic, form.index]
+        assert form.value == pytest.approx(value, rel=1e-9, abs=1e-12), form
+
+
+def test_chains_without_a_stationary_law_and_unlike_deadlines():
+    stuck = CHAIN | {"p_straggle_after_ok": 0, "p_straggle_after_straggle": 1}
+    unlike = DEADLINE | {"latency": [DEADLINE["latency"]] * 6}
+    for stragglers in (stuck, unlike):
+        experiment = {"code": {"family": "frc", "n": 6, "d": 2}, "stragglers": stragglers}
+        assert theory.closed_forms(experiment) == []
 
 
 def test_families_are_named_as_in_studies():

@@ -199,3 +199,10 @@ def test_a_layer_of_another_shape_is_seen(monkeypatch):
     monkeypatch.setattr(printed_sizes, "NETWORK", (("Linear", (64, 384)), ("Linear", (384, 10))))
     assert printed_sizes.network_parameters("all", biases=True) == 64 * 384 + 384 + 3840 + 10
     assert np.prod((64, 384)) == 64 * 384
+
+
+def test_the_fastest_number_of_answers():
+    finite = {"finite": "fastest_answers_mean", "n": 3, "mean": 2.0, "shift": 1.0}
+    times = [1 + 2 / 3, (1 + 2 * (1 / 3 + 1 / 2)) / 2, (1 + 2 * (1 / 3 + 1 / 2 + 1)) / 3]
+    assert enumerations.measure(finite) == pytest.approx(min(times))
+    assert enumerations.measure(finite | {"shift": 0.5}) < min(times) - 0.1

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.theory.known.straggler_law import Law, law_of
+from fastgc.theory.common.block_designs import parameters
+from fastgc.theory.known.straggler_law import Law, late_law, law_of
 from fastgc.theory.papers.closed_form import ClosedForm
 
 
@@ -46,7 +47,26 @@ class Decoding:
 
     def law(self, n: int) -> Law | None:
         """Law of the number of survivors of n workers, where it is known."""
-        return law_of(n, self.experiment.get("stragglers", {})) if n > 0 else None
+        stragglers = self.experiment.get("stragglers", {})
+        if n <= 0:
+            return None
+        if stragglers.get("model") == "deadline":
+            share = self._share
+            return late_law(n, share, stragglers) if share else None
+        return law_of(n, stragglers)
+
+    @property
+    def _share(self) -> float:
+        """Share of the data that every worker holds; 0 where it is not known or they differ."""
+        family = self.code.get("family")
+        if family == "uncoded":
+            return 1.0 / self.whole("n")
+        if family in ("frc", "circulant"):
+            return self.whole("d") / self.whole("n")
+        if family == "bibd":
+            known = parameters(self.code["name"])
+            return known["d"] / known["k"]
+        return 0.0
 
 
 def error_forms(

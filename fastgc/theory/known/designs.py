@@ -19,5 +19,5 @@ def design(run: Decoding) -> Iterator[ClosedForm]:
         return
     mean = float(law.survivors @ errors)
     variance = float(law.survivors @ (errors - mean) ** 2)
-    yield from error_forms(mean, "literature.bibd.error.printed", variance)
+    yield from error_forms(mean, "literature.bibd.error.derived", variance)
     yield from survivor_forms(law, errors)

@@ -13,6 +13,10 @@ from typing import Any
 
 from fastgc.theory.common import circulant as crc
 from fastgc.theory.common import repetition as frc
+from fastgc.theory.common.markov_chains import (
+    markov_frc_covariance,
+    markov_frc_mean_error_variance,
+)
 from fastgc.theory.known.decoding import Decoding
 from fastgc.theory.known.registered import code
 from fastgc.theory.known.straggler_law import Law
@@ -36,7 +40,12 @@ def repetition(run: Decoding) -> Iterator[ClosedForm]:
     if law is None or not 1 <= d <= n or n % d:
         return
 
-    def average(variance: float) -> float:
+    def average(variance: float) -> float | None:
+        if law.chain is not None:
+            # Shuffled, a chain's workers meet other columns in every iteration.
+            if run.shuffle != "none":
+                return None
+            return float(markov_frc_mean_error_variance(n, d, run.iterations, *law.chain))
         trial = n, d, run.iterations, *law.two_class, run.shuffle
         if law.p is None:
             return float(frc.frc_mean_error_variance_given_slow(*trial))
@@ -63,6 +72,8 @@ def circulant(run: Decoding) -> Iterator[ClosedForm]:
         return
 
     def average(variance: float) -> float | None:
+        if law.chain is not None:
+            return None
         if law.p is None:
             # Given the number of slow workers, shuffled iterations are independent.
             return variance / run.iterations if run.shuffle == "random" else None
@@ -126,10 +137,11 @@ def _forms(known: _Formulas, n: int, d: int, law: Law, iterations: int) -> Itera
         yield ClosedForm("not_accessed", "mean", partition, lost, access)
 
     yield ClosedForm("mean_error", "mean", None, mean, claim)
-    if iterations == 1 or not law.persistent:
+    if iterations == 1 or not (law.persistent or law.chain):
         yield ClosedForm("mean_error", "variance", None, variance / iterations, None)
     elif (average := known.average(variance)) is not None:
         changed = None if given_slow else "agc.shuffling.variance.corrected"
+        changed = "literature.markov.frc.variance.derived" if law.chain else changed
         yield ClosedForm("mean_error", "variance", None, average, changed)
 
 
@@ -145,6 +157,13 @@ def _all_lost(n: int, d: int, law: Law) -> float:
 def _autocovariances(n: int, d: int, law: Law, run: Decoding) -> Iterator[ClosedForm]:
     yield ClosedForm("error_lag", "mean", 0, frc.frc_error_variance(n, d, p=law.p), None)
     claim = f"literature.frc.autocovariance.{run.shuffle}.derived" if law.persistent else None
+    if law.chain is not None:
+        lags = range(1, min(run.iterations, _MOST_LAGS) if run.shuffle == "none" else 1)
+        for lag in lags:
+            value = markov_frc_covariance(n, d, lag, *law.chain)
+            said = "literature.markov.frc.lag.derived"
+            yield ClosedForm("error_lag", "mean", lag, value, said)
+        return
     for lag in range(1, min(run.iterations, _MOST_LAGS)):
         lagged = n, d, lag, *law.two_class, run.shuffle
         value = frc.frc_autocovariance(*lagged) if law.persistent else 0.0

@@ -12,7 +12,7 @@ from fastgc.theory.known.time_law import TimeLaw
 #: More workers take long to sum over.
 _MOST_WORKERS = 100_000
 
-_ORDER = "literature.order-statistics.exponential.derived"
+_ORDER = "literature.order-statistics.exponential.printed"
 
 
 @system("uncoded")

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.theory.common.combinatorics import binomial_probabilities
+from fastgc.theory.common.markov_chains import markov_stationary
 from fastgc.theory.common.two_class import straggle_probability, survivors_given_slow
+from fastgc.theory.known.time_law import time_law
 
 
 @dataclass(frozen=True)
@@ -20,12 +22,14 @@ class Law:
 
     ``p`` where workers are independent in one iteration; ``persistent`` where the classes last for
     a trial: ``two_class`` holds the arguments of the variance, p_slow or the number slow first.
+    ``chain``: the probabilities to begin and to stop straggling of Markov chains.
     """
 
     survivors: NDArray[np.float64]
     p: float | None = None
     persistent: bool = False
     two_class: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    chain: tuple[float, float] | None = None
 
     @property
     def possible(self) -> list[int]:
@@ -45,7 +49,7 @@ class Law:
 
 
 def law_of(n: int, table: Mapping[str, Any]) -> Law | None:
-    """Law of iid stragglers with one p, uniform, two-class with one p_slow or so many slow.
+    """Law of iid or Markov stragglers, uniform, two-class with one p_slow or so many slow.
 
     >>> law_of(2, {"model": "iid", "p": 0.5}).survivors
     array([0.25, 0.5 , 0.25])
@@ -59,6 +63,13 @@ def law_of(n: int, table: Mapping[str, Any]) -> Law | None:
         certain = np.zeros(n + 1)
         certain[n - table["stragglers"]] = 1.0
         return Law(certain)
+    if model == "markov":
+        given = table.get("p_straggle_after_ok"), table.get("p_straggle_after_straggle")
+        if not all(map(is_probability, given)) or given == (0, 1):
+            return None
+        a, b = float(given[0] or 0.0), 1.0 - float(given[1] or 0.0)
+        p = markov_stationary(a, b)
+        return Law(binomial_probabilities(n, 1.0 - p), p=p, chain=(a, b))
     if model == "two-class":
         straggle = (table.get("p_straggle_slow"), table.get("p_straggle_active"))
         if not all(map(is_probability, straggle)):
@@ -72,6 +83,21 @@ def law_of(n: int, table: Mapping[str, Any]) -> Law | None:
         if isinstance(slow, int) and not isinstance(slow, bool) and 0 <= slow <= n:
             return Law(survivors_given_slow(n, slow, ss, active), None, True, (slow, ss, active))
     return None
+
+
+def late_law(n: int, share: float, table: Mapping[str, Any]) -> Law | None:
+    """Law of workers that must answer by a deadline, each holding this share of the data.
+
+    >>> latency = {"distribution": "exponential", "mean": 1.0}
+    >>> late_law(1, 0.5, {"deadline": 1.0, "work": 2.0, "latency": latency}).survivors.round(4)
+    array([0.3679, 0.6321])
+    """
+    load = share * table.get("work", 1.0)
+    time = time_law(table.get("latency"), load, table.get("scaling", "server-dependent"))
+    if time is None:
+        return None
+    p = time.tail(table["deadline"])
+    return Law(binomial_probabilities(n, 1.0 - p), p=p)
 
 
 def is_probability(value: Any) -> bool:

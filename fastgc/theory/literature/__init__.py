@@ -6,7 +6,12 @@ and Bernoulli codes: Charles, Papailiopoulos, Ellenberg (arXiv:1711.06771); stoc
 coding: Bitar, Wootters, El Rouayheb (arXiv:1905.05383); block designs: Kadhe, Koyluoglu,
 Ramchandran (arXiv:1904.13373); graph codes: Glasgow, Wootters (arXiv:2006.09638). Completion
 times: order statistics (David, Nagaraja 2003); the fastest MDS code: Lee, Lam, Pedarsani,
-Papailiopoulos, Ramchandran (arXiv:1512.02673).
+Papailiopoulos, Ramchandran (arXiv:1512.02673); laws of times (Johnson, Kotz, Balakrishnan 1994); a
+port as a queue (Lindley 1952). Stragglers in runs: Markov chains (Norris 1997). What sampling rests
+on: Philox (Salmon, Moraes, Dror, Shaw, SC 2011), intervals (Wilson 1927), tests (Holm 1979).
+
+A claim is ``.printed`` where its source says it, in whatever words; what follows from it, or is
+evaluated here, is ``.derived``.
 
 ``p`` is the probability q to straggle; ``survivors`` the number r of workers that answer.
 """

@@ -6,6 +6,7 @@ correlated, so that the error depends on their number alone.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -26,7 +27,8 @@ from fastgc.theory.papers.paper import Cases
 def bibd_error(k: int, d: int, common: int, survivors: int) -> float:
     """Error k − d² r/(d + λ(r−1)) of every pattern with r survivors.
 
-    Kadhe, Koyluoglu, Ramchandran (arXiv:1904.13373): it depends on the number of survivors alone.
+    Kadhe, Koyluoglu, Ramchandran (arXiv:1904.13373) show that it depends on the number of
+    survivors alone; its value by the symmetric solution x = ρ·1.
 
     >>> [round(bibd_error(k=7, d=3, common=1, survivors=r), 4) for r in (1, 2, 3, 6)]
     [4.0, 2.5, 1.6, 0.25]
@@ -52,7 +54,7 @@ def bibd_errors(name: str) -> NDArray[np.float64]:
     return np.array([bibd_error(k, d, common, r) for r in range(known["n"] + 1)])
 
 
-@paper.claim("bibd.error.printed", KADHE)
+@paper.claim("bibd.error.derived", f"Derived: the value of what {KADHE} shows to be one number")
 def _() -> Cases:
     """With workers = points and partitions = blocks, every pattern with r survivors has
     error k - d^2 r/(d + lambda(r-1)): Fano plane 4, 2.5, 1.6, 1, 4/7, 1/4, 0."""
@@ -66,9 +68,10 @@ def _() -> Cases:
     yield sampled(bibd("ag(2,3)"), uniform(3), bibd_error(12, 4, 1, 6))
 
 
-@paper.claim("bibd.variance.printed", KADHE)
+@paper.claim("bibd.number.printed", KADHE)
 def _() -> Cases:
-    """Given the number of survivors the error of a design does not vary."""
+    """The error of a code from a balanced incomplete block design depends on the number of
+    stragglers alone: given that number it does not vary."""
     for name, s in (("fano", 3), ("pg(2,3)", 5), ("ag(2,3)", 4), ("paley-11", 6)):
         yield sampled(bibd(name), uniform(s), 0, statistic="variance")
 
@@ -84,7 +87,19 @@ def bibd_mean_error(name: str, p: float) -> float:
     return float(binomial_probabilities(size, 1.0 - p) @ errors)
 
 
-@paper.claim("bibd.mean.derived", f"{KADHE}, extended")
+@paper.claim("bibd.distribution.derived", "Derived: which numbers of survivors cost more")
+def _() -> Cases:
+    """The error of a design exceeds one of its values with the chance that fewer workers survive
+    than that value needs, a binomial probability."""
+    for name, p, survivors in (("fano", 0.3, 3), ("fano", 0.4, 5), ("ag(2,3)", 0.3, 6)):
+        size, value = parameters(name)["n"], bibd_errors(name)[survivors]
+        theory = math.fsum(binomial_probabilities(size, 1.0 - p)[:survivors].tolist())
+        threshold = float(value)
+        statistic = f"P(>{threshold!r})"
+        yield sampled(bibd(name), iid(p), theory, statistic=statistic, thresholds=[threshold])
+
+
+@paper.claim("bibd.mean.derived", "Derived: a mixture over the number of survivors")
 def _() -> Cases:
     """For iid stragglers a design's mean error is the mixture of its errors over the
     binomial number of survivors."""

@@ -96,8 +96,9 @@ _STAR: Edges = tuple((0, leaf) for leaf in range(1, 8))
 
 @paper.claim("graph.components.printed", GLASGOW)
 def _() -> Cases:
-    """A graph code's error is the sum over components of the surviving edges: (|L|-|R|)^2/|V| for a
-    bipartite one with sides L and R, 0 for any other (largest difference over all patterns)."""
+    """Optimal decoding of a graph code gives the partitions of a bipartite component of the
+    surviving edges, with sides L and R, the weights 1 -+ (|L|-|R|)/(|L|+|R|), and all others the
+    weight 1: the error is the sum of (|L|-|R|)^2/(|L|+|R|) (largest difference, all patterns)."""
     for name, code, pairs, vertices in (
         ("cycle 7", graph("cycle", 7), edges_of("cycle", 7), 7),
         ("complete 5", graph("complete", 5), edges_of("complete", 5), 5),
@@ -157,7 +158,7 @@ def _mean(values: NDArray[np.float64], n: int, survivors: int | None, p: float |
     return float(sums[survivors]) / math.comb(n, survivors)
 
 
-@paper.claim("graph.mean.derived", f"{GLASGOW}, evaluated")
+@paper.claim("graph.mean.derived", "Derived: the components' costs, averaged")
 def _() -> Cases:
     """The mean error of a graph code is the average of the components' costs: Petersen
     graph, iid q=.1: .00121778 k; q=.3: .0335226 k."""
@@ -171,7 +172,7 @@ def _() -> Cases:
     yield sampled(graph("complete", 5), iid(0.5), graph_mean_error(complete, 5, p=0.5))
 
 
-@paper.claim("graph.cycle.derived", f"{GLASGOW}, evaluated")
+@paper.claim("graph.cycle.derived", "Derived: the edges of a cycle are the circulant's workers")
 def _() -> Cases:
     """The code of the cycle graph has the mean error of the circulant with d = 2."""
     for n, p in ((7, 0.3), (12, 0.4)):

@@ -87,7 +87,7 @@ _REGULAR: tuple[tuple[Table, int, int, int, float], ...] = (
 )
 
 
-@paper.claim("one-step.mean.derived", f"{CHARLES}, made exact")
+@paper.claim("one-step.mean.derived", f"Derived, for what {CHARLES} bound")
 def _() -> Cases:
     """With rho = k/(r d), a 0/1 code in which every partition has w holders has mean
     one-step error k(n-r)(n-w)/(w r (n-1)) given r survivors."""
@@ -96,7 +96,7 @@ def _() -> Cases:
         yield sampled(code, uniform(s), theory, decoder="one-step")
 
 
-@paper.claim("one-step.fixed.derived", f"{CHARLES}, made exact")
+@paper.claim("one-step.fixed.derived", f"Derived, for what {CHARLES} bound")
 def _() -> Cases:
     """With rho = 1/((1-q)w) the mean one-step error for iid stragglers is k q/((1-q)w)."""
     for code, n, holders, _, p in _REGULAR:
@@ -140,7 +140,7 @@ def bernoulli_mean_error(
     return k * (1.0 - chance) / (answers * chance)
 
 
-@paper.claim("bernoulli.mean.derived", f"{CHARLES}, made exact")
+@paper.claim("bernoulli.mean.derived", f"Derived, for what {CHARLES} bound")
 def _() -> Cases:
     """Averaged over Bernoulli(pi) matrices, the one-step error with rho = 1/(r pi) is
     k(1-pi)/(r pi) given r survivors; with rho = 1/(n pi (1-q)) it is
@@ -176,7 +176,7 @@ def stochastic_mean_error(holders: Sequence[int], p: float) -> float:
     return p / (1.0 - p) * float(np.sum(1.0 / np.asarray(holders, dtype=np.float64)))
 
 
-@paper.claim("stochastic.mean.printed", f"{BITAR}, its variance made the error's mean")
+@paper.claim("stochastic.mean.derived", f"Derived for the code and the weight of {BITAR}")
 def _() -> Cases:
     """Stochastic gradient coding, entries 1/d_i and weight 1/(1-q), has mean error
     sum_i q/(d_i (1-q)) for iid stragglers, partition i on d_i workers."""

@@ -30,7 +30,7 @@ for _shared in (
 DAVID = "David, Nagaraja, Order Statistics (2003)"
 
 
-@paper.claim("order-statistics.exponential.derived", f"{DAVID}, by Renyi's spacings")
+@paper.claim("order-statistics.exponential.printed", f"{DAVID}, Chapter 2, and Renyi (1953)")
 def _() -> Cases:
     """The k-th smallest of n exponential times has mean H_n - H_(n-k) and variance
     1/n^2 + ... + 1/(n-k+1)^2 in units of the mean."""
@@ -50,7 +50,7 @@ def _means(formula: Callable[..., Any], law: str, names: tuple[str, ...], *point
         yield timed(completion(whole(answers(n, k)), latency), theory)
 
 
-@paper.claim("order-statistics.pareto.derived", DAVID)
+@paper.claim("order-statistics.pareto.derived", f"Derived from the Beta law of {DAVID}")
 def _() -> Cases:
     """The k-th smallest of n Pareto times has mean scale
     G(n+1) G(n-k+1-1/shape)/(G(n-k+1) G(n+1-1/shape))."""
@@ -58,14 +58,14 @@ def _() -> Cases:
     return _means(common.pareto_order_mean, "pareto", ("shape", "scale"), *points)
 
 
-@paper.claim("order-statistics.uniform.derived", DAVID)
+@paper.claim("order-statistics.uniform.printed", f"{DAVID}, Chapter 3")
 def _() -> Cases:
     """The k-th smallest of n uniform times has mean low + (high-low) k/(n+1)."""
     points = (4, 3, 1.0, 3.0), (20, 16, 1.0, 3.0), (50, 10, 1.0, 3.0)
     return _means(common.uniform_order_mean, "uniform", ("low", "high"), *points)
 
 
-@paper.claim("order-statistics.beta.derived", DAVID)
+@paper.claim("order-statistics.beta.printed", f"{DAVID}, Section 2.1")
 def _() -> Cases:
     """The k-th smallest of n times of any law is the quantile at a Beta(k, n-k+1)
     number: means by quadrature (Weibull)."""
@@ -73,7 +73,7 @@ def _() -> Cases:
     return _means(common.weibull_order_mean, "weibull", ("shape", "scale"), *points)
 
 
-@paper.claim("order-statistics.two-class.derived", f"{DAVID}, independent unlike variables")
+@paper.claim("order-statistics.two-class.derived", "Derived for independent unlike times")
 def _() -> Cases:
     """Where some workers are of another law, P(X_(k) > t) is a convolution of two binomial laws."""
     # n, k, slow workers, their mean; the others' is 1

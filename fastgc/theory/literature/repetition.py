@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from fastgc.theory.cases.finite import finite
+from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.tables import Table, decoding, frc, iid, point_of, two_class, uniform
 from fastgc.theory.common import repetition as common
 from fastgc.theory.common.arguments import check_count, check_groups, elementwise
-from fastgc.theory.literature.cases import CHARLES, sampled
+from fastgc.theory.literature.cases import sampled
 from fastgc.theory.literature.paper import paper
 from fastgc.theory.papers.claim import Case
 from fastgc.theory.papers.paper import Cases
@@ -25,9 +26,11 @@ for _shared in (
 ):
     paper.formula(_shared)
 
+_GROUPS = "Derived: the error is d times the number of groups without a survivor"
+
 #: n, d, p and n, d, stragglers
-_INDEPENDENT = ((12, 2, 0.3), (12, 3, 0.5), (30, 2, 0.2))
-_COUNTED = ((12, 2, 5), (12, 3, 6), (30, 2, 12))
+_INDEPENDENT = ((12, 2, 0.3), (12, 3, 0.5), (16, 2, 0.2))
+_COUNTED = ((12, 2, 5), (12, 3, 6), (16, 2, 7))
 
 
 def _moments(formula: Callable[..., Any], statistic: str) -> Cases:
@@ -38,13 +41,13 @@ def _moments(formula: Callable[..., Any], statistic: str) -> Cases:
         yield sampled(frc(n, d), uniform(s), formula(n, d, survivors=n - s), statistic=statistic)
 
 
-@paper.claim("frc.mean.printed", f"{CHARLES}, made exact")
+@paper.claim("frc.mean.derived", _GROUPS)
 def _() -> Cases:
     """frc's mean error is n q^d for iid stragglers and n C(n-d,r)/C(n,r) given r survivors."""
     return _moments(common.frc_mean_error, "mean")
 
 
-@paper.claim("frc.variance.derived", f"{CHARLES}, extended")
+@paper.claim("frc.variance.derived", _GROUPS)
 def _() -> Cases:
     """The variance of frc's error is that of d times the number of lost groups:
     d n q^d (1-q^d) for iid stragglers."""
@@ -77,7 +80,7 @@ def _tail(n: int, d: int, threshold: float, stragglers: Table, **given: float) -
     return sampled(frc(n, d), stragglers, theory, statistic=statistic, thresholds=[threshold])
 
 
-@paper.claim("frc.distribution.derived", f"{CHARLES}, extended")
+@paper.claim("frc.distribution.derived", _GROUPS)
 def _() -> Cases:
     """Given r survivors, u of frc's g groups are lost with probability C(g,u) sum_i (-1)^i C(g-u,i)
     C(n-d(u+i),r)/C(n,r); for iid stragglers the number is binomial with q^d."""
@@ -88,11 +91,59 @@ def _() -> Cases:
 
 
 @paper.formula
+def frc_turned_error(d: int, p: Sequence[float], iterations: int) -> float:
+    """Mean error of frc over so many iterations of cyclic shuffling, workers straggling with p_j.
+
+    Worker j plays column (j + l) mod n in iteration l = 0, 1, …. Derived.
+
+    >>> frc_turned_error(2, [0.5, 0.5, 0.0, 0.0], iterations=2)
+    0.25
+    """
+    n = len(p)
+    check_groups(n, d)
+    lost = [
+        math.prod(p[(column - turn) % n] for column in range(group, group + d))
+        for turn in range(iterations)
+        for group in range(0, n, d)
+    ]
+    return d * math.fsum(lost) / iterations
+
+
+@paper.claim("frc.turns.derived", "Derived by the group that each worker is in")
+def _() -> Cases:
+    """If workers are not alike and columns are shuffled cyclically, frc's mean error is that over
+    the turns of L iterations, some of which come once more than others if n does not divide L."""
+    for d, p, iterations in (
+        (2, (0.9, 0.8, 0.1, 0.2), 3),
+        (2, (0.9, 0.8, 0.1, 0.2), 5),
+        (3, (0.9, 0.8, 0.7, 0.1, 0.2, 0.3), 8),
+    ):
+        n = len(p)
+        stragglers: Table = {"model": "iid", "p": list(p)}
+        experiment = decoding("error", frc(n, d), stragglers, iterations, "cyclic")
+        theory = frc_turned_error(d, p, iterations)
+        yield Case(point_of(experiment), theory, experiment, "error", scale=n)
+
+
+@paper.claim("frc.common-draws.derived", "Derived: each point keeps its own probabilities")
+def _() -> Cases:
+    """On common draws with other probabilities to straggle, frc's mean errors differ by n times the
+    difference of q^d, and have the ratio of q^d."""
+    for n, d, p, other in ((16, 1, 0.3, 0.1), (12, 2, 0.5, 0.3), (9, 3, 0.6, 0.4)):
+        first, second = (float(common.frc_mean_error(n, d, p=q)) for q in (p, other))
+        case = sampled(frc(n, d), iid(p), first - second)
+        against = decoding("error", frc(n, d), iid(other))
+        point = dict(case.point) | {"against p": other}
+        yield replace(case, point=point, against=against)
+        yield replace(case, point=point, against=against, theory=first / second, how="ratio")
+
+
+@paper.formula
 @elementwise
 def frc_largest_error(n: int, d: int, stragglers: int) -> float:
     """Largest error d⌊s/d⌋ of frc over all sets of s stragglers.
 
-    Charles, Papailiopoulos, Ellenberg (arXiv:1711.06771), on adversarial stragglers; it is exact.
+    A group costs its d partitions, and only once all of its d workers straggle.
 
     >>> frc_largest_error(n=12, d=3, stragglers=7)
     6.0
@@ -102,12 +153,15 @@ def frc_largest_error(n: int, d: int, stragglers: int) -> float:
     return d * (stragglers // d)
 
 
-@paper.claim("frc.worst-case.printed", CHARLES)
+@paper.claim("frc.worst-case.derived", _GROUPS)
 def _() -> Cases:
     """frc's largest error over all sets of s stragglers is d floor(s/d)."""
     for n, d, s in ((8, 2, 3), (9, 3, 2), (9, 3, 5), (12, 4, 9)):
         theory = frc_largest_error(n, d, s)
         yield finite("largest_error", theory, scale=n, code=frc(n, d), survivors=n - s)
+        yield built("worst_error", theory, scale=n, code=frc(n, d), stragglers=s)
+    for n, d, s in ((40, 4, 14), (60, 3, 11)):
+        yield built("worst_error", frc_largest_error(n, d, s), code=frc(n, d), stragglers=s)
 
 
 def _autocovariances(shuffle: str) -> Cases:

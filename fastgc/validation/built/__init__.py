@@ -10,7 +10,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from fastgc.validation import enumerations, measures
-from fastgc.validation.built import binary, layers, times, training, trees
+from fastgc.validation.built import (
+    binary,
+    completion,
+    decoding,
+    latency,
+    layers,
+    planning,
+    random_numbers,
+    runs,
+    statistics,
+    testing,
+    times,
+    traces,
+    training,
+    trees,
+)
 from fastgc.validation.built.tables import code_of
 
 __all__ = ["code_of", "measure"]
@@ -46,4 +61,19 @@ def measure(statement: Mapping[str, Any]) -> float:
     return enumerations.measure({"finite": name, **arguments})
 
 
-_BUILT = measures.of(binary, layers, times, training, trees)
+_BUILT = measures.of(
+    binary,
+    completion,
+    decoding,
+    latency,
+    layers,
+    planning,
+    random_numbers,
+    runs,
+    statistics,
+    testing,
+    times,
+    traces,
+    training,
+    trees,
+)

@@ -32,6 +32,13 @@ def failure_slope(n: int, k: int, layer: int, t: float) -> float:
     return log_failure(t - 0.5) - log_failure(t + 0.5)
 
 
+def fastest_answers_mean(n: int, mean: float, shift: float) -> float:
+    """Try every k, and return the least mean time of an (n, k) MDS code: E X_(k)/k."""
+    harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n + 1))])
+    k = np.arange(1, n + 1)
+    return float(np.min((shift + mean * (harmonic[n] - harmonic[n - k])) / k))
+
+
 def least_finishing_mean(n: int, layers: int, tasks: int, mean: float, shift: float) -> float:
     """Try every k_1 ≥ … ≥ k_r that adds up to the tasks, and return the least mean time."""
     return min(finishing_mean(n, k, mean, shift) for k in _partitions(tasks, layers, n))

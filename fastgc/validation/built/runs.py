@@ -1,0 +1,144 @@
+"""Runs of fastgc, whole, continued, in shards and until they are precise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from fastgc.results.rows import Result
+from fastgc.runs.open import open as reopen
+from fastgc.runs.replay import replay
+from fastgc.runs.run import run
+
+_TRIALS_OF_A_RUN = 8
+
+
+def _study(trials: int, **stop: float) -> dict[str, Any]:
+    """frc, whose errors are whole numbers, so that sums and means can be compared exactly."""
+    experiment = {
+        "name": "frc",
+        "code": {"family": "frc", "n": 8, "d": 2},
+        "stragglers": {"model": "iid", "p": 0.3},
+        "method": "monte-carlo",
+        "measure": ["error"],
+    }
+    return {"seed": 5, "stop": {"trials": trials, **stop}, "experiment": [experiment]}
+
+
+@lru_cache(_TRIALS_OF_A_RUN)
+def _whole(trials: int) -> Result:
+    return run(_study(trials))
+
+
+def _row(result: Result, statistic: str = "mean") -> dict[str, Any]:
+    [found] = [
+        row
+        for row in result.rows()
+        if (row["statistic"], row["method"]) == (statistic, "monte-carlo")
+    ]
+    return found
+
+
+def _trials(result: Result) -> float:
+    """Trials behind the mean; 0 where there is none."""
+    return float(
+        sum(
+            row["trials"]
+            for row in result.rows()
+            if (row["statistic"], row["method"]) == ("mean", "monte-carlo")
+        )
+    )
+
+
+def _sum(result: Result) -> Fraction:
+    """Sum of all errors: a whole number."""
+    row = _row(result)
+    return Fraction(round(row["value"] * row["trials"]))
+
+
+def _in_file(use: Callable[[Path], float]) -> float:
+    with TemporaryDirectory() as folder:
+        return use(Path(folder) / "run.h5")
+
+
+def _continued(first: int, trials: int, use: Callable[[Result], float]) -> float:
+    def in_two(path: Path) -> float:
+        run(_study(first), out=path)
+        return use(run(_study(trials), out=path))
+
+    return _in_file(in_two)
+
+
+def trials_of_continued(first: int, trials: int) -> float:
+    """Trials of a run that was continued from a shorter one."""
+    return _continued(first, trials, _trials)
+
+
+def continued_difference(first: int, trials: int, statistic: str) -> float:
+    """Mean or variance of such a run, less that of one in one go."""
+    whole = _row(_whole(trials), statistic)["value"]
+    return _continued(first, trials, lambda result: _row(result, statistic)["value"] - whole)
+
+
+def trials_of_reopened(trials: int) -> float:
+    """Trials of a run whose file is read again."""
+
+    def written(path: Path) -> float:
+        run(_study(trials), out=path)
+        return _trials(reopen(path))
+
+    return _in_file(written)
+
+
+def _shards(trials: int, shards: int) -> list[Result]:
+    return [run(_study(trials), shard=(own, shards)) for own in range(shards)]
+
+
+def trials_of_shards(trials: int, shards: int) -> float:
+    """Trials of all shards of a run."""
+    return sum(map(_trials, _shards(trials, shards)))
+
+
+def shards_difference(trials: int, shards: int) -> float:
+    """Sum of all errors in the shards, less that in the whole run."""
+    return float(sum(map(_sum, _shards(trials, shards))) - _sum(_whole(trials)))
+
+
+def replayed_difference(trials: int, more: int) -> float:
+    """Sum of the last errors of a run, ``more`` of them, less that of these trials replayed."""
+    replayed = (replay(_study(1), trial=trials + i) for i in range(more))
+    errors = sum(round(trial["iterations"][0]["error"]) for trial in replayed)
+    return float(_sum(_whole(trials + more)) - _sum(_whole(trials)) - errors)
+
+
+def _precise(relative_error: float) -> dict[str, Any]:
+    return _row(run(_study(100_000_000, relative_error=relative_error)))
+
+
+def relative_half_width(relative_error: float) -> float:
+    """Half of the interval of a run that stopped by itself, as a share of the value."""
+    row = _precise(relative_error)
+    return float((row["high"] - row["low"]) / 2 / row["value"])
+
+
+def trials_of_precise(relative_error: float) -> float:
+    """Trials of a run that stopped by itself."""
+    return float(_precise(relative_error)["trials"])
+
+
+def error_of_share(iterations: int, trials: int) -> float:
+    """Standard error of the probability that at most one of six workers straggles."""
+    experiment = {
+        "kind": "completion",
+        "system": {"family": "gradient-code", "n": 6, "s": 1},
+        "latency": {"distribution": "exponential", "mean": 1.0},
+        "stragglers": {"model": "iid", "p": 0.2},
+        "method": "monte-carlo",
+        "iterations": iterations,
+        "measure": ["decodable"],
+    }
+    return float(_row(run({"experiment": [experiment]}, trials=trials))["standard_error"])
