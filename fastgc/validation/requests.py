@@ -17,7 +17,7 @@ from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Case
 from fastgc.validation.evidence import Evidence, kurtosis, with_variance
-from fastgc.validation.judgement import half_width, target_half_width
+from fastgc.validation.judgement import half_width, may_reject, target_half_width
 
 #: An exact road that takes longer is not taken; for a sample's spread alone, none that takes time.
 EXACT_SECONDS = 2.0
@@ -157,8 +157,9 @@ class NarrowEnough:
             half = half_width(case, found.estimate, self.significance)
             if math.isinf(half) and tally.trials > 1:
                 continue  # its spread is infinite: no number of trials makes it narrow
-            if half > target_half_width(case, found.estimate):
-                return None
+            narrow = half <= target_half_width(case, found.estimate)
+            if not narrow or not may_reject(case, found):
+                return None  # too wide, or rests on too few events to be judged
         return "half-width"
 
 

@@ -34,9 +34,11 @@ def test_cycle_classes_by_sets_of_turned_words():
 
 
 def test_pattern_probabilities_add_up():
-    finite = {"finite": "survivor_probability_sum", "n": 8, "slow": 3}
+    finite = {"finite": "survivor_probability", "n": 8, "slow": 3}
     finite |= {"p_straggle_slow": 0.8, "p_straggle_active": 0.01}
-    assert enumerations.measure(finite) == pytest.approx(1.0, abs=1e-15)
+    law = [enumerations.measure(finite | {"survivors": r}) for r in range(9)]
+    assert sum(law) == pytest.approx(1.0, abs=1e-15)
+    assert law[8] == pytest.approx(0.2**3 * 0.99**5) and law[0] == pytest.approx(0.8**3 * 1e-10)
 
 
 def test_mean_norm_of_the_paper():

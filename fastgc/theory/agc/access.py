@@ -15,7 +15,7 @@ from fastgc.theory.common.arguments import elementwise
 from fastgc.theory.common.combinatorics import binomial_probabilities, hypergeometric
 from fastgc.theory.common.repetition import average_variance
 from fastgc.theory.common.two_class import not_accessed_probability_given_slow, straggle_probability
-from fastgc.theory.papers.claim import REFUTED, Case
+from fastgc.theory.papers.claim import FALSE, MISSING_CONDITION, REFUTED, Case
 from fastgc.theory.papers.paper import Cases
 
 paper.formula(not_accessed_probability_given_slow)
@@ -112,12 +112,16 @@ def proposition1_with_shuffling(
 
 
 @paper.claim(
-    "proposition1.with-shuffling.corrected",
-    "Proposition 1, read without its condition on the classes",
+    "proposition1.with-shuffling.printed",
+    "Proposition 1, the classes averaged over too",
+    reads="proposition1.given-holders.printed",
+    proof="In one iteration each of the d workers that hold the partition is slow with p_slow, so "
+    "straggles with q, independently of the others; means add up over the iterations.",
 )
 def _() -> Cases:
-    """Averaged over the classes too, the mean number of iterations without access to a partition is
-    L q^d, q = p_slow p_straggle_slow + (1-p_slow) p_straggle_active, with random shuffling."""
+    """With random shuffling, a partition with d holders is not accessed in L q^d of L iterations on
+    average, q = p_slow p_straggle_slow + (1-p_slow) p_straggle_active, over all that the classes of
+    the workers may be."""
     for code, iterations, p_slow, pair in AVERAGED:
         theory = proposition1_with_shuffling(iterations, code["d"], p_slow, *pair)
         yield _count(code, iterations, two_class(pair, p_slow=p_slow), theory)
@@ -130,7 +134,7 @@ def proposition1_given_slow(
 ) -> float:
     """Mean number of iterations without access with random shuffling, m of n workers slow: L h(m).
 
-    Correction of agc, Proposition 1; h is ``not_accessed_probability_given_slow``.
+    agc, Proposition 1, for its (n, m) model; h is ``not_accessed_probability_given_slow``.
 
     >>> round(proposition1_given_slow(10, 8, 2, 3, 0.8, 0.01), 6)
     0.728929
@@ -139,7 +143,7 @@ def proposition1_given_slow(
     return _times(iterations, h)
 
 
-@paper.claim("proposition1.given-slow.corrected", "Proposition 1, corrected")
+@paper.claim("proposition1.given-slow.derived", "Proposition 1, for the (n, m) model of Section IV")
 def _() -> Cases:
     """With random shuffling and m slow workers, the mean number of iterations without access to a
     partition is L h(m),
@@ -147,10 +151,15 @@ def _() -> Cases:
     return _counted(proposition1_given_slow)
 
 
-@paper.claim("proposition1.with-shuffling.printed", "Proposition 1", REFUTED)
+@paper.claim(
+    "proposition1.given-holders.printed",
+    "Proposition 1, under its condition on the first iteration",
+    REFUTED,
+    kind=MISSING_CONDITION,
+)
 def _() -> Cases:
-    """With random shuffling, given k slow workers among the d that hold a partition before
-    shuffling, the mean number of iterations without access is L q^d."""
+    """With random shuffling and exactly k slow workers among the d that hold a partition at first,
+    it is not accessed in L q^d of L iterations on average (of those after the first)."""
     for n, d, slow, p_slow, pair in HOLDERS:
         yield _held(n, d, slow, p_slow, pair, proposition1_with_shuffling(2, d, p_slow, *pair))
 
@@ -187,14 +196,47 @@ def proposition1_given_holders(
     return _times(iterations, mean)
 
 
-@paper.claim("proposition1.given-holders.corrected", "Proposition 1, corrected")
+@paper.claim(
+    "proposition1.given-holders.corrected",
+    "Proposition 1, corrected",
+    corrects="proposition1.given-holders.printed",
+    proof="Workers keep their class: k are known to be slow and each of n-d others is with p_slow, "
+    "so m = k + Bin(n-d, p_slow) are slow in every iteration, and shuffling draws the d holders "
+    "from all n. The first iteration itself has p_straggle_slow^k p_straggle_active^(d-k).",
+)
 def _() -> Cases:
-    """With random shuffling, given k slow workers among the d that hold a partition before
-    shuffling, the mean number of L shuffled iterations without access is
-    L E[h(k + Bin(n-d, p_slow))]."""
+    """With random shuffling and exactly k slow workers among the d that hold a partition at first,
+    it is not accessed in L E[h(k + Bin(n-d, p_slow))] of L iterations on average (of those after
+    the first)."""
     for n, d, slow, p_slow, pair in HOLDERS:
         theory = proposition1_given_holders(2, n, d, slow, p_slow, *pair)
         yield _held(n, d, slow, p_slow, pair, theory)
+
+
+@paper.formula
+@elementwise
+def not_accessed_variance_given_slow(
+    iterations: int, n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float
+) -> float:
+    """Variance L h(m) (1−h(m)) with random shuffling and m slow workers: there it is binomial.
+
+    >>> round(not_accessed_variance_given_slow(10, 8, 2, 3, 0.8, 0.01), 6)
+    0.675795
+    """
+    h = not_accessed_probability_given_slow(n, d, slow, p_straggle_slow, p_straggle_active)
+    return _times(iterations, h * (1.0 - h))
+
+
+@paper.claim(
+    "proposition1.count-given-slow.derived",
+    "Proposition 1, proof, for the (n, m) model of Section IV",
+    reads="proposition1.count.printed",
+    proof="Given m, shuffling makes the iterations independent, with one chance h(m) each.",
+)
+def _() -> Cases:
+    """With random shuffling and m slow workers the number of iterations without access to a
+    partition is binomial: its variance is L h(m) (1-h(m))."""
+    return _counted(not_accessed_variance_given_slow, "variance")
 
 
 @paper.formula
@@ -212,7 +254,7 @@ def not_accessed_variance_printed(
     return _times(iterations, x * (1.0 - x))
 
 
-@paper.claim("proposition1.count.printed", "Proposition 1, proof", REFUTED)
+@paper.claim("proposition1.count.printed", "Proposition 1, proof", REFUTED, kind=FALSE)
 def _() -> Cases:
     """With random shuffling the number of iterations without access to a partition is binomial: its
     variance is L q^d (1-q^d)."""
@@ -262,7 +304,13 @@ def not_accessed_variance(
     return float(iterations**2 * average_variance(variance, iterations, covariance))
 
 
-@paper.claim("proposition1.count.corrected", "Proposition 1, proof, corrected")
+@paper.claim(
+    "proposition1.count.corrected",
+    "Proposition 1, proof, corrected",
+    corrects="proposition1.count.printed",
+    proof="Iterations are independent only given the classes: given m (random shuffling) or k "
+    "(none) the count is binomial, and the spread of that chance over m or k comes on top.",
+)
 def _() -> Cases:
     """Classes persist, so the number of iterations without access to a partition is a mixture: of
     Bin(L, h(m)) over the number m of slow workers with random shuffling, of
@@ -272,27 +320,6 @@ def _() -> Cases:
         for code, L, p_slow, pair in MIXED:
             theory = not_accessed_variance(L, code["n"], code["d"], p_slow, *pair, shuffle)
             yield _count(code, L, two_class(pair, p_slow=p_slow), theory, "variance", shuffle)
-
-
-@paper.formula
-@elementwise
-def not_accessed_variance_given_slow(
-    iterations: int, n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float
-) -> float:
-    """Variance L h(m) (1−h(m)) with random shuffling and m slow workers: there it is binomial.
-
-    >>> round(not_accessed_variance_given_slow(10, 8, 2, 3, 0.8, 0.01), 6)
-    0.675795
-    """
-    h = not_accessed_probability_given_slow(n, d, slow, p_straggle_slow, p_straggle_active)
-    return _times(iterations, h * (1.0 - h))
-
-
-@paper.claim("proposition1.count-given-slow.corrected", "Proposition 1, proof, corrected")
-def _() -> Cases:
-    """With random shuffling and m slow workers the number of iterations without access to a
-    partition is binomial: its variance is L h(m) (1-h(m))."""
-    return _counted(not_accessed_variance_given_slow, "variance")
 
 
 def _all_holders_straggle(

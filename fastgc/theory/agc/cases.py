@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastgc.theory.cases.tables import Table, circulant, decoding, point_of, two_class
-from fastgc.theory.common.combinatorics import binomial_probabilities
-from fastgc.theory.common.two_class import straggle_probability
+from fastgc.theory.cases.tables import Table, decoding, point_of, two_class
+from fastgc.theory.cases.training import after, coded, descent
 from fastgc.theory.papers.claim import Case
 
 Law = tuple[float, float, float]
@@ -15,17 +14,55 @@ Law = tuple[float, float, float]
 LAW: Law = (0.3, 0.8, 0.01)
 
 
+def cyclic_mds(n: int, d: int) -> Table:
+    """Table of a cyclic MDS code."""
+    return {"family": "cyclic-mds", "n": n, "d": d}
+
+
+def tandon(n: int, d: int, seed: int) -> Table:
+    """Table of Tandon's random cyclic code."""
+    return {"family": "cyclic", "n": n, "d": d, "seed": seed}
+
+
 def error(
-    code: Table, straggle: Any, theory: float, note: Table | None = None, **classes: float | int
+    code: Table,
+    straggle: Any,
+    theory: float,
+    note: Table | None = None,
+    digits: int | None = None,
+    **classes: float | int,
 ) -> Case:
     """Mean error with two-class stragglers and random shuffling."""
     experiment = decoding("error", code, two_class(tuple(straggle), **classes), shuffle="random")
     point = {"family": code["family"]} | point_of(experiment) | (note or {})
-    return Case(point, float(theory), experiment, "error", scale=code["n"])
+    partitions = code["n"] if "n" in code else len(code["rows"])
+    return Case(point, float(theory), experiment, "error", scale=partitions, digits=digits)
 
 
-def circulant_error(formula: Any, n: int, d: int, p_slow: float, *straggle: float) -> Case:
-    """Mean error of the circulant against a formula of (n, d, P_r), classes averaged over."""
-    q = straggle_probability(p_slow, *straggle)
-    theory = formula(n, d, binomial_probabilities(n, 1.0 - q))
-    return error(circulant(n, d), straggle, theory, p_slow=p_slow)
+def error_difference(code: Table, other: Table, p_slow: float, *straggle: float) -> Case:
+    """Mean error of a code less that of another one, where each worker is slow with p_slow."""
+    stragglers = two_class((straggle[0], straggle[1]), p_slow=p_slow)
+    first, second = (decoding("error", each, stragglers) for each in (code, other))
+    point = {"family": code["family"]} | point_of(first) | {"against": other["family"]}
+    return Case(point, 0.0, first, "error", against=second, scale=code["n"])
+
+
+def loss_difference(
+    codes: tuple[Table, Table],
+    shuffles: tuple[str, str],
+    problem: Table,
+    step: float,
+    iterations: int,
+    law: Law = LAW,
+    scale: float = 1.0,
+) -> Case:
+    """Mean loss after so many iterations, the first way less the second, on the same draws."""
+    p_slow, slow, active = law
+    stragglers = two_class((slow, active), p_slow=p_slow)
+    first, second = (
+        coded(code, descent(step), iterations, problem, stragglers, shuffle=shuffle)
+        for code, shuffle in zip(codes, shuffles, strict=True)
+    )
+    data = problem["data"]
+    note = {"problem": problem["model"], "data": data, "step": step}
+    return after(first, "loss", 0.0, against=second, scale=scale, note=note)

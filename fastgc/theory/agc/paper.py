@@ -7,5 +7,15 @@ from fastgc.theory.papers.paper import Paper
 paper = Paper(
     "agc",
     "Johri, Yardi, Bodas, Approximate Gradient Coding for Heterogeneous Nodes",
-    subjects=("access", "repetition", "circulant", "classes", "numbers", "shuffling", "training"),
+    subjects=(
+        "access",
+        "repetition",
+        "circulant",
+        "classes",
+        "random_entries",
+        "numbers",
+        "shuffling",
+        "training",
+        "figure2",
+    ),
 )

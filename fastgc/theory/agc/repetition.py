@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from fastgc.theory.agc.cases import error
 from fastgc.theory.agc.paper import paper
-from fastgc.theory.cases.finite import finite
-from fastgc.theory.cases.tables import Table, decoding, frc, point_of, two_class, uniform
+from fastgc.theory.cases.finite import built, finite
+from fastgc.theory.cases.tables import decoding, frc, point_of, two_class, uniform
 from fastgc.theory.common import repetition
-from fastgc.theory.common.arguments import check_groups, elementwise
+from fastgc.theory.common.arguments import check_count, check_groups, elementwise
 from fastgc.theory.common.two_class import survivors_given_slow, survivors_given_slow_printed
-from fastgc.theory.papers.claim import REFUTED, Case
+from fastgc.theory.papers.claim import MISPRINT, REFUTED, Case
 from fastgc.theory.papers.paper import Cases
 
 paper.formula(repetition.frc_error_variance)
@@ -27,30 +27,49 @@ paper.formula(survivors_given_slow_printed)
 
 Points = tuple[tuple[int, int, float, float, int], ...]
 
-#: n, slow, p_straggle_slow, p_straggle_active.
-LAWS = ((8, 0, 0.8, 0.01), (8, 1, 0.8, 0.01), (6, 2, 0.5, 0.4))
-#: The same and the number of survivors; first where the printed law is wrong.
-WRONG_LAW: Points = ((6, 1, 0.5, 0.4, 4), (8, 1, 0.6, 0.3, 6), (6, 2, 0.5, 0.4, 5))
-LAW_POINTS: Points = ((8, 3, 0.8, 0.01, 5), (8, 3, 0.8, 0.01, 6), *WRONG_LAW)
-#: n, d, slow, p_straggle_slow, p_straggle_active; first where the printed mean is wrong.
-WRONG_MEAN = ((6, 2, 1, 0.5, 0.4), (8, 2, 1, 0.5, 0.4), (6, 2, 2, 0.5, 0.4))
-MEANS = ((8, 2, 3, 0.8, 0.01), (9, 3, 4, 0.9, 0.3), *WRONG_MEAN)
+#: n, slow, p_straggle_slow, p_straggle_active, survivors: at the paper's probabilities, with no
+#: slow worker last, then where both classes often straggle.
+PAPERS: Points = (
+    (8, 2, 0.8, 0.01, 6),
+    (8, 3, 0.8, 0.01, 5),
+    (8, 3, 0.8, 0.01, 6),
+    (8, 0, 0.8, 0.01, 8),
+)
+OFTEN: Points = ((6, 1, 0.5, 0.4, 4), (8, 1, 0.6, 0.3, 6), (6, 2, 0.5, 0.4, 5))
+#: n, d, slow, p_straggle_slow, p_straggle_active: the same.
+MEANS = ((8, 2, 2, 0.8, 0.01), (8, 2, 3, 0.8, 0.01))
+OFTEN_MEANS = ((6, 2, 1, 0.5, 0.4), (8, 2, 1, 0.5, 0.4), (6, 2, 2, 0.5, 0.4))
+#: Probabilities of eight binary digits, which a draw of so many bits decides.
+BINARY_MEAN = (8, 2, 3, 0.75, 3 / 256)
 #: n, d.
 CODES = ((8, 2), (6, 2), (9, 3))
+#: n, d, survivors.
+GIVEN = ((8, 2, 6), (8, 2, 5), (8, 2, 2), (9, 3, 5))
 
 
-@paper.claim("theorem1.survivors.printed", "Theorem 1", REFUTED)
+@paper.formula
+@elementwise
+def theorem1(n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float) -> float:
+    """Mean error of frc with random shuffling given m slow workers, n Σ_r P_r C(n−d,r)/C(n,r).
+
+    agc, Theorem 1, with P_r the probability of r survivors (``survivors_given_slow``); n h(m).
+
+    >>> round(theorem1(8, 2, 3, 0.8, 0.01), 6)
+    0.583143
+    """
+    return _theorem1(n, d, survivors_given_slow(n, slow, p_straggle_slow, p_straggle_active))
+
+
+@paper.claim(
+    "theorem1.printed",
+    "Theorem 1, with P_r as its words define it",
+    reads="theorem1.survivors.printed",
+)
 def _() -> Cases:
-    """With m slow workers the probability of r survivors is P_r with the printed limits
-    r'(i) = min(i, m), i = 0 ... r; these sum to 1."""
-    return _survivors(survivors_given_slow_printed, WRONG_LAW)
-
-
-@paper.claim("theorem1.survivors.corrected", "Theorem 1, corrected")
-def _() -> Cases:
-    """With m slow workers the probability of r survivors is P_r with i running from max(0, r-n+m)
-    to min(r, m); these sum to 1."""
-    return _survivors(survivors_given_slow, LAW_POINTS)
+    """With random shuffling and m slow workers, frc's mean error is n sum_r P_r C(n-d,r)/C(n,r),
+    r = 0 ... n-d, with P_r the probability of r survivors."""
+    for n, d, m, *pair in (*MEANS, (9, 3, 4, 0.9, 0.3), *OFTEN_MEANS, BINARY_MEAN):
+        yield error(frc(n, d), pair, theorem1(n, d, m, *pair), slow=m)
 
 
 @paper.formula
@@ -68,50 +87,90 @@ def theorem1_printed(
     )
 
 
-@paper.claim("theorem1.printed", "Theorem 1", REFUTED)
+@paper.claim("theorem1.survivors.printed", "Theorem 1", REFUTED, kind=MISPRINT)
 def _() -> Cases:
-    """With random shuffling and m slow workers, frc's mean error is n sum_r P_r C(n-d,r)/C(n,r)
-    with P_r as printed."""
-    for n, d, m, *pair in WRONG_MEAN:
+    """With m slow workers, the probability P_r of r survivors is the printed sum over i = 0 ... r,
+    whose binomial coefficients take r'(i) = min(i, m) and whose powers take i; and frc's mean error
+    is that of the theorem with it. (At the paper's probabilities the slip is hardly seen: 2e-7 of
+    P_r at m = 2, 1/4 percent at m = 0.)"""
+    yield from _survivors(survivors_given_slow_printed)
+    for n, d, m, *pair in (*MEANS, *OFTEN_MEANS):
         yield error(frc(n, d), pair, theorem1_printed(n, d, m, *pair), slow=m)
+
+
+@paper.claim(
+    "theorem1.survivors.corrected",
+    "Theorem 1, corrected",
+    corrects="theorem1.survivors.printed",
+    proof="Of m slow workers i survive and of n-m others r-i do: two independent binomial numbers, "
+    "so i runs over what both allow. With min(i, m) in the coefficients alone, every i above m "
+    "is counted again as m, with a weight that is no probability.",
+)
+def _() -> Cases:
+    """With m slow workers the probability of r survivors is P_r with i running from max(0, r-n+m)
+    to min(r, m)."""
+    return _survivors(survivors_given_slow)
 
 
 @paper.formula
 @elementwise
-def theorem1(n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float) -> float:
-    """Mean error of frc with random shuffling given m slow workers, n Σ_r P_r C(n−d,r)/C(n,r).
+def theorem6_quoted(n: int, d: int, survivors: int) -> float:
+    """Mean error n C(n−d,d−r)/C(n,r) of frc given r survivors, as agc quotes its reference [8].
 
-    agc, Theorem 1, with P_r as corrected (``survivors_given_slow``); equals n h(m).
+    Wrong; right is ``frc_mean_error``, as the proof of agc, Theorem 1, says.
 
-    >>> round(theorem1(8, 2, 3, 0.8, 0.01), 6)
-    0.583143
+    >>> theorem6_quoted(8, 2, 1), round(theorem6_quoted(8, 2, 2), 6)
+    (6.0, 0.285714)
     """
-    return _theorem1(n, d, survivors_given_slow(n, slow, p_straggle_slow, p_straggle_active))
+    check_groups(n, d)
+    check_count("survivors", survivors, 0, n)
+    if survivors > d:
+        return 0.0
+    return n * math.comb(n - d, d - survivors) / math.comb(n, survivors)
 
 
-@paper.claim("theorem1.corrected", "Theorem 1, corrected")
+@paper.claim(
+    "theorem6.printed",
+    "Theorem 1, proof, which corrects Theorem 6 of its reference [8]",
+    proof="A partition is lost when its d holders all straggle, so when the r survivors are among "
+    "the n-d others: C(n-d,r) of C(n,r) sets. Each lost partition costs 1.",
+)
 def _() -> Cases:
-    """With random shuffling and m slow workers, frc's mean error is n sum_r P_r C(n-d,r)/C(n,r)
-    with P_r the probability of r survivors."""
-    for n, d, m, *pair in MEANS:
-        yield error(frc(n, d), pair, theorem1(n, d, m, *pair), slow=m)
+    """Given r survivors, all sets of r alike, frc's mean error is n C(n-d,r)/C(n,r)."""
+    return _given(repetition.frc_mean_error)
 
 
-@paper.claim("theorem1.zero-error.printed", "Theorem 1, proof", REFUTED)
+@paper.claim(
+    "theorem6.quoted.printed",
+    "Theorem 1, proof, which says that Theorem 6 of its reference [8] is wrong as it quotes it",
+    relation=">",
+)
 def _() -> Cases:
-    """frc's error is zero whenever n-d or more workers survive."""
+    """Given r > 1 survivors, all sets of r alike, frc's mean error is not n C(n-d,d-r)/C(n,r), as
+    quoted from reference [8]: it is more."""
+    return _given(theorem6_quoted)
+
+
+@paper.claim("theorem1.zero-error.printed", "Theorem 1, proof", REFUTED, kind=MISPRINT)
+def _() -> Cases:
+    """frc's error is zero whenever n-d or more workers survive: the largest error of n-d."""
     for n, d in CODES:
-        experiment = decoding("error", frc(n, d), uniform(d))
-        yield Case(point_of(experiment), 0.0, experiment, "error", scale=n)
+        yield from _largest(n, d, n - d, 0.0)
 
 
-@paper.claim("theorem1.zero-error.corrected", "Theorem 1, proof, corrected")
+@paper.claim(
+    "theorem1.zero-error.corrected",
+    "Theorem 1, proof, corrected",
+    corrects="theorem1.zero-error.printed",
+    proof="Fewer than d stragglers leave a survivor in every group of d; d of them may be a whole "
+    "group, whose d partitions are then lost. The theorem's own sum has the term r = n-d.",
+)
 def _() -> Cases:
-    """frc's error is zero whenever more than n-d workers survive."""
+    """frc's error is zero whenever more than n-d workers survive, and up to d when n-d do: the
+    largest error."""
     for n, d in CODES:
-        experiment = {"finite": "largest_error", "code": frc(n, d), "survivors": n - d + 1}
-        point = {"n": n, "d": d, "survivors": n - d + 1}
-        yield Case(point, 0.0, experiment, "largest_error", scale=n)
+        yield from _largest(n, d, n - d + 1, 0.0)
+        yield from _largest(n, d, n - d, float(d))
 
 
 def _theorem1(n: int, d: int, survivors: NDArray[np.float64]) -> float:
@@ -123,12 +182,25 @@ def _theorem1(n: int, d: int, survivors: NDArray[np.float64]) -> float:
     )
 
 
-def _survivors(law: Callable[..., NDArray[np.float64]], points: Points) -> Cases:
-    """All probabilities of a law together, then that of r survivors."""
-    for n, slow, ss, active in LAWS:
-        point: Table = {"n": n, "slow": slow, "p_straggle_slow": ss, "p_straggle_active": active}
-        yield finite("survivor_probability_sum", law(n, slow, ss, active).sum(), **point)
-    for n, slow, ss, active, r in points:
+def _survivors(law: Callable[..., NDArray[np.float64]]) -> Cases:
+    """Probabilities of r survivors."""
+    for n, slow, ss, active, r in (*PAPERS, *OFTEN):
         experiment = decoding("survivors", frc(n, 1), two_class((ss, active), slow=slow))
         point = {key: value for key, value in point_of(experiment).items() if key != "d"}
-        yield Case(point, float(law(n, slow, ss, active)[r]), experiment, "survivors", index=r)
+        theory = float(law(n, slow, ss, active)[r])
+        yield Case(point, theory, experiment, "survivors", index=r)
+        yield finite("survivor_probability", theory, **point, survivors=r)
+
+
+def _given(formula: Callable[[int, int, int], float]) -> Cases:
+    """Mean error given the number of survivors."""
+    for n, d, r in GIVEN:
+        experiment = decoding("error", frc(n, d), uniform(n - r))
+        point = {"n": n, "d": d, "survivors": r}
+        yield Case(point, float(formula(n, d, r)), experiment, "error", scale=n)
+
+
+def _largest(n: int, d: int, survivors: int, theory: float) -> Cases:
+    """Largest error of frc with so many survivors."""
+    for measured in (built, finite):
+        yield measured("largest_error", theory, scale=n, code=frc(n, d), survivors=survivors)

@@ -8,12 +8,10 @@ representatives: the error of a rotated pattern is the same (agc, Theorem 2).
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.errors import FastgcError
 from fastgc.theory.common.arguments import (
     check_code,
     check_count,
@@ -21,11 +19,9 @@ from fastgc.theory.common.arguments import (
     check_shuffle,
     elementwise,
 )
-from fastgc.theory.common.combinatorics import binomial_probabilities, necklaces
+from fastgc.theory.common.combinatorics import binomial_probabilities
+from fastgc.theory.common.shifts import Column, class_errors, errors_of_patterns, mean_over_classes
 from fastgc.theory.common.two_class import straggle_probability, survivors_given_slow
-
-#: The sum over cycle representatives takes 2ⁿ/n least-squares problems.
-LARGEST_N = 20
 
 
 @elementwise
@@ -37,7 +33,7 @@ def circulant_mean_error(
     For d = 2, n ≥ 3, with q the probability to straggle: iid
     Σ_{v odd < n} n q² (1−q)^(v−1)/v + [n odd] q (1−q)^(n−1); uniform
     (Σ_{v odd < n} (n/v) C(n−v−1, r−v+1) + [n odd, r = n−1]) / C(n,r). Derived; other d by
-    agc, Theorem 2, as corrected, for n ≤ 20.
+    cycle classes as in agc, Theorem 2, with all terms r = 0 … n, for n ≤ 20.
 
     >>> round(circulant_mean_error(n=8, d=2, p=0.247), 15)
     0.624412321666962
@@ -47,7 +43,7 @@ def circulant_mean_error(
     check_code(n, d)
     check_given(n, survivors, p)
     if d != 2 or n < 3:
-        return mean_over_classes(n, d, _survivors(n, survivors, p), power=2, most=n)
+        return mean_over_classes(n, ones(d), _survivors(n, survivors, p), power=2, most=n)
     if p is not None:
         odd = math.fsum(p * p * (1.0 - p) ** (v - 1) / v for v in range(1, n, 2))
         return n * odd + (p * (1.0 - p) ** (n - 1) if n % 2 else 0.0)
@@ -73,7 +69,7 @@ def circulant_error_variance(
         probabilities = _survivors(n, survivors, p)
         square = math.fsum(
             probabilities[r] * order / math.comb(n, r) * error**2
-            for r, order, error in _class_errors(n, d)
+            for r, order, error in class_errors(n, ones(d))
         )
     return square - float(circulant_mean_error(n, d, survivors, p)) ** 2
 
@@ -137,7 +133,7 @@ def circulant_mean_error_variance(
         conditional = np.array([law @ by_survivors for law in given])
         weights = binomial_probabilities(n, p_slow)
     else:
-        conditional = _errors_of_patterns(n, d)
+        conditional = errors_of_patterns(n, ones(d))
         weights = np.ones(1)
         # A worker's row: its class (slow, active); its column: straggled, survived.
         law = np.array([[chance, 1.0 - chance] for chance in straggle])
@@ -150,15 +146,9 @@ def circulant_mean_error_variance(
     return variance / iterations + covariance * (iterations - 1) / iterations
 
 
-def mean_over_classes(
-    n: int, d: int, survivors: NDArray[np.float64], power: int, most: int
-) -> float:
-    """Σ_r P_r Σ_i e_i/C(n,r) ‖A_i A_i⁺ 1 − 1‖^power over cycle representatives, r ≤ most."""
-    return math.fsum(
-        survivors[r] * order / math.comb(n, r) * error ** (power / 2)
-        for r, order, error in _class_errors(n, d)
-        if r <= most
-    )
+def ones(d: int) -> Column:
+    """The column whose shifts are the 0/1 circulant's."""
+    return (1.0,) * d
 
 
 def _expected_gaps(n: int, stragglers: int) -> NDArray[np.float64]:
@@ -209,46 +199,6 @@ def _mean_square_iid(n: int, p: float) -> float:
         p**3 * alive ** (total - 2) * ((n - total - 1) * p + 2.0) * _pairs_of_odd_gaps(total)
         for total in range(2, n, 2)
     )
-
-
-@lru_cache(maxsize=32)
-def _class_errors(n: int, d: int) -> tuple[tuple[int, int, float], ...]:
-    """(survivors, order, error) of each cycle class."""
-    return tuple((sum(word), order, _error(n, d, word)) for word, order in _representatives(n))
-
-
-@lru_cache(maxsize=4)
-def _errors_of_patterns(n: int, d: int) -> NDArray[np.float64]:
-    """Errors of all 2ⁿ patterns, worker 0 in the highest bit, a set bit for a survivor."""
-    errors = np.empty(2**n)
-    for (word, order), (_, _, error) in zip(_representatives(n), _class_errors(n, d), strict=True):
-        number = int("".join(map(str, word)), 2)
-        for _ in range(order):
-            errors[number] = error
-            number = (number >> 1) | ((number & 1) << (n - 1))
-    return errors
-
-
-@lru_cache(maxsize=4)
-def _representatives(n: int) -> tuple[tuple[tuple[int, ...], int], ...]:
-    if n > LARGEST_N:
-        raise FastgcError(
-            f"n: got {n}, but the sum over cycle classes is for n ≤ {LARGEST_N}; use d = 2 or run "
-            "the Monte Carlo road"
-        )
-    return tuple(necklaces(n))
-
-
-def _error(n: int, d: int, word: tuple[int, ...]) -> float:
-    columns = [j for j, survived in enumerate(word) if survived]
-    if not columns:
-        return float(n)
-    A = np.zeros((n, len(columns)))
-    for column, j in enumerate(columns):
-        A[[(j + i) % n for i in range(d)], column] = 1.0
-    residual = A @ np.linalg.lstsq(A, np.ones(n), rcond=None)[0] - 1.0
-    error = float(residual @ residual)
-    return error if error > 1e-20 * n else 0.0
 
 
 def _survivors(n: int, survivors: int | None, p: float | None) -> NDArray[np.float64]:

@@ -56,7 +56,7 @@ def repetition(run: Decoding) -> Iterator[ClosedForm]:
         partial(frc.frc_error_variance, n, d),
         partial(frc.frc_exact_probability, n, d),
         average,
-        "agc.theorem1.corrected",
+        "agc.theorem1.printed",
     )
     yield from _forms(formulas, n, d, law, run.iterations)
     if law.p is not None:
@@ -87,7 +87,7 @@ def circulant(run: Decoding) -> Iterator[ClosedForm]:
         partial(crc.circulant_error_variance, n, d),
         partial(crc.circulant_exact_probability, n),
         average,
-        "agc.theorem2.corrected",
+        "agc.theorem2.circulant.derived",
     )
     yield from _forms(formulas, n, d, law, run.iterations)
 
@@ -131,7 +131,9 @@ def _forms(known: _Formulas, n: int, d: int, law: Law, iterations: int) -> Itera
 
     access = None
     if law.persistent:
-        access = f"agc.proposition1.{'given-slow' if given_slow else 'with-shuffling'}.corrected"
+        access = (
+            f"agc.proposition1.{'given-slow.derived' if given_slow else 'with-shuffling.printed'}"
+        )
     lost = iterations * _all_lost(n, d, law)
     for partition in range(n):
         yield ClosedForm("not_accessed", "mean", partition, lost, access)
@@ -140,7 +142,7 @@ def _forms(known: _Formulas, n: int, d: int, law: Law, iterations: int) -> Itera
     if iterations == 1 or not (law.persistent or law.chain):
         yield ClosedForm("mean_error", "variance", None, variance / iterations, None)
     elif (average := known.average(variance)) is not None:
-        changed = None if given_slow else "agc.shuffling.variance.corrected"
+        changed = None if given_slow else "agc.shuffling.variance.derived"
         changed = "literature.markov.frc.variance.derived" if law.chain else changed
         yield ClosedForm("mean_error", "variance", None, average, changed)
 

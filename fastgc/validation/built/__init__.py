@@ -38,7 +38,7 @@ def measure(statement: Mapping[str, Any]) -> float:
     ----------
     statement
         ``{"built": name, ...}``: a function of the files here with its arguments; or any
-        enumeration that takes a ``code``, which then gets fastgc's encoding matrix.
+        enumeration that takes a ``code`` or ``codes``, which then get fastgc's encoding matrices.
 
     Raises
     ------
@@ -56,9 +56,15 @@ def measure(statement: Mapping[str, Any]) -> float:
     if name in _BUILT:
         return float(_BUILT[name](**arguments))
     if "code" in arguments:
-        rows = code_of(arguments["code"]).B.tolist()
-        arguments["code"] = {"family": "matrix", "rows": rows}
+        arguments["code"] = _matrix(arguments["code"])
+    if "codes" in arguments:
+        arguments["codes"] = [_matrix(code) for code in arguments["codes"]]
     return enumerations.measure({"finite": name, **arguments})
+
+
+def _matrix(table: Mapping[str, Any]) -> dict[str, Any]:
+    """What fastgc builds of a code's table, as the table of a matrix."""
+    return {"family": "matrix", "rows": code_of(table).B.tolist()}
 
 
 _BUILT = measures.of(

@@ -25,12 +25,17 @@ Code = Mapping[str, Any]
 _FEATURES, _SAMPLES = 3, 2
 
 
-def mean_gradient_difference(code: Code, p: float, share: float, seed: int) -> float:
-    """Compare the mean decoded gradient with a share of the full one, relative to that."""
+def mean_gradient_difference(
+    code: Code, p: float | Sequence[float], share: float, seed: int
+) -> float:
+    """Compare the mean decoded gradient with a share of the full one, relative to that.
+
+    ``p`` is how often workers straggle, one number or one for each.
+    """
     weights = _weights(matrix(code))
     n = len(weights).bit_length() - 1
     gradients = np.random.default_rng(seed).standard_normal((weights.shape[1], _FEATURES))
-    mean = _chances([p] * n) @ weights @ gradients
+    mean = _chances([p] * n if isinstance(p, float) else p) @ weights @ gradients
     full = gradients.sum(axis=0)
     difference = float(np.linalg.norm(mean - share * full) / np.linalg.norm(full))
     return difference if difference > 1e-12 else 0.0

@@ -21,14 +21,15 @@ def cycle_classes(n: int, weight: int, order: int) -> int:
     return found
 
 
-def survivor_probability_sum(
-    n: int, slow: int, p_straggle_slow: float, p_straggle_active: float
+def survivor_probability(
+    n: int, slow: int, p_straggle_slow: float, p_straggle_active: float, survivors: int
 ) -> float:
-    """Add up the probabilities of all 2ⁿ patterns."""
+    """Add up the probabilities of all patterns with so many survivors."""
     p = [p_straggle_slow] * slow + [p_straggle_active] * (n - slow)
     return math.fsum(
         math.prod(1.0 - p[j] if pattern >> j & 1 else p[j] for j in range(n))
         for pattern in range(2**n)
+        if pattern.bit_count() == survivors
     )
 
 
