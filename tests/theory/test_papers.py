@@ -28,16 +28,31 @@ def cases(number=1):
 
 def test_a_claim_is_what_was_registered():
     paper = ours()
-    paper.claim("first.printed", "Theorem 1", "refuted", relation="<")(cases)
+    paper.claim("first.printed", "Theorem 1", "refuted", relation="<", kind="misprint")(cases)
     two = functools.partial(cases, 2)
     paper.claim("second.printed", "Theorem 2", statement="Two\n  words.")(two)
     first, second = paper.claims
     assert (first.id, first.paper) == ("nobody.first.printed", "nobody")
     assert (first.statement, second.statement) == ("A statement in plain words", "Two words")
     assert first.citation == "Nobody, Nothing, Theorem 1"
-    assert (first.relation, first.expected) == ("<", "refuted")
+    assert (first.relation, first.expected, first.kind) == ("<", "refuted", "misprint")
     assert (second.relation, second.expected) == ("=", "confirmed")
     assert (first.cases, second.cases) == ((0,), (0, 1))
+
+
+@pytest.mark.parametrize("kind", [None, "wrong"])
+def test_what_is_refuted_says_of_what_kind_the_error_is(kind):
+    with pytest.raises(ValueError, match=r"claim nobody\.first\.printed: kind is one of false, "):
+        ours().claim("first.printed", "Theorem 1", "refuted", kind=kind)
+
+
+def test_links_are_to_claims_of_the_same_paper():
+    paper = ours()
+    linked = {"corrects": "a.printed", "reads": "b.printed", "proof": "So it is."}
+    paper.claim("first.corrected", "Theorem 1", **linked)(cases)
+    (claim,) = paper.claims
+    assert (claim.corrects, claim.reads) == ("nobody.a.printed", "nobody.b.printed")
+    assert claim.proof == "So it is."
 
 
 def test_cases_are_made_once_and_only_when_asked_for():

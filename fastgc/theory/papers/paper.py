@@ -25,6 +25,7 @@ from fastgc.theory.papers.claim import (
     CONFIRMED,
     EVERYWHERE,
     KINDS,
+    REFUTED,
     Case,
     Claim,
     Holds,
@@ -104,7 +105,7 @@ class Paper:
         corrects, reads : str, optional
             Ids of claims of this paper, without its name.
         """
-        if kind not in (None, *KINDS):
+        if kind not in KINDS and (kind is not None or expected == REFUTED):
             raise ValueError(f"claim {self.name}.{name}: kind is one of {', '.join(KINDS)}")
 
         def register(make: _Maker) -> _Maker:
