@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+MOST_DIGITS = 17  # with so many, floats that differ are different texts
+
 
 def number(value: float | None, standard_error: float | None = None) -> str:
     """Return a number with its standard error in the last digits: ``0.48807(30)``.
@@ -31,3 +33,18 @@ def number(value: float | None, standard_error: float | None = None) -> str:
     if last == 100:  # 0.0996 is 0.10, not 0.100
         digits, last = digits - 1, 10
     return f"{value:.{digits}f}({last})"
+
+
+def apart(theory: float, value: float | None, digits: int = 9) -> tuple[str, str]:
+    """Return two numbers with as many digits as it takes to tell them apart, and no fewer.
+
+    >>> apart(0.62086411, 0.62086394, 6)
+    ('0.6208641', '0.6208639')
+    >>> apart(1.976, 0.488072)
+    ('1.976', '0.488072')
+    """
+    if value is None or value == theory:
+        return f"{theory:.{digits}g}", number(value)
+    while f"{theory:.{digits}g}" == f"{value:.{digits}g}" and digits < MOST_DIGITS:
+        digits += 1
+    return f"{theory:.{digits}g}", f"{value:.{digits}g}"

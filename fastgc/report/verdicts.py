@@ -11,6 +11,7 @@ from fastgc.report.numbers import number
 from fastgc.results.verdicts import TRACE, UNDECIDED, Finding, Verdict
 
 NARROWEST = 80
+BRIEF_DIGITS = 6
 _INDENT = 4
 
 
@@ -30,7 +31,7 @@ def verdict(found: Verdict, width: int = NARROWEST) -> str:
         head += f", but expected was: {found.expected}"
     whose = "as printed" if found.claim.endswith(".printed") else "in theory"
     numbers = (
-        f"{wording.quantity(shown.case)} {found.relation} {number(found.theory)} {whose}, "
+        f"{wording.quantity(shown.case)} {found.relation} {wording.theory(shown)} {whose}, "
         f"measured {wording.measured(shown)}"
     )
     where = wording.point(found.point)
@@ -65,9 +66,9 @@ def brief(found: Sequence[Verdict], width: int = NARROWEST) -> str:
             [
                 each.claim,
                 each.relation,
-                f"{each.theory:.6g}",
-                number(each.value, each.standard_error),
-                each.verdict,
+                wording.theory(wording.deciding(each), BRIEF_DIGITS),
+                wording.value(wording.deciding(each), BRIEF_DIGITS),
+                wording.named(each),
                 "" if each.as_expected else f"expected: {each.expected}",
             ]
         )

@@ -7,8 +7,8 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from fastgc import theory
-from fastgc.report.numbers import number
+from fastgc import theory as papers
+from fastgc.report.numbers import apart, number
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, Finding, Verdict
 from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE, Case
 
@@ -21,7 +21,7 @@ _TAGS = ("family", "model", "distribution", "method")
 def outcome(verdict: Verdict) -> str:
     """Return the verdict with what belongs to it: to within what, of which kind, or why."""
     if verdict.verdict == REFUTED:
-        said = f"{REFUTED}: {verdict.kind}" if verdict.kind else REFUTED
+        said = named(verdict)
     elif verdict.verdict == UNDECIDED or verdict.holds == EVERYWHERE:
         said = f"{verdict.verdict} {sharpness(verdict)}".rstrip()
     else:
@@ -29,6 +29,13 @@ def outcome(verdict: Verdict) -> str:
     if verdict.reason and (verdict.verdict == UNDECIDED or verdict.holds == AS_N_GROWS):
         said += f" ({verdict.reason})"
     return said
+
+
+def named(verdict: Verdict) -> str:
+    """Return the verdict; of what kind the error is, where it is refuted."""
+    if verdict.verdict == REFUTED and verdict.kind:
+        return f"{REFUTED}: {verdict.kind}"
+    return verdict.verdict
 
 
 def sharpness(verdict: Verdict) -> str:
@@ -133,9 +140,29 @@ def _runs(items: Iterable[str]) -> Iterator[str]:
         yield from [f"{count} × {item}"] if count >= 3 else [item] * count
 
 
+def theory(finding: Finding, digits: int = 9) -> str:
+    """Return what a case says, so that it can be told from what is measured where it is refuted."""
+    if finding.verdict == REFUTED and _is_exact(finding):
+        return apart(finding.case.theory, finding.estimate.value, digits)[0]
+    return f"{finding.case.theory:.{digits}g}"
+
+
+def value(finding: Finding, digits: int = 9) -> str:
+    """Return what was measured, with its standard error; told from the theory as `theory` is."""
+    if _is_exact(finding) and finding.estimate.value is not None:
+        if finding.verdict == REFUTED:
+            return apart(finding.case.theory, finding.estimate.value, digits)[1]
+        return f"{finding.estimate.value:.{digits}g}"
+    return number(finding.estimate.value, finding.estimate.standard_error)
+
+
+def _is_exact(finding: Finding) -> bool:
+    return not finding.estimate.standard_error
+
+
 def measured(finding: Finding) -> str:
     """Return what was measured, and the sample that stands beside an exact value."""
-    said = number(finding.estimate.value, finding.estimate.standard_error)
+    said = value(finding)
     if finding.sampled is None:
         return said
     return f"{said} (sampled {number(finding.sampled.value, finding.sampled.standard_error)})"
@@ -160,7 +187,7 @@ def share_of_points(verdict: Verdict) -> str:
 def source(claim: str) -> str:
     """Return the citation of the paper that a claim's id begins with, if it is one of fastgc's."""
     name = claim.partition(".")[0]
-    return theory.paper(name).citation if name in theory.paper_names() else ""
+    return papers.paper(name).citation if name in papers.paper_names() else ""
 
 
 def place(verdict: Verdict) -> str:
