@@ -155,7 +155,8 @@ def test_codes_on_common_trials_are_late_by_their_own_loads():
     ).rows()
     answered = {"all": 0.0, "one": 0.0}
     for row in rows:
-        answered[row["experiment"]] += row["index"] * row["value"] / 4
+        if row["method"] == "monte-carlo":
+            answered[row["experiment"]] += row["index"] * row["value"] / 4
     for name, load in (("all", 1.0), ("one", 0.25)):
         assert answered[name] == pytest.approx(1 - math.exp(-(1 / load - 0.5) / 2), abs=0.01)
 

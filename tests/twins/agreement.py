@@ -9,7 +9,9 @@ def agreeing(result, most):
     exact, sampled = {}, {}
     for row in result.rows():
         name = row["quantity"], row["statistic"], row["index"]
-        (exact if row["method"] == "exact" else sampled)[name] = row
+        road = {"exact": exact, "monte-carlo": sampled}.get(row["method"])
+        if road is not None:
+            road[name] = row
     compared = 0
     for name, row in sampled.items():
         if row["standard_error"]:
