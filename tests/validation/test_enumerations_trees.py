@@ -187,12 +187,18 @@ def test_a_tree_whose_children_share_a_parent_has_one_message_at_once(monkeypatc
 
 
 def test_printed_sizes():
-    assert printed_sizes.caption(12, "p") == 5000
-    assert printed_sizes.data_elements(10) == 7644 * 6500
+    assert printed_sizes.times_as_large(6552, 10_002, figure=9) == 2
+    assert printed_sizes.times_as_large(7644, 3250, figure=10) == Fraction(1, 2)
     assert printed_sizes.network_parameters("all", biases=True) == 117_706
     weights = 3 * 16 * 9 + 16 * 64 * 16 + 64 * 384 + 384 * 192 + 192 * 10
     assert printed_sizes.network_parameters("all", biases=False) == weights
     assert printed_sizes.network_parameters("Conv2d", biases=True) == 432 + 16 + 16_384 + 64
+
+
+@pytest.mark.parametrize("figure", [8, 9, 10, 11])
+def test_a_zero_less_makes_data_smaller(figure):
+    assert printed_sizes.times_as_large(32760, 500, figure) < 1
+    assert printed_sizes.times_as_large(32760, 5000, figure) > 1
 
 
 def test_a_layer_of_another_shape_is_seen(monkeypatch):

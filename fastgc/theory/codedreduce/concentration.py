@@ -75,7 +75,7 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "lemma2.rate.printed", "Lemma 2, E_i of rate lambda and its proof", REFUTED, kind=NOTATION
+    "lemma2.rate.printed", "Lemma 2, T_i of rate lambda, and its proof", REFUTED, kind=NOTATION
 )
 def _() -> Cases:
     """With lambda for the rate, as in the lemma, T_(n-s) has mean lambda (H_n - H_s)."""

@@ -54,3 +54,26 @@ def _() -> Cases:
     yield finite("example_row", 3, survivors=[1, 2])
     yield finite("example_row", 2, survivors=[1, 3])
     yield finite("example_coefficient", 2, row=3, child=1)
+
+
+@paper.claim("example2.survivors.printed", "Example 2, node (1,1)", REFUTED, kind=MISPRINT)
+def _() -> Cases:
+    """The row [2, -1, 0] takes messages from children (2,1) and (2,1) and from no other (its number
+    among those that do, and what it takes from the other two)."""
+    yield finite("example_row", 3, survivors=[1, 1])
+    for child in (2, 3):
+        yield finite("example_coefficient", 0, row=3, child=child)
+
+
+@paper.claim(
+    "example2.survivors.corrected",
+    "Example 2, corrected",
+    corrects="example2.survivors.printed",
+    proof="The two surviving children are (2,1) and (2,2): m_(1,1) is computed as 2 m_(2,1) - "
+    "m_(2,2), and no row of A makes do with one child.",
+)
+def _() -> Cases:
+    """It takes messages from children (2,1) and (2,2) and from no other."""
+    yield finite("example_row", 3, survivors=[1, 2])
+    yield finite("example_coefficient", -1, row=3, child=2)
+    yield finite("example_coefficient", 0, row=3, child=3)

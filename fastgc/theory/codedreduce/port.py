@@ -30,6 +30,10 @@ from fastgc.theory.common.quadrature import half_line
 from fastgc.theory.common.staircase import staircase_probability
 from fastgc.theory.papers.paper import Cases
 
+#: More sums at one moment take minutes, more numbers gigabytes.
+_MOST_SUMS = 500_000_000
+_MOST_NUMBERS = 10_000
+
 _UNCODED: Table = {"family": "uncoded", "n": 8}
 
 
@@ -79,6 +83,7 @@ def tree_mean_with_port(
     """Mean time of CR where every parent has a port, by quadrature. Derived.
 
     With ``opens`` "after-own" a node receives once its own work is done, otherwise from the start.
+    A tree on which the quadrature would take minutes or gigabytes is refused by a FastgcError.
 
     >>> round(tree_mean_with_port(12, 2, 5, 0.05, 0.416, 0.416), 6)
     1.135047
@@ -86,6 +91,7 @@ def tree_mean_with_port(
     check_times(n, layers, s, mean, shift, receive)
     if opens not in ("start", "after-own"):
         raise FastgcError(f"opens: got {opens!r}, allowed are 'start', 'after-own'")
+    _check_cost(int(n), int(layers), int(s))
     after_own = opens == "after-own"
 
     def tail(t: Values) -> Values:
@@ -183,6 +189,16 @@ def ring_mean(n: int, receive: float = 0.0, mean: float = 1.0, shift: float = 0.
     """
     check_times(n, 1, 0, mean, shift, receive)
     return shift + mean * float(harmonic(n)) + 2.0 * (n - 1) / n * receive
+
+
+def _check_cost(n: int, layers: int, s: int) -> None:
+    need = n - s
+    if n * n * need**layers > _MOST_SUMS or n * need ** (layers - 1) > _MOST_NUMBERS:
+        raise FastgcError(
+            f"n, layers, s: got {n}, {layers} and {s}, but the quadrature takes n (n - s)^(layers "
+            f"- 1) numbers and n^2 (n - s)^layers sums at a moment, at most {_MOST_NUMBERS} and "
+            f"{_MOST_SUMS}; sample the time instead"
+        )
 
 
 def _received(n: int, layers: int, s: int, receive: float, after_own: bool, t: Values) -> Values:

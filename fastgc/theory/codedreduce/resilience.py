@@ -15,7 +15,7 @@ from fastgc.theory.codedreduce.load import built_tree, check_tree, on_tree, tree
 from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.common.arguments import check_count, check_probabilities, elementwise
 from fastgc.theory.common.combinatorics import binomial_probabilities
-from fastgc.theory.papers.claim import MISSING_CONDITION, REFUTED, Case
+from fastgc.theory.papers.claim import Case
 from fastgc.theory.papers.paper import Cases
 
 #: Polynomials of a larger tree take seconds.
@@ -41,7 +41,7 @@ def spread_patterns(n: int, layers: int, s: int) -> float:
     return float(math.comb(int(n), int(s)) ** parents)
 
 
-@paper.claim("remark3.resilient.printed", "Remarks 2 and 3", reads="remark3.random.printed")
+@paper.claim("remark3.resilient.printed", "Remarks 2 and 3")
 def _() -> Cases:
     """CR survives any s = alpha n stragglers below every parent, alpha N in all: all C(n,s)^(N/n)
     sets, and none of at most s below every parent is missed."""
@@ -52,8 +52,8 @@ def _() -> Cases:
 
 @paper.claim("remark3.adversarial.printed", "Remark 3")
 def _() -> Cases:
-    """If stragglers are picked adversarially, for instance all of layer 1, CR fails (1 if it
-    survives): already with s + 1 of them, though not with s."""
+    """An adversary who makes stragglers of the master's children breaks CR (1 if it survives): all
+    n of them are enough, s + 1 already, though not s."""
     for n, layers, s in ((12, 2, 5), (4, 3, 1), (3, 2, 1)):
         for stragglers, survives in ((n, 0.0), (s + 1, 0.0), (s, 1.0)):
             yield on_tree("survives_first_layer", survives, n, layers, s, stragglers=stragglers)
@@ -119,22 +119,7 @@ def decodable_probability(
     return patterns[int(stragglers)] / math.comb(workers, int(stragglers))
 
 
-@paper.claim("remark3.random.printed", "Remark 3, implied", REFUTED, kind=MISSING_CONDITION)
-def _() -> Cases:
-    """Implied: it is adversaries that make CR fail, while it survives alpha N stragglers that are
-    spread over the tree at random, as in the experiments."""
-    for *shape, stragglers in _SPREAD:
-        yield _decodable(tree(*shape), uniform(stragglers), 1.0)
-
-
-@paper.claim(
-    "remark3.random.corrected",
-    "Remark 3, corrected",
-    corrects="remark3.random.printed",
-    proof="With alpha N stragglers in all a parent has s on average, so that many a parent has "
-    "more; its subtree is then lost to its own parent. What is missing is that there are s below "
-    "every parent, or clearly fewer than alpha N.",
-)
+@paper.claim("remark3.random.derived", "Remark 3, extended to stragglers at random")
 def _() -> Cases:
     """A straggler's subtree is lost too: of alpha N random stragglers CR on the (12,2)-regular
     tree, s = 5, survives 4.083 %; of iid stragglers with p = 5/12 9.94 %, with .3 71.0 %, with .2

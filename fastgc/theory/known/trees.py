@@ -39,7 +39,7 @@ def tree(experiment: Table, n: int) -> Known | None:
         "codedreduce.tree.mean.derived",
         partial(_decodable, n, layers, s),
         load_claim="codedreduce.theorem1.load.printed",
-        decodable_claim="codedreduce.remark3.random.corrected",
+        decodable_claim="codedreduce.remark3.random.derived",
     )
 
 

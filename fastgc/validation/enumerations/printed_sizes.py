@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
 import numpy as np
 
-#: What captions say of (d, p): data points and features.
-CAPTIONS = {10: {"d": 7644, "p": 6500}, 12: {"d": 32760, "p": 5000}}
+_GISETTE = (6552, 5001)
+_SYNTHETIC = (7644, 6500)
+#: Data points and features of the figures' data.
+DATA = {8: _GISETTE, 9: _GISETTE, 10: _SYNTHETIC, 11: _SYNTHETIC}
 
 #: Layers of Table II as they are printed; the second dimension is that of the outputs.
 NETWORK = (
@@ -18,14 +23,9 @@ NETWORK = (
 _OUTPUTS = 1
 
 
-def caption(figure: int, letter: str) -> int:
-    """What a figure's caption says of d or p."""
-    return CAPTIONS[figure][letter]
-
-
-def data_elements(figure: int) -> int:
-    """Count the numbers in a figure's data."""
-    return CAPTIONS[figure]["d"] * CAPTIONS[figure]["p"]
+def times_as_large(samples: int, features: int, figure: int) -> Fraction:
+    """How many times as many numbers such data have as a figure's."""
+    return Fraction(samples * features, math.prod(DATA[figure]))
 
 
 def network_parameters(layers: str, biases: bool) -> int:
