@@ -1,0 +1,141 @@
+"""The command ``python -m bench.planted``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from bench.planted.bug import Bug
+from bench.planted.bugs import BUGS
+from bench.planted.trial import ROOT, Answer, Settings, ask
+
+UNDECIDED = "undecided"
+CAUGHT, SURVIVED, GIVEN_UP = "caught", "survived", "given up"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a bug: caught by these claims or this failure, or not at all."""
+
+    name: str
+    effect: str
+    counts: bool
+    digits: bool
+    outcome: str
+    by: list[str]
+    undecided: int
+    claims: int
+    seconds: float
+
+
+def outcome_of(bug: Bug, answer: Answer, before: Answer) -> Outcome:
+    """Compare what validation says with the bug with what it says without."""
+    by = [
+        f"{claim} {verdict}"
+        for claim, verdict in answer.verdicts.items()
+        if verdict not in (answer.expected[claim], UNDECIDED, before.verdicts.get(claim))
+    ]
+    if answer.failure is not None:
+        by.append(answer.failure)
+    return Outcome(
+        bug.name,
+        bug.effect,
+        bug.counts,
+        bug.digits,
+        CAUGHT if by else SURVIVED if answer.in_time else GIVEN_UP,
+        by,
+        list(answer.verdicts.values()).count(UNDECIDED),
+        len(answer.verdicts),
+        answer.seconds,
+    )
+
+
+def hunt(
+    bugs: Sequence[Bug], settings: Settings, cache: Path, jobs: int, report: Path | None
+) -> list[Outcome]:
+    """Plant each bug alone and validate what goes through it; first the tree as it is."""
+    for bug in bugs:
+        bug.planted((ROOT / bug.file).read_text(encoding="utf-8"))  # or it says that it cannot be
+    claims = {claim for bug in bugs for claim in bug.claims}
+    before = ask(None, sorted(claims), replace(settings, seconds=math.inf), cache)
+    if before.failure is not None:
+        raise RuntimeError(f"without any bug: {before.failure}")
+    print(f"{'(no bug)':22} {len(before.verdicts)} claims, {before.seconds:.0f} s", flush=True)
+    found: list[Outcome] = []
+
+    def one(bug: Bug) -> None:
+        answer = ask(bug, bug.claims, settings, cache)
+        outcome = outcome_of(bug, answer, before)
+        found.append(outcome)
+        said = "; ".join(outcome.by) or f"{outcome.claims} claims, {outcome.undecided} undecided"
+        print(f"{bug.name:22} {outcome.outcome:9} {answer.seconds:5.0f} s  {said}", flush=True)
+        if report is not None:
+            report.write_text(json.dumps([asdict(each) for each in found], indent=1) + "\n")
+
+    with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(one, bugs))
+    return found
+
+
+def summary(found: Sequence[Outcome]) -> str:
+    """How many were caught of those that a claim can be expected to see."""
+    counting = [each for each in found if each.counts]
+    caught = sum(each.outcome == CAUGHT for each in counting)
+    digits = sum(each.digits and each.outcome != CAUGHT for each in counting)
+    others = [each for each in found if not each.counts]
+    said = f"{caught} of {len(counting)} that count are caught"
+    if digits:
+        said += f" ({digits} of the others lose digits only)"
+    more = sum(each.outcome == CAUGHT for each in others)
+    return f"{said}; beside them {more} of {len(others)}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Plant bugs; 2 where there is no such bug."""
+    options = _parser().parse_args(arguments)
+    for name in options.names:
+        if name not in BUGS:
+            print(f"no bug is called {name!r}; --list names them", file=sys.stderr)
+            return 2
+    bugs = [BUGS[name] for name in options.names] or list(BUGS.values())
+    if options.list:
+        for bug in bugs:
+            print(f"{bug.name:22} {bug.file}\n{'':22} {bug.effect}")
+        return 0
+    if options.claims:
+        bugs = [replace(bug, claims=tuple(options.claims)) for bug in bugs]
+    silent = [bug.name for bug in bugs if not bug.claims]
+    if silent:
+        print(f"no claim goes through {len(silent)} of them: {', '.join(silent)}", flush=True)
+    settings = Settings(options.trials, options.threads, options.seconds)
+    with tempfile.TemporaryDirectory() as name:
+        cache = options.cache or Path(name)
+        asked = [bug for bug in bugs if bug.claims]
+        found = hunt(asked, settings, cache.resolve(), options.jobs, options.json)
+    print(summary(found))
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench.planted", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="bugs to plant; all by default")
+    parser.add_argument("--list", action="store_true", help="only say which there are")
+    parser.add_argument("--claims", action="append", metavar="ID", help="instead of each bug's own")
+    parser.add_argument("--trials", type=int, default=2_000_000, help="at most")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="bugs planted side by side")
+    parser.add_argument("--seconds", type=float, default=600.0, help="until a bug is given up")
+    parser.add_argument("--cache", type=Path, help="keeps the kernels that no bug changes")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all outcomes")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

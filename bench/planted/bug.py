@@ -1,0 +1,56 @@
+"""A planted bug: one small change of a source that makes some numbers wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+KERNELS = "kernels"
+
+
+@dataclass(frozen=True)
+class Bug:
+    """A change of one place in the sources.
+
+    Attributes
+    ----------
+    name : str
+    file : str
+        Path from the root of the checkout.
+    old, new : str
+        What is replaced, which the file has exactly once, and by what.
+    effect : str
+        What goes wrong, in a line.
+    claims : tuple of str
+        Ids of claims, or beginnings of ids, that go through the changed place.
+    counts : bool
+        Whether some claim could be expected to see it: not what plans, prints or keeps results.
+    digits : bool
+        Whether it loses digits rather than the law, so that no verdict need change.
+    """
+
+    name: str
+    file: str
+    old: str
+    new: str
+    effect: str
+    claims: tuple[str, ...] = ()
+    counts: bool = True
+    digits: bool = False
+
+    @property
+    def of_kernels(self) -> bool:
+        """Whether kernels are compiled anew with it."""
+        return self.file.startswith(f"{KERNELS}/")
+
+    def planted(self, text: str) -> str:
+        """Return a file's text with the bug in it; it must have the place exactly once."""
+        found = text.count(self.old)
+        if found != 1:
+            raise ValueError(f"{self.name}: {self.file} has its place {found} times, not once")
+        return text.replace(self.old, self.new)
+
+    def plant(self, checkout: Path) -> None:
+        """Plant it in a checkout."""
+        path = checkout / self.file
+        path.write_text(self.planted(path.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,22 @@
+"""All bugs that are planted, by room."""
+
+from __future__ import annotations
+
+from bench.planted.bugs import (
+    completing,
+    decoding,
+    drawing,
+    planning,
+    statistics,
+    stragglers,
+    theory,
+    training,
+)
+
+BUGS = {
+    bug.name: bug
+    for room in (
+        drawing, stragglers, decoding, completing, training, theory, statistics, planning,
+    )
+    for bug in room.BUGS
+}  # fmt: skip

@@ -1,0 +1,56 @@
+"""Bugs in the search for the best system."""
+
+from __future__ import annotations
+
+from bench.planted.bug import Bug
+
+_CANDIDATE = "fastgc/planning/candidate.py"
+_SEARCH = "fastgc/planning/search.py"
+
+BUGS = (
+    Bug(
+        "next-rank",
+        _CANDIDATE,
+        "math.ceil(level * self.trials) - 1)",
+        "math.ceil(level * self.trials))",
+        "a sampled quantile is one rank too high",
+        ("literature.design",),
+        counts=False,
+    ),
+    Bug(
+        "always-median",
+        _CANDIDATE,
+        "float(law.quantile(level))",
+        "float(law.quantile(0.5))",
+        "exact ranking is by the median whatever level is asked for",
+        ("literature.design",),
+        counts=False,
+    ),
+    Bug(
+        "half-interval",
+        _CANDIDATE,
+        "spread = half * math.sqrt(",
+        "spread = 0.5 * half * math.sqrt(",
+        "the interval of a sampled quantile is half as wide",
+        ("literature.design",),
+        counts=False,
+    ),
+    Bug(
+        "level-for-each",
+        _SEARCH,
+        "(1 - table.confidence) / (size * comparisons)",
+        "1 - table.confidence",
+        "the level is not shared out among comparisons",
+        ("literature.design",),
+        counts=False,
+    ),
+    Bug(
+        "bare-quantiles",
+        _SEARCH,
+        "return one.interval(self._z)[0] > leader.interval(self._z)[1]",
+        "return one.value > leader.value",
+        "sampled quantiles are compared without their intervals",
+        ("literature.design",),
+        counts=False,
+    ),
+)

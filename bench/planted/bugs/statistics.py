@@ -1,0 +1,199 @@
+"""Bugs in tallies, estimates, verdicts, and in what samples and keeps trials."""
+
+from __future__ import annotations
+
+from bench.planted.bug import Bug
+
+_ESTIMATES = "fastgc/statistics/estimates.py"
+_VERDICTS = "fastgc/results/verdicts.py"
+_REQUESTS = "fastgc/validation/requests.py"
+_JUDGEMENT = "fastgc/validation/judgement.py"
+_MEASURING = "fastgc/validation/measuring.py"
+
+BUGS = (
+    Bug(
+        "ddof",
+        _ESTIMATES,
+        "one * other) / (trials * (trials - 1) * unit * unit)",
+        "one * other) / (trials * trials * unit * unit)",
+        "sample covariances are divided by T² instead of T (T − 1)",
+        ("literature.standard-error.mean", "literature.variance.unbiased"),
+    ),
+    Bug(
+        "wilson",
+        _ESTIMATES,
+        "z * z / (4 * size * size)",
+        "z * z / (2 * size * size)",
+        "Wilson's interval: z²/2n² for z²/4n² under the root",
+        ("literature.wilson",),
+    ),
+    Bug(
+        "late-quantile",
+        _ESTIMATES,
+        "if reached >= level * total:",
+        "if reached > level * total:",
+        "a quantile is one rank late where its level is hit exactly",
+        ("literature.quantile.sample",),
+    ),
+    Bug(
+        "lost-maximum",
+        "fastgc/statistics/tallies.py",
+        "self.high = max(self.high, other.high)",
+        "self.high = self.high",
+        "merging histograms forgets the other maximum",
+        ("literature.merged",),
+    ),
+    Bug(
+        "covariance-once",
+        _ESTIMATES,
+        "aa - 2 * value * ac",
+        "aa - value * ac",
+        "standard error of a ratio: the covariance counts once instead of twice",
+        ("literature.standard-error.ratio",),
+    ),
+    Bug(
+        "fourth-moment",
+        _ESTIMATES,
+        "6 * square * s2",
+        "4 * square * s2",
+        "standard error of a variance: 4 s₁² s₂ for 6 s₁² s₂",
+        ("literature.standard-error.variance",),
+    ),
+    Bug(
+        "conditional-spread",
+        _ESTIMATES,
+        "spread += -4 * m * ab",
+        "spread += -2 * m * ab",
+        "conditional variance: a cross term of its standard error is halved",
+        ("literature.standard-error.conditional",),
+        counts=False,
+    ),
+    Bug(
+        "shifted-bins",
+        "kernels/fastgc_kernels/tally/sums.py",
+        "(codes[i] >> HISTOGRAM_SHIFT)",
+        "((codes[i] + (ONE << (HISTOGRAM_SHIFT - ONE))) >> HISTOGRAM_SHIFT)",
+        "histogram: values go to the nearest edge, bins are shifted by half",
+        ("literature.quantile",),
+    ),
+    Bug(
+        "groups-of-64",
+        "fastgc/results/stored.py",
+        "            tally.merge(self.partial)\n",
+        "            tally.merge(self.partial)\n"
+        "            tally.trials -= self.partial.trials % 64\n",
+        "a partial block counts only whole groups of 64 of its trials",
+        ("literature.run",),
+    ),
+    Bug(
+        "early-partial",
+        "fastgc/engine/units.py",
+        "self._run_block(number * self.block, trials,",
+        "self._run_block(number * trials, trials,",
+        "a partial block begins at number × its own size: trials are drawn twice",
+        ("literature.run",),
+    ),
+    Bug(
+        "same-shards",
+        "fastgc/engine/blocks.py",
+        "blocks = range(own, full, shards)",
+        "blocks = range(0, full, shards)",
+        "all shards have the blocks of the first",
+        ("literature.run.shards",),
+    ),
+    Bug(
+        "twice-as-wide",
+        "fastgc/engine/limits.py",
+        "half <= self.relative * abs(estimate.value)",
+        "half <= 2 * self.relative * abs(estimate.value)",
+        "relative_error is met at twice the half-width",
+        ("literature.stop",),
+        counts=False,
+    ),
+    Bug(
+        "lost-partial",
+        "fastgc/results/layout.py",
+        'partial=_read_tally(group["partial"]) if "partial" in group else None',
+        "partial=None",
+        "a partial block is lost when a file is read again",
+        ("literature.run.reopened",),
+    ),
+    Bug(
+        "complete-first",
+        "fastgc/results/keeper.py",
+        "for path in (self.partial, self.path):",
+        "for path in (self.path, self.partial):",
+        "the complete file is continued although an interrupted extension is there",
+        ("literature.run",),
+        counts=False,
+    ),
+    Bug(
+        "brackets",
+        "fastgc/report/numbers.py",
+        "digits = 1 - math.floor(math.log10(standard_error))",
+        "digits = -math.floor(math.log10(standard_error))",
+        "a number's standard error in brackets has one digit too few",
+        ("literature.report",),
+        counts=False,
+    ),
+    Bug(
+        "holm",
+        _VERDICTS,
+        "alpha / (len(p_values) - place)",
+        "alpha / max(1, len(p_values) - place - 1)",
+        "Holm: the divisor is one too small",
+        ("literature.holm",),
+    ),
+    Bug(
+        "half-alpha",
+        _JUDGEMENT,
+        "inv_cdf(1 - significance / 2)",
+        "inv_cdf(1 - significance)",
+        "intervals of verdicts: alpha is not halved",
+        ("literature.half-width",),
+    ),
+    Bug(
+        "one-sided",
+        _JUDGEMENT,
+        "return 2 * NormalDist().cdf(-off / _error(case, estimate))",
+        "return NormalDist().cdf(-off / _error(case, estimate))",
+        "p-values are one-sided",
+        ("literature.p-value",),
+    ),
+    Bug(
+        "one-is-enough",
+        _REQUESTS,
+        "if not narrow or not may_reject(case, found):\n"
+        "                return None  # too wide, or rests on too few events to be judged\n"
+        '        return "half-width"\n',
+        "if narrow and may_reject(case, found):\n"
+        '                return "half-width"\n'
+        "        return None\n",
+        "validate stops when one case of an experiment is narrow enough instead of all",
+        ("literature.stop",),
+    ),
+    Bug(
+        "not-family-wise",
+        _MEASURING,
+        "Measured(alpha / max(1, sum(len(each.cases) for each in judged)))",
+        "Measured(alpha)",
+        "intervals of verdicts are not family-wise",
+        ("literature.half-width", "literature.rejection"),
+    ),
+    Bug(
+        "few-events",
+        _JUDGEMENT,
+        "return not rests_on_few(case, evidence)",
+        "return True",
+        "a statement may be rejected on any number of events",
+        ("literature.rejection",),
+    ),
+    Bug(
+        "apart",
+        _REQUESTS,
+        "a.standard_error + b.standard_error",
+        "(a.standard_error**2 + b.standard_error**2) ** 0.5",
+        "difference of two variances on common draws: errors add as if independent",
+        ("literature.standard-error.unlike",),
+    ),
+)

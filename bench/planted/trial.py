@@ -1,0 +1,130 @@
+"""One validation of a copy of the tree, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.planted.bug import KERNELS, Bug
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("fastgc", KERNELS)
+#: Exit codes that say only what the verdicts are.
+_JUDGED = (0, 1)
+_NOT_OURS = 99
+_COMMAND = f"""
+import sys
+import fastgc, fastgc_kernels
+for package in (fastgc, fastgc_kernels):
+    if not package.__file__.startswith(sys.argv[1]):
+        print(f"{{package.__file__}} is not the copy", file=sys.stderr)
+        sys.exit({_NOT_OURS})
+del sys.argv[1]
+from fastgc.cli.main import main
+main()
+"""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How claims are validated: most trials, threads, and seconds until it is given up."""
+
+    trials: int
+    threads: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What validation said.
+
+    Attributes
+    ----------
+    verdicts, expected : dict of str
+        By claim.
+    failure : str or None
+        The last thing it said where it failed: as by roads that disagree.
+    in_time : bool
+        Whether it ended before it was given up.
+    seconds : float
+    """
+
+    verdicts: dict[str, str]
+    expected: dict[str, str]
+    failure: str | None
+    in_time: bool
+    seconds: float
+
+
+def copy_of(bug: Bug | None, folder: Path) -> Path:
+    """Copy the tracked packages to a folder, and plant the bug if there is one."""
+    done = subprocess.run(
+        ["git", "ls-files", "-z", *PACKAGES], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    for name in filter(None, done.stdout.split("\0")):
+        if (ROOT / name).exists():  # or it is deleted, and that not yet committed
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, folder / name)
+    if bug is not None:
+        bug.plant(folder)
+    return folder
+
+
+def ask(bug: Bug | None, claims: Sequence[str], settings: Settings, cache: Path) -> Answer:
+    """Validate claims on a copy of the tree.
+
+    ``cache`` keeps compiled kernels; those of changed kernels are thrown away.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = copy_of(bug, Path(name).resolve() / "tree")
+        if bug is not None and bug.of_kernels:
+            cache = Path(name) / "cache"
+        return _validated(folder, claims, settings, cache)
+
+
+def _validated(folder: Path, claims: Sequence[str], settings: Settings, cache: Path) -> Answer:
+    command = [sys.executable, "-c", _COMMAND, str(folder), "validate", *claims, "--json"]
+    command += ["--trials", str(settings.trials), "--threads", str(settings.threads)]
+    environment = dict(os.environ)
+    environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(folder / KERNELS)])
+    environment["NUMBA_CACHE_DIR"] = str(cache)
+    started = time.perf_counter()
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=None if math.isinf(settings.seconds) else settings.seconds,
+        )
+    except subprocess.TimeoutExpired:
+        return Answer({}, {}, None, False, time.perf_counter() - started)
+    seconds = time.perf_counter() - started
+    if done.returncode == _NOT_OURS:
+        raise RuntimeError(done.stderr.strip())
+    try:
+        rows = json.loads(done.stdout)
+    except ValueError:
+        rows = None
+    failure = None
+    if rows is None or done.returncode not in _JUDGED:
+        said = [line for line in done.stderr.splitlines() if line.strip()] or ["nothing"]
+        failure = f"exit {done.returncode}: {_error(said)}"
+    verdicts = {row["claim"]: row["verdict"] for row in rows or ()}
+    expected = {row["claim"]: row["expected"] for row in rows or ()}
+    return Answer(verdicts, expected, failure, True, seconds)
+
+
+def _error(said: Sequence[str]) -> str:
+    """The line that names the error: below a traceback it is the one before the last."""
+    return said[-2] if len(said) > 1 and said[-1].startswith("fastgc: this is a bug") else said[-1]

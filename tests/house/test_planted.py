@@ -1,0 +1,77 @@
+"""Planted bugs: each still has its place in the sources, and being caught means what it says."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from bench.planted.__main__ import CAUGHT, GIVEN_UP, SURVIVED, outcome_of, summary
+from bench.planted.bug import Bug
+from bench.planted.bugs import BUGS
+from bench.planted.trial import Answer, copy_of
+from fastgc import theory
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def sources() -> dict[str, str]:
+    return {bug.file: (ROOT / bug.file).read_text(encoding="utf-8") for bug in BUGS.values()}
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_a_bug_has_its_place_and_changes_what_is_run(name, sources):
+    bug = BUGS[name]
+    before = sources[bug.file]
+    after = bug.planted(before)
+    assert ast.dump(ast.parse(after)) != ast.dump(ast.parse(before))
+
+
+def test_names_are_those_of_one_bug_each_and_claims_exist():
+    assert all(bug.name == name for name, bug in BUGS.items())
+    ids = [claim.id for claim in theory.claims()]
+    for bug in BUGS.values():
+        assert bug.claims or not bug.counts, bug.name
+        for asked in bug.claims:
+            begins = asked if asked in ids else f"{asked}."
+            assert any(each.startswith(begins) for each in ids), f"{bug.name}: {asked}"
+
+
+@pytest.mark.parametrize(("text", "times"), [("a = 2\n", 0), ("a = 1\nb = 1\n", 2)])
+def test_a_place_that_is_not_there_once_is_refused(text, times):
+    with pytest.raises(ValueError, match=f"the-bug: file.py has its place {times} times"):
+        Bug("the-bug", "file.py", "= 1", "= 3", "all is wrong").planted(text)
+
+
+def test_a_copy_differs_from_the_tree_by_its_bug_alone(tmp_path):
+    bug = BUGS["one-percent"]
+    folder = copy_of(bug, tmp_path)
+    copied = [path.relative_to(folder).as_posix() for path in folder.rglob("*.*")]
+    assert {"fastgc/__init__.py", "kernels/fastgc_kernels/__init__.py"} <= set(copied)
+    files = [name for name in copied if (folder / name).is_file()]
+    other = [name for name in files if (folder / name).read_bytes() != (ROOT / name).read_bytes()]
+    assert other == [bug.file]
+
+
+def _answer(verdict, failure=None, in_time=True):
+    verdicts = {} if verdict is None else {"a.claim": verdict}
+    return Answer(verdicts, {"a.claim": "confirmed"}, failure, in_time, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "outcome"),
+    [
+        ("confirmed", _answer("refuted"), CAUGHT),
+        ("undecided", _answer("refuted"), CAUGHT),
+        ("refuted", _answer("refuted"), SURVIVED),
+        ("confirmed", _answer("undecided"), SURVIVED),
+        ("confirmed", _answer("confirmed"), SURVIVED),
+        ("confirmed", _answer(None, failure="exit 70: roads differ"), CAUGHT),
+        ("confirmed", _answer(None, in_time=False), GIVEN_UP),
+    ],
+)
+def test_a_bug_is_caught_by_a_verdict_that_it_alone_changes(before, after, outcome):
+    bug = Bug("the-bug", "file.py", "= 1", "= 3", "all is wrong", ("a",))
+    found = outcome_of(bug, after, _answer(before))
+    assert found.outcome == outcome
+    assert summary([found]).startswith(f"{int(outcome == CAUGHT)} of 1 that count are caught")
