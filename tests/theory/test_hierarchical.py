@@ -27,7 +27,7 @@ def test_known_answers():
     assert hierarchical.finishing_probability(10, LONG, 4.0, 1.0, 0.1) == pytest.approx(
         0.35968, abs=5e-6
     )
-    assert hierarchical.independent_probability_printed(10, LONG, 4.0, 1.0, 0.1) == pytest.approx(
+    assert hierarchical.independent_probability(10, LONG, 4.0, 1.0, 0.1) == pytest.approx(
         0.0371, abs=5e-5
     )
     assert hierarchical.weakest_probability(10, LONG, 4.0, 1.0, 0.1) == pytest.approx(
@@ -61,7 +61,7 @@ def test_distributions_by_draws(n, k, shift):
     for t in np.quantile(done, [0.1, 0.5, 0.9]).tolist():
         p = hierarchical.finishing_probability(n, k, t, 1.0, shift)
         assert abs((done <= t).mean() - p) < 5.5 * math.sqrt(p * (1 - p) / len(done))
-        assert hierarchical.independent_probability_printed(n, k, t, 1.0, shift) <= p + 1e-12
+        assert hierarchical.independent_probability(n, k, t, 1.0, shift) <= p + 1e-12
         assert p <= hierarchical.weakest_probability(n, k, t, 1.0, shift) + 1e-12
 
 

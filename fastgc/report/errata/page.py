@@ -56,7 +56,7 @@ def page(
         readings = [each.claim for each in found if each.reads == erratum.claim]
         corrections = [each.claim for each in found if each.corrects == erratum.claim]
         attached.update(readings, corrections)
-        own = [erratum.claim, *readings, *corrections]
+        own = list(dict.fromkeys([erratum.claim, *readings, *corrections]))
         written.append(
             entries[erratum.claim]
             | {

@@ -23,7 +23,7 @@ from fastgc.theory.common.circulant import (
 from fastgc.theory.common.combinatorics import binomial_probabilities, moebius
 from fastgc.theory.common.shifts import cyclic_mds_column, mean_over_classes
 from fastgc.theory.common.two_class import straggle_probability, survivors_given_slow
-from fastgc.theory.papers.claim import LOOSE, MISSING_CONDITION, REFUTED, Case
+from fastgc.theory.papers.claim import LOOSE, MISPRINT, MISSING_CONDITION, REFUTED, Case
 from fastgc.theory.papers.paper import Cases
 
 paper.formula(circulant_error_variance)
@@ -33,6 +33,9 @@ paper.formula(circulant_mean_error)
 #: n, d, p_slow, p_straggle_slow, p_straggle_active; then those where d−1 stragglers break it.
 AVERAGED = ((8, 2, *LAW), (7, 2, 0.4, 0.7, 0.1))
 INTOLERANT = ((8, 3, *LAW), (7, 3, *LAW), (6, 4, 0.5, 0.8, 0.2))
+
+#: Length n, weight, order.
+WORDS = ((8, 4, 8), (8, 4, 4), (12, 6, 6), (12, 4, 12), (14, 6, 14))
 
 
 @paper.formula
@@ -58,12 +61,30 @@ def lemma1(n: int, weight: int, order: int) -> float:
     return words / order
 
 
-@paper.claim("lemma1.printed", "Lemma 1")
+@paper.claim(
+    "lemma1.printed",
+    "Lemma 1, with the Moebius function that it names",
+    corrects="lemma1.moebius.printed",
+    reads="lemma1.moebius.printed",
+    proof="The words whose order divides e number (1+x^(n/e))^e by weight; Moebius inversion over "
+    "the divisors of e leaves those of order e, and e of them are one class.",
+)
 def _() -> Cases:
     """The number of cycle classes of binary words of length n, weight r and order e is the
     coefficient of x^r in (1/e) sum_{c|e} mu(e/c) (1+x^(n/c))^c."""
-    for n, weight, order in ((8, 4, 8), (8, 4, 4), (12, 6, 6), (12, 4, 12), (14, 6, 14)):
+    for n, weight, order in WORDS:
         yield finite("cycle_classes", lemma1(n, weight, order), n=n, weight=weight, order=order)
+
+
+@paper.claim("lemma1.moebius.printed", "Lemma 1, its Moebius function", REFUTED, kind=MISPRINT)
+def _() -> Cases:
+    """The clause mu = 0 for multiples of a prime's square has a stray condition n = 1, at odds with
+    mu(1) = 1 just before it: with mu(1) = 0 as this clause has it, Lemma 1 counts the cycle
+    classes."""
+    for n, weight, order in WORDS:
+        # mu(1) stands before (1+x^(n/e))^e alone
+        theory = lemma1(n, weight, order) - math.comb(order, weight * order // n) / order
+        yield finite("cycle_classes", theory, n=n, weight=weight, order=order)
 
 
 @paper.claim(

@@ -37,18 +37,6 @@ def remark2_printed(error_given_slow: float, n: int, slow: int, p_slow: float) -
     return error_given_slow * float(binomial_probabilities(n, p_slow)[slow])
 
 
-@paper.claim("remark2.printed", "Remark 2", REFUTED, kind=MISPRINT)
-def _() -> Cases:
-    """Where each worker is slow with p_slow, the mean error is E_err(n, m) P_m with
-    P_m = C(n,m) p_slow^m (1-p_slow)^(n-m), without a sum over the number m of slow workers (here
-    the m for which it comes to most)."""
-    for code, given_slow in ((frc, theorem1), (circulant, _circulant_given_slow)):
-        for n, d, p_slow, *pair in POINTS:
-            products = _products(given_slow, n, d, p_slow, *pair)
-            m = max(range(n + 1), key=products.__getitem__)
-            yield error(code(n, d), pair, products[m], p_slow=p_slow, note={"m": m})
-
-
 @paper.formula
 @elementwise
 def remark2_frc(
@@ -81,6 +69,7 @@ def remark2_circulant(
     "remark2.corrected",
     "Remark 2, as its words say it: by conditioning over m",
     corrects="remark2.printed",
+    reads="remark2.printed",
     proof="By total probability the mean is sum_m E_err(n, m) P_m. In one iteration workers are "
     "independent and straggle with q each, so this is the mean for iid stragglers.",
 )
@@ -95,6 +84,18 @@ def _() -> Cases:
     for code, mean in ((frc, remark2_frc), (circulant, remark2_circulant)):
         for n, d, p_slow, *pair in POINTS:
             yield error(code(n, d), pair, mean(n, d, p_slow, *pair), p_slow=p_slow)
+
+
+@paper.claim("remark2.printed", "Remark 2", REFUTED, kind=MISPRINT)
+def _() -> Cases:
+    """Where each worker is slow with p_slow, the mean error is E_err(n, m) P_m with
+    P_m = C(n,m) p_slow^m (1-p_slow)^(n-m), without a sum over the number m of slow workers (here
+    the m for which it comes to most)."""
+    for code, given_slow in ((frc, theorem1), (circulant, _circulant_given_slow)):
+        for n, d, p_slow, *pair in POINTS:
+            products = _products(given_slow, n, d, p_slow, *pair)
+            m = max(range(n + 1), key=products.__getitem__)
+            yield error(code(n, d), pair, products[m], p_slow=p_slow, note={"m": m})
 
 
 def _products(

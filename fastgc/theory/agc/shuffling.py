@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from fastgc.theory.agc.access import proposition1_without_shuffling
 from fastgc.theory.agc.paper import paper
 from fastgc.theory.cases.tables import Table, circulant, decoding, frc, point_of, two_class
 from fastgc.theory.common import repetition
 from fastgc.theory.common.circulant import circulant_mean_error_variance
-from fastgc.theory.papers.claim import Case
+from fastgc.theory.papers.claim import AS_N_GROWS, Case
 from fastgc.theory.papers.paper import Cases
 
 paper.formula(circulant_mean_error_variance)
@@ -55,16 +56,27 @@ def _() -> Cases:
         yield Case(at, often - less, first, "not_accessed", index=0, against=second)
 
 
-@paper.claim("remark1.access.printed", "Remark 1")
+@paper.claim("remark1.access.printed", "Remark 1", holds=AS_N_GROWS)
 def _() -> Cases:
-    """A shuffling pattern that is fixed beforehand, such as cyclic shuffling, evens the access as
-    well when L >> n: over a multiple of n iterations, whatever workers are slow, every partition is
-    not accessed L/n times the sum over the partitions of
+    """A shuffling pattern that is fixed beforehand, such as cyclic shuffling, is as desirable when
+    L >> n: it evens the access, for the mean number of iterations without access to a partition of
+    the circulant tends to the mean over all partitions, whatever workers are slow."""
+    n, d, slow, pair, partition = PLACED[1]
+    one_turn = _one_turn(n, d, slow, pair)
+    for iterations in (3, 11, 35, 107, 323):
+        theory = iterations / n * one_turn
+        case = _turned(n, d, slow, pair, partition, iterations, theory)
+        yield replace(case, size=iterations, rate=n / iterations)
+
+
+@paper.claim("remark1.access.whole-turns.derived", "Remark 1, for whole turns")
+def _() -> Cases:
+    """Over a multiple of n iterations of cyclic shuffling access is even: whatever workers are
+    slow, every partition of the circulant is not accessed L/n times the sum over the partitions of
     p_straggle_slow^(k_i) p_straggle_active^(d-k_i) on average."""
     for n, d, slow, pair, partition in PLACED:
-        holders = (_slow_holders(n, d, slow, i) for i in range(n))
-        theory = sum(proposition1_without_shuffling(1, d, k, *pair) for k in holders)
-        yield _turned(n, d, slow, pair, partition, 2 * n, 2 * theory)
+        theory = 2 * _one_turn(n, d, slow, pair)
+        yield _turned(n, d, slow, pair, partition, 2 * n, theory)
 
 
 @paper.claim("remark1.access.derived", "Remark 1, for any number of iterations")
@@ -144,6 +156,12 @@ def _() -> Cases:
 def _slow_holders(n: int, d: int, slow: tuple[int, ...], partition: int) -> int:
     """How many of the d workers that hold a partition of the circulant are slow."""
     return sum((partition - j) % n in slow for j in range(d))
+
+
+def _one_turn(n: int, d: int, slow: tuple[int, ...], pair: tuple[float, float]) -> float:
+    """In how many of n iterations a partition is not accessed on average with cyclic shuffling."""
+    holders = (_slow_holders(n, d, slow, i) for i in range(n))
+    return float(sum(proposition1_without_shuffling(1, d, k, *pair) for k in holders))
 
 
 def _turned(

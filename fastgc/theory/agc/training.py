@@ -111,7 +111,7 @@ def _() -> Cases:
         yield from (_exactly(code, step, MANY) for code in CODES)
 
 
-@paper.claim("training.cyclic.printed", "Remark 1", relation="<")
+@paper.claim("training.cyclic.derived", "Remark 1, for the loss", relation="<")
 def _() -> Cases:
     """Cyclic shuffling lowers the loss, too, for L >> n (that of the circulant as well, whose error
     it does not change)."""
@@ -138,10 +138,9 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "training.crc.corrected",
-    "Section V, reversed",
+    "training.crc.small-step.derived",
+    "Section V, reversed at small steps",
     relation=">",
-    corrects="training.crc.printed",
     proof="The mean decoded gradient is 1 - E_err/n of the full one, and E_err is larger for CRC: "
     "its descent is slower. The noise that stays in the end is larger as well, as the moments of "
     "linear regression show step by step.",

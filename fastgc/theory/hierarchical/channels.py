@@ -8,19 +8,19 @@ from collections.abc import Callable, Sequence
 from fastgc.theory.common.order_statistics import order_tail
 from fastgc.theory.hierarchical.paper import paper
 from fastgc.theory.hierarchical.time import POINTS, check_layers, tasks_probability, unfinished_by
-from fastgc.theory.papers.claim import FALSE, LOOSE, REFUTED
+from fastgc.theory.papers.claim import LOOSE, NOTATION, REFUTED
 from fastgc.theory.papers.paper import Cases
 
 
 @paper.formula
-def independent_probability_printed(
+def independent_probability(
     n: int, k: Sequence[int], t: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
-    """P(τ ≤ t) if the layers' channels were independent (hierarchical, Section II). Wrong.
+    """P(τ ≤ t) if the layers' channels were independent (hierarchical, Section II). Derived.
 
-    It is a lower bound, because the layers' finishing times are associated.
+    It is a lower bound of the true one, because the layers' finishing times are associated.
 
-    >>> round(independent_probability_printed(10, [9, 8, 6, 5], 5.0, shift=0.5), 4)
+    >>> round(independent_probability(10, [9, 8, 6, 5], 5.0, shift=0.5), 4)
     0.487
     """
     return math.prod(_layer_probabilities(n, k, t, mean, shift))
@@ -51,14 +51,16 @@ def _() -> Cases:
 def _() -> Cases:
     """Layers help each other: P(tau > t) is at most one less the product of the layers'
     probabilities to be done by t."""
-    return _unfinished(independent_probability_printed)
+    return _unfinished(independent_probability)
 
 
-@paper.claim("independent.printed", "Section II", REFUTED, kind=FALSE)
+@paper.claim("independent.printed", "Section II", REFUTED, kind=NOTATION)
 def _() -> Cases:
-    """If the layers' channels are independent in the sense of probability, P(tau > t) is one less
-    the product of the layers' probabilities to be done by t."""
-    return _unfinished(independent_probability_printed)
+    """The layers may be thought of as parallel and independent erasure channels: taken as
+    independence in the sense of probability, which the word need not mean, this would make
+    P(tau > t) one less the product of the layers' probabilities to be done by t (the product is
+    ours: the text ends before its theorem)."""
+    return _unfinished(independent_probability)
 
 
 @paper.formula

@@ -101,7 +101,7 @@ def equal_exponent(n: int, layers: int, tasks: int) -> list[float]:
     return needs(low)
 
 
-@paper.claim("equal-exponent.printed", "Abstract")
+@paper.claim("equal-exponent.derived", "Abstract, by a rule of our own")
 def _() -> Cases:
     """Codes with k_j = n+1-uj give all layers the same failure exponent u mu; and so fastgc's rule
     chooses them."""
