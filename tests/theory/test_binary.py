@@ -10,6 +10,7 @@ from fastgc.errors import FastgcError
 from fastgc.theory import binary, known
 from fastgc.theory.binary.paper import paper
 from fastgc.validation import enumerations
+from fastgc.validation.enumerations import sharing
 from twins import families
 
 SMALL = [(n, s) for n in range(1, 9) for s in range(n)]
@@ -241,3 +242,14 @@ def test_limits_are_approached(claim):
         for value, case in zip(values, claim.cases, strict=True)
     ]
     assert away == sorted(away, reverse=True) and away[-1] < away[0] / 10
+
+
+@pytest.mark.parametrize("n", range(2, 16))
+def test_multisets_of_even_loads_are_as_many_as_brute_force_finds(n):
+    for s in range(n):
+        assert binary.least_uneven_shares(n, s) == sharing.least_uneven_loads(n, s), s
+
+
+@pytest.mark.parametrize("n, s, unions", [(20, 5, 70), (21, 8, 581), (23, 6, 120)])
+def test_splits_with_the_same_union_count_once(n, s, unions):
+    assert binary.least_uneven_shares(n, s) == unions

@@ -113,10 +113,16 @@ def test_algorithm_1_step_by_step(selection, v_rule):
     assert parts < costs["uploads"][40] < 39 * parts
 
 
+def test_thresholds_with_one_constant_loosen_the_bound():
+    smoothness = [0.1, 0.5, 0.9, 1.1]
+    assert gcada.selected_bound(smoothness, 2.0, 4) < gcada.selected_bound(smoothness, 2.0 / 16, 4)
+
+
 def test_each_erratum_is_one_refuted_claim_and_has_a_correction():
     refuted = {claim.id: claim for claim in paper.claims if claim.expected == "refuted"}
     assert {name: claim.kind for name, claim in refuted.items()} == {
         "gcada.age.update.printed": "misprint",
+        "gcada.cada.computation.printed": "misprint",
         "gcada.equalities.printed": "false",
         "gcada.group-order.printed": "false",
         "gcada.refresh.at.printed": "notation",
@@ -127,7 +133,12 @@ def test_each_erratum_is_one_refuted_claim_and_has_a_correction():
     assert {claim.corrects for claim in corrections} == set(refuted)
     assert all(claim.proof and claim.expected != "refuted" for claim in corrections)
     read = {claim.reads for claim in paper.claims if claim.reads}
-    assert read == {"gcada.group-order.printed", "gcada.refresh.at.printed"}
+    assert read == {
+        "gcada.cada.computation.printed",
+        "gcada.equalities.printed",
+        "gcada.group-order.printed",
+        "gcada.refresh.at.printed",
+    }
 
 
 def test_the_bound_as_printed_forgets_the_heaviest():

@@ -184,6 +184,8 @@ def test_an_exception_to_a_division_is_seen(monkeypatch):
 def test_shares():
     assert sharing.least_unevenness_of_classes(11, 3) == 6
     assert sharing.least_uneven_loads(10, 3) == 9
+    assert sharing.least_uneven_loads(20, 5) == 70
+    assert [sharing.least_uneven_loads(10, 3, apart) for apart in (1, 2)] == [1, 9]
     assert sharing.workers_in_class([2, 4], 1, 0) == 1
     assert sharing.workers_in_class([3, 4], 1, 0) == 2
 

@@ -44,8 +44,9 @@ def _() -> Cases:
 
 @paper.claim(
     "larger-blocks.corrected",
-    "Section III-B, corrected",
+    "Algorithm 2, q > 0",
     corrects="larger-blocks.printed",
+    reads="larger-blocks.printed",
     proof="q is what r leaves when divided by l, so that q = r wherever r < l; Algorithm 2 asks "
     "for q > 0 alone.",
 )
@@ -59,7 +60,8 @@ def _() -> Cases:
 
 @paper.claim("larger-blocks.printed", "Section III-B, prose", REFUTED, kind=MISPRINT)
 def _() -> Cases:
-    """q = 0 and 0 < q < r are all the cases there are (number of exceptions)."""
+    """The prose gives s+t+1 for q = 0, and s+t+2 for 0 < q < r only (number of n and s for which q
+    is neither)."""
     return _identity("0 < q < r")
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import math
+import itertools
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -134,8 +135,8 @@ def _() -> Cases:
     "is r(s+1-r) + (s+1-r)r, and no other sizes of classes give less.",
 )
 def _() -> Cases:
-    """Among schemes whose s+1 classes of workers each hold every partition once the minimum of
-    d_s is 2r(s+1-r), which the code attains."""
+    """For k = n, among schemes whose s+1 classes of workers each hold every partition once, the
+    minimum of d_s is 2r(s+1-r), which the code attains."""
     for n, s in (EXAMPLE, (7, 3), (9, 3), (8, 3)):
         yield finite("least_unevenness_of_classes", unevenness(n, s), scale=n, n=n, s=s)
     for n, s in (*_UNEVEN, (12, 3), (40, 11)):
@@ -170,8 +171,8 @@ def _() -> Cases:
 
 @paper.claim("proposition3.printed", "Proposition 3", REFUTED, kind=MISSING_CONDITION)
 def _() -> Cases:
-    """The code minimises d_s over all B of non-negative integers with total load k(s+1), a minimum
-    that is 0 for k = n."""
+    """The code minimises d_s over all B of non-negative integers with total load k(s+1) (for k = n
+    that minimum is 0, as another claim measures)."""
     for n, s in _UNEVEN:
         yield from both("unevenness", 0, scale=n, code=binary(n, s), s=s)
 
@@ -188,28 +189,50 @@ def _() -> Cases:
 @paper.formula
 @elementwise
 def least_uneven_shares(n: int, s: int) -> float:
-    """Number of ways in which classes can share out n partitions with the least d_s. Derived.
+    """Number of multisets of loads with the least d_s if classes share out n partitions. Derived.
 
-    Multisets of loads: each of r classes splits s+1−r missing partitions among ℓ+1 workers, each of
-    the other s+1−r classes r partitions more than s+1 among ℓ.
+    Each of r classes splits s+1−r missing partitions among ℓ+1 workers, each of the other s+1−r
+    classes r partitions more than s+1 among ℓ. Splits that differ may have the same union, which
+    counts once: unions are listed, so that time grows fast with s.
 
-    >>> least_uneven_shares(11, 3), least_uneven_shares(7, 3)
-    (2.0, 1.0)
+    >>> least_uneven_shares(11, 3), least_uneven_shares(7, 3), least_uneven_shares(20, 5)
+    (2.0, 1.0, 70.0)
     """
     blocks, r = blocks_and_remainder(n, s)
-    fewer = _splits(s + 1 - r, blocks + 1, s + 1)
-    more = _splits(r, blocks, r)
-    return math.comb(fewer + r - 1, r) * math.comb(more + s - r, s + 1 - r)
+    if r == 0:
+        return 1.0
+    return _unions(r, s + 1 - r, blocks + 1) * _unions(s + 1 - r, r, blocks)
 
 
-def _splits(total: int, parts: int, largest: int) -> int:
-    """Number of ways to write a total as so many parts or fewer, none larger than ``largest``."""
+def _unions(classes: int, total: int, workers: int) -> int:
+    """Number of distinct unions of so many splits of a total among so many workers each."""
+    splits = list(_splits(total, workers, total))
+    unions: set[tuple[int, ...]] = {()}
+    for _ in range(classes):
+        pairs = itertools.product(unions, splits)
+        unions = {tuple(sorted((*union, *split))) for union, split in pairs}
+    return len(unions)
+
+
+def _splits(total: int, parts: int, largest: int) -> Iterator[tuple[int, ...]]:
+    """All ways to write a total as so many parts or fewer, none larger than ``largest``."""
     if total == 0:
-        return 1
-    if parts == 0:
-        return 0
-    most = min(total, largest)
-    return sum(_splits(total - first, parts - 1, first) for first in range(1, most + 1))
+        yield ()
+    elif parts > 0:
+        for first in range(1, min(total, largest) + 1):
+            yield from ((first, *rest) for rest in _splits(total - first, parts - 1, first))
+
+
+@paper.claim(
+    "proposition3.unique.even.derived",
+    "after Proposition 3, with Section V's loads",
+    reads="proposition3.unique.printed",
+)
+def _() -> Cases:
+    """For k = n, among schemes whose classes share out the data, the minimum of d_s is attained by
+    one multiset of loads where no two loads of a class differ by more than one."""
+    for n, s in (*_UNEVEN, (10, 3), (13, 5)):
+        yield finite("least_uneven_loads", 1, n=n, s=s, apart=1)
 
 
 @paper.claim(
@@ -218,20 +241,21 @@ def _splits(total: int, parts: int, largest: int) -> int:
     corrects="proposition3.unique.printed",
     proof="Any loads of at most s+1 in the classes of l+1 workers and of at least s+1 in the "
     "others give the same d_s: the s+1-r missing partitions of the one and the r of the other can "
-    "be spread at will.",
+    "be spread at will, each within its class.",
 )
 def _() -> Cases:
-    """Even among schemes whose classes share out the data the minimum is attained by as many
-    multisets of loads as there are ways to spread s+1-r partitions among l+1 workers in r classes,
-    and r among l in the others."""
-    for n, s in (*_UNEVEN, (10, 3), (13, 5)):
+    """For k = n, even among schemes whose classes share out the data, the minimum is attained by as
+    many multisets of loads as there are distinct unions of r splits of s+1-r among l+1 workers,
+    times those of s+1-r splits of r among l."""
+    for n, s in (*_UNEVEN, (10, 3), (13, 5), (20, 5)):
         yield finite("least_uneven_loads", least_uneven_shares(n, s), n=n, s=s)
 
 
 @paper.claim("proposition3.unique.printed", "after Proposition 3", REFUTED, kind=FALSE)
 def _() -> Cases:
-    """The solution is unique up to the order of workers and partitions, even among schemes whose
-    classes share out the data: one multiset of loads attains the minimum."""
+    """The solution of (IP) is unique up to permutations of the rows and columns of B (measured for
+    k = n: multisets of loads of least d_s among schemes whose classes share out the data, which
+    such a permutation does not change)."""
     for n, s in _UNEVEN:
         yield finite("least_uneven_loads", 1, n=n, s=s)
 

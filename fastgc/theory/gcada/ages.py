@@ -75,7 +75,8 @@ def _() -> Cases:
 )
 def _() -> Cases:
     """Refreshed at age > D, as Section IV says it, no unit is selected more often than once in
-    d + 1 iterations, d its class in (12) or (15): D for a unit that only its age selects."""
+    d + 1 iterations, d its class in (12) or (15), thresholds c/d: D for a unit that only its age
+    selects (last points: number of units of drawn runs that are)."""
     for run in REFRESHED:
         yield from _selected(run, run.window + 1)
     for drawn in DRAWN:
@@ -91,8 +92,9 @@ def _() -> Cases:
 )
 def _() -> Cases:
     """Refreshed at age >= D, as Section III and Algorithm 1 say it, no unit is selected more often
-    than once in d + 1 iterations, d its class in (12) or (15): D for a unit that only its age
-    selects (last: so many of drawn units are, the first time of 720)."""
+    than once in d + 1 iterations, d its class in (12) or (15), thresholds c/d: D for a unit that
+    only its age selects (last points: number of units of drawn runs that are, of 720, 240 and
+    240)."""
     for run in REFRESHED:
         yield from _selected(replace(run, refresh="at"), run.window + 1)
     for drawn in DRAWN:

@@ -16,7 +16,7 @@ from fastgc.theory.gcada.cases import (
 )
 from fastgc.theory.gcada.paper import paper
 from fastgc.theory.gcada.selection import bound
-from fastgc.theory.gcada.time import computed
+from fastgc.theory.papers.claim import MISPRINT, REFUTED
 from fastgc.theory.papers.paper import Cases
 
 CADA_RUNS = (CADA, periodic(4, 8), periodic(1, 11))
@@ -89,14 +89,22 @@ def _() -> Cases:
     "cada.computation.corrected",
     "(21), corrected",
     relation="<=",
-    corrects="equalities.printed",
+    corrects="cada.computation.printed",
+    reads="cada.computation.printed",
     proof="The load is mu times the mean number of selected workers, which (12) bounds, as (18) "
     "and (22) say of the other loads.",
 )
 def _() -> Cases:
-    """CADA computes at most mu M' gradients in an iteration, M' the bound (12)."""
-    for run in CADA_RUNS:
-        yield from computed(run)
+    """CADA computes at most mu M' gradients in an iteration, M' the bound (12) (with L_0
+    infinite)."""
+    return _loads(CADA_RUNS, "computation")
+
+
+@paper.claim("cada.computation.printed", "(21)", REFUTED, kind=MISPRINT)
+def _() -> Cases:
+    """CADA computes mu M' gradients in an iteration, M' the bound (12) (with L_0 infinite; beside
+    (21) the loads (18), (19) and (22) are printed as at most that)."""
+    return _loads(CADA_RUNS, "computation")
 
 
 @paper.claim("g-cada.computation.printed", "(22)", relation="<=")

@@ -101,7 +101,9 @@ def selected_bound_printed(smoothness: Sequence[float], c: float, window: int) -
 @paper.claim("selection.printed", "(12) and (15)", REFUTED, relation="<=", kind=MISPRINT)
 def _() -> Cases:
     """On average an iteration selects at most M' = M sum_d h(d)/(d+1) workers of CADA, or G' groups
-    of G-CADA, where the class d = 0 ends at L_0 = 0 (last: runs of 60 that select more)."""
+    of G-CADA, where the class d = 0 ends at L_0 = 0 (with c_d chosen so that thresholds are c/d, as
+    rule (7) has them, refreshed at age > D; last point: number of 60 drawn runs above the
+    bound)."""
     for run in (CADA, TIGHT_CADA, GCADA_4, *TIGHT_GCADA):
         yield from _selected(run, bound_printed(run))
     yield finite("selection_bound_violations", 0.0, first_end="zero", refresh="after", **DRAWN[0])
@@ -175,6 +177,14 @@ def _() -> Cases:
     infinite, where it refreshes at age > D."""
     for run in (GCADA_3, GCADA_4, *TIGHT_GCADA):
         yield from _selected(run, bound(run))
+
+
+@paper.claim("selection.one-constant.derived", "(12) and (15), c_d = c", relation="<=")
+def _() -> Cases:
+    """With c_d = c, hence thresholds c/(d M^2) or c/(d G^2), and L_0 infinite the bounds (12) and
+    (15) hold as well (refreshed at age > D)."""
+    for run in (CADA, TIGHT_CADA, GCADA_3, *TIGHT_GCADA):
+        yield from _selected(run, selected_bound(run.smoothness, run.c / run.units**2, run.window))
 
 
 @paper.claim("selection.all.printed", "(12) and (15)", relation="<=")

@@ -12,9 +12,9 @@ def least_unevenness_of_classes(n: int, s: int) -> int:
     return _best_shares(n, s)[0]
 
 
-def least_uneven_loads(n: int, s: int) -> int:
-    """Count the multisets of loads that attain that minimum."""
-    return len(_best_shares(n, s)[1])
+def least_uneven_loads(n: int, s: int, apart: int | None = None) -> int:
+    """Count the multisets of loads that attain that minimum, loads of a class at most ``apart``."""
+    return len(_best_shares(n, s, apart)[1])
 
 
 def equal_time_load(
@@ -57,11 +57,14 @@ def _groups_of_class(workers: Sequence[int], s: int, residue: int) -> list[int]:
     return groups[residue :: s + 1]
 
 
-def _best_shares(n: int, s: int) -> tuple[int, set[tuple[int, ...]]]:
-    """Least Σ|load − (s+1)| over class sizes and loads, and the sorted loads that attain it."""
+def _best_shares(n: int, s: int, apart: int | None = None) -> tuple[int, set[tuple[int, ...]]]:
+    """Least Σ|load − (s+1)| over class sizes and loads, and the sorted loads that attain it.
+
+    With ``apart`` only of loads no further apart than that inside a class.
+    """
     by_size: dict[int, tuple[int, set[tuple[int, ...]]]] = {}
     for size in range(1, n + 1):
-        shares = set(_partitions(n, size))
+        shares = {x for x in _partitions(n, size) if apart is None or x[0] - x[-1] <= apart}
         cost = {share: sum(abs(x - (s + 1)) for x in share) for share in shares}
         least = min(cost.values())
         by_size[size] = least, {share for share in shares if cost[share] == least}
