@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fastgc.runs.run import run
     from fastgc.study.study import Study
     from fastgc.systems.timing.evaluator import complete
+    from fastgc.validation.audit import audit
     from fastgc.validation.errata import errata
     from fastgc.validation.own import claim
     from fastgc.validation.validate import validate
@@ -36,6 +37,7 @@ if fastgc_kernels.__version__ != __version__:
 __all__ = [
     "FastgcError",
     "Study",
+    "audit",
     "claim",
     "codes",
     "complete",
@@ -58,6 +60,7 @@ __all__ = [
 _HOMES = {
     "FastgcError": "fastgc.errors",
     "Study": "fastgc.study.study",
+    "audit": "fastgc.validation.audit",
     "claim": "fastgc.validation.own",
     "complete": "fastgc.systems.timing.evaluator",
     "decode": "fastgc.decoding.decoder",

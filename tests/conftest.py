@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import hypothesis
@@ -33,6 +35,18 @@ def environment(**changes: str | None) -> dict[str, str]:
         if value is not None:
             own[name] = value
     return own
+
+
+def listening(process: subprocess.Popen[str], seconds: float = 60) -> None:
+    """Wait until a run that has no file answers signals: SIGUSR1 is one that only a run hears."""
+    status = Path(f"/proc/{process.pid}/status")
+    if not status.exists():  # no Linux: it starts within a second or two
+        time.sleep(5.0)
+        return
+    until = time.monotonic() + seconds
+    while not int(re.findall(r"SigCgt:\s*(\w+)", status.read_text())[0], 16) >> 9 & 1:
+        assert time.monotonic() < until, "the run did not start"
+        time.sleep(0.005)
 
 
 @pytest.fixture(autouse=True, scope="session")

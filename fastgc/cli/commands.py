@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from fastgc.cli.arguments import number_or_text, point_of, shard_of, trace_of
+from fastgc.cli.audit import audit
 from fastgc.cli.errata import errata
 from fastgc.cli.exits import BUG, DIFFERS, DONE
 from fastgc.cli.meter import Meter
@@ -29,6 +30,7 @@ def cli() -> None:
     """Measure decoding errors of gradient codes, and check theorems against them."""
 
 
+cli.add_command(audit)
 cli.add_command(errata)
 
 

@@ -48,6 +48,10 @@ class Meter:
         trials = f"{step.trials:,} trials" if step.trials else ""
         self._update(step.name, step.done, step.total, trials, step.seconds, "parts")
 
+    def blocks(self, step: Any) -> None:
+        """Show how far an audit is."""
+        self._update(step.name, step.done, step.total, "", step.seconds, "blocks")
+
     def say(self, text: str) -> None:
         """Print on stdout what is known already, above the bar."""
         if self._bar is not None:

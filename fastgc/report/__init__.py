@@ -1,5 +1,6 @@
-"""Rows, verdicts, datasheets and rankings as text, JSON and CSV."""
+"""Rows, verdicts, audits, datasheets and rankings as text, JSON and CSV."""
 
+from fastgc.report.audits import audit
 from fastgc.report.datasheets import datasheet
 from fastgc.report.export import as_csv, as_json
 from fastgc.report.latex import verdict_lines
@@ -13,6 +14,7 @@ from fastgc.report.verdicts import brief, disagreements, summary, verdict, verdi
 __all__ = [
     "as_csv",
     "as_json",
+    "audit",
     "brief",
     "datasheet",
     "definitions",

@@ -81,7 +81,7 @@ def measure(
     started = time.monotonic()
     for case in cases:
         if case.is_finite:
-            value = Estimate(_enumerated(case), 0.0)
+            value = Estimate(enumerated(case), 0.0)
             measured.evidence[id(case)] = Evidence(value, ENUMERATION)
             found(measured)
     known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
@@ -147,7 +147,7 @@ def measure(
     return measured
 
 
-def _enumerated(case: Case) -> float:
+def enumerated(case: Case) -> float:
     """A finite statement, measured by brute force or on what fastgc builds."""
     if "built" in case.experiment:
         return built.measure(case.experiment)

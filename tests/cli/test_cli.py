@@ -8,7 +8,6 @@ import io
 import json
 import os
 import pty
-import re
 import select
 import signal
 import struct
@@ -23,7 +22,7 @@ import numpy as np
 import pytest
 
 import fastgc
-from conftest import COMMAND, environment
+from conftest import COMMAND, environment, listening
 from fastgc import report, theory
 from fastgc.cli import meter, signals
 from fastgc.results import store
@@ -656,18 +655,6 @@ def started(folder, name="a.h5", seconds=60):
     """Wait until a run holds its file: from then on it answers signals."""
     until = time.monotonic() + seconds
     while not (folder / f".{name}.lock").exists():
-        assert time.monotonic() < until, "the run did not start"
-        time.sleep(0.005)
-
-
-def listening(process, seconds=60):
-    """Wait until a run that has no file answers signals: SIGUSR1 is one that only a run hears."""
-    status = Path(f"/proc/{process.pid}/status")
-    if not status.exists():  # no Linux: it starts within a second or two
-        time.sleep(5.0)
-        return
-    until = time.monotonic() + seconds
-    while not int(re.search(r"SigCgt:\s*(\w+)", status.read_text())[1], 16) >> 9 & 1:
         assert time.monotonic() < until, "the run did not start"
         time.sleep(0.005)
 

@@ -1,0 +1,55 @@
+"""The command ``fastgc audit``: a file's blocks, sampled again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from fastgc.cli.exits import DIFFERS, DONE
+from fastgc.cli.meter import Meter
+from fastgc.cli.signals import listening
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--share",
+    type=click.FloatRange(0, 1, min_open=True),
+    metavar="S",
+    help="Of every unit's blocks, at least one; with 1 the sums as well.  [default: 0.001]",
+)
+@click.option(
+    "--seed", type=click.IntRange(0, 2**64 - 1), help="Draw the blocks of an audit before again."
+)
+@click.option("--threads", type=click.IntRange(1), help="Threads; changes nothing else.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def audit(
+    file: Path, share: float | None, seed: int | None, threads: int | None, as_json: bool
+) -> int:
+    """Sample some blocks of FILE again, drawn at random, and compare them with what it says.
+
+    FILE is one that run or validate wrote. Exits with 1 if anything differs, or if it has blocks
+    and none of them could be sampled again.
+    """
+    with Meter() as meter, listening() as asked:
+        from fastgc import report
+        from fastgc.runs.audit import DEFAULT_SHARE
+        from fastgc.validation.audit import audit as audited
+
+        found = audited(
+            file,
+            share=DEFAULT_SHARE if share is None else share,
+            seed=seed,
+            threads=threads,
+            progress=meter.blocks,
+            interrupted=asked.reason,
+        )
+    data = found.as_dict()
+    click.echo(report.as_json(data) if as_json else report.audit(data))
+    if found.differences:
+        return DIFFERS
+    if found.stopped_by is not None:
+        click.echo(f"stopped early by {found.stopped_by}", err=True)
+        return asked.exit_code
+    return DONE if found.passed else DIFFERS

@@ -1,0 +1,89 @@
+"""An audit as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastgc.report.columns import columns
+
+MOST_UNITS = 40
+MOST_DIFFERENCES = 100
+
+
+def audit(found: dict[str, Any]) -> str:
+    """Return an audit, as its ``as_dict`` gives it, as text: what was checked comes first."""
+    units = found["units"]
+    lines = [
+        f"{found['path']}: {_number(found['checked'])} of {_number(found['blocks'])} blocks of "
+        f"{_counted(len(units), 'unit')} sampled again (seed {found['seed']})"
+    ]
+    lines += columns(_units(units), 2)
+    lines.append(
+        f"{_number(found['rows_compared'])} of {_counted(found['rows'], 'row')} computed anew"
+    )
+    lines += _chances(found)
+    lines += [f"not checked: {sentence}" for sentence in found["unchecked"]]
+    lines += found["remarks"]
+    differences = found["differences"]
+    lines += [_difference(each) for each in differences[:MOST_DIFFERENCES]]
+    if len(differences) > MOST_DIFFERENCES:
+        lines.append(f"and {_number(len(differences) - MOST_DIFFERENCES)} more differences")
+    lines.append(_end(found))
+    return "\n".join(lines)
+
+
+def _units(units: list[dict[str, Any]]) -> list[list[str]]:
+    """A line a unit; where there are many, of those that differ and of the first ones."""
+    if not units:
+        return []
+    shown = units
+    if len(units) > MOST_UNITS:
+        wrong = [unit for unit in units if unit["differences"]]
+        shown = (wrong + [unit for unit in units if not unit["differences"]])[:MOST_UNITS]
+    table = [["unit", "checked", "of blocks", "sums", "differences"]]
+    for unit in shown:
+        sums = "compared" if unit["sums_compared"] else "–"
+        counts = _number(unit["checked"]), _number(unit["blocks"])
+        table.append([unit["name"], *counts, sums, _number(unit["differences"])])
+    if len(shown) < len(units):
+        table.append([f"and {len(units) - len(shown)} more units", "", "", "", ""])
+    return table
+
+
+def _chances(found: dict[str, Any]) -> list[str]:
+    """What the audit would have missed."""
+    within = [unit for unit in found["units"] if not unit["obstacle"]]
+    blocks = sum(unit["blocks"] for unit in within)
+    lines = []
+    for each in found["missed"]:
+        forged, chance = each["forged"], each["probability"]
+        share = f" ({100 * forged / blocks:.2g} %)" if forged > 1 else ""
+        lines.append(
+            f"had {_number(forged)} of the {_counted(blocks, 'block')} been forged{share}, this "
+            f"audit would have missed {'it' if forged == 1 else 'all of them'} with probability "
+            f"{chance:.6g}{' at most' if chance and len(within) > 1 else ''}"
+        )
+    return lines
+
+
+def _difference(each: dict[str, Any]) -> str:
+    where = each["unit"]
+    if each["block"] is not None:
+        first, last = each["trials"]
+        where += f", block {each['block']} (trials {first} to {last})"
+    return f"DIFFERS: {where}: {each['what']}"
+
+
+def _end(found: dict[str, Any]) -> str:
+    differences = len(found["differences"])
+    if differences:
+        return f"failed: {_counted(differences, 'difference')}"
+    return "nothing differs" if found["passed"] else "failed: nothing could be checked"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{_number(count)} {what}{'' if count == 1 else 's'}"
+
+
+def _number(count: int) -> str:
+    return f"{count:,}".replace(",", " ")

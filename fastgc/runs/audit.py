@@ -1,0 +1,325 @@
+"""A file of results, held against what its study gives today: its blocks, its sums and its rows."""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fastgc.engine.executors.threads import in_threads
+from fastgc.engine.units import Unit
+from fastgc.errors import FastgcError
+from fastgc.results import copies
+from fastgc.results.stored import StoredRun, StoredUnit
+from fastgc.runs import recomputing
+from fastgc.runs.recomputing import Difference, Step, Subject
+from fastgc.version import STREAM_VERSION, __version__
+
+DEFAULT_SHARE = 0.001
+#: Numbers of a row that are computed anew agree to this share of them, or to rounding of 0.
+CLOSE, ROUNDING = 1e-9, 1e-15
+SOME = 0.01  # share of forged blocks of which the chance to miss them is told, beside one block
+
+
+@dataclass
+class Exhibit:
+    """What a file holds, made ready to be audited.
+
+    Attributes
+    ----------
+    subjects : list of Subject
+        Its units.
+    rows, compared : int
+        How many rows it has, and how many were computed anew from its tallies or exactly.
+    differences : list of Difference
+        What is already known to differ.
+    unchecked : list of str
+        Sentences on what cannot be checked.
+    remarks : list of str
+        What else there is to say.
+    """
+
+    subjects: list[Subject] = field(default_factory=list)
+    rows: int = 0
+    compared: int = 0
+    differences: list[Difference] = field(default_factory=list)
+    unchecked: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class AuditedUnit:
+    """How many blocks of a unit were sampled again.
+
+    ``sums_compared``: all of them, and their sum was compared with the file's; ``obstacle`` says
+    why none was.
+    """
+
+    name: str
+    points: tuple[dict[str, Any], ...]
+    blocks: int
+    checked: int
+    sums_compared: bool
+    differences: int
+    obstacle: str
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What an audit found.
+
+    Attributes
+    ----------
+    path : str
+    seed : int
+        Which blocks were drawn; the same seed draws the same ones.
+    share : float
+        Of each unit's blocks; at least one of each was drawn.
+    units : tuple of AuditedUnit
+    rows, rows_compared : int
+        Rows of the file, and how many of them were computed anew.
+    differences : tuple of Difference
+        What the file says and is not so; empty for an honest file.
+    missed : dict
+        Chance that this audit would have missed so many forged blocks, of those units that could
+        be sampled again, wherever they lie.
+    unchecked : tuple of str
+        Sentences on what could not be checked.
+    remarks : tuple of str
+        What else there is to say.
+    stopped_by : str or None
+        What ended the audit early.
+    """
+
+    path: str
+    seed: int
+    share: float
+    units: tuple[AuditedUnit, ...]
+    rows: int
+    rows_compared: int
+    differences: tuple[Difference, ...]
+    missed: dict[int, float]
+    unchecked: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    stopped_by: str | None = None
+
+    @property
+    def blocks(self) -> int:
+        """Blocks that the file holds."""
+        return sum(unit.blocks for unit in self.units)
+
+    @property
+    def checked(self) -> int:
+        """Blocks that were sampled again."""
+        return sum(unit.checked for unit in self.units)
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing differs, and not everything was left unchecked."""
+        nothing = self.checked == 0 if self.blocks else self.rows_compared == 0
+        return not self.differences and not nothing
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON data."""
+        totals = {"passed": self.passed, "blocks": self.blocks, "checked": self.checked}
+        found = asdict(self) | totals
+        found["missed"] = [
+            {"forged": forged, "probability": chance} for forged, chance in self.missed.items()
+        ]
+        return found
+
+
+def carry_out(
+    path: Path,
+    stored: StoredRun,
+    exhibit: Exhibit,
+    *,
+    share: float = DEFAULT_SHARE,
+    seed: int | None = None,
+    threads: int | None = None,
+    progress: Callable[[Step], None] | None = None,
+    interrupted: Callable[[], str | None] = lambda: None,
+) -> Audit:
+    """Draw blocks of a file, sample them again, and say what was found.
+
+    Raises
+    ------
+    FastgcError
+        If a parameter is out of range.
+    """
+    if not 0 < share <= 1:
+        raise FastgcError(f"share: must be more than 0 and at most 1 (got {share})")
+    if threads is not None and threads < 1:
+        raise FastgcError(f"threads: must be at least 1 (got {threads})")
+    if seed is not None and not 0 <= seed < 2**64:
+        raise FastgcError(f"seed: must be at least 0 and below 2⁶⁴ (got {seed})")
+    if seed is None:  # nobody who forges a file may foresee which blocks are drawn
+        seed = secrets.randbits(64)
+    _hold_copies(path, stored, exhibit)
+    drawn = recomputing.draw(exhibit.subjects, share, seed, stored.shard)
+    with in_threads(threads) as pool:
+        reason = recomputing.recompute(drawn, pool, progress, interrupted)
+    units = [
+        AuditedUnit(
+            each.subject.name,
+            each.subject.points,
+            each.subject.blocks,
+            each.checked,
+            each.sums_compared,
+            len(each.differences),
+            each.obstacle,
+        )
+        for each in drawn
+    ]
+    found = [difference for each in drawn for difference in each.differences]
+    return Audit(
+        path=str(path),
+        seed=seed,
+        share=share,
+        units=tuple(units),
+        rows=exhibit.rows,
+        rows_compared=exhibit.compared,
+        differences=(*exhibit.differences, *found),
+        missed=_missed(units),
+        unchecked=(*exhibit.unchecked, *_unchecked(units), *_of_samples(stored)),
+        remarks=tuple(exhibit.remarks),
+        stopped_by=reason,
+    )
+
+
+def subject(
+    name: str,
+    points: tuple[dict[str, Any], ...],
+    unit: Unit,
+    known: StoredUnit,
+    stored: StoredRun,
+    exhibit: Exhibit,
+) -> bool:
+    """Add a unit to those to be audited; return whether its tally is one of this unit's.
+
+    A tally that says of itself what cannot be is a difference.
+    """
+    obstacle = other_stream(stored)
+    try:
+        block = unit.block
+    except FastgcError as problem:  # its data are not here, without which it has rows all the same
+        block, obstacle = known.block, obstacle or str(problem)
+    parts = [known.tally, *([] if known.partial is None else [known.partial])]
+    fits = known.block == block and all(
+        (len(part.sums), len(part.histograms)) == unit.shape for part in parts
+    )
+    if not fits and not obstacle:
+        obstacle = "its tally is not of this form"
+        exhibit.differences.append(Difference(name, points, obstacle))
+    elif not obstacle:
+        exhibit.differences += [
+            Difference(name, points, what) for what in _contradictions(known) if what
+        ]
+    exhibit.subjects.append(Subject(name, points, known, unit, obstacle))
+    return fits
+
+
+def _hold_copies(path: Path, stored: StoredRun, exhibit: Exhibit) -> None:
+    """Hold what other programs read in the file against its rows."""
+    names = copies.differing(path, stored)
+    if names and not is_same_version(stored):
+        exhibit.unchecked.append("what other programs read: the file is of another version")
+        return
+    for name in names:
+        what = f"what other programs read as results/{name} is not what its rows say"
+        exhibit.differences.append(Difference("results", (), what))
+
+
+def _contradictions(known: StoredUnit) -> list[str]:
+    """What a unit says of its own size that cannot be."""
+    found = []
+    if known.tally.trials != known.done * known.block:
+        trials = known.done * known.block
+        found.append(f"says {known.tally.trials} trials where its full blocks have {trials}")
+    if len(known.digests) not in (0, known.done):
+        found.append(f"has {len(known.digests)} digests of {known.done} blocks")
+    if known.partial is not None and not 0 < known.partial.trials < known.block:
+        found.append(f"has a partial block of {known.partial.trials} trials")
+    return found
+
+
+def other_stream(stored: StoredRun) -> str:
+    """Return why nothing of a file can be sampled again; empty where it can."""
+    version = stored.provenance.get("stream_version")
+    if version == STREAM_VERSION:
+        return ""
+    return f"sampled with stream version {version}, this fastgc has {STREAM_VERSION}"
+
+
+def is_same_version(stored: StoredRun) -> bool:
+    """Return whether this fastgc wrote the file: then all that it says must be what we find."""
+    return bool(stored.provenance.get("fastgc") == __version__)
+
+
+def row_difference(row: dict[str, Any], again: dict[str, Any]) -> Difference | None:
+    """Return how a row differs from the same row computed anew, None where it does not."""
+    for key in ("value", "standard_error", "low", "high", "trials", "theory"):
+        said, found = row.get(key), again.get(key)
+        if not _close(said, found):
+            name = f"{row['quantity']} {row['statistic']} ({row['method']})"
+            what = f"{name}: {key} is {said}, computed anew {found}"
+            return of_row(row, what)
+    return None
+
+
+def of_row(row: dict[str, Any], what: str) -> Difference:
+    """Return a difference in a row."""
+    point = {"experiment": row["experiment"], "point": row["point"]}
+    return Difference(named([point]), (point,), what)
+
+
+def named(points: Sequence[dict[str, Any]]) -> str:
+    """Return points in a few words, for people."""
+    if len(points) > 1:
+        return f"{len(points)} points together"
+    swept = ", ".join(f"{key}={value}" for key, value in points[0]["point"].items())
+    return f"{points[0]['experiment']} {swept}".strip()
+
+
+def _close(a: float | None, b: float | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return math.isclose(a, b, rel_tol=CLOSE, abs_tol=ROUNDING)
+
+
+def _missed(units: Sequence[AuditedUnit]) -> dict[int, float]:
+    """Chance to miss one forged block, and one in a hundred, of the units that were checked."""
+    within = [unit for unit in units if not unit.obstacle]
+    blocks, checked = [u.blocks for u in within], [u.checked for u in within]
+    total = sum(blocks)
+    forged = (1, math.ceil(SOME * total)) if total else ()
+    return {count: recomputing.missed(blocks, checked, count) for count in forged}
+
+
+def _unchecked(units: Sequence[AuditedUnit]) -> list[str]:
+    """Say why units were not sampled again, and of which nobody added up all blocks."""
+    reasons: dict[str, list[AuditedUnit]] = {}
+    for unit in units:
+        if unit.obstacle:
+            reasons.setdefault(unit.obstacle, []).append(unit)
+    found = []
+    for reason, theirs in reasons.items():
+        blocks = sum(unit.blocks for unit in theirs)
+        more = "" if len(theirs) == 1 else f" and {len(theirs) - 1} more"
+        found.append(f"{blocks} blocks of {theirs[0].name}{more}: {reason}")
+    open_ = sum(not unit.sums_compared and not unit.obstacle and unit.blocks > 1 for unit in units)
+    if open_:
+        whose = "1 unit" if open_ == 1 else f"{open_} units"
+        found.append(
+            f"the sums of {whose}: a digest is of one block; that the blocks add up to the sums is "
+            "seen with a share of 1"
+        )
+    return found
+
+
+def _of_samples(stored: StoredRun) -> list[str]:
+    kept = any(unit.segments for unit in stored.units)
+    return ["raw samples beside the file: they are not compared"] if kept else []

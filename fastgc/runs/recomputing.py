@@ -1,0 +1,298 @@
+"""Blocks of a file, drawn at random and sampled again: are they what the file says they are?"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, field
+from typing import Any
+
+from fastgc.engine.blocks import MOST_BLOCKS, TASK_SECONDS
+from fastgc.engine.executors.pool import Pool
+from fastgc.engine.units import BlockRun, Unit
+from fastgc.errors import FastgcError
+from fastgc.results.stored import StoredUnit
+from fastgc.statistics.tallies import Tally
+
+WAIT_SECONDS = 0.2
+NO_DIGESTS = "the file keeps no digests of it; only a share of 1 compares its sums"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A unit of a file, and what it can be sampled again with.
+
+    Attributes
+    ----------
+    name : str
+    points : tuple of dict
+        ``experiment`` and ``point`` of each of its points.
+    stored : StoredUnit
+    unit : Unit or None
+    obstacle : str
+        Why no block of it can be sampled again; empty where they can.
+    """
+
+    name: str
+    points: tuple[dict[str, Any], ...]
+    stored: StoredUnit
+    unit: Unit | None = None
+    obstacle: str = ""
+
+    @property
+    def blocks(self) -> int:
+        """Blocks that the file has of it, a last, partial one too."""
+        return self.stored.done + (self.stored.partial is not None)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Something that the file says and that is not so.
+
+    ``block`` counts the study's blocks of the unit from 0, ``trials`` are its first and last one;
+    both are None where it is about more than a block.
+    """
+
+    unit: str
+    points: tuple[dict[str, Any], ...]
+    what: str
+    block: int | None = None
+    trials: tuple[int, int] | None = None
+
+
+@dataclass
+class Checked:
+    """How far a unit has been sampled again, and what was found.
+
+    Attributes
+    ----------
+    subject : Subject
+    drawn : list of int
+        Places of the blocks to be sampled again, in the order in which they were drawn; the
+        partial block has the last place.
+    checked : int
+        How many of them have been compared.
+    differences : list of Difference
+    sums_compared : bool
+        Whether all blocks were added up, and the sum was compared with the file's.
+    obstacle : str
+        Why blocks are not checked.
+    """
+
+    subject: Subject
+    drawn: list[int]
+    shard: tuple[int, int] = (0, 1)
+    checked: int = 0
+    differences: list[Difference] = field(default_factory=list)
+    sums_compared: bool = False
+    obstacle: str = ""
+
+    def __post_init__(self) -> None:
+        stored = self.subject.stored
+        self._whole = [place for place in self.drawn if place < stored.done]
+        self._partial = len(self._whole) < len(self.drawn)
+        self._handed_out = 0
+        self._size = 1
+        self._total: Tally | None = None
+        if 0 < stored.done == len(self._whole) and self.subject.unit is not None:
+            self._total = Tally.empty(*self.subject.unit.shape)
+
+    def next(self, workers: int) -> list[int]:
+        """Hand out the places of some more blocks: tasks grow until one takes long enough."""
+        if self.obstacle:
+            return []
+        left = len(self._whole) - self._handed_out
+        if left:
+            # near the end smaller tasks keep all workers busy
+            count = min(self._size, max(1, left // (2 * workers)))
+            self._handed_out += count
+            return self._whole[self._handed_out - count : self._handed_out]
+        if self._partial:
+            self._partial = False
+            return [self.subject.stored.done]
+        return []
+
+    def task(self, places: Sequence[int]) -> tuple[Unit, list[int], int]:
+        """Return what samples blocks again that `next` has handed out: see `_timed`."""
+        unit, stored = self.subject.unit, self.subject.stored
+        assert unit is not None
+        partial = stored.partial if places[0] == stored.done else None
+        trials = unit.block if partial is None else partial.trials
+        return unit, [self._number(place) for place in places], trials
+
+    def compare(self, places: Sequence[int], run: BlockRun, seconds: float) -> None:
+        """Hold blocks that were sampled again against the file."""
+        stored = self.subject.stored
+        if seconds < TASK_SECONDS and len(places) >= self._size:
+            self._size = min(2 * self._size, MOST_BLOCKS)
+        self.checked += len(places)
+        if places[0] == stored.done and stored.partial is not None:
+            again = Tally.empty(len(stored.partial.sums), len(stored.partial.histograms))
+            run.tally_into(again)
+            if not _same(again, stored.partial):
+                self._differs("the sums of this last, partial block are not", places[0])
+            return
+        for place, digest in zip(places, run.digests.tolist(), strict=True):
+            if place < len(stored.digests) and digest != int(stored.digests[place]):
+                self._differs("its digest is not", place)
+        if self._total is not None:
+            run.tally_into(self._total)
+            if self._total.trials == stored.done * stored.block:
+                self.sums_compared = True
+                if not _same(self._total, stored.tally):
+                    self._differs("the sums over all full blocks are not")
+
+    def _number(self, place: int) -> int:
+        own, shards = self.shard
+        return own + place * shards
+
+    def _differs(self, what: str, place: int | None = None) -> None:
+        subject = self.subject
+        said = f"{what} what sampling again gives"
+        if place is None:
+            self.differences.append(Difference(subject.name, subject.points, said))
+            return
+        block = subject.stored.block
+        partial = subject.stored.partial
+        length = block if place < subject.stored.done or partial is None else partial.trials
+        first = self._number(place) * block
+        trials = first, first + length - 1
+        found = Difference(subject.name, subject.points, said, self._number(place), trials)
+        self.differences.append(found)
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far an audit is: ``done`` of ``total`` blocks."""
+
+    name: str
+    done: int
+    total: int
+    seconds: float
+
+
+def draw(
+    subjects: Sequence[Subject], share: float, seed: int, shard: tuple[int, int] = (0, 1)
+) -> list[Checked]:
+    """Draw blocks of every unit, all sets of so many alike: at least one, and none twice.
+
+    Parameters
+    ----------
+    subjects : sequence of Subject
+    share : float
+        Of each unit's blocks, 0 < share ≤ 1.
+    seed : int
+        Who forges a file must not know it.
+    shard : (i, N)
+        Which of N parts of the blocks the file holds.
+    """
+    chance = random.Random(seed)
+    found = []
+    for subject in subjects:
+        count = min(subject.blocks, max(1, math.ceil(share * subject.blocks)))
+        drawn = chance.sample(range(subject.blocks), count)
+        obstacle = subject.obstacle
+        stored = subject.stored
+        if not obstacle and stored.done and not len(stored.digests) and count < subject.blocks:
+            obstacle = NO_DIGESTS
+        found.append(Checked(subject, [] if obstacle else drawn, shard, obstacle=obstacle))
+    return found
+
+
+def recompute(
+    checked: Sequence[Checked],
+    pool: Pool,
+    progress: Callable[[Step], None] | None = None,
+    interrupted: Callable[[], str | None] = lambda: None,
+) -> str | None:
+    """Sample the drawn blocks again, side by side, and compare them; return why it was stopped.
+
+    A unit that cannot be sampled here, as without its data, says so as its obstacle.
+    """
+    started = time.monotonic()
+    total = sum(len(each.drawn) for each in checked)
+    tasks = _tasks(checked, pool.workers)
+    waiting: dict[Future[tuple[BlockRun, float]], tuple[Checked, list[int]]] = {}
+    reason: str | None = None
+    try:
+        while True:
+            while reason is None and pool.has_room and (task := next(tasks, None)) is not None:
+                waiting[pool.submit(_timed, *task[0].task(task[1]))] = task
+            if not waiting:
+                return reason
+            for future in wait(waiting, WAIT_SECONDS, FIRST_COMPLETED).done:
+                each, places = waiting.pop(future)
+                try:
+                    each.compare(places, *future.result())
+                except FastgcError as problem:
+                    each.obstacle = str(problem)
+            if progress is not None:
+                done = sum(each.checked for each in checked)
+                name = next((each.subject.name for each, _ in waiting.values()), "")
+                progress(Step(name, done, total, time.monotonic() - started))
+            reason = reason or interrupted()
+            if reason is not None:
+                waiting = {future: task for future, task in waiting.items() if not future.cancel()}
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def _tasks(checked: Sequence[Checked], workers: int) -> Iterator[tuple[Checked, list[int]]]:
+    for each in checked:
+        while places := each.next(workers):
+            yield each, places
+
+
+def _timed(unit: Unit, numbers: Sequence[int], trials: int) -> tuple[BlockRun, float]:
+    """Sample blocks by number; may run in another process, and is sent nothing of the file."""
+    started = time.perf_counter()
+    run = unit.run(numbers, trials)
+    return run, time.perf_counter() - started
+
+
+def missed(blocks: Sequence[int], checked: Sequence[int], forged: int) -> float:
+    """Return the chance that none of the forged blocks is among those drawn, wherever they lie.
+
+    Parameters
+    ----------
+    blocks, checked : sequence of int
+        Of each unit: how many blocks it has, and how many of them were drawn.
+    forged : int
+        Number of forged blocks in all units together, which lie where they are found least.
+
+    Examples
+    --------
+    >>> missed([10_000], [10], 1)
+    0.999
+    >>> missed([4, 100], [4, 50], 1)  # in the second unit: in the first they would be found
+    0.5
+    """
+    # one more forged block in a unit is missed less likely than the one before: take the best
+    units = [(-_next(n, k, 0), n, k, 0) for n, k in zip(blocks, checked, strict=True) if n]
+    heapq.heapify(units)
+    chance = 1.0
+    for _ in range(forged):
+        if not units or chance == 0.0:
+            return 0.0
+        ratio, n, k, already = units[0]
+        chance *= -ratio
+        heapq.heapreplace(units, (-_next(n, k, already + 1), n, k, already + 1))
+    return chance
+
+
+def _next(blocks: int, checked: int, forged: int) -> float:
+    """Chance that a further forged block is missed too, where so many have been."""
+    return max(0.0, (blocks - checked - forged) / max(1, blocks - forged))
+
+
+def _same(a: Tally, b: Tally) -> bool:
+    return (
+        a.trials == b.trials
+        and a.histograms == b.histograms
+        and bool((a.sums.limbs() == b.sums.limbs()).all())
+    )

@@ -1,0 +1,134 @@
+"""The command ``fastgc audit``: what it prints, and its exit codes."""
+
+import json
+import signal
+
+import numpy as np
+import pytest
+
+import fastgc
+from conftest import listening
+from fastgc.results import store
+
+STUDY = {
+    "seed": 3,
+    "experiment": [
+        {
+            "name": "groups",
+            "code": {"family": "frc", "n": 6, "d": 2},
+            "stragglers": {"model": "iid", "p": 0.2},
+            "method": "monte-carlo",
+            "sweep": {"stragglers.p": [0.1, 0.2]},
+        }
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def honest(tmp_path_factory):
+    """A file of two units with four blocks each, the last one partial."""
+    path = tmp_path_factory.mktemp("kept") / "a.h5"
+    fastgc.run(STUDY, trials=3 * 65_536 + 100, out=path)
+    return path
+
+
+@pytest.fixture
+def forged(honest, tmp_path):
+    """The same file with another digest of the last full block."""
+    path = tmp_path / "b.h5"
+    stored = store.load(honest)
+    stored.units[1].digests[2] = 5
+    store.save(path, stored)
+    return path
+
+
+def test_an_honest_file(honest, command):
+    code, out, err = command("audit", honest, "--seed", 8)
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == f"{honest}: 2 of 8 blocks of 2 units sampled again (seed 8)"
+    assert lines[3].split() == ["groups", "stragglers.p=0.2", "1", "4", "–", "0"]
+    assert (
+        "had 1 of the 8 blocks been forged, this audit would have missed it with probability 0.75 "
+        "at most" in lines
+    )
+    assert any(line.startswith("not checked: the sums of 2 units") for line in lines)
+    assert lines[-1] == "nothing differs"
+    code, out, err = command("audit", honest, "--share", 1)
+    assert (code, err) == (0, "") and "not checked" not in out
+    assert "with probability 0\n" in out and out.count("compared") == 2
+
+
+def test_a_forged_file(forged, command):
+    code, out, err = command("audit", forged, "--share", 1, "--threads", 1)
+    assert (code, err) == (1, "")
+    assert out.splitlines()[-2:] == [
+        "DIFFERS: groups stragglers.p=0.2, block 2 (trials 131072 to 196607): its digest is not "
+        "what sampling again gives",
+        "failed: 1 difference",
+    ]
+
+
+def test_as_json(forged, command):
+    code, out, _ = command("audit", forged, "--share", 1, "--seed", 4, "--json")
+    found = json.loads(out)
+    assert code == 1 and not found["passed"]
+    assert found == json.loads(json.dumps(fastgc.audit(forged, share=1, seed=4).as_dict()))
+    assert found["missed"] == [{"forged": 1, "probability": 0.0}]
+    [difference] = found["differences"]
+    assert difference["points"] == [{"experiment": "groups", "point": {"stragglers.p": 0.2}}]
+    assert (difference["block"], difference["trials"]) == (2, [131072, 196607])
+
+
+def test_of_which_nothing_can_be_checked_fails(honest, tmp_path, command):
+    path = tmp_path / "b.h5"
+    stored = store.load(honest)
+    stored.provenance["stream_version"] = 99
+    store.save(path, stored)
+    code, out, _ = command("audit", path)
+    assert code == 1 and "not checked: 8 blocks of groups stragglers.p=0.1 and 1 more: " in out
+    assert out.splitlines()[-1] == "failed: nothing could be checked"
+
+
+def test_many_units_and_differences_are_cut_short(tmp_path, command):
+    path = tmp_path / "a.h5"
+    few = {"stragglers.p": [i / 100 for i in range(1, 60)]}
+    fastgc.run(
+        {**STUDY, "experiment": [STUDY["experiment"][0] | {"sweep": few}]}, trials=50, out=path
+    )
+    stored = store.load(path)
+    for row in stored.rows:
+        row["value"] = 7.5
+    store.save(path, stored)
+    code, out, _ = command("audit", path)
+    assert code == 1 and "and 19 more units" in out
+    assert out.count("DIFFERS") == 100 and "more differences" in out
+    assert len(out.splitlines()) < 160
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [("nothing.h5",), ("{}", "--share", 0), ("{}", "--share", 2), ("{}", "--threads", 0), ()],
+)
+def test_mistakes(honest, command, wrong):
+    code, out, err = command("audit", *(str(word).format(honest) for word in wrong))
+    assert (code, out) == (2, "") and len(err.splitlines()) == 1
+
+
+def test_ctrl_c_ends_it_with_what_was_seen(honest, tmp_path, fastgc_process):
+    """Of a file that would take long; without digests and rows, so that nothing in it differs."""
+    path = tmp_path / "a.h5"
+    stored = store.load(honest)
+    stored.provenance["fastgc"] = "another"
+    stored.rows.clear()
+    for unit in stored.units:
+        unit.done, unit.tally.trials = 200_000, 200_000 * unit.block
+        unit.digests = np.empty(0, np.uint64)
+    store.save(path, stored)
+    process = fastgc_process("audit", path, "--share", 1)
+    listening(process)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, (out, err)
+    assert "stopped early by SIGINT" in err and "nothing differs" in out
+    assert " of 400 002 blocks of 2 units" in out

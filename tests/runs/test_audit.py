@@ -1,0 +1,437 @@
+"""Auditing a run's file: honest ones pass, and what was forged is found as often as is said."""
+
+import io
+import itertools
+import json
+import math
+import tomllib
+from dataclasses import replace
+
+import h5py
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.draws import streams
+from fastgc.errors import FastgcError
+from fastgc.results import image as image_of
+from fastgc.results import store
+from fastgc.results.stored import StoredUnit
+from fastgc.runs import recomputing
+from fastgc.runs.plan import Plan
+from fastgc.runs.recomputing import Subject
+from fastgc.statistics.tallies import Tally
+from fastgc.training.data import files
+from fastgc.training.problems import problem
+
+BLOCK = 64
+STUDY = {
+    "seed": 3,
+    "experiment": [
+        {
+            "name": "ring",
+            "code": {"family": "circulant", "n": 6, "d": 2},
+            "stragglers": {"model": "iid", "p": 0.2},
+            "method": "both",
+            "quantiles": [0.5],
+            "sweep": {"stragglers.p": [0.1, 0.3]},
+        },
+        {
+            "name": "groups",
+            "code": {"family": "frc", "n": 6, "d": 2},
+            "stragglers": {"model": "iid", "p": 0.2},
+            "method": "monte-carlo",
+        },
+    ],
+}
+GROUPS = {"seed": 3, "experiment": STUDY["experiment"][1:]}
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(streams, "LARGEST_BLOCK", BLOCK)
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A file of three units with 20 blocks each, and a partial one."""
+    name = tmp_path / "a.h5"
+    fastgc.run(STUDY, trials=20 * BLOCK + 7, out=name)
+    return name
+
+
+def forge(path, change):
+    """Write a file again, with what a forger makes of it and a checksum that fits."""
+    stored = store.load(path)
+    change(stored)
+    store.save(path, stored)
+
+
+def with_rows_that_fit(stored):
+    """Make the rows of a forged file follow from its tallies."""
+    known = {unit.key: unit for unit in stored.units}
+    plan = Plan.of(fastgc.Study.parse(tomllib.loads(stored.study)), known)
+    rows = plan.rows([known[unit.key] for unit in plan.units])
+    stored.rows[:] = [row.as_dict() for row in rows]
+
+
+@pytest.mark.parametrize("share", [0.001, 0.3, 1])
+def test_an_honest_file_passes_with_any_threads(path, share):
+    found = [fastgc.audit(path, share=share, seed=5, threads=t).as_dict() for t in (1, 2, 5)]
+    assert found[0] == found[1] == found[2]
+    assert found[0]["passed"] and found[0]["differences"] == ()
+    assert found[0]["blocks"] == 63
+    assert [unit["checked"] for unit in found[0]["units"]] == [max(1, math.ceil(21 * share))] * 3
+    assert found[0]["rows_compared"] == found[0]["rows"] == len(fastgc.open(path).rows())
+    assert all(unit["sums_compared"] == (share == 1) for unit in found[0]["units"])
+    assert any(said.startswith("the sums of 3 units") for said in found[0]["unchecked"]) == (
+        share < 1
+    )
+    json.dumps(found[0], allow_nan=False)
+
+
+def test_shards_and_unfinished_files_are_audited(tmp_path):
+    path = tmp_path / "a.h5"
+    for i in range(3):
+        fastgc.run(STUDY, trials=20 * BLOCK + 7, shard=(i, 3), out=path)
+        assert fastgc.audit(path, share=1).passed
+        forge(path, lambda stored: stored.units[0].digests.__setitem__(2, 1))
+        [found] = fastgc.audit(path, share=1).differences
+        first = (i + 6) * BLOCK
+        assert (found.block, found.trials) == (i + 6, (first, first + BLOCK - 1))
+        path.unlink()
+    asked = itertools.count()
+    early = fastgc.run(
+        STUDY, trials=2000 * BLOCK, out=path, threads=1, interrupted=lambda: next(asked) > 3 or None
+    )
+    found = fastgc.audit(early.path, share=1)
+    assert not early.complete and found.passed and found.checked == found.blocks > 0
+
+
+def test_one_forged_block_in_ten_thousand_is_found_as_often_as_is_said(tmp_path):
+    path, blocks, place, share = tmp_path / "a.h5", 10_000, 4321, 0.02
+    fastgc.run(GROUPS, trials=blocks * BLOCK, out=path)
+    forge(path, lambda stored: stored.units[0].digests.__setitem__(place, 12345))
+    [unit] = store.load(path).units
+    subject = Subject("groups", (), unit)
+
+    def is_drawn(seed):
+        [drawn] = recomputing.draw([subject], share, seed)
+        assert len(set(drawn.drawn)) == len(drawn.drawn) == share * blocks
+        return place in drawn.drawn
+
+    seeds = 3000
+    caught = [seed for seed in range(seeds) if is_drawn(seed)]
+    assert abs(len(caught) / seeds - share) < 4 * math.sqrt(share * (1 - share) / seeds)
+    for seed in [*caught[:4], *(seed for seed in range(8) if seed not in caught)]:
+        found = fastgc.audit(path, share=share, seed=seed)
+        assert found.missed == {1: pytest.approx(1 - share), 100: pytest.approx(0.98**100, rel=0.1)}
+        assert found.passed == (seed not in caught)
+        if not found.passed:
+            [difference] = found.differences
+            assert (difference.unit, difference.block) == ("groups", place)
+            assert difference.trials == (place * BLOCK, place * BLOCK + BLOCK - 1)
+
+
+@pytest.mark.parametrize("forged", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize("units", [[(9, 3)], [(4, 4), (6, 2)], [(5, 1), (3, 1), (4, 0)]])
+def test_the_chance_to_miss_is_that_of_the_best_hiding_place(units, forged):
+    def chance(shares):
+        return math.prod(
+            math.comb(n - m, k) / math.comb(n, k) for (n, k), m in zip(units, shares, strict=True)
+        )
+
+    ways = itertools.product(*(range(n + 1) for n, _ in units))
+    best = max(chance(way) for way in ways if sum(way) == forged)
+    blocks, checked = zip(*units, strict=True)
+    assert recomputing.missed(blocks, checked, forged) == pytest.approx(best, abs=1e-12)
+
+
+def test_a_forged_sum_is_found_when_all_blocks_are_added_up(path):
+    def add(stored):
+        stored.units[1].tally.sums.add(np.eye(1, len(stored.units[1].tally.sums)))
+
+    forge(path, add)
+    found = fastgc.audit(path)
+    assert not found.passed and all("computed anew" in each.what for each in found.differences)
+    forge(path, with_rows_that_fit)
+    few = fastgc.audit(path, share=0.1)
+    assert few.passed and any(said.startswith("the sums of 3") for said in few.unchecked)
+    [difference] = fastgc.audit(path, share=1).differences
+    assert difference.unit == "ring stragglers.p=0.3" and difference.block is None
+    assert difference.what == "the sums over all full blocks are not what sampling again gives"
+
+
+def test_a_forged_histogram_is_found_when_all_blocks_are_added_up(path):
+    def move(stored):
+        counts = stored.units[0].tally.histograms[0].counts
+        counts[min(counts)] -= 1
+        counts[max(counts)] += 1
+
+    forge(path, move)
+    forge(path, with_rows_that_fit)
+    [difference] = fastgc.audit(path, share=1).differences
+    assert "sums over all full blocks" in difference.what
+
+
+def test_trials_of_another_seed_are_found_although_all_fits_together(path, tmp_path):
+    other = tmp_path / "b.h5"
+    fastgc.run(STUDY, trials=20 * BLOCK + 7, seed=4, out=other)
+    better = store.load(other).units
+
+    def pretend(stored):
+        pairs = zip(stored.units, better, strict=True)
+        stored.units[:] = [replace(new, key=old.key) for old, new in pairs]
+
+    forge(path, pretend)
+    forge(path, with_rows_that_fit)
+    assert not fastgc.audit(path, share=0.2).passed
+    found = fastgc.audit(path, share=1)
+    # by chance small blocks have the same sums
+    assert sum(each.block is not None for each in found.differences) > 50
+    assert sum(each.block is None for each in found.differences) == 3
+
+
+def test_a_forged_partial_block_is_found(path):
+    def add(stored):
+        stored.units[2].partial.sums.add(np.eye(1, len(stored.units[2].partial.sums)))
+
+    forge(path, add)
+    forge(path, with_rows_that_fit)
+    [difference] = fastgc.audit(path, share=1).differences
+    assert (difference.block, difference.trials) == (20, (20 * BLOCK, 20 * BLOCK + 6))
+
+
+@pytest.mark.parametrize("method", ["monte-carlo", "exact", "closed-form"])
+def test_forged_rows_are_found(path, method):
+    def change(stored):
+        row = next(row for row in stored.rows if row["method"] == method and row["value"])
+        row["value"] *= 1.001
+
+    forge(path, change)
+    [difference] = fastgc.audit(path).differences
+    assert method in difference.what and "value is" in difference.what
+
+
+def test_rows_that_are_missing_or_too_many_are_found(path):
+    forge(path, lambda stored: stored.rows.pop())
+    [difference] = fastgc.audit(path).differences
+    assert "the file has no row" in difference.what
+    forge(path, with_rows_that_fit)
+    forge(path, lambda stored: stored.rows.append(stored.rows[0] | {"quantity": "wonder"}))
+    [difference] = fastgc.audit(path).differences
+    assert "wonder" in difference.what
+
+
+def test_what_other_programs_read_is_held_against_the_rows(path):
+    """Changed by hand in the plain arrays alone, and sealed again."""
+
+    def change(name, value):
+        content = io.BytesIO(path.read_bytes())
+        with h5py.File(content, "r+") as file:
+            if value is None:
+                del file[name]
+            else:
+                file[name][...] = value
+        image = content.getbuffer()
+        image[: image_of.USER_BLOCK] = image_of.seal(image[image_of.USER_BLOCK :])
+        path.write_bytes(image)
+
+    change("results/ring/error mean exact", 0.125)
+    [difference] = fastgc.audit(path).differences
+    assert "results/ring/error mean exact" in difference.what
+    change("results/groups/error mean monte-carlo low", None)
+    assert len(fastgc.audit(path).differences) == 2
+    forge(path, lambda stored: stored.provenance.update(fastgc="another"))
+    assert fastgc.audit(path).passed, "written anew from the rows"
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda unit: setattr(unit, "done", 19), "says 1280 trials where its full blocks have"),
+        (lambda unit: setattr(unit, "digests", unit.digests[:-1]), "has 19 digests of 20 blocks"),
+        (lambda unit: setattr(unit.partial, "trials", 99), "has a partial block of 99 trials"),
+        (lambda unit: setattr(unit, "tally", Tally.empty(1, 1)), "its tally is not of this form"),
+        (lambda unit: setattr(unit, "key", "another"), "the file has no tally of it"),
+    ],
+)
+def test_what_cannot_be_is_found(path, change, says):
+    forge(path, lambda stored: change(stored.units[0]))
+    found = fastgc.audit(path)
+    assert not found.passed and any(says in each.what for each in found.differences)
+
+
+def test_a_study_that_the_tallies_are_not_of(path):
+    def change(stored):
+        stored.study = stored.study.replace("0.3", "0.25")
+
+    forge(path, change)
+    found = fastgc.audit(path)
+    said = [each.what for each in found.differences]
+    assert any("the study in the file is not the one" in what for what in said)
+    assert "ring stragglers.p=0.25: the file has no tally of it" in said
+
+
+def test_another_stream_version_cannot_be_sampled_again(path):
+    forge(path, lambda stored: stored.provenance.update(stream_version=99))
+    found = fastgc.audit(path, share=1)
+    assert (found.checked, found.passed, found.differences, found.missed) == (0, False, (), {})
+    assert any("sampled with stream version 99, this" in said for said in found.unchecked)
+    assert found.rows_compared == found.rows
+
+
+def test_without_digests_only_the_sums_can_be_compared(path):
+    for unit in range(3):
+        forge(path, lambda s, i=unit: setattr(s.units[i], "digests", np.empty(0, np.uint64)))
+    found = fastgc.audit(path, share=0.5)
+    assert found.checked == 0 and any("keeps no digests" in said for said in found.unchecked)
+    found = fastgc.audit(path, share=1)
+    assert found.passed and all(unit.sums_compared for unit in found.units)
+
+
+def test_a_part_that_is_not_installed_leaves_the_rest_to_be_audited(path):
+    def change(stored):
+        stored.study = stored.study.replace('family = "frc"', 'family = "gone"')
+
+    forge(path, change)
+    found = fastgc.audit(path)
+    assert found.passed and found.checked == 2
+    assert [unit.obstacle for unit in found.units] == ["", "", "its experiment is left out"]
+    assert any("experiment groups: " in said and "gone" in said for said in found.unchecked)
+
+
+TIMES = "a,b,c,d\n" + "\n".join(f"{i},{i % 3},{i % 5},{i % 7}" for i in range(1, 40)) + "\n"
+TRACE = {
+    "code": {"family": "frc", "n": 4, "d": 2},
+    "stragglers": {"model": "trace", "file": "times.csv", "threshold": "1.1 median"},
+    "method": "both",
+}
+
+
+def test_a_trace_that_has_changed_or_gone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    times = tmp_path / "times.csv"
+    times.write_text(TIMES)
+    path = tmp_path / "a.h5"
+    fastgc.run(TRACE, trials=10 * BLOCK, out=path)
+    assert fastgc.audit(path).remarks == ()
+    times.write_text(TIMES.replace("7,1,2", "7,1,3"))
+    found = fastgc.audit(path, share=1)
+    assert found.passed
+    assert found.remarks == ("times.csv has changed since; the copy in the file was used",)
+    times.unlink()
+    [remark] = fastgc.audit(path, share=1).remarks
+    assert remark.startswith("times.csv is not here, or cannot be read")
+
+    def change(stored):
+        stored.study = stored.study.replace("7,1,2", "7,1,3")
+
+    forge(path, change)
+    found = fastgc.audit(path)
+    assert not found.passed and any("no tally of it" in each.what for each in found.differences)
+
+
+def test_large_data_that_have_changed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(files, "LARGEST_CARRIED", 10)
+    rows = "\n".join(f"{i},{i % 3},{i % 5}" for i in range(24))
+    data = tmp_path / "points.csv"
+    data.write_text(f"a,b,y\n{rows}\n")
+    study = {
+        "kind": "training",
+        "problem": {"model": "linear", "data": "file", "path": "points.csv", "target": "y"},
+        "code": {"family": "frc", "n": 4, "d": 2},
+        "stragglers": {"model": "iid", "p": 0.2},
+        "optimizer": {"method": "gradient-descent", "step": 0.01},
+        "iterations": 3,
+    }
+    path = tmp_path / "a.h5"
+    fastgc.run(study, trials=200, out=path)
+    assert fastgc.audit(path).passed
+    data.write_text(f"a,b,y\n{rows}9\n")
+    monkeypatch.setattr(problem, "_loaded", {})
+    found = fastgc.audit(path)
+    assert (found.checked, found.passed, found.differences) == (0, False, ())
+    assert any("points.csv" in said for said in found.unchecked), found.unchecked
+
+
+def test_points_on_common_random_numbers(tmp_path):
+    path = tmp_path / "a.h5"
+    pair = [{**each, "name": f"e{i}"} for i, each in enumerate(STUDY["experiment"][1:] * 2)]
+    study = {"common_random_numbers": True, "ratio": [["e0", "e1"]], "experiment": pair}
+    fastgc.run(study, trials=5 * BLOCK, out=path)
+    found = fastgc.audit(path, share=1)
+    assert found.passed and found.rows_compared == found.rows
+    [unit] = found.units
+    assert (unit.name, len(unit.points), unit.checked) == ("2 points together", 2, 5)
+
+
+def test_points_together_need_all_of_their_parts(tmp_path):
+    path = tmp_path / "a.h5"
+    pair = [{**STUDY["experiment"][1], "name": name} for name in ("e0", "e1")]
+    fastgc.run({"common_random_numbers": True, "experiment": pair}, trials=5 * BLOCK, out=path)
+
+    def change(stored):
+        stored.study = stored.study.replace('"frc"', '"gone"', 1)
+
+    forge(path, change)
+    found = fastgc.audit(path, share=1)
+    assert (found.passed, found.checked, found.blocks, found.differences) == (False, 0, 5, ())
+    assert any("all blocks and rows: " in said and "gone" in said for said in found.unchecked)
+
+
+def test_an_extended_file_passes(tmp_path):
+    path = tmp_path / "a.h5"
+    for trials in (5 * BLOCK + 9, 11 * BLOCK + 40):
+        fastgc.run(GROUPS, trials=trials, out=path)
+    fastgc.run(GROUPS | {"stop": {"trials": 10**6, "relative_error": 0.02}}, out=path)
+    found = fastgc.audit(path, share=1)
+    assert found.passed and found.checked > 12
+
+
+def test_raw_samples_are_said_not_to_be_compared(tmp_path):
+    path = tmp_path / "a.h5"
+    fastgc.run(GROUPS, trials=3 * BLOCK, keep="samples", out=path)
+    found = fastgc.audit(path)
+    assert found.passed and any("raw samples" in said for said in found.unchecked)
+
+
+def test_an_audit_that_is_stopped_says_what_it_has_seen(tmp_path):
+    path = tmp_path / "a.h5"
+    fastgc.run(GROUPS, trials=3000 * BLOCK, out=path)
+    steps = []
+    found = fastgc.audit(
+        path, share=1, threads=1, progress=steps.append, interrupted=lambda: "SIGINT"
+    )
+    assert found.stopped_by == "SIGINT" and 0 < found.checked < 3000
+    assert found.missed[1] == pytest.approx(1 - found.checked / 3000)
+    assert (steps[-1].done, steps[-1].total) == (found.checked, 3000)
+
+
+def test_seeds_are_not_foreseen_and_can_be_given_again(path):
+    assert fastgc.audit(path).seed != fastgc.audit(path).seed
+    assert fastgc.audit(path, seed=11).as_dict() == fastgc.audit(path, seed=11).as_dict()
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"share": 0}, "share: must be more than 0 and at most 1 (got 0)"),
+        ({"share": 1.5}, "share: must be"),
+        ({"share": math.nan}, "share: must be"),
+        ({"threads": 0}, "threads: must be at least 1"),
+        ({"seed": -1}, "seed: must be at least 0"),
+        ({"seed": 2**64}, "seed: must be at least 0"),
+    ],
+)
+def test_mistakes(path, more, says):
+    with pytest.raises(FastgcError) as caught:
+        fastgc.audit(path, **more)
+    assert str(caught.value).startswith(says)
+
+
+def test_a_unit_without_trials_has_nothing_to_draw():
+    fresh = StoredUnit.fresh("key", BLOCK, (1, 1))
+    [drawn] = recomputing.draw([Subject("fresh", (), fresh)], 1, 1)
+    assert drawn.drawn == []
