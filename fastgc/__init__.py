@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fastgc.decoding.decoder import decode
     from fastgc.errors import FastgcError
     from fastgc.planning import design
+    from fastgc.runs.merge import merge
     from fastgc.runs.open import open
     from fastgc.runs.replay import replay
     from fastgc.runs.run import run
@@ -45,6 +46,7 @@ __all__ = [
     "design",
     "errata",
     "latency",
+    "merge",
     "open",
     "registry",
     "replay",
@@ -66,6 +68,7 @@ _HOMES = {
     "decode": "fastgc.decoding.decoder",
     "design": "fastgc.planning",
     "errata": "fastgc.validation.errata",
+    "merge": "fastgc.runs.merge",
     "open": "fastgc.runs.open",
     "replay": "fastgc.runs.replay",
     "run": "fastgc.runs.run",

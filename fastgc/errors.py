@@ -20,12 +20,16 @@ class FastgcError(ValueError):
         self.key = key
 
 
-class StudyError(FastgcError):
-    """Every mistake found in a study, one line each in ``complaints``."""
+class MistakesError(FastgcError):
+    """Every mistake found, one line each in ``complaints``."""
 
     def __init__(self, complaints: list[str]) -> None:
         super().__init__("\n".join(complaints))
         self.complaints = complaints
+
+
+class StudyError(MistakesError):
+    """Every mistake found in a study, one line each in ``complaints``."""
 
 
 class StoppedError(FastgcError):

@@ -15,6 +15,7 @@ from fastgc.cli.arguments import number_or_text, point_of, shard_of, trace_of
 from fastgc.cli.audit import audit
 from fastgc.cli.errata import errata
 from fastgc.cli.exits import BUG, DIFFERS, DONE
+from fastgc.cli.merge import merge
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
 from fastgc.errors import StoppedError
@@ -32,6 +33,7 @@ def cli() -> None:
 
 cli.add_command(audit)
 cli.add_command(errata)
+cli.add_command(merge)
 
 
 def _columns() -> int:
@@ -147,6 +149,8 @@ def show(file: Path, form: str | None) -> int:
             click.echo(report.results(stored.rows))
         if not stored.complete:
             click.echo("this run is not complete; the same command goes on", err=True)
+    if stored.origin is not None:
+        click.echo(stored.origin, err=True)
     return DONE
 
 

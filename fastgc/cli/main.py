@@ -9,7 +9,7 @@ import click
 
 from fastgc.cli.commands import cli
 from fastgc.cli.exits import BUG, DISK, DONE, INTERRUPTED, MISTAKE
-from fastgc.errors import FastgcError, StorageError, StudyError
+from fastgc.errors import FastgcError, MistakesError, StorageError
 
 
 def _one_line(error: click.ClickException) -> str:
@@ -41,7 +41,7 @@ def main() -> None:
         # only click leaves so: the reader of our output has gone, as in `fastgc show … | head`
         code = DONE
     except FastgcError as error:
-        for line in error.complaints if isinstance(error, StudyError) else [str(error)]:
+        for line in error.complaints if isinstance(error, MistakesError) else [str(error)]:
             click.echo(f"fastgc: {line}", err=True)
         code = DISK if isinstance(error, StorageError) else MISTAKE
     except OSError as error:

@@ -17,6 +17,7 @@ from typing import Any
 from fastgc.errors import FastgcError, StorageError
 from fastgc.registry.complaints import one_line
 from fastgc.results import kept, leftovers, store
+from fastgc.results.merged import Merger
 from fastgc.results.rows import Row
 from fastgc.results.stored import Place, StoredRun, StoredUnit
 from fastgc.results.verdicts import Verdict
@@ -80,6 +81,7 @@ class Keeper:
         self.places: list[list[Place]] = []
         self.units: dict[str, StoredUnit] = {}
         self._kept: str | None = None
+        self._merged: Merger | None = None
         self._holder: Path | None = None
         self._trials = 0
         self._load()
@@ -96,6 +98,7 @@ class Keeper:
                 found = store.load(path)
                 self._refuse_strangers(path, found)
                 self.units = {unit.key: unit for unit in found.units}
+                self._merged = found.merged
                 if found.complete:
                     self._kept = _content(found.units, found.rows, found.verdicts)
                 self._holder, self._trials = path, _trials(found.units)
@@ -112,6 +115,11 @@ class Keeper:
         if found.shard != self.shard:
             own, shards = found.shard
             raise FastgcError(f"{path}: holds shard {own}/{shards}; {remedy}")
+        if found.merged is not None and found.merged.note is not None:
+            raise FastgcError(
+                f"{path}: was {found.merged.note}, and no run can fill the gaps; merge all shards, "
+                "or name another file"
+            )
         version_found = found.provenance.get("stream_version")
         if version_found != STREAM_VERSION:
             raise FastgcError(
@@ -177,6 +185,7 @@ class Keeper:
             verdicts=said,
             complete=complete,
             samples=self.places,
+            merged=self._merged,
         )
         path = self.path if complete else self.partial
         store.save(path, image)

@@ -10,7 +10,8 @@ import h5py
 import numpy as np
 
 from fastgc.results import for_other_programs
-from fastgc.results.stored import Place, Segment, StoredRun, StoredUnit
+from fastgc.results.merged import MergedShard, Merger
+from fastgc.results.stored import Piece, Place, Segment, StoredRun, StoredUnit
 from fastgc.statistics.tallies import ExactSums, Histogram, Tally
 
 SCHEMA_VERSION = 3
@@ -24,6 +25,8 @@ def fill(file: h5py.File, run: StoredRun) -> None:
     file.create_dataset("identity", data=run.identity)
     file.create_dataset("provenance", data=json.dumps(run.provenance))
     file.attrs["shard"] = np.array(run.shard, np.int64)
+    if run.merged is not None:
+        file.create_dataset("merged", data=json.dumps(asdict(run.merged)))
     file.create_dataset("rows", data=json.dumps(run.rows))
     file.create_dataset("verdicts", data=json.dumps(run.verdicts, allow_nan=False))
     results = file.create_group("results")
@@ -32,7 +35,7 @@ def fill(file: h5py.File, run: StoredRun) -> None:
     for number, unit in enumerate(run.units):
         _fill_samples(file, unit, run.samples[number] if number < len(run.samples) else [])
         group = file.create_group(f"tallies/{number}")
-        group.create_dataset("segments", data=json.dumps([asdict(s) for s in unit.segments]))
+        group.create_dataset("segments", data=json.dumps([_plain(s) for s in unit.segments]))
         group.create_dataset("key", data=unit.key)
         group.attrs["block"] = unit.block
         group.attrs["done"] = unit.done
@@ -43,12 +46,18 @@ def fill(file: h5py.File, run: StoredRun) -> None:
             _fill_tally(group.create_group("partial"), unit.partial)
 
 
+def _plain(segment: Segment) -> dict[str, Any]:
+    """Return a segment as JSON has it; pieces only where it has some."""
+    return {key: value for key, value in asdict(segment).items() if value or key != "pieces"}
+
+
 def _segment(entry: dict[str, Any]) -> Segment:
     members = tuple(
         {name: (tuple(shape), dtype) for name, (shape, dtype) in member.items()}
         for member in entry["members"]
     )
-    return Segment(entry["file"], entry["trials"], entry["partial"], members)
+    pieces = tuple(Piece(**piece) for piece in entry.get("pieces", ()))
+    return Segment(entry["file"], entry["trials"], entry["partial"], members, pieces)
 
 
 def _fill_samples(file: h5py.File, unit: StoredUnit, places: list[Place]) -> None:
@@ -66,12 +75,23 @@ def _fill_samples(file: h5py.File, unit: StoredUnit, places: list[Place]) -> Non
             for segment in unit.segments:
                 own_shape = segment.members[number][key][0]
                 source = h5py.VirtualSource(segment.file, f"{number}/{key}", own_shape)
-                layout[first : first + segment.trials] = source
+                _map(layout, first, source, segment)
                 first += segment.trials
             # a segment that has gone must not look like perfect decoding
             missing = np.nan if np.dtype(dtype).kind == "f" else np.iinfo(dtype).max
             dataset = group.create_virtual_dataset(key, layout, fillvalue=missing)
             dataset.attrs["meaning"] = place.meanings[key]
+
+
+def _map(
+    layout: h5py.VirtualLayout, first: int, source: h5py.VirtualSource, segment: Segment
+) -> None:
+    """Map a segment's trials to their places: by its pieces, or else from ``first`` on."""
+    start = 0
+    for piece in segment.pieces or (Piece(first, segment.trials, 1, segment.trials),):
+        places = h5py.MultiBlockSlice(piece.first, piece.stride, piece.runs, piece.length)
+        layout[places] = source[start : start + piece.trials]
+        start += piece.trials
 
 
 def _fill_tally(group: h5py.Group, tally: Tally) -> None:
@@ -115,7 +135,15 @@ def read(file: h5py.File) -> StoredRun:
         rows=json.loads(text(file["rows"])),
         verdicts=json.loads(text(file["verdicts"])),
         complete=bool(file.attrs["complete"]),
+        merged=_merger(json.loads(text(file["merged"]))) if "merged" in file else None,
     )
+
+
+def _merger(entry: dict[str, Any]) -> Merger:
+    parts = [
+        part | {"done": tuple(part["done"]), "rest": tuple(part["rest"])} for part in entry["parts"]
+    ]
+    return Merger(entry["shards"], tuple(MergedShard(**part) for part in parts))
 
 
 def text(dataset: h5py.Dataset) -> str:

@@ -11,8 +11,9 @@ from fastgc.errors import FastgcError
 from fastgc.results import segments, store
 
 #: A segment's name, and that of a file on its way to become one.
-SEGMENT = re.compile(r"\d+-\d+-\d+\.h5")
-UNFINISHED_SEGMENT = re.compile(r"\.\d+-\d+-\d+\.h5\.\d+\.tmp")
+_NAME = r"\d+-\d+-\d+(-\d+of\d+)?\.h5"
+SEGMENT = re.compile(_NAME)
+UNFINISHED_SEGMENT = re.compile(rf"\.{_NAME}\.\d+\.tmp")
 
 
 def remove(path: Path) -> None:

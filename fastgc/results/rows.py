@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +68,10 @@ class Row:
         }
         said = {"relation": self.relation, "verdict": self.verdict, "note": self.estimate.note}
         return row | {key: text for key, text in said.items() if text}
+
+    def noting(self, said: str | None) -> Row:
+        """Return the same row with another remark in its estimate's note, if there is one."""
+        return self if said is None else replace(self, estimate=self.estimate.noting(said))
 
     @classmethod
     def of(cls, row: dict[str, Any], estimate: Estimate) -> Row:

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.results.merged import Merger
 from fastgc.statistics.tallies import Tally
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Where some of a segment's trials stand among all: runs of ``length``, ``stride`` apart."""
+
+    first: int
+    stride: int
+    runs: int
+    length: int
+
+    @property
+    def trials(self) -> int:
+        """Number of trials."""
+        return self.runs * self.length
 
 
 @dataclass(frozen=True)
@@ -16,12 +33,14 @@ class Segment:
     """A file of raw samples beside the file of results; never changed once it is written.
 
     ``members`` names, for each member of the unit, the samples' arrays with shape and type.
+    ``pieces`` say where its trials stand, in their order; without any, after all segments before.
     """
 
     file: str
     trials: int
     partial: bool
     members: tuple[dict[str, tuple[tuple[int, ...], str]], ...]
+    pieces: tuple[Piece, ...] = ()
 
 
 @dataclass
@@ -88,7 +107,8 @@ class StoredRun:
     """The content of a file of results.
 
     ``verdicts`` are those of a validation, as data; their estimates stand behind its ``rows``.
-    ``samples`` has, for every unit, a place for the raw samples of each member.
+    ``samples`` has, for every unit, a place for the raw samples of each member. ``merged`` says
+    from which shards the file, or what it began with, was merged.
     """
 
     study: str
@@ -100,3 +120,20 @@ class StoredRun:
     verdicts: list[dict[str, Any]] = field(default_factory=list)
     complete: bool = False
     samples: list[list[Place]] = field(default_factory=list)
+    merged: Merger | None = None
+
+    def blocks_of(self, unit: StoredUnit) -> Sequence[int]:
+        """Return the numbers of a unit's blocks in the study, a partial one last."""
+        if self.merged is not None and self.merged.note is not None:
+            number = next(i for i, each in enumerate(self.units) if each is unit)
+            return self.merged.blocks(number)
+        own, shards = self.shard
+        return range(own, own + shards * (unit.done + (unit.partial is not None)), shards)
+
+    @property
+    def origin(self) -> str | None:
+        """Return whether this is a shard or was merged, in one sentence; None if neither."""
+        own, shards = self.shard
+        if shards > 1:
+            return f"this is shard {own}/{shards} of a run; `fastgc merge` joins all {shards}"
+        return None if self.merged is None else self.merged.sentence

@@ -159,7 +159,7 @@ def carry_out(
     if seed is None:  # nobody who forges a file may foresee which blocks are drawn
         seed = secrets.randbits(64)
     _hold_copies(path, stored, exhibit)
-    drawn = recomputing.draw(exhibit.subjects, share, seed, stored.shard)
+    drawn = recomputing.draw(exhibit.subjects, share, seed)
     with in_threads(threads) as pool:
         reason = recomputing.recompute(drawn, pool, progress, interrupted)
     units = [
@@ -211,14 +211,18 @@ def subject(
     fits = known.block == block and all(
         (len(part.sums), len(part.histograms)) == unit.shape for part in parts
     )
-    if not fits and not obstacle:
+    numbers = stored.blocks_of(known)
+    if len(numbers) != known.done + (known.partial is not None):
+        obstacle = "its blocks are not those of the shards that the file was merged from"
+        exhibit.differences.append(Difference(name, points, obstacle))
+    elif not fits and not obstacle:
         obstacle = "its tally is not of this form"
         exhibit.differences.append(Difference(name, points, obstacle))
     elif not obstacle:
         exhibit.differences += [
             Difference(name, points, what) for what in _contradictions(known) if what
         ]
-    exhibit.subjects.append(Subject(name, points, known, unit, obstacle))
+    exhibit.subjects.append(Subject(name, points, known, unit, obstacle, numbers))
     return fits
 
 

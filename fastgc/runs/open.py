@@ -46,9 +46,10 @@ def open(path: str | Path) -> Result:
     if missing:
         raise FastgcError(f"{place}: its study and its tallies do not fit; sample it again")
     units = [known[unit.key] for unit in plan.units]
+    note = None if stored.merged is None else stored.merged.note
     stopped = dict.fromkeys(unit.stopped_by for unit in units if unit.stopped_by)
     return Result(
-        entries=plan.rows(units),
+        entries=[row.noting(note) for row in plan.rows(units)],
         title=study.title,
         stopped_by=", ".join(stopped) or "enumeration",
         complete=stored.complete,

@@ -12,7 +12,7 @@ from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
 from fastgc.experiments.point import Point
 from fastgc.results.rows import CLOSED_FORM, MONTE_CARLO, Row
-from fastgc.results.stored import StoredUnit
+from fastgc.results.stored import Place, StoredUnit
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
@@ -99,6 +99,13 @@ class Plan:
             for point in self.points
         ]
 
+    def places(self) -> list[list[Place]]:
+        """Whose raw samples each unit has, point by point, and what they are."""
+        return [
+            [Place(p.experiment, p.sweep, dict(p.compiled.SAMPLES)) for p in unit.points]
+            for unit in self.units
+        ]
+
     def rows(self, stored: Sequence[StoredUnit]) -> list[Row]:
         """All rows: enumerated, sampled so far, and closed forms."""
         rows = [*self.exact_rows, *_sampled_rows(self, stored), *_theory_rows(self)]
@@ -117,6 +124,15 @@ class Plan:
         for a, b in self.study.ratio:
             sweeps += [(f"{a}/{b}", sweep) for name, sweep in sweeps if name == a]
         return _numbered(name for name, _ in sweeps), _numbered(sweeps)
+
+
+def name_of(unit: Unit) -> str:
+    """What people call a unit: its point, or the number of its points."""
+    if len(unit.points) > 1:
+        return f"{len(unit.points)} points together"
+    point = unit.points[0]
+    swept = ", ".join(f"{key}={value}" for key, value in point.sweep.items())
+    return f"{point.experiment} {swept}".strip()
 
 
 def _numbered(names: Iterable[T]) -> dict[T, int]:

@@ -33,6 +33,8 @@ class Subject:
         ``experiment`` and ``point`` of each of its points.
     stored : StoredUnit
     unit : Unit or None
+    numbers : sequence of int
+        The study's numbers of its blocks.
     obstacle : str
         Why no block of it can be sampled again; empty where they can.
     """
@@ -42,6 +44,7 @@ class Subject:
     stored: StoredUnit
     unit: Unit | None = None
     obstacle: str = ""
+    numbers: Sequence[int] = ()
 
     @property
     def blocks(self) -> int:
@@ -85,7 +88,6 @@ class Checked:
 
     subject: Subject
     drawn: list[int]
-    shard: tuple[int, int] = (0, 1)
     checked: int = 0
     differences: list[Difference] = field(default_factory=list)
     sums_compared: bool = False
@@ -147,8 +149,7 @@ class Checked:
                     self._differs("the sums over all full blocks are not")
 
     def _number(self, place: int) -> int:
-        own, shards = self.shard
-        return own + place * shards
+        return self.subject.numbers[place]
 
     def _differs(self, what: str, place: int | None = None) -> None:
         subject = self.subject
@@ -175,9 +176,7 @@ class Step:
     seconds: float
 
 
-def draw(
-    subjects: Sequence[Subject], share: float, seed: int, shard: tuple[int, int] = (0, 1)
-) -> list[Checked]:
+def draw(subjects: Sequence[Subject], share: float, seed: int) -> list[Checked]:
     """Draw blocks of every unit, all sets of so many alike: at least one, and none twice.
 
     Parameters
@@ -187,8 +186,6 @@ def draw(
         Of each unit's blocks, 0 < share ≤ 1.
     seed : int
         Who forges a file must not know it.
-    shard : (i, N)
-        Which of N parts of the blocks the file holds.
     """
     chance = random.Random(seed)
     found = []
@@ -199,7 +196,7 @@ def draw(
         stored = subject.stored
         if not obstacle and stored.done and not len(stored.digests) and count < subject.blocks:
             obstacle = NO_DIGESTS
-        found.append(Checked(subject, [] if obstacle else drawn, shard, obstacle=obstacle))
+        found.append(Checked(subject, [] if obstacle else drawn, obstacle=obstacle))
     return found
 
 

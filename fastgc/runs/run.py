@@ -10,18 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.engine.executors.threads import available_cores, in_threads
-from fastgc.engine.limits import Limits, Precision
-from fastgc.engine.units import Unit
+from fastgc.engine.limits import Limits
 from fastgc.errors import FastgcError
 from fastgc.results import lock, segments
 from fastgc.results.keeper import Keeper
 from fastgc.results.rows import Result
 from fastgc.results.sample_keeper import SampleKeeper
-from fastgc.results.stored import Place, StoredUnit
+from fastgc.results.stored import StoredUnit
 from fastgc.runs.loop import Loop, Step, Work
-from fastgc.runs.plan import Plan
+from fastgc.runs.plan import Plan, name_of
+from fastgc.runs.precision import least_certain, precision_of
 from fastgc.statistics.estimates import Estimate
-from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Stop, Study
 
 
@@ -73,7 +72,8 @@ def run(
     max_seconds : float, optional
         Stop after so long with what there is; the result is then not complete.
     shard : (i, N)
-        Sample only every N-th block, from the i-th.
+        Sample only every N-th block, from the i-th, until it has its share of the trials: precision
+        is that of all shards together, and stops none. `fastgc.merge` joins them.
     keep : {"samples"}, optional
         Keep every error and every pattern too: in ``out`` under ``samples``, the data itself in
         the folder ``out`` + ``.samples``.
@@ -133,7 +133,7 @@ def run(
             stack.enter_context(keeper.explaining())
         plan = Plan.of(checked, () if keeper is None else keeper.units)
         if keeper is not None:
-            keeper.places = [_places(unit) for unit in plan.units]
+            keeper.places = plan.places()
         samples = None
         if keep is not None and keeper is not None:
             samples = SampleKeeper(keeper.path)
@@ -141,13 +141,6 @@ def run(
         return _run(
             plan, checked, keeper, samples, threads, max_seconds, shard, progress, interrupted
         )
-
-
-def _places(unit: Unit) -> list[Place]:
-    """Whose raw samples a unit has, point by point, and what they are."""
-    return [
-        Place(point.experiment, point.sweep, dict(point.compiled.SAMPLES)) for point in unit.points
-    ]
 
 
 def _refuse_other_keeping(path: Path, keeper: Keeper, keep: str | None) -> None:
@@ -187,7 +180,7 @@ def _run(
 
     def work(number: int) -> Work:
         taking = None if samples is None else samples.unit(number, units[number]).take
-        limits = _limits(study.stop, len(plan.units) - number, started)
+        limits = _limits(study.stop, len(plan.units) - number, started, shard)
         return Work(plan.units[number], units[number], replace(limits, samples=taking))
 
     def show(step: Step) -> None:
@@ -245,44 +238,22 @@ def _progress(plan: Plan, goal: int, units: list[StoredUnit], step: Step) -> Pro
     return Progress(
         step.number,
         len(plan.units),
-        _name(unit),
+        name_of(unit),
         step.trials,
         goal - (stored.tally.trials - step.trials),
         step.seconds,
-        _first(unit, stored.tally) if stored.tally.trials else None,
+        least_certain(unit, stored.tally) if stored.tally.trials else None,
     )
 
 
-def _limits(stop: Stop, left: int, started: float) -> Limits:
-    """Limits of a unit that is begun now, ``left`` being the number of those not yet done."""
-    precision = None
-    if stop.relative_error is not None or stop.absolute_error is not None:
-        precision = Precision(_first, stop.relative_error, stop.absolute_error, stop.events)
+def _limits(stop: Stop, left: int, started: float, shard: tuple[int, int]) -> Limits:
+    """Limits of a unit that is begun now, ``left`` being the number of those not yet done.
+
+    Precision does not stop one of several shards: none of them has the precision of all.
+    """
+    precision = precision_of(stop) if shard[1] == 1 else None
     deadline = None
     if stop.seconds is not None:
         now = time.monotonic()
         deadline = now + (started + stop.seconds - now) / left
     return Limits(stop.trials, precision, deadline)
-
-
-def _first(unit: Unit, tally: Tally) -> Estimate:
-    """Mean of the first measure; of several points or entries the least certain one."""
-    worst: Estimate | None = None
-    for estimate in unit.firsts(tally):
-        if estimate.value and (worst is None or _spread(estimate) > _spread(worst)):
-            worst = estimate
-    return worst or Estimate(None, None)
-
-
-def _spread(estimate: Estimate) -> float:
-    if not estimate.value or estimate.standard_error is None:
-        return 0.0
-    return estimate.standard_error / abs(estimate.value)
-
-
-def _name(unit: Unit) -> str:
-    if len(unit.points) > 1:
-        return f"{len(unit.points)} points together"
-    point = unit.points[0]
-    swept = ", ".join(f"{key}={value}" for key, value in point.sweep.items())
-    return f"{point.experiment} {swept}".strip()

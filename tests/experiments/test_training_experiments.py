@@ -686,7 +686,7 @@ def test_progress_takes_a_small_share_of_the_time(monkeypatch):
         time.sleep(0.2)
 
     monkeypatch.setattr(loop, "PROGRESS_SECONDS", 0.0)
-    monkeypatch.setattr(running, "_first", slow)
+    monkeypatch.setattr(running, "least_certain", slow)
     seen = []
     study = {"stop": {"trials": 6400}, "experiment": [experiment(iterations=3000)]}
     started = time.monotonic()

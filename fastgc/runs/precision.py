@@ -1,0 +1,132 @@
+"""The precision that a study asks for: its rule, and how far from it a tally is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fastgc.engine.limits import Precision
+from fastgc.engine.units import Unit
+from fastgc.runs.plan import name_of
+from fastgc.statistics.estimates import Estimate, events, normal_quantile
+from fastgc.statistics.tallies import Tally
+from fastgc.study.study import Stop
+
+MOST_LINES = 6
+
+
+@dataclass(frozen=True)
+class Reached:
+    """How precisely a unit is known, against what its study asks for.
+
+    Attributes
+    ----------
+    name : str
+        The unit's point.
+    trials : int
+        Its trials.
+    half_width, value : float or None
+        Half the width of the 95 % interval of its first measure's mean, and the mean.
+    events : float
+        Non-zero outcomes behind it, at least.
+    rule : str or None
+        The rule that is satisfied, if one is.
+    more : int or None
+        About how many more trials it takes; 0 if a rule is satisfied, None where nothing is known.
+    """
+
+    name: str
+    trials: int
+    half_width: float | None
+    value: float | None
+    events: float
+    rule: str | None
+    more: int | None
+
+    def __str__(self) -> str:
+        """Return one sentence."""
+        if self.half_width is None or not self.value:
+            said = "how many more it takes cannot be said"
+            return f"{self.name}: nothing but zeros in {_spaced(self.trials)} trials; {said}"
+        width = f"{100 * self.half_width / abs(self.value):.2g} %"
+        known = (
+            f"{self.name}: {self.value:.6g} ± {self.half_width:.2g} "
+            f"({width}) after {_spaced(self.trials)} trials"
+        )
+        if self.rule is not None:
+            return f"{known}: {self.rule} is reached"
+        if self.more is None:
+            return f"{known}, but no events; how many more it takes cannot be said"
+        return f"{known}: about {_spaced(self.more)} more trials to what the study asks for"
+
+
+def summary(found: Sequence[Reached]) -> list[str]:
+    """Return what people are told: how many points are precise, and what the others take.
+
+    Of many the worst are named.
+    """
+    if not found:
+        return []
+    far = [each for each in found if each.rule is None]
+    far.sort(key=lambda each: math.inf if each.more is None else each.more, reverse=True)
+    said = f"{len(found) - len(far)} of {len(found)} points have the precision that is asked for"
+    lines = [said, *(str(each) for each in far[:MOST_LINES])]
+    if len(far) > MOST_LINES:
+        lines.append(f"and {len(far) - MOST_LINES} more that take less")
+    if any(each.more for each in far):
+        most = max(each.trials + each.more for each in far if each.more)
+        lines.append(f"to get there, run each shard again with --trials {most} and merge again")
+    return lines
+
+
+def precision_of(stop: Stop) -> Precision | None:
+    """Return the rule that looks at precision, if a study has one."""
+    if stop.relative_error is None and stop.absolute_error is None:
+        return None
+    return Precision(least_certain, stop.relative_error, stop.absolute_error, stop.events)
+
+
+def least_certain(unit: Unit, tally: Tally) -> Estimate:
+    """Mean of the first measure; of several points or entries the least certain one."""
+    worst: Estimate | None = None
+    for estimate in unit.firsts(tally):
+        if estimate.value and (worst is None or _spread(estimate) > _spread(worst)):
+            worst = estimate
+    return worst or Estimate(None, None)
+
+
+def _spread(estimate: Estimate) -> float:
+    if not estimate.value or estimate.standard_error is None:
+        return 0.0
+    return estimate.standard_error / abs(estimate.value)
+
+
+def reached(unit: Unit, tally: Tally, rule: Precision) -> Reached:
+    """Return how precisely a unit is known, and about how many more trials the rule takes.
+
+    Half-widths fall with the square root of the trials; events grow with them.
+    """
+    estimate = rule.of(unit, tally)
+    met = rule.reached(unit, tally)
+    half, more = None, None
+    seen = events(estimate)
+    if estimate.value and estimate.standard_error is not None:
+        half = normal_quantile(rule.confidence) * estimate.standard_error
+        wanted = [rule.absolute or 0.0, (rule.relative or 0.0) * abs(estimate.value)]
+        if met:
+            more = 0
+        elif seen:
+            factor = max((half / max(wanted)) ** 2, rule.least_events / seen)
+            more = max(1, _rounded(tally.trials * (factor - 1)))
+    return Reached(name_of(unit), tally.trials, half, estimate.value, seen, met, more)
+
+
+def _spaced(number: int) -> str:
+    return f"{number:,}".replace(",", " ")
+
+
+def _rounded(number: float) -> int:
+    """Round up to two digits."""
+    digit: int = 10 ** max(0, math.floor(math.log10(max(number, 1.0))) - 1)
+    return int(math.ceil(number / digit) * digit)

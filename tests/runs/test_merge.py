@@ -1,0 +1,725 @@
+"""``fastgc.merge``: shards together are the run of one process, bit for bit, or are refused."""
+
+import os
+import shutil
+from dataclasses import replace
+
+import h5py
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.draws import streams
+from fastgc.errors import FastgcError, StorageError
+from fastgc.results import linking, sample_keeper, store
+from fastgc.results.merged import Interleaving
+from fastgc.runs import plan, precision
+from fastgc.runs.precision import Reached
+from twins import shards as twin
+
+BLOCK = 128
+MODEL = {"model": "iid", "p": 0.3}
+DECODING = {
+    "code": {"family": "circulant", "n": 5, "d": 2},
+    "stragglers": MODEL,
+    "iterations": 2,
+    "shuffle": "random",
+    "method": "monte-carlo",
+    "measure": ["error", "survivors"],
+    "quantiles": [0.5, 0.99],
+    "thresholds": [0.5, 1.5],
+    "sweep": {"stragglers.p": [0.1, 0.3]},
+}
+COMPLETION = {
+    "kind": "completion",
+    "system": {"family": "gradient-code", "n": 6, "s": 2},
+    "latency": {"distribution": "pareto", "scale": 1.0, "shape": 2.5},
+    "method": "monte-carlo",
+    "measure": ["time", "load"],
+    "quantiles": [0.9],
+    "thresholds": [1.5],
+}
+TRAINING = {
+    "kind": "training",
+    "problem": {
+        "model": "linear",
+        "data": "synthetic",
+        "samples": 40,
+        "features": 3,
+        "noise": 1.0,
+    },
+    "code": {"family": "frc", "n": 4, "d": 2},
+    "stragglers": MODEL,
+    "optimizer": {"method": "gradient-descent", "step": 0.1},
+    "iterations": 3,
+    "measure": ["loss"],
+}
+COMMON = {
+    "seed": 9,
+    "common_random_numbers": True,
+    "ratio": [["a", "b"]],
+    "experiment": [
+        DECODING | {"name": "a"},
+        DECODING | {"name": "b", "code": {"family": "frc", "n": 5, "d": 5}},
+    ],
+}
+MIXED = {
+    "seed": 4,
+    "experiment": [
+        DECODING | {"name": "ring"},
+        DECODING | {"name": "known", "method": "both"},
+        DECODING | {"name": "exact", "method": "exact", "shuffle": "none", "iterations": 1},
+    ],
+}
+STUDIES = {
+    "decoding": {"seed": 4, "experiment": [DECODING | {"name": "ring"}]},
+    "completion": {"seed": 4, "experiment": [COMPLETION | {"name": "code"}]},
+    "training": {"seed": 4, "experiment": [TRAINING | {"name": "descent"}]},
+    "common": COMMON,
+    "mixed": MIXED,
+}
+RING = STUDIES["decoding"]
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    """Blocks of 128 trials, and a segment of samples for every few of them."""
+    monkeypatch.setattr(streams, "LARGEST_BLOCK", BLOCK)
+    monkeypatch.setattr(sample_keeper, "SEGMENT_BYTES", 10_000)
+
+
+def sharded(folder, shards, study=RING, which=None, **more):
+    """Run shards, each to a file of its own."""
+    files = []
+    for own in range(shards) if which is None else which:
+        files.append(folder / f"s_{own}.h5")
+        fastgc.run(study, out=files[-1], shard=(own, shards), **more)
+    return files
+
+
+def content(path):
+    """Everything in a file but who wrote it when, and where its samples lie."""
+
+    def plain(tally):
+        return tally and (tally.trials, tally.sums.limbs().tobytes(), tally.histograms)
+
+    run = store.load(path)
+    units = [
+        (u.key, u.block, u.done, u.digests.tobytes(), plain(u.tally), plain(u.partial))
+        for u in run.units
+    ]
+    said = run.study, run.identity, run.shard, run.rows, run.complete, run.provenance["points"]
+    return said, units, [u.stopped_by for u in run.units]
+
+
+def datasets(path):
+    """Bytes of all datasets by name, but of what tells where the trials came from."""
+    found = {}
+
+    def take(name, item):
+        own = name.split("/")[-1]
+        if isinstance(item, h5py.Dataset) and own not in ("merged", "provenance", "segments"):
+            found[name] = item[()] if item.dtype.kind == "O" else item[()].tobytes()
+
+    with h5py.File(path) as file:
+        file.visititems(take)
+    return found
+
+
+def samples(path):
+    """All raw samples of a file, by name."""
+    found = {}
+
+    def take(name, item):
+        if isinstance(item, h5py.Dataset):
+            found[name] = item[()], item.attrs["meaning"]
+
+    with h5py.File(path) as file:
+        file["samples"].visititems(take)
+    return found
+
+
+def same_samples(a, b):
+    mine, other = samples(a), samples(b)
+    assert mine.keys() == other.keys() and mine
+    for name, (array, meaning) in mine.items():
+        assert array.dtype == other[name][0].dtype and meaning == other[name][1]
+        assert array.tobytes() == other[name][0].tobytes(), name
+
+
+def complaints(error):
+    return str(error.value).splitlines()
+
+
+# ---- the same as one process
+
+
+@pytest.mark.parametrize("shards", [1, 2, 3, 5])
+@pytest.mark.parametrize("name", STUDIES)
+def test_merged_is_one_process_bit_for_bit(tmp_path, name, shards):
+    trials = 7 * BLOCK + 37
+    files = sharded(tmp_path, shards, STUDIES[name], trials=trials)
+    whole = fastgc.run(STUDIES[name], out=tmp_path / "whole.h5", trials=trials)
+    before = [file.read_bytes() for file in files]
+    merged = fastgc.merge(files[::-1], tmp_path / "all.h5")
+    assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
+    assert datasets(tmp_path / "all.h5") == datasets(tmp_path / "whole.h5")
+    assert merged.rows() == whole.rows() == fastgc.open(tmp_path / "all.h5").rows()
+    assert (merged.complete, merged.path, merged.missing) == (True, tmp_path / "all.h5", [])
+    assert [file.read_bytes() for file in files] == before, "shards stay as they are"
+
+
+@pytest.mark.parametrize("trials", [37, BLOCK, BLOCK + 1, 3 * BLOCK, 4 * BLOCK + 5, 5 * BLOCK + 1])
+def test_whatever_the_last_block(tmp_path, trials):
+    """Also where some shards have no block at all."""
+    files = sharded(tmp_path, 3, trials=trials, keep="samples")
+    fastgc.run(RING, out=tmp_path / "whole.h5", trials=trials, keep="samples")
+    fastgc.merge(files, tmp_path / "all.h5")
+    assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
+    same_samples(tmp_path / "all.h5", tmp_path / "whole.h5")
+
+
+def test_the_file_says_what_it_was_merged_from(tmp_path):
+    files = sharded(tmp_path, 2, trials=300)
+    fastgc.merge(files, tmp_path / "all.h5")
+    merger = store.load(tmp_path / "all.h5").merged
+    assert merger.shards == 2 and merger.note is None
+    assert [(p.file, p.shard, p.done, p.rest) for p in merger.parts] == [
+        (str(files[0]), 0, (1, 1), (300 - 2 * BLOCK,) * 2),
+        (str(files[1]), 1, (1, 1), (0, 0)),
+    ]
+    assert merger.parts[0].provenance["fastgc"] == fastgc.__version__
+    assert store.load(tmp_path / "all.h5").origin == (
+        f"this was merged from 2 of 2 shards: {files[0]}, {files[1]}"
+    )
+    assert store.load(files[1]).origin == ("this is shard 1/2 of a run; `fastgc merge` joins all 2")
+
+
+def test_extended_shards_are_merged_again(tmp_path):
+    """Shards that were extended one by one; the merged file takes the place of the earlier one."""
+    for trials in (300, 1000):
+        files = sharded(tmp_path, 3, trials=trials, keep="samples")
+        fastgc.merge(files, tmp_path / "all.h5")
+        fastgc.run(RING, out=tmp_path / "whole.h5", trials=trials, keep="samples")
+        assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
+        same_samples(tmp_path / "all.h5", tmp_path / "whole.h5")
+    listed = {s.file for u in store.load(tmp_path / "all.h5").units for s in u.segments}
+    lying = {f"all.h5.samples/{file.name}" for file in (tmp_path / "all.h5.samples").iterdir()}
+    assert lying == listed, "segments of the earlier file are gone"
+
+
+def test_interrupted_and_resumed_shards(tmp_path):
+    """Segments then end wherever a checkpoint fell."""
+    for own in range(2):
+        left = iter(range(3 + own))
+        early = fastgc.run(
+            RING,
+            out=tmp_path / f"s_{own}.h5",
+            shard=(own, 2),
+            trials=4000,
+            keep="samples",
+            threads=1,
+            interrupted=lambda left=left: "SIGTERM" if next(left, None) is None else None,
+        )
+        assert not early.complete
+    files = sharded(tmp_path, 2, trials=4000, keep="samples", threads=3)
+    fastgc.run(RING, out=tmp_path / "whole.h5", trials=4000, keep="samples")
+    fastgc.merge(files, tmp_path / "all.h5")
+    assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
+    same_samples(tmp_path / "all.h5", tmp_path / "whole.h5")
+
+
+def test_what_stopped_one_process_stays_said(tmp_path):
+    study = RING | {"stop": {"trials": 10**5, "relative_error": 0.5}}
+    for keep in (None, "samples"):
+        [file] = sharded(tmp_path, 1, study, keep=keep)
+        merged = fastgc.merge([file], tmp_path / "all.h5")
+        assert merged.stopped_by == "relative_error"
+        assert content(tmp_path / "all.h5") == content(file)
+        file.unlink()
+
+
+# ---- going on
+
+
+def test_the_same_command_does_nothing(tmp_path):
+    fastgc.merge(sharded(tmp_path, 3, trials=700, keep="samples"), tmp_path / "all.h5")
+    before = tmp_path.joinpath("all.h5").stat().st_ino, samples(tmp_path / "all.h5").keys()
+    fastgc.run(RING, out=tmp_path / "all.h5", trials=700, keep="samples")
+    assert (
+        tmp_path.joinpath("all.h5").stat().st_ino,
+        samples(tmp_path / "all.h5").keys(),
+    ) == before
+
+
+@pytest.mark.parametrize("keep", [None, "samples"])
+def test_more_trials_go_on(tmp_path, keep):
+    """Also twice: the pieces of shards are kept through later checkpoints."""
+    fastgc.merge(sharded(tmp_path, 3, trials=700, keep=keep), tmp_path / "all.h5")
+    for trials in (1200, 1500):
+        result = fastgc.run(RING, out=tmp_path / "all.h5", trials=trials, keep=keep)
+        whole = fastgc.run(RING, out=tmp_path / "whole.h5", trials=trials, keep=keep)
+        assert result.rows() == whole.rows()
+        assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
+        if keep:
+            same_samples(tmp_path / "all.h5", tmp_path / "whole.h5")
+    assert store.load(tmp_path / "all.h5").merged.shards == 3, "still says what it began with"
+
+
+# ---- samples
+
+
+@pytest.mark.parametrize("shards", [1, 2, 3, 5])
+@pytest.mark.parametrize("name", ["decoding", "completion", "training", "common"])
+def test_samples_are_in_the_order_of_one_process(tmp_path, name, shards):
+    trials = 11 * BLOCK + 37
+    files = sharded(tmp_path, shards, STUDIES[name], trials=trials, keep="samples")
+    fastgc.run(STUDIES[name], out=tmp_path / "whole.h5", trials=trials, keep="samples")
+    fastgc.merge(files, tmp_path / "all.h5")
+    assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
+    same_samples(tmp_path / "all.h5", tmp_path / "whole.h5")
+
+
+def test_segments_are_linked_and_outlive_the_shards(tmp_path):
+    (tmp_path / "shards").mkdir()
+    files = sharded(tmp_path / "shards", 2, trials=1000, keep="samples")
+    fastgc.merge(files, tmp_path / "all.h5")
+    nodes = {f.stat().st_ino for f in (tmp_path / "shards").rglob("*-*-*.h5")}
+    assert {f.stat().st_ino for f in (tmp_path / "all.h5.samples").iterdir()} == nodes
+    before = samples(tmp_path / "all.h5")
+    shutil.rmtree(tmp_path / "shards")
+    for name, (array, _) in samples(tmp_path / "all.h5").items():
+        assert array.tobytes() == before[name][0].tobytes()
+
+
+def test_where_there_are_no_links_segments_are_copied(tmp_path, monkeypatch):
+    files = sharded(tmp_path, 2, trials=1000, keep="samples")
+    fastgc.merge(files, tmp_path / "linked.h5")
+
+    def refuse(*_):
+        raise OSError(18, "Invalid cross-device link")
+
+    monkeypatch.setattr(os, "link", refuse)
+    fastgc.merge(files, tmp_path / "all.h5")
+    same_samples(tmp_path / "all.h5", tmp_path / "linked.h5")
+    assert {f.stat().st_nlink for f in (tmp_path / "all.h5.samples").iterdir()} == {1}
+
+
+def test_a_full_disk_leaves_what_there_was(tmp_path, monkeypatch):
+    files = sharded(tmp_path, 2, trials=1000, keep="samples")
+
+    def refuse(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "link", refuse)
+    monkeypatch.setattr(linking.shutil, "copyfile", refuse)
+    with pytest.raises(StorageError, match=r"No space left on device.*merge them again"):
+        fastgc.merge(files, tmp_path / "all.h5")
+    assert not (tmp_path / "all.h5").exists()
+    monkeypatch.undo()
+    assert list((tmp_path / "all.h5.samples").iterdir()) == []
+
+
+def test_blocks_of_uneven_shards_stand_in_their_order():
+    """Against blocks listed and sorted one by one."""
+    chance = np.random.default_rng(1)
+    for _ in range(200):
+        shards = int(chance.integers(1, 7))
+        there = sorted(chance.permutation(shards)[: chance.integers(1, shards + 1)].tolist())
+        done = {shard: int(chance.integers(0, 9)) for shard in there}
+        weave, places = Interleaving(shards, done), twin.order(shards, done)
+        assert sorted(weave.numbers().tolist()) == list(places)
+        digests = {
+            shard: np.array([shard + shards * turn for turn in range(count)], np.uint64)
+            for shard, count in done.items()
+        }
+        assert weave.woven(digests).tolist() == list(places)
+        for shard, count in done.items():
+            first = int(chance.integers(0, count + 1))
+            blocks = int(chance.integers(0, count - first + 1))
+            found = [
+                start + every * k
+                for start, every, times in (weave.runs(shard, first, blocks) if blocks else [])
+                for k in range(times)
+            ]
+            assert found == [places[shard + shards * turn] for turn in range(first, first + blocks)]
+
+
+def test_what_a_killed_merge_linked_is_cleared_away(tmp_path, monkeypatch):
+    files = sharded(tmp_path, 2, trials=1000, keep="samples")
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(store, "save", killed)
+    with pytest.raises(KeyboardInterrupt):
+        fastgc.merge(files, tmp_path / "all.h5")
+    monkeypatch.undo()
+    folder = tmp_path / "all.h5.samples"
+    (folder / ".0-0-128-0of2.h5.77.tmp").write_bytes(b"half a copy")
+    monkeypatch.setattr(streams, "LARGEST_BLOCK", BLOCK)
+    fastgc.run(RING, out=tmp_path / "all.h5", trials=1000, keep="samples")
+    assert not [file for file in folder.iterdir() if "of2" in file.name]
+
+
+def test_which_shards_are_short():
+    """Against blocks listed one by one."""
+    chance = np.random.default_rng(2)
+    found = []
+    for _ in range(500):
+        shards = int(chance.integers(1, 5))
+        there = sorted(chance.permutation(shards)[: chance.integers(1, shards + 1)].tolist())
+        done = {shard: int(chance.integers(3, 6)) for shard in there}
+        rest = {shard for shard in there if chance.random() < 0.3}
+        found.append(Interleaving(shards, done).short(rest))
+        assert list(found[-1]) == twin.short(shards, done, rest)
+    assert any(found) and not all(found)
+
+
+# ---- missing and short shards
+
+
+def test_a_missing_shard_is_named(tmp_path):
+    files = sharded(tmp_path, 5, which=[0, 2, 3], trials=1000)
+    with pytest.raises(FastgcError) as error:
+        fastgc.merge(files, tmp_path / "all.h5")
+    assert complaints(error) == [
+        "shards 1/5, 4/5 are missing; run and name them, or accept that with --partial "
+        "(partial=True)"
+    ]
+    assert not (tmp_path / "all.h5").exists()
+
+
+def test_partial_says_so_in_every_row(tmp_path):
+    files = sharded(tmp_path, 3, MIXED, which=[0, 2], trials=1000, keep="samples")
+    merged = fastgc.merge(files, tmp_path / "all.h5", partial=True)
+    assert merged.missing == [1]
+    rows = merged.rows()
+    assert all("merged without shard 1/3" in row["note"] for row in rows)
+    assert {row["method"] for row in rows} >= {"monte-carlo", "exact", "closed-form"}
+    assert fastgc.open(tmp_path / "all.h5").rows() == rows == store.load(tmp_path / "all.h5").rows
+    ring = merged["ring", {"stragglers.p": 0.1}]["error"].mean
+    numbers = [t for t in range(1000) if t // BLOCK % 3 != 1]
+    assert ring.trials == len(numbers)
+    fastgc.run(MIXED, out=tmp_path / "whole.h5", trials=1000, keep="samples")
+    whole = samples(tmp_path / "whole.h5")
+    for name, (array, _) in samples(tmp_path / "all.h5").items():
+        assert array.tobytes() == whole[name][0][numbers].tobytes()
+    mean = np.mean(samples(tmp_path / "all.h5")["ring/0/error"][0])
+    assert ring.value == pytest.approx(mean, rel=1e-12)
+    for trials in (1000, 2000):
+        with pytest.raises(FastgcError, match=r"was merged without shard 1/3.*merge all shards"):
+            fastgc.run(MIXED, out=tmp_path / "all.h5", trials=trials, keep="samples")
+    files += sharded(tmp_path, 3, MIXED, which=[1], trials=1000, keep="samples")
+    fastgc.merge(files, tmp_path / "all.h5")
+    assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
+
+
+def test_a_shorter_shard_is_named(tmp_path):
+    files = sharded(tmp_path, 2, which=[0], trials=300)
+    files += sharded(tmp_path, 2, which=[1], trials=1000)
+    with pytest.raises(FastgcError) as error:
+        fastgc.merge(files, tmp_path / "all.h5")
+    assert complaints(error) == [
+        f"{files[0]}: has 172 trials of ring stragglers.p=0.1, less than its share of what others "
+        "have; run its command again with --trials 1000, or accept that with --partial "
+        "(partial=True)"
+    ]
+
+
+def test_partial_accepts_shards_of_unequal_length(tmp_path):
+    ends = {0: 3 * BLOCK + 44, 1: 13 * BLOCK, 2: 8 * BLOCK}  # a partial block in the first
+    files = [
+        *sharded(tmp_path, 3, which=[0], trials=ends[0], keep="samples"),
+        *sharded(tmp_path, 3, which=[1], trials=ends[1], keep="samples"),
+        *sharded(tmp_path, 3, which=[2], trials=ends[2], keep="samples"),
+    ]
+    merged = fastgc.merge(files, tmp_path / "all.h5", partial=True)
+    assert {row["note"].split("; ")[-1] for row in merged.rows()} == {
+        "merged from shards of unequal length"
+    }
+    fastgc.run(RING, out=tmp_path / "whole.h5", trials=2000, keep="samples")
+    taken = [t for t in range(2000) if t < ends[t // BLOCK % 3]]
+    last = [t for t in taken if t // BLOCK == 3]
+    assert len(last) == 44
+    taken = [t for t in taken if t not in last] + last  # an incomplete block stands last
+    whole = samples(tmp_path / "whole.h5")
+    for name, (array, _) in samples(tmp_path / "all.h5").items():
+        assert array.tobytes() == whole[name][0][taken].tobytes()
+    mean = merged["ring", {"stragglers.p": 0.1}]["error"].mean
+    assert mean.trials == len(taken)
+    assert mean.value == pytest.approx(samples(tmp_path / "all.h5")["ring/0/error"][0].mean())
+    assert f"trials = {ends[1]}" in store.load(tmp_path / "all.h5").study, "that of the most trials"
+    audited = fastgc.audit(tmp_path / "all.h5", share=1)
+    assert audited.passed and audited.checked == audited.blocks == 2 * (1 + 4 + 2 + 1)
+    with pytest.raises(FastgcError, match="merged from shards of unequal length, and no run"):
+        fastgc.run(RING, out=tmp_path / "all.h5", trials=3000, keep="samples")
+
+
+def test_shards_that_ran_for_a_time(tmp_path):
+    """Where one has less than its share, what there is is merged; the remedy is to go on."""
+    stops = {"trials": 1000, "seconds": 1e-9}, {"trials": 1000}
+    for own, stop in enumerate(stops):
+        fastgc.run(RING | {"stop": stop}, out=tmp_path / f"s_{own}.h5", shard=(own, 2), threads=1)
+    files = [tmp_path / "s_0.h5", tmp_path / "s_1.h5"]
+    assert [u.stopped_by for u in store.load(files[0]).units] == ["seconds", "seconds"]
+    with pytest.raises(FastgcError, match=r"s_0.h5: has 128 trials .* run its command again, or"):
+        fastgc.merge(files, tmp_path / "all.h5")
+    merged = fastgc.merge(files, tmp_path / "all.h5", partial=True)
+    assert "seconds" in merged.stopped_by
+    units = [store.load(path).units[0] for path in [*files, tmp_path / "all.h5"]]
+    assert units[0].trials + units[1].trials == units[2].trials
+
+
+def test_two_incomplete_blocks_are_refused(tmp_path):
+    files = [
+        *sharded(tmp_path, 2, which=[0], trials=4 * BLOCK + 5),
+        *sharded(tmp_path, 2, which=[1], trials=7 * BLOCK + 5),
+    ]
+    with pytest.raises(FastgcError) as error:
+        fastgc.merge(files, tmp_path / "all.h5", partial=True)
+    assert str(error.value) == (
+        f"{files[0]}: ends in an incomplete block of ring stragglers.p=0.1, and so does "
+        f"{files[1]}; run them again with the same trials, of which one can end so"
+    )
+
+
+@pytest.mark.parametrize("which", [[0, 1, 2], [0, 2], [1]])
+def test_merged_files_are_audited(tmp_path, which):
+    """Blocks keep their numbers in the study, also where shards are missing."""
+    files = sharded(tmp_path, 3, which=which, trials=10 * BLOCK + 7)
+    path = tmp_path / "all.h5"
+    fastgc.merge(files, path, partial=True)
+    audit = fastgc.audit(path, share=1)
+    assert audit.passed and audit.checked == audit.blocks > 0
+    assert all(unit.sums_compared for unit in audit.units)
+    run = store.load(path)
+    numbers = [t for t in range(11) if t % 3 in which]
+    assert [list(run.blocks_of(unit)) for unit in run.units] == [numbers, numbers]
+    run.units[0].digests[2] ^= 1
+    store.save(path, run)
+    [found] = fastgc.audit(path, share=1).differences
+    assert found.block == numbers[2]
+    if len(which) < 3:
+        parts = [replace(run.merged.parts[0], done=(1, 1)), *run.merged.parts[1:]]
+        run.merged = replace(run.merged, parts=tuple(parts))
+        store.save(path, run)
+        assert "not those of the shards" in fastgc.audit(path, share=1).differences[0].what
+
+
+# ---- what does not belong together
+
+
+def changed(**keys):
+    return RING | {"experiment": [RING["experiment"][0] | keys]}
+
+
+@pytest.mark.parametrize(
+    ("study", "said"),
+    [
+        (RING | {"seed": 5}, "seed is 5, there 4"),
+        (changed(iterations=3), "ring's iterations is 3, there 2"),
+        (changed(code={"family": "circulant", "n": 5, "d": 3}), "ring's code.d is 3, there 2"),
+        (changed(sweep={}), "the number of points is 1, there 2"),
+        (changed(thresholds=[0.5]), "the number of ring's thresholds is 1, there 2"),
+        (changed(name="other"), 'points[0].experiment is "other", there "ring"'),
+        (changed(decoder="one-step"), 'ring\'s decoder is "one-step", there not given'),
+    ],
+)
+def test_strangers_are_refused_with_the_difference(tmp_path, study, said):
+    [first] = sharded(tmp_path, 2, which=[0], trials=300)
+    [other] = sharded(tmp_path, 2, study, which=[1], trials=300)
+    with pytest.raises(FastgcError) as error:
+        fastgc.merge([first, other], tmp_path / "all.h5", partial=True)
+    [line] = complaints(error)
+    assert line.startswith(f"{other}: is of another study or seed than {first}: ")
+    assert said in line and line.endswith("; leave one of the two out")
+    assert not (tmp_path / "all.h5").exists()
+
+
+def test_every_mistake_at_once(tmp_path):
+    files = sharded(tmp_path, 3, which=[0, 1], trials=300)
+    again = tmp_path / "again.h5"
+    shutil.copy(files[1], again)
+    other = tmp_path / "other.h5"
+    fastgc.run(RING, out=other, shard=(2, 5), trials=300)
+    whole = tmp_path / "whole.h5"
+    fastgc.run(RING, out=whole, trials=300)
+    foreign = tmp_path / "foreign.h5"
+    foreign.write_bytes(b"something else")
+    gone = tmp_path / "gone.h5"
+    given = [*files, again, files[0], other, whole, foreign, gone]
+    with pytest.raises(FastgcError) as error:
+        fastgc.merge(given, tmp_path / "all.h5")
+    assert complaints(error) == [
+        f"{again}: is shard 1/3, as {files[1]} is; name each shard once",
+        f"{files[0]}: is named twice; name each shard once",
+        f"{other}: is shard 2/5, {files[0]} is one of 3; merge shards of one run, all with the "
+        "same N",
+        f"{whole}: is shard 0/1, {files[0]} is one of 3; merge shards of one run, all with the "
+        "same N",
+        f"{foreign}: is not a file of fastgc results",
+        f"{gone}: there is no such file",
+    ]
+
+
+def test_another_stream_version_is_refused(tmp_path):
+    files = sharded(tmp_path, 2, trials=300)
+    old = store.load(files[1])
+    old.provenance["stream_version"] = 0
+    store.save(files[1], old)
+    with pytest.raises(FastgcError, match=r"s_1.h5: was sampled with stream version 0, this"):
+        fastgc.merge(files, tmp_path / "all.h5")
+
+
+def test_incomplete_shards_are_refused(tmp_path):
+    files = sharded(tmp_path, 2, which=[0], trials=900)
+    stopped = fastgc.run(
+        RING, out=tmp_path / "s_1.h5", shard=(1, 2), trials=10**6, interrupted=lambda: "SIGTERM"
+    )
+    assert stopped.path == tmp_path / "s_1.h5.part"
+    with pytest.raises(FastgcError) as error:
+        fastgc.merge([*files, tmp_path / "s_1.h5", stopped.path], tmp_path / "all.h5")
+    assert complaints(error) == [
+        f"{tmp_path / 's_1.h5'}: is not complete, there is only s_1.h5.part; run its command "
+        "again, which goes on",
+        f"{stopped.path}: shard 1/2 is not complete; run its command again, which goes on",
+    ]
+
+
+def test_what_is_no_shard_is_refused(tmp_path):
+    files = sharded(tmp_path, 2, trials=300)
+    fastgc.merge(files, tmp_path / "all.h5")
+    fastgc.validate(["agc.theorem1"], out=tmp_path / "v.h5", method="exact")
+    given = [tmp_path / "all.h5", tmp_path / "v.h5"]
+    with pytest.raises(FastgcError) as error:
+        fastgc.merge(given, tmp_path / "more.h5")
+    assert complaints(error) == [
+        f"{given[0]}: was merged itself; name the shards it was merged from",
+        f"{given[1]}: holds verdicts of a validation, no shard of a run; leave it out",
+    ]
+    with pytest.raises(FastgcError, match="shards: name at least one file"):
+        fastgc.merge([], tmp_path / "more.h5")
+
+
+def test_samples_of_all_or_of_none(tmp_path):
+    """Also where the first file has no trials that would tell."""
+    files = [
+        *sharded(tmp_path, 3, which=[2], trials=200),
+        *sharded(tmp_path, 3, which=[0], trials=200, keep="samples"),
+        *sharded(tmp_path, 3, which=[1], trials=200),
+    ]
+    with pytest.raises(FastgcError) as error:
+        fastgc.merge(files, tmp_path / "all.h5")
+    assert complaints(error) == [
+        f"{files[2]}: has no raw samples, {files[1]} has; sample all shards with keep samples, or "
+        "all without"
+    ]
+    next((tmp_path / "s_0.h5.samples").iterdir()).unlink()
+    with pytest.raises(FastgcError, match=r"s_0.h5: the samples in .* are missing; bring them"):
+        fastgc.merge(files[:2], tmp_path / "all.h5", partial=True)
+
+
+def test_roads_that_differ_with_the_trials(tmp_path, monkeypatch):
+    monkeypatch.setattr(plan, "CHEAP_SECONDS", 0.0)
+    study = changed(method="auto", iterations=1, shuffle="none")
+    [a] = sharded(tmp_path, 2, study, which=[0], trials=20)
+    [b] = sharded(tmp_path, 2, study, which=[1], trials=1000)
+    with pytest.raises(FastgcError, match=r"s_1.h5: sampled other points than .*same trials"):
+        fastgc.merge([a, b], tmp_path / "all.h5")
+
+
+def test_a_study_that_is_all_exact(tmp_path):
+    study = changed(method="exact", iterations=1, shuffle="none")
+    files = sharded(tmp_path, 2, study)
+    fastgc.run(study, out=tmp_path / "whole.h5")
+    fastgc.merge(files, tmp_path / "all.h5")
+    assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
+
+
+# ---- what the merged file would replace
+
+
+def test_nothing_else_is_replaced(tmp_path):
+    files = sharded(tmp_path, 2, trials=300)
+    held = {
+        "is one of the shards": files[0],
+        "holds another study or seed": tmp_path / "seed.h5",
+        "holds 500 trials, the shards together 300": tmp_path / "more.h5",
+        "holds shard 1/3": tmp_path / "shard.h5",
+        "holds raw samples, the shards have none": tmp_path / "kept.h5",
+    }
+    fastgc.run(RING, out=tmp_path / "seed.h5", seed=5, trials=300)
+    fastgc.run(RING, out=tmp_path / "more.h5", trials=500)
+    fastgc.run(RING, out=tmp_path / "shard.h5", shard=(1, 3), trials=300)
+    fastgc.run(RING, out=tmp_path / "kept.h5", trials=200, keep="samples")
+    for said, path in held.items():
+        before = path.read_bytes()
+        with pytest.raises(FastgcError, match=said):
+            fastgc.merge(files, path)
+        assert path.read_bytes() == before
+    (tmp_path / "all.h5.part").write_bytes(files[0].read_bytes())
+    with pytest.raises(FastgcError, match=r"all.h5.part: is an unfinished run of the same name"):
+        fastgc.merge(files, tmp_path / "all.h5")
+
+
+# ---- precision
+
+
+def test_precision_stops_no_shard_and_is_reported(tmp_path):
+    study = changed(sweep={}, measure=["error"]) | {
+        "stop": {"trials": 4000, "relative_error": 0.02, "events": 100}
+    }
+    assert fastgc.run(study).stopped_by == "trials"
+    loose = study | {"stop": {"trials": 4000, "relative_error": 0.5}}
+    assert fastgc.run(loose).stopped_by == "relative_error"
+    [done] = fastgc.merge(sharded(tmp_path, 2, loose), tmp_path / "loose.h5").precision
+    assert (done.trials, done.rule, done.more) == (4000, "relative_error", 0)
+    for own in range(2):
+        (tmp_path / f"s_{own}.h5").unlink()
+    files = sharded(tmp_path, 2, study)
+    assert {u.trials for f in files for u in store.load(f).units} == {16 * BLOCK, 15 * BLOCK + 32}
+    [far] = fastgc.merge(files, tmp_path / "all.h5").precision
+    mean = fastgc.open(tmp_path / "all.h5")["ring"]["error"].mean
+    assert far.half_width == pytest.approx(1.959964 * mean.standard_error)
+    ratio = far.half_width / (0.02 * mean.value)
+    assert ratio > 1 and far.rule is None and far.trials == 4000
+    assert far.more == pytest.approx(4000 * (ratio**2 - 1), rel=0.11)
+    spaced = f"{far.more:,}".replace(",", " ")
+    assert f"about {spaced} more trials to what the study asks for" in str(far)
+    # what it says is true: with so many more the rule holds
+    files = sharded(tmp_path, 2, study, trials=4000 + int(1.2 * far.more))
+    [near] = fastgc.merge(files, tmp_path / "all.h5").precision
+    assert near.rule == "relative_error" and near.more == 0
+    assert str(near).endswith("relative_error is reached")
+
+
+def test_precision_of_rare_events(tmp_path):
+    """However narrow the interval looks, it takes the events that the study asks for."""
+    study = changed(sweep={}, iterations=1, shuffle="none", measure=["error"]) | {
+        "stop": {"trials": 2000, "absolute_error": 100.0, "events": 10**5}
+    }
+    [found] = fastgc.merge(sharded(tmp_path, 2, study), tmp_path / "all.h5").precision
+    assert found.rule is None and 0 < found.events < 2000
+    assert found.more == pytest.approx(2000 * (10**5 / found.events - 1), rel=0.11)
+
+
+def test_of_many_points_the_worst_are_named():
+    far = [Reached(f"p{k}", 1000, 0.1, 1.0, 500.0, None, 10 * k or None) for k in range(9)]
+    near = [Reached("near", 1000, 0.1, 1.0, 500.0, "absolute_error", 0)]
+    lines = precision.summary(near + far)
+    assert lines[0] == "1 of 10 points have the precision that is asked for"
+    named = [line.split(":")[0] for line in lines[1:-2]]
+    assert named == ["p0", "p8", "p7", "p6", "p5", "p4"]
+    assert lines[-2] == "and 3 more that take less"
+    assert lines[-1] == "to get there, run each shard again with --trials 1080 and merge again"
+    assert precision.summary(near) == ["1 of 1 points have the precision that is asked for"]
+    assert precision.summary([]) == []
+
+
+def test_precision_of_what_never_happened(tmp_path):
+    study = changed(sweep={}, stragglers={"model": "iid", "p": 0.0}, measure=["error"]) | {
+        "stop": {"trials": 300, "absolute_error": 0.1}
+    }
+    [found] = fastgc.merge(sharded(tmp_path, 2, study), tmp_path / "all.h5").precision
+    assert found.more is None and "nothing but zeros in 300 trials" in str(found)
