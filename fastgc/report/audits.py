@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fastgc.registry.counts import spaced
 from fastgc.report.columns import columns
 
 MOST_UNITS = 40
@@ -14,12 +15,12 @@ def audit(found: dict[str, Any]) -> str:
     """Return an audit, as its ``as_dict`` gives it, as text: what was checked comes first."""
     units = found["units"]
     lines = [
-        f"{found['path']}: {_number(found['checked'])} of {_number(found['blocks'])} blocks of "
+        f"{found['path']}: {spaced(found['checked'])} of {spaced(found['blocks'])} blocks of "
         f"{_counted(len(units), 'unit')} sampled again (seed {found['seed']})"
     ]
     lines += columns(_units(units), 2)
     lines.append(
-        f"{_number(found['rows_compared'])} of {_counted(found['rows'], 'row')} computed anew"
+        f"{spaced(found['rows_compared'])} of {_counted(found['rows'], 'row')} computed anew"
     )
     lines += _chances(found)
     lines += [f"not checked: {sentence}" for sentence in found["unchecked"]]
@@ -27,7 +28,7 @@ def audit(found: dict[str, Any]) -> str:
     differences = found["differences"]
     lines += [_difference(each) for each in differences[:MOST_DIFFERENCES]]
     if len(differences) > MOST_DIFFERENCES:
-        lines.append(f"and {_number(len(differences) - MOST_DIFFERENCES)} more differences")
+        lines.append(f"and {spaced(len(differences) - MOST_DIFFERENCES)} more differences")
     lines.append(_end(found))
     return "\n".join(lines)
 
@@ -43,8 +44,8 @@ def _units(units: list[dict[str, Any]]) -> list[list[str]]:
     table = [["unit", "checked", "of blocks", "sums", "differences"]]
     for unit in shown:
         sums = "compared" if unit["sums_compared"] else "–"
-        counts = _number(unit["checked"]), _number(unit["blocks"])
-        table.append([unit["name"], *counts, sums, _number(unit["differences"])])
+        counts = spaced(unit["checked"]), spaced(unit["blocks"])
+        table.append([unit["name"], *counts, sums, spaced(unit["differences"])])
     if len(shown) < len(units):
         table.append([f"and {len(units) - len(shown)} more units", "", "", "", ""])
     return table
@@ -59,7 +60,7 @@ def _chances(found: dict[str, Any]) -> list[str]:
         forged, chance = each["forged"], each["probability"]
         share = f" ({100 * forged / blocks:.2g} %)" if forged > 1 else ""
         lines.append(
-            f"had {_number(forged)} of the {_counted(blocks, 'block')} been forged{share}, this "
+            f"had {spaced(forged)} of the {_counted(blocks, 'block')} been forged{share}, this "
             f"audit would have missed {'it' if forged == 1 else 'all of them'} with probability "
             f"{chance:.6g}{' at most' if chance and len(within) > 1 else ''}"
         )
@@ -82,8 +83,4 @@ def _end(found: dict[str, Any]) -> str:
 
 
 def _counted(count: int, what: str) -> str:
-    return f"{_number(count)} {what}{'' if count == 1 else 's'}"
-
-
-def _number(count: int) -> str:
-    return f"{count:,}".replace(",", " ")
+    return f"{spaced(count)} {what}{'' if count == 1 else 's'}"

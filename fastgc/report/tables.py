@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fastgc.registry.counts import spaced
 from fastgc.report.columns import columns, distinct
 from fastgc.report.export import Rows, plain
 from fastgc.report.numbers import number
@@ -46,7 +47,7 @@ def _entries(quantity: str, statistic: str, rows: Rows) -> list[list[str]]:
             interval = f"[{low}, {high}]"
         remark = row.get("note", "")
         if row["trials"]:
-            remark = f"{row['trials']:,} trials".replace(",", " ") + (remark and f", {remark}")
+            remark = f"{spaced(row['trials'])} trials" + (remark and f", {remark}")
         elif row["method"] == "closed-form" and row["claim"]:
             remark = str(row["claim"])
         entries.append(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
+from fastgc.registry.counts import spaced
 from fastgc.report import wording
 from fastgc.report.columns import columns
 from fastgc.report.numbers import number
@@ -110,7 +111,7 @@ def _open(found: Verdict) -> str:
     worst = max(cases, key=lambda finding: finding.trials_needed or 0)
     why = worst.reason
     if found.method == TRACE and worst.trials_needed:
-        why = f"about {worst.trials_needed:,} iterations would decide".replace(",", " ")
+        why = f"about {spaced(worst.trials_needed)} iterations would decide"
     total = len(found.findings)
     where = "" if total == 1 else f" at {len(cases)} of {total} points"
     return f"{found.claim} is undecided{where}" + (f": {why}." if why else ".")

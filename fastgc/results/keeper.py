@@ -16,6 +16,7 @@ from typing import Any
 
 from fastgc.errors import FastgcError, StorageError
 from fastgc.registry.complaints import one_line
+from fastgc.registry.counts import spaced
 from fastgc.results import kept, leftovers, store
 from fastgc.results.merged import Merger
 from fastgc.results.rows import Row
@@ -149,12 +150,12 @@ class Keeper:
         sampled = _trials(self.units.values())
         if self._holder is None:
             return (
-                f"nothing is kept: {_number(sampled)} trials are lost; once it can be written the "
+                f"nothing is kept: {spaced(sampled)} trials are lost; once it can be written the "
                 "same command starts again"
             )
         lost = max(0, sampled - self._trials)
         return (
-            f"{one_line(str(self._holder))} keeps {_number(self._trials)} trials, {_number(lost)} "
+            f"{one_line(str(self._holder))} keeps {spaced(self._trials)} trials, {spaced(lost)} "
             "more are lost; once it can be written the same command goes on from there"
         )
 
@@ -219,7 +220,3 @@ def _content(
 
 def _trials(units: Iterable[StoredUnit]) -> int:
     return sum(unit.trials for unit in units)
-
-
-def _number(count: int) -> str:
-    return f"{count:,}".replace(",", " ")

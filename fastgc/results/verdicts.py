@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fastgc.statistics.estimates import Estimate
-from fastgc.theory.papers.claim import NOT_REFUTED, SOMEWHERE, Case, Claim
+from fastgc.theory.papers.claim import AS_N_GROWS, NOT_REFUTED, SOMEWHERE, Case, Claim
 
 CONFIRMED = "confirmed"
 LOOSE = "confirmed, loose"
@@ -136,10 +136,10 @@ def of_claim(verdicts: Iterable[str], holds: str = "everywhere") -> str:
 def conclude(claim: Claim, findings: list[Finding]) -> Verdict:
     """Return the verdict on a claim of which these cases were measured."""
     name = of_claim((f.verdict for f in findings), claim.holds)
-    # the same point for any number of trials and claims
+    # the same point for any number of trials and claims; of a limit the farthest
     deciding = next(f for f in findings if f.verdict == name)
-    if claim.holds == "as n grows":
-        deciding = findings[-1]  # the farthest
+    if claim.holds == AS_N_GROWS:
+        deciding = findings[-1]
     return Verdict(
         claim=claim.id,
         statement=claim.statement,

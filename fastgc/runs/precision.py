@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from fastgc.engine.limits import Precision
 from fastgc.engine.units import Unit
+from fastgc.registry.counts import spaced
 from fastgc.runs.plan import name_of
 from fastgc.statistics.estimates import Estimate, events, normal_quantile
 from fastgc.statistics.tallies import Tally
@@ -48,17 +49,17 @@ class Reached:
         """Return one sentence."""
         if self.half_width is None or not self.value:
             said = "how many more it takes cannot be said"
-            return f"{self.name}: nothing but zeros in {_spaced(self.trials)} trials; {said}"
+            return f"{self.name}: nothing but zeros in {spaced(self.trials)} trials; {said}"
         width = f"{100 * self.half_width / abs(self.value):.2g} %"
         known = (
             f"{self.name}: {self.value:.6g} ± {self.half_width:.2g} "
-            f"({width}) after {_spaced(self.trials)} trials"
+            f"({width}) after {spaced(self.trials)} trials"
         )
         if self.rule is not None:
             return f"{known}: {self.rule} is reached"
         if self.more is None:
             return f"{known}, but no events; how many more it takes cannot be said"
-        return f"{known}: about {_spaced(self.more)} more trials to what the study asks for"
+        return f"{known}: about {spaced(self.more)} more trials to what the study asks for"
 
 
 def summary(found: Sequence[Reached]) -> list[str]:
@@ -120,10 +121,6 @@ def reached(unit: Unit, tally: Tally, rule: Precision) -> Reached:
             factor = max((half / max(wanted)) ** 2, rule.least_events / seen)
             more = max(1, _rounded(tally.trials * (factor - 1)))
     return Reached(name_of(unit), tally.trials, half, estimate.value, seen, met, more)
-
-
-def _spaced(number: int) -> str:
-    return f"{number:,}".replace(",", " ")
 
 
 def _rounded(number: float) -> int:

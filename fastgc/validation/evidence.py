@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from fastgc.results.rows import MONTE_CARLO
 from fastgc.statistics import estimates
-from fastgc.statistics.estimates import FEW_EVENTS, Estimate
+from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case
 
 
@@ -95,11 +95,6 @@ def events(case: Case, evidence: Evidence) -> float:
     if estimates.rests_on_few(estimate):
         seen = min(seen, estimates.events(estimate))
     return max(expected, seen)
-
-
-def rests_on_few(case: Case, evidence: Evidence) -> bool:
-    """Return whether the normal law cannot be trusted in its tails."""
-    return not evidence.is_exact and events(case, evidence) < FEW_EVENTS
 
 
 def _range(estimate: Estimate) -> tuple[float, float]:

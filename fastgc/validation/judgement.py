@@ -10,11 +10,12 @@ import math
 from dataclasses import dataclass
 from statistics import NormalDist
 
+from fastgc.registry.counts import spaced
 from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate
 from fastgc.theory.papers.claim import Case
-from fastgc.validation.evidence import Evidence, events, predicted_error, rests_on_few
+from fastgc.validation.evidence import Evidence, events, predicted_error
 
 TOLERANCE = 0.002  # of the larger of theory and measurement
 TOLERANCE_AT_ZERO = 1e-4  # of the measure's scale, where the theory is 0
@@ -147,7 +148,7 @@ def may_reject(case: Case, evidence: Evidence) -> bool:
         # nothing is known of events: the spread must be small beside the number
         size = max(abs(case.theory), abs(estimate.value or 0.0)) if case.theory else case.scale
         return half_width(case, estimate, USUAL) <= SMALL * size
-    return not rests_on_few(case, evidence)
+    return events(case, evidence) >= FEW_EVENTS
 
 
 def judge(
@@ -194,15 +195,15 @@ def _why_undecided(
     count = events(case, evidence)
     if not may_reject(case, evidence):
         needed = None if count == 0 else math.ceil(estimate.trials * FEW_EVENTS / count)
-        more = "" if needed is None else f"; about {_number(needed)} trials would do"
+        more = "" if needed is None else f"; about {spaced(needed)} trials would do"
         said = f"rests on {count:.0f} events, {FEW_EVENTS} are asked for{more}"
         return said, needed
     goal = target_half_width(case, estimate)
     if half > goal and math.isfinite(half):
         needed = math.ceil(estimate.trials * (half / goal) ** 2)
         return (
-            f"the interval is ±{half:.2g} after {_number(estimate.trials)} trials; about "
-            f"{_number(needed)} trials would do"
+            f"the interval is ±{half:.2g} after {spaced(estimate.trials)} trials; about "
+            f"{spaced(needed)} trials would do"
         ), needed
     if relation in ("<", ">"):
         return "the two sides are too close to each other to say which is larger", None
@@ -257,7 +258,3 @@ def _has_no_spread(case: Case, estimate: Estimate) -> bool:
     if estimate.standard_error is None or not estimate.trials:
         return False
     return estimate.standard_error <= ROUNDING * case.scale / math.sqrt(estimate.trials)
-
-
-def _number(count: int) -> str:
-    return f"{count:,}".replace(",", " ")

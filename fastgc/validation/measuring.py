@@ -79,10 +79,11 @@ def measure(
     measured = Measured(alpha / max(1, sum(len(each.cases) for each in judged)))
     measured.evidence |= missing
     started = time.monotonic()
-    for case in cases:
-        if case.is_finite:
-            value = Estimate(enumerated(case), 0.0)
-            measured.evidence[id(case)] = Evidence(value, ENUMERATION)
+    for claim in claims:
+        finite = [case for case in claim.cases if case.is_finite and id(case) not in missing]
+        for case in finite:
+            measured.evidence[id(case)] = Evidence(Estimate(enumerated(case), 0.0), ENUMERATION)
+        if finite:  # once a claim: all that wait for their verdicts are looked through
             found(measured)
     known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
 
@@ -114,8 +115,9 @@ def measure(
         ):
             exact = measured.evidence.get(id(case))
             if exact is not None:
-                exact = replace(exact, sampled=sample.estimate, kurtosis=sample.kurtosis)
-                exact = replace(exact, is_awaited=False)
+                exact = replace(
+                    exact, sampled=sample.estimate, kurtosis=sample.kurtosis, is_awaited=False
+                )
             measured.evidence[id(case)] = exact or sample
         measured.done += 1
         found(measured)

@@ -132,14 +132,9 @@ def _finding(
         case=case,
         estimate=evidence.estimate,
         method=evidence.method,
-        verdict=said.verdict,
-        half_width=said.half_width,
-        trials_needed=said.trials_needed,
-        within=said.within,
-        is_absolute=said.is_absolute,
-        reason=said.reason,
         sampled=evidence.sampled,
         kurtosis=evidence.kurtosis,
+        **vars(said),
     )
 
 

@@ -11,7 +11,7 @@ from fastgc.theory import binary, known
 from fastgc.theory.binary.paper import paper
 from fastgc.validation import enumerations
 from fastgc.validation.enumerations import sharing
-from twins import families
+from twins import families, put_right
 
 SMALL = [(n, s) for n in range(1, 9) for s in range(n)]
 
@@ -207,12 +207,7 @@ def test_claims_cite_the_paper(claim):
 
 @pytest.mark.parametrize("claim", paper.claims, ids=lambda claim: claim.id)
 def test_refuted_claims_are_put_right(claim):
-    others = {other.id: other for other in paper.claims}
-    for link in filter(None, (claim.corrects, claim.reads)):
-        assert others[link].expected == "refuted" != claim.expected
-    assert bool(claim.corrects) == claim.id.endswith(".corrected") == bool(claim.proof)
-    if claim.expected == "refuted":
-        assert claim.kind and any(other.corrects == claim.id for other in paper.claims)
+    put_right.check(claim, paper.claims)
 
 
 SAMPLED = [claim for claim in paper.claims if any(map(is_enumerated, claim.cases))]

@@ -12,6 +12,7 @@ from fastgc.theory.hierarchical.paper import paper
 from fastgc.theory.hierarchical.time import finishing_mean_fraction
 from fastgc.validation import enumerations
 from fastgc.validation.enumerations import times
+from twins import put_right
 
 LONG = [9, 8, 7, 6, 5, 4, 3, 3, 3, 2]
 
@@ -162,12 +163,7 @@ def test_the_jobs_exponent_is_approached_as_it_should():
 
 @pytest.mark.parametrize("claim", paper.claims, ids=lambda claim: claim.id)
 def test_refuted_claims_are_put_right(claim):
-    others = {other.id: other for other in paper.claims}
-    for link in filter(None, (claim.corrects, claim.reads)):
-        assert others[link].expected == "refuted" != claim.expected
-    assert bool(claim.corrects) == claim.id.endswith(".corrected") == bool(claim.proof)
-    if claim.expected == "refuted":
-        assert claim.kind and any(other.corrects == claim.id for other in paper.claims)
+    put_right.check(claim, paper.claims)
 
 
 def test_the_factor_holds_somewhere_to_its_digits():

@@ -183,7 +183,7 @@ BUGS = (
     Bug(
         "few-events",
         _JUDGEMENT,
-        "return not rests_on_few(case, evidence)",
+        "return events(case, evidence) >= FEW_EVENTS",
         "return True",
         "a statement may be rejected on any number of events",
         ("literature.rejection",),
