@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -35,6 +36,24 @@ def environment(**changes: str | None) -> dict[str, str]:
         if value is not None:
             own[name] = value
     return own
+
+
+def missing(what: str) -> None:
+    """Skip a test that needs what is not here, with a reason; fail it where nothing may be missing.
+
+    CI installs everything and sets FASTGC_TEST_ALL, so that no part is skipped there in silence.
+    """
+    if os.environ.get("FASTGC_TEST_ALL"):
+        pytest.fail(f"{what} is missing, and FASTGC_TEST_ALL is set: nothing may be skipped")
+    pytest.skip(f"{what} is missing")
+
+
+def program(name: str) -> str:
+    """Path of another program that a test runs; see `missing` where it is not installed."""
+    found = shutil.which(name)
+    if found is None:
+        missing(f"the program {name}")
+    return str(found)
 
 
 def listening(process: subprocess.Popen[str], seconds: float = 60) -> None:
