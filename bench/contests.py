@@ -18,7 +18,6 @@ from fastgc.draws.streams import Batch
 from fastgc.engine.units import Unit
 from fastgc.experiments.point import Point
 from fastgc.statistics.estimates import Estimate
-from fastgc.statistics.tallies import Tally
 
 Floats = NDArray[np.float64]
 Survivors = NDArray[np.bool_]
@@ -126,8 +125,7 @@ def sampled(
     unit: Unit, blocks: range, trials: int, measure: str = "error", at: int | None = None
 ) -> Estimate:
     """Sample blocks as the engine does, and estimate the mean of a measure, at an index of it."""
-    tally = Tally.empty(*unit.shape)
-    unit.run(blocks, trials).tally_into(tally)
+    tally = unit.run(blocks, trials).tally
     for _, quantity, statistic, index, estimate in unit.rows(tally):
         if (quantity, statistic, index) == (measure, "mean", at):
             return estimate

@@ -38,3 +38,7 @@ class StoppedError(FastgcError):
 
 class StorageError(FastgcError):
     """A file of results could not be written or read (exit code 74)."""
+
+
+class WorkersError(FastgcError):
+    """The workers of a run were lost (exit code 74); its last checkpoint is kept."""

@@ -9,6 +9,7 @@ import click
 from fastgc.cli.exits import DIFFERS, DONE
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
+from fastgc.cli.workers import joined, workers
 
 
 @click.command()
@@ -22,17 +23,22 @@ from fastgc.cli.signals import listening
 @click.option(
     "--seed", type=click.IntRange(0, 2**64 - 1), help="Draw the blocks of an audit before again."
 )
-@click.option("--threads", type=click.IntRange(1), help="Threads; changes nothing else.")
+@workers
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def audit(
-    file: Path, share: float | None, seed: int | None, threads: int | None, as_json: bool
+    file: Path,
+    share: float | None,
+    seed: int | None,
+    threads: int | None,
+    executor: str | None,
+    as_json: bool,
 ) -> int:
     """Sample some blocks of FILE again, drawn at random, and compare them with what it says.
 
     FILE is one that run or validate wrote. Exits with 1 if anything differs, or if it has blocks
     and none of them could be sampled again.
     """
-    with Meter() as meter, listening() as asked:
+    with joined(executor) as where, Meter() as meter, listening() as asked:
         from fastgc import report
         from fastgc.runs.audit import DEFAULT_SHARE
         from fastgc.validation.audit import audit as audited
@@ -42,6 +48,7 @@ def audit(
             share=DEFAULT_SHARE if share is None else share,
             seed=seed,
             threads=threads,
+            executor=where,
             progress=meter.blocks,
             interrupted=asked.reason,
         )

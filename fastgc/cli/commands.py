@@ -18,6 +18,7 @@ from fastgc.cli.exits import BUG, DIFFERS, DONE
 from fastgc.cli.merge import merge
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
+from fastgc.cli.workers import joined, workers
 from fastgc.errors import StoppedError
 from fastgc.version import __version__
 
@@ -54,7 +55,7 @@ _checkpoint_seconds = click.option(
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file that keeps it all.")
 @click.option("--trials", type=click.IntRange(1, 10**18), help="At most so many trials a point.")
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Replace the study's seed.")
-@click.option("--threads", type=click.IntRange(1), help="Threads; changes no number.")
+@workers
 @click.option(
     "--method",
     type=click.Choice(["auto", "exact", "monte-carlo", "both"]),
@@ -77,6 +78,7 @@ def run(
     trials: int | None,
     seed: int | None,
     threads: int | None,
+    executor: str | None,
     method: str | None,
     shard: str | None,
     keep: str | None,
@@ -92,7 +94,7 @@ def run(
     part = shard_of(shard)
     if max_seconds is not None and max_seconds != max_seconds:
         raise click.BadParameter("must be a number of seconds", param_hint="'--max-seconds'")
-    with Meter() as meter, listening() as asked:
+    with joined(executor) as where, Meter() as meter, listening() as asked:
         from fastgc import report
         from fastgc.runs import run as runs
 
@@ -102,6 +104,7 @@ def run(
             trials=trials,
             seed=seed,
             threads=threads,
+            executor=where,
             method=method,
             shard=part,
             keep=keep,
@@ -113,15 +116,15 @@ def run(
         )
     click.echo(report.results(result.rows(), result.title))
     if result.complete:
-        where = "" if result.path is None else f"; kept in {result.path}"
-        click.echo(f"done: stopped by {result.stopped_by}{where}", err=True)
+        kept = "" if result.path is None else f"; kept in {result.path}"
+        click.echo(f"done: stopped by {result.stopped_by}{kept}", err=True)
         return DONE
-    where = (
+    kept = (
         "nothing was kept; name a file with -o to be able to go on"
         if result.path is None
         else f"kept in {result.path}; the same command goes on"
     )
-    click.echo(f"stopped early by {result.stopped_by}: {where}", err=True)
+    click.echo(f"stopped early by {result.stopped_by}: {kept}", err=True)
     return asked.exit_code
 
 
@@ -171,7 +174,7 @@ def show(file: Path, form: str | None) -> int:
     "--trials", type=click.IntRange(1, 10**18), help="At most so many trials an experiment."
 )
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True)
-@click.option("--threads", type=click.IntRange(1), help="Threads; changes no number.")
+@workers
 @click.option(
     "--method",
     type=click.Choice(["both", "exact", "monte-carlo"]),
@@ -201,6 +204,7 @@ def validate(
     trials: int | None,
     seed: int,
     threads: int | None,
+    executor: str | None,
     method: Literal["both", "exact", "monte-carlo"],
     checkpoint_seconds: float | None,
     alpha: float,
@@ -212,7 +216,7 @@ def validate(
     A TOML file with [[claim]] tables, or a claim of an installed package, is measured as well.
     Each verdict is printed as soon as it has fallen; what is undecided, and why, comes last.
     """
-    with Meter() as meter, listening() as asked:
+    with joined(executor) as where, Meter() as meter, listening() as asked:
         from fastgc import report
         from fastgc.results.verdicts import UNDECIDED
         from fastgc.validation.measuring import DEFAULT_TRIALS
@@ -235,6 +239,7 @@ def validate(
                 method=method,
                 seed=seed,
                 threads=threads,
+                executor=where,
                 alpha=alpha,
                 progress=meter.step,
                 decided=fallen,

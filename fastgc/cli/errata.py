@@ -11,6 +11,7 @@ import click
 from fastgc.cli.exits import BUG, DIFFERS, DONE
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
+from fastgc.cli.workers import joined, workers
 from fastgc.errors import StoppedError
 
 
@@ -31,7 +32,7 @@ from fastgc.errors import StoppedError
     "--trials", type=click.IntRange(1, 10**18), help="At most so many trials an experiment."
 )
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Seed.  [default: 1]")
-@click.option("--threads", type=click.IntRange(1), help="Threads; changes no number.")
+@workers
 @click.option(
     "--method", type=click.Choice(["both", "exact", "monte-carlo"]), help="As for validate."
 )
@@ -43,15 +44,18 @@ def errata(
     trials: int | None,
     seed: int | None,
     threads: int | None,
+    executor: str | None,
     method: str | None,
 ) -> int:
     """Print what of PAPER is confirmed, and each erratum with what is right instead."""
-    measuring = dict(out=out, trials=trials, seed=seed, threads=threads, method=method)
+    measuring = dict(
+        out=out, trials=trials, seed=seed, threads=threads, executor=executor, method=method
+    )
     given: dict[str, Any] = {key: value for key, value in measuring.items() if value is not None}
     if source is not None and given:
         names = ", ".join(f"--{key}" for key in given)
         raise click.BadParameter(f"nothing is measured; leave out {names}", param_hint="'--from'")
-    with Meter() as meter, listening() as asked:
+    with joined(executor) as where, Meter() as meter, listening() as asked:
         from fastgc import report
         from fastgc.report import errata as pages
         from fastgc.validation.errata import errata as found
@@ -62,7 +66,7 @@ def errata(
                 source=source,
                 progress=meter.step,
                 interrupted=asked.reason,
-                **given,
+                **given | ({} if where is None else {"executor": where}),
             )
         except StoppedError as early:
             click.echo(str(early), err=True)

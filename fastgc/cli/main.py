@@ -8,8 +8,8 @@ import traceback
 import click
 
 from fastgc.cli.commands import cli
-from fastgc.cli.exits import BUG, DISK, DONE, INTERRUPTED, MISTAKE
-from fastgc.errors import FastgcError, MistakesError, StorageError
+from fastgc.cli.exits import BUG, DONE, FAILED, INTERRUPTED, MISTAKE
+from fastgc.errors import FastgcError, MistakesError, StorageError, WorkersError
 
 
 def _one_line(error: click.ClickException) -> str:
@@ -43,10 +43,10 @@ def main() -> None:
     except FastgcError as error:
         for line in error.complaints if isinstance(error, MistakesError) else [str(error)]:
             click.echo(f"fastgc: {line}", err=True)
-        code = DISK if isinstance(error, StorageError) else MISTAKE
+        code = FAILED if isinstance(error, StorageError | WorkersError) else MISTAKE
     except OSError as error:
         click.echo(f"fastgc: cannot write ({error.strerror or error})", err=True)
-        code = DISK
+        code = FAILED
     except Exception:
         traceback.print_exc()
         click.echo("fastgc: this is a bug; please report it with `fastgc info`", err=True)

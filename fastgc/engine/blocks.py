@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from fastgc.engine.executors.pool import Pool
+from fastgc.engine.executors.pool import Job, Pool
 from fastgc.engine.limits import Limits
 from fastgc.engine.units import BlockRun, Unit
 from fastgc.results.stored import StoredUnit
-from fastgc.statistics.tallies import Tally
 
-TASK_SECONDS = 0.05  # long enough that handing it out costs nothing, short enough to stop soon
-MOST_BLOCKS = 1024
+MOST_BLOCKS = 1 << 14
 MOST_KEPT_BLOCKS = 16  # a task that hands back raw samples: they fill memory
 
 
@@ -74,7 +72,7 @@ def sample(
                 continue
             if limits.samples is not None:
                 limits.samples(run.samples, False)
-            run.tally_into(stored.tally)
+            stored.tally.merge(run.tally)
             stored.done += len(run.digests)
             stored.digests = np.concatenate([stored.digests, run.digests])
             yield Merged()
@@ -86,14 +84,13 @@ def sample(
     if _is_precise(unit, stored, limits):
         return
     if last:
-        future = pool.submit(unit.run, [full], last, limits.samples is not None)
-        while not future.done():
-            yield Waiting(future)
-        run = future.result()
-        stored.partial = Tally.empty(*unit.shape)
+        job = pool.submit(unit.run, [full], last, limits.samples is not None)
+        while not job.done():
+            yield Waiting(job.future)
+        run = job.result()
+        stored.partial = run.tally
         if limits.samples is not None:
             limits.samples(run.samples, True)
-        run.tally_into(stored.partial)
         stored.stopped_by = "trials"
         yield Merged()
     stored.stopped_by = "trials"
@@ -130,7 +127,7 @@ def _in_order(
     """
     keep = limits.samples is not None
     most = MOST_KEPT_BLOCKS if keep else MOST_BLOCKS
-    waiting: deque[tuple[Future[tuple[BlockRun, float]], int]] = deque()
+    waiting: deque[tuple[Job[tuple[BlockRun, float]], int]] = deque()
     size, start = 1, 0
     try:
         while start < len(blocks) or waiting:
@@ -138,26 +135,29 @@ def _in_order(
                 # near the end smaller tasks keep all workers busy
                 share = max(1, (len(blocks) - start) // (2 * pool.workers))
                 chunk = blocks[start : start + min(size, share)]
-                waiting.append((pool.submit(_timed, unit, chunk, keep), len(chunk)))
+                waiting.append((pool.submit(timed, unit, chunk, unit.block, keep), len(chunk)))
                 start += len(chunk)
             if waiting and waiting[0][0].done():
-                future, count = waiting.popleft()
-                run, seconds = future.result()
-                if seconds < TASK_SECONDS and count >= size:
+                job, count = waiting.popleft()
+                run, seconds = job.result()
+                if seconds < pool.task_seconds and count >= size:
                     size = min(2 * size, most)
                 yield run
             else:
-                yield Waiting(waiting[0][0] if waiting else None)
+                yield Waiting(waiting[0][0].future if waiting else None)
             if limits.interrupted() is not None:
                 start = len(blocks)
                 while waiting and waiting[-1][0].cancel():  # the last ones have not begun
                     waiting.pop()
     finally:
-        for future, _ in waiting:
-            future.cancel()
+        for job, _ in waiting:
+            job.cancel()
 
 
-def _timed(unit: Unit, blocks: range, keep: bool) -> tuple[BlockRun, float]:
+def timed(
+    unit: Unit, blocks: Sequence[int], trials: int, keep: bool = False
+) -> tuple[BlockRun, float]:
+    """Sample blocks of a unit, here or in another process, and say how long it took."""
     started = time.perf_counter()
-    run = unit.run(blocks, unit.block, keep)
+    run = unit.run(blocks, trials, keep)
     return run, time.perf_counter() - started

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import pickle
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -27,28 +28,28 @@ from fastgc.results.stored import StoredUnit
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram, Part, Tally
+from fastgc.version import STREAM_VERSION, __version__
+from fastgc_kernels._jit import SOURCE_DIGEST
 from fastgc_kernels.tally import sums as kernel
 
 #: Units whose points a process keeps compiled: it is sent the same few over and over.
 KEPT = 32
+#: Blocks whose sums are added up at once.
+ROWS = 64
+#: What decides a number: processes that differ in it do not work on one answer.
+MAKER = f"fastgc {__version__}, stream version {STREAM_VERSION}, kernels {SOURCE_DIGEST}"
 
 
 @dataclass
 class BlockRun:
-    """What a run of consecutive blocks amounts to."""
+    """What blocks amount to: their tally, and a digest of each one's sums.
 
-    trials: int
-    cells: NDArray[np.float64]
+    ``samples`` are raw samples by block and point; empty unless kept.
+    """
+
+    tally: Tally
     digests: NDArray[np.uint64]
-    histograms: list[Histogram]
-    samples: list[list[Samples]]  # by block and point; empty unless kept
-
-    def tally_into(self, tally: Tally) -> None:
-        """Add to a tally."""
-        tally.trials += self.trials
-        tally.sums.add(self.cells)
-        for mine, new in zip(tally.histograms, self.histograms, strict=True):
-            mine.merge(new)
+    samples: list[list[Samples]]
 
 
 class Unit:
@@ -68,14 +69,15 @@ class Unit:
     def __init__(
         self, points: Sequence[Point], seed: int, stream: str, *, together: bool = False
     ) -> None:
-        self.points = tuple(points)
+        self._points: tuple[Point, ...] | None = tuple(points)
         self.seed = seed
         self.stream = stream
         self.together = together
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but what is made where it is needed."""
+        """Everything but what is made where it is needed, and who has made it."""
         return {
+            "maker": MAKER,
             "points": self._pickled,
             "seed": self.seed,
             "stream": self.stream,
@@ -83,13 +85,30 @@ class Unit:
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore; points that came before, with another task, are compiled already."""
-        self.__dict__.update(state, points=_restored(state["points"]), _pickled=state["points"])
+        """Restore; the points when they are asked for."""
+        self._maker = state.pop("maker")
+        self._points, self._pickled = None, state.pop("points")
+        self.__dict__.update(state)
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """The points; those that came to this process before, with another task, are compiled.
+
+        Raises
+        ------
+        FastgcError
+            If another fastgc has sent them, or they have a plug-in that is not here.
+        """
+        if self._points is None:
+            if self._maker != MAKER:
+                raise FastgcError(f"executor: a worker has {MAKER}, and was sent {self._maker}")
+            self._points = _restored(self._pickled)
+        return self._points
 
     @cached_property
     def _pickled(self) -> bytes:
         """The points, as other processes are told of them."""
-        return pickle.dumps(self.points)
+        return pickle.dumps(self._points)
 
     @property
     def compiled(self) -> list[Experiment[Any]]:
@@ -147,25 +166,25 @@ class Unit:
         for experiment in self.compiled:
             experiment.prepare()
         cells, histograms = self.shape
-        filled = np.zeros((len(blocks), cells))
+        tally = Tally.empty(cells, histograms)
         digests = np.empty(len(blocks), np.uint64)
         bins = [np.zeros(kernel.HISTOGRAM_BINS, np.int64) for _ in range(histograms)]
         extremes = [np.array([np.inf, -np.inf, 0.0, 0.0]) for _ in range(histograms)]
         samples: list[list[Samples]] = []
-        for row, number in enumerate(blocks):
-            kept: list[Samples] | None = [] if keep else None
-            self._run_block(number * self.block, trials, filled[row], bins, extremes, kept)
-            if kept is not None:
-                samples.append(kept)
-            digest = hashlib.blake2b(filled[row].tobytes(), digest_size=8).digest()
-            digests[row] = int.from_bytes(digest, "little")
-        counted = []
-        for own, edge in zip(bins, extremes, strict=True):
-            seen = np.flatnonzero(own)
-            counts = dict(zip(seen.tolist(), own[seen].tolist(), strict=True))
-            low, high, not_finite, too_large = edge.tolist()
-            counted.append(Histogram(counts, low, high, int(not_finite), int(too_large)))
-        return BlockRun(trials * len(blocks), filled, digests, counted, samples)
+        for start in range(0, len(blocks), ROWS):
+            some = blocks[start : start + ROWS]
+            filled = np.zeros((len(some), cells))
+            for row, number in enumerate(some):
+                kept: list[Samples] | None = [] if keep else None
+                self._run_block(number * self.block, trials, filled[row], bins, extremes, kept)
+                if kept is not None:
+                    samples.append(kept)
+                digest = hashlib.blake2b(filled[row].tobytes(), digest_size=8).digest()
+                digests[start + row] = int.from_bytes(digest, "little")
+            tally.sums.add(filled)
+        tally.trials = trials * len(blocks)
+        tally.histograms = [_counted(*each) for each in zip(bins, extremes, strict=True)]
+        return BlockRun(tally, digests, samples)
 
     def _run_block(
         self,
@@ -271,11 +290,33 @@ class Unit:
         return found.noting("each mean over its own decodable rounds")
 
 
-@lru_cache(KEPT)
 def _restored(pickled: bytes) -> tuple[Point, ...]:
     """Points from a pickle, the same objects for the same bytes."""
-    points: tuple[Point, ...] = pickle.loads(pickled)
+    with _restoring:
+        return _unpickled(pickled)
+
+
+_restoring = threading.Lock()
+
+
+@lru_cache(KEPT)
+def _unpickled(pickled: bytes) -> tuple[Point, ...]:
+    try:
+        points: tuple[Point, ...] = pickle.loads(pickled)
+    except (AttributeError, ImportError) as problem:
+        raise FastgcError(
+            f"executor: a worker lacks a plug-in ({problem}); put it into a module that workers "
+            "can import"
+        ) from None
     return points
+
+
+def _counted(bins: NDArray[np.int64], extremes: NDArray[np.float64]) -> Histogram:
+    """Histogram of what a kernel has counted."""
+    seen = np.flatnonzero(bins)
+    counts = dict(zip(seen.tolist(), bins[seen].tolist(), strict=True))
+    low, high, not_finite, too_large = extremes.tolist()
+    return Histogram(counts, low, high, int(not_finite), int(too_large))
 
 
 def _first_mean(rows: Iterator[Found]) -> Estimate:

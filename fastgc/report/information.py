@@ -10,7 +10,7 @@ from typing import Any
 import fastgc_kernels
 from fastgc import registry, theory
 from fastgc import version as own
-from fastgc.engine.executors import threads
+from fastgc.engine.executors import cores
 from fastgc.study import packaged
 from fastgc_kernels import _jit
 
@@ -36,7 +36,7 @@ def collect() -> dict[str, Any]:
         "stream version": str(own.STREAM_VERSION),
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "cores": str(threads.available_cores()),
+        "cores": str(cores.available_cores()),
         **{name: _version(name) for name in PACKAGES},
         **{title: list(registry.members(room)) for title, room in ROOMS.items()},
         "studies": sorted(packaged.packaged()),

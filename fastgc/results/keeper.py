@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from fastgc.errors import FastgcError, StorageError
+from fastgc.errors import FastgcError, StorageError, WorkersError
 from fastgc.registry.complaints import one_line
 from fastgc.registry.counts import spaced
 from fastgc.results import kept, leftovers, store
@@ -140,23 +140,27 @@ class Keeper:
 
     @contextlib.contextmanager
     def explaining(self) -> Iterator[None]:
-        """Add to an error of the disk what is kept, what is lost, and how to go on."""
+        """Add to an error of disk or workers what is kept, what is lost, and how to go on."""
         try:
             yield
         except StorageError as error:
-            raise StorageError(f"{error}; {self._what_is_kept()}") from None
+            raise StorageError(
+                f"{error}; {self._what_is_kept('once it can be written ')}"
+            ) from None
+        except WorkersError as error:
+            raise WorkersError(f"{error}; {self._what_is_kept()}") from None
 
-    def _what_is_kept(self) -> str:
+    def _what_is_kept(self, once: str = "") -> str:
         sampled = _trials(self.units.values())
         if self._holder is None:
             return (
-                f"nothing is kept: {spaced(sampled)} trials are lost; once it can be written the "
-                "same command starts again"
+                f"nothing is kept: {spaced(sampled)} trials are lost; {once}the same command "
+                "starts again"
             )
         lost = max(0, sampled - self._trials)
         return (
             f"{one_line(str(self._holder))} keeps {spaced(self._trials)} trials, {spaced(lost)} "
-            "more are lost; once it can be written the same command goes on from there"
+            f"more are lost; {once}the same command goes on from there"
         )
 
     def keep(

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fastgc.engine.executors.threads import in_threads
+from fastgc.engine.executors.pool import Pool
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
 from fastgc.results import copies
@@ -136,10 +136,10 @@ def carry_out(
     path: Path,
     stored: StoredRun,
     exhibit: Exhibit,
+    pool: Pool,
     *,
     share: float = DEFAULT_SHARE,
     seed: int | None = None,
-    threads: int | None = None,
     progress: Callable[[Step], None] | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Audit:
@@ -152,16 +152,13 @@ def carry_out(
     """
     if not 0 < share <= 1:
         raise FastgcError(f"share: must be more than 0 and at most 1 (got {share})")
-    if threads is not None and threads < 1:
-        raise FastgcError(f"threads: must be at least 1 (got {threads})")
     if seed is not None and not 0 <= seed < 2**64:
         raise FastgcError(f"seed: must be at least 0 and below 2⁶⁴ (got {seed})")
     if seed is None:  # nobody who forges a file may foresee which blocks are drawn
         seed = secrets.randbits(64)
     _hold_copies(path, stored, exhibit)
     drawn = recomputing.draw(exhibit.subjects, share, seed)
-    with in_threads(threads) as pool:
-        reason = recomputing.recompute(drawn, pool, progress, interrupted)
+    reason = recomputing.recompute(drawn, pool, progress, interrupted)
     units = [
         AuditedUnit(
             each.subject.name,

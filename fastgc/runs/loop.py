@@ -16,6 +16,7 @@ from fastgc.engine import blocks
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.limits import Limits
 from fastgc.engine.units import Unit
+from fastgc.errors import WorkersError
 from fastgc.results.stored import StoredUnit
 
 WAIT_SECONDS = 0.2  # after so long without a result the caller gets a word in
@@ -128,7 +129,13 @@ class Loop:
         self._shown, self._pause = time.monotonic(), PROGRESS_SECONDS
 
     def run(self) -> str | None:
-        """Sample; return why it was interrupted, None where every unit reached its limits."""
+        """Sample; return why it was interrupted, None where every unit reached its limits.
+
+        Raises
+        ------
+        WorkersError
+            If the pool has lost its workers, after a checkpoint.
+        """
         try:
             while self._active or self._has_more:
                 self._begin()
@@ -137,6 +144,10 @@ class Loop:
                 self._write(waits=not moved)
                 if not moved and not (self._has_more and self._pool.is_idle):
                     self._wait(waiting)
+        except WorkersError:
+            if self._checkpoints is not None and self._unwritten:
+                self._checkpoints.write()
+            raise
         finally:
             for unit in self._active:
                 unit.events.close()

@@ -7,12 +7,12 @@ import math
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, wait
 from dataclasses import dataclass, field
 from typing import Any
 
-from fastgc.engine.blocks import MOST_BLOCKS, TASK_SECONDS
-from fastgc.engine.executors.pool import Pool
+from fastgc.engine.blocks import MOST_BLOCKS, timed
+from fastgc.engine.executors.pool import Job, Pool
 from fastgc.engine.units import BlockRun, Unit
 from fastgc.errors import FastgcError
 from fastgc.results.stored import StoredUnit
@@ -119,30 +119,28 @@ class Checked:
         return []
 
     def task(self, places: Sequence[int]) -> tuple[Unit, list[int], int]:
-        """Return what samples blocks again that `next` has handed out: see `_timed`."""
+        """Return what samples blocks again that `next` has handed out: see `timed`."""
         unit, stored = self.subject.unit, self.subject.stored
         assert unit is not None
         partial = stored.partial if places[0] == stored.done else None
         trials = unit.block if partial is None else partial.trials
         return unit, [self._number(place) for place in places], trials
 
-    def compare(self, places: Sequence[int], run: BlockRun, seconds: float) -> None:
-        """Hold blocks that were sampled again against the file."""
+    def compare(self, places: Sequence[int], run: BlockRun, is_short: bool) -> None:
+        """Hold blocks that were sampled again against the file; the next tasks may be longer."""
         stored = self.subject.stored
-        if seconds < TASK_SECONDS and len(places) >= self._size:
+        if is_short and len(places) >= self._size:
             self._size = min(2 * self._size, MOST_BLOCKS)
         self.checked += len(places)
         if places[0] == stored.done and stored.partial is not None:
-            again = Tally.empty(len(stored.partial.sums), len(stored.partial.histograms))
-            run.tally_into(again)
-            if not _same(again, stored.partial):
+            if not _same(run.tally, stored.partial):
                 self._differs("the sums of this last, partial block are not", places[0])
             return
         for place, digest in zip(places, run.digests.tolist(), strict=True):
             if place < len(stored.digests) and digest != int(stored.digests[place]):
                 self._differs("its digest is not", place)
         if self._total is not None:
-            run.tally_into(self._total)
+            self._total.merge(run.tally)
             if self._total.trials == stored.done * stored.block:
                 self.sums_compared = True
                 if not _same(self._total, stored.tally):
@@ -213,43 +211,43 @@ def recompute(
     started = time.monotonic()
     total = sum(len(each.drawn) for each in checked)
     tasks = _tasks(checked, pool.workers)
-    waiting: dict[Future[tuple[BlockRun, float]], tuple[Checked, list[int]]] = {}
+    waiting: list[tuple[Job[tuple[BlockRun, float]], Checked, list[int]]] = []
     reason: str | None = None
     try:
         while True:
             while reason is None and pool.has_room and (task := next(tasks, None)) is not None:
-                waiting[pool.submit(_timed, *task[0].task(task[1]))] = task
+                each, places = task
+                waiting.append((pool.submit(timed, *each.task(places)), each, places))
             if not waiting:
                 return reason
-            for future in wait(waiting, WAIT_SECONDS, FIRST_COMPLETED).done:
-                each, places = waiting.pop(future)
+            wait([job.future for job, _, _ in waiting], WAIT_SECONDS, FIRST_COMPLETED)
+            left = []
+            for job, each, places in waiting:
+                if not job.done():
+                    left.append((job, each, places))
+                    continue
                 try:
-                    each.compare(places, *future.result())
+                    run, seconds = job.result()
+                    each.compare(places, run, seconds < pool.task_seconds)
                 except FastgcError as problem:
                     each.obstacle = str(problem)
+            waiting = left
             if progress is not None:
                 done = sum(each.checked for each in checked)
-                name = next((each.subject.name for each, _ in waiting.values()), "")
+                name = next((each.subject.name for _, each, _ in waiting), "")
                 progress(Step(name, done, total, time.monotonic() - started))
             reason = reason or interrupted()
             if reason is not None:
-                waiting = {future: task for future, task in waiting.items() if not future.cancel()}
+                waiting = [task for task in waiting if not task[0].cancel()]
     finally:
-        for future in waiting:
-            future.cancel()
+        for job, _, _ in waiting:
+            job.cancel()
 
 
 def _tasks(checked: Sequence[Checked], workers: int) -> Iterator[tuple[Checked, list[int]]]:
     for each in checked:
         while places := each.next(workers):
             yield each, places
-
-
-def _timed(unit: Unit, numbers: Sequence[int], trials: int) -> tuple[BlockRun, float]:
-    """Sample blocks by number; may run in another process, and is sent nothing of the file."""
-    started = time.perf_counter()
-    run = unit.run(numbers, trials)
-    return run, time.perf_counter() - started
 
 
 def missed(blocks: Sequence[int], checked: Sequence[int], forged: int) -> float:

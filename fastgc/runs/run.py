@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fastgc.engine.executors.threads import available_cores, in_threads
+from fastgc.engine.executors.opening import pool_for
+from fastgc.engine.executors.pool import Pool
 from fastgc.engine.limits import Limits
 from fastgc.errors import FastgcError
 from fastgc.results import lock, segments
@@ -44,6 +46,7 @@ def run(
     trials: int | None = None,
     seed: int | None = None,
     threads: int | None = None,
+    executor: str | Executor | None = None,
     method: str | None = None,
     overrides: Sequence[str] = (),
     max_seconds: float | None = None,
@@ -66,7 +69,11 @@ def run(
     trials, seed, method : optional
         Replace those of the study.
     threads : int, optional
-        Threads; by default all cores this process may use. They change no number.
+        Threads, or processes of the executor; by default all cores this process may use. They
+        change no number.
+    executor : str or concurrent.futures.Executor, optional
+        Where blocks are sampled, which changes no number either: ``"threads"`` (the default),
+        ``"processes"``, ``"mpi"``, ``"dask"``, ``"dask:ADDRESS"``, or an executor of your own.
     overrides : sequence of str
         Assignments like ``experiment.frc.code.d=4``.
     max_seconds : float, optional
@@ -97,6 +104,8 @@ def run(
     FastgcError
         For every mistake in the study, an output that holds another study, and an output that
         cannot be written.
+    WorkersError
+        If the executor's workers were lost; the last checkpoint is kept.
 
     Examples
     --------
@@ -109,8 +118,6 @@ def run(
     0.08
     """
     checked = Study.parse(study, overrides=overrides, trials=trials, seed=seed, method=method)
-    if threads is not None and threads < 1:
-        raise FastgcError(f"threads: must be at least 1 (got {threads})")
     own, shards = shard
     if not 0 <= own < shards:
         raise FastgcError(f"shard: must be i/N with 0 ≤ i < N (got {own}/{shards})")
@@ -138,9 +145,8 @@ def run(
         if keep is not None and keeper is not None:
             samples = SampleKeeper(keeper.path)
             stack.callback(samples.close)
-        return _run(
-            plan, checked, keeper, samples, threads, max_seconds, shard, progress, interrupted
-        )
+        pool = stack.enter_context(pool_for(executor, threads))
+        return _run(plan, checked, keeper, samples, pool, max_seconds, shard, progress, interrupted)
 
 
 def _refuse_other_keeping(path: Path, keeper: Keeper, keep: str | None) -> None:
@@ -160,7 +166,7 @@ def _run(
     study: Study,
     keeper: Keeper | None,
     samples: SampleKeeper | None,
-    threads: int | None,
+    pool: Pool,
     max_seconds: float | None,
     shard: tuple[int, int],
     progress: Callable[[Progress], None] | None,
@@ -171,7 +177,6 @@ def _run(
     known.update((unit.key, unit) for unit in units)
     started = time.monotonic()
     give_up = None if max_seconds is None else started + max_seconds
-    workers = threads or available_cores()
 
     def why_stop() -> str | None:
         if give_up is not None and time.monotonic() >= give_up:
@@ -188,16 +193,15 @@ def _run(
             progress(_progress(plan, study.stop.trials // shard[1], units, step))
 
     checkpoints = None if keeper is None else _Checkpoints(keeper, samples, plan, units)
-    with in_threads(workers) as pool:
-        reason = Loop(
-            len(plan.units),
-            work,
-            pool,
-            shard=shard,
-            interrupted=why_stop,
-            checkpoints=checkpoints,
-            progress=None if progress is None else show,
-        ).run()
+    reason = Loop(
+        len(plan.units),
+        work,
+        pool,
+        shard=shard,
+        interrupted=why_stop,
+        checkpoints=checkpoints,
+        progress=None if progress is None else show,
+    ).run()
     if samples is not None:
         samples.settle()
     entries = plan.rows(units)

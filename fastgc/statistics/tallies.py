@@ -6,7 +6,7 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,11 +65,34 @@ class ExactSums:
 
     def merge(self, other: ExactSums) -> None:
         """Add the sums of ``other`` to these."""
-        self._carry()
         other._carry()
-        self._limbs += other._limbs
-        self._addends = 2
-        self._carry()
+        if self._addends >= ADDENDS_BETWEEN_CARRIES:
+            self._carry()
+        self._addends += 1
+        used = other._used()
+        self._limbs[:, used] += other._limbs[:, used]
+
+    def _used(self) -> slice:
+        """Limbs that are not 0 in every sum: a few of many."""
+        used = np.flatnonzero(self._limbs.any(axis=0)).tolist()
+        return slice(used[0], used[-1] + 1) if used else slice(0, 0)
+
+    def __getstate__(self) -> dict[str, object]:
+        """All sums, without the limbs that are 0 in every one."""
+        used = self._used()
+        return {
+            "cells": len(self),
+            "first": used.start,
+            "limbs": self._limbs[:, used],
+            "addends": self._addends,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore."""
+        limbs, first = state["limbs"], state["first"]
+        self._limbs = np.zeros((state["cells"], LIMBS), np.int64)
+        self._limbs[:, first : first + limbs.shape[1]] = limbs
+        self._addends = state["addends"]
 
     def _carry(self) -> None:
         """Bring every limb but the last into 0 … 2³² − 1, so that equal sums have equal limbs."""

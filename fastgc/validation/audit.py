@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
 from fastgc import theory
+from fastgc.engine.executors.opening import pool_for
 from fastgc.errors import FastgcError
 from fastgc.results import kept, store
 from fastgc.results.rows import ENUMERATION, EXACT, MONTE_CARLO, Row
@@ -40,6 +42,7 @@ def audit(
     share: float = DEFAULT_SHARE,
     seed: int | None = None,
     threads: int | None = None,
+    executor: str | Executor | None = None,
     progress: Callable[[Step], None] | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Audit:
@@ -59,8 +62,8 @@ def audit(
         Of each unit's blocks, more than 0 and at most 1; at least one block of each is drawn.
     seed : int, optional
         Draws the same blocks again; by default nobody can foresee which ones.
-    threads : int, optional
-        Threads; by default all cores this process may use. They change nothing.
+    threads, executor : optional
+        Where blocks are sampled again, as in `fastgc.run`. They change nothing.
     progress : callable, optional
         Called with a `Step` now and then.
     interrupted : callable, optional
@@ -91,16 +94,17 @@ def audit(
     place = Path(path)
     stored = store.load(place)
     exhibit = audited.of_run(stored) if stored.study else of_validation(stored)
-    return carry_out(
-        place,
-        stored,
-        exhibit,
-        share=share,
-        seed=seed,
-        threads=threads,
-        progress=progress,
-        interrupted=interrupted,
-    )
+    with pool_for(executor, threads) as pool:
+        return carry_out(
+            place,
+            stored,
+            exhibit,
+            pool,
+            share=share,
+            seed=seed,
+            progress=progress,
+            interrupted=interrupted,
+        )
 
 
 def of_validation(stored: StoredRun) -> Exhibit:

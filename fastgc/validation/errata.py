@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ def errata(
     trials: int = DEFAULT_TRIALS,
     seed: int = 1,
     threads: int | None = None,
+    executor: str | Executor | None = None,
     method: Method = "both",
     out: str | Path | None = None,
     progress: Callable[[Step], None] | None = None,
@@ -38,7 +40,7 @@ def errata(
         Its name, as in ids of claims.
     source : str or Path, optional
         A file that `fastgc.validate` wrote; by default all claims of the paper are measured.
-    trials, seed, threads, method, out, progress, interrupted : optional
+    trials, seed, threads, executor, method, out, progress, interrupted : optional
         As in `fastgc.validate`; nothing is measured with ``source``, and they are not looked at.
 
     Returns
@@ -71,6 +73,7 @@ def errata(
         trials=trials,
         seed=seed,
         threads=threads,
+        executor=executor,
         method=method,
         out=out,
         progress=progress,

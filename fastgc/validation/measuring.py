@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from fastgc.engine.executors.threads import in_threads
+from fastgc.engine.executors.pool import Pool
 from fastgc.engine.limits import Limits
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.results.keeper import Keeper
@@ -56,10 +56,10 @@ class Measured:
 
 def measure(
     claims: Sequence[Claim],
+    pool: Pool,
     *,
     trials: int = DEFAULT_TRIALS,
     seed: int = 1,
-    threads: int | None = None,
     alpha: float = DEFAULT_ALPHA,
     method: Method = "both",
     keeper: Keeper | None = None,
@@ -135,15 +135,14 @@ def measure(
         each for each in waiting if each not in alone or len(exactly(each)) < len(each.cases)
     ]
     checkpoints = None if keeper is None else _Checkpoints(keeper)
-    with in_threads(threads) as pool:
-        reason = Loop(
-            len(waiting),
-            work,
-            pool,
-            interrupted=interrupted,
-            checkpoints=checkpoints,
-            finished=finished,
-        ).run()
+    reason = Loop(
+        len(waiting),
+        work,
+        pool,
+        interrupted=interrupted,
+        checkpoints=checkpoints,
+        finished=finished,
+    ).run()
     if reason is not None:
         raise _stopped(reason, keeper)
     return measured

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from fastgc import theory
+from fastgc.engine.executors.opening import pool_for
 from fastgc.errors import FastgcError
 from fastgc.experiments import KINDS
 from fastgc.registry.complaints import unknown, unlisted
@@ -32,6 +34,7 @@ def validate(
     trials: int = DEFAULT_TRIALS,
     seed: int = 1,
     threads: int | None = None,
+    executor: str | Executor | None = None,
     alpha: float = DEFAULT_ALPHA,
     method: Method = "both",
     out: str | Path | None = None,
@@ -52,10 +55,10 @@ def validate(
     trace, threshold : optional
         Measure on a recorded trace what paper agc says of straggling, instead of the claims that
         are measured by simulation; see `fastgc.traces.claims.validate`. Nothing is expected there,
-        ``paper``, ``trials`` and ``out`` are left out, and ``threads`` changes nothing.
+        ``paper``, ``trials`` and ``out`` are left out; ``threads`` and ``executor`` change nothing.
     trials : int
         At most so many for each experiment; sampling stops when the interval is narrow enough.
-    seed, threads : optional
+    seed, threads, executor : optional
         As in `fastgc.run`.
     alpha : float
         Chance that any true statement of the whole run is refuted (Holm).
@@ -96,8 +99,6 @@ def validate(
         raise FastgcError(f"alpha: must be between 0 and 1 (got {alpha})")
     if trials < 1:
         raise FastgcError(f"trials: must be at least 1 (got {trials})")
-    if threads is not None and threads < 1:
-        raise FastgcError(f"threads: must be at least 1 (got {threads})")
     if trace is not None:
         _refuse_beside_trace(
             paper=paper,
@@ -132,9 +133,9 @@ def validate(
         docket = Docket(chosen, alpha, decided)
         measured = measure(
             chosen,
+            stack.enter_context(pool_for(executor, threads)),
             trials=trials,
             seed=seed,
-            threads=threads,
             alpha=alpha,
             method=method,
             keeper=keeper,

@@ -119,7 +119,7 @@ def _safe_cache() -> type | None:
             def load(self, key: Any) -> Any:
                 try:
                     return self._load_data(self._name_of(key))
-                except OSError:
+                except Exception:  # not there, or not whole, as after a power cut: compile anew
                     return None
 
             def flush(self) -> None:

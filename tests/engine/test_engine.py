@@ -51,6 +51,11 @@ def unit_of(*tables, seed=1, common=False):
     return unit
 
 
+def cells(run):
+    """A block's sums."""
+    return [float(total) for total in run.tally.sums.values(0, len(run.tally.sums))]
+
+
 def sampled(unit, trials, *, stored=None, threads=1, shard=(0, 1), **limits):
     """Sample until the limits."""
     stored = stored or unit.fresh()
@@ -121,9 +126,9 @@ def test_sums_are_those_of_the_trials(iterations, shuffle):
     expected += [x for row in rows for x in row]
     missed = np.array([slow.missed(t) for t in range(trials)])
     expected += [int((missed[:, i] ** p).sum()) for i in range(6) for p in (1, 2, 3, 4)]
-    assert [Fraction(x) for x in run.cells[0].tolist()] == expected
+    assert run.tally.sums.values(0, len(run.tally.sums)) == expected
     values = [x for e in errors for x in e]
-    for histogram, of in zip(run.histograms, (values, averages), strict=True):
+    for histogram, of in zip(run.tally.histograms, (values, averages), strict=True):
         own = {}
         for value in of:
             own[slow_sums.bin_of(float(value))] = own.get(slow_sums.bin_of(float(value)), 0) + 1
@@ -144,7 +149,7 @@ def test_sums_of_fractions_are_those_of_the_trials():
     )
     averages = [sum(slow.errors(t)) / 3 for t in range(trials)]
     for p in (1, 2, 3, 4):
-        assert run.cells[0][p - 1] == pytest.approx(float(sum(a**p for a in averages)), rel=1e-13)
+        assert cells(run)[p - 1] == pytest.approx(float(sum(a**p for a in averages)), rel=1e-13)
 
 
 @pytest.mark.parametrize("measure", [["error"], ["exact"], ["mean_error", "error", "exact"]])
@@ -155,8 +160,8 @@ def test_counting_lost_groups_is_decoding(measure, trials):
     full = unit_of(experiment(code=FRC, iterations=1, measure=[*measure, "survivors"]))
     assert fast.stream == full.stream
     a, b = fast.run([2], trials), full.run([2], trials)
-    assert a.cells[0].tolist() == b.cells[0][: a.cells.shape[1]].tolist()
-    for x, y in zip(a.histograms, b.histograms, strict=True):
+    assert cells(a) == cells(b)[: len(cells(a))]
+    for x, y in zip(a.tally.histograms, b.tally.histograms, strict=True):
         assert (x.counts, x.low, x.high) == (y.counts, y.low, y.high)
 
 
@@ -165,7 +170,7 @@ def test_codes_without_any_group():
     unit = unit_of(
         experiment(code={"family": "matrix", "rows": [[0.0, 0.0], [0.0, 0.0]]}, iterations=1)
     )
-    assert unit.run([0], 100).cells[0][0] == 200
+    assert cells(unit.run([0], 100))[0] == 200
 
 
 # ---- bits
@@ -193,7 +198,7 @@ def test_a_unit_in_another_process_gives_the_same_bits(small_blocks):
     unit = unit_of(experiment(), experiment(code=FRC), common=True)
     again = pickle.loads(pickle.dumps(unit))
     a, b = unit.run([0, 1], 128), again.run([0, 1], 128)
-    assert a.cells.tobytes() == b.cells.tobytes() and (a.digests == b.digests).all()
+    assert bits(a.tally) == bits(b.tally) and (a.digests == b.digests).all()
 
 
 def test_block_size_is_part_of_the_numbers_and_depends_on_the_point_alone():
@@ -567,11 +572,11 @@ def test_common_numbers_are_no_other_numbers_than_alone(small_blocks):
         experiment(), experiment(code=FRC, stragglers={"model": "iid", "p": 0.2}), common=True
     )
     run = together.run([0, 1], 128)
-    cell = 0
+    limbs, cell = run.tally.sums.limbs(), 0
     for point, sampler in zip(together.points, together.compiled, strict=True):
         alone = type(together)([point], together.seed, together.stream)
         own = alone.run([0, 1], 128)
-        assert (run.cells[:, cell : cell + sampler.cells] == own.cells).all()
+        assert (limbs[cell : cell + sampler.cells] == own.tally.sums.limbs()).all()
         cell += sampler.cells
 
 
@@ -600,9 +605,9 @@ def test_kernels_see_what_is_tallied():
     unit = unit_of(
         experiment(measure=["error"]), experiment(measure=["error"], code=FRC), common=True
     )
-    cells = unit.run([0], 100).cells[0]
-    totals, products = cells[-5:-3], cells[-3:]
-    assert totals.tolist() == [cells[0], cells[9]]
-    assert products[[0, 2]].tolist() == [cells[1], cells[10]]
+    found = cells(unit.run([0], 100))
+    totals, products = found[-5:-3], found[-3:]
+    assert totals == [found[0], found[9]]
+    assert [products[0], products[2]] == [found[1], found[10]]
     assert products[1] ** 2 <= products[0] * products[2]
     assert kernel.product(np.ones(3), np.ones(3)) == 3

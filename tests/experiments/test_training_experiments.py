@@ -26,7 +26,6 @@ from fastgc.experiments.training.measures import Block, Setting, make
 from fastgc.experiments.training.weights import Weights
 from fastgc.results import store
 from fastgc.runs.plan import Plan
-from fastgc.statistics.tallies import Tally
 from fastgc.study.schema import schema
 from fastgc.study.study import Study
 from fastgc.training.data import scikit
@@ -671,8 +670,7 @@ def test_runs_are_tallied_against_one_that_went_well():
 def test_first_estimates_are_those_of_rows():
     table = experiment(stragglers=TWO_CLASS, measure=["uploads", "loss"])
     unit = unit_of(table, trials=64)
-    tally = Tally.empty(*unit.shape)
-    unit.run([0], 64).tally_into(tally)
+    tally = unit.run([0], 64).tally
     means = [e for _, name, kind, _, e in unit.rows(tally) if (name, kind) == ("uploads", "mean")]
     assert list(unit.firsts(tally)) == means
     assert len(means) == 21

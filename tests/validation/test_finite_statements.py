@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 
 from fastgc import theory
+from fastgc.engine.executors.threads import in_threads
 from fastgc.results.verdicts import CONFIRMED
 from fastgc.theory.papers.claim import EVERYWHERE
 from fastgc.validation.measuring import measure
@@ -24,7 +25,8 @@ FINITE = [part for part in map(finite_part, theory.claims()) if part is not None
 
 @pytest.mark.parametrize("claim", FINITE, ids=lambda claim: claim.id)
 def test_finite_statements_get_their_verdict(claim):
-    [verdict] = weigh([claim], measure([claim]), 0.01)
+    with in_threads(1) as pool:
+        [verdict] = weigh([claim], measure([claim], pool), 0.01)
     assert verdict.verdict == claim.expected, verdict.findings
 
 

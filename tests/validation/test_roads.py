@@ -6,6 +6,7 @@ import math
 import pytest
 
 import fastgc
+from fastgc.engine.executors.threads import in_threads
 from fastgc.errors import FastgcError
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import AS_N_GROWS, Case, Claim
@@ -34,8 +35,13 @@ def case(theory, experiment=FRC, quantity="error", **more):
     return Case({"n": 8}, theory, experiment, quantity, **{"scale": 8.0} | more)
 
 
+def measured_of(claims, **more):
+    with in_threads(1) as pool:
+        return measure(claims, pool, **more)
+
+
 def verdict(*claims, **more):
-    measured = measure(claims, **{"threads": 1, "trials": 2**20} | more)
+    measured = measured_of(claims, **{"trials": 2**20} | more)
     return weigh(claims, measured, 0.01)
 
 
@@ -116,7 +122,7 @@ def test_verdicts_fall_as_soon_as_nothing_can_change_them():
         docket.look(measured)
         seen.append(tuple(fallen))
 
-    measured = measure([second, first], threads=1, trials=1000, found=found)
+    measured = measured_of([second, first], trials=1000, found=found)
     verdicts = docket.close(measured)
     assert fallen == ["test.finite", "test.claim"]
     assert seen[0] == ("test.finite",), "what is enumerated needs no sample"
@@ -138,7 +144,7 @@ def test_what_falls_early_is_what_holms_rule_says_at_the_end(seed):
         for i, e in enumerate(experiments)
     ]
     docket = Docket(claims, 0.05)
-    measured = measure(claims, threads=1, trials=2**17, seed=seed, found=docket.look)
+    measured = measured_of(claims, trials=2**17, seed=seed, found=docket.look)
     assert docket.close(measured) == weigh(claims, measured, 0.05)
 
 

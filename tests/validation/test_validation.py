@@ -8,6 +8,7 @@ import pytest
 
 import fastgc
 from fastgc import theory
+from fastgc.engine.executors.threads import in_threads
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.results import store
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
@@ -72,8 +73,9 @@ def test_mistakes(arguments, said, tmp_path):
 
 
 def measured(*claims, **more):
-    by = {"threads": 2, "trials": 2**22, "method": "monte-carlo"}
-    return measuring.measure(claims, **by | more)
+    by = {"trials": 2**22, "method": "monte-carlo"}
+    with in_threads(2) as pool:
+        return measuring.measure(claims, pool, **by | more)
 
 
 def test_sampling_stops_where_the_interval_is_narrow_enough(monkeypatch):
@@ -225,7 +227,8 @@ def equalities():
         for each in validate.select(None, "agc")
         if each.relation == "=" and each.expected == CONFIRMED
     ]
-    yield chosen, measuring.measure(chosen, method="monte-carlo")
+    with in_threads() as pool:
+        yield chosen, measuring.measure(chosen, pool, method="monte-carlo")
     patch.undo()
 
 

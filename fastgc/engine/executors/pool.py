@@ -1,14 +1,27 @@
-"""An executor that knows how much it has under way."""
+"""An executor that knows how much it has under way, and outlives the loss of its workers."""
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
-from typing import Any, ParamSpec, TypeVar
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from typing import Any, Generic, ParamSpec, TypeVar
+
+from fastgc.errors import WorkersError
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+TASK_SECONDS = 0.05  # long enough that handing it out costs nothing, short enough to stop soon
+#: A task lasts at least so many times what it costs to hand it out, and so many times that cost for
+#: every worker: then who hands out is never what workers wait for.
+TIMES_ITS_COST, TIMES_ITS_COST_A_WORKER = 20, 2
+#: What taking in a task's result costs here, beside what the executor costs (`bench.scaling`).
+RESULT_SECONDS = 5e-4
+MOST_LOSSES = 3  # of workers, with the same task: then it is the task that kills them
+
+_log = logging.getLogger("fastgc")
 
 
 class Pool:
@@ -18,15 +31,47 @@ class Pool:
     ----------
     executor : concurrent.futures.Executor
         Where tasks run.
-    workers : int
-        How many run side by side.
+    workers : callable
+        Returns how many run side by side now.
+    cost : float, optional
+        Seconds that the executor needs to hand out a task and to hand back its result.
+    renew : callable, optional
+        Makes a new executor where a worker's death has broken the old one.
+    lost : tuple of exception classes, optional
+        What a task raises whose worker was lost.
     """
 
-    def __init__(self, executor: Executor, workers: int) -> None:
-        self.workers = workers
-        self._executor = executor
+    def __init__(
+        self,
+        executor: Executor,
+        workers: Callable[[], int],
+        *,
+        cost: float = 0.0,
+        renew: Callable[[], Executor] | None = None,
+        lost: tuple[type[BaseException], ...] = (BrokenExecutor,),
+    ) -> None:
+        self.executor = executor
+        self.lost = lost
+        self._workers = workers
+        self._cost = cost
+        self._renew = renew
         self._under_way = 0
         self._lock = threading.Lock()
+
+    @property
+    def workers(self) -> int:
+        """How many tasks run side by side."""
+        return max(1, self._workers())
+
+    @property
+    def task_seconds(self) -> float:
+        """How long a task should last, so that handing it out costs nothing."""
+        each = self._cost + RESULT_SECONDS
+        return max(
+            TASK_SECONDS,
+            TIMES_ITS_COST * self._cost,
+            TIMES_ITS_COST_A_WORKER * each * self.workers,
+        )
 
     @property
     def has_room(self) -> bool:
@@ -38,18 +83,105 @@ class Pool:
         """Whether a worker has nothing to do."""
         return self._under_way < self.workers
 
-    def submit(self, task: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> Future[T]:
-        """Hand a task to the executor."""
-        with self._lock:
-            self._under_way += 1
-        try:
-            future = self._executor.submit(task, *arguments, **named)
-        except BaseException:
-            self._leave(None)
-            raise
-        future.add_done_callback(self._leave)
-        return future
+    def submit(self, task: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> Job[T]:
+        """Hand a task to the executor.
+
+        Raises
+        ------
+        WorkersError
+            If the executor has lost its workers and cannot be made anew.
+        """
+        return Job(self, lambda: self.executor.submit(task, *arguments, **named))
+
+    def hand_out(self, submit: Callable[[], Future[T]]) -> Future[T]:
+        """Have a task run, on a new executor where workers' deaths have broken this one."""
+        while True:
+            executor = self.executor
+            with self._lock:
+                self._under_way += 1
+            try:
+                future = submit()
+            except BaseException as problem:
+                self._leave(None)
+                if not isinstance(problem, self.lost):
+                    raise
+                self.replace(executor, problem)
+                continue
+            future.add_done_callback(self._leave)
+            return future
+
+    def replace(self, executor: Executor, problem: BaseException) -> None:
+        """Make a new executor in place of one that is broken, if that has not been done."""
+        if executor is not self.executor:
+            return
+        if self._renew is None:
+            raise WorkersError(f"the workers are lost ({_said(problem)})") from problem
+        _log.warning("a worker died; its blocks are sampled again by a new one")
+        executor.shutdown(wait=False, cancel_futures=True)
+        self.executor = self._renew()
 
     def _leave(self, _: Future[Any] | None) -> None:
         with self._lock:
             self._under_way -= 1
+
+
+class Job(Generic[T]):
+    """A task that was handed to a pool; it is handed out again where its worker was lost.
+
+    Parameters
+    ----------
+    pool : Pool
+    submit : callable
+        Hands the task to the pool's executor.
+
+    Attributes
+    ----------
+    future : Future
+        What to wait for; another one once the task was handed out again.
+    """
+
+    def __init__(self, pool: Pool, submit: Callable[[], Future[T]]) -> None:
+        self._pool = pool
+        self._submit = submit
+        self._losses = 0
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        self.future = self._pool.hand_out(self._submit)
+        self._executor = self._pool.executor
+
+    def done(self) -> bool:
+        """Whether there is a result.
+
+        Raises
+        ------
+        WorkersError
+            If the task's worker was lost, and no other can be had or several were lost with it.
+        """
+        if not self.future.done():
+            return False
+        cancelled = self.future.cancelled()  # by nobody here, who would ask no more
+        problem = CancelledError() if cancelled else self.future.exception()
+        if not isinstance(problem, self._pool.lost):
+            return True
+        self._losses += 1
+        if self._losses > MOST_LOSSES:
+            raise WorkersError(
+                f"{self._losses} workers died at the same blocks ({_said(problem)}); give each "
+                "more memory, or use fewer"
+            ) from problem
+        self._pool.replace(self._executor, problem)
+        self._hand_out()
+        return False
+
+    def result(self) -> T:
+        """Return what the task returned; ask `done` first."""
+        return self.future.result()
+
+    def cancel(self) -> bool:
+        """Give the task up, if it has not begun."""
+        return self.future.cancel()
+
+
+def _said(problem: BaseException) -> str:
+    return " ".join(str(problem).split()) or type(problem).__name__

@@ -1,34 +1,16 @@
-"""Where blocks run. Every executor is a ``concurrent.futures.Executor`` and gives the same bits."""
+"""Threads of this process: the kernels do not hold the GIL."""
 
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
+from fastgc.engine.executors.cores import available_cores
 from fastgc.engine.executors.pool import Pool
 
-
-def available_cores() -> int:
-    """Cores this process may use: the batch system's word, then affinity, then the cgroup's."""
-    granted = os.environ.get("SLURM_CPUS_PER_TASK", "")
-    if granted.isdigit() and int(granted) > 0:
-        return int(granted)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    quota = _cgroup_quota()
-    return max(1, min(cores or 1, quota or cores or 1))
-
-
-def _cgroup_quota() -> int | None:
-    """Whole cores of a cgroup v2 quota, rounded up."""
-    try:
-        limit, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
-        return None if limit == "max" else max(1, -(-int(limit) // int(period)))
-    except (OSError, ValueError):
-        return None
+COST = 2e-5  # seconds a task
 
 
 class _Threads(ThreadPoolExecutor):
@@ -41,10 +23,10 @@ class _Threads(ThreadPoolExecutor):
 
 @contextlib.contextmanager
 def in_threads(count: int | None = None) -> Iterator[Pool]:
-    """Pool of threads; the kernels do not hold the GIL.
+    """Pool of threads, by default as many as there are cores.
 
     Left by an interruption from the keyboard, it waits for nothing that is under way.
     """
     count = count or available_cores()
     with _Threads(count, thread_name_prefix="fastgc") as executor:
-        yield Pool(executor, count)
+        yield Pool(executor, lambda: count, cost=COST)

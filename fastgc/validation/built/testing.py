@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from fastgc.results import verdicts
 from fastgc.statistics.estimates import Estimate
-from fastgc.statistics.tallies import Tally
 from fastgc.theory.papers.claim import Case
 from fastgc.validation import judgement
 from fastgc.validation.evidence import Evidence
@@ -54,8 +53,7 @@ def summed_error(first: float, second: float) -> float:
     )
     case = Case({}, 0.0, tables[0], "error", "variance", against=tables[1])
     each = Measuring(Request(tables, [case]), seed=1)
-    tally = Tally.empty(*each.unit.shape)
-    each.unit.run([0], each.unit.block).tally_into(tally)
+    tally = each.unit.run([0], each.unit.block).tally
     [difference] = each.sampled(tally)
     alone = [row[-1] for row in each.unit.rows(tally) if row[2] == "variance"]
     errors = [estimate.standard_error or 0.0 for estimate in (difference.estimate, *alone)]
@@ -86,6 +84,5 @@ def stops(trials: int, tolerances: Sequence[float]) -> float:
         for name, share in zip(truth, tolerances, strict=True)
     ]
     each = Measuring(Request((table,), cases), seed=1)
-    tally = Tally.empty(*each.unit.shape)
-    each.unit.run(range(trials // each.unit.block), each.unit.block).tally_into(tally)
+    tally = each.unit.run(range(trials // each.unit.block), each.unit.block).tally
     return float(NarrowEnough(each, 0.01).reached(each.unit, tally) is not None)

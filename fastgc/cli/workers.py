@@ -1,0 +1,44 @@
+"""Where a command's work runs: the options ``--threads`` and ``--executor``."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from typing import Any
+
+import click
+
+
+def workers(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options ``--threads`` and ``--executor``."""
+    threads = click.option(
+        "--threads",
+        type=click.IntRange(1),
+        help="Threads, or processes of the executor; changes no number.",
+    )
+    executor = click.option(
+        "--executor",
+        metavar="NAME",
+        help="threads, processes, mpi, dask or dask:ADDRESS; changes no number.  "
+        "[default: threads]",
+    )
+    return threads(executor(command))
+
+
+@contextlib.contextmanager
+def joined(executor: str | None) -> Iterator[str | Executor | None]:
+    """Hand over where work runs; of an MPI job every rank comes here.
+
+    The first rank gets an executor of all the others, which serve it here and then leave with 0.
+    """
+    if executor != "mpi":
+        yield executor
+        return
+    from fastgc.engine.executors.mpi import ranks
+
+    with ranks() as ours:
+        if ours is not None:
+            yield ours
+    if ours is None:
+        raise click.exceptions.Exit(0)

@@ -1,0 +1,73 @@
+"""The executor that a user names, as a pool."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from concurrent.futures import Executor
+
+from fastgc.engine.executors import dask, mpi
+from fastgc.engine.executors.cores import available_cores
+from fastgc.engine.executors.pool import Pool
+from fastgc.engine.executors.processes import in_processes
+from fastgc.engine.executors.threads import in_threads
+from fastgc.errors import FastgcError
+
+#: What an executor that somebody else has made may cost, in seconds a task.
+COST = 1e-3
+NAMES = ("threads", "processes", "mpi", "dask", "dask:ADDRESS")
+
+
+@contextlib.contextmanager
+def pool_for(executor: str | Executor | None = None, workers: int | None = None) -> Iterator[Pool]:
+    """Open a pool of workers; all give the same bits.
+
+    Parameters
+    ----------
+    executor : str or concurrent.futures.Executor, optional
+        ``"threads"`` (the default), ``"processes"``, ``"mpi"``, ``"dask"`` for a cluster on this
+        machine, ``"dask:ADDRESS"`` for the one whose scheduler is there, or any executor, which is
+        left open.
+    workers : int, optional
+        How many threads or processes; by default as many as there are cores. The ranks of an MPI
+        job and the workers of somebody else's cluster are as many as they are.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such executor, it cannot be used here, or ``workers`` is not positive.
+
+    Examples
+    --------
+    >>> with pool_for("threads", 2) as pool:
+    ...     pool.submit(pow, 2, 10).future.result()
+    1024
+    """
+    if workers is not None and workers < 1:
+        raise FastgcError(f"threads: must be at least 1 (got {workers})")
+    with _opened(executor, workers) as pool:
+        yield pool
+
+
+def _opened(
+    executor: str | Executor | None, workers: int | None
+) -> contextlib.AbstractContextManager[Pool]:
+    if isinstance(executor, Executor):
+        return contextlib.nullcontext(_of_others(executor, workers))
+    name, colon, address = (executor or "threads").partition(":")
+    if name == "dask" and (address or not colon):
+        return dask.in_dask(address, workers)
+    if executor == "mpi":
+        return mpi.in_ranks()
+    if executor == "processes":
+        return in_processes(workers)
+    if executor in (None, "threads"):
+        return in_threads(workers)
+    raise FastgcError(f"executor: must be one of {', '.join(NAMES)} (got {executor!r})")
+
+
+def _of_others(executor: Executor, workers: int | None) -> Pool:
+    if mpi.is_of_ranks(executor):
+        return mpi.pool_of(executor)
+    count = workers or getattr(executor, "_max_workers", None) or available_cores()
+    return Pool(executor, lambda: count, cost=COST)
