@@ -12,6 +12,8 @@ Compiled kernels are kept in a folder named by a hash of all kernel sources, one
   the other. Here a file is named by the hash of its key, and there is no index.
 * Numba alone takes the path of the sources into the name of its folder; here an installation in
   another place finds its kernels again.
+* Numba alone fails, or runs what it finds, where a power cut has left a file that is not whole;
+  here every file has a checksum.
 
 The classes that this takes from Numba are private. Where they are not as expected, kernels are
 kept in Numba's own way, in the same folder.
@@ -21,6 +23,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import pickle
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -68,6 +71,11 @@ def _cache_folder() -> str | None:
 
 
 CACHE_FOLDER = _cache_folder()
+CHECKSUM = 32  # bytes of it
+
+
+def _checksum(image: bytes) -> bytes:
+    return hashlib.sha256(image).digest()
 
 
 def _safe_cache() -> type | None:
@@ -106,7 +114,7 @@ def _safe_cache() -> type | None:
             _locator_classes = (Place,)
 
         class Files(caching.IndexDataCacheFile):
-            """One file a signature, named by the hash of its key."""
+            """One file a signature, named by the hash of its key, with a checksum before it."""
 
             def _name_of(self, key: Any) -> str:
                 text = repr((self._version, self._source_stamp, key))
@@ -118,9 +126,16 @@ def _safe_cache() -> type | None:
 
             def load(self, key: Any) -> Any:
                 try:
-                    return self._load_data(self._name_of(key))
-                except Exception:  # not there, or not whole, as after a power cut: compile anew
+                    image = Path(self._data_path(self._name_of(key))).read_bytes()
+                except OSError:
                     return None
+                digest, image = image[:CHECKSUM], image[CHECKSUM:]
+                # a file that is not whole, as after a power cut, is compiled and written anew
+                return pickle.loads(image) if _checksum(image) == digest else None
+
+            def _dump(self, data: Any) -> bytes:
+                image: bytes = super()._dump(data)
+                return _checksum(image) + image
 
             def flush(self) -> None:
                 """Nothing is kept apart from the files, and those others may use."""
@@ -140,7 +155,7 @@ def _safe_cache() -> type | None:
                 )
 
         file = Cache(source_digest)._cache_file
-        named = (file._name_of, file._save_data, file._load_data, file._version, file._index_name)
+        named = (file._name_of, file._save_data, file._data_path, file._version, file._index_name)
         return Cache if all(named) else None
     except (ImportError, AttributeError, TypeError):
         return None

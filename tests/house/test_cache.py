@@ -129,6 +129,38 @@ def test_sources_elsewhere_find_their_kernels_again(kernels, tmp_path):
     assert [file.stat().st_mtime_ns for file in files] == stamps
 
 
+def test_kernels_that_are_not_whole_are_compiled_anew(kernels, tmp_path):
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    found = numbers(kernels.parent, **cache)
+    files = sorted((tmp_path / "cache").rglob("*.nbc"))
+    assert len(files) == 2
+    for damage in (nothing, half, ends_in_zeros):
+        whole = [file.stat().st_size for file in files]
+        for file in files:
+            file.write_bytes(damage(file.read_bytes()))
+        damaged = [file.read_bytes() for file in files]
+        assert numbers(kernels.parent, **cache) == found
+        for file, image, size in zip(files, damaged, whole, strict=True):
+            assert file.read_bytes() != image and file.stat().st_size == pytest.approx(
+                size, rel=0.1
+            )
+
+
+# what a power cut may leave of a file whose name was written before its content
+
+
+def nothing(image):
+    return b""
+
+
+def half(image):
+    return image[: len(image) // 2]
+
+
+def ends_in_zeros(image):
+    return half(image) + bytes(len(image) - len(half(image)))
+
+
 #: Doubles a number, as int64 or as float64, while another process does the other: each has read
 #: what is cached before either writes, and the first data that were begun are written last.
 RACE = textwrap.dedent("""

@@ -1,0 +1,394 @@
+"""Where blocks are sampled: the same bits everywhere, and what becomes of workers that die."""
+
+import os
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+import fastgc
+from conftest import COMMAND, environment
+from fastgc.draws import streams
+from fastgc.engine import units
+from fastgc.engine.executors import cores, pool, surroundings
+from fastgc.engine.executors.opening import NAMES, pool_for
+from fastgc.engine.executors.pool import Pool
+from fastgc.engine.executors.processes import in_processes
+from fastgc.engine.executors.threads import in_threads
+from fastgc.engine.units import Unit
+from fastgc.errors import FastgcError, WorkersError
+from fastgc.results import store
+from fastgc.runs.plan import Plan
+from fastgc.study.study import Study
+from twins import workers
+
+STUDY = {
+    "experiment": [
+        {
+            "name": name,
+            "code": {"family": family, "n": 8, "d": 2},
+            "stragglers": {"model": "iid", "p": 0.3},
+            "measure": ["error", "survivors"],
+            "method": "monte-carlo",
+        }
+        for name, family in (("frc", "frc"), ("circulant", "circulant"))
+    ]
+}
+TRIALS = 5 * 65_536 + 77
+
+
+def unit_of(study=STUDY):
+    return Plan.of(Study.parse(study)).units[0]
+
+
+def tallies(path):
+    """Everything in a file that must not depend on where it was sampled."""
+    return [
+        (
+            unit.key,
+            unit.digests.tobytes(),
+            [part.sums.limbs().tobytes() for part in (unit.tally, unit.partial)],
+            [part.histograms for part in (unit.tally, unit.partial)],
+        )
+        for unit in store.load(path).units
+    ]
+
+
+def result_of(job, seconds=60):
+    until = time.monotonic() + seconds
+    while not job.done():
+        assert time.monotonic() < until, "no result"
+        time.sleep(0.01)
+    return job.result()
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """What one thread gives."""
+    path = tmp_path_factory.mktemp("alone") / "a.h5"
+    fastgc.run(STUDY, trials=TRIALS, out=path, threads=1)
+    return tallies(path)
+
+
+@pytest.fixture(scope="module")
+def processes():
+    """Two processes of somebody else's pool."""
+    with ProcessPoolExecutor(2, get_context("spawn")) as executor:
+        yield executor
+
+
+# ---- the same bits
+
+
+@pytest.mark.parametrize("executor", [None, "threads", "processes", "dask"])
+def test_executors_give_the_same_bits(tmp_path, alone, executor):
+    path = tmp_path / "a.h5"
+    fastgc.run(STUDY, trials=TRIALS, out=path, executor=executor, threads=2)
+    assert tallies(path) == alone
+    assert fastgc.audit(path, share=1, executor=executor, threads=2).passed
+
+
+def test_an_executor_of_ones_own_gives_the_same_bits_and_stays_open(tmp_path, alone, processes):
+    path = tmp_path / "a.h5"
+    fastgc.run(STUDY, trials=TRIALS, out=path, executor=processes)
+    assert tallies(path) == alone
+    assert processes.submit(os.getpid).result() != os.getpid()
+
+
+def test_validate_gives_the_same_verdicts(processes):
+    by = {"trials": 200_000, "method": "monte-carlo"}
+    here = fastgc.validate("agc.remark2.corrected", threads=1, **by)
+    there = fastgc.validate("agc.remark2.corrected", executor=processes, **by)
+    assert [(v.value, v.standard_error, v.verdict) for v in here] == [
+        (v.value, v.standard_error, v.verdict) for v in there
+    ]
+    assert here[0].value > 0
+
+
+def test_samples_come_from_other_processes_too(tmp_path, processes):
+    found = []
+    for name, executor in (("a.h5", None), ("b.h5", processes)):
+        path = tmp_path / name
+        fastgc.run(STUDY, trials=70_000, out=path, keep="samples", executor=executor)
+        folder = tmp_path / (name + store.SAMPLES_SUFFIX)
+        found.append({file.name: file.read_bytes() for file in sorted(folder.iterdir())})
+    assert list(found[0]) == list(found[1])
+    assert all(found[0].values())
+
+
+def test_a_process_compiles_a_point_once(processes, monkeypatch):
+    monkeypatch.setattr(streams, "LARGEST_BLOCK", 128)
+    unit = unit_of()
+    seen = {}
+    for number in range(24):
+        process, point = processes.submit(workers.compiled, unit, [number]).result()
+        seen.setdefault(process, set()).add(point)
+    assert 1 <= len(seen) <= 2 and os.getpid() not in seen
+    assert all(len(points) == 1 for points in seen.values())
+
+
+# ---- what is refused
+
+
+def test_unknown_executors_are_refused():
+    for wrong in ("proceses", "dask:", "threads:2", ""):
+        with pytest.raises(FastgcError) as caught:
+            fastgc.run(STUDY, trials=1, executor=wrong)
+        assert "executor: must be one of" in str(caught.value) and repr(wrong) in str(caught.value)
+        assert all(name in str(caught.value) for name in NAMES)
+    with pytest.raises(FastgcError, match="threads: must be at least 1"), pool_for("processes", 0):
+        pass
+
+
+def test_a_worker_with_another_fastgc_is_refused(monkeypatch):
+    sent = pickle.dumps(unit_of())
+    assert isinstance(pickle.loads(sent), Unit)
+    monkeypatch.setattr(units, "MAKER", "fastgc 99")
+    with pytest.raises(FastgcError) as caught:
+        pickle.loads(sent).run([0], 64)
+    assert re.fullmatch(
+        r"executor: a worker has fastgc 99, and was sent fastgc \S+, stream version \d+, kernels "
+        r"[0-9a-f]+",
+        str(caught.value),
+    )
+
+
+def test_a_worker_without_the_plug_in_is_refused():
+    unit = unit_of()
+    state = unit.__getstate__()
+    state["points"] = state["points"].replace(b"fastgc.codes.frc", b"fastgc.codes.frd")
+    assert state["points"] != unit.__getstate__()["points"]
+    lacking = Unit.__new__(Unit)
+    lacking.__setstate__(state)
+    with pytest.raises(FastgcError, match=r"a worker lacks a plug-in .*can import"):
+        lacking.run([0], 64)
+
+
+def test_an_extra_that_is_missing_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(FastgcError, match=r"pip install 'fastgc-sim\[dask\]'"):
+        fastgc.run(STUDY, trials=1, executor="dask")
+
+
+# ---- workers that die
+
+
+def test_a_dead_worker_is_replaced_and_its_tasks_run_again(tmp_path, caplog):
+    with in_processes(2) as pool:
+        jobs = [pool.submit(pow, 2, i) for i in range(6)]
+        deadly = pool.submit(workers.die_once, str(tmp_path / "flag"), 5)
+        jobs += [pool.submit(pow, 3, i) for i in range(6)]
+        assert result_of(deadly) == 5
+        found = [result_of(job) for job in jobs]
+        assert pool.is_idle
+    assert found == [2**i for i in range(6)] + [3**i for i in range(6)]
+    assert len(caplog.records) == 1 and "a worker died" in caplog.text
+
+
+def test_a_task_that_kills_every_worker_ends_the_run(caplog):
+    with in_processes(1) as own:
+        job = own.submit(workers.die, 0)
+        with pytest.raises(WorkersError, match="4 workers died at the same blocks"):
+            result_of(job)
+    assert len(caplog.records) == pool.MOST_LOSSES
+
+
+class Breaking(Executor):
+    """Breaks after so many tasks, and for good."""
+
+    def __init__(self, tasks):
+        self.left = tasks
+
+    def submit(self, task, /, *arguments, **named):
+        future = Future()
+        self.left -= 1
+        if self.left < 0:
+            future.set_exception(BrokenProcessPool("all of them are gone"))
+        else:
+            future.set_result(task(*arguments, **named))
+        return future
+
+
+def test_an_executor_of_ones_own_that_breaks_loses_nothing_that_was_sampled(tmp_path, alone):
+    path = tmp_path / "a.h5"
+    with pytest.raises(WorkersError) as caught:
+        fastgc.run(STUDY, trials=TRIALS, out=path, executor=Breaking(4))
+    said = str(caught.value)
+    assert "the workers are lost (all of them are gone)" in said
+    assert re.search(r"a\.h5\.part keeps [\d ]+ trials, 0 more are lost; the same command", said)
+    kept = store.load(tmp_path / "a.h5.part")
+    assert sum(unit.trials for unit in kept.units) > 0
+    fastgc.run(STUDY, trials=TRIALS, out=path, threads=2)
+    assert tallies(path) == alone
+
+
+def test_what_fails_in_a_worker_is_not_taken_for_its_death():
+    with in_threads(1) as own:
+        job = own.submit(int, "no number")
+        assert job.future.exception() is not None
+        assert job.done()
+        with pytest.raises(ValueError, match="no number"):
+            job.result()
+
+
+def test_a_submission_that_fails_leaves_no_trace():
+    executor = ThreadPoolExecutor(1)
+    own = Pool(executor, lambda: 1)
+    executor.shutdown()
+    with pytest.raises(RuntimeError):
+        own.submit(pow, 2, 2)
+    assert own.is_idle
+
+
+def children(pid):
+    """Processes that a process has started, and these in turn, with their commands."""
+    found = {}
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, task.read_text().split()):
+            words = Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
+            found[child] = b" ".join(words).decode()
+            found |= children(child)
+    return found
+
+
+def the_workers(process, seconds=60):
+    """Processes of a run's pool, once there are two."""
+    until = time.monotonic() + seconds
+    while True:
+        found = [pid for pid, words in children(process.pid).items() if "spawn_main" in words]
+        if len(found) == 2:
+            return found
+        assert process.poll() is None and time.monotonic() < until, "no two workers"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def long_run(tmp_path):
+    """A run on two processes that takes until it is stopped."""
+    if not Path("/proc/self/task").exists():
+        pytest.skip("processes are found in /proc")
+    study = tmp_path / "long.toml"
+    study.write_text(
+        '[[experiment]]\nmethod = "monte-carlo"\ncode = { family = "cyclic", n = 16, d = 3 }\n'
+        'stragglers = { model = "iid", p = 0.2 }\n'
+    )
+    words = "run long.toml -o a.h5 --threads 2 --executor processes --trials 40000000000"
+    process = subprocess.Popen(
+        [*COMMAND, *words.split(), "--checkpoint-seconds", "0.2"],
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def wait_for(condition, seconds=60):
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def is_alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split(")")[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_killed_workers_of_a_run_are_replaced_and_none_is_left_over(long_run, tmp_path):
+    before = the_workers(long_run)
+    wait_for((tmp_path / "a.h5.part").exists)
+    os.kill(before[0], signal.SIGKILL)
+    wait_for(lambda: not any(map(is_alive, before)))
+    after = the_workers(long_run)
+    assert not set(before) & set(after)
+    for pid in after:  # Ctrl-C at a terminal reaches the workers too
+        os.kill(pid, signal.SIGINT)
+    long_run.send_signal(signal.SIGTERM)
+    _, said = long_run.communicate(timeout=60)
+    assert long_run.returncode == 75, said
+    assert "a worker died; its blocks are sampled again" in said and "Traceback" not in said
+    assert not any(map(is_alive, after))
+    assert fastgc.audit(tmp_path / "a.h5.part", share=0.01).passed
+
+
+def test_workers_do_not_outlive_a_run_that_is_killed(long_run):
+    own = the_workers(long_run)
+    long_run.kill()
+    wait_for(lambda: not any(map(is_alive, own)))
+
+
+# ---- what surrounds workers
+
+
+def test_a_worker_has_one_thread_for_linear_algebra_unless_the_user_says_otherwise(monkeypatch):
+    for name in surroundings.THREADS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")
+    with in_processes(1) as own:
+        assert result_of(own.submit(workers.variable, "OMP_NUM_THREADS")) == "1"
+        assert result_of(own.submit(workers.variable, "OPENBLAS_NUM_THREADS")) == "3"
+        assert result_of(own.submit(workers.handles, signal.SIGINT))
+        assert not result_of(own.submit(workers.handles, signal.SIGTERM))
+    assert "OMP_NUM_THREADS" not in os.environ
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "3"
+
+
+def test_tasks_last_longer_the_more_they_cost_and_the_more_workers_wait():
+    executor = ThreadPoolExecutor(1)
+    own = [Pool(executor, lambda n=n: n, cost=cost) for n, cost in ((1, 0), (1, 0.01), (4000, 0))]
+    assert own[0].task_seconds == pool.TASK_SECONDS
+    assert own[1].task_seconds == pytest.approx(0.2)
+    assert own[2].task_seconds == pytest.approx(4.0)
+    assert Pool(executor, lambda: 0).workers == 1  # a cluster whose workers are still to come
+    executor.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({}, 64),
+        ({"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/cpu.max": "max 100000"}, 64),
+        ({"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/cpu.max": "150000 100000"}, 2),
+        ({"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/cpu.max": "300000 100000"}, 3),
+        ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "400000 100000"}, 4),
+        (
+            {
+                "proc/self/cgroup": "3:cpu,cpuacct:/job\n2:memory:/job\n",
+                "sys/fs/cgroup/cpu/job/cpu.cfs_quota_us": "500000",
+                "sys/fs/cgroup/cpu/job/cpu.cfs_period_us": "100000",
+            },
+            5,
+        ),
+        (
+            {
+                "proc/self/cgroup": "3:cpu,cpuacct:/job\n",
+                "sys/fs/cgroup/cpu/job/cpu.cfs_quota_us": "-1",
+                "sys/fs/cgroup/cpu/job/cpu.cfs_period_us": "100000",
+            },
+            64,
+        ),
+    ],
+)
+def test_cores_are_those_of_affinity_and_cgroup(tmp_path, monkeypatch, files, expected):
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.delenv("SLURM_CPUS_PER_TASK", raising=False)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(64)), raising=False)
+    assert cores.available_cores(tmp_path) == expected
+    monkeypatch.setenv("SLURM_CPUS_PER_TASK", "7")
+    assert cores.available_cores(tmp_path) == 7

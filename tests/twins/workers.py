@@ -1,0 +1,34 @@
+"""Tasks that other processes can import: some end the process that runs them."""
+
+import os
+import signal
+from pathlib import Path
+
+
+def die_once(flag, value):
+    """Kill the process that runs this at the first time; the flag says that it was so."""
+    if not Path(flag).exists():
+        Path(flag).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return value
+
+
+def die(_):
+    """Kill the process that runs this every time."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def variable(name):
+    """A variable of the environment there."""
+    return os.environ.get(name)
+
+
+def handles(number):
+    """Whether a signal is ignored there."""
+    return signal.getsignal(number) == signal.SIG_IGN
+
+
+def compiled(unit, blocks):
+    """Run a unit that was sent here; which object its first point is."""
+    unit.run(blocks, 128)
+    return os.getpid(), id(unit.points[0].compiled)
