@@ -138,11 +138,11 @@ class Loop:
         """
         try:
             while self._active or self._has_more:
-                self._begin()
                 moved, waiting = self._advance()
+                begun = not moved and self._begin()
                 self._say()
                 self._write(waits=not moved)
-                if not moved and not (self._has_more and self._pool.is_idle):
+                if not moved and not begun:
                     self._wait(waiting)
         except WorkersError:
             if self._checkpoints is not None and self._unwritten:
@@ -162,12 +162,18 @@ class Loop:
 
     @property
     def _has_more(self) -> bool:
-        return self._begun < self._units
+        """Whether another unit is to be begun: something is sampled in any case."""
+        if self._begun == self._units:
+            return False
+        return not (self._sampled or self._active) or self._interrupted() is None
 
-    def _begin(self) -> None:
-        """Begin the next unit where those under way leave workers idle."""
-        if not self._has_more or (self._active and not self._pool.is_idle):
-            return
+    def _begin(self) -> bool:
+        """Begin the next unit where those under way have nothing more to hand out; say if so.
+
+        A worker that is done finds its next task waiting, of whichever unit.
+        """
+        if not self._has_more or (self._active and not self._pool.has_room):
+            return False
         work = self._work(self._begun)
         begins = not self._active and not self._sampled
         limits = replace(work.limits, interrupted=self._interrupted, begins=begins)
@@ -177,6 +183,7 @@ class Loop:
         if self._progress is not None and len(self._active) == 1:
             self._progress(Step(self._begun, self._done, 0, 0.0))
         self._begun += 1
+        return True
 
     def _advance(self) -> tuple[bool, list[Future[Any]]]:
         """Ask every unit under way for an event: did one move, and what do the others wait for?"""

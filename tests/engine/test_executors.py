@@ -188,7 +188,7 @@ def test_a_dead_worker_is_replaced_and_its_tasks_run_again(tmp_path, caplog):
         jobs += [pool.submit(pow, 3, i) for i in range(6)]
         assert result_of(deadly) == 5
         found = [result_of(job) for job in jobs]
-        assert pool.is_idle
+        assert pool.under_way == 0
     assert found == [2**i for i in range(6)] + [3**i for i in range(6)]
     assert len(caplog.records) == 1 and "a worker died" in caplog.text
 
@@ -245,7 +245,7 @@ def test_a_submission_that_fails_leaves_no_trace():
     executor.shutdown()
     with pytest.raises(RuntimeError):
         own.submit(pow, 2, 2)
-    assert own.is_idle
+    assert own.under_way == 0
 
 
 def children(pid):

@@ -70,6 +70,22 @@ def test_units_are_sampled_side_by_side_where_cores_are_idle(monkeypatch):
     assert [unit.trials for unit in stored] == [BLOCK] * 3
 
 
+def test_a_worker_that_is_done_finds_the_next_units_task_waiting(monkeypatch):
+    units = units_of(3)
+    stored = [unit.fresh() for unit in units]
+    second = threading.Event()
+    instead(monkeypatch, units[0], lambda: second.wait(WAIT) or pytest.fail("none was begun"))
+
+    def begin(number):
+        if number == 1:
+            second.set()
+        return Work(units[number], stored[number], Limits(BLOCK))
+
+    with in_threads(1) as pool:
+        assert Loop(3, begin, pool).run() is None
+    assert [unit.trials for unit in stored] == [BLOCK] * 3
+
+
 def test_a_unit_that_fills_the_cores_is_alone(monkeypatch):
     units = units_of(2)
     stored = [unit.fresh() for unit in units]
@@ -113,7 +129,8 @@ def test_once_interrupted_no_unit_begins(monkeypatch):
     with in_threads(1) as pool:
         reason = Loop(4, begin, pool, interrupted=lambda: "SIGTERM").run()
     assert reason == "SIGTERM"
-    # something was sampled in any case, and of the first unit only
+    # something was sampled in any case, and of the first unit only; nobody made the others
+    assert begun == [0]
     assert stored[0].done > 0 and stored[0].stopped_by is None
     assert [unit.trials for unit in stored[1:]] == [0, 0, 0]
 

@@ -79,9 +79,9 @@ class Pool:
         return self._under_way < 2 * self.workers
 
     @property
-    def is_idle(self) -> bool:
-        """Whether a worker has nothing to do."""
-        return self._under_way < self.workers
+    def under_way(self) -> int:
+        """How many tasks run or wait for a worker."""
+        return self._under_way
 
     def submit(self, task: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> Job[T]:
         """Hand a task to the executor.
