@@ -21,6 +21,7 @@ from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.pooled import Bins, Cells
+from fastgc.results.stored import Sampled
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 
@@ -47,11 +48,11 @@ class Experiment(ABC, Generic[B]):
 
     Attributes
     ----------
-    SAMPLES : mapping of str to str
+    SAMPLES : mapping of str to Sampled
         The raw samples of a block, and what they are.
     """
 
-    SAMPLES: ClassVar[Mapping[str, str]]
+    SAMPLES: ClassVar[Mapping[str, Sampled]]
 
     def __init__(self, iterations: int) -> None:
         self.iterations = iterations

@@ -45,8 +45,7 @@ def _contents(group: h5py.Group) -> dict[str, object]:
             if key not in _OF_SCALES
         }
         values = np.asarray(entry[()]) if isinstance(entry, h5py.Dataset) else np.empty(0)
-        plain = values.tolist() if values.dtype == object else values.tobytes()
-        contents[name] = attributes, values.shape, str(values.dtype), plain
+        contents[name] = attributes, values.shape, str(values.dtype), values.tobytes()
 
     group.visititems(note)
     return contents

@@ -1,47 +1,72 @@
-"""Plain arrays with named dimensions and units, for programs that read a file without fastgc."""
+"""Plain arrays with named dimensions and units, for programs that read a file without fastgc.
+
+Names need no quotes anywhere, text is never an array (see `write_text`), and coordinates and units
+are named as CF, the conventions of netCDF files, name them.
+"""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.results.names import free, group_names, identifier
+from fastgc.results.text import write_text
 
 if TYPE_CHECKING:
     import h5py
 
+#: Units as UDUNITS writes them: xarray would make time spans of whole nanoseconds of "seconds".
+_UNITS = {"seconds": "s", "seconds^2": "s^2"}
+
 
 def fill(group: h5py.Group, rows: list[dict[str, Any]]) -> None:
     """Write a group for each experiment, and in it a variable with its unit for each statistic."""
-    for name in dict.fromkeys(row["experiment"] for row in rows):
-        own = group.create_group(_free_name(group, name))
-        own.attrs["experiment"] = name
-        mine = [row for row in rows if row["experiment"] == name]
-        points = list(dict.fromkeys(json.dumps(row["point"], sort_keys=True) for row in mine))
-        place = {point: i for i, point in enumerate(points)}
-        own.create_dataset("point", data=np.arange(len(points))).make_scale("point")
-        for key in dict.fromkeys(key for row in mine for key in row["point"]):
-            values = [json.loads(point).get(key) for point in points]
-            if all(isinstance(value, int | float) for value in values):
-                data: Any = np.array(values, float)
-            else:
-                data = [json.dumps(value) for value in values]
-            own.create_dataset(key, data=data).dims[0].attach_scale(own["point"])
-        variables: dict[tuple[str, str, str, int], list[dict[str, Any]]] = {}
-        for row, turn in _turns(mine):
-            key = row["quantity"], row["statistic"], row["method"], turn
-            variables.setdefault(key, []).append(row)
-        quantities = dict.fromkeys(quantity for quantity, *_ in variables)
-        labels = {quantity: _labels(mine, quantity) for quantity in quantities}
-        for quantity, known in labels.items():
-            if known:
-                index = f"{quantity} index"
-                own.create_dataset(index, data=known).make_scale(index)
-        for (quantity, statistic, method, turn), own_rows in variables.items():
-            name = f"{quantity} {statistic} {method}" + (f" {turn}" if turn > 1 else "")
-            _fill_variable(own, name, quantity, own_rows, place, labels[quantity])
+    by_experiment: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        by_experiment.setdefault(row["experiment"], []).append(row)
+    for experiment, name in group_names(by_experiment).items():
+        own = group.create_group(name)
+        own.attrs["experiment"] = experiment
+        _fill_experiment(own, by_experiment[experiment])
+
+
+def _fill_experiment(own: h5py.Group, rows: list[dict[str, Any]]) -> None:
+    """Write the points, their swept keys and indices as coordinates, then what was measured."""
+    texts = list(dict.fromkeys(_text_of(row["point"]) for row in rows))
+    own.create_dataset("point", data=np.arange(len(texts))).make_scale("point")
+    points = [json.loads(text) for text in texts]
+    keys = dict.fromkeys(key for row in rows for key in row["point"])
+    coordinates = [_write_coordinate(own, key, [p.get(key) for p in points]) for key in keys]
+    for coordinate in coordinates:
+        own[coordinate].dims[0].attach_scale(own["point"])
+    swept = " ".join(coordinates)
+    variables: dict[tuple[str, str, str, int], list[dict[str, Any]]] = {}
+    for row, turn in _turns(rows):
+        key = row["quantity"], row["statistic"], row["method"], turn
+        variables.setdefault(key, []).append(row)
+    place = {text: number for number, text in enumerate(texts)}
+    columns: dict[str, tuple[h5py.Dataset, dict[Any, int]]] = {}
+    for quantity in dict.fromkeys(quantity for quantity, *_ in variables):
+        known = _indices(rows, quantity)
+        if known:
+            name = _write_coordinate(own, f"{quantity} index", known)
+            own[name].make_scale(name)
+            columns[quantity] = own[name], {index: number for number, index in enumerate(known)}
+    for (quantity, statistic, method, turn), own_rows in variables.items():
+        words = f"{quantity} {statistic} {method}" + (f" {turn}" if turn > 1 else "")
+        for variable in _variables(own, words, own_rows, place, columns.get(quantity)):
+            if swept:
+                variable.attrs["coordinates"] = swept
+
+
+def _text_of(point: dict[str, Any]) -> str:
+    """Return a point as one text, whatever the order of its keys."""
+    return json.dumps(point, sort_keys=True)
 
 
 def _turns(rows: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], int]]:
@@ -52,6 +77,64 @@ def _turns(rows: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], int]]:
         key = json.dumps(address, sort_keys=True)
         before[key] += 1
         yield row, before[key]
+
+
+def udunit(unit: str) -> str:
+    """Return a unit as programs that know units write it."""
+    return _UNITS.get(unit, unit)
+
+
+def write_setting(group: h5py.Group, key: str, value: Any) -> str:
+    """Write what a swept key is here, a number or a text, and return its name."""
+    name = free(identifier(key), group)
+    number = _numbers([value])
+    if number is None:
+        write_text(group, name, _label(value))
+    else:
+        group.create_dataset(name, data=number[0])
+    group[name].attrs["long_name"] = key
+    return name
+
+
+def _write_coordinate(group: h5py.Group, words: str, values: Sequence[Any]) -> str:
+    """Write what a dimension's entries are, numbers or those of labels, and return its name.
+
+    Labels are named by the attributes ``flag_values`` and ``flag_meanings`` of CF, and in a text
+    of their own, one a line, for programs that read no attributes. Where there is none, it is not a
+    number, or −1.
+    """
+    name = free(identifier(words), group)
+    data = _numbers(values)
+    labels: dict[str, int] = {}
+    if data is None:
+        said = [None if value is None else _label(value) for value in values]
+        labels = {label: i for i, label in enumerate(dict.fromkeys(filter(None, said)))}
+        data = np.array([-1 if label is None else labels[label] for label in said], np.int64)
+    dataset = group.create_dataset(name, data=data)
+    dataset.attrs["long_name"] = words
+    if labels:
+        dataset.attrs["flag_values"] = np.arange(len(labels))
+        dataset.attrs["flag_meanings"] = " ".join("_".join(label.split()) for label in labels)
+        write_text(group, free(f"{name}_labels", group), "\n".join(labels))
+    return name
+
+
+def _numbers(values: Sequence[Any]) -> NDArray[np.int64 | np.float64] | None:
+    """Return values as numbers, None as one that is none; None where one of them cannot be one."""
+    if not all(value is None or isinstance(value, int | float) for value in values):
+        return None
+    whole = [value for value in values if isinstance(value, int)]
+    if any(abs(value) >= 1 << 63 for value in whole):
+        return None
+    if len(whole) == len(values):
+        return np.array(values, np.int64)
+    return np.array([np.nan if value is None else value for value in values], np.float64)
+
+
+def _label(value: Any) -> str:
+    """Return a value as one line: text as it is, anything else as JSON."""
+    is_line = isinstance(value, str) and value.isprintable() and value.strip()
+    return value if is_line else json.dumps(value)
 
 
 #: What the group of a claim says of it, where there is something to say.
@@ -70,7 +153,7 @@ def say(group: h5py.Group, verdicts: list[dict[str, Any]]) -> None:
                 own[verdict["claim"]].attrs[key] = verdict[key]
 
 
-def _labels(rows: list[dict[str, Any]], quantity: str) -> list[int] | list[str]:
+def _indices(rows: list[dict[str, Any]], quantity: str) -> list[int] | list[str]:
     """Return the indices of a measure, 0, 1, … or texts; an empty list where it has none."""
     found = {row["index"]: None for row in rows if row["quantity"] == quantity}
     known = [index for index in found if index is not None]
@@ -79,35 +162,35 @@ def _labels(rows: list[dict[str, Any]], quantity: str) -> list[int] | list[str]:
     return [str(index) for index in known]
 
 
-def _free_name(group: h5py.Group, name: str) -> str:
-    """Return the name as HDF5 allows it, changed where the group has that name already."""
-    free = name.replace("/", " over ").strip(".") or "experiment"
-    while free in group:
-        free += "_"
-    return free
-
-
-def _fill_variable(
+def _variables(
     group: h5py.Group,
-    name: str,
-    quantity: str,
+    words: str,
     rows: list[dict[str, Any]],
     place: dict[str, int],
-    labels: list[int] | list[str],
-) -> None:
-    """Write value, standard error and interval of one statistic, by point and index."""
-    column = {str(label): number for number, label in enumerate(labels)}
+    columns: tuple[h5py.Dataset, dict[Any, int]] | None,
+) -> Iterator[h5py.Dataset]:
+    """Write value, standard error, interval and a claim's theory of one statistic, by point."""
+    scale, column = columns or (None, {})
     uncertain = any(row["standard_error"] or row["low"] != row["high"] for row in rows)
-    for part in ("value", "standard_error", "low", "high") if uncertain else ("value",):
-        data = np.full((len(place), len(labels) or 1), np.nan)
-        for row in rows:
-            at = place[json.dumps(row["point"], sort_keys=True)]
+    parts = ["value", *(("standard_error", "low", "high") if uncertain else ())]
+    if any(row.get("relation") and row["theory"] is not None for row in rows):
+        parts.append("theory")
+    at = [
+        (place[_text_of(row["point"])], column.get(row["index"], column.get(str(row["index"]), 0)))
+        for row in rows
+    ]
+    for part in parts:
+        data = np.full((len(place), len(column) or 1), np.nan)
+        for where, row in zip(at, rows, strict=True):
             if row[part] is not None:
-                data[at, column.get(str(row["index"]), 0)] = row[part]
-        full = name if part == "value" else f"{name} {part}"
-        dataset = group.create_dataset(full, data=data if labels else data[:, 0])
+                data[where] = row[part]
+        own = words if part == "value" else f"{words} {part}"
+        name = free(identifier(own), group)
+        dataset = group.create_dataset(name, data=data if column else data[:, 0])
+        dataset.attrs["long_name"] = own
         if rows[0]["unit"] is not None:
-            dataset.attrs["units"] = rows[0]["unit"]
+            dataset.attrs["units"] = udunit(rows[0]["unit"])
         dataset.dims[0].attach_scale(group["point"])
-        if labels:
-            dataset.dims[1].attach_scale(group[f"{quantity} index"])
+        if scale is not None:
+            dataset.dims[1].attach_scale(scale)
+        yield dataset

@@ -9,34 +9,35 @@ from typing import Any
 import h5py
 import numpy as np
 
-from fastgc.results import for_other_programs
+from fastgc.results import for_other_programs, raw_samples
 from fastgc.results.merged import MergedShard, Merger
-from fastgc.results.stored import Piece, Place, Segment, StoredRun, StoredUnit
+from fastgc.results.stored import Piece, Segment, StoredRun, StoredUnit
+from fastgc.results.text import read_text, write_text
 from fastgc.statistics.tallies import ExactSums, Histogram, Tally
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 
 def fill(file: h5py.File, run: StoredRun) -> None:
     """Write a run to an empty file."""
     file.attrs["fastgc_schema"] = SCHEMA_VERSION
-    file.attrs["complete"] = run.complete
-    file.create_dataset("study", data=run.study)
-    file.create_dataset("identity", data=run.identity)
-    file.create_dataset("provenance", data=json.dumps(run.provenance))
+    file.attrs["complete"] = np.int8(run.complete)  # HDF5's own truth values are enums to others
+    write_text(file, "study", run.study)
+    write_text(file, "identity", run.identity)
+    write_text(file, "provenance", json.dumps(run.provenance))
     file.attrs["shard"] = np.array(run.shard, np.int64)
     if run.merged is not None:
-        file.create_dataset("merged", data=json.dumps(asdict(run.merged)))
-    file.create_dataset("rows", data=json.dumps(run.rows))
-    file.create_dataset("verdicts", data=json.dumps(run.verdicts, allow_nan=False))
+        write_text(file, "merged", json.dumps(asdict(run.merged)))
+    write_text(file, "rows", json.dumps(run.rows))
+    write_text(file, "verdicts", json.dumps(run.verdicts, allow_nan=False))
     results = file.create_group("results")
     for_other_programs.fill(results, run.rows)
     for_other_programs.say(results, run.verdicts)
+    raw_samples.fill(file, run)
     for number, unit in enumerate(run.units):
-        _fill_samples(file, unit, run.samples[number] if number < len(run.samples) else [])
         group = file.create_group(f"tallies/{number}")
-        group.create_dataset("segments", data=json.dumps([_plain(s) for s in unit.segments]))
-        group.create_dataset("key", data=unit.key)
+        write_text(group, "segments", json.dumps([_plain(s) for s in unit.segments]))
+        write_text(group, "key", unit.key)
         group.attrs["block"] = unit.block
         group.attrs["done"] = unit.done
         group.attrs["stopped_by"] = unit.stopped_by or ""
@@ -60,40 +61,6 @@ def _segment(entry: dict[str, Any]) -> Segment:
     return Segment(entry["file"], entry["trials"], entry["partial"], members, pieces)
 
 
-def _fill_samples(file: h5py.File, unit: StoredUnit, places: list[Place]) -> None:
-    """One virtual dataset over all segments for each member's samples."""
-    if not unit.segments:
-        return
-    total = sum(segment.trials for segment in unit.segments)
-    for number, place in enumerate(places):
-        own = file.require_group("samples").require_group(place.experiment.replace("/", " over "))
-        group = own.create_group(str(len(own)))
-        group.attrs["point"] = json.dumps(place.point)
-        for key, (shape, dtype) in unit.segments[0].members[number].items():
-            layout = h5py.VirtualLayout((total, *shape[1:]), dtype=dtype)
-            first = 0
-            for segment in unit.segments:
-                own_shape = segment.members[number][key][0]
-                source = h5py.VirtualSource(segment.file, f"{number}/{key}", own_shape)
-                _map(layout, first, source, segment)
-                first += segment.trials
-            # a segment that has gone must not look like perfect decoding
-            missing = np.nan if np.dtype(dtype).kind == "f" else np.iinfo(dtype).max
-            dataset = group.create_virtual_dataset(key, layout, fillvalue=missing)
-            dataset.attrs["meaning"] = place.meanings[key]
-
-
-def _map(
-    layout: h5py.VirtualLayout, first: int, source: h5py.VirtualSource, segment: Segment
-) -> None:
-    """Map a segment's trials to their places: by its pieces, or else from ``first`` on."""
-    start = 0
-    for piece in segment.pieces or (Piece(first, segment.trials, 1, segment.trials),):
-        places = h5py.MultiBlockSlice(piece.first, piece.stride, piece.runs, piece.length)
-        layout[places] = source[start : start + piece.trials]
-        start += piece.trials
-
-
 def _fill_tally(group: h5py.Group, tally: Tally) -> None:
     group.attrs["trials"] = tally.trials
     group.create_dataset("sums", data=tally.sums.limbs(), compression="gzip", shuffle=True)
@@ -115,27 +82,27 @@ def read(file: h5py.File) -> StoredRun:
         group = file[f"tallies/{number}"]
         units.append(
             StoredUnit(
-                key=text(group["key"]),
+                key=read_text(group["key"]),
                 block=int(group.attrs["block"]),
                 done=int(group.attrs["done"]),
                 digests=group["digests"][()],
                 tally=_read_tally(group["blocks"]),
                 partial=_read_tally(group["partial"]) if "partial" in group else None,
                 stopped_by=str(group.attrs["stopped_by"]) or None,
-                segments=[_segment(entry) for entry in json.loads(text(group["segments"]))],
+                segments=[_segment(entry) for entry in json.loads(read_text(group["segments"]))],
             )
         )
     shard = file.attrs["shard"]
     return StoredRun(
-        study=text(file["study"]),
-        identity=text(file["identity"]),
-        provenance=json.loads(text(file["provenance"])),
+        study=read_text(file["study"]),
+        identity=read_text(file["identity"]),
+        provenance=json.loads(read_text(file["provenance"])),
         shard=(int(shard[0]), int(shard[1])),
         units=units,
-        rows=json.loads(text(file["rows"])),
-        verdicts=json.loads(text(file["verdicts"])),
+        rows=json.loads(read_text(file["rows"])),
+        verdicts=json.loads(read_text(file["verdicts"])),
         complete=bool(file.attrs["complete"]),
-        merged=_merger(json.loads(text(file["merged"]))) if "merged" in file else None,
+        merged=_merger(json.loads(read_text(file["merged"]))) if "merged" in file else None,
     )
 
 
@@ -144,11 +111,6 @@ def _merger(entry: dict[str, Any]) -> Merger:
         part | {"done": tuple(part["done"]), "rest": tuple(part["rest"])} for part in entry["parts"]
     ]
     return Merger(entry["shards"], tuple(MergedShard(**part) for part in parts))
-
-
-def text(dataset: h5py.Dataset) -> str:
-    """Return the text that a dataset holds."""
-    return str(dataset.asstr()[()])
 
 
 def _read_tally(group: h5py.Group) -> Tally:

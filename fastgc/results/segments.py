@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError, StorageError
 from fastgc.registry.complaints import one_line
 from fastgc.results.image import MAGIC, replace
-from fastgc.results.layout import text
 from fastgc.results.stored import Segment, StoredUnit
+from fastgc.results.text import read_text
 
 SAMPLES_A_CHUNK = 1 << 16
 
@@ -72,7 +72,7 @@ def segments_of(path: Path) -> set[str]:
                 return set()
         with h5py.File(path, "r") as file:
             units = file["tallies"].values() if "tallies" in file else ()
-            kept = [json.loads(text(unit["segments"])) for unit in units]
+            kept = [json.loads(read_text(unit["segments"])) for unit in units]
     except FileNotFoundError:
         return set()
     except (OSError, KeyError, RuntimeError, ValueError) as problem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -94,12 +94,21 @@ class StoredUnit:
 
 
 @dataclass(frozen=True)
+class Sampled:
+    """What an array of raw samples means, its dimensions by name, and its unit if it has one."""
+
+    meaning: str
+    dimensions: tuple[str, ...]
+    unit: str | None = None
+
+
+@dataclass(frozen=True)
 class Place:
-    """The experiment and point that raw samples belong to, and the meaning of each array."""
+    """The experiment and point that raw samples belong to, and what each array is."""
 
     experiment: str
     point: dict[str, Any]
-    meanings: dict[str, str]
+    arrays: Mapping[str, Sampled]
 
 
 @dataclass

@@ -102,7 +102,7 @@ class Plan:
     def places(self) -> list[list[Place]]:
         """Whose raw samples each unit has, point by point, and what they are."""
         return [
-            [Place(p.experiment, p.sweep, dict(p.compiled.SAMPLES)) for p in unit.points]
+            [Place(p.experiment, p.sweep, p.compiled.SAMPLES) for p in unit.points]
             for unit in self.units
         ]
 

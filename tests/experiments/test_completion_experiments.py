@@ -319,7 +319,7 @@ def test_replay_draws_the_trial_that_was_sampled(tmp_path):
     import h5py
 
     with h5py.File(path) as file:
-        kept = file["samples/experiment1/0/time"][:]
+        kept = file["samples/experiment1/point0/time"][:]
     assert kept.shape == (200, 1)
     for trial in (0, 63, 64, 199):
         found = fastgc.replay(study, trial=trial)

@@ -170,7 +170,7 @@ def test_kept_runs_are_what_rows_average_and_what_is_replayed(tmp_path):
     table = experiment(stragglers=TWO_CLASS)
     result = run(table, trials=200, out=path, keep="samples")
     with h5py.File(path) as file:
-        kept = file["samples/experiment1/0/loss"]
+        kept = file["samples/experiment1/point0/loss"]
         assert "after 0, 1" in kept.attrs["meaning"]
         losses = kept[:]
     assert losses.shape == (200, 21)
@@ -569,8 +569,8 @@ def test_what_it_takes_to_reach_a_loss(tmp_path):
     assert row(result, "diverged")["value"] == 0
     with h5py.File(path) as file:
         group = file["results/experiment1"]
-        assert group["time_to_loss mean monte-carlo"].attrs["units"] == "seconds"
-        assert group["uploads_to_loss mean monte-carlo"].attrs["units"] == "1"
+        assert group["time_to_loss_mean_monte_carlo"].attrs["units"] == "s"
+        assert group["uploads_to_loss_mean_monte_carlo"].attrs["units"] == "1"
 
 
 def test_a_loss_that_nobody_reaches():

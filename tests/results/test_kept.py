@@ -111,7 +111,7 @@ def test_two_cases_at_one_point_are_both_there_for_other_programs(tmp_path):
     Keeper(path, "", "identity").keep([], rows, [found], complete=True)
     with h5py.File(path) as file:
         group = file["results/mine.lemma.printed"]
-        assert [group[name][0] for name in ("error mean exact", "error mean exact 2")] == [
+        assert [group[name][0] for name in ("error_mean_exact", "error_mean_exact_2")] == [
             0.5,
             0.25,
         ]

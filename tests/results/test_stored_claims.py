@@ -12,6 +12,8 @@ import fastgc
 from fastgc import report, theory
 from fastgc.cli import main
 from fastgc.results.keeper import Keeper
+from fastgc.results.names import identifier
+from fastgc.results.text import read_text
 from fastgc.results.verdicts import CONFIRMED, Finding, conclude
 from fastgc.statistics.estimates import Estimate
 from fastgc.validation import validate
@@ -33,12 +35,20 @@ def show(monkeypatch, capsys):
     return run
 
 
+def known_labels(coordinate):
+    """Texts that a coordinate numbers."""
+    name = coordinate.name.rsplit("/", 1)[-1]
+    return read_text(coordinate.parent[f"{name}_labels"]).split("\n")
+
+
 def column(variable, index):
     """What a variable has at this index, at every point."""
     if variable.ndim == 1:
         return variable[()]
     labels = variable.dims[1][0]
-    known = list((labels.asstr() if isinstance(index, str) else labels)[()])
+    known = labels[()].tolist()
+    if isinstance(index, str):
+        known = known_labels(labels)
     return variable[()][:, known.index(index)]
 
 
@@ -83,8 +93,8 @@ def test_every_claim_can_be_kept_shown_and_opened(paper, tmp_path, show):
     with h5py.File(path) as file:
         for row in plain:
             group = file["results"][row["experiment"]]
-            name = f"{row['quantity']} {row['statistic']} {row['method']}"
-            found = [group[key] for key in group if re.fullmatch(rf"{re.escape(name)}( \d+)?", key)]
+            name = identifier(f"{row['quantity']} {row['statistic']} {row['method']}")
+            found = [group[key] for key in group if re.fullmatch(rf"{name}(_\d+)?", key)]
             assert any(row["value"] in column(variable, row["index"]) for variable in found)
 
 
@@ -98,8 +108,8 @@ def test_a_text_index_is_a_named_dimension(tmp_path):
         for verdict in found:
             for finding in verdict.findings:
                 if isinstance(finding.case.index, str):
-                    variable = file[f"results/{verdict.claim}/stability mean monte-carlo"]
-                    labels = variable.dims[1][0].asstr()[()].tolist()
+                    variable = file[f"results/{verdict.claim}/stability_mean_monte_carlo"]
+                    labels = known_labels(variable.dims[1][0])
                     column = variable[()][:, labels.index(finding.case.index)]
                     assert finding.estimate.value in column
                     assert np.isfinite(column).all() or len(labels) > 1

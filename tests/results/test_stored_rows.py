@@ -5,6 +5,7 @@ import pytest
 
 import fastgc
 from fastgc.results import store
+from fastgc.results.names import identifier
 
 CODE = {"family": "circulant", "n": 5, "d": 2}
 STRAGGLERS = {"model": "iid", "p": 0.2}
@@ -80,11 +81,17 @@ def kept(tmp_path_factory):
     return path, result
 
 
+def stored(name):
+    """The name in files of a statistic of an experiment."""
+    experiment, words = name.split("/")
+    return f"{experiment}/{identifier(words)}"
+
+
 def test_every_statistic_has_the_unit_of_what_it_is(kept):
     path, result = kept
     with h5py.File(path) as file:
-        found = {name: file[f"results/{name}"].attrs["units"] for name in UNITS}
-    assert found == UNITS
+        found = {name: file[f"results/{stored(name)}"].attrs["units"] for name in UNITS}
+    assert found == {name: unit.replace("seconds", "s") for name, unit in UNITS.items()}
     for row in result.rows():
         name = f"{row['experiment']}/{row['quantity']} {row['statistic']} {row['method']}"
         assert row["unit"] == UNITS.get(name, row["unit"])
@@ -111,7 +118,8 @@ def test_raw_samples_say_what_they_are(tmp_path):
         said = {
             f"{experiment}/{name}": dataset.attrs["meaning"]
             for experiment, group in file["samples"].items()
-            for name, dataset in group["0"].items()
+            for name, dataset in group["point0"].items()
+            if "meaning" in dataset.attrs
         }
     assert said.keys() == {"ring/error", "ring/patterns", "done/time", "descent/loss"}
     assert said["done/time"].startswith("completion time in seconds, (trial, iteration)")
@@ -157,6 +165,6 @@ def test_rows_stand_in_the_order_of_the_study(tmp_path, common):
     roads = [row["method"] for row in result.rows() if row["experiment"] == "b"]
     assert {"monte-carlo", "closed-form"} <= set(roads)
     with h5py.File(path) as file:
-        grid = file["results/z/stragglers.p"][()].tolist()
+        grid = file["results/z/stragglers_p"][()].tolist()
     assert grid == [0.3, 0.1, 0.2]
     assert fastgc.open(path).rows() == store.load(path).rows == result.rows()

@@ -237,10 +237,10 @@ def test_what_other_programs_read_is_held_against_the_rows(path):
         image[: image_of.USER_BLOCK] = image_of.seal(image[image_of.USER_BLOCK :])
         path.write_bytes(image)
 
-    change("results/ring/error mean exact", 0.125)
+    change("results/ring/error_mean_exact", 0.125)
     [difference] = fastgc.audit(path).differences
-    assert "results/ring/error mean exact" in difference.what
-    change("results/groups/error mean monte-carlo low", None)
+    assert "results/ring/error_mean_exact" in difference.what
+    change("results/groups/error_mean_monte_carlo_low", None)
     assert len(fastgc.audit(path).differences) == 2
     forge(path, lambda stored: stored.provenance.update(fastgc="another"))
     assert fastgc.audit(path).passed, "written anew from the rows"

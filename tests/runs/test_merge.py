@@ -119,7 +119,7 @@ def datasets(path):
     def take(name, item):
         own = name.split("/")[-1]
         if isinstance(item, h5py.Dataset) and own not in ("merged", "provenance", "segments"):
-            found[name] = item[()] if item.dtype.kind == "O" else item[()].tobytes()
+            found[name] = item[()].tobytes()
 
     with h5py.File(path) as file:
         file.visititems(take)
@@ -131,7 +131,7 @@ def samples(path):
     found = {}
 
     def take(name, item):
-        if isinstance(item, h5py.Dataset):
+        if "meaning" in item.attrs:
             found[name] = item[()], item.attrs["meaning"]
 
     with h5py.File(path) as file:
@@ -405,7 +405,7 @@ def test_partial_says_so_in_every_row(tmp_path):
     whole = samples(tmp_path / "whole.h5")
     for name, (array, _) in samples(tmp_path / "all.h5").items():
         assert array.tobytes() == whole[name][0][numbers].tobytes()
-    mean = np.mean(samples(tmp_path / "all.h5")["ring/0/error"][0])
+    mean = np.mean(samples(tmp_path / "all.h5")["ring/point0/error"][0])
     assert ring.value == pytest.approx(mean, rel=1e-12)
     for trials in (1000, 2000):
         with pytest.raises(FastgcError, match=r"was merged without shard 1/3.*merge all shards"):
@@ -448,7 +448,7 @@ def test_partial_accepts_shards_of_unequal_length(tmp_path):
         assert array.tobytes() == whole[name][0][taken].tobytes()
     mean = merged["ring", {"stragglers.p": 0.1}]["error"].mean
     assert mean.trials == len(taken)
-    assert mean.value == pytest.approx(samples(tmp_path / "all.h5")["ring/0/error"][0].mean())
+    assert mean.value == pytest.approx(samples(tmp_path / "all.h5")["ring/point0/error"][0].mean())
     assert f"trials = {ends[1]}" in store.load(tmp_path / "all.h5").study, "that of the most trials"
     audited = fastgc.audit(tmp_path / "all.h5", share=1)
     assert audited.passed and audited.checked == audited.blocks == 2 * (1 + 4 + 2 + 1)

@@ -36,7 +36,7 @@ def study(**changes):
 
 def samples(path, experiment="ring", place=0):
     with h5py.File(path) as file:
-        group = file[f"samples/{experiment}/{place}"]
+        group = file[f"samples/{experiment}/point{place}"]
         return group["error"][()], group["patterns"][()]
 
 
@@ -181,7 +181,7 @@ def test_a_flipped_bit_is_noticed(tmp_path):
     with pytest.raises(OSError):
         samples(path)
     with h5py.File(path) as file:  # the rest is unharmed
-        assert file["samples/ring/0/patterns"][()].shape == (128, 3, 1)
+        assert file["samples/ring/point0/patterns"][()].shape == (128, 3, 1)
 
 
 def test_common_random_numbers(tmp_path):
@@ -206,8 +206,18 @@ def test_sweeps(tmp_path):
         error, patterns = samples(path, place=place)
         assert error.shape == (200, iterations) and patterns.shape == (200, iterations, 1)
         with h5py.File(path) as file:
-            point = file[f"samples/ring/{place}"].attrs["point"]
+            point = file[f"samples/ring/point{place}"].attrs["point"]
         assert point == f'{{"iterations": {iterations}}}'
+
+
+def test_a_point_has_the_number_that_it_has_in_the_results(tmp_path):
+    """Also where other points were not sampled."""
+    path = tmp_path / "a.h5"
+    table = {"shuffle": "none", "iterations": 1, "method": "auto", "measure": ["error"]}
+    keep(path, 50, study(**table, sweep={"code.n": [5, 30]}))
+    with h5py.File(path) as file:
+        assert list(file["samples/ring"]) == ["point1"]
+        assert file["results/ring/code_n"][1] == file["samples/ring/point1/code_n"][()] == 30
 
 
 def test_shards(tmp_path):

@@ -17,6 +17,7 @@ from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
+from fastgc.results.stored import Sampled
 from fastgc.stragglers.drawing import drawing
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.systems.timing.order_statistics import Draw
@@ -34,8 +35,12 @@ class CompletionExperiment(Experiment[Block]):
         The experiment with its sweep applied.
     """
 
-    SAMPLES: ClassVar[Mapping[str, str]] = {
-        "time": "completion time in seconds, (trial, iteration); infinite where it never completes",
+    SAMPLES: ClassVar[Mapping[str, Sampled]] = {
+        "time": Sampled(
+            "completion time in seconds, (trial, iteration); infinite where it never completes",
+            ("trial", "iteration"),
+            "seconds",
+        )
     }
 
     def __init__(self, table: CompletionTable) -> None:

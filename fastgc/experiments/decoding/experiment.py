@@ -26,6 +26,7 @@ from fastgc.experiments.decoding.measures import MEASURES, Block, Measure, Setti
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
+from fastgc.results.stored import Sampled
 from fastgc.statistics.tallies import Histogram
 from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.drawing import drawing
@@ -48,10 +49,15 @@ class DecodingExperiment(Experiment[Block]):
         The experiment with its sweep applied.
     """
 
-    SAMPLES: ClassVar[Mapping[str, str]] = {
-        "error": "decoding error in partitions, (trial, iteration)",
-        "patterns": "(trial, iteration, word): bit j % 64 of word j // 64 says that worker j "
-        "survived; which column of B it played under random shuffling is told by fastgc replay",
+    SAMPLES: ClassVar[Mapping[str, Sampled]] = {
+        "error": Sampled(
+            "decoding error in partitions, (trial, iteration)", ("trial", "iteration"), "partitions"
+        ),
+        "patterns": Sampled(
+            "(trial, iteration, word): bit j % 64 of word j // 64 says that worker j "
+            "survived; which column of B it played under random shuffling is told by fastgc replay",
+            ("trial", "iteration", "word"),
+        ),
     }
 
     def __init__(self, table: DecodingTable) -> None:

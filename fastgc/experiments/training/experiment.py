@@ -26,6 +26,7 @@ from fastgc.experiments.training.measures import Block, Curve, Measure, Setting,
 from fastgc.experiments.training.quantities import TO_LOSS
 from fastgc.experiments.training.selected import Selected
 from fastgc.experiments.training.table import TrainingTable
+from fastgc.results.stored import Sampled
 from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.deadline import Deadline
 from fastgc.training import partitions
@@ -46,9 +47,13 @@ class TrainingExperiment(Experiment[Block]):
         The experiment with its sweep applied.
     """
 
-    SAMPLES: ClassVar[Mapping[str, str]] = {
-        "loss": "loss of a training run after 0, 1, … iterations, (trial, iterations done); not a "
-        "number once a run has diverged",
+    SAMPLES: ClassVar[Mapping[str, Sampled]] = {
+        "loss": Sampled(
+            "loss of a training run after 0, 1, … iterations, (trial, iterations done); not a "
+            "number once a run has diverged",
+            ("trial", "iterations_done"),
+            "1",
+        )
     }
 
     def __init__(self, table: TrainingTable) -> None:

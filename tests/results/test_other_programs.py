@@ -1,0 +1,405 @@
+"""Files of results as their readers' own programs see them: the same numbers, to the last bit.
+
+One run, its merged shards and one validation are read by h5ls, h5dump, ncdump, GNU Octave, xarray,
+pandas and h5py; the lines of the README run as they stand there.
+"""
+
+import json
+import math
+import re
+import subprocess
+from collections import defaultdict
+
+import h5py
+import numpy as np
+import pytest
+
+import fastgc
+from conftest import COMMAND, ROOT, environment, program
+
+FRC = {
+    "name": "frc",
+    "code": {"family": "frc", "n": 20, "d": 5},
+    "stragglers": {"model": "iid", "p": 0.2},
+    "method": "both",
+    "measure": ["error", "exact", "survivors"],
+    "quantiles": [0.5],
+    "thresholds": [1.0],
+    "sweep": {"stragglers.p": [0.1, 0.2, 0.3]},
+}
+RING = {
+    "name": "a small ring",
+    "code": {"family": "circulant", "n": 5, "d": 2},
+    "stragglers": {"model": "iid", "p": 0.3},
+    "method": "monte-carlo",
+    "iterations": 2,
+    "sweep": {"shuffle": ["none", "cyclic"], "stragglers.p": [0.1, 0.3]},
+}
+TREE = {
+    "name": "tree",
+    "kind": "completion",
+    "system": {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1},
+    "latency": {"distribution": "exponential", "shift": 1.0, "mean": 0.5},
+    "method": "monte-carlo",
+    "quantiles": [0.99],
+}
+DESCENT = {
+    "name": "descent",
+    "kind": "training",
+    "problem": {"model": "linear", "data": "synthetic", "samples": 40, "features": 3, "noise": 1.0},
+    "code": {"family": "frc", "n": 4, "d": 2},
+    "stragglers": {"model": "iid", "p": 0.3},
+    "optimizer": {"method": "gradient-descent", "step": 0.1},
+    "iterations": 5,
+    "measure": ["loss"],
+}
+STUDY = {"title": "Read – by others", "seed": 7, "experiment": [FRC, RING, TREE, DESCENT]}
+CLAIMS = ["agc.remark2.corrected", "binary.stability.float32.derived"]
+TRIALS = 400
+
+#: What the parts of a row are called in names of variables.
+SPOKEN = {
+    "quantile(0.5)": "quantile_0_5",
+    "quantile(0.99)": "quantile_0_99",
+    "P(>1.0)": "above_1_0",
+    "monte-carlo": "monte_carlo",
+    "closed-form": "closed_form",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with a run and its samples, the same from two shards, a validation, rows as CSV."""
+    folder = tmp_path_factory.mktemp("others")
+    fastgc.run(STUDY, out=folder / "result.h5", trials=TRIALS, keep="samples")
+    parts = [folder / f"part{own}.h5" for own in range(2)]
+    for own, part in enumerate(parts):
+        fastgc.run(STUDY, out=part, trials=TRIALS, keep="samples", shard=(own, 2))
+    fastgc.merge(parts, folder / "merged.h5")
+    fastgc.validate(CLAIMS, out=folder / "claims.h5", trials=2_000)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def rows(folder):
+    """What ``fastgc show --json`` prints of the run, and the rows of the other files."""
+    shown = run([*COMMAND, "show", "result.h5", "--json"], folder)
+    opened = {name: fastgc.open(folder / name).rows() for name in ("merged.h5", "claims.h5")}
+    return {"result.h5": json.loads(shown)} | opened
+
+
+def run(command, folder):
+    """What a command prints in the folder."""
+    done = subprocess.run(
+        command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def blocks(language):
+    """Code of this language in the README's section on other programs."""
+    text = (ROOT / "README.md").read_text()
+    [section] = re.findall(r"## The file in other programs\n(.*?)\n## ", text, re.DOTALL)
+    [block] = re.findall(rf"```{language}\n(.*?)```", section, re.DOTALL)
+    return block
+
+
+def lines(name):
+    """Lines that begin with this program in the README's shell commands."""
+    return [line for line in blocks("sh").splitlines() if line.split()[0] == name]
+
+
+def kept(folder):
+    """Raw samples of the run, but for its patterns; those of the merged file are the same."""
+    found = {}
+
+    def take(name, item):
+        if "meaning" in item.attrs and item.dtype == np.float64:
+            found[f"samples/{name}"] = item[()]
+
+    with h5py.File(folder / "result.h5") as file:
+        file["samples"].visititems(take)
+    assert len(found) == 3 + 4 + 1 + 1
+    return found
+
+
+def exact_error(rows, p):
+    """The exact mean error of `FRC`."""
+    [value] = [
+        row["value"]
+        for row in rows["result.h5"]
+        if (row["experiment"], row["quantity"], row["statistic"], row["method"])
+        == ("frc", "error", "mean", "exact")
+        and row["point"] == {"stragglers.p": p}
+    ]
+    assert value == pytest.approx(20 * p**5)
+    return value
+
+
+def expected(rows):
+    """All numbers that rows name: by group and variable, an array by point and perhaps index."""
+    points = defaultdict(dict)
+    indices = defaultdict(dict)
+    for row in rows:
+        points[row["experiment"]].setdefault(json.dumps(row["point"]), None)
+        if row["index"] is not None:
+            indices[row["experiment"], row["quantity"]].setdefault(row["index"], None)
+    turns = defaultdict(int)
+    arrays = {}
+    for row in rows:
+        experiment, quantity = row["experiment"], row["quantity"]
+        words = [quantity, row["statistic"], row["method"]]
+        name = "_".join(SPOKEN.get(word, word) for word in words)
+        address = experiment, name, json.dumps(row["point"]), row["index"]
+        turns[address] += 1
+        if turns[address] > 1:
+            name += f"_{turns[address]}"
+        known = list(indices[experiment, quantity])
+        shape = len(points[experiment]), *([len(known)] if known else [])
+        at = list(points[experiment]).index(json.dumps(row["point"]))
+        at = (at, known.index(row["index"])) if known else at
+        group = experiment.replace(" ", "_")
+        parts = {"": "value"}
+        if row["method"] == "monte-carlo" and row["statistic"] == "mean":
+            parts |= {f"_{part}": part for part in ("standard_error", "low", "high")}
+        if row.get("relation"):
+            parts["_theory"] = "theory"
+        for suffix, part in parts.items():
+            array = arrays.setdefault((group, name + suffix), np.full(shape, np.nan))
+            array[at] = np.nan if row[part] is None else row[part]
+    assert arrays
+    return arrays
+
+
+def same(found, wanted):
+    """The same bits, where there is no number none."""
+    found = np.asarray(found)
+    assert found.dtype == np.float64 and found.shape == wanted.shape
+    np.testing.assert_array_equal(found, wanted)
+
+
+FILES = ["result.h5", "merged.h5", "claims.h5"]
+
+
+# ---- h5ls, h5dump
+
+
+def test_h5ls_lists_names_that_need_no_quotes(folder, rows):
+    program("h5ls")
+    [line] = lines("h5ls")
+    listed = run(["bash", "-c", line], folder)
+    assert "\\" not in listed, "h5ls escapes blanks"
+    sizes = dict(re.findall(r"^/(\S+)\s+Dataset \{(.*)\}$", listed, re.MULTILINE))
+    assert sizes["frc/stragglers_p"] == "3" and sizes["descent/loss_mean_monte_carlo"] == "1, 6"
+    for (group, name), array in expected(rows["result.h5"]).items():
+        assert sizes[f"{group}/{name}"] == ", ".join(map(str, array.shape))
+    samples = run(["h5ls", "-r", "merged.h5/samples"], folder)
+    assert re.search(rf"/a_small_ring/point3/error +Dataset {{{TRIALS}, 2}}", samples)
+
+
+def test_h5dump_prints_the_numbers(folder, rows):
+    program("h5dump")
+    [line] = lines("h5dump")
+    dumped = run(["bash", "-c", line], folder)
+    [values] = re.findall(r"DATA \{\n(.*?)\}", dumped.split("ATTRIBUTE")[0], re.DOTALL)
+    found = [float(text) for text in re.sub(r"\(\d+\):", "", values).split(",")]
+    assert found == [exact_error(rows, p) for p in (0.1, 0.2, 0.3)]
+    assert '"partitions"' in dumped and '"error mean exact"' in dumped
+    study = run(["h5dump", "-d", "/study", "claims.h5"], folder)
+    assert "STRPAD H5T_STR_NULLTERM" in study
+
+
+# ---- ncdump
+
+
+def parsed(text):
+    """Declarations, attributes and values that ncdump prints, by path."""
+    path, declared, attributes, values = [], {}, {}, {}
+    text = re.sub(r'"(\\.|[^"\\])*"', lambda m: m[0].replace(";", "\0").replace("}", "\1"), text)
+    for statement in re.findall(r"group: (\S+) {|(}) // group|([^;{}]+);", text):
+        opened, closed, said = statement
+        if opened:
+            path.append(opened)
+        elif closed:
+            path.pop()
+        elif found := re.match(r"\s*(?:string )?(\S*:\S+) = (.*)\Z", said, re.DOTALL):
+            attributes["/".join([*path, found[1]])] = found[2].strip(' "')
+        elif found := re.search(r"\b(?:double|int64) (\S+)\((.*)\)\s*\Z", said):
+            declared["/".join([*path, found[1]])] = found[2].split(", ")
+        elif found := re.match(r"\s*(?:data:)?\s*(\S+) =\s(.*)\Z", said, re.DOTALL):
+            values["/".join([*path, found[1]])] = found[2]
+    return declared, attributes, values
+
+
+def numbers(values):
+    return np.array([math.nan if v.strip() in "NaN_" else float(v) for v in values.split(",")])
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_ncdump_prints_every_number(folder, rows, name):
+    text = run([program("ncdump"), "-p", "9,17", name], folder)
+    declared, attributes, values = parsed(text)
+    for (group, variable), array in expected(rows[name]).items():
+        path = f"results/{group}/{variable}"
+        same(numbers(values[path]).reshape(array.shape), array)
+        assert declared[path][0] == "point"
+        assert array.ndim == 1 or re.fullmatch(r"[a-z]+_index", declared[path][1])
+    for path, array in kept(folder).items() if name != "claims.h5" else ():
+        same(numbers(values[path]).reshape(array.shape), array)
+    assert attributes[":complete"] == "1b"
+    assert not any("\\" in path for path in declared if not path.startswith("tallies"))
+
+
+def test_ncdump_as_the_readme_says(folder, rows):
+    program("ncdump")
+    [line] = lines("ncdump")
+    declared, attributes, values = parsed(run(["bash", "-c", line], folder))
+    found = dict(
+        zip(
+            numbers(values["results/frc/stragglers_p"]).tolist(),
+            numbers(values["results/frc/error_mean_exact"]).tolist(),
+            strict=True,
+        )
+    )
+    assert found == {p: exact_error(rows, p) for p in (0.1, 0.2, 0.3)}
+    assert declared["results/frc/survivors_mean_exact"] == ["point", "survivors_index"]
+    assert declared["samples/a_small_ring/point2/error"] == ["trial", "iteration"]
+    assert attributes["results/frc/error_mean_exact:units"] == "partitions"
+    assert attributes["results/frc/error_mean_exact:coordinates"] == "stragglers_p"
+    assert attributes["results/tree/time_quantile_0_99_monte_carlo:units"] == "s"
+    assert attributes["results/a_small_ring/shuffle:flag_meanings"] == "none cyclic"
+
+
+# ---- GNU Octave
+
+
+def octave(script, folder):
+    (folder / "script.m").write_text(script)
+    done = subprocess.run(
+        [program("octave-cli"), "script.m"], cwd=folder, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    # Octave 7 says that it ends, whatever it ran
+    assert not re.sub(r"error: ignoring const execution_exception.*", "", done.stderr).strip()
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_octave_loads_the_whole_file(folder, rows, name):
+    wanted = expected(rows[name])
+    script = [f'r = load("{name}");']
+    script += [
+        f'printf("%.17g ", r.results.{re.sub("[.-]", "_", group)}.{variable}\'); printf("\\n");'
+        if array.ndim == 1
+        else f'printf("%.17g ", r.results.{re.sub("[.-]", "_", group)}.{variable}); printf("\\n");'
+        for (group, variable), array in wanted.items()
+    ]
+    printed = octave("\n".join(script), folder).splitlines()
+    for line, array in zip(printed, wanted.values(), strict=True):
+        same(np.array([float(text) for text in line.split()]).reshape(array.shape), array)
+
+
+def test_octave_as_the_readme_says(folder, rows):
+    script = blocks("octave") + 'printf("%.17g\\n", mean_error, size(errors), errors);\n'
+    script += 'r = load("merged.h5"); ring = r.results.a_small_ring;\n'
+    script += 'printf("%s\\n", strsplit(ring.shuffle_labels, "\\n"){ring.shuffle + 1});\n'
+    script += 'printf("%s\\n", r.study);\n'
+    script += 'printf("%.17g\\n", r.samples.a_small_ring.point1.stragglers_p);'
+    said, *printed = octave(script, folder).splitlines()
+    assert said.startswith("mean_error = 6.4000e-03")
+    assert float(printed[0]) == exact_error(rows, 0.2)
+    assert printed[1:3] == ["1", str(TRIALS)]
+    with h5py.File(folder / "result.h5") as file:
+        kept = file["samples/frc/point2/error"][:, 0].tolist()
+    assert [float(text) for text in printed[3 : 3 + TRIALS]] == kept and any(kept)
+    assert printed[3 + TRIALS : 7 + TRIALS] == ["none", "none", "cyclic", "cyclic"]
+    assert "Read – by others" in "\n".join(printed)
+    assert float(printed[-1]) == 0.3
+
+
+# ---- xarray, pandas, h5py
+
+
+@pytest.mark.parametrize("engine", ["h5netcdf", "netcdf4"])
+@pytest.mark.parametrize("name", FILES)
+def test_xarray_has_every_number_as_an_attribute(folder, rows, name, engine):
+    import xarray
+
+    with xarray.open_datatree(folder / name, group="results", engine=engine) as tree:
+        for (group, variable), array in expected(rows[name]).items():
+            found = getattr(tree[group].to_dataset(), variable)
+            same(found.values, array)
+            assert found.dims[0] == "point"
+            assert array.ndim == 1 or found.dims[1].endswith("_index")
+
+
+@pytest.mark.parametrize("engine", ["h5netcdf", "netcdf4"])
+def test_xarray_knows_swept_keys_units_and_samples(folder, rows, engine):
+    import xarray
+
+    path = folder / "merged.h5"
+    with xarray.open_dataset(path, group="results/frc", engine=engine) as frc:
+        assert list(frc.error_mean_exact.coords) == ["point", "stragglers_p"]
+        survivors = frc.survivors_mean_exact
+        assert survivors.survivors_index.values.tolist() == list(range(21))
+        assert survivors.attrs == {"long_name": "survivors mean exact", "units": "1"}
+    with xarray.open_dataset(path, group="results/a_small_ring", engine=engine) as ring:
+        grid = ring.set_index(point=["shuffle", "stragglers_p"]).unstack()
+        for row in rows["merged.h5"]:
+            named = row["experiment"], row["statistic"], row["method"]
+            if named == ("a small ring", "mean", "monte-carlo"):
+                at = {"shuffle": ["none", "cyclic"].index(row["point"]["shuffle"])}
+                at["stragglers_p"] = row["point"]["stragglers.p"]
+                assert grid.error_mean_monte_carlo.sel(at).item() == row["value"]
+    with xarray.open_dataset(path, group="results/tree", engine=engine) as tree:
+        assert tree.time_mean_monte_carlo.dtype == np.float64, "not a span of nanoseconds"
+    with xarray.open_dataset(path, group="samples/a_small_ring/point3", engine=engine) as ring:
+        assert ring.error.dims == ("trial", "iteration") and ring.error.units == "partitions"
+        assert ring.error.stragglers_p.item() == 0.3
+        assert ring.error.shuffle.item() in ("cyclic", b"cyclic")
+        assert ring.patterns.dims == ("trial", "iteration", "word")
+        assert float(ring.error.mean()) == pytest.approx(
+            fastgc.open(path)["a small ring", {"shuffle": "cyclic", "stragglers.p": 0.3}][
+                "error"
+            ].mean.value,
+            rel=1e-12,
+        )
+
+
+def test_python_as_the_readme_says(folder, rows, monkeypatch):
+    monkeypatch.chdir(folder)
+    [line] = lines("fastgc")
+    (folder / "rows.csv").write_text(run([*COMMAND, *line.split()[1:4]], folder))
+    assert line.split()[4:] == [">", "rows.csv"]
+    names = {}
+    exec(blocks("python"), names)
+    assert names["mean_error"] == exact_error(rows, 0.2)
+    assert names["frc"].error_mean_exact.units == "partitions"
+    assert names["errors"].shape == (TRIALS, 1) and names["errors"].any()
+    names["frc"].close()
+    frame = names["rows"]
+    frames = [frame, names["pandas"].DataFrame(fastgc.open("result.h5").rows())]
+    for found in frames:
+        assert len(found) == len(rows["result.h5"])
+        for part in ("value", "standard_error", "low", "high"):
+            wanted = [np.nan if row[part] is None else row[part] for row in rows["result.h5"]]
+            same(found[part].to_numpy(float), np.array(wanted, float))
+    chosen = frame[
+        (frame.experiment == "frc")
+        & (frame.quantity == "error")
+        & (frame.statistic == "mean")
+        & (frame.method == "exact")
+    ].set_index("stragglers.p")
+    assert chosen.value[0.2] == exact_error(rows, 0.2)
+
+
+def test_h5py_finds_everything_with_its_dimensions(folder, rows):
+    for name in FILES:
+        with h5py.File(folder / name) as file:
+            assert json.loads(file["rows"][()]) == rows[name]
+            for (group, variable), array in expected(rows[name]).items():
+                found = file["results"][group][variable]
+                same(found[()], array)
+                assert [len(dim) for dim in found.dims] == [1] * array.ndim
+                assert found.dims[0][0] == file["results"][group]["point"]
