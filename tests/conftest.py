@@ -29,8 +29,12 @@ hypothesis.settings.load_profile("fixed")
 
 
 def environment(**changes: str | None) -> dict[str, str]:
-    """The environment in which the command of this tree runs; None removes a variable."""
+    """The environment in which the command of this tree runs; None removes a variable.
+
+    The command keeps no log there unless it is asked to: what else it says can then be compared.
+    """
     own = dict(os.environ) | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'kernels'}"}
+    own["FASTGC_LOG"] = "none"
     for name, value in changes.items():
         own.pop(name, None)
         if value is not None:
@@ -82,11 +86,13 @@ def ctrl_c_is_heard():
 
 @pytest.fixture
 def command(monkeypatch, capsys):
-    """Run the command inside this process: (exit code, stdout, stderr)."""
+    """Run the command inside this process, without a log: (exit code, stdout, stderr)."""
     from fastgc.cli import main
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["fastgc", *map(str, arguments)])
+        if "FASTGC_LOG" not in os.environ:
+            monkeypatch.setenv("FASTGC_LOG", "none")
         capsys.readouterr()
         with pytest.raises(SystemExit) as caught:
             main.main()

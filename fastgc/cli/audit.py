@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from fastgc.cli.exits import DIFFERS, DONE
+from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
 from fastgc.cli.workers import joined, workers
@@ -25,6 +26,7 @@ from fastgc.cli.workers import joined, workers
 )
 @workers
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@logged
 def audit(
     file: Path,
     share: float | None,
@@ -38,7 +40,7 @@ def audit(
     FILE is one that run or validate wrote. Exits with 1 if anything differs, or if it has blocks
     and none of them could be sampled again.
     """
-    with joined(executor) as where, Meter() as meter, listening() as asked:
+    with joined(executor) as where, Meter(file) as meter, listening() as asked:
         from fastgc import report
         from fastgc.runs.audit import DEFAULT_SHARE
         from fastgc.validation.audit import audit as audited
@@ -54,9 +56,10 @@ def audit(
         )
     data = found.as_dict()
     click.echo(report.as_json(data) if as_json else report.audit(data))
-    if found.differences:
-        return DIFFERS
-    if found.stopped_by is not None:
-        click.echo(f"stopped early by {found.stopped_by}", err=True)
-        return asked.exit_code
-    return DONE if found.passed else DIFFERS
+    code = DONE if found.passed else DIFFERS
+    said = ""
+    if found.stopped_by is not None and not found.differences:
+        code, said = asked.exit_code, f"stopped early by {found.stopped_by}"
+    facts = {"passed": found.passed, "stopped_by": found.stopped_by}
+    in_log = f"done: {found.checked} blocks sampled again"
+    return meter.finish(code, said, in_log, blocks=found.checked, **facts)

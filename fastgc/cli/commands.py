@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -15,8 +15,10 @@ from fastgc.cli.arguments import number_or_text, point_of, shard_of, trace_of
 from fastgc.cli.audit import audit
 from fastgc.cli.errata import errata
 from fastgc.cli.exits import BUG, DIFFERS, DONE
+from fastgc.cli.log import logged
 from fastgc.cli.merge import merge
 from fastgc.cli.meter import Meter
+from fastgc.cli.show import show
 from fastgc.cli.signals import listening
 from fastgc.cli.workers import joined, workers
 from fastgc.errors import StoppedError
@@ -35,6 +37,7 @@ def cli() -> None:
 cli.add_command(audit)
 cli.add_command(errata)
 cli.add_command(merge)
+cli.add_command(show)
 
 
 def _columns() -> int:
@@ -72,6 +75,7 @@ _checkpoint_seconds = click.option(
     metavar="KEY=VALUE",
     help="Change the study, like experiment.frc.code.d=4.",
 )
+@logged
 def run(
     study: str,
     out: Path | None,
@@ -94,7 +98,7 @@ def run(
     part = shard_of(shard)
     if max_seconds is not None and max_seconds != max_seconds:
         raise click.BadParameter("must be a number of seconds", param_hint="'--max-seconds'")
-    with joined(executor) as where, Meter() as meter, listening() as asked:
+    with joined(executor) as where, Meter(study, out) as meter, listening() as asked:
         from fastgc import report
         from fastgc.runs import run as runs
 
@@ -115,46 +119,18 @@ def run(
             interrupted=asked.reason,
         )
     click.echo(report.results(result.rows(), result.title))
+    facts: dict[str, Any] = {"stopped_by": result.stopped_by, "complete": result.complete}
+    facts["file"] = None if result.path is None else str(result.path)
     if result.complete:
         kept = "" if result.path is None else f"; kept in {result.path}"
-        click.echo(f"done: stopped by {result.stopped_by}{kept}", err=True)
-        return DONE
+        return meter.finish(DONE, f"done: stopped by {result.stopped_by}{kept}", **facts)
     kept = (
         "nothing was kept; name a file with -o to be able to go on"
         if result.path is None
         else f"kept in {result.path}; the same command goes on"
     )
-    click.echo(f"stopped early by {result.stopped_by}: {kept}", err=True)
-    return asked.exit_code
-
-
-@cli.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--json", "form", flag_value="json", help="Rows as JSON.")
-@click.option("--csv", "form", flag_value="csv", help="Rows as CSV.")
-@click.option("--brief", "form", flag_value="brief", help="Verdicts as a line each.")
-def show(file: Path, form: str | None) -> int:
-    """Print what FILE holds: the rows of a run, or the verdicts of a validation."""
-    from fastgc import report
-    from fastgc.results import kept, store
-
-    stored = store.load(file)
-    verdicts = [kept.verdict_of(data) for data in stored.verdicts]
-    if form == "json":
-        click.echo(report.as_json(report.verdict_rows(verdicts) if verdicts else stored.rows))
-    elif form == "csv":
-        click.echo(report.as_csv(stored.rows))
-    else:
-        if verdicts:
-            said = report.brief if form == "brief" else report.verdicts
-            click.echo(said(verdicts, _columns()))
-        else:
-            click.echo(report.results(stored.rows))
-        if not stored.complete:
-            click.echo("this run is not complete; the same command goes on", err=True)
-    if stored.origin is not None:
-        click.echo(stored.origin, err=True)
-    return DONE
+    said = f"stopped early by {result.stopped_by}: {kept}"
+    return meter.finish(asked.exit_code, said, **facts)
 
 
 @cli.command()
@@ -194,6 +170,7 @@ def show(file: Path, form: str | None) -> int:
 @click.option("--brief", "form", flag_value="brief", help="Verdicts as a line each.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a claim is undecided, too.")
 @click.option("--latex", "form", flag_value="latex", help="A line of a LaTeX table for every case.")
+@logged
 def validate(
     claims: tuple[str, ...],
     paper: str | None,
@@ -216,7 +193,8 @@ def validate(
     A TOML file with [[claim]] tables, or a claim of an installed package, is measured as well.
     Each verdict is printed as soon as it has fallen; what is undecided, and why, comes last.
     """
-    with joined(executor) as where, Meter() as meter, listening() as asked:
+    subject = " ".join(claims) or trace or (f"paper {paper}" if paper else "all claims")
+    with joined(executor) as where, Meter(subject, out) as meter, listening() as asked:
         from fastgc import report
         from fastgc.results.verdicts import UNDECIDED
         from fastgc.validation.measuring import DEFAULT_TRIALS
@@ -246,8 +224,7 @@ def validate(
                 interrupted=asked.reason,
             )
         except StoppedError as early:
-            click.echo(str(early), err=True)
-            return asked.exit_code
+            return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
     if form == "json":
         click.echo(report.as_json(report.verdict_rows(found)))
     elif form == "brief":
@@ -257,30 +234,31 @@ def validate(
     else:
         click.echo("\n" + report.summary(found, _columns()))
     if bugs := disagreements(found):
-        click.echo(report.disagreements(bugs), err=True)
-        return BUG
+        meter.note(report.disagreements(bugs))
+        return meter.finish(BUG)
     is_open = strict and any(verdict.verdict == UNDECIDED for verdict in found)
-    return DIFFERS if is_open or not all(verdict.as_expected for verdict in found) else DONE
+    code = DIFFERS if is_open or not all(verdict.as_expected for verdict in found) else DONE
+    return meter.finish(code, in_log=f"done: {len(found)} claims judged", claims=len(found))
 
 
 @cli.command()
 @click.argument("study")
 @click.option("--json", "as_json", is_flag=True, help="As JSON: systems in order, the best first.")
+@logged
 def design(study: str, as_json: bool) -> int:
     """Rank all systems that fit a cluster by their completion time.
 
     STUDY is a TOML file with a table [design]: workers, latency, and what else is known.
     """
-    with Meter() as meter, listening() as asked:
+    with Meter(study) as meter, listening() as asked:
         from fastgc import planning, report
 
         try:
             found = planning.design(study, progress=meter.search, interrupted=asked.reason)
         except StoppedError as early:
-            click.echo(str(early), err=True)
-            return asked.exit_code
+            return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
     click.echo(report.as_json(found.rows()) if as_json else report.design(found))
-    return DONE
+    return meter.finish(DONE, in_log=f"done: {len(found)} systems ranked")
 
 
 @cli.command()

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from fastgc.cli.exits import BUG, DIFFERS, DONE
+from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
 from fastgc.cli.workers import joined, workers
@@ -36,6 +37,7 @@ from fastgc.errors import StoppedError
 @click.option(
     "--method", type=click.Choice(["both", "exact", "monte-carlo"]), help="As for validate."
 )
+@logged
 def errata(
     paper: str,
     source: Path | None,
@@ -55,7 +57,7 @@ def errata(
     if source is not None and given:
         names = ", ".join(f"--{key}" for key in given)
         raise click.BadParameter(f"nothing is measured; leave out {names}", param_hint="'--from'")
-    with joined(executor) as where, Meter() as meter, listening() as asked:
+    with joined(executor) as where, Meter(paper, out) as meter, listening() as asked:
         from fastgc import report
         from fastgc.report import errata as pages
         from fastgc.validation.errata import errata as found
@@ -69,8 +71,7 @@ def errata(
                 **given | ({} if where is None else {"executor": where}),
             )
         except StoppedError as early:
-            click.echo(str(early), err=True)
-            return asked.exit_code
+            return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
     if form == "json":
         click.echo(report.as_json(page))
     elif form == "html":
@@ -80,8 +81,8 @@ def errata(
     else:
         click.echo(pages.as_text(page, shutil.get_terminal_size().columns))
     if page["disagreements"]:
-        click.echo("\n".join(page["disagreements"]), err=True)
-        return BUG
+        meter.note("\n".join(page["disagreements"]))
+        return meter.finish(BUG)
     sections = (page["confirmed"], page["errata"], page["undecided"], page["added"])
     fine = all(entry["as_expected"] for entries in sections for entry in entries)
-    return DONE if fine else DIFFERS
+    return meter.finish(DONE if fine else DIFFERS)

@@ -9,6 +9,7 @@ import click
 
 from fastgc.cli.commands import cli
 from fastgc.cli.exits import BUG, DONE, FAILED, INTERRUPTED, MISTAKE
+from fastgc.cli.log import JSON, Log
 from fastgc.errors import FastgcError, MistakesError, StorageError, WorkersError
 
 
@@ -24,31 +25,35 @@ def _one_line(error: click.ClickException) -> str:
 
 def main() -> None:
     """Run the command and exit with its code; a mistake is a sentence, never a traceback."""
+    log = Log()
     try:
-        code = cli.main(standalone_mode=False)
+        code = cli.main(standalone_mode=False, obj=log)
     except click.exceptions.Exit as exit_:
         code = exit_.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         code = MISTAKE
     except click.ClickException as error:
-        click.echo(f"fastgc: {_one_line(error)}", err=True)
         code = MISTAKE
+        log.fail([_one_line(error)], code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
         code = INTERRUPTED
+        log.fail(["interrupted"], code)
     except SystemExit:
         # only click leaves so: the reader of our output has gone, as in `fastgc show … | head`
         code = DONE
     except FastgcError as error:
-        for line in error.complaints if isinstance(error, MistakesError) else [str(error)]:
-            click.echo(f"fastgc: {line}", err=True)
         code = FAILED if isinstance(error, StorageError | WorkersError) else MISTAKE
+        log.fail(error.complaints if isinstance(error, MistakesError) else [str(error)], code)
     except OSError as error:
-        click.echo(f"fastgc: cannot write ({error.strerror or error})", err=True)
         code = FAILED
+        log.fail([f"cannot write ({error.strerror or error})"], code)
     except Exception:
-        traceback.print_exc()
-        click.echo("fastgc: this is a bug; please report it with `fastgc info`", err=True)
         code = BUG
+        said = "this is a bug; please report it with `fastgc info`"
+        if log.form != JSON:
+            traceback.print_exc()
+            log.fail([said], code)
+        else:
+            log.fail([said], code, traceback=traceback.format_exc())
     sys.exit(code)

@@ -7,6 +7,8 @@ from pathlib import Path
 import click
 
 from fastgc.cli.exits import DONE
+from fastgc.cli.log import logged
+from fastgc.cli.meter import Meter
 
 
 @click.command()
@@ -21,19 +23,20 @@ from fastgc.cli.exits import DONE
     is_flag=True,
     help="Merge without shards that are missing or with shorter ones; every row says so.",
 )
+@logged
 def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
     """Merge the files of all shards of one run: SHARD is what run --shard i/N -o SHARD wrote.
 
     The merged file equals that of one process with the same trials, and run goes on from it. The
     precision that the study asks for, which stops no shard, is reported.
     """
-    from fastgc import report
-    from fastgc.runs import merge as merging
-    from fastgc.runs.precision import summary
+    with Meter(f"{len(shards)} shards", out) as meter:
+        from fastgc import report
+        from fastgc.runs import merge as merging
+        from fastgc.runs.precision import summary
 
-    found = merging.merge(shards, out, partial=partial)
+        found = merging.merge(shards, out, partial=partial, progress=meter.shards)
     click.echo(report.results(found.rows(), found.title))
     for line in summary(found.precision):
-        click.echo(line, err=True)
-    click.echo(f"done: merged {len(shards)} shards; kept in {found.path}", err=True)
-    return DONE
+        meter.note(line)
+    return meter.finish(DONE, f"done: merged {len(shards)} shards; kept in {found.path}")

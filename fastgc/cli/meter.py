@@ -1,88 +1,227 @@
-"""Progress on stderr: a bar on a terminal, a line now and then elsewhere."""
+"""Progress on stderr: a bar on a terminal, lines of text or JSON in a log."""
 
 from __future__ import annotations
 
+import logging
 import sys
+import threading
 import time
 from typing import Any
 
 import click
 
-LOG_SECONDS = 30.0
+from fastgc.cli.log import BAR, FINISHED, JSON, PROGRESS, STARTED, TEXT, Log, current
+from fastgc.cli.snapshots import Snapshot, duration
+
+
+class _Remarks(logging.Handler):
+    """Writes what the library remarks, such as a worker's death, to the log."""
+
+    def __init__(self, log: Log) -> None:
+        super().__init__()
+        self._to = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a remark."""
+        self._to.note(f"fastgc: {record.getMessage()}")
 
 
 class Meter:
-    """Progress on stderr: a bar on a terminal, a line every 30 s elsewhere."""
+    """Progress of a command on stderr, in the form of its log.
+
+    Lines of a log come from a thread of their own, so that one comes in time even where a long
+    computation says nothing.
+
+    Parameters
+    ----------
+    subject : str
+        What the command works on: a study, claims, a file.
+    out : path, optional
+        The file where it keeps what it finds.
+    """
+
+    def __init__(self, subject: object = "", out: object = None) -> None:
+        self._log = current()
+        self._subject = str(subject)
+        self._out = None if out is None else str(out)
+        self._bar: Any = None
+        self._shown = ""
+        self._is_bar = self._log.form == BAR
+        self._seen: tuple[float, Snapshot] | None = None
+        self._told = (time.monotonic(), 0)
+        self._ended = threading.Event()
+        self._clock: threading.Thread | None = None
+        self._remarks = _Remarks(self._log)
 
     def __enter__(self) -> Meter:
-        self._bar: Any = None
-        self._terminal = sys.stderr.isatty()
-        self._next = time.monotonic() + LOG_SECONDS
-        if self._terminal:
+        logging.getLogger("fastgc").addHandler(self._remarks)
+        if self._is_bar:
             click.echo("fastgc: loading kernels …\r", err=True, nl=False)
         return self
 
     def __exit__(self, *error: object) -> None:
+        logging.getLogger("fastgc").removeHandler(self._remarks)
+        self._ended.set()
+        if self._clock is not None:
+            self._clock.join()
         if self._bar is not None:
             self._bar.close()
-        elif self._terminal:
+        elif self._is_bar:
             click.echo(" " * 40 + "\r", err=True, nl=False)
 
     def show(self, progress: Any) -> None:
         """Show how far a run is."""
-        from fastgc.report.numbers import number
-
-        now = ""
-        if progress.estimate is not None:
-            now = number(progress.estimate.value, progress.estimate.standard_error)
-        label = f"[{progress.unit + 1}/{progress.units}] {progress.name}"
-        self._update(label, progress.trials, progress.goal, now, progress.seconds, "trials")
+        self._update(Snapshot.of_run(progress))
 
     def step(self, step: Any) -> None:
         """Show how far a validation is."""
-        trials = f"{step.trials / 1e6:.0f}M trials"
-        self._update(step.name, step.done, step.total, trials, step.seconds, "experiments")
+        self._update(Snapshot.of_validation(step))
 
     def search(self, step: Any) -> None:
-        """Show how far a search for the best system is."""
-        trials = f"{step.trials:,} trials" if step.trials else ""
-        self._update(step.name, step.done, step.total, trials, step.seconds, "parts")
+        """Show how far a search for the best system is; what its parts take differs too much."""
+        name = f"{step.name}, {step.trials} trials each" if step.trials else step.name
+        self._update(Snapshot("parts", step.done, step.total, name))
 
     def blocks(self, step: Any) -> None:
         """Show how far an audit is."""
-        self._update(step.name, step.done, step.total, "", step.seconds, "blocks")
+        self._update(Snapshot.of_parts(step, "blocks"))
+
+    def shards(self, step: Any) -> None:
+        """Show how far a merge is."""
+        self._update(Snapshot.of_parts(step, "shards"))
 
     def say(self, text: str) -> None:
         """Print on stdout what is known already, above the bar."""
         if self._bar is not None:
             self._bar.clear()
-        elif self._terminal:
+        elif self._is_bar:
             click.echo(" " * 40 + "\r", err=True, nl=False)
         click.echo(text)
         if self._bar is not None:
             self._bar.refresh()
 
-    def _update(
-        self, label: str, done: int, goal: int, now: str, seconds: float, unit: str
-    ) -> None:
-        if self._terminal:
-            if self._bar is None:
-                from tqdm import tqdm
+    def note(self, text: str) -> None:
+        """Write sentences on what was found to the log."""
+        self._log.note(text)
 
-                self._bar = tqdm(
-                    total=goal, unit=f" {unit}", unit_scale=True, leave=False, dynamic_ncols=True
-                )
-            if self._bar.total != goal or done < self._bar.n:
-                self._bar.reset(total=goal)
-            self._bar.set_description_str(label, refresh=False)
-            self._bar.set_postfix_str(now, refresh=False)
-            if done > self._bar.n:
-                self._bar.update(done - self._bar.n)
-            else:
-                self._bar.refresh()
-        elif time.monotonic() >= self._next:
-            self._next = time.monotonic() + LOG_SECONDS
-            parts = [f"{done:,} of {goal:,} {unit}", f"{done / max(seconds, 1e-9):,.0f}/s"]
-            if done:
-                parts.append(f"about {seconds * (goal / done - 1):.0f} s left")
-            click.echo(f"{label}: {', '.join([*parts, *filter(None, [now])])}", err=True)
+    def finish(self, code: int, sentence: str = "", in_log: str = "done", **facts: Any) -> int:
+        """Say how the command ended, with its trials and seconds; return the exit code.
+
+        Without a ``sentence`` for everybody, only a log says so, in the words of ``in_log``.
+        """
+        done = None if self._seen is None else self._seen[1]
+        told: dict[str, Any] = {"exit_code": code, "file": self._out}
+        took = [duration(self._log.seconds)]
+        if done is not None and done.trials is not None:
+            from fastgc.registry.counts import spaced
+
+            told["trials"] = done.trials
+            took.insert(0, f"{spaced(done.trials)} trials")
+        told |= facts
+        if self._log.form in (TEXT, JSON):
+            words = sentence or in_log
+            self._log.tell(FINISHED, f"{words} ({', '.join(took)})", message=words, **told)
+        elif sentence:
+            self._log.note(f"{sentence} ({', '.join(took)})" if self._is_bar else sentence)
+        return code
+
+    def _update(self, now: Snapshot) -> None:
+        is_first, self._seen = self._seen is None, (time.monotonic(), now)
+        if self._is_bar:
+            self._draw(now)
+        elif is_first and self._log.form in (TEXT, JSON):
+            self._begin(now)
+
+    def _begin(self, now: Snapshot) -> None:
+        """Say what runs, where and into which file; from now on lines come."""
+        from fastgc.registry.counts import spaced
+        from fastgc.version import __version__
+
+        begun = now.begun or {}
+        said = [f"{spaced(now.total)} {now.what}"] if now.total else []
+        if begun.get("exact"):
+            said[0:] = [f"{spaced(now.total)} points to sample, {begun['exact']} exactly"]
+        if now.claims is not None:
+            said = [f"{spaced(now.claims)} claims"]
+        if begun.get("cores"):
+            said.append("1 core" if begun["cores"] == 1 else f"{begun['cores']} cores")
+        if self._out is not None:
+            said.append(f"kept in {self._out}")
+        elif begun:
+            said.append("nothing is kept")
+        if now.before:
+            said.append(f"going on from {spaced(now.before)} trials")
+        title = f"{begun['title']}: " if begun.get("title") else ""
+        sentence = f"fastgc {self._log.command} {self._subject}: {title}{', '.join(said)}"
+        facts: dict[str, Any] = {"version": __version__, "subject": self._subject}
+        facts["file"] = self._out
+        facts |= begun
+        context = click.get_current_context(silent=True)
+        if context is not None and "executor" in context.params:
+            facts["executor"] = context.params["executor"] or "threads"
+            if facts["executor"] != "threads":
+                said.append(f"executor {facts['executor']}")
+        facts |= {"what": now.what, "total": now.total}
+        if now.claims is not None:
+            facts["claims"] = now.claims
+        if now.trials is not None:
+            facts |= {"trials": now.before, "goal": now.goal}
+        self._log.tell(STARTED, sentence, **facts)
+        self._told = time.monotonic(), self._count(now)
+        self._clock = threading.Thread(target=self._tick, name="fastgc log", daemon=True)
+        self._clock.start()
+
+    def _tick(self) -> None:
+        """Tell how far it is, again and again."""
+        while not self._ended.wait(min(self._log.every, threading.TIMEOUT_MAX)):
+            self._tell()
+
+    def _tell(self) -> None:
+        assert self._seen is not None
+        at, now = self._seen
+        time_, count = time.monotonic(), self._count(now)
+        before, self._told = self._told, (time_, count)
+        rate = (count - before[1]) / max(time_ - before[0], 1e-9)
+        now = now.aged(time_ - at)
+        each = "trials" if now.trials is not None else now.what
+        facts = now.as_dict() | {"rate": round(rate, 3)}
+        shown = rate if each in ("trials", "blocks") else None
+        self._log.tell(PROGRESS, now.line(shown), **facts)
+
+    @staticmethod
+    def _count(now: Snapshot) -> int:
+        """What the rate is of: trials, or blocks."""
+        return now.done if now.trials is None else now.trials
+
+    def _draw(self, now: Snapshot) -> None:
+        label = now.label()
+        if not label:  # nothing is in hand yet, or any more
+            return
+        done, goal, before = (now.done, now.total, 0) if now.own is None else now.own
+        unit = now.what if now.own is None else "trials"
+        if self._bar is None or done < self._bar.n or (now.own and label != self._shown):
+            from tqdm import tqdm
+
+            if self._bar is not None:
+                self._bar.close()
+            self._bar = tqdm(
+                total=goal,
+                initial=before,
+                file=sys.stderr,
+                leave=False,
+                dynamic_ncols=True,
+                unit=f" {unit}",
+                unit_scale=True,
+                bar_format="{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} "
+                "[{rate_fmt}{postfix}]",
+            )
+            self._shown = label
+        self._bar.total = goal
+        self._bar.set_description_str(label, refresh=False)
+        trials = "" if now.own is not None or not now.trials else f"{now.trials / 1e6:.0f}M trials"
+        said = [now.measured(), trials, now.time_left()]
+        self._bar.set_postfix_str(", ".join(each for each in said if each), refresh=False)
+        if done > self._bar.n:
+            self._bar.update(done - self._bar.n)
+        else:
+            self._bar.refresh()

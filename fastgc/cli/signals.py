@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import sys
 import time
 from collections.abc import Iterator
 from typing import Any
 
 from fastgc.cli.exits import INTERRUPTED, RESUMABLE
+from fastgc.cli.log import FAILED, STOPPING, current
 
 ECHO_SECONDS = 0.5  # a wrapper may hand on the Ctrl-C that the terminal has sent to us too
 
@@ -37,7 +37,8 @@ class Asked:
         self.signal, self.at = number, time.monotonic()
         again = "Ctrl-C again" if number == signal.SIGINT else "a second SIGTERM"
         rest = f"; {again} leaves at once" if urgent else ""
-        _say_at_once(f"stopping when the blocks under way are done{rest}")
+        said = f"stopping when the blocks under way are done{rest}"
+        current().from_handler(STOPPING, said, signal=signal.Signals(number).name)
 
     def reason(self) -> str | None:
         """Return the name of the signal that asked to stop, or None."""
@@ -51,18 +52,13 @@ class Asked:
 
 def _leave_at_once(number: int) -> None:
     """Leave the process without waiting for threads, as an orderly end would."""
-    _say_at_once(
-        f"left at once by {signal.Signals(number).name}: the blocks under way are lost; with -o "
-        "the same command goes on"
+    name = signal.Signals(number).name
+    code = INTERRUPTED if number == signal.SIGINT else RESUMABLE
+    said = (
+        f"left at once by {name}: the blocks under way are lost; with -o the same command goes on"
     )
-    os._exit(INTERRUPTED if number == signal.SIGINT else RESUMABLE)
-
-
-def _say_at_once(text: str) -> None:
-    """Write a line from inside a signal handler, where buffers may be in use."""
-    line = f"\r{text:60}\n" if sys.stderr.isatty() else f"{text}\n"
-    with contextlib.suppress(OSError, ValueError):
-        os.write(sys.stderr.fileno(), line.encode())
+    current().from_handler(FAILED, said, signal=name, exit_code=code)
+    os._exit(code)
 
 
 @contextlib.contextmanager

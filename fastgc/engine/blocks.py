@@ -27,7 +27,9 @@ MOST_KEPT_BLOCKS = 16  # a task that hands back raw samples: they fill memory
 
 @dataclass(frozen=True)
 class Merged:
-    """Blocks were merged into the unit's tally."""
+    """Blocks were merged into the unit's tally, whose worker took so many ``seconds``."""
+
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -66,16 +68,17 @@ def sample(
     for goal in _goals(stored.done, len(blocks), limits.precision is not None):
         if _is_precise(unit, stored, limits):
             return
-        for run in _in_order(unit, blocks[stored.done : goal], pool, limits):
-            if isinstance(run, Waiting):
-                yield run
+        for event in _in_order(unit, blocks[stored.done : goal], pool, limits):
+            if isinstance(event, Waiting):
+                yield event
                 continue
+            run, seconds = event
             if limits.samples is not None:
                 limits.samples(run.samples, False)
             stored.tally.merge(run.tally)
             stored.done += len(run.digests)
             stored.digests = np.concatenate([stored.digests, run.digests])
-            yield Merged()
+            yield Merged(seconds)
             if limits.deadline is not None and time.monotonic() >= limits.deadline:
                 stored.stopped_by = "seconds"
                 return
@@ -84,15 +87,15 @@ def sample(
     if _is_precise(unit, stored, limits):
         return
     if last:
-        job = pool.submit(unit.run, [full], last, limits.samples is not None)
+        job = pool.submit(timed, unit, [full], last, limits.samples is not None)
         while not job.done():
             yield Waiting(job.future)
-        run = job.result()
+        run, seconds = job.result()
         stored.partial = run.tally
         if limits.samples is not None:
             limits.samples(run.samples, True)
         stored.stopped_by = "trials"
-        yield Merged()
+        yield Merged(seconds)
     stored.stopped_by = "trials"
 
 
@@ -119,8 +122,8 @@ def _goals(done: int, blocks: int, doubling: bool) -> Iterator[int]:
 
 def _in_order(
     unit: Unit, blocks: range, pool: Pool, limits: Limits
-) -> Iterator[BlockRun | Waiting]:
-    """Run blocks side by side, and hand them back in their order.
+) -> Iterator[tuple[BlockRun, float] | Waiting]:
+    """Run blocks side by side, and hand them back in their order, with the seconds they took.
 
     Tasks grow until one takes long enough; how blocks are grouped changes no number. Once
     interrupted, nothing new begins, and what is under way is handed back when it is done.
@@ -142,7 +145,7 @@ def _in_order(
                 run, seconds = job.result()
                 if seconds < pool.task_seconds and count >= size:
                     size = min(2 * size, most)
-                yield run
+                yield run, seconds
             else:
                 yield Waiting(waiting[0][0].future if waiting else None)
             if limits.interrupted() is not None:

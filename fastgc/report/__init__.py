@@ -1,6 +1,7 @@
 """Rows, verdicts, audits, datasheets and rankings as text, JSON and CSV."""
 
 from fastgc.report.audits import audit
+from fastgc.report.checkpoints import checkpoint, written
 from fastgc.report.datasheets import datasheet
 from fastgc.report.export import as_csv, as_json
 from fastgc.report.latex import verdict_lines
@@ -16,6 +17,7 @@ __all__ = [
     "as_json",
     "audit",
     "brief",
+    "checkpoint",
     "datasheet",
     "definitions",
     "design",
@@ -28,4 +30,5 @@ __all__ = [
     "verdict_lines",
     "verdict_rows",
     "verdicts",
+    "written",
 ]

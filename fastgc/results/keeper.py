@@ -128,6 +128,11 @@ class Keeper:
                 f"{STREAM_VERSION}; {remedy}"
             )
 
+    @property
+    def kept(self) -> int:
+        """Trials of all units in the file as it is now: its last checkpoint."""
+        return self._trials
+
     def is_due(self) -> bool:
         """Return whether a checkpoint is due: time has passed, and there are trials to write.
 

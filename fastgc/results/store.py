@@ -41,6 +41,12 @@ def save(path: Path, run: StoredRun) -> None:
         raise StorageError(f"{one_line(str(path))}: cannot be written ({reason})") from None
 
 
+def existing(path: Path) -> Path:
+    """Return a file of results, or that of its unfinished run where only that exists."""
+    partial = path.with_name(path.name + PARTIAL_SUFFIX)
+    return partial if partial.exists() and not path.exists() else path
+
+
 def load(path: Path) -> StoredRun:
     """Read a file of results.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -171,8 +172,18 @@ def _keeps(run: StoredRun) -> bool:
     return any(unit.segments for unit in run.units)
 
 
-def gather(files: Sequence[Path]) -> Gathered:
-    """Read all shards, one at a time.
+@dataclass(frozen=True)
+class Step:
+    """How far a merge is: ``done`` of ``total`` shards are read, ``name`` is the next."""
+
+    done: int
+    total: int
+    name: str
+    seconds: float
+
+
+def gather(files: Sequence[Path], progress: Callable[[Step], None] | None = None) -> Gathered:
+    """Read all shards, one at a time; ``progress`` is called before each.
 
     Raises
     ------
@@ -181,7 +192,10 @@ def gather(files: Sequence[Path]) -> Gathered:
     """
     gathered: Gathered | None = None
     complaints = []
-    for file in files:
+    started = time.monotonic()
+    for done, file in enumerate(files):
+        if progress is not None:
+            progress(Step(done, len(files), str(file), time.monotonic() - started))
         try:
             run = shard_from(file)
         except FastgcError as problem:

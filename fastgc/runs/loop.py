@@ -7,7 +7,7 @@ make of the tallies; how units are sampled is the same.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -45,16 +45,16 @@ class Step:
         Which unit, from 0.
     finished : int
         How many units are done.
-    trials : int
-        Trials of this unit in this run so far.
-    seconds : float
-        Since the unit was begun.
+    active : tuple of int
+        All units under way.
+    spent : dict
+        By number, how many seconds workers have spent on a unit so far.
     """
 
     number: int
     finished: int
-    trials: int
-    seconds: float
+    active: tuple[int, ...]
+    spent: Mapping[int, float]
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,6 @@ class _Active:
     number: int
     stored: StoredUnit
     events: Generator[blocks.Event]
-    before: int
-    since: float
 
 
 class Loop:
@@ -124,6 +122,7 @@ class Loop:
         self._active: list[_Active] = []
         self._begun = 0
         self._done = 0
+        self._spent: dict[int, float] = {}
         self._sampled = False
         self._unwritten = True
         self._shown, self._pause = time.monotonic(), PROGRESS_SECONDS
@@ -178,10 +177,9 @@ class Loop:
         begins = not self._active and not self._sampled
         limits = replace(work.limits, interrupted=self._interrupted, begins=begins)
         events = blocks.sample(work.unit, work.stored, limits, self._pool, self._shard)
-        before = work.stored.tally.trials
-        self._active.append(_Active(self._begun, work.stored, events, before, time.monotonic()))
+        self._active.append(_Active(self._begun, work.stored, events))
         if self._progress is not None and len(self._active) == 1:
-            self._progress(Step(self._begun, self._done, 0, 0.0))
+            self._progress(Step(self._begun, self._done, (self._begun,), self._spent))
         self._begun += 1
         return True
 
@@ -196,6 +194,7 @@ class Loop:
                 moved = True
             elif isinstance(event, blocks.Merged):
                 moved = self._sampled = self._unwritten = True
+                self._spent[unit.number] = self._spent.get(unit.number, 0.0) + event.seconds
             elif event.future is not None:
                 waiting.append(event.future)
         return moved, waiting
@@ -210,9 +209,8 @@ class Loop:
         now = time.monotonic()
         if self._progress is None or not self._active or now - self._shown < self._pause:
             return
-        unit = self._active[0]
-        trials = unit.stored.tally.trials - unit.before
-        self._progress(Step(unit.number, self._done, trials, now - unit.since))
+        active = tuple(unit.number for unit in self._active)
+        self._progress(Step(active[0], self._done, active, self._spent))
         self._shown = time.monotonic()
         self._pause = max(PROGRESS_SECONDS, (self._shown - now) / PROGRESS_SHARE)
 

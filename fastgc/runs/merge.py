@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from fastgc.results import leftovers, linking, lock, store
 from fastgc.results.merged import Merger, named
 from fastgc.results.rows import Result
 from fastgc.results.stored import StoredRun
-from fastgc.runs.gathering import Gathered, gather
+from fastgc.runs.gathering import Gathered, Step, gather
 from fastgc.runs.plan import Plan
 from fastgc.runs.precision import Reached, precision_of, reached
 from fastgc.study.study import Study
@@ -37,7 +37,11 @@ class Merged(Result):
 
 
 def merge(
-    shards: str | Path | Sequence[str | Path], out: str | Path, *, partial: bool = False
+    shards: str | Path | Sequence[str | Path],
+    out: str | Path,
+    *,
+    partial: bool = False,
+    progress: Callable[[Step], None] | None = None,
 ) -> Merged:
     """Merge the shards of a run into one file, equal to that of one process with the same trials.
 
@@ -52,6 +56,8 @@ def merge(
     partial : bool
         Merge also where shards are missing or shorter than others; every row then says so, and the
         file cannot be gone on with.
+    progress : callable, optional
+        Called with a `fastgc.runs.gathering.Step` before each shard is read.
 
     Returns
     -------
@@ -90,7 +96,7 @@ def merge(
         raise FastgcError("shards: name at least one file")
     path = Path(out)
     with lock.writing(path):
-        gathered = gather(files)
+        gathered = gather(files, progress)
         merger = gathered.merger()
         if not partial:
             _refuse_gaps(merger, gathered)

@@ -111,16 +111,27 @@ def reached(unit: Unit, tally: Tally, rule: Precision) -> Reached:
     estimate = rule.of(unit, tally)
     met = rule.reached(unit, tally)
     half, more = None, None
-    seen = events(estimate)
     if estimate.value and estimate.standard_error is not None:
         half = normal_quantile(rule.confidence) * estimate.standard_error
-        wanted = [rule.absolute or 0.0, (rule.relative or 0.0) * abs(estimate.value)]
+        total = needed(rule, estimate, tally.trials)
         if met:
             more = 0
-        elif seen:
-            factor = max((half / max(wanted)) ** 2, rule.least_events / seen)
-            more = max(1, _rounded(tally.trials * (factor - 1)))
-    return Reached(name_of(unit), tally.trials, half, estimate.value, seen, met, more)
+        elif total is not None:
+            more = max(1, _rounded(total - tally.trials))
+    return Reached(name_of(unit), tally.trials, half, estimate.value, events(estimate), met, more)
+
+
+def needed(rule: Precision, estimate: Estimate, trials: int) -> float | None:
+    """Return about how many trials a rule takes in all; None where nothing is known.
+
+    ``estimate`` is that of the rule, after so many ``trials``.
+    """
+    seen = events(estimate)
+    if not estimate.value or estimate.standard_error is None or not seen:
+        return None
+    half = normal_quantile(rule.confidence) * estimate.standard_error
+    wanted = max(rule.absolute or 0.0, (rule.relative or 0.0) * abs(estimate.value))
+    return trials * max((half / wanted) ** 2, rule.least_events / seen)
 
 
 def _rounded(number: float) -> int:

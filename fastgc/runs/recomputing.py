@@ -213,6 +213,8 @@ def recompute(
     tasks = _tasks(checked, pool.workers)
     waiting: list[tuple[Job[tuple[BlockRun, float]], Checked, list[int]]] = []
     reason: str | None = None
+    if progress is not None:
+        progress(Step("", 0, total, 0.0))
     try:
         while True:
             while reason is None and pool.has_room and (task := next(tasks, None)) is not None:

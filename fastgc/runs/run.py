@@ -20,23 +20,10 @@ from fastgc.results.rows import Result
 from fastgc.results.sample_keeper import SampleKeeper
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.loop import Loop, Step, Work
-from fastgc.runs.plan import Plan, name_of
-from fastgc.runs.precision import least_certain, precision_of
-from fastgc.statistics.estimates import Estimate
+from fastgc.runs.plan import Plan
+from fastgc.runs.precision import precision_of
+from fastgc.runs.progress import Progress, Watch
 from fastgc.study.study import Stop, Study
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a run is: shown to people, part of no result."""
-
-    unit: int
-    units: int
-    name: str
-    trials: int
-    goal: int
-    seconds: float
-    estimate: Estimate | None
 
 
 def run(
@@ -89,7 +76,7 @@ def run(
         after half a second of sampling, each next one after twice as long, up to this time; by
         default up to 30 seconds, and never so often that writing takes more than 1 % of the time.
     progress : callable, optional
-        Called with a `Progress` now and then.
+        Called with a `Progress` at the beginning, now and then, and at the end.
     interrupted : callable, optional
         Asked often; a text it returns stops the run when the blocks under way are done, and it can
         be continued.
@@ -188,11 +175,14 @@ def _run(
         limits = _limits(study.stop, len(plan.units) - number, started, shard)
         return Work(plan.units[number], units[number], replace(limits, samples=taking))
 
-    def show(step: Step) -> None:
+    watch = Watch(plan, units, shard, pool.workers, max_seconds)
+
+    def show(step: Step | None = None) -> None:
         if progress is not None:
-            progress(_progress(plan, study.stop.trials // shard[1], units, step))
+            progress(watch.progress(step, None if keeper is None else keeper.kept))
 
     checkpoints = None if keeper is None else _Checkpoints(keeper, samples, plan, units)
+    show()
     reason = Loop(
         len(plan.units),
         work,
@@ -208,6 +198,7 @@ def _run(
     complete = reason is None
     if keeper is not None:
         keeper.keep(units, entries, complete=complete)
+    show()
     stopped = dict.fromkeys(unit.stopped_by for unit in units if unit.stopped_by)
     return Result(
         entries=entries,
@@ -234,20 +225,6 @@ class _Checkpoints:
         if self.samples is not None:
             self.samples.settle()
         self.keeper.keep(self.units, self.plan.rows(self.units), complete=False)
-
-
-def _progress(plan: Plan, goal: int, units: list[StoredUnit], step: Step) -> Progress:
-    """What a step of the loop says to whoever looks on."""
-    unit, stored = plan.units[step.number], units[step.number]
-    return Progress(
-        step.number,
-        len(plan.units),
-        name_of(unit),
-        step.trials,
-        goal - (stored.tally.trials - step.trials),
-        step.seconds,
-        least_certain(unit, stored.tally) if stored.tally.trials else None,
-    )
 
 
 def _limits(stop: Stop, left: int, started: float, shard: tuple[int, int]) -> Limits:

@@ -13,7 +13,8 @@ from fastgc.errors import FastgcError
 from fastgc.report.errata import page
 from fastgc.results import kept, store
 from fastgc.results.verdicts import Verdict
-from fastgc.validation.measuring import DEFAULT_TRIALS, Method, Step
+from fastgc.validation.measuring import DEFAULT_TRIALS, Method
+from fastgc.validation.progress import Step
 from fastgc.validation.validate import validate
 from fastgc.validation.weighing import disagreements
 from fastgc.version import __version__

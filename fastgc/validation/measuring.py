@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -15,11 +14,13 @@ from fastgc.results.keeper import Keeper
 from fastgc.results.rows import ENUMERATION, EXACT
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.loop import Loop, Work
+from fastgc.runs.loop import Step as LoopStep
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.training.data import scikit
 from fastgc.validation import built, enumerations
 from fastgc.validation.evidence import Evidence
+from fastgc.validation.progress import Step, Watch
 from fastgc.validation.requests import Measuring, NarrowEnough, requests_of
 
 DEFAULT_TRIALS = 200_000_000
@@ -28,17 +29,6 @@ DEFAULT_ALPHA = 0.01
 BESIDE = 32
 
 Method = Literal["both", "exact", "monte-carlo"]
-
-
-@dataclass(frozen=True)
-class Step:
-    """How far a validation is."""
-
-    done: int
-    total: int
-    name: str
-    trials: int
-    seconds: float
 
 
 @dataclass
@@ -51,7 +41,6 @@ class Measured:
     significance: float
     evidence: dict[int, Evidence] = field(default_factory=dict)
     units: list[StoredUnit] = field(default_factory=list)
-    done: int = 0
 
 
 def measure(
@@ -78,13 +67,24 @@ def measure(
     judged = [each for each in waiting if method == "monte-carlo" or not each.has_exact_road]
     measured = Measured(alpha / max(1, sum(len(each.cases) for each in judged)))
     measured.evidence |= missing
-    started = time.monotonic()
+    watch = Watch(len(claims), pool.workers)
+
+    def show(name: str, step: LoopStep | None = None) -> None:
+        if progress is not None:
+            kept = None if keeper is None else keeper.kept
+            progress(watch.step(name, measured.units, step, kept))
+
+    def sampling(step: LoopStep) -> None:
+        show(waiting[step.number].request.name, step)
+
+    show("")
     for claim in claims:
         finite = [case for case in claim.cases if case.is_finite and id(case) not in missing]
         for case in finite:
             measured.evidence[id(case)] = Evidence(Estimate(enumerated(case), 0.0), ENUMERATION)
         if finite:  # once a claim: all that wait for their verdicts are looked through
             found(measured)
+            show(claim.id)
     known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
 
     def exactly(each: Measuring) -> dict[int, Estimate]:
@@ -119,21 +119,25 @@ def measure(
                     exact, sampled=sample.estimate, kurtosis=sample.kurtosis, is_awaited=False
                 )
             measured.evidence[id(case)] = exact or sample
-        measured.done += 1
         found(measured)
-        if progress is not None:
-            sampled = sum(unit.trials for unit in measured.units)
-            seconds = time.monotonic() - started
-            progress(Step(measured.done, len(waiting), each.request.name, sampled, seconds))
+        show(each.request.name)
 
     alone = [each for each in waiting if method == "exact" or each.is_worst_case]
     for each in alone:
         for known_case, value in exactly(each).items():
             measured.evidence[known_case] = Evidence(value, EXACT)
         found(measured)
+        show(each.request.name)
     waiting = [
         each for each in waiting if each not in alone or len(exactly(each)) < len(each.cases)
     ]
+    before = [known[each.unit.key].trials if each.unit.key in known else 0 for each in waiting]
+    beside = method != "monte-carlo"
+    most = [
+        min(trials, BESIDE * each.unit.block) if beside and each.has_exact_road else trials
+        for each in waiting
+    ]
+    watch.expect(waiting, before, [max(both) for both in zip(most, before, strict=True)])
     checkpoints = None if keeper is None else _Checkpoints(keeper)
     reason = Loop(
         len(waiting),
@@ -141,8 +145,10 @@ def measure(
         pool,
         interrupted=interrupted,
         checkpoints=checkpoints,
+        progress=None if progress is None else sampling,
         finished=finished,
     ).run()
+    show("")
     if reason is not None:
         raise _stopped(reason, keeper)
     return measured

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ from fastgc.results.verdicts import Verdict
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.traces import claims as trace_claims
 from fastgc.validation import own
-from fastgc.validation.measuring import DEFAULT_ALPHA, DEFAULT_TRIALS, Method, Step, measure
+from fastgc.validation.measuring import DEFAULT_ALPHA, DEFAULT_TRIALS, Method, measure
+from fastgc.validation.progress import Step
 from fastgc.validation.weighing import Docket
 
 
@@ -70,7 +72,7 @@ def validate(
     checkpoint_seconds : float, optional
         As in `fastgc.run`.
     progress : callable, optional
-        Called with a `Step` after each experiment.
+        Called with a `Step` at the beginning, now and then, and at the end.
     decided : callable, optional
         Called with each `Verdict` as soon as it is final, in the order in which they fall.
     interrupted : callable, optional
@@ -131,6 +133,11 @@ def validate(
             keeper = Keeper(path, "", identity, checkpoint_seconds=checkpoint_seconds)
             stack.enter_context(keeper.explaining())
         docket = Docket(chosen, alpha, decided)
+
+        def show(step: Step) -> None:
+            if progress is not None:
+                progress(replace(step, decided=docket.decided))
+
         measured = measure(
             chosen,
             stack.enter_context(pool_for(executor, threads)),
@@ -139,7 +146,7 @@ def validate(
             alpha=alpha,
             method=method,
             keeper=keeper,
-            progress=progress,
+            progress=None if progress is None else show,
             found=docket.look,
             interrupted=interrupted,
         )

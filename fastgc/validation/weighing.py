@@ -42,6 +42,11 @@ class Docket:
         self._verdicts: dict[str, Verdict] = {}
         self._pairs = sum(len(claim.cases) for claim in claims)
 
+    @property
+    def decided(self) -> int:
+        """How many verdicts have fallen."""
+        return len(self._verdicts)
+
     def look(self, measured: Measured) -> None:
         """Give the verdicts that have become final."""
         for claim in self._claims:

@@ -24,10 +24,9 @@ import pytest
 import fastgc
 from conftest import COMMAND, environment, listening
 from fastgc import report, theory
-from fastgc.cli import meter, signals
+from fastgc.cli import signals
 from fastgc.results import store
 from fastgc.results.verdicts import Finding, conclude
-from fastgc.runs import loop
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case, Claim
 
@@ -176,19 +175,6 @@ def test_info(command):
     assert found["studies"] == sorted(found["studies"])
 
 
-def test_progress_without_a_terminal_is_lines_on_stderr(here, command, monkeypatch):
-    quiet = command("run", "study.toml", "--method", "monte-carlo", "--trials", "300000")
-    assert quiet[2] == "done: stopped by trials\n"
-    monkeypatch.setattr(meter, "LOG_SECONDS", 0.0)
-    monkeypatch.setattr(loop, "PROGRESS_SECONDS", 0.0)
-    loud = command("run", "study.toml", "--method", "monte-carlo", "--trials", "300000")
-    assert loud[:2] == quiet[:2]
-    lines = loud[2].splitlines()
-    assert len(lines) > 2 and "\r" not in loud[2] and "\x1b" not in loud[2]
-    assert all("of 300,000 trials" in line and "/s" in line for line in lines[:-1])
-    assert lines[-1] == "done: stopped by trials"
-
-
 def test_a_terminal_sees_something_at_once(here):
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
@@ -197,7 +183,7 @@ def test_a_terminal_sees_something_at_once(here):
         [*COMMAND, "run", "study.toml", "--trials", "300000", "--method", "monte-carlo"],
         stdout=subprocess.PIPE,
         stderr=theirs,
-        env=environment(TERM="xterm"),
+        env=environment(TERM="xterm", FASTGC_LOG=None),
     )
     os.close(theirs)
     assert select.select([ours], [], [], 30)[0]

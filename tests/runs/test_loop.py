@@ -181,8 +181,11 @@ def test_progress_is_of_the_earliest_unit_under_way(monkeypatch):
     steps = []
     sampled(units_of(3), 5, progress=steps.append)
     assert [step.number for step in steps] == sorted(step.number for step in steps)
-    assert steps[0] == loop.Step(0, 0, 0, 0.0) and {step.number for step in steps} <= {0, 1, 2}
-    assert all(0 <= step.trials <= 5 * BLOCK for step in steps)
+    assert steps[0] == loop.Step(0, 0, (0,), steps[0].spent) and {
+        step.number for step in steps
+    } <= {0, 1, 2}
+    assert all(step.number in step.active for step in steps)
+    assert steps[-1].spent.keys() == {0, 1, 2} and min(steps[-1].spent.values()) > 0
     assert [step.finished for step in steps] == sorted(step.finished for step in steps)
 
 

@@ -1,0 +1,174 @@
+"""The log on stderr: how far a command is, how it ended and what went wrong, in one form."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, TypeVar
+
+import click
+
+LOG_SECONDS = 30.0
+BAR, TEXT, JSON, NONE = FORMS = ("bar", "text", "json", "none")
+FAILED, FINISHED, NOTE, PROGRESS, STARTED, STOPPING = (
+    "failed",
+    "finished",
+    "note",
+    "progress",
+    "started",
+    "stopping",
+)
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclass
+class Log:
+    """What a command writes to stderr.
+
+    Attributes
+    ----------
+    form : str or None
+        ``"bar"``, ``"text"``, ``"json"`` or ``"none"``; None before the command line was read, and
+        in commands that have no log: they only say what goes wrong.
+    every : float
+        Seconds from one line to the next.
+    command : str
+        The command's name.
+    """
+
+    form: str | None = None
+    every: float = LOG_SECONDS
+    command: str = ""
+    _began: float = field(default_factory=time.monotonic)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the command began."""
+        return time.monotonic() - self._began
+
+    def tell(self, event: str, sentence: str, **facts: Any) -> None:
+        """Write an event: its facts as JSON, or its sentence with a time stamp."""
+        if self.form == JSON:
+            self._write(self.as_json(event, **facts))
+        elif self.form == TEXT:
+            self._write(f"{_now().isoformat(' ', 'seconds')[:19]} {sentence}")
+        elif self.form == BAR and event not in (STARTED, PROGRESS):
+            self._write(sentence)
+
+    def note(self, text: str) -> None:
+        """Write sentences that are no progress and say of no failure how it ended."""
+        if self.form == JSON:
+            self._write(self.as_json(NOTE, message=text))
+        else:
+            self._write(text)
+
+    def fail(self, lines: Sequence[str], code: int, **facts: Any) -> None:
+        """Write what went wrong: a sentence a line, in JSON one event with all of them."""
+        if self.form == JSON or (self.form is None and _asks_for_json(sys.argv[1:])):
+            said = "; ".join(lines)
+            self._write(self.as_json(FAILED, message=said, exit_code=code, **facts))
+            return
+        for line in lines:
+            self._write(f"fastgc: {line}")
+
+    def from_handler(self, event: str, text: str, **facts: Any) -> None:
+        """Write an event from inside a signal handler, where buffers may be in use."""
+        line = f"{text}\n"
+        if self.form == JSON:
+            line = self.as_json(event, message=text, **facts) + "\n"
+        elif sys.stderr.isatty():
+            line = f"\r{text:60}\n"
+        with contextlib.suppress(OSError, ValueError):
+            os.write(sys.stderr.fileno(), line.encode())
+
+    def as_json(self, event: str, **facts: Any) -> str:
+        """Return an event as one line of JSON; what is no finite number is null."""
+        always = {
+            "event": event,
+            "time": _now().isoformat(timespec="seconds"),
+            "seconds": round(self.seconds, 3),
+            "command": self.command,
+        }
+        told = {key: _finite(value) for key, value in facts.items()}
+        return json.dumps(always | told, ensure_ascii=False, allow_nan=False)
+
+    @staticmethod
+    def _write(line: str) -> None:
+        # the terminal may be gone, and no night's run is lost for that
+        with contextlib.suppress(OSError):
+            click.echo(line, err=True)
+
+
+def logged(command: Command) -> Command:
+    """Give a command the options of its log; who runs in it finds the log with `current`."""
+    options = [
+        click.option(
+            "--log",
+            type=click.Choice(FORMS),
+            envvar="FASTGC_LOG",
+            expose_value=False,
+            callback=_take_form,
+            help="Progress on stderr: a bar (on a terminal), lines of text (elsewhere) or of JSON, "
+            "or none.  [default: $FASTGC_LOG, else as said]",
+        ),
+        click.option(
+            "--log-seconds",
+            type=float,
+            metavar="S",
+            envvar="FASTGC_LOG_SECONDS",
+            expose_value=False,
+            callback=_take_seconds,
+            help="Seconds from one line of the log to the next.  [default: 30]",
+        ),
+    ]
+    return functools.reduce(lambda made, option: option(made), reversed(options), command)
+
+
+def current() -> Log:
+    """Return the log of the command that runs; outside of any, one of its own."""
+    context = click.get_current_context(silent=True)
+    found = None if context is None else context.find_object(Log)
+    return found or Log()
+
+
+def _take_form(context: click.Context, _: click.Parameter, form: str | None) -> None:
+    log = context.ensure_object(Log)
+    log.form = form or (BAR if sys.stderr.isatty() else TEXT)
+    log.command = context.info_name or ""
+
+
+def _take_seconds(context: click.Context, _: click.Parameter, seconds: float | None) -> None:
+    if seconds is None:
+        return
+    if not 0 < seconds < math.inf:
+        raise click.BadParameter(f"must be a number of seconds above 0 (got {seconds:g})")
+    context.ensure_object(Log).every = seconds
+
+
+def _asks_for_json(words: Sequence[str]) -> bool:
+    """Whether a command line that could not be read asks for JSON lines."""
+    asked = os.environ.get("FASTGC_LOG")
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word == "--log":
+            asked = following
+        elif word.startswith("--log="):
+            asked = word.removeprefix("--log=")
+    return asked == JSON
+
+
+def _now() -> datetime:
+    """Local time, with its distance from UTC."""
+    return datetime.now().astimezone()
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,111 @@
+"""The command ``fastgc show``: what a file holds, once or whenever there is more of it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fastgc.cli.exits import DONE, RESUMABLE
+
+if TYPE_CHECKING:
+    from fastgc.results.following import Sight
+    from fastgc.results.stored import StoredRun
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--json", "form", flag_value="json", help="Rows as JSON; with --follow, a line each.")
+@click.option("--csv", "form", flag_value="csv", help="Rows as CSV.")
+@click.option("--brief", "form", flag_value="brief", help="Verdicts as a line each.")
+@click.option("--follow", is_flag=True, help="Go on with each checkpoint until FILE is complete.")
+def show(file: Path, form: str | None, follow: bool) -> int:
+    """Print what FILE holds: the rows of a run, or the verdicts of a validation.
+
+    With --follow every checkpoint of another process is shown, on a terminal in place, else as a
+    line; exits with 0 when FILE is complete, and with 75 when nobody writes it any more.
+    """
+    if follow and form == "csv":
+        raise click.BadParameter("--csv has no lines to follow; leave it out, or take --json")
+    if follow:
+        return _follow(file, form)
+    from fastgc.results import store
+
+    found = store.existing(file)
+    stored = store.load(found)
+    click.echo(_text(stored, form))
+    if found != file:
+        click.echo(f"{file} is not there yet: this is {found}, its unfinished run", err=True)
+    if not stored.complete and form in (None, "brief"):
+        click.echo("this run is not complete; the same command goes on", err=True)
+    if stored.origin is not None:
+        click.echo(stored.origin, err=True)
+    return DONE
+
+
+def _text(stored: StoredRun, form: str | None) -> str:
+    """What a file holds, as it is asked for."""
+    from fastgc import report
+    from fastgc.results import kept
+
+    verdicts = [kept.verdict_of(data) for data in stored.verdicts]
+    if form == "json":
+        return report.as_json(report.verdict_rows(verdicts) if verdicts else stored.rows)
+    if form == "csv":
+        return report.as_csv(stored.rows)
+    if verdicts:
+        said = report.brief if form == "brief" else report.verdicts
+        return said(verdicts, shutil.get_terminal_size().columns)
+    return report.results(stored.rows)
+
+
+def _follow(file: Path, form: str | None) -> int:
+    """Show all checkpoints from now on."""
+    from fastgc.results.following import follow
+
+    for sight in follow(file):
+        if sight.run is not None and form == "json":
+            click.echo(_json_line(sight, sight.run))
+        elif sight.run is not None:
+            _show(sight, sight.run, form)
+        if sight.sentence:
+            click.echo(sight.sentence, err=True)
+    return RESUMABLE if sight.state == "left" else DONE
+
+
+def _show(sight: Sight, stored: StoredRun, form: str | None) -> None:
+    """Print a checkpoint: on a terminal in the place of the one before, else as a line."""
+    from fastgc import report
+
+    if sight.state == "complete":
+        if sys.stdout.isatty():
+            click.clear()
+        click.echo(_text(stored, form))
+    elif sight.state == "checkpoint" and not sys.stdout.isatty():
+        click.echo(report.checkpoint(stored))
+    elif sight.state == "checkpoint":
+        lines = _text(stored, form).splitlines()
+        room = max(1, shutil.get_terminal_size().lines - 3)
+        if len(lines) > room:
+            lines[room:] = [f"… and {len(lines) - room} lines more"]
+        click.clear()
+        click.echo("\n".join([*lines, report.checkpoint(stored)]))
+
+
+def _json_line(sight: Sight, stored: StoredRun) -> str:
+    """Return a checkpoint as one line of JSON."""
+    from fastgc import report
+
+    told = {
+        "event": sight.state,
+        "time": report.written(stored).isoformat(),
+        "file": str(sight.path),
+        "complete": stored.complete,
+        "trials": sum(unit.trials for unit in stored.units),
+        "rows": json.loads(_text(stored, "json")),
+    }
+    return json.dumps(told, ensure_ascii=False, allow_nan=False)

@@ -1,0 +1,188 @@
+"""How far a run is, and how long it will still take: shown to people, part of no result."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from fastgc.engine.limits import Precision
+from fastgc.results.stored import StoredUnit
+from fastgc.runs.forecast import Forecast
+from fastgc.runs.loop import Step
+from fastgc.runs.plan import Plan, name_of
+from fastgc.runs.precision import least_certain, needed, precision_of
+from fastgc.statistics.estimates import Estimate
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is: shown to people, part of no result.
+
+    Attributes
+    ----------
+    title : str
+        The study's.
+    points, units : int
+        How many points it has, and how many units of them are sampled.
+    cores : int
+        How many tasks run side by side.
+    unit : int
+        The unit in hand, from 0; the earliest of those under way.
+    name : str
+        What people call it; empty before and after all sampling.
+    trials, goal, before : int
+        Its trials, about how many it will have, and how many earlier runs have sampled.
+    done : int
+        Units that have all their trials.
+    all_trials, all_goal, all_before : int
+        The same of all units together.
+    seconds : float
+        Since the run began.
+    remaining : float or None
+        About how many seconds the sampling of all units still takes; None where nothing is known.
+    quantity : str
+        Name of the unit's first measure.
+    estimate : Estimate or None
+        The mean of it so far; of several the least certain one.
+    kept : int or None
+        Trials of all units in the last checkpoint; None where nothing is kept.
+    """
+
+    title: str
+    points: int
+    units: int
+    cores: int
+    unit: int
+    name: str
+    trials: int
+    goal: int
+    before: int
+    done: int
+    all_trials: int
+    all_goal: int
+    all_before: int
+    seconds: float
+    remaining: float | None
+    quantity: str
+    estimate: Estimate | None
+    kept: int | None
+
+
+class Watch:
+    """Makes `Progress` of the steps of a run's loop.
+
+    Parameters
+    ----------
+    plan : Plan
+    units : sequence of StoredUnit
+        What is stored of each unit of the plan, changed in place by the loop.
+    shard : (i, N)
+        Which part of the blocks is sampled.
+    cores : int
+    max_seconds : float, optional
+        When the run is given up.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        units: Sequence[StoredUnit],
+        shard: tuple[int, int],
+        cores: int,
+        max_seconds: float | None,
+    ) -> None:
+        self._plan = plan
+        self._units = units
+        self._cores = cores
+        self._began = time.monotonic()
+        stop = plan.study.stop
+        self._rule: Precision | None = precision_of(stop) if shard[1] == 1 else None
+        self._seconds = math.inf if stop.seconds is None else stop.seconds
+        self._max_seconds = math.inf if max_seconds is None else max_seconds
+        self._most = [_share(stop.trials, each.block, shard) for each in units]
+        self._before = [each.trials for each in units]
+        experiments = [unit.points[0].experiment for unit in plan.units]
+        self._forecast = Forecast(experiments, self._before)
+        self._begun = -1
+        self._spent: Mapping[int, float] = {}
+
+    def progress(self, step: Step | None = None, kept: int | None = None) -> Progress:
+        """Return how far the run is; without a step before and after all sampling."""
+        seconds = time.monotonic() - self._began
+        trials = [unit.trials for unit in self._units]
+        active = () if step is None else step.active
+        self._spent = self._spent if step is None else step.spent
+        self._begun = max((self._begun, *active))
+        is_done = [self._is_done(number) for number in range(len(self._units))]
+        self._forecast.charge(trials, self._spent)
+        known: list[int | None] = []
+        estimate = None
+        for number, stored in enumerate(self._units):
+            seen = None
+            if number in active and stored.tally.trials and (self._rule or number == active[0]):
+                seen = least_certain(self._plan.units[number], stored.tally)
+            if step is not None and number == step.number:
+                estimate = seen
+            known.append(self._goal(number, is_done[number], seen))
+        goals = self._forecast.goals(known, self._most)
+        goals = [max(pair) for pair in zip(goals, trials, strict=True)]
+        left = self._forecast.remaining(goals, max(0.0, self._seconds - seconds))
+        if left is not None:
+            left = min(left, max(0.0, self._max_seconds - seconds))
+        name, quantity, own = "", "", (0, 0, 0)
+        if step is not None:
+            here = step.number
+            unit = self._plan.units[here]
+            name, quantity = name_of(unit), unit.points[0].table.measure[0]
+            own = trials[here], goals[here], self._before[here]
+        return Progress(
+            title=self._plan.study.title,
+            points=len(self._plan.points),
+            units=len(self._units),
+            cores=self._cores,
+            unit=0 if step is None else step.number,
+            name=name,
+            trials=own[0],
+            goal=own[1],
+            before=own[2],
+            done=sum(is_done),
+            all_trials=sum(trials),
+            all_goal=sum(goals),
+            all_before=sum(self._before),
+            seconds=seconds,
+            remaining=left,
+            quantity=quantity,
+            estimate=estimate,
+            kept=kept,
+        )
+
+    def _is_done(self, number: int) -> bool:
+        """Whether a unit has all its trials: what ended an earlier run does not end this one."""
+        unit = self._units[number]
+        is_begun = number <= self._begun or unit.trials != self._before[number]
+        return unit.stopped_by is not None and (is_begun or unit.trials >= self._most[number])
+
+    def _goal(self, number: int, is_done: bool, seen: Estimate | None) -> int | None:
+        """About how many trials a unit will have; None where its precision decides, unknown yet."""
+        stored = self._units[number]
+        if is_done:
+            return stored.trials
+        if self._rule is None:
+            return self._most[number]
+        if seen is None:
+            return None
+        wanted = needed(self._rule, seen, stored.tally.trials)
+        if wanted is None:
+            return self._most[number]
+        # the rule is looked at after 1, 2, 4, 8, … blocks
+        blocks = max(1, math.ceil(wanted / stored.block), stored.done + 1)
+        return min((1 << (blocks - 1).bit_length()) * stored.block, self._most[number])
+
+
+def _share(trials: int, block: int, shard: tuple[int, int]) -> int:
+    """Return a shard's part of the trials."""
+    own, shards = shard
+    full, rest = divmod(trials, block)
+    return len(range(own, full, shards)) * block + (rest if full % shards == own else 0)

@@ -1,0 +1,121 @@
+"""How far a validation is, and how long it will still take."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from fastgc.results.stored import StoredUnit
+from fastgc.runs.forecast import Forecast
+from fastgc.runs.loop import Step as LoopStep
+from fastgc.validation.requests import Measuring
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a validation is.
+
+    Attributes
+    ----------
+    done, total : int
+        Experiments that are sampled, and all that are to be.
+    name : str
+        What is in hand.
+    trials, before : int
+        Trials of all experiments, and how many of them earlier runs have sampled.
+    seconds : float
+        Since the validation began.
+    remaining : float or None
+        About how many seconds it still takes; None where nothing is known.
+    claims, decided : int
+        Claims that are judged, and those whose verdict has fallen.
+    cores : int
+        How many tasks run side by side.
+    kept : int or None
+        Trials in the last checkpoint; None where nothing is kept.
+    """
+
+    done: int
+    total: int
+    name: str
+    trials: int
+    before: int
+    seconds: float
+    remaining: float | None
+    claims: int
+    decided: int
+    cores: int
+    kept: int | None
+
+
+class Watch:
+    """Makes a `Step` of what is measured.
+
+    Parameters
+    ----------
+    claims : int
+        How many are judged.
+    cores : int
+    """
+
+    def __init__(self, claims: int, cores: int) -> None:
+        self._claims = claims
+        self._cores = cores
+        self._began = time.monotonic()
+        self._forecast: Forecast | None = None
+        self._most: list[int] = []
+        self._before: list[int] = []
+        self._spent: Mapping[int, float] = {}
+
+    def expect(
+        self, waiting: Sequence[Measuring], before: Sequence[int], most: Sequence[int]
+    ) -> None:
+        """Take note of what is to be sampled: the trials it has, and the most it can get.
+
+        An experiment on the exact road takes a short sample beside it, others one that is as long
+        as the claim needs.
+        """
+        self._forecast = Forecast([each.has_exact_road for each in waiting], before)
+        self._before, self._most = list(before), list(most)
+
+    def step(
+        self,
+        name: str,
+        units: Sequence[StoredUnit] = (),
+        step: LoopStep | None = None,
+        kept: int | None = None,
+    ) -> Step:
+        """Return how far it is; ``units`` are those that were begun, in the order of the loop."""
+        trials = [unit.trials for unit in units]
+        trials += self._before[len(units) :]
+        done = sum(unit.stopped_by is not None for unit in units)
+        if step is not None:
+            done = step.finished
+        left = None
+        if self._forecast is not None:
+            if step is not None:
+                self._spent = step.spent
+            self._forecast.charge(trials, self._spent)
+            # sizes are looked at when they have doubled: one that is under way may double again
+            known = [
+                unit.trials if unit.stopped_by is not None else (2 * unit.trials or None)
+                for unit in units
+            ]
+            known += [None] * (len(self._most) - len(units))
+            # what the exact road leaves open is sampled for longer than beside it
+            most = [2 * n if n > m else m for n, m in zip(trials, self._most, strict=True)]
+            left = self._forecast.remaining(self._forecast.goals(known, most))
+        return Step(
+            done=done,
+            total=len(self._most),
+            name=name,
+            trials=sum(trials),
+            before=sum(self._before),
+            seconds=time.monotonic() - self._began,
+            remaining=left,
+            claims=self._claims,
+            decided=0,
+            cores=self._cores,
+            kept=kept,
+        )

@@ -1,0 +1,282 @@
+"""The log on stderr, as a batch queue keeps it: lines of text or JSON, from first to last."""
+
+import errno
+import json
+import math
+import os
+import re
+import signal
+import time
+
+import pytest
+
+from conftest import environment
+from fastgc import report
+from fastgc.cli.log import Log
+from fastgc.cli.snapshots import duration
+
+STUDY = """
+title = "two of them"
+[stop]
+trials = 2000000
+[[experiment]]
+name = "groups"
+code = { family = "frc", n = 20, d = 2 }
+stragglers = { model = "iid", p = 0.3 }
+method = "monte-carlo"
+[experiment.sweep]
+"stragglers.p" = [0.1, 0.3]
+"""
+
+DESIGN = """
+[design]
+workers = 6
+schemes = ["uncoded", "k-of-n"]
+latency = { distribution = "exponential", mean = 1.0, shift = 1.0 }
+"""
+
+STAMP = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    (tmp_path / "study.toml").write_text(STUDY)
+    (tmp_path / "design.toml").write_text(DESIGN)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def events(err):
+    """The lines of a log, each of which must be one object of strict JSON."""
+
+    def refuse(text):
+        raise AssertionError(f"{text} is no JSON")
+
+    found = [json.loads(line, parse_constant=refuse) for line in err.splitlines()]
+    assert all({"event", "time", "seconds", "command"} <= set(each) for each in found)
+    return found
+
+
+def names(found):
+    """Names of events, those that come again and again once."""
+    told = [each["event"] for each in found]
+    return [name for name, before in zip(told, [None, *told], strict=False) if name != before]
+
+
+def test_a_log_says_at_once_what_runs_and_at_the_end_what_came_of_it(here, fastgc_command):
+    quiet = fastgc_command("run", "study.toml")
+    assert quiet.stderr == "done: stopped by trials\n"
+    done = fastgc_command("run", "study.toml", "-o", "a.h5", env=environment(FASTGC_LOG=None))
+    assert done.returncode == 0 and done.stdout == quiet.stdout
+    first, *between, last = done.stderr.splitlines()
+    said = "fastgc run study.toml: two of them: 2 points, [0-9]+ cores?, kept in a.h5"
+    assert re.fullmatch(f"{STAMP} {said}", first), first
+    assert between == [], "30 s have not passed"
+    said = r"done: stopped by trials; kept in a.h5 \(4 000 000 trials, [0-9]+ s\)"
+    assert re.fullmatch(f"{STAMP} {said}", last), last
+    again = fastgc_command(
+        "run", "study.toml", "-o", "a.h5", "--trials", 3000000, env=environment(FASTGC_LOG="text")
+    )
+    assert "going on from 4 000 000 trials" in again.stderr.splitlines()[0]
+
+
+def test_lines_of_text_say_how_far_a_run_is(here, fastgc_process):
+    process = fastgc_process(
+        "run", "study.toml", "--trials", 10**12, "--log", "text", "--log-seconds", 0.1
+    )
+    wanted = (
+        rf"{STAMP} \[1/2\] groups stragglers.p=0.1: [0-9 ]+ of about 2 000 000 000 000 trials, "
+        r"[0-9 ]+/s, error 0\.[0-9]+ \[0\.[0-9]+, 0\.[0-9]+\], about [0-9]+ (d|h|min).* left\n"
+    )
+    until = time.monotonic() + 60
+    while not re.fullmatch(wanted, line := process.stderr.readline()):
+        assert time.monotonic() < until and line, line
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 75 and "\r" not in err and "\x1b" not in err
+    assert re.search(r"early by SIGTERM: nothing was kept; .* \([0-9 ]+ trials, \d+ s\)\n$", err)
+
+
+def test_a_program_can_follow_a_night(here, fastgc_process):
+    """A run that SIGTERM stops, and the same command that finishes it: every line is an event."""
+    arguments = "run", "study.toml", "-o", "a.h5", "--log", "json", "--log-seconds", 0.05
+    process = fastgc_process(*arguments, "--trials", 10**11)
+    lines = []
+    while not lines or not (events(lines[-1])[0].get("eta") and '"value": 0.' in lines[-1]):
+        lines.append(process.stderr.readline())
+        assert lines[-1], lines
+    process.send_signal(signal.SIGTERM)
+    lines += [process.communicate(timeout=60)[1]]
+    found = events("".join(lines))
+    assert names(found) in (
+        ["started", "progress", "stopping", "finished"],
+        ["started", "progress", "stopping", "progress", "finished"],
+    )
+    first, last = found[0], found[-1]
+    assert (first["subject"], first["title"], first["file"]) == (
+        "study.toml",
+        "two of them",
+        "a.h5",
+    )
+    assert (first["what"], first["total"], first["trials"]) == ("points", 2, 0)
+    assert first["goal"] == 2 * 10**11 and first["cores"] >= 1
+    assert process.returncode == last["exit_code"] == 75
+    assert last["stopped_by"] == "SIGTERM" and last["complete"] is False
+    assert last["file"] == "a.h5.part" and last["trials"] > 0
+    progress = [each for each in found if each["event"] == "progress"]
+    trials = [each["trials"] for each in progress]
+    assert trials == sorted(trials) and trials[-1] <= last["trials"]
+    known = next(each for each in progress if each["value"] and each["eta"])
+    assert known["low"] < known["value"] < known["high"] and known["quantity"] == "error"
+    assert known["eta"] > 0 and known["point_goal"] == 10**11 and known["kept"] >= 0
+    # the same command with fewer trials has enough and ends
+    process = fastgc_process(*arguments)
+    found = events(process.communicate(timeout=60)[1])
+    assert found[0]["trials"] == last["trials"]
+    assert found[-1] | {"exit_code": 0, "complete": True, "file": "a.h5"} == found[-1]
+
+
+def test_leaving_at_once_is_an_event_too(here, fastgc_process):
+    """At the second signal, which comes so late that it cannot be the echo of the first."""
+    slow = STUDY.replace('code = { family = "frc", n = 20, d = 2 }', "kind = 'training'\n").replace(
+        "method =",
+        "problem = { model = 'logistic', data = 'synthetic', samples = 20000, features = 40 }\n"
+        "code = { family = 'frc', n = 8, d = 2 }\n"
+        "optimizer = { method = 'gradient-descent', step = 0.01 }\niterations = 20000\nmethod =",
+    )
+    (here / "study.toml").write_text(slow)
+    process = fastgc_process("run", "study.toml", "--log", "json", "--log-seconds", 0.2)
+    lines = []
+    while not lines or '"progress"' not in lines[-1]:
+        lines.append(process.stderr.readline())
+        assert lines[-1], lines
+    process.send_signal(signal.SIGTERM)
+    time.sleep(1.0)
+    process.send_signal(signal.SIGTERM)
+    lines += [process.communicate(timeout=60)[1]]
+    found = events("".join(lines))
+    [stopping] = [each for each in found if each["event"] == "stopping"]
+    assert stopping["signal"] == "SIGTERM" and "second SIGTERM" in stopping["message"]
+    assert (found[-1]["event"], found[-1]["exit_code"]) == ("failed", 75)
+    assert process.returncode == 75 and "left at once" in found[-1]["message"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "ends"),
+    [
+        (["run", "study.toml"], {"trials": 4_000_000, "stopped_by": "trials"}),
+        (["validate", "agc.lemma1", "agc.theorem1.printed"], {"claims": 3}),
+        (["errata", "hierarchical", "--method", "exact", "--trials", 1000], {"file": None}),
+        (["design", "design.toml"], {"message": "done: 4 systems ranked"}),
+        (["audit", "whole.h5", "--share", 1, "--seed", 1], {"passed": True, "blocks": 32}),
+        (["merge", "s_0.h5", "s_1.h5", "-o", "all.h5"], {"file": "all.h5"}),
+    ],
+    ids=lambda words: words[0] if isinstance(words, list) else "",
+)
+def test_every_command_that_takes_long_has_the_same_log(here, command, arguments, ends):
+    files = {"whole.h5": [], "s_0.h5": ["--shard", "0/2"], "s_1.h5": ["--shard", "1/2"]}
+    for file in files.keys() & set(arguments):
+        trials = 10**6 if file == "whole.h5" else 10**5
+        assert command("run", "study.toml", "-o", file, "--trials", trials, *files[file])[0] == 0
+    plain = command(*arguments)
+    (here / "all.h5").unlink(missing_ok=True)
+    code, out, err = command(*arguments, "--log", "json")
+    assert (code, out) == plain[:2]
+    found = events(err)
+    assert names(found)[0] == "started" and names(found)[-1] == "finished"
+    assert all(each["command"] == arguments[0] for each in found)
+    assert found[-1] | ends | {"exit_code": code} == found[-1]
+
+
+def test_a_long_silence_is_logged_too(here, command, monkeypatch):
+    def long(*_, progress, **__):
+        from fastgc.planning import Step
+
+        progress(Step(1, 3, "replication", 0, 0.0))
+        time.sleep(0.5)
+        return []
+
+    monkeypatch.setattr("fastgc.planning.design", long)
+    monkeypatch.setattr(report, "design", lambda found: "nothing")
+    arguments = "design", "design.toml", "--log", "json", "--log-seconds", 0.1
+    found = events(command(*arguments)[2])
+    told = [each for each in found if each["event"] == "progress"]
+    assert len(told) >= 2
+    assert {(each["done"], each["total"], each["name"]) for each in told} == {(1, 3, "replication")}
+    assert all(each["eta"] is None for each in told), "what parts of a search take differs too much"
+
+
+def test_a_validation_says_how_many_claims_are_decided(here, command):
+    arguments = "validate", "agc.theorem2", "--trials", 2000000, "--log", "json"
+    found = events(command(*arguments, "--log-seconds", 0.02)[2])
+    told = [each for each in found if each["event"] == "progress"]
+    claims = found[0]["claims"]
+    decided = [each["decided"] for each in told]
+    assert decided == sorted(decided) and 0 < decided[-1] <= claims
+    assert {each["claims"] for each in told} == {claims} and found[-1]["claims"] == claims
+    assert told[-1]["what"] == "experiments" and 0 < told[-1]["done"] <= told[-1]["total"]
+
+
+# ---- what goes wrong
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("run none.toml", "no such file"),
+        ("run study.toml --set experiment.groups.code.d=3 --seed 1", "divide n"),
+        ("run study.toml --tirals 3", "--trials"),
+        ("run study.toml --trials 0", "--trials"),
+        ("run", "STUDY"),
+        ("validate agc.theorem9", "unknown claim"),
+        ("merge none.h5 -o all.h5", "no such file"),
+    ],
+)
+def test_a_mistake_is_one_event(here, command, monkeypatch, arguments, said):
+    for extra in (["--log", "json"], ["--log=json"]):
+        code, out, err = command(*arguments.split(), *extra)
+        last = events(err)[-1]
+        assert (code, out) == (2, "")
+        assert (last["event"], last["exit_code"]) == ("failed", 2) and said in last["message"]
+    monkeypatch.setenv("FASTGC_LOG", "json")
+    assert events(command(*arguments.split())[2])[-1]["message"] == last["message"]
+
+
+def test_a_full_disk_is_one_event(here, command, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "write", full)
+    code, out, err = command("run", "study.toml", "-o", "a.h5", "--log", "json")
+    monkeypatch.undo()
+    found = events(err)
+    assert (code, out) == (74, "") and names(found) == ["started", "failed"]
+    assert found[-1]["exit_code"] == 74 and "trials are lost" in found[-1]["message"]
+
+
+def test_a_bug_is_one_event_with_its_traceback(here, command, monkeypatch):
+    def broken(*_):
+        raise RuntimeError("cannot be")
+
+    monkeypatch.setattr(report, "results", broken)
+    code, out, err = command("run", "study.toml", "--log", "json")
+    last = events(err)[-1]
+    assert (code, out, last["exit_code"]) == (70, "", 70)
+    assert "report it" in last["message"] and "RuntimeError: cannot be" in last["traceback"]
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "often"])
+def test_times_that_are_none(here, command, seconds):
+    code, _, err = command("run", "study.toml", "--log-seconds", seconds)
+    assert code == 2 and "--log-seconds" in err and err.count("\n") == 1
+
+
+def test_what_is_no_number_is_null():
+    found = json.loads(Log("json").as_json("progress", value=math.nan, low=-math.inf, high=1.0))
+    assert (found["value"], found["low"], found["high"]) == (None, None, 1.0)
+
+
+def test_durations():
+    seconds = (0.0, 0.2, 59.1, 61, 3600, 9000, 86400 * 2 + 3600)
+    said = ["0 s", "1 s", "60 s", "1 min 1 s", "1 h", "2 h 30 min", "2 d 1 h"]
+    assert [duration(each) for each in seconds] == said

@@ -1,0 +1,193 @@
+"""What a run says of how far it is, and of how long it will still take."""
+
+import math
+
+import pytest
+
+import fastgc
+from fastgc.runs.forecast import Forecast
+
+
+class Clock:
+    """A clock that moves when it is told to."""
+
+    def __init__(self):
+        self.now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+def run_of(units, goal, cost, clock, forecast, until, start=0.0):
+    """Sample units one after the other up to ``until`` of all trials; return the trials of each."""
+    trials = [0] * units
+    for number in range(units):
+        clock.now += start
+        while trials[number] < goal:
+            if sum(trials) >= until * units * goal:
+                return trials
+            trials[number] += goal // 50
+            clock.now += goal // 50 * cost(number)
+            forecast.charge(trials, {})
+    return trials
+
+
+@pytest.mark.parametrize("until", [0.1, 0.3, 0.7])
+def test_time_left_is_that_of_all_units(until):
+    clock = Clock()
+    forecast = Forecast(["a"] * 6, [0] * 6, clock)
+    run_of(6, 10**6, lambda number: 1e-5, clock, forecast, until)
+    goals = [10**6] * 6
+    assert forecast.remaining(goals) == pytest.approx((1 - until) * 60, rel=0.02)
+
+
+def test_loading_kernels_is_not_taken_for_sampling():
+    clock = Clock()
+    forecast = Forecast(["a"] * 4, [0] * 4, clock)
+    clock.now += 30.0  # the first unit waits
+    run_of(4, 10**6, lambda number: 1e-5, clock, forecast, 0.1)
+    assert forecast.remaining([10**6] * 4) == pytest.approx(36, rel=0.05)
+
+
+def test_what_a_short_unit_costs_beside_its_trials_counts():
+    clock = Clock()
+    forecast = Forecast(["a"] * 40, [0] * 40, clock)
+    # 10 ms of trials and 90 ms of making it ready, each
+    run_of(40, 1000, lambda number: 1e-5, clock, forecast, 0.25, start=0.09)
+    assert forecast.remaining([1000] * 40) == pytest.approx(3.0, rel=0.05)
+
+
+def test_units_of_an_experiment_cost_what_others_of_it_cost():
+    clock = Clock()
+    forecast = Forecast(["slow", "fast", "slow", "fast"], [0] * 4, clock)
+    cost = {0: 1e-4, 1: 1e-6, 2: 1e-4, 3: 1e-6}
+    run_of(4, 10**6, cost.get, clock, forecast, 0.5)
+    assert forecast.remaining([10**6] * 4) == pytest.approx(101, rel=0.02)
+    # of two that were sampled side by side each is charged its half
+    clock, trials = Clock(), [0, 0]
+    forecast = Forecast(["a", "b"], [0, 0], clock)
+    for _ in range(20):
+        trials = [trials[0] + 100, trials[1] + 300]
+        clock.now += 1.0
+        forecast.charge(trials, {})
+    assert forecast.remaining([4000, 12000]) == pytest.approx(20.0)
+    assert forecast.remaining([4000, 6000]) == pytest.approx(10.0)
+
+
+def test_time_is_shared_out_as_workers_spend_it():
+    # while the first waits for its last task, the second gets a block now and then
+    clock = Clock()
+    forecast = Forecast(["a", "a"], [0, 0], clock)
+    for round_ in range(1, 21):
+        clock.now += 1.0
+        forecast.charge([1000 * round_, 10 * round_], {0: 1.98 * round_, 1: 0.02 * round_})
+    assert forecast.remaining([30_000, 30_000]) == pytest.approx(10 * 0.99 + 29.8, rel=0.01)
+
+
+def test_a_unit_of_which_too_little_is_known_costs_what_others_do():
+    clock = Clock()
+    forecast = Forecast(["a", "b"], [0, 0], clock)
+    assert forecast.remaining([1000, 1000]) is None
+    for trials in range(100, 600, 100):
+        clock.now += 1.0
+        forecast.charge([trials, 1], {0: trials / 100, 1: 1e-9})
+    assert forecast.remaining([1000, 1001]) == pytest.approx(15.0)
+
+
+def test_trials_of_earlier_runs_cost_nothing():
+    clock = Clock()
+    forecast = Forecast(["a", "a"], [500, 0], clock)
+    assert forecast.remaining([1000, 1000]) is None
+    for trials in range(510, 610, 10):
+        clock.now += 1.0
+        forecast.charge([trials, 0], {})
+    assert forecast.remaining([1000, 1000]) == pytest.approx(140.0)
+
+
+def test_a_deadline_is_shared_out():
+    clock = Clock()
+    forecast = Forecast(["a", "b", "b"], [0] * 3, clock)
+    trials = [0, 0, 0]
+    for _ in range(4):
+        trials = [trials[0] + 10, trials[1] + 100, 0]
+        clock.now += 2.0
+        forecast.charge(trials, {})
+    goals = [10**9, 400, 300]  # the first would take for ever: it gets half of the time
+    assert forecast.remaining(goals, 30.0) == pytest.approx(15.0 + 3.0)
+    assert forecast.remaining([10**9, 400, 10**9], 30.0) == pytest.approx(30.0)
+    assert forecast.remaining(goals, 0.0) == 0.0
+    assert forecast.remaining(goals, math.inf) > 1e7
+
+
+def test_units_without_a_goal_are_like_others():
+    forecast = Forecast(["a", "b", "a", "b"], [0] * 4, Clock())
+    assert forecast.goals([100, 3000, None, None], [10**6] * 4) == [100, 3000, 100, 3000]
+    assert forecast.goals([100, 3000, None, None], [2000] * 4) == [100, 2000, 100, 2000]
+    assert forecast.goals([None] * 4, [7] * 4) == [7] * 4
+
+
+# ---- of a run
+
+
+def study(**stop):
+    experiment = {
+        "name": "one",
+        "code": {"family": "frc", "n": 20, "d": 2},
+        "stragglers": {"model": "iid", "p": 0.2},
+        "method": "monte-carlo",
+        "sweep": {"code.d": [1, 2]},
+    }
+    return {"title": "both", "stop": stop, "experiment": [experiment]}
+
+
+def told(study, **options):
+    found = []
+    result = fastgc.run(study, progress=found.append, **options)
+    return found, result
+
+
+def test_a_run_tells_its_beginning_and_its_end(tmp_path, monkeypatch):
+    out = tmp_path / "a.h5"
+    found, result = told(study(trials=100_000), out=out, threads=2)
+    first, last = found[0], found[-1]
+    assert (first.title, first.points, first.units, first.cores) == ("both", 2, 2, 2)
+    assert (first.all_trials, first.all_goal, first.done, first.kept) == (0, 200_000, 0, 0)
+    assert first.remaining is None
+    assert (last.all_trials, last.all_goal, last.done) == (200_000, 200_000, 2)
+    assert last.remaining == 0.0 and last.kept == 200_000
+    # going on: what is there already is no work of this run
+    found, result = told(study(trials=300_000), out=out)
+    assert result.complete
+    assert (found[0].all_before, found[0].all_goal, found[0].done) == (200_000, 600_000, 0)
+    found, _ = told(study(trials=300_000), out=out)
+    assert found[0].done == 2
+
+
+def test_under_a_precision_rule_the_goal_is_what_the_rule_needs(monkeypatch):
+    monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SECONDS", 0.0)
+    # ± 0.1 %: some 4 million and some 8 million trials, of 10⁹ that are allowed
+    found, result = told(study(trials=10**9, relative_error=1e-3), threads=1)
+    reached = [result["one", {"code.d": d}]["error"].mean.trials for d in (1, 2)]
+    assert result.stopped_by == "relative_error" and found[-1].all_goal == sum(reached)
+    for unit, trials in enumerate(reached):
+        goals = [each.goal for each in found if each.unit == unit and each.trials > trials / 4]
+        # looked at after 1, 2, 4, … blocks only: what is just reached may take twice as long
+        assert goals and all(trials / 2 <= goal <= 2 * trials for goal in goals)
+
+
+def test_time_left_is_never_longer_than_what_is_left(monkeypatch):
+    monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SECONDS", 0.0)
+    for found, limit in (
+        (told(study(trials=10**12), max_seconds=0.3)[0], 0.3),
+        (told(study(trials=10**12, seconds=0.3))[0], 0.3),
+    ):
+        known = [each for each in found if each.remaining is not None]
+        assert known and all(
+            each.seconds + each.remaining <= limit + 1e-6 or not each.remaining for each in known
+        )
+
+
+def test_a_shard_has_its_share_as_its_goal():
+    for own in (0, 1, 2):
+        found, _ = told(study(trials=200_000), shard=(own, 3))
+        assert found[0].all_goal == found[-1].all_trials
