@@ -58,6 +58,8 @@ class Snapshot:
     @classmethod
     def of_run(cls, progress: Any) -> Snapshot:
         """Return that of a `fastgc.runs.progress.Progress`."""
+        if progress.name and not progress.goal:  # points are enumerated, before any is sampled
+            return cls("exact points", progress.enumerated, progress.exact, progress.name)
         made = cls(
             what="points",
             done=progress.done,

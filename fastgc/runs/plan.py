@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
+from fastgc.experiments.experiment import Found
 from fastgc.experiments.point import Point
 from fastgc.results.rows import CLOSED_FORM, MONTE_CARLO, Row
 from fastgc.results.stored import Place, StoredUnit
@@ -32,7 +33,7 @@ class Plan:
     """The roads that a study takes: points known exactly, and units that are sampled.
 
     ``reasons`` says why points are sampled alone where nobody asked for it, by their tables'
-    identities.
+    identities; ``known`` has the rows of points that were enumerated, by their place in ``exact``.
     """
 
     study: Study
@@ -40,6 +41,7 @@ class Plan:
     exact: tuple[Point, ...]
     units: tuple[Unit, ...]
     reasons: Mapping[int, str]
+    known: dict[int, list[Row]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, study: Study, sampled_before: Container[str] = ()) -> Plan:
@@ -86,11 +88,21 @@ class Plan:
             forms[id(table)] = found[text]
         return forms
 
-    @functools.cached_property
-    def exact_rows(self) -> list[Row]:
-        """Rows of the points that are enumerated."""
-        rows = [row for point in self.exact for row in _exact_rows(self, point)]
-        return [*rows, *_exact_ratio_rows(self.study, self.exact, rows)]
+    def exactly(self, place: int) -> Unit:
+        """What `enumerated` needs, here or in another process, of a point in ``exact``."""
+        return Unit([self.exact[place]], self.study.seed, "")
+
+    def learn(self, place: int, found: Iterable[Found]) -> None:
+        """Take what the exact road has given of a point in ``exact``."""
+        point = self.exact[place]
+        method = point.compiled.exact_method()
+        self.known[place] = [_row(self, point, *each[:3], method, each[3]) for each in found]
+
+    def enumerate(self) -> None:
+        """Enumerate every point in ``exact`` that was not."""
+        for place in range(len(self.exact)):
+            if place not in self.known:
+                self.learn(place, enumerated(self.exactly(place)))
 
     def describe(self) -> list[dict[str, Any]]:
         """How each point is measured: its kernel, and what counts as exact."""
@@ -106,9 +118,16 @@ class Plan:
             for unit in self.units
         ]
 
-    def rows(self, stored: Sequence[StoredUnit]) -> list[Row]:
-        """All rows: enumerated, sampled so far, and closed forms."""
-        rows = [*self.exact_rows, *_sampled_rows(self, stored), *_theory_rows(self)]
+    def rows(self, stored: Sequence[StoredUnit], *, so_far: bool = False) -> list[Row]:
+        """All rows: enumerated, sampled so far, and closed forms.
+
+        ``so_far``: what was not enumerated yet is left out.
+        """
+        if not so_far:
+            self.enumerate()
+        exact = [row for place in sorted(self.known) for row in self.known[place]]
+        ratios = _exact_ratio_rows(self.study, self.exact, exact)
+        rows = [*exact, *ratios, *_sampled_rows(self, stored), *_theory_rows(self)]
         return sorted(rows, key=self._place)
 
     def _place(self, row: Row) -> tuple[int, int]:
@@ -126,11 +145,21 @@ class Plan:
         return _numbered(name for name, _ in sweeps), _numbered(sweeps)
 
 
+def enumerated(unit: Unit) -> list[Found]:
+    """What the exact road gives of a unit's one point; may run in another process."""
+    [point] = unit.points
+    return list(point.compiled.exact_rows())
+
+
 def name_of(unit: Unit) -> str:
     """What people call a unit: its point, or the number of its points."""
     if len(unit.points) > 1:
         return f"{len(unit.points)} points together"
-    point = unit.points[0]
+    return point_name(unit.points[0])
+
+
+def point_name(point: Point) -> str:
+    """What people call a point."""
     swept = ", ".join(f"{key}={value}" for key, value in point.sweep.items())
     return f"{point.experiment} {swept}".strip()
 
@@ -181,12 +210,6 @@ def _row(
     unit = point.table.unit(quantity, statistic)
     named = point.experiment, point.sweep, quantity, statistic, index, method
     return Row(*named, estimate, value, claim, unit)
-
-
-def _exact_rows(plan: Plan, point: Point) -> Iterator[Row]:
-    method = point.compiled.exact_method()
-    for quantity, statistic, index, estimate in point.compiled.exact_rows():
-        yield _row(plan, point, quantity, statistic, index, method, estimate)
 
 
 def _exact_ratio_rows(study: Study, exact: Sequence[Point], rows: Sequence[Row]) -> Iterator[Row]:

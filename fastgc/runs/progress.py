@@ -11,7 +11,7 @@ from fastgc.engine.limits import Precision
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.forecast import Forecast
 from fastgc.runs.loop import Step
-from fastgc.runs.plan import Plan, name_of
+from fastgc.runs.plan import Plan, name_of, point_name
 from fastgc.runs.precision import least_certain, needed, precision_of
 from fastgc.statistics.estimates import Estimate
 
@@ -36,6 +36,8 @@ class Progress:
         Its trials, about how many it will have, and how many earlier runs have sampled.
     done : int
         Units that have all their trials.
+    enumerated, exact : int
+        Points that have been enumerated, and all that are known exactly.
     all_trials, all_goal, all_before : int
         The same of all units together.
     seconds : float
@@ -60,6 +62,8 @@ class Progress:
     goal: int
     before: int
     done: int
+    enumerated: int
+    exact: int
     all_trials: int
     all_goal: int
     all_before: int
@@ -108,8 +112,13 @@ class Watch:
         self._begun = -1
         self._spent: Mapping[int, float] = {}
 
-    def progress(self, step: Step | None = None, kept: int | None = None) -> Progress:
-        """Return how far the run is; without a step before and after all sampling."""
+    def progress(
+        self, step: Step | None = None, kept: int | None = None, enumerated: int | None = None
+    ) -> Progress:
+        """Return how far the run is; without a step before and after all sampling.
+
+        ``enumerated`` is the place of a point that has just been enumerated.
+        """
         seconds = time.monotonic() - self._began
         trials = [unit.trials for unit in self._units]
         active = () if step is None else step.active
@@ -137,6 +146,8 @@ class Watch:
             unit = self._plan.units[here]
             name, quantity = name_of(unit), unit.points[0].table.measure[0]
             own = trials[here], goals[here], self._before[here]
+        if enumerated is not None:
+            name = point_name(self._plan.exact[enumerated])
         return Progress(
             title=self._plan.study.title,
             points=len(self._plan.points),
@@ -148,6 +159,8 @@ class Watch:
             goal=own[1],
             before=own[2],
             done=sum(is_done),
+            enumerated=len(self._plan.known),
+            exact=len(self._plan.exact),
             all_trials=sum(trials),
             all_goal=sum(goals),
             all_before=sum(self._before),

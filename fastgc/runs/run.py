@@ -19,6 +19,7 @@ from fastgc.results.keeper import Keeper
 from fastgc.results.rows import Result
 from fastgc.results.sample_keeper import SampleKeeper
 from fastgc.results.stored import StoredUnit
+from fastgc.runs.enumerating import enumerate_points
 from fastgc.runs.loop import Loop, Step, Work
 from fastgc.runs.plan import Plan
 from fastgc.runs.precision import precision_of
@@ -177,24 +178,29 @@ def _run(
 
     watch = Watch(plan, units, shard, pool.workers, max_seconds)
 
-    def show(step: Step | None = None) -> None:
+    def show(step: Step | None = None, enumerated: int | None = None) -> None:
         if progress is not None:
-            progress(watch.progress(step, None if keeper is None else keeper.kept))
+            kept = None if keeper is None else keeper.kept
+            progress(watch.progress(step, kept, enumerated))
 
     checkpoints = None if keeper is None else _Checkpoints(keeper, samples, plan, units)
     show()
-    reason = Loop(
-        len(plan.units),
-        work,
-        pool,
-        shard=shard,
-        interrupted=why_stop,
-        checkpoints=checkpoints,
-        progress=None if progress is None else show,
-    ).run()
+    reason = enumerate_points(plan, pool, why_stop, lambda place: show(enumerated=place))
+    reason = (
+        reason
+        or Loop(
+            len(plan.units),
+            work,
+            pool,
+            shard=shard,
+            interrupted=why_stop,
+            checkpoints=checkpoints,
+            progress=None if progress is None else show,
+        ).run()
+    )
     if samples is not None:
         samples.settle()
-    entries = plan.rows(units)
+    entries = plan.rows(units, so_far=reason is not None)
     complete = reason is None
     if keeper is not None:
         keeper.keep(units, entries, complete=complete)
@@ -224,7 +230,8 @@ class _Checkpoints:
     def write(self) -> None:
         if self.samples is not None:
             self.samples.settle()
-        self.keeper.keep(self.units, self.plan.rows(self.units), complete=False)
+        rows = self.plan.rows(self.units, so_far=True)
+        self.keeper.keep(self.units, rows, complete=False)
 
 
 def _limits(stop: Stop, left: int, started: float, shard: tuple[int, int]) -> Limits:

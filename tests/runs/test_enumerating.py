@@ -1,0 +1,90 @@
+"""The exact road of many points: side by side, interruptible, and the same rows."""
+
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+
+import pytest
+
+import fastgc
+from fastgc.results import store
+from fastgc.runs import plan as roads
+
+STUDY = {
+    "common_random_numbers": True,
+    "ratio": [["cycle", "groups"]],
+    "experiment": [
+        {
+            "name": name,
+            "method": "exact",
+            "code": {"family": family, "n": 6, "d": 2},
+            "stragglers": {"model": "iid", "p": 0.1},
+            "measure": ["error", "survivors"],
+            "sweep": {"stragglers.p": [0.1, 0.2, 0.3]},
+        }
+        for name, family in (("cycle", "circulant"), ("groups", "frc"))
+    ],
+}
+
+
+class Counting(ThreadPoolExecutor):
+    """Counts the tasks by what they do."""
+
+    def __init__(self):
+        super().__init__(2)
+        self.tasks = []
+
+    def submit(self, task, /, *arguments, **named):
+        self.tasks.append(task.__name__)
+        return super().submit(task, *arguments, **named)
+
+
+def test_points_are_enumerated_where_blocks_are_sampled():
+    with Counting() as executor:
+        found = fastgc.run(STUDY, executor=executor).rows()
+    assert executor.tasks == ["enumerated"] * 6
+    assert found == fastgc.run(STUDY, threads=1).rows()
+    assert {row["method"] for row in found} == {"exact", "closed-form"}
+    assert sum(row["statistic"] == "ratio" for row in found) == 3
+
+
+def test_other_processes_give_the_same_rows():
+    with ProcessPoolExecutor(1, get_context("spawn")) as executor:
+        found = fastgc.run(STUDY, executor=executor).rows()
+    assert found == fastgc.run(STUDY).rows()
+
+
+def test_an_interrupted_enumeration_keeps_what_it_has(tmp_path):
+    told, path = [], tmp_path / "a.h5"
+
+    def interrupted():
+        return "SIGTERM" if len(told) > 3 else None
+
+    found = fastgc.run(STUDY, out=path, threads=1, progress=told.append, interrupted=interrupted)
+    assert (found.complete, found.stopped_by) == (False, "SIGTERM")
+    exact = {
+        (row["experiment"], row["point"]["stragglers.p"])
+        for row in found.rows()
+        if row["method"] == "exact" and row["statistic"] == "mean"
+    }
+    assert 0 < len(exact) < 6
+    assert [each.enumerated for each in told] == sorted(each.enumerated for each in told)
+    assert told[-1].exact == 6 and told[2].name.startswith("cycle stragglers.p=")
+    assert not path.exists() and not store.load(tmp_path / "a.h5.part").complete
+    assert fastgc.run(STUDY, out=path).rows() == fastgc.run(STUDY).rows()
+
+
+def test_a_point_that_cannot_be_enumerated_says_so_before_anything_runs():
+    table = {**STUDY["experiment"][0], "iterations": 2, "measure": ["error_lag", "stability"]}
+    with Counting() as executor, pytest.raises(fastgc.FastgcError, match=r"experiment\.cycle"):
+        fastgc.run({"experiment": [table]}, executor=executor)
+    assert executor.tasks == []
+
+
+def test_a_checkpoint_enumerates_nothing(monkeypatch):
+    plan = roads.Plan.of(fastgc.Study.parse(STUDY))
+    assert plan.rows([], so_far=True) == [
+        row for row in plan.rows([], so_far=True) if row.method == "closed-form"
+    ]
+    assert plan.known == {}
+    assert len(plan.rows([])) > len(plan.rows([], so_far=True)) / 2
+    assert sorted(plan.known) == list(range(6))
