@@ -243,18 +243,25 @@ def validate(
 
 @cli.command()
 @click.argument("study")
+@workers
 @click.option("--json", "as_json", is_flag=True, help="As JSON: systems in order, the best first.")
 @logged
-def design(study: str, as_json: bool) -> int:
+def design(study: str, threads: int | None, executor: str | None, as_json: bool) -> int:
     """Rank all systems that fit a cluster by their completion time.
 
     STUDY is a TOML file with a table [design]: workers, latency, and what else is known.
     """
-    with Meter(study) as meter, listening() as asked:
+    with joined(executor) as where, Meter(study) as meter, listening() as asked:
         from fastgc import planning, report
 
         try:
-            found = planning.design(study, progress=meter.search, interrupted=asked.reason)
+            found = planning.design(
+                study,
+                threads=threads,
+                executor=where,
+                progress=meter.search,
+                interrupted=asked.reason,
+            )
         except StoppedError as early:
             return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
     click.echo(report.as_json(found.rows()) if as_json else report.design(found))

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import pickle
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.engine.parcels import Parcel
 from fastgc.engine.products import OfAllTrials, OfSomeTrials, Products
 from fastgc.errors import FastgcError
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared
@@ -28,16 +27,10 @@ from fastgc.results.stored import StoredUnit
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram, Part, Tally
-from fastgc.version import STREAM_VERSION, __version__
-from fastgc_kernels._jit import SOURCE_DIGEST
 from fastgc_kernels.tally import sums as kernel
 
-#: Units whose points a process keeps compiled: it is sent the same few over and over.
-KEPT = 32
 #: Blocks whose sums are added up at once.
 ROWS = 64
-#: What decides a number: processes that differ in it do not work on one answer.
-MAKER = f"fastgc {__version__}, stream version {STREAM_VERSION}, kernels {SOURCE_DIGEST}"
 
 
 @dataclass
@@ -69,26 +62,14 @@ class Unit:
     def __init__(
         self, points: Sequence[Point], seed: int, stream: str, *, together: bool = False
     ) -> None:
-        self._points: tuple[Point, ...] | None = tuple(points)
+        self._points = Parcel(tuple(points))
         self.seed = seed
         self.stream = stream
         self.together = together
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but what is made where it is needed, and who has made it."""
-        return {
-            "maker": MAKER,
-            "points": self._pickled,
-            "seed": self.seed,
-            "stream": self.stream,
-            "together": self.together,
-        }
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore; the points when they are asked for."""
-        self._maker = state.pop("maker")
-        self._points, self._pickled = None, state.pop("points")
-        self.__dict__.update(state)
+        """Everything but what is made where it is needed."""
+        return {key: self.__dict__[key] for key in ("_points", "seed", "stream", "together")}
 
     @property
     def points(self) -> tuple[Point, ...]:
@@ -99,16 +80,7 @@ class Unit:
         FastgcError
             If another fastgc has sent them, or they have a plug-in that is not here.
         """
-        if self._points is None:
-            if self._maker != MAKER:
-                raise FastgcError(f"executor: a worker has {MAKER}, and was sent {self._maker}")
-            self._points = _restored(self._pickled)
-        return self._points
-
-    @cached_property
-    def _pickled(self) -> bytes:
-        """The points, as other processes are told of them."""
-        return pickle.dumps(self._points)
+        return self._points.content
 
     @property
     def compiled(self) -> list[Experiment[Any]]:
@@ -288,27 +260,6 @@ class Unit:
         together = ij - averages[1] * i - averages[0] * j + averages[0] * averages[1] * both
         found = estimates.compared(upper, lower, float(together / (counts[0] * counts[1])), how)
         return found.noting("each mean over its own decodable rounds")
-
-
-def _restored(pickled: bytes) -> tuple[Point, ...]:
-    """Points from a pickle, the same objects for the same bytes."""
-    with _restoring:
-        return _unpickled(pickled)
-
-
-_restoring = threading.Lock()
-
-
-@lru_cache(KEPT)
-def _unpickled(pickled: bytes) -> tuple[Point, ...]:
-    try:
-        points: tuple[Point, ...] = pickle.loads(pickled)
-    except (AttributeError, ImportError) as problem:
-        raise FastgcError(
-            f"executor: a worker lacks a plug-in ({problem}); put it into a module that workers "
-            "can import"
-        ) from None
-    return points
 
 
 def _counted(bins: NDArray[np.int64], extremes: NDArray[np.float64]) -> Histogram:

@@ -271,16 +271,23 @@ class _Maker:
         self._scaling = scaling
         self._traces: list[str] = []
         self._made: dict[tuple[int, float], _Terms] = {}
+        self._of_rows: dict[int, bool] = {}
 
     def __call__(self, law: Law | DrawnLaw, worker: int, load: float) -> _Terms:
         """Return what draws one worker's times."""
-        alike = not isinstance(law, Law) or (not _keeps_rows(law) and law.of_worker(worker) is law)
+        alike = not isinstance(law, Law) or self._is_alike(law, worker)
         if alike and (id(law), load) in self._made:
             return self._made[id(law), load]
         terms = self._terms(law, worker, load)
         if alike:
             self._made[id(law), load] = terms
         return terms
+
+    def _is_alike(self, law: Law, worker: int) -> bool:
+        """Whether a worker's time has the law that is given, and nothing to do with others'."""
+        if id(law) not in self._of_rows:
+            self._of_rows[id(law)] = _keeps_rows(law)
+        return not self._of_rows[id(law)] and law.of_worker(worker) is law
 
     def _terms(self, law: Law | DrawnLaw, worker: int, load: float) -> _Terms:
         if self._scaling != "additive" or load in (0, 1):

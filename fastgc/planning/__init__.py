@@ -6,14 +6,19 @@ import math
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
+from fastgc.engine.executors.opening import pool_for
+from fastgc.engine.parcels import Parcel
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.planning import ranking
 from fastgc.planning.candidate import Candidate
 from fastgc.planning.candidate_list import CandidateList
 from fastgc.planning.search import Search, Step
+from fastgc.planning.timed_system import Setting
+from fastgc.planning.valuation import Valuation
 from fastgc.results.ranking import Choice, Ranking, written
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.study.design import DesignTable, parse
@@ -28,6 +33,8 @@ _LONGEST = 256
 def design(
     source: Mapping[str, Any] | str | Path,
     *,
+    threads: int | None = None,
+    executor: str | Executor | None = None,
     progress: Callable[[Step], None] | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Ranking:
@@ -42,6 +49,12 @@ def design(
         A study with a table ``[design]``, or that table: ``workers``, ``latency``, and perhaps
         ``schemes``, ``goal``, ``work``, ``scaling``, ``port``, ``stragglers``, ``layers``,
         ``tasks``, ``confidence``, ``trials``, ``seed``, ``most_load``.
+    threads : int, optional
+        Threads, or processes of the executor; by default all cores this process may use. They
+        change no number.
+    executor : str or concurrent.futures.Executor, optional
+        Where systems are sampled and their laws evaluated, which changes no number either: as for
+        `fastgc.run`.
     progress : callable, optional
         Called with a `Step` now and then.
     interrupted : callable, optional
@@ -60,6 +73,8 @@ def design(
         If no system can be timed, is light enough, or has a finite mean.
     StoppedError
         If the search was asked to stop.
+    WorkersError
+        If the executor's workers were lost.
 
     Examples
     --------
@@ -80,10 +95,11 @@ def design(
 
     report(0, 1, "systems", 0)
     refused: list[tuple[str, str]] = []
+    setting = Parcel(Setting(table))
 
     def make(scheme: str, system: System) -> Candidate | None:
         try:
-            candidate = Candidate(table, system, interrupted)
+            candidate = Candidate(setting, system)
         except FastgcError as problem:
             refused.append((scheme, str(problem)))
             return None
@@ -98,10 +114,11 @@ def design(
         for offered in table.candidates(scheme)
     ]
     _require_some(table, lists, refused)
-    search = Search(table, lists, report)
-    listed = search.run()
-    shown = ranking.thinned(ranking.front(search.looked_at), listed)
-    search.finish(shown)
+    with pool_for(executor, threads) as pool:
+        search = Search(table, lists, Valuation(pool, report))
+        listed = search.run()
+        shown = ranking.thinned(ranking.front(search.looked_at), listed)
+        search.finish(shown)
     listed.sort(key=lambda c: (c.value, c.load))
     z = normal_quantile(table.confidence)
     return Ranking(
@@ -155,8 +172,7 @@ def _notes(
         )
     if any(c.known == math.inf for c in search.looked_at):
         notes.append('some means are infinite; goal = "quantile(0.99)" compares all systems')
-    family = first.system.settings()["family"]
-    if family == "ignore-stragglers":
+    if first.family == "ignore-stragglers":
         notes.append("ignore-stragglers loses what its stragglers hold: its result is not exact")
     if table.schemes is None:
         notes.append(

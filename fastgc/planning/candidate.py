@@ -3,49 +3,37 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fastgc.draws.streams import WORD, Batch, block_trials
-from fastgc.errors import FastgcError, StoppedError
-from fastgc.latency.empirical import Empirical, SampleTime
-from fastgc.latency.time import Time
+from fastgc.draws.streams import WORD
+from fastgc.engine.parcels import Parcel
+from fastgc.planning.timed_system import Setting, TimedSystem, Values
 from fastgc.statistics.estimates import normal_quantile
-from fastgc.study.design import DesignTable
 from fastgc.systems.system import System
-from fastgc.systems.timing.evaluator import Evaluator
-from fastgc.systems.timing.laws import CompletionLaw, distribution
-from fastgc.systems.timing.laws.nature import key as law_key
 from fastgc.systems.timing.laws.nature import tail_index
-from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
-
-Values = NDArray[np.float64]
-
-#: Steps of a dynamic programme, about a nanosecond each, beyond which a candidate is sampled.
-_MOST_STEPS = 4e9
-#: Times at which the quadrature of a mean evaluates a distribution, about.
-_POINTS = 600
-#: Trials over which messages are counted where their number differs from trial to trial.
-_COUNTED = 1024
+from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure
 
 
 class Candidate:
     """A system, and what is known of its goal: the mean or a quantile of its completion time.
 
-    All candidates see the same workers: their times in a trial are drawn from the same numbers.
-
     Parameters
     ----------
-    table : DesignTable
+    setting : Parcel of Setting
     system : System
-    interrupted : callable
-        Asked between blocks of trials; a text it returns stops everything.
+
+    Raises
+    ------
+    FastgcError
+        If the system cannot be timed.
 
     Attributes
     ----------
+    timed : TimedSystem
+        What is asked for its completion times.
     system : System
         With its rule settled.
     load : float
@@ -54,27 +42,31 @@ class Candidate:
         Workers without any work.
     known : float or None
         The exact value, once found; infinite where the mean is.
+    tried : bool
+        Whether the exact value was looked for.
     dropped : bool
         Whether another one is certainly better.
     """
 
-    def __init__(
-        self, table: DesignTable, system: System, interrupted: Callable[[], str | None]
-    ) -> None:
-        self._table = table
-        self._scenario = table.scenario(system)
-        self._scenario.settle()
-        self._interrupted = interrupted
-        self._tried = False
+    def __init__(self, setting: Parcel[Setting], system: System) -> None:
+        self.timed = TimedSystem(setting, system)
+        self._table = self.timed.table
+        self._scenario = self.timed.scenario
         self._samples: Values = np.empty(0)
         self.rule = system.settling_rule()
         self.system = self._scenario.system
         self.load = self.system.burden()
-        self.idle = table.workers - self._scenario.n
+        self.idle = self._table.workers - self._scenario.n
         self.known: float | None = None
+        self.tried = False
         self.dropped = False
-        if table.level is None and self._moments <= 1:
+        if self._table.level is None and self._moments <= 1:
             self.known = math.inf
+
+    @property
+    def family(self) -> str:
+        """Name of the system's family."""
+        return str(self.system.settings()["family"])
 
     @cached_property
     def identity(self) -> Hashable:
@@ -102,10 +94,6 @@ class Candidate:
         return self._scenario.finite_moments
 
     @cached_property
-    def _evaluator(self) -> Evaluator:
-        return self._scenario.evaluator
-
-    @cached_property
     def quick(self) -> bool:
         """Whether the exact value takes some milliseconds only."""
         structure = self._scenario.structure
@@ -114,78 +102,30 @@ class Candidate:
         alike = times is not None and len(times) == 1
         return alone and alike and not isinstance(structure, Layers)
 
-    # ---- exactly
-
-    def solve(self) -> bool:
-        """Find the exact value where that takes not too long; return whether it is known."""
-        if self.known is None and not self._tried:
-            self._tried = True
-            self._stop_if_asked()
-            law = self._law()
-            if law is not None:
-                level = self._table.level
-                self.known = law.mean() if level is None else float(law.quantile(level))
-        return self.known is not None
-
-    def _law(self) -> Time | None:
-        scenario, port = self._scenario, self._table.port
-        if scenario.rows is not None:
-            return self._law_of_rows()
-        if scenario.times is None or _steps(scenario.structure, scenario.times, port.receive) > (
-            _MOST_STEPS / _POINTS
-        ):
-            return None
-        try:
-            law = distribution(scenario.structure, scenario.times, port.receive, port.opens)
-        except FastgcError:
-            return None
-        return law if self._short(law) else None
-
-    def _short(self, law: CompletionLaw) -> bool:
-        """Whether the law is quick to evaluate at all points where it may jump."""
-        scenario, port = self._scenario, self._table.port
-        assert scenario.times is not None
-        steps = _steps(scenario.structure, scenario.times, port.receive)
-        return law.breaks.size * steps <= _MOST_STEPS
-
-    def _law_of_rows(self) -> Time | None:
-        """Return the law of a trace's equally likely rows, where times come from rows alone."""
-        [law] = self._scenario.latency
-        if not isinstance(law, Empirical) or self._table.scaling != "server-dependent":
-            return None
-        rows = law.trace.rows[:, : self._scenario.n]
-        times = np.ascontiguousarray(self._scenario.load * rows.T)
-        return SampleTime(self._evaluator.done(times))
-
     # ---- by sampling
 
-    def sample(self, trials: int) -> Values:
-        """Return the completion times of the first trials, (trials,)."""
-        block = block_trials(self._scenario.n * self._scenario.tasks, 1)
-        parts = [self._samples]
-        first = self._samples.size
+    def missing(self, trials: int) -> Iterator[tuple[int, int]]:
+        """Blocks of the first trials that were not sampled yet: the first trial, groups of 64."""
+        first = self.trials
         while first < trials:
-            self._stop_if_asked()
-            groups = -(-min(block, trials - first) // WORD)
-            parts.append(self._done(first, groups))
+            groups = -(-min(self.timed.block, trials - first) // WORD)
+            yield first, groups
             first += WORD * groups
-        if len(parts) > 1:
-            self._samples = np.concatenate(parts)[:trials]
-        return self._samples[:trials]
 
-    def _done(self, first: int, groups: int) -> Values:
-        batch = Batch(self._table.seed, "design", first, groups, 1)
-        return self._evaluator.done(self._scenario.draws.times(batch)[0])
+    def take(self, blocks: Sequence[Values], trials: int) -> None:
+        """Take the completion times of the blocks that were missing of the first trials."""
+        self._samples = np.concatenate([self._samples, *blocks])[:trials]
+
+    def sample(self, trials: int) -> Values:
+        """Return the first trials' completion times, (trials,); sample here what is missing."""
+        if self.trials < trials:
+            self.take([self.timed.times(*block) for block in self.missing(trials)], trials)
+        return self._samples[:trials]
 
     @property
     def trials(self) -> int:
         """Number of trials that were sampled."""
         return self._samples.size
-
-    def _stop_if_asked(self) -> None:
-        reason = self._interrupted()
-        if reason is not None:
-            raise StoppedError(f"stopped early by {reason}: nothing was chosen yet")
 
     @property
     def value(self) -> float:
@@ -223,12 +163,7 @@ class Candidate:
     @cached_property
     def messages(self) -> float:
         """Messages received until the system is done, or their mean over some trials."""
-        constant = self._scenario.messages
-        if constant is not None:
-            return float(constant)
-        batch = Batch(self._table.seed, "design", 0, _COUNTED // WORD, 1)
-        _, messages, _ = self._evaluator.counted(self._scenario.draws.times(batch)[0])
-        return math.fsum(messages) / messages.size
+        return self.timed.messages()
 
 
 def moments(samples: Values) -> tuple[float, float]:
@@ -239,24 +174,3 @@ def moments(samples: Values) -> tuple[float, float]:
         return mean, math.inf
     off = samples - mean
     return mean, math.sqrt(math.fsum(off * off) / (size - 1) / size)
-
-
-def _steps(structure: Structure, times: list[Time], receive: float) -> float:
-    """Return about how many steps one evaluation of the distribution function takes."""
-    classes: dict[object, int] = {}
-    for time in times:
-        classes[law_key(time)] = classes.get(law_key(time), 0) + 1
-    n = structure.workers
-    states = math.prod(count + 1.0 for count in classes.values()) if len(times) > 1 else n + 1.0
-    if isinstance(structure, Layers):
-        return states * n * len(structure.k) / 4
-    if receive == 0 or isinstance(structure, Ring):
-        return float(n * n)
-    if not isinstance(structure, Tree):
-        return states * n * structure.need / 4
-    if len(times) > 1:
-        return math.inf
-    # a node is evaluated for every message that its parent still waits for
-    need = max(structure.need)
-    fan = float(max(structure.children[0][1:] - structure.children[0][:-1]))
-    return fan * fan * need / 4 * need

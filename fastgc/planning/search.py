@@ -4,13 +4,14 @@ All candidates see the same workers, so differences are known much better than v
 is dropped when another of its scheme is certainly better: one-sided normal intervals of paired
 differences (order statistics for quantiles), at a level shared out among all candidates and all
 comparisons, so that the best one is dropped with probability at most 1 − confidence. The values of
-candidates that are left are found exactly where that is quick.
+candidates that are left are found exactly where that is quick. Schemes are searched side by side:
+what one of them needs keeps workers busy that another leaves idle.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -18,6 +19,7 @@ import numpy as np
 
 from fastgc.planning.candidate import Candidate, moments
 from fastgc.planning.candidate_list import CandidateList, by_value
+from fastgc.planning.valuation import Valuation
 from fastgc.study.design import DesignTable
 
 #: Trials after which candidates of a scheme are compared; the later ones only while many are left.
@@ -54,7 +56,8 @@ class Step:
     seconds: float
 
 
-Report = Callable[[int, int, str, int], None]
+#: The candidates of one scheme.
+Scheme = Sequence[CandidateList]
 
 
 class Search:
@@ -64,8 +67,8 @@ class Search:
     ----------
     table : DesignTable
     lists : sequence of CandidateList
-    report : callable
-        Called now and then with (done, total, name, trials), as in `Step`.
+    valuation : Valuation
+        Samples candidates and solves them.
 
     Attributes
     ----------
@@ -78,9 +81,11 @@ class Search:
         Most trials that any candidate was sampled for.
     """
 
-    def __init__(self, table: DesignTable, lists: Sequence[CandidateList], report: Report) -> None:
+    def __init__(
+        self, table: DesignTable, lists: Sequence[CandidateList], valuation: Valuation
+    ) -> None:
         self._table = table
-        self._report = report
+        self._valuation = valuation
         self.lists = list(lists)
         self.unresolved: list[Candidate] = []
         self.equal: list[Candidate] = []
@@ -90,7 +95,6 @@ class Search:
         )
         self._z = -NormalDist().inv_cdf((1 - table.confidence) / (size * comparisons))
         self._all_quick = size <= _MOST_SOLVED
-        self._solved: dict[Hashable, float] = {}
 
     @property
     def looked_at(self) -> list[Candidate]:
@@ -111,57 +115,52 @@ class Search:
         by_scheme: dict[str, list[CandidateList]] = {}
         for each in self.lists:
             by_scheme.setdefault(each.scheme, []).append(each)
-        listed: dict[int, Candidate] = {}
-        for number, (scheme, lists) in enumerate(by_scheme.items()):
-            self._scheme, self._done, self._total = scheme, number, len(by_scheme)
-            self._compare(lists)
-            self._solve_those_left(lists)
-            for candidate in self._worth_listing(lists):
-                listed[id(candidate)] = candidate
+        schemes = list(by_scheme.values())
+        self._compare(schemes)
+        self._solve_those_left(schemes)
+        listed = {id(c): c for scheme in schemes for c in _worth_listing(scheme)}
         found = list(listed.values())
+        self._value_well(found)
         self._separate()
         return found
 
     def finish(self, candidates: Sequence[Candidate]) -> None:
         """Find good values of candidates that are shown: exact ones, or those of many trials."""
-        for number, candidate in enumerate(candidates):
-            self._report(number, len(candidates), "load against time", candidate.trials)
-            self._value_well(candidate)
+        self._value_well(candidates, "load against time")
 
-    # ---- one scheme
+    # ---- each scheme
 
-    def _compare(self, lists: Sequence[CandidateList]) -> None:
+    def _compare(self, schemes: Sequence[Scheme]) -> None:
         """Drop candidates that are certainly worse, looking at more of each list in every round."""
-        while True:
-            own = [c for each in lists for c in each.candidates]
-            for candidate in own:
-                if candidate.quick and self._all_quick:
-                    self._solve(candidate)
+        while schemes:
+            if self._all_quick:
+                self._valuation.solve([c for each in schemes for c in _all(each) if c.quick])
+            sampled = list(schemes)
             for rounds, most in enumerate(_COMPARED_AFTER):
                 trials = min(most, self._table.trials)
-                left = [c for c in own if c.known is None and not c.dropped]
-                if not left or (len(left) <= _FEW and rounds > 1):
-                    break
-                for number, candidate in enumerate(left):
-                    candidate.sample(max(trials, candidate.trials))
-                    if number % 16 == 0:
-                        self._say(trials)
-                self._drop(own)
-            self._drop(own)
-            if not any([each.refine() for each in lists]):
-                return
+                sampled = [each for each in sampled if _is_open(each, rounds)]
+                left = [c for each in sampled for c in _all(each) if _is_left(c)]
+                self._valuation.sample([(c, trials) for c in left])
+                for each in sampled:
+                    self._drop(_all(each))
+            for each in schemes:
+                self._drop(_all(each))
+            schemes = [each for each in schemes if any([own.refine() for own in each])]
 
-    def _solve_those_left(self, lists: Sequence[CandidateList]) -> None:
+    def _solve_those_left(self, schemes: Sequence[Scheme]) -> None:
         """Find the exact values of candidates that are left; of all, where the trials misled."""
-        own = [c for each in lists for c in each.candidates]
-        for candidate in own:
-            if not candidate.dropped:
-                self._solve(candidate)
-        if any(not c.dropped and self._deceptive(c) for c in own):
-            for candidate in own:
-                self._solve(candidate)
-                candidate.dropped = False
-        self._drop(own)
+        self._valuation.solve([c for each in schemes for c in _all(each) if not c.dropped])
+        misled = [
+            each
+            for each in schemes
+            if any(not c.dropped and self._deceptive(c) for c in _all(each))
+        ]
+        again = [c for each in misled for c in _all(each)]
+        self._valuation.solve(again)
+        for candidate in again:
+            candidate.dropped = False
+        for each in schemes:
+            self._drop(_all(each))
 
     def _deceptive(self, candidate: Candidate) -> bool:
         """Whether the trials contradict the exact value: they did not see what is rare."""
@@ -171,27 +170,14 @@ class Search:
         mean, error = moments(candidate.sample(candidate.trials))
         return abs(mean - known) > 6 * error + _ROUNDING * known
 
-    def _worth_listing(self, lists: Sequence[CandidateList]) -> list[Candidate]:
-        groups: dict[str, list[Candidate]] = {}
-        for each in lists:
-            groups.setdefault(each.group, []).extend(each.candidates)
-        best = [min(own, key=by_value) for own in groups.values() if own]
-        if not best:
-            return []
-        first = min(best, key=by_value)
-        [found] = [each for each in lists if first in each.candidates]
-        listed = [*best, *found.neighbours(first)]
-        for candidate in listed:
-            self._value_well(candidate)
-        return listed
-
-    def _value_well(self, candidate: Candidate) -> None:
-        """Find the exact value, or sample enough for one that can be shown."""
-        if not self._solve(candidate):
-            candidate.sample(max(candidate.trials, min(_LISTED, self._table.trials)))
+    def _value_well(self, candidates: Sequence[Candidate], name: str = "") -> None:
+        """Find exact values, or sample enough for some that can be shown."""
+        self._valuation.solve(candidates, name)
+        trials = min(_LISTED, self._table.trials)
+        self._valuation.sample([(c, trials) for c in candidates if c.known is None], name)
 
     def _drop(self, own: Sequence[Candidate]) -> None:
-        left = [c for c in own if not c.dropped and self._has_value(c)]
+        left = [c for c in own if not c.dropped and _has_value(c)]
         if not left:
             return
         leader = min(left, key=by_value)
@@ -220,9 +206,7 @@ class Search:
                 return
             trials = min(2 * trials, self._table.trials)
             left = [leader, *self.equal, *unresolved]
-            for number, candidate in enumerate(left):
-                self._report(number, len(left), "separating the first", trials)
-                candidate.sample(max(trials, candidate.trials))
+            self._valuation.sample([(c, trials) for c in left], "separating the first")
 
     def _same(self, one: Candidate, other: Candidate) -> bool:
         """Whether two systems take the same time, in law or in every trial."""
@@ -250,23 +234,37 @@ class Search:
         trials = min(one.trials, leader.trials)
         if trials == 0:
             trials = max(one.trials, leader.trials)
+        self._valuation.sample([(one, trials), (leader, trials)])
         mean, error = moments(one.sample(trials) - leader.sample(trials))
         return mean - self._z * error > 0
 
-    def _solve(self, candidate: Candidate) -> bool:
-        """Find the exact value, once for all of one law; return whether it is known."""
-        if candidate.known is None and candidate.identity in self._solved:
-            candidate.known = self._solved[candidate.identity]
-        if candidate.known is None:
-            self._say(candidate.trials)
-        if candidate.solve():
-            assert candidate.known is not None
-            self._solved[candidate.identity] = candidate.known
-        return candidate.known is not None
 
-    def _say(self, trials: int) -> None:
-        self._report(self._done, self._total, self._scheme, trials)
+def _all(scheme: Scheme) -> list[Candidate]:
+    return [candidate for each in scheme for candidate in each.candidates]
 
-    @staticmethod
-    def _has_value(candidate: Candidate) -> bool:
-        return candidate.known is not None or candidate.trials > 0
+
+def _is_open(scheme: Scheme, rounds: int) -> bool:
+    """Whether candidates of a scheme are sampled after some rounds: later ones are for many."""
+    left = sum(map(_is_left, _all(scheme)))
+    return left > (_FEW if rounds > 1 else 0)
+
+
+def _is_left(candidate: Candidate) -> bool:
+    return candidate.known is None and not candidate.dropped
+
+
+def _has_value(candidate: Candidate) -> bool:
+    return candidate.known is not None or candidate.trials > 0
+
+
+def _worth_listing(scheme: Scheme) -> list[Candidate]:
+    """The best of each group, and the neighbours of the best of all."""
+    groups: dict[str, list[Candidate]] = {}
+    for each in scheme:
+        groups.setdefault(each.group, []).extend(each.candidates)
+    best = [min(own, key=by_value) for own in groups.values() if own]
+    if not best:
+        return []
+    first = min(best, key=by_value)
+    [found] = [each for each in scheme if first in each.candidates]
+    return [*best, *found.neighbours(first)]

@@ -199,6 +199,14 @@ class DesignTable(registry.Table):
         latency = self.latency if alike else self.latency[: system.workers()]
         return Scenario(system, latency, self.work, self.scaling, self.port)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as keys, which are checked: the class with the laws registered here stays."""
+        return _restored, ({key: getattr(self, key) for key in type(self).model_fields},)
+
+
+def _restored(keys: dict[str, Any]) -> DesignTable:
+    return DesignTable.model_construct(**keys)
+
 
 def table() -> type[DesignTable]:
     """The table with the laws that are registered now."""

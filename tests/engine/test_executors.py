@@ -1,7 +1,6 @@
 """Where blocks are sampled: the same bits everywhere, and what becomes of workers that die."""
 
 import os
-import pickle
 import re
 import signal
 import subprocess
@@ -17,13 +16,11 @@ import pytest
 import fastgc
 from conftest import COMMAND, environment
 from fastgc.draws import streams
-from fastgc.engine import units
 from fastgc.engine.executors import cores, pool, surroundings
 from fastgc.engine.executors.opening import NAMES, pool_for
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.executors.processes import in_processes
 from fastgc.engine.executors.threads import in_threads
-from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError, WorkersError
 from fastgc.results import store
 from fastgc.runs.plan import Plan
@@ -146,30 +143,6 @@ def test_unknown_executors_are_refused():
         assert all(name in str(caught.value) for name in NAMES)
     with pytest.raises(FastgcError, match="threads: must be at least 1"), pool_for("processes", 0):
         pass
-
-
-def test_a_worker_with_another_fastgc_is_refused(monkeypatch):
-    sent = pickle.dumps(unit_of())
-    assert isinstance(pickle.loads(sent), Unit)
-    monkeypatch.setattr(units, "MAKER", "fastgc 99")
-    with pytest.raises(FastgcError) as caught:
-        pickle.loads(sent).run([0], 64)
-    assert re.fullmatch(
-        r"executor: a worker has fastgc 99, and was sent fastgc \S+, stream version \d+, kernels "
-        r"[0-9a-f]+",
-        str(caught.value),
-    )
-
-
-def test_a_worker_without_the_plug_in_is_refused():
-    unit = unit_of()
-    state = unit.__getstate__()
-    state["points"] = state["points"].replace(b"fastgc.codes.frc", b"fastgc.codes.frd")
-    assert state["points"] != unit.__getstate__()["points"]
-    lacking = Unit.__new__(Unit)
-    lacking.__setstate__(state)
-    with pytest.raises(FastgcError, match=r"a worker lacks a plug-in .*can import"):
-        lacking.run([0], 64)
 
 
 def test_an_extra_that_is_missing_is_named(monkeypatch):

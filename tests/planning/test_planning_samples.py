@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 import fastgc
+from fastgc import planning
+from fastgc.engine.parcels import Parcel
 from fastgc.planning.candidate import Candidate
+from fastgc.planning.timed_system import Setting, TimedSystem
 from fastgc.study.design import parse
 from fastgc.systems import k_of_n
 from fastgc.systems.timing.laws import distribution
@@ -16,7 +19,7 @@ LAW = {"distribution": "exponential", "mean": 1.0, "shift": 0.5}
 
 def candidate(goal, seed=1, system=None, **more):
     given = {"workers": 8, "latency": LAW, "goal": goal, "seed": seed, "schemes": ["k-of-n"]}
-    return Candidate(parse(given | more), system or k_of_n(8, 5), lambda: None)
+    return Candidate(Parcel(Setting(parse(given | more))), system or k_of_n(8, 5))
 
 
 @pytest.mark.parametrize("trials", [1, 2, 3, 10, 99, 1000])
@@ -82,14 +85,19 @@ def nearly_equal(monkeypatch):
     """Candidates that draw times of their own, of one law but for a millionth; by k."""
     seen = {}
 
-    def done(self, first, groups):
-        k = self.system.k
-        seen[k] = self
-        random = np.random.default_rng((self._table.seed, k, first))
+    class Seen(Candidate):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            seen[self.system.k] = self
+
+    def times(self, first, groups):
+        k = self.scenario.system.k
+        random = np.random.default_rng((self.table.seed, k, first))
         return random.exponential(size=64 * groups) + 0.2 - 1e-6 * (k == 5)
 
-    monkeypatch.setattr(Candidate, "_done", done)
-    monkeypatch.setattr(Candidate, "solve", lambda self: False)
+    monkeypatch.setattr(planning, "Candidate", Seen)
+    monkeypatch.setattr(TimedSystem, "times", times)
+    monkeypatch.setattr(TimedSystem, "exact", lambda self: None)
     return seen
 
 
@@ -120,11 +128,11 @@ def test_the_best_of_nearly_equal_systems_is_seldom_dropped(nearly_equal, goal):
 @pytest.mark.parametrize("goal", ["mean", "quantile(0.5)", "quantile(0.9)"])
 def test_what_is_clearly_worse_is_dropped(nearly_equal, goal, monkeypatch):
     """The guard against dropping the best must not keep everybody: half of them take 1.5 more."""
-    close = Candidate._done
+    close = TimedSystem.times
     monkeypatch.setattr(
-        Candidate,
-        "_done",
-        lambda self, first, groups: close(self, first, groups) + 1.5 * (self.system.k % 2 == 0),
+        TimedSystem,
+        "times",
+        lambda self, *block: close(self, *block) + 1.5 * (self.scenario.system.k % 2 == 0),
     )
     table = {"workers": SYSTEMS, "schemes": ["k-of-n"], "latency": LAW, "goal": goal}
     fastgc.design(table | {"trials": 4096})

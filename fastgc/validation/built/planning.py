@@ -6,8 +6,10 @@ import math
 
 import numpy as np
 
+from fastgc.engine.parcels import Parcel
 from fastgc.planning import design
 from fastgc.planning.candidate import Candidate
+from fastgc.planning.timed_system import Setting
 from fastgc.study.design import parse
 from fastgc.systems.gradient_code import gradient_code
 
@@ -22,7 +24,7 @@ def _sampled(trials: int, level: float) -> Candidate:
             "goal": f"quantile({level})",
         }
     )
-    found = Candidate(table, gradient_code(n=6, s=2), lambda: None)
+    found = Candidate(Parcel(Setting(table)), gradient_code(n=6, s=2))
     found.sample(trials)
     return found
 
@@ -53,7 +55,7 @@ def design_best_quantile(workers: int, level: float, shift: float) -> float:
         "latency": {"distribution": "exponential", "mean": 1.0, "shift": shift},
         "goal": f"quantile({level})",
     }
-    return design(table)[0].value
+    return design(table, threads=1)[0].value
 
 
 def design_separates(shift: float, trials: int, seed: int) -> float:
@@ -73,4 +75,4 @@ def design_separates(shift: float, trials: int, seed: int) -> float:
         "trials": trials,
         "seed": seed,
     }
-    return float(design(table).separated)
+    return float(design(table, threads=1).separated)

@@ -1,0 +1,88 @@
+"""What many tasks need: pickled once, and restored once in every process that is sent it."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from functools import cached_property, lru_cache
+from typing import Any, Generic, TypeVar
+
+from fastgc.errors import FastgcError
+from fastgc.version import STREAM_VERSION, __version__
+from fastgc_kernels._jit import SOURCE_DIGEST
+
+T = TypeVar("T")
+
+#: Contents that a process keeps: it is sent the same few over and over.
+KEPT = 32
+#: What decides a number: processes that differ in it do not work on one answer.
+MAKER = f"fastgc {__version__}, stream version {STREAM_VERSION}, kernels {SOURCE_DIGEST}"
+
+
+class Parcel(Generic[T]):
+    """Something that is sent to other processes with every task.
+
+    Parameters
+    ----------
+    content : object
+        What is sent, as it is now; nobody changes it afterwards.
+
+    Examples
+    --------
+    >>> Parcel((1, 2)).content
+    (1, 2)
+    """
+
+    def __init__(self, content: T) -> None:
+        self._opened: tuple[T] | None = (content,)
+        self._maker = MAKER
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The content as bytes, and who has made it."""
+        return {"_maker": self._maker, "_pickled": self._pickled}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the bytes; they are restored when the content is asked for."""
+        self._opened = None
+        self.__dict__.update(state)
+
+    @property
+    def content(self) -> T:
+        """What was sent; the same object as when it came to this process before.
+
+        Raises
+        ------
+        FastgcError
+            If another fastgc has sent it, or it has a plug-in that is not here.
+        """
+        if self._opened is None:
+            if self._maker != MAKER:
+                raise FastgcError(f"executor: a worker has {MAKER}, and was sent {self._maker}")
+            with _restoring:
+                self._opened = (_restored(self._pickled),)
+        return self._opened[0]
+
+    @cached_property
+    def _pickled(self) -> bytes:
+        return pickle.dumps(self.content)
+
+
+def restored(pickled: bytes) -> Any:
+    """Restore what another process has pickled.
+
+    Raises
+    ------
+    FastgcError
+        If it has a plug-in that is not here.
+    """
+    try:
+        return pickle.loads(pickled)
+    except (AttributeError, ImportError) as problem:
+        raise FastgcError(
+            f"executor: a worker lacks a plug-in ({problem}); put it into a module that workers "
+            "can import"
+        ) from None
+
+
+_restoring = threading.Lock()
+_restored = lru_cache(KEPT)(restored)

@@ -1,0 +1,216 @@
+"""The completion times of one system: sampled, or their exact law; here, or where it is sent."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.draws.streams import WORD, Batch, block_trials
+from fastgc.engine.parcels import Parcel, restored
+from fastgc.errors import FastgcError
+from fastgc.experiments.completion.scenario import Scenario
+from fastgc.latency.empirical import Empirical, SampleTime
+from fastgc.latency.time import Time
+from fastgc.study.design import DesignTable
+from fastgc.systems.system import System
+from fastgc.systems.timing.laws import CompletionLaw, distribution
+from fastgc.systems.timing.laws.nature import key as law_key
+from fastgc.systems.timing.structure import Layers, Ring, Structure, Tree
+
+Values = NDArray[np.float64]
+
+#: Steps of a dynamic programme, about a nanosecond each, beyond which a system is sampled.
+_MOST_STEPS = 4e9
+#: Times at which the quadrature of a mean evaluates a distribution, about.
+_POINTS = 600
+#: Trials over which messages are counted where their number differs from trial to trial.
+_COUNTED = 1024
+#: Systems that a process to which they are sent keeps ready.
+_KEPT = 64
+
+
+class Setting:
+    """What all systems of a search have in common; it can be sent to other processes.
+
+    Parameters
+    ----------
+    table : DesignTable
+    """
+
+    def __init__(self, table: DesignTable) -> None:
+        self.table = table
+        self._restored = lru_cache(_KEPT)(self._restore)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Everything but the systems that came to this process."""
+        return Setting, (self.table,)
+
+    def restored(self, pickled: bytes) -> Scenario:
+        """Return the scenario of a system that another process has pickled.
+
+        Raises
+        ------
+        FastgcError
+            If the system is of a plug-in that is not here.
+        """
+        return self._restored(pickled)
+
+    def _restore(self, pickled: bytes) -> Scenario:
+        return self.table.scenario(restored(pickled))
+
+
+class TimedSystem:
+    """One system on the workers of a design table; it can be sent to other processes.
+
+    All systems see the same workers: their times in a trial are drawn from the same numbers.
+
+    Parameters
+    ----------
+    setting : Parcel of Setting
+    system : System
+
+    Raises
+    ------
+    FastgcError
+        If the system cannot be timed.
+    """
+
+    def __init__(self, setting: Parcel[Setting], system: System) -> None:
+        self._setting = setting
+        self._scenario: Scenario | None = setting.content.table.scenario(system)
+        self._scenario.settle()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The setting and the system, its rule settled; the rest is made where it is needed."""
+        return {"_setting": self._setting, "_pickled": self._pickled}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the setting and the system; they are restored when they are asked for."""
+        self._scenario = None
+        self.__dict__.update(state)
+
+    @cached_property
+    def _pickled(self) -> bytes:
+        return pickle.dumps(self.scenario.system)
+
+    @property
+    def scenario(self) -> Scenario:
+        """The system, and the times of its workers."""
+        if self._scenario is None:
+            self._scenario = self._setting.content.restored(self._pickled)
+        return self._scenario
+
+    @property
+    def table(self) -> DesignTable:
+        """What is asked."""
+        return self._setting.content.table
+
+    # ---- by sampling
+
+    @property
+    def block(self) -> int:
+        """Trials that are drawn together."""
+        return block_trials(self.draws, 1)
+
+    @property
+    def draws(self) -> int:
+        """Times that are drawn for a trial."""
+        return self.scenario.n * self.scenario.tasks
+
+    def times(self, first: int, groups: int) -> Values:
+        """Return the completion times of consecutive trials, (64 · groups,).
+
+        Parameters
+        ----------
+        first : int
+            Number of the first one, a multiple of 64.
+        groups : int
+        """
+        return self.scenario.evaluator.done(self._drawn(first, groups))
+
+    def messages(self) -> float:
+        """Return the messages received until the system is done, or their mean over some trials."""
+        constant = self.scenario.messages
+        if constant is not None:
+            return float(constant)
+        _, messages, _ = self.scenario.evaluator.counted(self._drawn(0, _COUNTED // WORD))
+        return math.fsum(messages) / messages.size
+
+    def _drawn(self, first: int, groups: int) -> Values:
+        batch = Batch(self.table.seed, "design", first, groups, 1)
+        drawn: Values = self.scenario.draws.times(batch)[0]
+        return drawn
+
+    # ---- exactly
+
+    def exact(self) -> float | None:
+        """Return the exact value of the goal; None where there is none, or it takes too long."""
+        law = self._law()
+        if law is None:
+            return None
+        level = self.table.level
+        return law.mean() if level is None else float(law.quantile(level))
+
+    @cached_property
+    def steps(self) -> float:
+        """Steps that one evaluation of the distribution function takes, about; infinite without."""
+        times = self.scenario.times
+        if times is None:
+            return math.inf
+        return _steps(self.scenario.structure, times, self.table.port.receive)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the distribution function is quick enough to be integrated."""
+        return self.steps <= _MOST_STEPS / _POINTS
+
+    def _law(self) -> Time | None:
+        scenario, port = self.scenario, self.table.port
+        if scenario.rows is not None:
+            return self._law_of_rows()
+        if scenario.times is None or not self.is_short:
+            return None
+        try:
+            law = distribution(scenario.structure, scenario.times, port.receive, port.opens)
+        except FastgcError:
+            return None
+        return law if self._has_few_breaks(law) else None
+
+    def _has_few_breaks(self, law: CompletionLaw) -> bool:
+        """Whether the law is quick to evaluate at all points where it may jump."""
+        return law.breaks.size * self.steps <= _MOST_STEPS
+
+    def _law_of_rows(self) -> Time | None:
+        """Return the law of a trace's equally likely rows, where times come from rows alone."""
+        scenario = self.scenario
+        [law] = scenario.latency
+        if not isinstance(law, Empirical) or self.table.scaling != "server-dependent":
+            return None
+        rows = law.trace.rows[:, : scenario.n]
+        times = np.ascontiguousarray(scenario.load * rows.T)
+        return SampleTime(scenario.evaluator.done(times))
+
+
+def _steps(structure: Structure, times: list[Time], receive: float) -> float:
+    classes: dict[object, int] = {}
+    for time in times:
+        classes[law_key(time)] = classes.get(law_key(time), 0) + 1
+    n = structure.workers
+    states = math.prod(count + 1.0 for count in classes.values()) if len(times) > 1 else n + 1.0
+    if isinstance(structure, Layers):
+        return states * n * len(structure.k) / 4
+    if receive == 0 or isinstance(structure, Ring):
+        return float(n * n)
+    if not isinstance(structure, Tree):
+        return states * n * structure.need / 4
+    if len(times) > 1:
+        return math.inf
+    # a node is evaluated for every message that its parent still waits for
+    need = max(structure.need)
+    fan = float(max(structure.children[0][1:] - structure.children[0][:-1]))
+    return fan * fan * need / 4 * need

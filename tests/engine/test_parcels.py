@@ -1,0 +1,55 @@
+"""What is sent to other processes: restored once, by the same fastgc, with all of its plug-ins."""
+
+import pickle
+import threading
+
+import pytest
+
+from fastgc.engine import parcels
+from fastgc.engine.parcels import Parcel
+from fastgc.errors import FastgcError
+
+
+class Counted:
+    """Counts how often it was pickled and restored."""
+
+    pickled = restored = 0
+
+    def __getstate__(self):
+        Counted.pickled += 1
+        return {"some": "state"}
+
+    def __setstate__(self, state):
+        Counted.restored += 1
+        self.__dict__.update(state)
+
+
+def test_a_content_is_pickled_and_restored_once(monkeypatch):
+    monkeypatch.setattr(Counted, "pickled", 0)
+    monkeypatch.setattr(Counted, "restored", 0)
+    parcel = Parcel(Counted())
+    assert parcel.content is parcel.content and Counted.pickled == 0
+    sent = [pickle.loads(pickle.dumps(parcel)) for _ in range(8)]
+    found = []
+    threads = [threading.Thread(target=lambda p=each: found.append(p.content)) for each in sent]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert Counted.pickled == 1 and Counted.restored == 1
+    assert len(found) == 8 and all(each is found[0] for each in found)
+    # who was sent it can send it on
+    assert pickle.loads(pickle.dumps(sent[0])).content is found[0]
+
+
+def test_another_fastgc_is_refused(monkeypatch):
+    sent = pickle.dumps(Parcel("x"))
+    monkeypatch.setattr(parcels, "MAKER", "fastgc 99")
+    with pytest.raises(FastgcError, match=r"a worker has fastgc 99, and was sent fastgc \d"):
+        _ = pickle.loads(sent).content
+
+
+@pytest.mark.parametrize("pickled", [b"cno.such.module\nLaw\n.", b"cfastgc.latency\nNoSuchLaw\n."])
+def test_a_plug_in_that_is_missing_is_a_sentence(pickled):
+    with pytest.raises(FastgcError, match=r"executor: a worker lacks a plug-in .* can import"):
+        parcels.restored(pickled)
