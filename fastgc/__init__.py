@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fastgc.decoding.decoder import decode
     from fastgc.errors import FastgcError
     from fastgc.planning import design
+    from fastgc.runs.dry_run import dry_run
     from fastgc.runs.merge import merge
     from fastgc.runs.open import open
     from fastgc.runs.replay import replay
@@ -44,6 +45,7 @@ __all__ = [
     "complete",
     "decode",
     "design",
+    "dry_run",
     "errata",
     "latency",
     "merge",
@@ -67,6 +69,7 @@ _HOMES = {
     "complete": "fastgc.systems.timing.evaluator",
     "decode": "fastgc.decoding.decoder",
     "design": "fastgc.planning",
+    "dry_run": "fastgc.runs.dry_run",
     "errata": "fastgc.validation.errata",
     "merge": "fastgc.runs.merge",
     "open": "fastgc.runs.open",

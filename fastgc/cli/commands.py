@@ -13,6 +13,7 @@ import click
 
 from fastgc.cli.arguments import number_or_text, point_of, shard_of, trace_of
 from fastgc.cli.audit import audit
+from fastgc.cli.dry_run import dry_run_options, forecast
 from fastgc.cli.errata import errata
 from fastgc.cli.exits import BUG, DIFFERS, DONE
 from fastgc.cli.log import logged
@@ -76,6 +77,7 @@ _checkpoint_seconds = click.option(
     help="Change the study, like experiment.frc.code.d=4.",
 )
 @logged
+@dry_run_options
 def run(
     study: str,
     out: Path | None,
@@ -89,12 +91,17 @@ def run(
     max_seconds: float | None,
     checkpoint_seconds: float | None,
     assignments: tuple[str, ...],
+    dry: bool,
+    as_json: bool,
 ) -> int:
     """Measure what STUDY asks for: a TOML file, or a packaged study like agc/main.
 
     The same command again continues an interrupted run, extends it to more trials, or does
     nothing if there is enough.
     """
+    if dry or as_json:
+        given = study, shard, out, trials, seed, threads, method, keep
+        return forecast(*given, checkpoint_seconds, assignments, dry=dry, as_json=as_json)
     part = shard_of(shard)
     if max_seconds is not None and max_seconds != max_seconds:
         raise click.BadParameter("must be a number of seconds", param_hint="'--max-seconds'")

@@ -1,8 +1,9 @@
-"""Rows, verdicts, audits, datasheets and rankings as text, JSON and CSV."""
+"""Rows, verdicts, audits, dry runs, datasheets and rankings as text, JSON and CSV."""
 
 from fastgc.report.audits import audit
 from fastgc.report.checkpoints import checkpoint, written
 from fastgc.report.datasheets import datasheet
+from fastgc.report.dry_runs import dry_run
 from fastgc.report.export import as_csv, as_json
 from fastgc.report.latex import verdict_lines
 from fastgc.report.numbers import number
@@ -22,6 +23,7 @@ __all__ = [
     "definitions",
     "design",
     "disagreements",
+    "dry_run",
     "number",
     "results",
     "summary",

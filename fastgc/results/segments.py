@@ -30,6 +30,24 @@ def save_segment(
     StorageError
         If it cannot be written.
     """
+    joined, image = image_of(blocks)
+    path = folder / name
+    try:
+        folder.mkdir(exist_ok=True)
+        replace(path, image)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StorageError(f"{one_line(str(path))}: cannot be written ({reason})") from None
+    shapes = tuple(
+        {key: (array.shape, array.dtype.str) for key, array in member.items()} for member in joined
+    )
+    return Segment(f"{folder.name}/{name}", len(next(iter(joined[0].values()))), partial, shapes)
+
+
+def image_of(
+    blocks: list[list[dict[str, NDArray[Any]]]],
+) -> tuple[list[dict[str, NDArray[Any]]], memoryview]:
+    """Return raw samples by member, blocks joined, and the file of them, byte for byte."""
     joined = [
         {key: np.concatenate([block[place][key] for block in blocks]) for key in member}
         for place, member in enumerate(blocks[0])
@@ -40,17 +58,7 @@ def save_segment(
             for key, array in member.items():
                 chunk = (min(len(array), SAMPLES_A_CHUNK), *array.shape[1:])
                 file.create_dataset(f"{place}/{key}", data=array, chunks=chunk, fletcher32=True)
-    path = folder / name
-    try:
-        folder.mkdir(exist_ok=True)
-        replace(path, buffer.getbuffer())
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise StorageError(f"{one_line(str(path))}: cannot be written ({reason})") from None
-    shapes = tuple(
-        {key: (array.shape, array.dtype.str) for key, array in member.items()} for member in joined
-    )
-    return Segment(f"{folder.name}/{name}", len(next(iter(joined[0].values()))), partial, shapes)
+    return joined, buffer.getbuffer()
 
 
 def missing_segments(path: Path, unit: StoredUnit) -> list[str]:

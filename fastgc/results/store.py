@@ -29,16 +29,21 @@ def save(path: Path, run: StoredRun) -> None:
     StorageError
         If the image cannot be written; the old file is as it was.
     """
+    try:
+        replace(path, image_of(run))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StorageError(f"{one_line(str(path))}: cannot be written ({reason})") from None
+
+
+def image_of(run: StoredRun) -> memoryview:
+    """Return the file of a run, byte for byte."""
     buffer = io.BytesIO()
     with h5py.File(buffer, "w", libver="v110", userblock_size=USER_BLOCK) as file:
         fill(file, run)
     image = buffer.getbuffer()
     image[:USER_BLOCK] = seal(image[USER_BLOCK:])
-    try:
-        replace(path, image)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise StorageError(f"{one_line(str(path))}: cannot be written ({reason})") from None
+    return image
 
 
 def existing(path: Path) -> Path:

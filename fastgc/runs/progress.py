@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from fastgc.engine.limits import Precision
 from fastgc.results.stored import StoredUnit
-from fastgc.runs.forecast import Forecast
 from fastgc.runs.loop import Step
 from fastgc.runs.plan import Plan, name_of, point_name
 from fastgc.runs.precision import least_certain, needed, precision_of
+from fastgc.runs.time_left import TimeLeft
 from fastgc.statistics.estimates import Estimate
 
 
@@ -108,7 +108,7 @@ class Watch:
         self._most = [_share(stop.trials, each.block, shard) for each in units]
         self._before = [each.trials for each in units]
         experiments = [unit.points[0].experiment for unit in plan.units]
-        self._forecast = Forecast(experiments, self._before)
+        self._time_left = TimeLeft(experiments, self._before)
         self._begun = -1
         self._spent: Mapping[int, float] = {}
 
@@ -125,7 +125,7 @@ class Watch:
         self._spent = self._spent if step is None else step.spent
         self._begun = max((self._begun, *active))
         is_done = [self._is_done(number) for number in range(len(self._units))]
-        self._forecast.charge(trials, self._spent)
+        self._time_left.charge(trials, self._spent)
         known: list[int | None] = []
         estimate = None
         for number, stored in enumerate(self._units):
@@ -135,9 +135,9 @@ class Watch:
             if step is not None and number == step.number:
                 estimate = seen
             known.append(self._goal(number, is_done[number], seen))
-        goals = self._forecast.goals(known, self._most)
+        goals = self._time_left.goals(known, self._most)
         goals = [max(pair) for pair in zip(goals, trials, strict=True)]
-        left = self._forecast.remaining(goals, max(0.0, self._seconds - seconds))
+        left = self._time_left.remaining(goals, max(0.0, self._seconds - seconds))
         if left is not None:
             left = min(left, max(0.0, self._max_seconds - seconds))
         name, quantity, own = "", "", (0, 0, 0)

@@ -21,6 +21,7 @@ from fastgc.results.sample_keeper import SampleKeeper
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.enumerating import enumerate_points
 from fastgc.runs.loop import Loop, Step, Work
+from fastgc.runs.options import require_options
 from fastgc.runs.plan import Plan
 from fastgc.runs.precision import precision_of
 from fastgc.runs.progress import Progress, Watch
@@ -106,11 +107,7 @@ def run(
     0.08
     """
     checked = Study.parse(study, overrides=overrides, trials=trials, seed=seed, method=method)
-    own, shards = shard
-    if not 0 <= own < shards:
-        raise FastgcError(f"shard: must be i/N with 0 ≤ i < N (got {own}/{shards})")
-    if keep not in (None, "samples"):
-        raise FastgcError(f'keep: must be "samples" (got {keep!r})')
+    require_options(shard, keep)
     if keep is not None and out is None:
         raise FastgcError("keep: samples need a file; name one with out")
     if checkpoint_seconds is not None and out is None:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fastgc.results.stored import StoredUnit
-from fastgc.runs.forecast import Forecast
 from fastgc.runs.loop import Step as LoopStep
+from fastgc.runs.time_left import TimeLeft
 from fastgc.validation.requests import Measuring
 
 
@@ -63,7 +63,7 @@ class Watch:
         self._claims = claims
         self._cores = cores
         self._began = time.monotonic()
-        self._forecast: Forecast | None = None
+        self._time_left: TimeLeft | None = None
         self._most: list[int] = []
         self._before: list[int] = []
         self._spent: Mapping[int, float] = {}
@@ -76,7 +76,7 @@ class Watch:
         An experiment on the exact road takes a short sample beside it, others one that is as long
         as the claim needs.
         """
-        self._forecast = Forecast([each.has_exact_road for each in waiting], before)
+        self._time_left = TimeLeft([each.has_exact_road for each in waiting], before)
         self._before, self._most = list(before), list(most)
 
     def step(
@@ -93,10 +93,10 @@ class Watch:
         if step is not None:
             done = step.finished
         left = None
-        if self._forecast is not None:
+        if self._time_left is not None:
             if step is not None:
                 self._spent = step.spent
-            self._forecast.charge(trials, self._spent)
+            self._time_left.charge(trials, self._spent)
             # sizes are looked at when they have doubled: one that is under way may double again
             known = [
                 unit.trials if unit.stopped_by is not None else (2 * unit.trials or None)
@@ -105,7 +105,7 @@ class Watch:
             known += [None] * (len(self._most) - len(units))
             # what the exact road leaves open is sampled for longer than beside it
             most = [2 * n if n > m else m for n, m in zip(trials, self._most, strict=True)]
-            left = self._forecast.remaining(self._forecast.goals(known, most))
+            left = self._time_left.remaining(self._time_left.goals(known, most))
         return Step(
             done=done,
             total=len(self._most),

@@ -5,7 +5,7 @@ import math
 import pytest
 
 import fastgc
-from fastgc.runs.forecast import Forecast
+from fastgc.runs.time_left import TimeLeft
 
 
 class Clock:
@@ -35,7 +35,7 @@ def run_of(units, goal, cost, clock, forecast, until, start=0.0):
 @pytest.mark.parametrize("until", [0.1, 0.3, 0.7])
 def test_time_left_is_that_of_all_units(until):
     clock = Clock()
-    forecast = Forecast(["a"] * 6, [0] * 6, clock)
+    forecast = TimeLeft(["a"] * 6, [0] * 6, clock)
     run_of(6, 10**6, lambda number: 1e-5, clock, forecast, until)
     goals = [10**6] * 6
     assert forecast.remaining(goals) == pytest.approx((1 - until) * 60, rel=0.02)
@@ -43,7 +43,7 @@ def test_time_left_is_that_of_all_units(until):
 
 def test_loading_kernels_is_not_taken_for_sampling():
     clock = Clock()
-    forecast = Forecast(["a"] * 4, [0] * 4, clock)
+    forecast = TimeLeft(["a"] * 4, [0] * 4, clock)
     clock.now += 30.0  # the first unit waits
     run_of(4, 10**6, lambda number: 1e-5, clock, forecast, 0.1)
     assert forecast.remaining([10**6] * 4) == pytest.approx(36, rel=0.05)
@@ -51,7 +51,7 @@ def test_loading_kernels_is_not_taken_for_sampling():
 
 def test_what_a_short_unit_costs_beside_its_trials_counts():
     clock = Clock()
-    forecast = Forecast(["a"] * 40, [0] * 40, clock)
+    forecast = TimeLeft(["a"] * 40, [0] * 40, clock)
     # 10 ms of trials and 90 ms of making it ready, each
     run_of(40, 1000, lambda number: 1e-5, clock, forecast, 0.25, start=0.09)
     assert forecast.remaining([1000] * 40) == pytest.approx(3.0, rel=0.05)
@@ -59,13 +59,13 @@ def test_what_a_short_unit_costs_beside_its_trials_counts():
 
 def test_units_of_an_experiment_cost_what_others_of_it_cost():
     clock = Clock()
-    forecast = Forecast(["slow", "fast", "slow", "fast"], [0] * 4, clock)
+    forecast = TimeLeft(["slow", "fast", "slow", "fast"], [0] * 4, clock)
     cost = {0: 1e-4, 1: 1e-6, 2: 1e-4, 3: 1e-6}
     run_of(4, 10**6, cost.get, clock, forecast, 0.5)
     assert forecast.remaining([10**6] * 4) == pytest.approx(101, rel=0.02)
     # of two that were sampled side by side each is charged its half
     clock, trials = Clock(), [0, 0]
-    forecast = Forecast(["a", "b"], [0, 0], clock)
+    forecast = TimeLeft(["a", "b"], [0, 0], clock)
     for _ in range(20):
         trials = [trials[0] + 100, trials[1] + 300]
         clock.now += 1.0
@@ -77,7 +77,7 @@ def test_units_of_an_experiment_cost_what_others_of_it_cost():
 def test_time_is_shared_out_as_workers_spend_it():
     # while the first waits for its last task, the second gets a block now and then
     clock = Clock()
-    forecast = Forecast(["a", "a"], [0, 0], clock)
+    forecast = TimeLeft(["a", "a"], [0, 0], clock)
     for round_ in range(1, 21):
         clock.now += 1.0
         forecast.charge([1000 * round_, 10 * round_], {0: 1.98 * round_, 1: 0.02 * round_})
@@ -86,7 +86,7 @@ def test_time_is_shared_out_as_workers_spend_it():
 
 def test_a_unit_of_which_too_little_is_known_costs_what_others_do():
     clock = Clock()
-    forecast = Forecast(["a", "b"], [0, 0], clock)
+    forecast = TimeLeft(["a", "b"], [0, 0], clock)
     assert forecast.remaining([1000, 1000]) is None
     for trials in range(100, 600, 100):
         clock.now += 1.0
@@ -96,7 +96,7 @@ def test_a_unit_of_which_too_little_is_known_costs_what_others_do():
 
 def test_trials_of_earlier_runs_cost_nothing():
     clock = Clock()
-    forecast = Forecast(["a", "a"], [500, 0], clock)
+    forecast = TimeLeft(["a", "a"], [500, 0], clock)
     assert forecast.remaining([1000, 1000]) is None
     for trials in range(510, 610, 10):
         clock.now += 1.0
@@ -106,7 +106,7 @@ def test_trials_of_earlier_runs_cost_nothing():
 
 def test_a_deadline_is_shared_out():
     clock = Clock()
-    forecast = Forecast(["a", "b", "b"], [0] * 3, clock)
+    forecast = TimeLeft(["a", "b", "b"], [0] * 3, clock)
     trials = [0, 0, 0]
     for _ in range(4):
         trials = [trials[0] + 10, trials[1] + 100, 0]
@@ -120,7 +120,7 @@ def test_a_deadline_is_shared_out():
 
 
 def test_units_without_a_goal_are_like_others():
-    forecast = Forecast(["a", "b", "a", "b"], [0] * 4, Clock())
+    forecast = TimeLeft(["a", "b", "a", "b"], [0] * 4, Clock())
     assert forecast.goals([100, 3000, None, None], [10**6] * 4) == [100, 3000, 100, 3000]
     assert forecast.goals([100, 3000, None, None], [2000] * 4) == [100, 2000, 100, 2000]
     assert forecast.goals([None] * 4, [7] * 4) == [7] * 4

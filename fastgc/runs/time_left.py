@@ -29,7 +29,7 @@ class _Cost:
 
 
 @dataclass
-class Forecast:
+class TimeLeft:
     """Time that is left of a run over several units, some of which may be sampled side by side.
 
     The time that passes is shared out among the units that got trials in it, as workers spent it.

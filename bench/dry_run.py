@@ -1,0 +1,157 @@
+"""How well a dry run foretells: ``python -m bench.dry_run [STUDY…] [--trials N] [--set K=V]``.
+
+Every packaged study, or those named, is foretold by one process and run by another, with a file.
+Processor time is that of a run in a process that has run it before, less what it takes to read the
+study, to choose its roads and to make codes and data; memory is the peak of the first run. A study
+that would take longer than ``--most`` core-seconds gets fewer trials, on both sides. Exits with 1
+if anything is off by more than 30 %.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+LIMIT = 0.3
+MOST = 60.0
+MEBI = 1 << 20
+COMMAND = "from fastgc.cli.main import main; main()"
+QUANTITIES = ("trials", "core-s", "MiB", "bytes")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print, for each study, what was foretold and what happened; 1 where they are far apart."""
+    options = _parser().parse_args(arguments)
+    if options.happen:
+        print(json.dumps(happened(options.studies[0], options)))
+        return 0
+    print(f"{'study':26}" + "".join(f"{name:>23}" for name in QUANTITIES))
+    off = 0
+    for study in options.studies or packaged():
+        trials = options.trials
+        expected = _foretold(study, options, trials)
+        if expected["core_seconds"]["all"]["value"] > options.most and options.trials is None:
+            most = max(each["trials"]["value"] for each in expected["sampled"])
+            trials = int(most * options.most / expected["core_seconds"]["all"]["value"])
+            expected = _foretold(study, options, trials)
+        found = _child(["-m", "bench.dry_run", "--happen", study, *_given(options, trials)])
+        pairs = list(zip(_numbers(expected), (found[name] for name in QUANTITIES), strict=True))
+        off += sum(abs(ratio(*pair) - 1) > LIMIT for pair in pairs)
+        line = "".join(f"{_said(a):>9}{_said(b):>8}{ratio(a, b):6.2f}" for a, b in pairs)
+        low, high = (expected["core_seconds"]["all"][end] for end in ("low", "high"))
+        within = "within" if low <= found["core-s"] <= high else "outside"
+        print(f"{study:26}{line}  core-s {within} {low:.3g} to {high:.3g}", flush=True)
+        for told, seen in zip(expected["sampled"], found["units"], strict=True):
+            if (
+                told["trials"]["value"] != seen["trials"]
+                or told["stopped_by"] != seen["stopped_by"]
+            ):
+                print(f"  {told['name']}: {told['trials']}, {told['stopped_by']}; then {seen}")
+    print(f"each: foretold, happened, foretold / happened; {off} further off than {LIMIT:.0%}")
+    return 1 if off else 0
+
+
+def packaged() -> list[str]:
+    """Names of all packaged studies."""
+    import fastgc
+
+    folder = Path(fastgc.__file__).parent / "study" / "packaged"
+    return sorted(str(path.relative_to(folder).with_suffix("")) for path in folder.rglob("*.toml"))
+
+
+def ratio(told: float, seen: float) -> float:
+    """Foretold over happened; 1 where there is nothing of it."""
+    return told / seen if seen else 1.0 + told
+
+
+def happened(study: str, options: argparse.Namespace) -> dict[str, Any]:
+    """Run a study twice, and say what it took."""
+    from fastgc.results import store
+    from fastgc.runs.plan import Plan
+    from fastgc.runs.run import run
+    from fastgc.study.study import Study
+
+    given = {"overrides": options.set, "trials": options.trials}
+    with tempfile.TemporaryDirectory() as name:
+        first, second = Path(name) / "first.h5", Path(name) / "second.h5"
+        run(study, out=first, keep=options.keep, threads=options.threads, **given)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        begun = time.process_time()
+        for unit in Plan.of(Study.parse(study, **given)).units:
+            for compiled in unit.compiled:
+                compiled.prepare()
+        read = time.process_time()
+        run(study, out=second, keep=options.keep, threads=options.threads, **given)
+        took = time.process_time() - read - (read - begun)
+        units = store.load(first).units
+        folder = first.with_name(first.name + store.SAMPLES_SUFFIX)
+        samples = sum(file.stat().st_size for file in folder.glob("*"))
+        return {
+            "trials": sum(unit.trials for unit in units),
+            "core-s": took,
+            "MiB": peak,
+            "bytes": first.stat().st_size + samples,
+            "units": [{"trials": unit.trials, "stopped_by": unit.stopped_by} for unit in units],
+        }
+
+
+def _foretold(study: str, options: argparse.Namespace, trials: int | None) -> dict[str, Any]:
+    given = _given(options, trials)
+    return _child(["-c", COMMAND, "run", study, "--dry-run", "--json", *given])
+
+
+def _numbers(expected: dict[str, Any]) -> tuple[float, ...]:
+    return (
+        sum(each["trials"]["value"] for each in expected["sampled"]),
+        expected["core_seconds"]["all"]["value"],
+        (expected["memory_bytes"] or 0) / MEBI,
+        expected["file_bytes"] + expected["sample_bytes"],
+    )
+
+
+def _given(options: argparse.Namespace, trials: int | None) -> list[str]:
+    words = [word for assignment in options.set for word in ("--set", assignment)]
+    for name, value in (("trials", trials), ("keep", options.keep), ("threads", options.threads)):
+        words += [] if value is None else [f"--{name}", str(value)]
+    return words
+
+
+def _child(words: Sequence[str]) -> dict[str, Any]:
+    environment = dict(os.environ)
+    environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
+    done = subprocess.run(
+        [sys.executable, *words], env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(words)} failed: {done.stderr}")
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def _said(value: float) -> str:
+    return f"{value:.3g}"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench.dry_run", description=__doc__)
+    parser.add_argument("studies", nargs="*", metavar="STUDY")
+    parser.add_argument("--happen", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--trials", type=int, help="at most so many, on both sides")
+    parser.add_argument("--threads", type=int)
+    parser.add_argument("--keep", choices=["samples"])
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
+    parser.add_argument("--most", type=float, default=MOST, help="core-seconds a study")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

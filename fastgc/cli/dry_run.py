@@ -1,0 +1,64 @@
+"""What ``fastgc run --dry-run`` prints: what the run would take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from fastgc.cli.arguments import shard_of
+from fastgc.cli.exits import DONE
+from fastgc.cli.meter import Meter
+
+
+def dry_run_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options of a dry run to the command ``run``."""
+    as_json = click.option("--json", "as_json", is_flag=True, help="With --dry-run: as JSON.")
+    dry = click.option(
+        "--dry-run",
+        "dry",
+        is_flag=True,
+        help="Only say what it would take: trials, core-hours, memory, file size.",
+    )
+    return dry(as_json(command))
+
+
+def forecast(
+    study: str,
+    shard: str | None,
+    out: Path | None,
+    trials: int | None,
+    seed: int | None,
+    threads: int | None,
+    method: str | None,
+    keep: str | None,
+    checkpoint_seconds: float | None,
+    assignments: tuple[str, ...],
+    *,
+    dry: bool,
+    as_json: bool,
+) -> int:
+    """Print what a run of STUDY with these options would take."""
+    if not dry:
+        raise click.BadParameter("belongs to --dry-run", param_hint="'--json'")
+    part = None if shard is None else shard_of(shard)
+    with Meter(study) as meter:
+        from fastgc import report
+        from fastgc.runs import dry_run
+
+        found = dry_run.dry_run(
+            study,
+            out=out,
+            trials=trials,
+            seed=seed,
+            threads=threads,
+            method=method,
+            overrides=assignments,
+            shard=part,
+            keep=keep,
+            checkpoint_seconds=checkpoint_seconds,
+            progress=meter.search,
+        ).as_dict()
+    click.echo(report.as_json(found) if as_json else report.dry_run(found))
+    return DONE

@@ -1,0 +1,154 @@
+"""``fastgc.dry_run``: what a run will take, told by a pilot before it is paid for."""
+
+from __future__ import annotations
+
+import math
+import shlex
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fastgc.engine.executors.cores import available_cores
+from fastgc.errors import FastgcError
+from fastgc.runs.foretelling.exact_pilot import exact_pilots
+from fastgc.runs.foretelling.forecast import Forecast
+from fastgc.runs.foretelling.pilot import Pilot, Share, pilot
+from fastgc.runs.foretelling.reckoning import Reckoning
+from fastgc.runs.options import require_options
+from fastgc.runs.plan import Plan, name_of
+from fastgc.runs.precision import precision_of
+from fastgc.study.study import Study
+
+PILOT_SECONDS = 1.0  # of processor time, for each point that is sampled
+ALL_PILOTS_SECONDS = 60.0  # shared by all points where there are many
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a dry run is: shown to people, part of no result."""
+
+    name: str
+    done: int
+    total: int
+    trials: int
+    seconds: float
+
+
+def dry_run(
+    study: Study | Mapping[str, Any] | str | Path,
+    *,
+    out: str | Path | None = None,
+    trials: int | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    method: str | None = None,
+    overrides: Sequence[str] = (),
+    shard: tuple[int, int] | None = None,
+    keep: str | None = None,
+    checkpoint_seconds: float | None = None,
+    pilot_seconds: float = PILOT_SECONDS,
+    progress: Callable[[Step], None] | None = None,
+) -> Forecast:
+    """Say what `fastgc.run` of the same study takes; write nothing.
+
+    A pilot samples the first blocks of every point: those that the run begins with. It takes
+    ``pilot_seconds`` of one core a point (with many points less each, 60 seconds for all of them)
+    or a quarter of the point's trials if that is less, and tells how long a trial takes and how
+    precise the mean will be. Exact roads are taken for up to some 5 seconds, and reckoned beyond.
+
+    Parameters
+    ----------
+    study, out, trials, seed, threads, method, overrides, shard, keep, checkpoint_seconds
+        As for `fastgc.run`. ``out`` names the file in the lines for a batch queue; what it may
+        hold already is not looked at.
+    pilot_seconds : float
+        Of processor time, for each point that is sampled; at least one block, or its first trials
+        where a block takes longer, is sampled in any case.
+    progress : callable, optional
+        Called with a `Step` before each pilot.
+
+    Returns
+    -------
+    Forecast
+        Of every point and of the whole study; `Forecast.as_dict` is plain data.
+
+    Raises
+    ------
+    FastgcError
+        For every mistake in the study.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> forecast = fastgc.dry_run({
+    ...     "code": {"family": "frc", "n": 40, "d": 2},
+    ...     "stragglers": {"model": "iid", "p": 0.1},
+    ... }, trials=200_000)
+    >>> [sampled] = forecast.sampled
+    >>> sampled.ending.trials, sampled.ending.stopped_by
+    (200000, 'trials')
+    """
+    began = time.process_time()
+    checked = Study.parse(study, overrides=overrides, trials=trials, seed=seed, method=method)
+    part = shard or (0, 1)
+    require_options(part, keep)
+    if threads is not None and threads < 1:
+        raise FastgcError(f"threads: must be at least 1 (got {threads})")
+    if not 0 < pilot_seconds < math.inf:
+        raise FastgcError(
+            f"pilot_seconds: must be a number of seconds above 0 (got {pilot_seconds})"
+        )
+    threads = threads or available_cores()
+    plan = Plan.of(checked)
+    plan.closed_forms  # noqa: B018 — found once; they are in every row
+    start_up = time.process_time() - began
+    rule = precision_of(checked.stop)
+    exact = tuple(exact_pilots(plan))
+    shares = [Share.of(unit, checked.stop.trials, part) for unit in plan.units]
+    points = sum(len(unit.points) for unit in plan.units)
+    each = min(pilot_seconds, ALL_PILOTS_SECONDS / max(1, points))
+    pilots: list[Pilot] = []
+    since = time.monotonic()
+    for number, (unit, share) in enumerate(zip(plan.units, shares, strict=True)):
+        if progress is not None:
+            trials_so_far = sum(found.trials for found in pilots)
+            seconds = time.monotonic() - since
+            progress(Step(name_of(unit), number, len(shares), trials_so_far, seconds))
+        budget = each * len(unit.points)
+        pilots.append(pilot(unit, share, rule, keep is not None, budget, threads))
+    start_up += sum(found.preparing for found in pilots)
+    reckoning = Reckoning(
+        plan=plan,
+        shard=part,
+        threads=threads,
+        checkpoint_seconds=checkpoint_seconds,
+        start_up=start_up,
+        enumerated=exact,
+        pilots=pilots,
+        shares=shares,
+        asked_trials=trials is not None,
+    )
+    command = _command(study, overrides, seed, method, keep)
+    return reckoning.forecast(command, _out(study, out))
+
+
+def _command(
+    study: Any, overrides: Sequence[str], seed: int | None, method: str | None, keep: str | None
+) -> list[str] | None:
+    """The command that runs the study and its options, None where it is no file."""
+    if not isinstance(study, str | Path):
+        return None
+    words = [f"fastgc run {shlex.quote(str(study))}"]
+    words += [f"--set {shlex.quote(assignment)}" for assignment in overrides]
+    for option, value in (("seed", seed), ("method", method), ("keep", keep)):
+        words += [] if value is None else [f"--{option} {value}"]
+    return words
+
+
+def _out(study: Any, out: str | Path | None) -> str:
+    """The file's name without its suffix: the study's, where nobody says."""
+    if out is not None:
+        return str(Path(out).with_suffix(""))
+    return Path(study).stem if isinstance(study, str | Path) else "result"

@@ -1,0 +1,1 @@
+"""What a run will take, told from a pilot of its own first blocks."""

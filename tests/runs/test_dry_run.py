@@ -1,0 +1,261 @@
+"""``fastgc.dry_run``: what it foretells is what a run then does; nothing is written."""
+
+import itertools
+import json
+import math
+import os
+from types import SimpleNamespace
+
+import pytest
+
+import fastgc
+from fastgc.draws import streams
+from fastgc.errors import FastgcError
+from fastgc.results import store
+from fastgc.runs.foretelling import exact_pilot, pilot
+
+IID = {"model": "iid", "p": 0.1}
+LIMIT = 0.3
+WORKERS = 12
+BLOCK = 256
+PILOT = 0.04  # seconds: some 40 tasks
+
+
+@pytest.fixture(autouse=True)
+def small_blocks_and_a_clock_that_ticks(monkeypatch):
+    """Each look at the clock is a millisecond after the one before: pilots are always as long."""
+    ticks = itertools.count(1)
+    clock = SimpleNamespace(
+        process_time=lambda: next(ticks) / 1000, perf_counter=lambda: next(ticks) / 1000
+    )
+    monkeypatch.setattr(pilot, "time", clock)
+    monkeypatch.setattr(pilot, "MOST_BLOCKS", 8)
+    monkeypatch.setattr(streams, "LARGEST_BLOCK", BLOCK)
+
+
+def decoding(**changes):
+    code = {"family": "frc", "n": WORKERS, "d": 2}
+    return {"name": "frc", "code": code, "stragglers": IID, "method": "monte-carlo"} | changes
+
+
+def study(*experiments, stop, **more):
+    return {"seed": 5, "stop": stop, "experiment": list(experiments), **more}
+
+
+def circulant(**changes):
+    return decoding(name="ring", code={"family": "circulant", "n": WORKERS, "d": 2}, **changes)
+
+
+def training(**changes):
+    data = {"model": "linear", "data": "synthetic", "samples": 40, "features": 3, "noise": 1.0}
+    own = {
+        "name": "descent",
+        "kind": "training",
+        "problem": data,
+        "code": {"family": "frc", "n": 8, "d": 2},
+        "stragglers": {"model": "iid", "p": 0.2},
+        "optimizer": {"method": "gradient-descent", "step": 0.1},
+        "iterations": 12,
+    }
+    return own | changes
+
+
+def foretold_and_run(asked, tmp_path, pilot_seconds=PILOT, **options):
+    """A dry run's forecast, and the file of the run."""
+    forecast = fastgc.dry_run(asked, pilot_seconds=pilot_seconds, **options)
+    path = tmp_path / "run.h5"
+    fastgc.run(asked, out=path, **options)
+    return forecast, store.load(path), path
+
+
+RULES = {
+    "trials": study(decoding(), circulant(), stop={"trials": 5000}),
+    "less than a block": study(decoding(), stop={"trials": 100}),
+    "relative": study(decoding(), stop={"trials": 10**7, "relative_error": 0.02}),
+    "absolute": study(
+        circulant(measure=["exact"]), stop={"trials": 10**7, "absolute_error": 0.002}
+    ),
+    "the larger of two": study(
+        decoding(), stop={"trials": 10**7, "relative_error": 1e-3, "absolute_error": 0.004}
+    ),
+    "too precise": study(decoding(), stop={"trials": 30_000, "relative_error": 1e-4}),
+    "common": study(
+        decoding(),
+        circulant(),
+        stop={"trials": 10**7, "relative_error": 0.02},
+        common_random_numbers=True,
+    ),
+    "descent": study(training(), stop={"trials": 10**6, "relative_error": 0.002}),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_trials_and_rule_and_file_are_those_of_the_run(name, tmp_path):
+    forecast, run, path = foretold_and_run(RULES[name], tmp_path)
+    assert forecast.sampled
+    for each, unit in zip(forecast.sampled, run.units, strict=True):
+        end = each.ending
+        assert end.low <= unit.trials <= end.high
+        assert end.low < end.high or (end.trials, end.stopped_by) == (unit.trials, unit.stopped_by)
+    size = path.stat().st_size
+    assert abs(forecast.bytes / size - 1) < LIMIT, f"{forecast.bytes} bytes foretold, {size} found"
+    json.dumps(forecast.as_dict(), allow_nan=False)
+
+
+def test_what_a_pilot_reaches_is_certain(tmp_path):
+    asked = study(decoding(), stop={"trials": 10**7, "relative_error": 0.05})
+    forecast, run, _ = foretold_and_run(asked, tmp_path, pilot_seconds=20.0)
+    [each], [unit] = forecast.sampled, run.units
+    end = each.ending
+    assert (end.trials, end.low, end.high) == (unit.trials,) * 3
+    assert end.stopped_by == unit.stopped_by == "relative_error"
+    own = each.pilot.stored.tally
+    assert own.trials == unit.tally.trials
+    assert (own.sums.limbs() == unit.tally.sums.limbs()).all(), "the run's own first blocks"
+
+
+def test_a_need_far_above_the_pilot_is_the_next_doubling():
+    asked = study(decoding(), stop={"trials": 10**12, "relative_error": 1e-4})
+    [each] = fastgc.dry_run(asked, pilot_seconds=PILOT).sampled
+    groups, q = WORKERS // 2, 0.01
+    needed = 1.959964**2 * (1 - q) / (groups * q) / 1e-8  # lost groups are independent
+    assert each.ending.needed.low < needed < each.ending.needed.high
+    assert each.ending.trials == BLOCK << math.ceil(math.log2(needed / BLOCK))
+
+
+def test_events_that_never_come_leave_the_trials():
+    never = decoding(stragglers={"model": "iid", "p": 1e-6})
+    asked = study(never, stop={"trials": 10**9, "relative_error": 0.1})
+    [each] = fastgc.dry_run(asked, pilot_seconds=PILOT).sampled
+    assert (each.ending.trials, each.ending.stopped_by) == (10**9, "trials")
+    assert each.ending.needed is None
+    assert each.ending.low < each.ending.high
+
+
+def test_seconds_stop_what_would_take_longer():
+    asked = study(decoding(), stop={"trials": 10**15, "seconds": 100})
+    forecast = fastgc.dry_run(asked, pilot_seconds=PILOT, threads=3)
+    [each] = forecast.sampled
+    assert each.ending.stopped_by == "seconds"
+    assert each.ending.low < each.ending.trials < each.ending.high < 10**15
+    assert each.ending.trials % BLOCK == 0
+    assert each.seconds.value == pytest.approx(300)
+    enough = study(decoding(), stop={"trials": 2000, "seconds": 1000})
+    [each] = fastgc.dry_run(enough, pilot_seconds=PILOT).sampled
+    assert (each.ending.trials, each.ending.stopped_by) == (2000, "trials")
+
+
+def test_units_share_the_seconds():
+    asked = study(decoding(), circulant(), stop={"trials": 10**15, "seconds": 100})
+    found = fastgc.dry_run(asked, pilot_seconds=PILOT, threads=1).sampled
+    assert [each.seconds.value for each in found] == pytest.approx([50, 50])
+
+
+def test_shards_are_not_stopped_by_precision(tmp_path):
+    asked = study(decoding(), stop={"trials": 40_100, "relative_error": 0.5})
+    for own in range(3):
+        forecast = fastgc.dry_run(asked, shard=(own, 3), pilot_seconds=PILOT)
+        path = tmp_path / f"{own}.h5"
+        fastgc.run(asked, shard=(own, 3), out=path)
+        [unit], [each] = store.load(path).units, forecast.sampled
+        assert (each.ending.trials, each.ending.stopped_by) == (unit.trials, "trials")
+        assert abs(forecast.bytes / path.stat().st_size - 1) < LIMIT
+
+
+def test_a_shard_may_have_nothing_to_do():
+    asked = study(decoding(), stop={"trials": 100})
+    [each] = fastgc.dry_run(asked, shard=(1, 3), pilot_seconds=PILOT).sampled
+    assert (each.ending.trials, each.seconds.value, each.sample_bytes) == (0, 0, 0)
+
+
+def roads(forecast, number=0):
+    return {road["method"]: road for road in forecast.as_dict()["points"][number]["roads"]}
+
+
+def test_roads_are_named_with_what_they_cost(tmp_path):
+    exact = decoding(name="exact", method="exact", measure=["error", "exact"])
+    forecast, _, path = foretold_and_run(study(exact, stop={"trials": 10}), tmp_path)
+    assert forecast.sampled == () and forecast.sampling.value == 0
+    assert set(roads(forecast)) == {"closed-form", "exact"}
+    assert roads(forecast)["exact"]["patterns"] == 2**WORKERS
+    assert roads(forecast)["exact"]["tried"]
+    assert abs(forecast.bytes / path.stat().st_size - 1) < LIMIT
+    large = decoding(code={"family": "frc", "n": 40, "d": 2}, method="auto")
+    forecast = fastgc.dry_run(study(large, stop={"trials": 3000}), pilot_seconds=PILOT)
+    assert roads(forecast)["monte-carlo"]["why_not_exact"] == (
+        "exact road not taken: 2^40 patterns"
+    )
+    both = decoding(method="both")
+    forecast = fastgc.dry_run(study(both, stop={"trials": 3000}), pilot_seconds=PILOT)
+    assert set(roads(forecast)) == {"closed-form", "exact", "monte-carlo"}
+    worst = decoding(stragglers={"model": "adversarial", "stragglers": 3}, method="exact")
+    forecast = fastgc.dry_run(study(worst, stop={"trials": 3000}))
+    assert set(roads(forecast)) == {"exact"}
+
+
+def test_an_exact_road_that_takes_too_long_is_reckoned(tmp_path, monkeypatch):
+    asked = study(
+        decoding(method="exact", sweep={"stragglers.p": [0.1, 0.2, 0.3]}), stop={"trials": 10}
+    )
+    path = tmp_path / "run.h5"
+    fastgc.run(asked, out=path)
+    for longest, tried in ((30.0, [True, False, False]), (0.0, [False] * 3)):
+        monkeypatch.setattr(exact_pilot, "SECONDS", 1e-9)
+        monkeypatch.setattr(exact_pilot, "LONGEST", longest)
+        forecast = fastgc.dry_run(asked)
+        assert [each.tried for each in forecast.enumerated] == tried
+        assert all(each.seconds.value > 0 for each in forecast.enumerated)
+        assert abs(forecast.bytes / path.stat().st_size - 1) < LIMIT
+
+
+def test_raw_samples_are_counted(tmp_path):
+    asked = study(decoding(iterations=3), stop={"trials": 5000})
+    forecast, _, path = foretold_and_run(asked, tmp_path, keep="samples")
+    folder = path.with_name("run.h5.samples")
+    found = sum(file.stat().st_size for file in folder.iterdir())
+    assert forecast.sample_bytes == 5000 * 3 * 2 * 8, "an error and a word of survivors each"
+    assert abs(forecast.sample_bytes / found - 1) < LIMIT
+    assert fastgc.dry_run(asked).sample_bytes == 0
+
+
+def test_a_block_that_takes_long_is_not_sampled_whole(monkeypatch):
+    monkeypatch.setattr(streams, "LARGEST_BLOCK", 65_536)
+    asked = study(decoding(), stop={"trials": 10**9})
+    [each] = fastgc.dry_run(asked, pilot_seconds=PILOT).sampled
+    assert each.pilot.trials < each.unit.block
+    assert each.ending.trials == 10**9
+    assert each.seconds.low < each.seconds.value < each.seconds.high
+
+
+def test_nothing_is_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    asked = study(decoding(), stop={"trials": 5000})
+    fastgc.dry_run(asked, out=tmp_path / "out.h5", keep="samples", pilot_seconds=PILOT)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_study_in_a_dict_has_no_line_for_a_queue():
+    asked = study(decoding(), stop={"trials": 5000})
+    assert fastgc.dry_run(asked, pilot_seconds=PILOT).batch is None
+
+
+def test_a_step_is_shown_before_each_pilot():
+    seen = []
+    asked = study(decoding(), circulant(), stop={"trials": 5000})
+    fastgc.dry_run(asked, pilot_seconds=PILOT, progress=seen.append)
+    assert [(step.name, step.done, step.total) for step in seen] == [("frc", 0, 2), ("ring", 1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"threads": 0}, "threads: must be at least 1"),
+        ({"shard": (3, 3)}, "shard: must be i/N"),
+        ({"keep": "all"}, "keep: must be"),
+        ({"pilot_seconds": 0.0}, "pilot_seconds: must be"),
+        ({"trials": 0}, "stop.trials: must be"),
+    ],
+)
+def test_mistakes_are_sentences(options, said):
+    with pytest.raises(FastgcError, match=said):
+        fastgc.dry_run({"code": {"family": "frc", "n": 12, "d": 2}, "stragglers": IID}, **options)
