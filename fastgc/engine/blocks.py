@@ -22,7 +22,9 @@ from fastgc.engine.units import BlockRun, Unit
 from fastgc.results.stored import StoredUnit
 
 MOST_BLOCKS = 1 << 14
-MOST_KEPT_BLOCKS = 16  # a task that hands back raw samples: they fill memory
+MOST_KEPT_BLOCKS = 4  # a task that hands back raw samples: they fill memory
+#: Results of a unit that are under way or wait for the one before them, for each worker.
+AHEAD = 4
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,9 @@ def _in_order(
     size, start = 1, 0
     try:
         while start < len(blocks) or waiting:
-            while start < len(blocks) and pool.has_room:
+            # where results come faster than they are taken, they must not fill memory
+            ahead = AHEAD * pool.workers
+            while start < len(blocks) and pool.has_room and len(waiting) < ahead:
                 # near the end smaller tasks keep all workers busy
                 share = max(1, (len(blocks) - start) // (2 * pool.workers))
                 chunk = blocks[start : start + min(size, share)]

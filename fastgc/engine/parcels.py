@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import threading
+import zlib
 from functools import cached_property, lru_cache
 from typing import Any, Generic, TypeVar
 
@@ -64,11 +65,11 @@ class Parcel(Generic[T]):
 
     @cached_property
     def _pickled(self) -> bytes:
-        return pickle.dumps(self.content)
+        return zlib.compress(pickle.dumps(self.content), 1)
 
 
 def restored(pickled: bytes) -> Any:
-    """Restore what another process has pickled.
+    """Restore what another process has pickled and compressed.
 
     Raises
     ------
@@ -76,7 +77,7 @@ def restored(pickled: bytes) -> Any:
         If it has a plug-in that is not here.
     """
     try:
-        return pickle.loads(pickled)
+        return pickle.loads(zlib.decompress(pickled))
     except (AttributeError, ImportError) as problem:
         raise FastgcError(
             f"executor: a worker lacks a plug-in ({problem}); put it into a module that workers "

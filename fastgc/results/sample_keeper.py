@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from fastgc.results import segments, store
 from fastgc.results.stored import Segment, StoredUnit
 
-SEGMENT_BYTES = 64 << 20
-MOST_WAITING = 3  # segments on their way to the disk
+SEGMENT_BYTES = 32 << 20
+MOST_WAITING = 2  # segments on their way to the disk
 
 #: Raw samples by block and point: arrays by name.
 Blocks = list[list[dict[str, NDArray[Any]]]]

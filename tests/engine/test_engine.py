@@ -5,7 +5,7 @@ import pickle
 import random
 import threading
 import time
-from concurrent.futures import wait
+from concurrent.futures import Executor, Future, wait
 from fractions import Fraction
 
 import numpy as np
@@ -14,6 +14,7 @@ import pytest
 import fastgc
 from fastgc.draws import streams
 from fastgc.engine import blocks
+from fastgc.engine.executors.pool import Pool
 from fastgc.engine.executors.threads import in_threads
 from fastgc.engine.limits import Limits, Precision
 from fastgc.results import store
@@ -313,6 +314,31 @@ def test_a_full_pool_is_left_to_those_who_fill_it(small_blocks, monkeypatch):
         for event in late:
             patiently(event)
     assert state(stored) == state(sampled(second, 100 * 128))
+
+
+class AtOnce(Executor):
+    """Does every task when it is handed out."""
+
+    tasks = 0
+
+    def submit(self, task, /, *arguments, **named):
+        self.tasks += 1
+        future = Future()
+        future.set_result(task(*arguments, **named))
+        return future
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_results_that_come_fast_do_not_fill_memory(small_blocks, keep):
+    unit = unit_of(experiment())
+    stored, executor, taken, ahead = unit.fresh(), AtOnce(), 0, []
+    limits = Limits(2000 * 128, samples=(lambda *_: None) if keep else None)
+    for event in blocks.sample(unit, stored, limits, Pool(executor, lambda: 2)):
+        assert isinstance(event, blocks.Merged)
+        taken += 1
+        ahead.append(executor.tasks - taken)
+    assert stored.done == 2000 and max(ahead) < 2 * blocks.AHEAD
+    assert executor.tasks > 4 * blocks.AHEAD, "too few tasks to see it"
 
 
 def test_nothing_begins_where_something_was_sampled_before(small_blocks):
