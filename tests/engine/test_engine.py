@@ -331,11 +331,11 @@ class AtOnce(Executor):
 @pytest.mark.parametrize("keep", [False, True])
 def test_results_that_come_fast_do_not_fill_memory(small_blocks, keep):
     unit = unit_of(experiment())
-    stored, executor, taken, ahead = unit.fresh(), AtOnce(), 0, []
+    stored, executor, ahead = unit.fresh(), AtOnce(), []
     limits = Limits(2000 * 128, samples=(lambda *_: None) if keep else None)
-    for event in blocks.sample(unit, stored, limits, Pool(executor, lambda: 2)):
+    events = blocks.sample(unit, stored, limits, Pool(executor, lambda: 2))
+    for taken, event in enumerate(events, start=1):
         assert isinstance(event, blocks.Merged)
-        taken += 1
         ahead.append(executor.tasks - taken)
     assert stored.done == 2000 and max(ahead) < 2 * blocks.AHEAD
     assert executor.tasks > 4 * blocks.AHEAD, "too few tasks to see it"
