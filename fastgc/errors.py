@@ -36,6 +36,10 @@ class StoppedError(FastgcError):
     """A run was asked to stop before it was done (exit code 75, or 130 after Ctrl-C)."""
 
 
+class FastgcWarning(UserWarning):
+    """What goes on, but not as well as it could: one sentence with the place and the remedy."""
+
+
 class StorageError(FastgcError):
     """A file of results could not be written or read (exit code 74)."""
 

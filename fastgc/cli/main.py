@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 import traceback
+import warnings
+from collections.abc import Callable
+from typing import Any
 
 import click
 
 from fastgc.cli.commands import cli
 from fastgc.cli.exits import BUG, DONE, FAILED, INTERRUPTED, MISTAKE
 from fastgc.cli.log import JSON, Log
-from fastgc.errors import FastgcError, MistakesError, StorageError, WorkersError
+from fastgc.errors import FastgcError, FastgcWarning, MistakesError, StorageError, WorkersError
 
 
 def _one_line(error: click.ClickException) -> str:
@@ -26,8 +29,29 @@ def _one_line(error: click.ClickException) -> str:
 def main() -> None:
     """Run the command and exit with its code; a mistake is a sentence, never a traceback."""
     log = Log()
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", FastgcWarning)
+        warnings.showwarning = _as_sentence(log, warnings.showwarning)
+        code = _run(log)
+    sys.exit(code)
+
+
+def _as_sentence(log: Log, usual: Callable[..., None]) -> Callable[..., None]:
+    """Show fastgc's own warnings as its log shows remarks, others as usual."""
+
+    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if issubclass(category, FastgcWarning):
+            log.note(f"fastgc: {message}")
+        else:
+            usual(message, category, *where, **more)
+
+    return show
+
+
+def _run(log: Log) -> int:
+    """Run the command; return its exit code."""
     try:
-        code = cli.main(standalone_mode=False, obj=log)
+        code: int = cli.main(standalone_mode=False, obj=log)
     except click.exceptions.Exit as exit_:
         code = exit_.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
@@ -56,4 +80,4 @@ def main() -> None:
             log.fail([said], code)
         else:
             log.fail([said], code, traceback=traceback.format_exc())
-    sys.exit(code)
+    return code

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import json
 import math
+import os
 import platform
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,6 +19,7 @@ from fastgc.errors import FastgcError, StorageError, WorkersError
 from fastgc.registry.complaints import one_line
 from fastgc.registry.counts import spaced
 from fastgc.results import kept, leftovers, store
+from fastgc.results.image import sync
 from fastgc.results.merged import Merger
 from fastgc.results.rows import Row
 from fastgc.results.stored import Place, StoredRun, StoredUnit
@@ -52,6 +54,8 @@ class Keeper:
     ----------
     units : dict
         All units by key, those of earlier runs too; the run adds its own.
+    holder : Path or None
+        The file that keeps what is kept so far; None where nothing is.
     places : list
         For each unit, a place for the raw samples of each member, where these are kept.
 
@@ -83,7 +87,7 @@ class Keeper:
         self.units: dict[str, StoredUnit] = {}
         self._kept: str | None = None
         self._merged: Merger | None = None
-        self._holder: Path | None = None
+        self.holder: Path | None = None
         self._trials = 0
         self._load()
         leftovers.remove(path)
@@ -93,17 +97,33 @@ class Keeper:
         self._next: float | None = None
 
     def _load(self) -> None:
-        """Read the units that the file holds already."""
-        for path in (self.partial, self.path):
-            if path.exists():
-                found = store.load(path)
-                self._refuse_strangers(path, found)
-                self.units = {unit.key: unit for unit in found.units}
-                self._merged = found.merged
-                if found.complete:
-                    self._kept = _content(found.units, found.rows, found.verdicts)
-                self._holder, self._trials = path, _trials(found.units)
-                return
+        """Read the units that are kept already.
+
+        A kill or a power cut may leave the unfinished file beside the finished one; which of them
+        goes on is decided by what they hold.
+        """
+        found = {path: self._read(path) for path in (self.partial, self.path) if path.exists()}
+        if not found:
+            return
+        path = self.partial if self.partial in found else self.path
+        if len(found) == 2 and _has_all_of(found[self.path], found[self.partial]):
+            path = self.path
+            self.partial.unlink(missing_ok=True)
+        run = found[path]
+        self.units = {unit.key: unit for unit in run.units}
+        self._merged = run.merged
+        if run.complete:
+            self._kept = _content(run.units, run.rows, run.verdicts)
+        self.holder, self._trials = path, _trials(run.units)
+
+    def _read(self, path: Path) -> StoredRun:
+        """Read a file of this run; refuse one that cannot be read or is another's."""
+        other = self.path if path == self.partial else self.partial
+        then = f"goes on from {one_line(str(other))}" if other.exists() else "starts again"
+        remedy = f"name another file, or remove it: the same command then {then}"
+        found = store.load(path, remedy)
+        self._refuse_strangers(path, found)
+        return found
 
     def _refuse_strangers(self, path: Path, found: StoredRun) -> None:
         """Raise an error if the file belongs to another study, shard or stream version."""
@@ -157,14 +177,19 @@ class Keeper:
 
     def _what_is_kept(self, once: str = "") -> str:
         sampled = _trials(self.units.values())
-        if self._holder is None:
+        if self.holder is None:
             return (
                 f"nothing is kept: {spaced(sampled)} trials are lost; {once}the same command "
                 "starts again"
             )
+        if not os.path.exists(self.holder):  # whatever its disk says
+            return (
+                f"{one_line(str(self.holder))} has gone, which kept {spaced(self._trials)} of "
+                f"{spaced(sampled)} trials; bring it back and the same command goes on from there"
+            )
         lost = max(0, sampled - self._trials)
         return (
-            f"{one_line(str(self._holder))} keeps {spaced(self._trials)} trials, {spaced(lost)} "
+            f"{one_line(str(self.holder))} keeps {spaced(self._trials)} trials, {spaced(lost)} "
             f"more are lost; {once}the same command goes on from there"
         )
 
@@ -199,14 +224,21 @@ class Keeper:
         )
         path = self.path if complete else self.partial
         store.save(path, image)
-        self._holder, self._trials = path, _trials(units)
+        self.holder, self._trials = path, _trials(units)
         if complete:
-            self.partial.unlink(missing_ok=True)
-            leftovers.remove(self.path)
+            self._clear()
         now = time.monotonic()
         self._pause = min(2 * self._pause, self._usual)
         cost = 0.0 if self._asked else (now - started) / CHECKPOINT_SHARE
         self._next = now + max(self._pause, cost)
+
+    def _clear(self) -> None:
+        """Remove what a finished file needs no more; what stays the next run removes."""
+        with contextlib.suppress(OSError):
+            if self.partial.exists():
+                self.partial.unlink()
+                sync(self.path.parent)  # or it might come back without its samples
+            leftovers.remove(self.path)
 
 
 def provenance() -> dict[str, Any]:
@@ -218,6 +250,16 @@ def provenance() -> dict[str, Any]:
         "python": platform.python_version(),
         **{name: version(name) for name in ("numba", "numpy", "h5py", "pydantic")},
     }
+
+
+def _has_all_of(whole: StoredRun, part: StoredRun) -> bool:
+    """Whether a finished file has all the trials that an unfinished one has."""
+    mine = {unit.key: (unit.done, unit.trials) for unit in whole.units}
+    theirs = {unit.key: (unit.done, unit.trials) for unit in part.units if unit.trials}
+    return all(
+        done <= mine.get(key, (0, 0))[0] and trials <= mine.get(key, (0, 0))[1]
+        for key, (done, trials) in theirs.items()
+    )
 
 
 def _content(

@@ -20,8 +20,13 @@ def remove(path: Path) -> None:
     """Remove half-written files, and raw samples that no file of results refers to.
 
     The caller must hold the lock of ``path``, so that no other run is writing any of them. Files
-    with other names are left alone.
+    with other names are left alone, and so is everything where it cannot be seen what is needed.
     """
+    with contextlib.suppress(OSError):
+        _remove(path)
+
+
+def _remove(path: Path) -> None:
     ends = f"({re.escape(store.PARTIAL_SUFFIX)})?"
     image = re.compile(rf"\.{re.escape(path.name)}{ends}\.\d+\.tmp")
     _unlink(found for found in path.parent.iterdir() if image.fullmatch(found.name))

@@ -12,6 +12,7 @@ from pathlib import Path
 from fastgc.errors import StorageError
 from fastgc.registry.complaints import one_line
 from fastgc.results import store
+from fastgc.results.image import make, sync
 from fastgc.results.merged import Merger
 from fastgc.results.stored import Piece, Segment
 
@@ -56,26 +57,40 @@ def linked(
     return sorted(found, key=lambda segment: segment.partial), links
 
 
-def link(source: Path, target: Path) -> None:
-    """Give a file a second name, in another folder too; on another disk, copy it.
+def link(links: Mapping[Path, Path]) -> None:
+    """Give files second names, in another folder too; on another disk, copy them.
+
+    Parameters
+    ----------
+    links : mapping
+        By its new name, the file; all new names are in one folder.
 
     Raises
     ------
     StorageError
         If that cannot be done.
     """
+    target = None
+    try:
+        for target, source in links.items():
+            make(target.parent)
+            _link(source, target)
+        if target is not None:
+            sync(target.parent)  # before a file of results refers to them
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StorageError(f"{one_line(str(target))}: cannot be written ({reason})") from None
+
+
+def _link(source: Path, target: Path) -> None:
     temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        target.parent.mkdir(exist_ok=True)
         temporary.unlink(missing_ok=True)
         try:
             os.link(source, temporary)
         except OSError:  # another disk, or one that knows no links
             _copy(source, temporary)
         os.replace(temporary, target)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise StorageError(f"{one_line(str(target))}: cannot be written ({reason})") from None
     finally:
         with contextlib.suppress(OSError):  # it stays where target was this file already
             temporary.unlink(missing_ok=True)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import platform
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
-from fastgc.errors import FastgcError
+from fastgc.errors import FastgcError, FastgcWarning, StorageError
 from fastgc.registry.complaints import one_line
 
 ASKING_SECONDS = 0.05  # far longer than `is_held` has the lock
+_OF_THE_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 
 @contextlib.contextmanager
@@ -31,20 +34,24 @@ def writing(path: Path) -> Iterator[None]:
         is_folder = path.is_dir()
         is_device = path.exists() and not (is_folder or path.is_file())
     except OSError as error:  # a name that no file can have
-        raise FastgcError(f"{name}: cannot be written ({error.strerror})") from None
+        raise FastgcError(f"{name}: cannot be written ({error.strerror}); name another") from None
     if is_device:
         raise FastgcError(f"{name}: is no plain file; name another")
     if is_folder:
         raise FastgcError(f"{name}: is a folder; name a file in it")
     if not os.access(folder, os.W_OK):
-        raise FastgcError(f"{name}: no permission to write to the folder {one_line(str(folder))}")
+        said = f"no permission to write to the folder {one_line(str(folder))}"
+        raise FastgcError(f"{name}: {said}; name a file in another")
     lock = folder / f".{path.name}.lock"
     try:
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
-        raise FastgcError(f"{name}: cannot be written ({error.strerror})") from None
+        kind = StorageError if error.errno in _OF_THE_DISK else FastgcError
+        raise kind(
+            f"{name}: cannot be written ({error.strerror}); make that possible, or name another"
+        ) from None
     try:
-        if not (_lock(handle) and _is_file(handle, lock)):
+        if not (_lock(handle, name) and _is_file(handle, lock)):
             raise FastgcError(f"{name}: another run is writing it; name another file or wait")
         with contextlib.suppress(OSError):  # nothing depends on it but who asks from elsewhere
             os.ftruncate(handle, 0)
@@ -93,8 +100,8 @@ def _is_file(handle: int, path: Path) -> bool:
         return False
 
 
-def _lock(handle: int) -> bool:
-    """Take the lock; return whether it was free. Without locks on the platform it is."""
+def _lock(handle: int, name: str) -> bool:
+    """Take the lock; return whether it was free. Where there are no locks it is, with a warning."""
     try:
         import fcntl
     except ImportError:
@@ -104,7 +111,13 @@ def _lock(handle: int) -> bool:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             time.sleep(patience)
-        except OSError:
+        except OSError as error:
+            warnings.warn(
+                f"{name}: its file system has no locks ({error.strerror}): nothing keeps a second "
+                "run from writing it too; start only one",
+                FastgcWarning,
+                stacklevel=4,
+            )
             return True
         else:
             return True

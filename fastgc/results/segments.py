@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError, StorageError
 from fastgc.registry.complaints import one_line
-from fastgc.results.image import MAGIC, replace
+from fastgc.results.image import make, replace, unsealed
 from fastgc.results.stored import Segment, StoredUnit
 from fastgc.results.text import read_text
 
@@ -33,7 +33,7 @@ def save_segment(
     joined, image = image_of(blocks)
     path = folder / name
     try:
-        folder.mkdir(exist_ok=True)
+        make(folder)
         replace(path, image)
     except OSError as error:
         reason = error.strerror or str(error)
@@ -61,9 +61,28 @@ def image_of(
     return joined, buffer.getbuffer()
 
 
-def missing_segments(path: Path, unit: StoredUnit) -> list[str]:
-    """Return the names of a unit's segments that are missing beside the file of results."""
-    return [s.file for s in unit.segments if not (path.parent / s.file).is_file()]
+def refuse_gaps(path: Path, unit: StoredUnit) -> None:
+    """Raise an error if a unit's segments are not all there, or end before their end.
+
+    Raises
+    ------
+    FastgcError
+        For the first of them.
+    """
+    for segment in unit.segments:
+        file = path.parent / segment.file
+        try:
+            with h5py.File(file, "r", locking=False):
+                continue
+        except FileNotFoundError:
+            are, remedy = "missing", "bring them back"
+        except OSError:
+            are, remedy = "damaged", "bring back a copy"
+        name = one_line(str(path))
+        raise FastgcError(
+            f"{name}: the samples in {one_line(str(file))} are {are}; {remedy}, or remove {name} "
+            "and run its command again"
+        )
 
 
 def segments_of(path: Path) -> set[str]:
@@ -72,17 +91,20 @@ def segments_of(path: Path) -> set[str]:
     Raises
     ------
     FastgcError
-        If it is one of fastgc's, but cannot be read.
+        If it is one of fastgc's, but damaged or of another schema.
+    OSError
+        If it cannot be read.
     """
     try:
-        with path.open("rb") as opened:
-            if opened.read(len(MAGIC)) != MAGIC:
-                return set()
-        with h5py.File(path, "r") as file:
-            units = file["tallies"].values() if "tallies" in file else ()
-            kept = [json.loads(read_text(unit["segments"])) for unit in units]
+        image = unsealed(path, "bring back a copy, or remove it")
     except FileNotFoundError:
         return set()
-    except (OSError, KeyError, RuntimeError, ValueError) as problem:
+    if image is None:
+        return set()
+    try:
+        with h5py.File(io.BytesIO(image), "r") as file:
+            units = file["tallies"].values() if "tallies" in file else ()
+            kept = [json.loads(read_text(unit["segments"])) for unit in units]
+    except (KeyError, ValueError) as problem:
         raise FastgcError(f"{one_line(str(path))}: cannot be read ({problem})") from None
     return {segment["file"] for segments in kept for segment in segments}

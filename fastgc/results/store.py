@@ -13,12 +13,14 @@ import h5py
 
 from fastgc.errors import FastgcError, StorageError
 from fastgc.registry.complaints import one_line
-from fastgc.results.image import MAGIC, USER_BLOCK, replace, seal
+from fastgc.results.image import USER_BLOCK, replace, seal, unsealed
 from fastgc.results.layout import SCHEMA_VERSION, fill, read
 from fastgc.results.stored import StoredRun
 
 PARTIAL_SUFFIX = ".part"
 SAMPLES_SUFFIX = ".samples"
+
+REMEDY = "bring back a copy, or remove it and run its command again"
 
 
 def save(path: Path, run: StoredRun) -> None:
@@ -52,8 +54,14 @@ def existing(path: Path) -> Path:
     return partial if partial.exists() and not path.exists() else path
 
 
-def load(path: Path) -> StoredRun:
+def load(path: Path, remedy: str | None = None) -> StoredRun:
     """Read a file of results.
+
+    Parameters
+    ----------
+    path : Path
+    remedy : str, optional
+        What to do if it is damaged, not one of fastgc's, or of another schema.
 
     Raises
     ------
@@ -61,22 +69,24 @@ def load(path: Path) -> StoredRun:
         If there is no such file, or it is not one of fastgc's.
     """
     name = one_line(str(path))
+    instead = "" if remedy is None else f"; {remedy}"
     try:
-        image = memoryview(path.read_bytes())
+        if path.exists() and not (path.is_file() or path.is_dir()):  # it may have no end
+            raise FastgcError(f"{name}: is no plain file{instead}")
+        image = unsealed(path, remedy or REMEDY)
     except FileNotFoundError:
         partial = path.with_name(path.name + PARTIAL_SUFFIX)
-        remedy = ""
+        see = ""
         if partial.exists():
-            remedy = f"; its run is not complete: see {one_line(str(partial))}"
-        raise FastgcError(f"{name}: there is no such file{remedy}") from None
+            see = f"; its run is not complete: see {one_line(str(partial))}"
+        raise FastgcError(f"{name}: there is no such file{see}") from None
     except OSError as error:
         raise FastgcError(f"{name}: cannot be read ({error.strerror})") from None
-    if bytes(image[: len(MAGIC)]) != MAGIC:
-        raise FastgcError(f"{name}: is not a file of fastgc results")
-    if bytes(image[:USER_BLOCK]) != seal(image[USER_BLOCK:]):
-        raise FastgcError(f"{name}: is damaged: its content does not fit its checksum")
+    if image is None:
+        raise FastgcError(f"{name}: is not a file of fastgc results{instead}")
     with h5py.File(io.BytesIO(image), "r") as file:
         found = int(file.attrs["fastgc_schema"])
         if found != SCHEMA_VERSION:
-            raise FastgcError(f"{name}: has schema {found}, this fastgc reads {SCHEMA_VERSION}")
+            said = f"has schema {found}, this fastgc reads {SCHEMA_VERSION}"
+            raise FastgcError(f"{name}: {said}{instead}")
         return read(file)

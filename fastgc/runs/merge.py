@@ -184,8 +184,7 @@ def _written(path: Path, run: StoredRun, merger: Merger, links: dict[Path, Path]
     run.samples = plan.places()
     leftovers.remove(path)
     try:
-        for target, source in links.items():
-            linking.link(source, target)
+        linking.link(links)
         store.save(path, run)
     except StorageError as error:
         raise StorageError(f"{error}; the shards are as they were: merge them again") from None

@@ -139,9 +139,7 @@ def _refuse_other_keeping(path: Path, keeper: Keeper, keep: str | None) -> None:
     for unit in keeper.units.values():
         if unit.segments and keep is None:
             raise FastgcError(f'{path}: holds raw samples; go on with keep="samples"')
-        gone = segments.missing_segments(path, unit)
-        if gone:
-            raise FastgcError(f"{path}: the samples in {gone[0]} are missing; bring them back")
+        segments.refuse_gaps(keeper.holder or path, unit)
         if keep and not unit.segments and unit.trials:
             raise FastgcError(f"{path}: was sampled without raw samples; name another file")
 

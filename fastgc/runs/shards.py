@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ def shard_from(file: Path) -> StoredRun:
     name = one_line(str(file))
     partial = file.with_name(file.name + store.PARTIAL_SUFFIX)
     remedy = "run its command again, which goes on"
-    if not file.exists() and partial.exists():
+    if os.path.exists(partial) and not os.path.exists(file):  # these take any name
         raise FastgcError(f"{name}: is not complete, there is only {partial.name}; {remedy}")
     run = store.load(file)
     if not run.study:
@@ -46,9 +47,7 @@ def shard_from(file: Path) -> StoredRun:
             "merge it with the fastgc that sampled it"
         )
     for unit in run.units:
-        gone = segments.missing_segments(file, unit)
-        if gone:
-            raise FastgcError(f"{name}: the samples in {gone[0]} are missing; bring them back")
+        segments.refuse_gaps(file, unit)
     return run
 
 

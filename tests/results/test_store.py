@@ -17,7 +17,7 @@ import fastgc
 from conftest import environment
 from fastgc.draws import streams
 from fastgc.errors import FastgcError, StorageError
-from fastgc.results import keeper, layout, lock, store
+from fastgc.results import keeper, layout, store
 from fastgc.results.names import identifier
 from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.results.text import read_text
@@ -246,74 +246,6 @@ def test_killed_at_any_moment_the_last_checkpoint_is_whole(tmp_path):
         stored = store.load(path)
         assert int(stored.study) >= max(last, default=3 + turn)
         assert set(stored.units[0].digests.tolist()) == {int(stored.study)}
-
-
-# ---- one writer
-
-
-def test_a_second_writer_is_refused(tmp_path):
-    path = tmp_path / "a.h5"
-    with lock.writing(path):
-        with pytest.raises(FastgcError, match=r"another run is writing it.*") as caught:
-            fastgc.run(STUDY, out=path)
-        assert "\n" not in str(caught.value)
-        # another file beside it is free
-        fastgc.run(STUDY, out=tmp_path / "b.h5")
-    fastgc.run(STUDY, out=path)
-    assert entries(tmp_path) == ["a.h5", "b.h5"]
-
-
-def test_a_second_process_is_refused(tmp_path, fastgc_command):
-    with lock.writing(tmp_path / "a.h5"):
-        done = fastgc_command("run", "agc/main", "--trials", "100", "-o", "a.h5")
-    assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1 and "another run" in done.stderr
-    assert not (tmp_path / "a.h5").exists()
-
-
-def test_a_writer_that_died_does_not_block(tmp_path):
-    (tmp_path / ".a.h5.lock").touch()
-    fastgc.run(STUDY, out=tmp_path / "a.h5")
-    assert entries(tmp_path) == ["a.h5"]
-
-
-def test_a_file_system_without_locks(tmp_path, monkeypatch):
-    import fcntl
-
-    def fail(*_):
-        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
-
-    monkeypatch.setattr(fcntl, "flock", fail)
-    fastgc.run(STUDY, out=tmp_path / "a.h5")
-    assert store.load(tmp_path / "a.h5").complete
-
-
-def test_no_lock_stays_after_a_refusal(tmp_path):
-    fastgc.run(STUDY, out=tmp_path / "a.h5")
-    with pytest.raises(FastgcError):
-        fastgc.run(STUDY, out=tmp_path / "a.h5", seed=8)
-    assert entries(tmp_path) == ["a.h5"]
-
-
-# ---- places that cannot be written
-
-
-def test_places_that_cannot_be_written(tmp_path, monkeypatch):
-    def said(path):
-        with pytest.raises(FastgcError) as caught:
-            fastgc.run(STUDY, out=path)
-        assert "\n" not in str(caught.value) and str(path) in str(caught.value)
-        return str(caught.value)
-
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "file").touch()
-    assert "no folder" in said(tmp_path / "missing" / "a.h5")
-    assert "is a folder" in said(tmp_path / "folder")
-    said(tmp_path / "file" / "a.h5")
-    monkeypatch.setattr(os, "access", lambda *_, **__: False)
-    assert "no permission" in said(tmp_path / "folder" / "a.h5")
-    monkeypatch.undo()
-    assert entries(tmp_path) == ["file", "folder"] and entries(tmp_path / "folder") == []
 
 
 # ---- what is no file of ours
@@ -585,11 +517,3 @@ def test_text_is_one_line_for_odd_names_of_files(tmp_path):
     with pytest.raises(FastgcError) as caught:
         store.load(odd)
     assert "\n" not in str(caught.value)
-
-
-def test_a_name_that_no_file_can_have(tmp_path):
-    with (
-        pytest.raises(FastgcError, match="cannot be written"),
-        lock.writing(tmp_path / ("x" * 300)),
-    ):
-        pass

@@ -19,7 +19,7 @@ BUGS = (
     ),
     Bug(
         "always-median",
-        _CANDIDATE,
+        "fastgc/planning/timed_system.py",
         "float(law.quantile(level))",
         "float(law.quantile(0.5))",
         "exact ranking is by the median whatever level is asked for",

@@ -121,8 +121,8 @@ BUGS = (
     Bug(
         "complete-first",
         "fastgc/results/keeper.py",
-        "for path in (self.partial, self.path):",
-        "for path in (self.path, self.partial):",
+        "path = self.partial if self.partial in found else self.path",
+        "path = self.path if self.path in found else self.partial",
         "the complete file is continued although an interrupted extension is there",
         ("literature.run",),
         counts=False,

@@ -1,0 +1,86 @@
+"""The command ``python -m bench.faults``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from bench.faults import company, disks, files
+from bench.faults.outcomes import Outcome
+from bench.kills.moments import uninterrupted
+from bench.kills.scenes import OUT, Scene, scenes
+
+BLOCKS = 4
+PARTS = ("files", "disks", "company")
+
+
+def outcomes(part: str, folder: Path, size: float, seed: int) -> Iterator[Outcome]:
+    """Yield what became of every fault of a part; ``size`` scales how often each is tried."""
+    known = scenes(BLOCKS)
+    plain, kept = known["run"], known["run, samples"]
+
+    def often(times: int) -> int:
+        return max(1, round(times * size))
+
+    def place(name: str) -> Path:
+        (folder / name).mkdir()
+        return folder / name
+
+    if part == "files":
+        whole = folder / "whole"
+        uninterrupted(kept, whole)
+        yield files.flipped(whole, often(10_000), seed)
+        yield files.cut(whole, often(4000), seed)
+        yield files.segment_flipped(whole, often(10_000), seed)
+        yield files.segment_cut(whole, kept, often(2000), seed)
+        every = 1 if size >= 1 else 5
+        yield files.foreign(folder / "foreign", (whole / OUT).read_bytes(), every)
+    faults: list[tuple[str, Callable[[Scene, Path], Outcome]]] = []
+    if part == "disks":
+        faults += [
+            ("limited", lambda scene, own: disks.limited(scene, own, often(60))),
+            ("small", lambda scene, own: disks.small_disks(scene, own, often(60))),
+            ("read-only", lambda scene, own: disks.read_only(scene, own, often(6))),
+            ("mounted read-only", disks.mounted_read_only),
+            ("vanishing", lambda scene, own: disks.vanishing(scene, own, often(6))),
+        ]
+    if part == "company":
+        faults += [
+            ("writers", lambda scene, own: company.writers(scene, own, often(100))),
+            ("locks", lambda scene, own: company.without_locks(scene, own)),
+            ("clocks", lambda scene, own: company.clocks(scene, own, often(20), seed)),
+        ]
+    for name, fault in faults:
+        for scene in (plain, kept):
+            yield fault(scene, place(f"{name} {scene.name}"))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Try every fault; 1 if anything went wrong."""
+    options = _parser().parse_args(arguments)
+    wrong = []
+    with tempfile.TemporaryDirectory(dir=options.folder) as name:
+        for part in options.part or PARTS:
+            (Path(name) / part).mkdir()
+            for outcome in outcomes(part, Path(name) / part, options.size, options.seed):
+                print(outcome.line(), flush=True)
+                wrong += [f"{outcome.name}: {each}" for each in outcome.wrong]
+    for each in wrong:
+        print(each, file=sys.stderr)
+    return 1 if wrong else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench.faults", description=__doc__)
+    parser.add_argument("--size", type=float, default=1.0, help="how often each is tried")
+    parser.add_argument("--part", action="append", choices=PARTS, help="can be repeated")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--folder", type=Path, help="where files are written")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

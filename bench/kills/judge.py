@@ -1,0 +1,136 @@
+"""What must hold of a folder after any kill, and at the end."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+
+from bench.kills.scenes import OUT
+from fastgc.errors import FastgcError
+from fastgc.results import store
+from fastgc.results.image import MAGIC, USER_BLOCK
+from fastgc.results.stored import StoredRun
+from fastgc.statistics.tallies import Tally
+
+NAMES = (OUT, OUT + store.PARTIAL_SUFFIX)
+SAMPLES = OUT + store.SAMPLES_SUFFIX
+
+#: Full blocks by unit.
+Blocks = dict[str, int]
+
+
+def read(file: Path) -> tuple[StoredRun | None, list[str]]:
+    """Read a file with fastgc and without; what is wrong with it."""
+    image = file.read_bytes()
+    digest = hashlib.sha256(image[USER_BLOCK:]).hexdigest().encode()
+    if not image.startswith(MAGIC + digest + b"\n"):
+        return None, [f"{file.name}: does not fit its checksum"]
+    try:
+        run = store.load(file)
+        with h5py.File(file, "r") as opened:
+            plain = [int(unit.attrs["done"]) for unit in opened.get("tallies", {}).values()]
+    except (FastgcError, OSError, KeyError) as problem:
+        return None, [f"{file.name}: {problem}"]
+    wrong = []
+    if sorted(plain) != sorted(unit.done for unit in run.units):
+        wrong.append(f"{file.name}: h5py reads other blocks")
+    for unit in run.units:
+        if len(unit.digests) != unit.done or unit.tally.trials != unit.done * unit.block:
+            wrong.append(f"{file.name}: digests, blocks and trials differ")
+        if unit.segments and sum(s.trials for s in unit.segments) != unit.trials:
+            wrong.append(f"{file.name}: samples are not those of its trials")
+        wrong += [w for s in unit.segments for w in _of_segment(file.parent / s.file)]
+    return run, wrong
+
+
+def _of_segment(file: Path) -> list[str]:
+    try:
+        with h5py.File(file, "r") as opened:
+            opened.visititems(lambda _, entry: entry[()] if isinstance(entry, h5py.Dataset) else 0)
+    except OSError as problem:
+        return [f"{file.name}: {problem}"]
+    return []
+
+
+def look(folder: Path, sampled: Blocks | None = None) -> tuple[Blocks, list[str]]:
+    """Return the blocks that are kept, and what is wrong; none of ``sampled`` may be missing."""
+    found: Blocks = {}
+    wrong: list[str] = []
+    for name in NAMES:
+        if (folder / name).exists():
+            run, own = read(folder / name)
+            wrong += own
+            for unit in [] if run is None else run.units:
+                found[unit.key] = max(found.get(unit.key, 0), unit.done)
+    lost = {k: n - found.get(k, 0) for k, n in (sampled or {}).items() if found.get(k, 0) < n}
+    if lost:
+        wrong.append(f"{sum(lost.values())} committed blocks are lost")
+    return found, wrong
+
+
+def content(folder: Path) -> Any:
+    """Everything in a finished file that must not depend on when it was killed."""
+    run = store.load(folder / OUT)
+    units = sorted(
+        (
+            unit.key,
+            (unit.block, unit.done, unit.digests.tobytes(), unit.stopped_by),
+            (_plain(unit.tally), unit.partial and _plain(unit.partial)),
+        )
+        for unit in run.units
+    )
+    said = json.dumps([run.study, run.identity, run.shard, run.complete, run.rows, run.verdicts])
+    return units, said, _samples(folder / OUT)
+
+
+def _plain(tally: Tally) -> Any:
+    histograms = [
+        (sorted(h.counts.items()), h.low, h.high, h.not_finite, h.too_large)
+        for h in tally.histograms
+    ]
+    # infinities of an empty histogram compare; NaN, which does not, must not be there
+    assert not any(math.isnan(h.low) or math.isnan(h.high) for h in tally.histograms)
+    return tally.trials, tally.sums.limbs().tobytes(), histograms
+
+
+def _samples(file: Path) -> dict[str, tuple[Any, ...]]:
+    found: dict[str, tuple[Any, ...]] = {}
+
+    def note(name: str, entry: h5py.Group | h5py.Dataset) -> None:
+        if isinstance(entry, h5py.Dataset):
+            data = np.asarray(entry[()])
+            found[name] = data.shape, data.dtype.str, hashlib.sha256(data.tobytes()).hexdigest()
+
+    with h5py.File(file, "r") as opened:
+        if "samples" in opened:
+            opened["samples"].visititems(note)
+    return found
+
+
+def orphans(folder: Path, own: frozenset[str]) -> list[str]:
+    """Names of what nobody needs beside a finished file."""
+    segments = {s.file for unit in store.load(folder / OUT).units for s in unit.segments}
+    wanted = {OUT} | own | segments | ({SAMPLES} if segments else set())
+    there = {path.name for path in folder.iterdir()}
+    if (folder / SAMPLES).is_dir():
+        there |= {f"{SAMPLES}/{path.name}" for path in (folder / SAMPLES).iterdir()}
+    return [f"{name}: is left over" for name in sorted(there - wanted)] + [
+        f"{name}: is missing" for name in sorted(wanted - there)
+    ]
+
+
+def finished(folder: Path, own: frozenset[str], whole: Any) -> list[str]:
+    """What is wrong with a finished file, ``whole`` being the content of an uninterrupted one."""
+    run, wrong = read(folder / OUT)
+    if run is None:
+        return wrong
+    names = ("tallies and digests", "rows", "samples")
+    pairs = zip(names, content(folder), whole, strict=True)
+    wrong += [f"{name} are not those of an uninterrupted run" for name, a, b in pairs if a != b]
+    return wrong + orphans(folder, own)

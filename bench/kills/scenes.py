@@ -1,0 +1,125 @@
+"""What is killed: a run, a validation, a merge, each small enough for a thousand of them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import fastgc
+from fastgc.draws import streams
+from fastgc.engine import blocks
+from fastgc.results import keeper, sample_keeper
+
+OUT = "a.h5"
+BLOCK = 1024
+SEGMENT_BYTES = 100_000
+SHARDS = 3
+ALL_THE_TIME = 1e-9  # seconds between checkpoints
+
+STUDY: dict[str, Any] = {
+    "seed": 11,
+    "experiment": [
+        {
+            "name": "ring",
+            "code": {"family": "circulant", "n": 12, "d": 2},
+            "stragglers": {"model": "iid", "p": 0.2},
+            "method": "monte-carlo",
+            "measure": ["error", "survivors"],
+            "quantiles": [0.5],
+        },
+        {
+            "name": "groups",
+            "code": {"family": "frc", "n": 8, "d": 2},
+            "stragglers": {"model": "iid", "p": 0.1},
+            "method": "monte-carlo",
+        },
+    ],
+}
+CLAIMS = ["agc.remark2", "agc.lemma1"]
+
+#: What goes on with all there is, in a folder, until it is complete.
+Call = Callable[[Path], object]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Something that writes a file, and may be killed.
+
+    Attributes
+    ----------
+    name : str
+    call : callable
+        Does it in a folder, going on with what is there.
+    before : callable
+        Makes what lies in the folder before.
+    own : frozenset of str
+        Names of what lies there before and stays.
+    """
+
+    name: str
+    call: Call
+    before: Call = lambda folder: None
+    own: frozenset[str] = field(default_factory=frozenset)
+
+
+def scenes(blocks_a_unit: int, seconds: float = ALL_THE_TIME) -> dict[str, Scene]:
+    """Return all scenes by name: so many blocks, and seconds between checkpoints."""
+    trials = blocks_a_unit * BLOCK + 100
+    fewer = blocks_a_unit // 3 * BLOCK + 50
+
+    def run(keep: str | None, trials: int = trials) -> Call:
+        return lambda folder: fastgc.run(
+            STUDY, out=folder / OUT, trials=trials, keep=keep, checkpoint_seconds=seconds, threads=2
+        )
+
+    def validate(folder: Path) -> object:
+        return fastgc.validate(
+            CLAIMS,
+            out=folder / OUT,
+            method="monte-carlo",
+            trials=trials,
+            checkpoint_seconds=seconds,
+            threads=2,
+        )
+
+    def shards(keep: str | None) -> Call:
+        def sample(folder: Path) -> None:
+            for i in range(SHARDS):
+                out = folder / "shards" / f"{i}.h5"
+                out.parent.mkdir(exist_ok=True)
+                fastgc.run(STUDY, out=out, trials=trials, keep=keep, shard=(i, SHARDS))
+
+        return sample
+
+    def merge(folder: Path) -> object:
+        files = [folder / "shards" / f"{i}.h5" for i in range(SHARDS)]
+        return fastgc.merge(files, folder / OUT)
+
+    own = frozenset({"shards"})
+    listed = [
+        Scene("run", run(None)),
+        Scene("run, samples", run("samples")),
+        Scene("extension", run(None), run(None, fewer)),
+        Scene("extension, samples", run("samples"), run("samples", fewer)),
+        Scene("validate", validate),
+        Scene("merge", merge, shards(None), own),
+        Scene("merge, samples", merge, shards("samples"), own),
+    ]
+    return {scene.name: scene for scene in listed}
+
+
+@contextlib.contextmanager
+def small() -> Iterator[None]:
+    """Small blocks, one a task, and small segments, so that a short run has many of each."""
+    with (
+        patch.object(streams, "LARGEST_BLOCK", BLOCK),
+        patch.object(blocks, "MOST_BLOCKS", 1),
+        patch.object(blocks, "MOST_KEPT_BLOCKS", 1),
+        patch.object(sample_keeper, "SEGMENT_BYTES", SEGMENT_BYTES),
+        patch.object(keeper, "FIRST_CHECKPOINT", 0.0),
+    ):
+        yield
