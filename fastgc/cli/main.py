@@ -13,6 +13,7 @@ import click
 from fastgc.cli.commands import cli
 from fastgc.cli.exits import BUG, DONE, FAILED, INTERRUPTED, MISTAKE
 from fastgc.cli.log import JSON, Log
+from fastgc.cli.workers import end_job_of_ranks
 from fastgc.errors import FastgcError, FastgcWarning, MistakesError, StorageError, WorkersError
 
 
@@ -63,6 +64,7 @@ def _run(log: Log) -> int:
     except (click.Abort, KeyboardInterrupt):
         code = INTERRUPTED
         log.fail(["interrupted"], code)
+        end_job_of_ranks()
     except SystemExit:
         # only click leaves so: the reader of our output has gone, as in `fastgc show … | head`
         code = DONE

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from typing import Any
@@ -42,3 +45,13 @@ def joined(executor: str | None) -> Iterator[str | Executor | None]:
             yield ours
     if ours is None:
         raise click.exceptions.Exit(0)
+
+
+def end_job_of_ranks() -> None:
+    """Die of Ctrl-C, as a rank that was interrupted before it has met the others.
+
+    They wait for it; mpiexec ends them after a signal, but not after an exit code.
+    """
+    if "PMI_RANK" in os.environ and "mpi4py.MPI" not in sys.modules:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGINT)

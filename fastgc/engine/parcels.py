@@ -58,7 +58,10 @@ class Parcel(Generic[T]):
         """
         if self._opened is None:
             if self._maker != MAKER:
-                raise FastgcError(f"executor: a worker has {MAKER}, and was sent {self._maker}")
+                raise FastgcError(
+                    f"executor: a worker has {MAKER}, and was sent {self._maker}; install the same "
+                    "one everywhere"
+                )
             with _restoring:
                 self._opened = (_restored(self._pickled),)
         return self._opened[0]

@@ -261,6 +261,7 @@ def long_run(tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     )
     yield process
     process.kill()
@@ -296,6 +297,16 @@ def test_killed_workers_of_a_run_are_replaced_and_none_is_left_over(long_run, tm
     assert "a worker died; its blocks are sampled again" in said and "Traceback" not in said
     assert not any(map(is_alive, after))
     assert fastgc.audit(tmp_path / "a.h5.part", share=0.01).passed
+
+
+def test_a_signal_to_all_processes_of_a_job_stops_it_in_order(long_run, tmp_path):
+    own = the_workers(long_run)
+    wait_for((tmp_path / "a.h5.part").exists)
+    os.killpg(long_run.pid, signal.SIGUSR1)
+    _, said = long_run.communicate(timeout=60)
+    assert long_run.returncode == 75, said
+    assert "Traceback" not in said and "died" not in said
+    assert not any(map(is_alive, own))
 
 
 def test_workers_do_not_outlive_a_run_that_is_killed(long_run):

@@ -243,3 +243,23 @@ def test_where_numbas_classes_have_changed_its_own_cache_serves(kernels, tmp_pat
     found = numbers(kernels.parent, **cache)
     assert list((tmp_path / "cache").rglob("*.nbi"))
     assert numbers(kernels.parent, **cache) == found
+
+
+def test_many_processes_fill_an_empty_cache_at_once(kernels, tmp_path):
+    """As the ranks of a job do that share a file system."""
+    env = environment(NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    env["PYTHONPATH"] = str(kernels.parent)
+
+    def start():
+        command = [sys.executable, "-c", PROGRAM]
+        return subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    ranks = [start() for _ in range(8)]
+    done = [(*rank.communicate(timeout=120), rank.returncode) for rank in ranks]
+    assert done == [done[0]] * 8
+    assert done[0][1:] == (b"", 0)
+    files = sorted(path for path in (tmp_path / "cache").rglob("*") if path.is_file())
+    assert {path.suffix for path in files} == {".nbc"}, "no part of a file, and no index"
+    stamps = [file.stat().st_mtime_ns for file in files]
+    assert start().communicate(timeout=60) == done[0][:2]
+    assert [file.stat().st_mtime_ns for file in files] == stamps

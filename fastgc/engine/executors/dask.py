@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import time
 from collections.abc import Iterator
-from concurrent.futures import BrokenExecutor, CancelledError
+from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from fastgc.engine.executors.cores import available_cores
 from fastgc.engine.executors.extras import extra
 from fastgc.engine.executors.pool import Pool
+from fastgc.engine.executors.surroundings import deaf
 from fastgc.errors import FastgcError
 
 COST = 3e-3  # seconds a task
 CONNECT_SECONDS = 30.0
+FILE_SECONDS = 0.1  # a scheduler's file is looked for so often
 COUNT_SECONDS = 2.0  # workers come and go; they are counted so often
+
+_log = logging.getLogger("fastgc")
 
 
 @contextlib.contextmanager
@@ -26,7 +32,7 @@ def in_dask(address: str = "", count: int | None = None) -> Iterator[Pool]:
     Parameters
     ----------
     address : str, optional
-        The scheduler's address, or the file in which it has written it. Without one, a cluster of
+        The scheduler's address, or the file in which it writes it. Without one, a cluster of
         processes on this machine is started.
     count : int, optional
         Processes of that cluster, by default as many as there are cores.
@@ -34,42 +40,85 @@ def in_dask(address: str = "", count: int | None = None) -> Iterator[Pool]:
     Raises
     ------
     FastgcError
-        If ``distributed`` is not installed, or nobody answers at the address.
+        If ``distributed`` is not installed, no cluster can be started, nobody answers at the
+        address, or a worker has no fastgc.
     """
     distributed = extra("distributed", "dask")
     with contextlib.ExitStack() as stack:
+        # what it logs is about its own parts; what matters of it is raised
+        silent = extra("distributed.utils", "dask").silence_logging_cmgr
+        stack.enter_context(silent(logging.CRITICAL))
         if address:
-            client = _connected(distributed, address)
+            client = stack.enter_context(_connected(distributed, address))
+            _check(client)
         else:
-            cluster = stack.enter_context(
-                distributed.LocalCluster(
-                    n_workers=count or available_cores(),
-                    threads_per_worker=1,
-                    processes=True,
-                    dashboard_address=None,
-                )
-            )
-            client = distributed.Client(cluster)
-        stack.enter_context(client)
-        executor = stack.enter_context(client.get_executor(pure=False))
+            cluster = stack.enter_context(_started(distributed, count or available_cores()))
+            client = stack.enter_context(distributed.Client(cluster))
+        executor = client.get_executor(pure=False)
+        stack.callback(executor.shutdown, wait=False)
         lost = (distributed.KilledWorker, CancelledError, BrokenExecutor)
         yield Pool(executor, _Workers(client), cost=COST, lost=lost)
 
 
-def _connected(distributed: Any, address: str) -> Any:
-    where = {"scheduler_file": address} if Path(address).is_file() else {"address": address}
+def _started(distributed: Any, count: int) -> Any:
+    """A cluster on this machine, whose processes do not hear Ctrl-C; this one hears it for them."""
+
+    def start() -> Any:
+        return distributed.LocalCluster(
+            n_workers=count,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+        )
+
     try:
-        return distributed.Client(**where, timeout=CONNECT_SECONDS)
-    except (OSError, TimeoutError, ValueError) as problem:
-        said = " ".join(str(problem).split())
+        with ThreadPoolExecutor(1, initializer=deaf) as other:
+            return other.submit(start).result()
+    except (OSError, RuntimeError, TimeoutError) as problem:
         raise FastgcError(
-            f'executor: no scheduler of Dask answers at "{address}" ({said}); give dask:ADDRESS '
-            "like dask:tcp://host:8786, or the file that the scheduler has written"
+            f"executor: no cluster of Dask can be started here ({_said(problem)}); use processes"
         ) from None
 
 
+def _connected(distributed: Any, address: str) -> Any:
+    until = time.monotonic() + CONNECT_SECONDS
+    is_file = ":" not in address
+    while is_file and not Path(address).is_file() and time.monotonic() < until:
+        time.sleep(FILE_SECONDS)  # the scheduler may have been started together with this
+    try:
+        if is_file and not Path(address).is_file():
+            raise FileNotFoundError("there is no such file")
+        where = {"scheduler_file" if is_file else "address": address}
+        return distributed.Client(**where, timeout=max(1.0, until - time.monotonic()))
+    except (OSError, TimeoutError, ValueError) as problem:
+        raise FastgcError(
+            f'executor: no scheduler of Dask answers at "{address}" ({_said(problem)}); give '
+            "dask:ADDRESS like dask:tcp://host:8786, or the file that the scheduler has written"
+        ) from None
+
+
+def _check(client: Any) -> None:
+    """Refuse a cluster without fastgc, whose workers would leave without a word."""
+    try:
+        found = client.run(find_spec, "fastgc")
+        found["its scheduler"] = client.run_on_scheduler(find_spec, "fastgc")
+    except ValueError:  # this scheduler has been told not to answer
+        return
+    for name, spec in found.items():
+        if spec is None:
+            raise FastgcError(
+                f"executor: there is no fastgc where Dask runs {name}; install the same one for "
+                "the scheduler and all workers"
+            )
+
+
+def _said(problem: BaseException) -> str:
+    return " ".join(str(problem).split()) or type(problem).__name__
+
+
 class _Workers:
-    """Counts the threads of a cluster's workers, now and then."""
+    """Counts the threads of a cluster's workers, now and then; says so when there are none."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -78,6 +127,8 @@ class _Workers:
 
     def __call__(self) -> int:
         if time.monotonic() >= self._next:
-            self._count = sum(self._client.nthreads().values())
+            before, self._count = self._count, sum(self._client.nthreads().values())
+            if before and not self._count:
+                _log.warning("the cluster has no workers; waiting until there are some")
             self._next = time.monotonic() + COUNT_SECONDS
         return self._count

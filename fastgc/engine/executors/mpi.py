@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
+import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from typing import Any
 
 from fastgc.engine.executors.extras import extra
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.executors.surroundings import one_thread_each
+from fastgc.engine.executors.surroundings import SIGNALS, one_thread_each
 from fastgc.errors import FastgcError
 
 COST = 6e-4  # seconds a task
-#: What a batch system sends to every rank; the first one answers for all.
-SIGNALS = ("SIGINT", "SIGTERM", "SIGUSR1")
+#: How many processes whoever starts ranks has started: Open MPI, MPICH, Slurm's srun.
+STARTED = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS")
+#: The module that runs a program in the first rank, and has the others serve it.
+SERVER = "mpi4py.futures"
 
 
 @contextlib.contextmanager
@@ -24,23 +28,33 @@ def ranks() -> Iterator[Executor | None]:
 
     Every rank must come here; the others come back when the first one has left. A job of one rank
     works alone.
+
+    Raises
+    ------
+    FastgcError
+        If ``mpi4py`` is not installed, or the ranks do not know each other.
     """
-    futures, world = extra("mpi4py.futures", "mpi"), _world()
-    with one_thread_each():
+    with contextlib.ExitStack() as stack:
+        hold = _Signals(stack)  # who left while others wait for it would let them wait for ever
+        futures, world = extra("mpi4py.futures", "mpi"), _world()
+        _refuse_strangers(world)
+        stack.enter_context(one_thread_each())
         if world.Get_rank() > 0:
-            for name in SIGNALS:
-                signal.signal(getattr(signal, name), signal.SIG_IGN)
-        with futures.MPICommExecutor(world, root=0) as executor:
-            yield executor
+            hold.ignore()
+        executor = stack.enter_context(futures.MPICommExecutor(world, root=0))
+        hold.let_go()
+        yield executor
 
 
 @contextlib.contextmanager
 def in_ranks() -> Iterator[Pool]:
     """Pool of all other ranks, for a program that only the first rank runs."""
-    if _world().Get_rank() > 0:
+    is_served = any(word.endswith(SERVER) for word in sys.orig_argv)
+    # asked before the ranks meet: one that has left already would be waited for
+    if not is_served and (_started() > 1 or _world().Get_size() > 1):
         raise FastgcError(
             'executor: only the first rank of a job may ask for "mpi"; start the program with '
-            "mpiexec -n N python -m mpi4py.futures, which lets the others serve it"
+            f"mpiexec -n N python -m {SERVER}, which lets the others serve it"
         )
     with ranks() as executor:
         assert executor is not None
@@ -55,6 +69,42 @@ def is_of_ranks(executor: Executor) -> bool:
 def pool_of(executor: Any) -> Pool:
     """Pool of an executor of mpi4py. A rank that dies ends the job; the same command goes on."""
     return Pool(executor, lambda: int(executor.num_workers), cost=COST)
+
+
+class _Signals:
+    """Keeps signals waiting until it is known which rank answers them."""
+
+    def __init__(self, stack: contextlib.ExitStack) -> None:
+        self._numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
+        self._before: set[int] | None = None
+        if hasattr(signal, "pthread_sigmask"):
+            self._before = signal.pthread_sigmask(signal.SIG_BLOCK, self._numbers)
+        stack.callback(self.let_go)
+
+    def ignore(self) -> None:
+        """Leave signals to the first rank."""
+        for number in self._numbers:
+            signal.signal(number, signal.SIG_IGN)
+
+    def let_go(self) -> None:
+        """Hear those that have come, and all others."""
+        if self._before is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, self._before)
+            self._before = None
+
+
+def _refuse_strangers(world: Any) -> None:
+    """Processes that another MPI has started are a job each: all would do the same work."""
+    started = _started()
+    if world.Get_size() == 1 < started:
+        raise FastgcError(
+            f"executor: {started} ranks were started, and none sees another; start them with the "
+            "mpiexec of the MPI that mpi4py uses, or with srun --mpi=pmi2 or --mpi=pmix"
+        )
+
+
+def _started() -> int:
+    return max(int(os.environ.get(name) or 1) for name in STARTED)
 
 
 def _world() -> Any:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import multiprocessing
 import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from multiprocessing import resource_tracker
 from typing import ParamSpec, TypeVar
 
 from fastgc.engine.executors.cores import available_cores
@@ -27,24 +29,28 @@ HEARD = [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
 class _Processes(ProcessPoolExecutor):
     """Processes that no Ctrl-C reaches, not even while they start."""
 
+    def __init__(self, count: int) -> None:
+        with _unheard():
+            resource_tracker.ensure_running()  # a process, too; whoever starts it hears again
+        super().__init__(count, multiprocessing.get_context("spawn"), initializer=_begin)
+
     def submit(self, task: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> Future[T]:
         """Hand out a task; what is blocked here is so in a process that is started for it."""
-        before = _block(HEARD)
-        try:
+        with _unheard():
             return super().submit(task, *arguments, **named)
-        finally:
-            _restore(before)
 
 
-def _block(signals: list[signal.Signals]) -> set[int | signal.Signals] | None:
+@contextlib.contextmanager
+def _unheard() -> Iterator[None]:
+    """Keep processes that are started meanwhile from hearing what their master hears for them."""
     if not hasattr(signal, "pthread_sigmask"):
-        return None
-    return signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-
-
-def _restore(mask: set[int | signal.Signals] | None) -> None:
-    if mask is not None:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextlib.contextmanager
@@ -55,11 +61,7 @@ def in_processes(count: int | None = None) -> Iterator[Pool]:
     them are replaced.
     """
     count = count or available_cores()
-
-    def make() -> ProcessPoolExecutor:
-        context = multiprocessing.get_context("spawn")
-        return _Processes(count, context, initializer=_begin)
-
+    make = functools.partial(_Processes, count)
     with one_thread_each():
         pool = Pool(make(), lambda: count, cost=COST, renew=make)
         try:

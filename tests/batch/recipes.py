@@ -1,0 +1,47 @@
+"""The recipes of README, as their readers copy them; the study they run, and what is in a file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from conftest import ROOT
+from fastgc.results import store
+
+STUDY = """
+[stop]
+trials = 1_500_000
+
+[[experiment]]
+name = "ring"
+code = { family = "cyclic", n = 24, d = 5, seed = 3 }
+stragglers = { model = "iid", p = 0.2 }
+method = "monte-carlo"
+quantiles = [0.9]
+
+[[experiment]]
+name = "sure"
+code = { family = "frc", n = 8, d = 2 }
+stragglers = { model = "iid", p = 0.2 }
+"""
+
+
+def recipes(heading: str) -> list[str]:
+    """All blocks of code below a heading of README, without their fences."""
+    text = (ROOT / "README.md").read_text()
+    [section] = re.findall(rf"^### {heading}\n(.*?)^##", text, re.DOTALL | re.MULTILINE)
+    return re.findall(r"^```\w+\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
+
+
+def content(path: Path) -> object:
+    """What decides whether two files of results are the same: rows, tallies, digests."""
+    stored = store.load(path)
+
+    def plain(tally):
+        return tally and (tally.trials, tally.sums.limbs().tobytes(), tally.histograms)
+
+    units = [
+        (u.key, u.block, u.done, u.digests.tobytes(), plain(u.tally), plain(u.partial))
+        for u in stored.units
+    ]
+    return stored.complete, stored.study, units, stored.rows

@@ -1,0 +1,107 @@
+"""Commands that a test starts, and runs that they have started somewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import IO
+
+import pytest
+
+from conftest import COMMAND
+
+
+class Shell:
+    """Runs commands in a folder; none outlives the test, and none is waited for without end."""
+
+    def __init__(self, folder: Path, env: dict[str, str]) -> None:
+        self.folder, self.env = folder, env
+        self._files = contextlib.ExitStack()
+        self._said: dict[subprocess.Popen, tuple[IO[str], IO[str]]] = {}
+
+    def start(self, *command: str, **changes: str) -> subprocess.Popen:
+        """Start a command in a process group of its own."""
+        out, err = (self._file() for _ in range(2))
+        process = subprocess.Popen(
+            command,
+            cwd=self.folder,
+            env=self.env | changes,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            start_new_session=True,
+        )
+        self._said[process] = out, err
+        return process
+
+    def end(self, process: subprocess.Popen, seconds: float = 120) -> SimpleNamespace:
+        """Wait for a command: its exit code, stdout and stderr."""
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            said = "\n".join(self._texts(process))
+            pytest.fail(f"after {seconds} s {process.args} has not ended:\n{said}")
+        out, err = self._texts(process)
+        return SimpleNamespace(code=process.returncode, out=out, err=err)
+
+    def run(self, *command: str, seconds: float = 120, **changes: str) -> SimpleNamespace:
+        """Run a command to its end."""
+        return self.end(self.start(*command, **changes), seconds)
+
+    def _file(self) -> IO[str]:
+        return self._files.enter_context(tempfile.TemporaryFile("w+"))
+
+    def _texts(self, process: subprocess.Popen) -> list[str]:
+        files = self._said[process]
+        for file in files:
+            file.seek(0)
+        return [file.read() for file in files]
+
+    def close(self) -> None:
+        """End what still runs, and what that has started."""
+        for process in self._said:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        self._files.close()
+
+
+def runs(folder: Path, word: str) -> list[int]:
+    """Processes of fastgc in a folder, whoever has started them, that were given this word."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_text().split("\0")
+            is_here = (path.parent / "cwd").samefile(folder)
+        except (OSError, UnicodeDecodeError):
+            continue
+        if is_here and word in words and COMMAND[-1] in words:
+            found.append(int(path.parent.name))
+    return sorted(found)
+
+
+def sampling(folder: Path, word: str, seconds: float = 60) -> int:
+    """Wait until such a run answers signals; return its process."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        for process in runs(folder, word):
+            if _hears(process):
+                return process
+        time.sleep(0.02)
+    pytest.fail(f"no run with {word} listens")
+
+
+def _hears(process: int) -> bool:
+    """SIGUSR1 is one that only a run hears."""
+    try:
+        status = Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return False
+    caught = next(line for line in status.splitlines() if line.startswith("SigCgt:"))
+    return bool(int(caught.split()[1], 16) >> (signal.SIGUSR1 - 1) & 1)

@@ -1,0 +1,102 @@
+"""``--executor mpi`` under a real mpiexec: README's line, signals, and a rank that dies."""
+
+import os
+import signal
+import time
+
+import pytest
+
+from batch.recipes import content, recipes
+from batch.shell import runs, sampling
+
+RUN = ["mpiexec", "-n", "3", "fastgc", "run", "study.toml", "-o", "all.h5", "--executor", "mpi"]
+
+
+#: As often as the first checkpoint must come soon: then all ranks are at work.
+SOON = ["--checkpoint-seconds", "0.05"]
+
+
+def at_work(shell, process):
+    """Wait until a run has kept something."""
+    while not (shell.folder / "all.h5.part").exists() and process.poll() is None:
+        time.sleep(0.01)
+
+
+def test_the_recipe(shell, alone):
+    [recipe] = recipes("MPI")
+    assert recipe.split() == RUN
+    done = shell.run("bash", "-ec", recipe)
+    assert done.code == 0, done.err
+    assert done.err.count("done: stopped by trials") == 1, "only one rank speaks"
+    assert content(shell.folder / "all.h5") == alone
+
+
+def test_a_rank_that_is_killed_ends_the_job_and_the_same_command_goes_on(shell, alone):
+    command = [*RUN, *SOON]
+    process = shell.start(*command)
+    first = sampling(shell.folder, "all.h5")
+    at_work(shell, process)
+    ranks = runs(shell.folder, "all.h5")
+    assert len(ranks) == 3
+    os.kill(next(rank for rank in ranks if rank != first), signal.SIGKILL)
+    done = shell.end(process, 30)
+    assert done.code != 0
+    assert runs(shell.folder, "all.h5") == []
+    assert (shell.folder / "all.h5.part").exists()
+    kept = content(shell.folder / "all.h5.part")
+    assert not kept[0] and kept[2][0][2] > 0
+    done = shell.run(*command)
+    assert done.code == 0, done.err
+    assert content(shell.folder / "all.h5") == alone
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 75), (signal.SIGINT, 130)])
+def test_signals_to_mpiexec_stop_the_run(shell, number, code):
+    process = shell.start(*RUN, *SOON, "--trials", "1000000000")
+    at_work(shell, process)
+    process.send_signal(number)
+    done = shell.end(process, 30)
+    assert done.code == code, done.err
+    assert done.err.count("stopped early") == 1
+    assert "Traceback" not in done.err
+    assert not content(shell.folder / "all.h5.part")[0]
+    assert runs(shell.folder, "all.h5") == []
+
+
+def test_signals_at_any_moment_leave_nobody_waiting(shell):
+    """Ranks that have met hear signals only when the first one answers for them."""
+    for wait in (0.0, 0.3, 0.6):
+        process = shell.start(*RUN, *SOON, "--trials", "1000000000")
+        until = time.monotonic() + 30
+        while len(runs(shell.folder, "all.h5")) < 3 and time.monotonic() < until:
+            time.sleep(0.01)
+        time.sleep(wait)
+        process.send_signal(signal.SIGINT)
+        done = shell.end(process, 30)
+        assert done.code != 0, done.err
+        assert runs(shell.folder, "all.h5") == []
+
+
+def test_a_mistake_is_said_once(shell):
+    done = shell.run("mpiexec", "-n", "3", "fastgc", "run", "study", "--executor", "mpi")
+    assert done.code == 2
+    assert done.err.count("no such file and no packaged study") == 1
+
+
+def test_without_mpiexec_it_works_alone(shell):
+    done = shell.run("fastgc", "run", "study.toml", "--trials", "100000", "--executor", "mpi")
+    assert done.code == 0, done.err
+
+
+def test_a_program_of_ones_own(shell, alone):
+    """The first rank runs it; where all do, each says what to do, and nobody waits."""
+    (shell.folder / "night.py").write_text(
+        'import fastgc\n\nif __name__ == "__main__":\n'
+        '    fastgc.run("study.toml", out="all.h5", executor="mpi")\n'
+    )
+    done = shell.run("mpiexec", "-n", "3", "python", "night.py", seconds=60)
+    assert done.code != 0
+    assert "python -m mpi4py.futures, which lets the others serve it" in done.err
+    done = shell.run("mpiexec", "-n", "3", "python", "-m", "mpi4py.futures", "night.py")
+    assert done.code == 0, done.err
+    assert content(shell.folder / "all.h5") == alone

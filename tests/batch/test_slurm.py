@@ -1,0 +1,97 @@
+"""README's recipes for Slurm, run by a Slurm of one node."""
+
+import os
+import time
+
+import pytest
+
+from batch.recipes import content, recipes
+from batch.shell import sampling
+
+
+@pytest.fixture
+def queue(shell, slurm):
+    """The shell of a user of Slurm."""
+    shell.env = shell.env | slurm.environment
+    yield shell
+    shell.run("scancel", f"--user={os.getuid()}", seconds=20)
+
+
+def states(queue):
+    """State of every job and task in the queue, and why it waits."""
+    listed = queue.run("squeue", "--noheader", "--array", "--format=%i %T %r").out
+    return {line.split()[0]: line.split()[1:] for line in listed.splitlines()}
+
+
+def wait(queue, slurm, seconds=90):
+    """Wait for the queue to be empty; return all states that were seen."""
+    seen, until = [], time.monotonic() + seconds
+    while now := states(queue):
+        if not seen or now != seen[-1]:
+            seen.append(now)
+        if time.monotonic() > until:
+            pytest.fail(f"{seen}\n{outputs(queue)}\n{slurm.logs()}")
+        time.sleep(0.1)
+    return seen
+
+
+def outputs(queue):
+    """What all jobs have printed."""
+    return "\n".join(
+        f"{path.name}:\n{path.read_text()}" for path in sorted(queue.folder.glob("slurm-*.out"))
+    )
+
+
+def test_an_array_is_requeued_and_merged(queue, slurm, alone):
+    script, submit = recipes("Slurm")
+    (queue.folder / "shards.sh").write_text(script)
+    done = queue.run("bash", "-ec", f"{submit}echo $array")
+    assert done.code == 0, done.err
+    array = done.out.split()[-1]
+    merge = str(int(array) + 1)
+    # what Slurm does before the limit, sooner; of the last task, whose own id is the array's, too
+    last = sampling(queue.folder, "s_2.h5")
+    assert queue.run("scancel", "--signal=TERM", f"{array}_2").code == 0
+    seen = wait(queue, slurm)
+    said = outputs(queue)
+    assert not os.path.exists(f"/proc/{last}")
+    assert "stopped early by SIGTERM" in said
+    assert [f"{array}_2", "PENDING", "BeginTime"] in [
+        [name, *state] for now in seen for name, state in now.items()
+    ], seen
+    # nobody else was asked to go again, and nothing was merged before the last one was done
+    for now in seen:
+        for task in (0, 1):
+            assert now.get(f"{array}_{task}", ["", ""])[1] != "BeginTime"
+        if any(name.startswith(f"{array}_") for name in now):
+            assert now[merge] == ["PENDING", "Dependency"]
+    assert said.count("done: merged 3 shards") == 1, said
+    assert content(queue.folder / "all.h5")[1:3] == alone[1:3]
+    assert content(queue.folder / "all.h5") == alone
+
+
+def test_ranks_that_srun_starts(queue, slurm, alone):
+    [recipe] = recipes("MPI")
+    command = recipe.replace("mpiexec -n 3", "srun --mpi=pmi2 --ntasks=3")
+    assert command != recipe
+    done = queue.run("bash", "-ec", command)
+    assert done.code == 0, done.err + slurm.logs()
+    assert content(queue.folder / "all.h5") == alone
+    # without PMI they do not know each other, and would all do the same
+    done = queue.run("bash", "-ec", command.replace("--mpi=pmi2 ", ""))
+    assert done.code == 2
+    assert "3 ranks were started, and none sees another" in done.err
+
+
+def test_dask_in_the_queue(queue, slurm, alone):
+    _, script = recipes("Dask")
+    (queue.folder / "night.py").write_text(script)
+    process = queue.start("python", "night.py")
+    until = time.monotonic() + 60
+    while not any("RUNNING" in state for state in states(queue).values()):
+        assert time.monotonic() < until and process.poll() is None, queue.end(process).err
+        time.sleep(0.1)
+    done = queue.end(process)
+    assert done.code == 0, done.err + outputs(queue)
+    assert content(queue.folder / "all.h5") == alone
+    assert wait(queue, slurm, 20) is not None
