@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fastgc.decoding.decoder import decode
     from fastgc.errors import FastgcError
     from fastgc.planning import design
+    from fastgc.results.sample_quantiles import quantile
     from fastgc.runs.dry_run import dry_run
     from fastgc.runs.merge import merge
     from fastgc.runs.open import open
@@ -50,6 +51,7 @@ __all__ = [
     "latency",
     "merge",
     "open",
+    "quantile",
     "registry",
     "replay",
     "run",
@@ -73,6 +75,7 @@ _HOMES = {
     "errata": "fastgc.validation.errata",
     "merge": "fastgc.runs.merge",
     "open": "fastgc.runs.open",
+    "quantile": "fastgc.results.sample_quantiles",
     "replay": "fastgc.runs.replay",
     "run": "fastgc.runs.run",
     "validate": "fastgc.validation.validate",

@@ -264,7 +264,7 @@ class Unit:
 
 def _counted(bins: NDArray[np.int64], extremes: NDArray[np.float64]) -> Histogram:
     """Histogram of what a kernel has counted."""
-    seen = np.flatnonzero(bins)
+    seen = np.flatnonzero(bins != 0)  # of booleans it is many times as fast
     counts = dict(zip(seen.tolist(), bins[seen].tolist(), strict=True))
     low, high, not_finite, too_large = extremes.tolist()
     return Histogram(counts, low, high, int(not_finite), int(too_large))

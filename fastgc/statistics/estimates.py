@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import NormalDist
 
+from fastgc.statistics import shares
 from fastgc.statistics.tallies import Histogram, bin_edges
 
 #: A mean of values ≥ 0 that has fewer non-zero ones takes another interval, and a note says so.
@@ -37,7 +38,7 @@ class Estimate:
     trials : int or None
         Independent trials behind it; None for exact values.
     proportion : bool
-        Whether it is a probability, which takes Wilson's interval.
+        Whether it is a probability, which takes the interval of `shares`.
     histogram, level, shift
         Of a quantile: its level, and the histogram that it was read from; the histogram's values
         are smaller by ``shift``.
@@ -68,7 +69,8 @@ class Estimate:
     def interval(self, confidence: float = 0.95) -> tuple[float | None, float | None]:
         """Return the confidence interval (low, high); an end that is not known is None.
 
-        Probabilities: Wilson, also where the estimate is 0 or 1. Quantiles: order statistics,
+        Probabilities: Wilson, also where the estimate is 0 or 1, and of fewer than 30 outcomes of
+        one kind at least as wide as Clopper and Pearson, see `shares`. Quantiles: order statistics,
         never narrower than the histogram's bin; where none is high or low enough, the end is that
         of the values' range, if it has one. Variances: normal for the logarithm, for they are
         positive, and their estimates skew. Means that rest on few events: as if all events had the
@@ -88,7 +90,7 @@ class Estimate:
             return self.value, self.value
         z = normal_quantile(confidence)
         if self.proportion:
-            return _wilson(self.value, self.standard_error, self.trials, z)
+            return shares.interval(self.value, self.standard_error, self.trials, z)
         if self.spread:
             return _of_scale(self.value, self.standard_error, z)
         if rests_on_few(self):
@@ -99,16 +101,6 @@ class Estimate:
             min(self.value, max(self.least, self.value - half)),
             max(self.value, min(self.most, self.value + half)),
         )
-
-
-def _wilson(p: float, standard_error: float, trials: int, z: float) -> tuple[float, float]:
-    """Return Wilson's interval, for as many independent trials as give this standard error."""
-    size = float(trials)
-    if standard_error > 0:
-        size = 1 + p * (1 - p) / standard_error**2
-    centre = (p + z * z / (2 * size)) / (1 + z * z / size)
-    half = z / (1 + z * z / size) * math.sqrt(p * (1 - p) / size + z * z / (4 * size * size))
-    return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))
 
 
 def _finite(bound: float) -> float | None:
@@ -145,18 +137,15 @@ def _of_few(estimate: Estimate, confidence: float) -> tuple[float, float | None]
     says. Events of several sizes are taken as so many of one size that mean and standard error are
     the same. Without any event, the size is taken as the largest that values can have.
     """
-    from scipy import special  # its import takes longer than many a command
-
     value, trials = estimate.value, estimate.trials
     assert value is not None and trials is not None
     tail = (1 - confidence) / 2
     if value == 0:
         most = _finite(estimate.most)
-        return 0.0, None if most is None else most * (1 - tail ** (1 / trials))
+        return 0.0, None if most is None else most * shares.clopper_pearson(0, trials, tail)[1]
     count = events(estimate)
     size = value * trials / count
-    low = size * float(special.betaincinv(count, trials - count + 1, tail))
-    high = size * float(special.betaincinv(count + 1, trials - count, 1 - tail))
+    low, high = (size * end for end in shares.clopper_pearson(count, trials, tail))
     return min(value, low), max(value, min(estimate.most, high))
 
 

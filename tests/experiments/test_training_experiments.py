@@ -310,10 +310,10 @@ def test_all_blocks_are_tallied_against_the_same_run(scheme, monkeypatch):
     table = experiment(iterations=6000, target_loss=1.0, measure=["time", "time_to_loss"], **scheme)
     fresh = unit_of(table)
     assert fresh.block < 128
-    together = fresh.run([0, 1, 2], fresh.block).cells
+    together = fresh.run([0, 1, 2], fresh.block).digests
     one, two = unit_of(table), unit_of(table)
-    assert (one.run([2], one.block).cells == together[2:]).all()
-    assert (one.run([0], one.block).cells == together[:1]).all()
+    assert (one.run([2], one.block).digests == together[2:]).all()
+    assert (one.run([0], one.block).digests == together[:1]).all()
     drawn = []
     begun = threading.Event()
     [sampler] = two.compiled
@@ -328,7 +328,7 @@ def test_all_blocks_are_tallied_against_the_same_run(scheme, monkeypatch):
 
     monkeypatch.setattr(road, "curves", counted)
     with ThreadPoolExecutor(3) as pool:
-        parts = list(pool.map(lambda number: two.run([number], two.block).cells, [0, 1, 2]))
+        parts = list(pool.map(lambda number: two.run([number], two.block).digests, [0, 1, 2]))
     assert (np.concatenate(parts) == together).all()
     assert sorted(drawn) == [0, 64, 128]
 

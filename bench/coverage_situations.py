@@ -1,0 +1,326 @@
+"""What `bench.coverage` measures: situations with numbers that are known, and what is promised.
+
+A number's truth is that of the exact road where no other is given: enumeration or quadrature, which
+share no draw with what is sampled.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from scipy import optimize, stats
+
+from bench.situation import BAND, FLOOR, NONE, Number, Promise, Situation, Table
+
+TWO_CLASS = {
+    "model": "two-class",
+    "p_slow": 0.3,
+    "p_straggle_slow": 0.8,
+    "p_straggle_active": 0.05,
+}
+MARKOV = {"model": "markov", "p_straggle_after_ok": 0.05, "p_straggle_after_straggle": 0.7}
+EXPONENTIAL = {"distribution": "exponential", "mean": 1.0}
+ONE = {"family": "uncoded", "n": 1}
+#: Expected outcomes: just below Wilson's lower ends for 1, 2, 3, 4, 8, where it covers least; more.
+WORST = (0.1765, 0.5487, 1.0214, 1.5554, 4.0538, 14.0, 43.9)
+
+
+def situations() -> Iterator[Situation]:
+    """Return all of them, in the order of the table."""
+    yield from _errors()
+    yield from _times()
+    yield from _probabilities()
+    yield from _conditional()
+    yield from _ratios()
+    yield from _stop_rules()
+    yield from _many_runs()
+    yield from _kept()
+
+
+def _decoding(name: str, code: Table, stragglers: Table, **more: Any) -> Table:
+    return {"name": name, "code": code, "stragglers": stragglers, **more}
+
+
+def _timed(name: str, latency: Table, system: Table | None = None, **more: Any) -> Table:
+    return {
+        "name": name,
+        "kind": "completion",
+        "system": system or ONE,
+        "latency": latency,
+        **more,
+    }
+
+
+def _frc(n: int, d: int) -> Table:
+    return {"family": "frc", "n": n, "d": d}
+
+
+def _of(n: int, k: int) -> Table:
+    return {"family": "k-of-n", "n": n, "k": k, "load": 1.0}
+
+
+def _quantiles(name: str, quantity: str, levels: tuple[float, ...], promise: Promise) -> Any:
+    return tuple(
+        Number(f"quantile {level}", (name, quantity, f"quantile({level})", None), promise)
+        for level in levels
+    )
+
+
+def _mean(name: str, quantity: str, promise: Promise, said: str = "mean", **more: Any) -> Number:
+    return Number(said, (name, quantity, "mean", None), promise, **more)
+
+
+def _variance(name: str, quantity: str, promise: Promise) -> Number:
+    return Number("variance", (name, quantity, "variance", None), promise)
+
+
+def _errors() -> Iterator[Situation]:
+    """Decoding errors, which are discrete; iterations of a trial that depend on each other."""
+    levels = (0.5, 0.9, 0.99)
+    asked = {"measure": ["error", "exact"], "quantiles": list(levels), "thresholds": [2.5]}
+    above = "P(error > 2.5)"
+    for name, code, model, iterations in (
+        ("sparse-regular, iid", {"family": "sparse-regular", "n": 12, "d": 3, "seed": 1}, None, 1),
+        ("frc, two-class, 5 iterations", _frc(12, 3), TWO_CLASS, 5),
+        ("frc, Markov, 10 iterations", _frc(12, 3), MARKOV, 10),
+    ):
+        stragglers = model or {"model": "iid", "p": 0.3}
+        yield Situation(
+            f"error: {name}",
+            (_decoding("a", code, stragglers, iterations=iterations, **asked),),
+            {"trials": 1000},
+            (
+                _mean("a", "error", BAND),
+                _variance("a", "error", BAND),
+                _mean("a", "exact", FLOOR, "P(exact)"),
+                Number(above, ("a", "error", "P(>2.5)", None), FLOOR),
+                *_quantiles("a", "error", levels, FLOOR),
+            ),
+        )
+    for trials, said, promise in ((1_000, "3", FLOOR), (65_536, "210", BAND)):
+        yield Situation(
+            f"error: frc, {said} events expected",
+            (_decoding("a", _frc(8, 4), {"model": "iid", "p": 0.2}),),
+            {"trials": trials},
+            (_mean("a", "error", promise),),
+        )
+
+
+def _times() -> Iterator[Situation]:
+    """Completion times, binned; tails that are ever heavier."""
+    levels = (0.01, 0.5, 0.9, 0.99)
+    for trials in (1_000, 65_536):
+        yield Situation(
+            "time: 8 of 12, exponential",
+            (_timed("a", EXPONENTIAL, _of(12, 8), quantiles=list(levels)),),
+            {"trials": trials},
+            (
+                _mean("a", "time", BAND),
+                _variance("a", "time", BAND),
+                *_quantiles("a", "time", levels, FLOOR),
+            ),
+        )
+    yield Situation(
+        "time: exponential, 4 iterations",
+        (_timed("a", EXPONENTIAL, iterations=4, quantiles=[0.5, 0.99]),),
+        {"trials": 1000},
+        (
+            _mean("a", "time", BAND),
+            _variance("a", "time", BAND),
+            *_quantiles("a", "time", (0.5, 0.99), FLOOR),
+        ),
+    )
+    for shape, promises in ((4.5, (BAND, BAND)), (2.5, (NONE, NONE))):
+        for trials, promise in zip((1_000, 65_536), promises, strict=True):
+            law = {"distribution": "pareto", "shape": shape, "scale": 1.0}
+            yield Situation(
+                f"time: Pareto {shape}",
+                (_timed("a", law),),
+                {"trials": trials},
+                (_mean("a", "time", promise),),
+            )
+
+
+def _probabilities() -> Iterator[Situation]:
+    """Probabilities near 0, in the middle and near 1; slow trials, in which all goes wrong."""
+    trials = 1000
+    chances = {"0.5": 0.5, "0.1": 0.1, "0.9": 0.9}
+    chances |= {f"{expected} expected": expected / trials for expected in WORST}
+    chances |= {f"all but {expected} expected": 1 - expected / trials for expected in WORST[::4]}
+    thresholds = {said: -math.log(chance) for said, chance in chances.items()}
+    for iterations in (1, 4):
+        yield Situation(
+            f"probability: {iterations} iteration{'s' * (iterations > 1)}",
+            (
+                _timed(
+                    "a", EXPONENTIAL, iterations=iterations, thresholds=list(thresholds.values())
+                ),
+            ),
+            {"trials": trials},
+            tuple(
+                Number(said, ("a", "time", f"P(>{threshold!r})", None), FLOOR, chances[said])
+                for said, threshold in thresholds.items()
+            ),
+        )
+    for p_slow in (0.0002, 0.0006, 0.003, 0.1):
+        slow = {**TWO_CLASS, "p_slow": p_slow, "p_straggle_active": 0.0}
+        yield Situation(
+            f"probability: 10 iterations, a trial slow with {p_slow}",
+            (_decoding("a", ONE, slow, iterations=10, measure=["exact", "error"]),),
+            {"trials": trials},
+            (_mean("a", "exact", FLOOR, "P(exact)"), _mean("a", "error", FLOOR, "mean error")),
+        )
+
+
+def _done_law(n: int, k: int, p: float) -> tuple[float, float, float]:
+    """Chance that k of n answer, and of their time mean and median given that they do."""
+    weights = {m: float(stats.binom.pmf(m, n, 1 - p)) for m in range(k, n + 1)}
+    done = sum(weights.values())
+    means = {m: sum(1 / i for i in range(m - k + 1, m + 1)) for m in weights}
+
+    def below(t: float) -> float:
+        share = -math.expm1(-t)
+        return sum(w * float(stats.binom.sf(k - 1, m, share)) for m, w in weights.items()) / done
+
+    middle = optimize.brentq(lambda t: below(t) - 0.5, 1e-9, 50.0, xtol=1e-13)
+    mean = sum(weights[m] * means[m] for m in weights) / done
+    return done, mean, float(middle)
+
+
+def _conditional() -> Iterator[Situation]:
+    """Times given that they end at all, and errors given how many survive."""
+    for p in (0.1, 0.3):
+        done, mean, median = _done_law(10, 8, p)
+        iid = {"model": "iid", "p": p}
+        measure = ["time", "decodable"]
+        numbers = (
+            _mean("a", "time", BAND, "mean", truth=mean),
+            Number("quantile 0.5", ("a", "time", "quantile(0.5)", None), FLOOR, median),
+            Number("P(time > median)", ("a", "time", f"P(>{median!r})", None), FLOOR, 0.5),
+            _mean("a", "decodable", FLOOR, "P(decodable)", truth=done),
+        )
+        table = _timed("a", EXPONENTIAL, _of(10, 8), stragglers=iid, iterations=3, measure=measure)
+        table |= {"quantiles": [0.5], "thresholds": [median]}
+        said = f"given decodable: 8 of 10, iid {p}, 3 iterations"
+        yield Situation(said, (table,), {"trials": 1000}, numbers)
+    given = _decoding("a", _frc(12, 3), TWO_CLASS, iterations=5, measure=["error_by_survivors"])
+    yield Situation(
+        "given r survivors: frc, two-class, 5 iterations",
+        (given,),
+        {"trials": 1000},
+        tuple(
+            Number(f"mean error, r = {r}", ("a", "error_by_survivors", "mean", r), promise)
+            for r, promise in ((8, BAND), (5, BAND), (11, FLOOR))
+        ),
+    )
+
+
+def _ratios() -> Iterator[Situation]:
+    """Ratios on common random numbers."""
+    errors = tuple(
+        _decoding(name, {"family": name, "n": 12, "d": 3}, TWO_CLASS, iterations=5)
+        for name in ("frc", "circulant")
+    )
+    ratio = Number("ratio of means", ("frc/circulant", "error", "ratio", None), BAND)
+    yield Situation("ratio: errors", errors, {"trials": 1000}, (ratio,), ratio=True)
+    times = tuple(_timed(f"k{k}", EXPONENTIAL, _of(10, k)) for k in (8, 6))
+    ratio = Number("ratio of means", ("k8/k6", "time", "ratio", None), BAND)
+    yield Situation("ratio: times", times, {"trials": 1000}, (ratio,), ratio=True)
+    iid = {"model": "iid", "p": 0.2}
+    given = tuple(_timed(f"k{k}", EXPONENTIAL, _of(10, k), stragglers=iid) for k in (8, 6))
+    truth = _done_law(10, 8, 0.2)[1] / _done_law(10, 6, 0.2)[1]
+    ratio = Number("ratio of means", ("k8/k6", "time", "ratio", None), BAND, truth)
+    yield Situation("ratio: times given decodable", given, {"trials": 1000}, (ratio,), ratio=True)
+
+
+def _stop_rules() -> Iterator[Situation]:
+    """Runs that end when they are precise, looked at after 1, 2, 4, 8, … blocks.
+
+    Most are about as likely to end at one look as at the next, where what ends them biases most.
+    """
+    frc = _decoding("a", _frc(6, 3), {"model": "iid", "p": 0.3}, measure=["error", "exact"])
+    rare = _decoding("a", _frc(8, 4), {"model": "iid", "p": 0.3}, measure=["error", "exact"])
+    often = _decoding("a", _frc(12, 3), TWO_CLASS, iterations=5, measure=["error", "exact"])
+    of_errors = (
+        _mean("a", "error", FLOOR, "mean error"),
+        _mean("a", "exact", FLOOR, "P(exact)"),
+    )
+    exact = {**rare, "measure": ["exact", "error"]}
+    time = _timed("a", EXPONENTIAL, _of(12, 8), quantiles=[0.5])
+    heavy = _timed("a", {"distribution": "pareto", "shape": 4.5, "scale": 1.0})
+    of_times = (_mean("a", "time", FLOOR), *_quantiles("a", "time", (0.5,), FLOOR))
+    for said, table, stop, numbers, block in (
+        ("relative_error 0.2, frc", frc, {"relative_error": 0.2}, of_errors, 256),
+        ("relative_error 0.2, rare", rare, {"relative_error": 0.2}, of_errors, 768),
+        (
+            "relative_error 0.5, events 20",
+            rare,
+            {"relative_error": 0.5, "events": 20},
+            of_errors,
+            256,
+        ),
+        ("relative_error 1, events 5", rare, {"relative_error": 1.0, "events": 5}, of_errors, 64),
+        ("relative_error 0.1, two-class", often, {"relative_error": 0.1}, of_errors, 512),
+        ("absolute_error 0.03, frc", frc, {"absolute_error": 0.03}, of_errors, 512),
+        ("absolute_error 0.011, rare", rare, {"absolute_error": 0.011}, of_errors, 1024),
+        (
+            "absolute_error 0.03, events 5",
+            rare,
+            {"absolute_error": 0.03, "events": 5},
+            of_errors,
+            256,
+        ),
+        ("absolute_error 0.0027, rare", exact, {"absolute_error": 0.0027}, of_errors, 1024),
+        ("relative_error 0.032, times", time, {"relative_error": 0.032}, of_times, 128),
+        ("absolute_error 0.0325, times", time, {"absolute_error": 0.0325}, of_times, 128),
+        ("relative_error 0.009, Pareto 4.5", heavy, {"relative_error": 0.009}, of_times[:1], 512),
+    ):
+        stops = {"trials": 65_536, **stop}
+        yield Situation(f"stop rule: {said}", (table,), stops, numbers, block)
+
+
+def _many_runs() -> Iterator[Situation]:
+    """Numbers of several runs: shards that are merged, and runs that were extended."""
+    table = _decoding("a", _frc(12, 3), TWO_CLASS, iterations=5, measure=["error", "exact"])
+    table |= {"quantiles": [0.9]}
+    numbers = (
+        _mean("a", "error", BAND),
+        _mean("a", "exact", FLOOR, "P(exact)"),
+        *_quantiles("a", "error", (0.9,), FLOOR),
+    )
+    yield Situation("3 shards, merged", (table,), {"trials": 1000}, numbers, block=128, shards=3)
+    yield Situation(
+        "extended from 300 trials", (table,), {"trials": 1000}, numbers, block=128, first=300
+    )
+    extended = tuple(Number(each.said, each.key, FLOOR) for each in numbers)
+    yield Situation(
+        "extended from 300 trials to relative_error 0.1",
+        (table,),
+        {"trials": 65_536, "relative_error": 0.1},
+        extended,
+        block=512,
+        first=300,
+    )
+
+
+def _kept() -> Iterator[Situation]:
+    """Quantiles of kept samples, which no bin makes wider."""
+    levels = (0.5, 0.9, 0.99)
+    star = _of(12, 8)
+    for system, iterations, trials in ((star, 1, 1_000), (star, 1, 65_536), (ONE, 4, 4_096)):
+        said = f"{iterations} iteration{'s' * (iterations > 1)}"
+        few = levels[-1] if trials == 1_000 else 1.0
+        table = _timed("a", EXPONENTIAL, system, iterations=iterations, quantiles=list(levels))
+        yield Situation(
+            f"kept samples: exponential, {said}",
+            (table,),
+            {"trials": trials},
+            tuple(
+                number
+                for level in levels
+                for number in _quantiles("a", "time", (level,), FLOOR if level >= few else BAND)
+            ),
+            kept=True,
+        )

@@ -1,0 +1,74 @@
+"""Intervals of probabilities: Wilson's, and no narrower than Clopper and Pearson's of few outcomes.
+
+The coverage of Wilson's interval oscillates with the probability, most where one of the two
+outcomes is rare: .176 expected ones are covered with 83.8 % (Brown, Cai, DasGupta 2001). Clopper
+and Pearson's never covers less than it says.
+"""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+#: Outcomes of the rarer kind from which on Wilson's interval of 95 % covers 93.5 % everywhere.
+FEW_OUTCOMES = 30
+
+
+def interval(p: float, standard_error: float, trials: int, z: float) -> tuple[float, float]:
+    """Return the interval of a probability, for as many independent trials as give this error.
+
+    Parameters
+    ----------
+    p : float
+        The estimate, 0 and 1 included.
+    standard_error : float
+        Over trials; 0 where all of them have the same share.
+    trials : int
+    z : float
+        Half-width of a normal interval in standard errors.
+
+    Returns
+    -------
+    (float, float)
+        Its ends, in [0, 1].
+
+    Examples
+    --------
+    >>> [round(end, 4) for end in interval(0.5, 0.05, 101, 1.96)]
+    [0.4043, 0.5957]
+    >>> [round(end, 4) for end in interval(0.0, 0.0, 100, 1.96)]
+    [0.0, 0.037]
+    """
+    size = float(trials)
+    if standard_error > 0:
+        size = 1 + p * (1 - p) / standard_error**2
+    low, high = _wilson(p, size, z)
+    outcomes = p * size
+    if round(min(outcomes, size - outcomes)) < FEW_OUTCOMES:
+        ends = clopper_pearson(outcomes, size, NormalDist().cdf(-z))
+        low, high = min(low, ends[0]), max(high, ends[1])
+    return max(0.0, min(p, low)), min(1.0, max(p, high))
+
+
+def _wilson(p: float, size: float, z: float) -> tuple[float, float]:
+    centre = (p + z * z / (2 * size)) / (1 + z * z / size)
+    half = z / (1 + z * z / size) * math.sqrt(p * (1 - p) / size + z * z / (4 * size * size))
+    return centre - half, centre + half
+
+
+def clopper_pearson(outcomes: float, trials: float, tail: float) -> tuple[float, float]:
+    """Return the probabilities that make so many outcomes, or so few, as unlikely as ``tail``.
+
+    Examples
+    --------
+    >>> [round(end, 4) for end in clopper_pearson(5, 10, 0.025)]
+    [0.1871, 0.8129]
+    """
+    if outcomes <= 0:
+        return 0.0, 1 - tail ** (1 / trials)
+    if outcomes >= trials:
+        return tail ** (1 / trials), 1.0
+    from scipy import special  # its import takes longer than many a command
+
+    low = special.betaincinv(outcomes, trials - outcomes + 1, tail)
+    return float(low), float(special.betaincinv(outcomes + 1, trials - outcomes, 1 - tail))

@@ -1,0 +1,77 @@
+"""The short form of ``python -m bench.coverage``: 300 replications of fixed seeds.
+
+A number fails where its count would come less than once in a thousand from the edge of its band.
+Of 95 % intervals that keep their promise one of these tests fails once in some 10 000 seeds.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bench.coverage import covered, judged, keeps, main
+from bench.coverage_situations import situations
+from bench.situation import BAND, FLOOR, NONE
+from fastgc.statistics import estimates
+
+REPLICATIONS = 300
+SITUATIONS = {each.name: each for each in situations()}
+
+
+def _coverage(name):
+    found, trials = covered(SITUATIONS[name], range(REPLICATIONS))
+    return judged(SITUATIONS[name], found, trials, REPLICATIONS)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "3 shards, merged",
+        "stop rule: relative_error 0.5, events 20",
+        "given decodable: 8 of 10, iid 0.3, 3 iterations",
+        "ratio: errors",
+    ],
+)
+def test_intervals_hold_what_they_promise(name):
+    for row in _coverage(name):
+        assert row.fine, row
+
+
+def test_an_interval_that_is_too_narrow_is_found(monkeypatch):
+    monkeypatch.setattr(estimates, "normal_quantile", lambda confidence: 1.5)
+    [row] = _coverage("ratio: errors")
+    assert not row.fine
+    monkeypatch.setattr(estimates, "normal_quantile", lambda confidence: 3.0)
+    [row] = _coverage("ratio: errors")
+    assert not row.fine
+
+
+def test_what_keeps_a_promise():
+    """At the edge of its band a number is called a failure once in a thousand."""
+    assert [keeps(FLOOR, hits, 4000) for hits in (3690, 3691, 4000)] == [False, True, True]
+    edges = {3690: False, 3691: True, 3895: True, 3896: False}
+    assert {hits: keeps(BAND, hits, 4000) for hits in edges} == edges
+    assert keeps(NONE, 0, 4000)
+
+
+def test_every_number_has_a_truth_and_a_name_of_its_own():
+    for situation in situations():
+        assert situation.truths.keys() >= {number.key for number in situation.numbers}
+        assert len({number.said for number in situation.numbers}) == len(situation.numbers)
+
+
+def test_the_command_prints_and_writes_what_it_counted(tmp_path, capsys):
+    file = tmp_path / "coverage.json"
+    asked = ["--replications", "20", "--workers", "1", "--only", "frc, 3 events"]
+    assert main([*asked, "--json", str(file)]) == 0
+    assert "| error: frc, 3 events expected | 1000 | mean |" in capsys.readouterr().out
+    [row] = json.loads(file.read_text(encoding="utf-8"))
+    assert (row["replications"], row["promise"], row["fine"]) == (20, "≥ 93.5", True)
+
+
+def test_a_promise_that_is_not_kept_is_said(monkeypatch, capsys):
+    monkeypatch.setattr(estimates, "normal_quantile", lambda confidence: 0.5)
+    asked = ["--replications", "40", "--workers", "1", "--only", "ratio: errors"]
+    assert main(asked) == 1
+    assert "**missed**" in capsys.readouterr().out
