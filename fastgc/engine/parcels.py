@@ -40,7 +40,7 @@ class Parcel(Generic[T]):
 
     def __getstate__(self) -> dict[str, Any]:
         """The content as bytes, and who has made it."""
-        return {"_maker": self._maker, "_pickled": self._pickled}
+        return {"_maker": self._maker, "_packed": self._packed}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take the bytes; they are restored when the content is asked for."""
@@ -63,16 +63,16 @@ class Parcel(Generic[T]):
                     "one everywhere"
                 )
             with _restoring:
-                self._opened = (_restored(self._pickled),)
+                self._opened = (_restored(self._packed),)
         return self._opened[0]
 
     @cached_property
-    def _pickled(self) -> bytes:
+    def _packed(self) -> bytes:
         return zlib.compress(pickle.dumps(self.content), 1)
 
 
 def restored(pickled: bytes) -> Any:
-    """Restore what another process has pickled and compressed.
+    """Restore what another process has pickled.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def restored(pickled: bytes) -> Any:
         If it has a plug-in that is not here.
     """
     try:
-        return pickle.loads(zlib.decompress(pickled))
+        return pickle.loads(pickled)
     except (AttributeError, ImportError) as problem:
         raise FastgcError(
             f"executor: a worker lacks a plug-in ({problem}); put it into a module that workers "
@@ -89,4 +89,8 @@ def restored(pickled: bytes) -> Any:
 
 
 _restoring = threading.Lock()
-_restored = lru_cache(KEPT)(restored)
+
+
+@lru_cache(KEPT)
+def _restored(packed: bytes) -> Any:
+    return restored(zlib.decompress(packed))

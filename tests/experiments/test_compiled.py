@@ -86,7 +86,7 @@ def test_threads_that_begin_together_share_the_parts(built):
     with ThreadPoolExecutor(4) as pool:
         runs = list(pool.map(lambda number: unit.run([number % 2], 128), range(8)))
     assert len(built) == 1
-    assert len({run.cells.tobytes() for run in runs}) == 2
+    assert len({run.digests.tobytes() for run in runs}) == 2
 
 
 @pytest.mark.parametrize("table", [DECODING, TRAINING])
@@ -97,7 +97,7 @@ def test_a_unit_that_is_sent_again_finds_its_points_compiled(built, table):
     built.clear()
     for text in sent:
         there = pickle.loads(text)
-        assert (there.run([0], 64).cells == first.cells).all()
+        assert (there.run([0], 64).digests == first.digests).all()
         assert there.key == unit.key
     assert len(built) == 1
 
@@ -110,7 +110,7 @@ def test_units_that_differ_in_their_codes_are_told_apart():
         [unit] = Plan.of(study).units
         there = pickle.loads(pickle.dumps(unit))
         assert there.key == 'common [[["error"], [], []]]'
-        cells.append(there.run([0], 64).cells.tobytes())
+        cells.append(there.run([0], 64).digests.tobytes())
     assert cells[0] != cells[1]
 
 

@@ -677,14 +677,13 @@ def test_first_estimates_are_those_of_rows():
 
 
 def test_progress_takes_a_small_share_of_the_time(monkeypatch):
-    from fastgc.runs import loop
-    from fastgc.runs import run as running
+    from fastgc.runs import loop, progress
 
     def slow(unit, tally):
         time.sleep(0.2)
 
     monkeypatch.setattr(loop, "PROGRESS_SECONDS", 0.0)
-    monkeypatch.setattr(running, "least_certain", slow)
+    monkeypatch.setattr(progress, "least_certain", slow)
     seen = []
     study = {"stop": {"trials": 6400}, "experiment": [experiment(iterations=3000)]}
     started = time.monotonic()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
-from bench import peers
+from bench import peers, scaling
 from bench.contests import FASTGC, Contest, Outcome, hold, moments
 from bench.decoding import binary_matrix
 from bench.timing import Contestant
@@ -103,3 +104,14 @@ def test_an_unknown_workload_is_refused_with_those_there_are():
     done = _bench("--only", "nothing")
     assert done.returncode == 2
     assert NAMES[0] in done.stderr
+
+
+def test_scaling_times_an_executor_and_weighs_what_travels(capsys):
+    # so short an answer says nothing about the floor: either code is right
+    assert scaling.main(["--size", "0.001", "--rounds", "1", "--only", "threads"]) in (0, 1)
+    said = capsys.readouterr().out
+    assert re.search(r"threads +[\d.]+ s on one, [\d.]+ s on two: [\d.]+ × \(floor 1.8", said)
+    assert re.search(r"feeds [\d,]+ workers", said)
+    weights = re.findall(r": ([\d,]+) bytes are sent, ([\d,]+) come back", said)
+    assert len(weights) == 3
+    assert all(100 < int(n.replace(",", "")) < 100_000 for pair in weights for n in pair)
