@@ -6,7 +6,6 @@ The algorithm that computes many errors is picked by the code's structure; see `
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -44,6 +43,7 @@ from fastgc.decoding.factorization import (
     scale_columns,
 )
 from fastgc.errors import FastgcError
+from fastgc.registry.cached import cached_property
 
 DECODERS = ("optimal", "one-step", "class")
 MOST_WORKERS = 24

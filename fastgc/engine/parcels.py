@@ -5,10 +5,11 @@ from __future__ import annotations
 import pickle
 import threading
 import zlib
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from fastgc.errors import FastgcError
+from fastgc.registry.cached import cached_property
 from fastgc.version import STREAM_VERSION, __version__
 from fastgc_kernels._jit import SOURCE_DIGEST
 

@@ -10,7 +10,6 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from fastgc.experiments.experiment import Experiment, Found, Samples, Shared
 from fastgc.experiments.layout import Layout
 from fastgc.experiments.point import Point
 from fastgc.experiments.pooled import LARGEST, as_far_as_finite
+from fastgc.registry.cached import cached_property
 from fastgc.results.stored import StoredUnit
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate

@@ -11,11 +11,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import DrawnLaw, Law, Scaling
 from fastgc.latency.listed import recorded
 from fastgc.latency.time import Time, Values
+from fastgc.registry.cached import cached_property
 from fastgc_kernels.draw import law_numbers, times
 
 MOST_SUMMANDS = 10_000

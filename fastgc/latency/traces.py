@@ -12,12 +12,12 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
+from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
 from fastgc.registry.csv_tables import Line, Table, number, table
 

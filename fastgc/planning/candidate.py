@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Sequence
-from functools import cached_property
 
 import numpy as np
 
 from fastgc.draws.streams import WORD
 from fastgc.engine.parcels import Parcel
 from fastgc.planning.timed_system import Setting, TimedSystem, Values
+from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.systems.system import System
 from fastgc.systems.timing.laws.nature import tail_index

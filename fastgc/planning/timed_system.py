@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency.empirical import Empirical, SampleTime
 from fastgc.latency.time import Time
+from fastgc.registry.cached import cached_property
 from fastgc.study.design import DesignTable
 from fastgc.systems.system import System
 from fastgc.systems.timing.laws import CompletionLaw, distribution

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
 from fastgc.experiments.experiment import Found
 from fastgc.experiments.point import Point
+from fastgc.registry.cached import cached_property
 from fastgc.results.rows import CLOSED_FORM, MONTE_CARLO, Row
 from fastgc.results.stored import Place, StoredUnit
 from fastgc.statistics.estimates import Estimate
@@ -76,7 +76,7 @@ class Plan:
             units = [Unit(together, study.seed, "common", together=True)]
         return cls(study, points, tuple(exact), tuple(units), reasons)
 
-    @functools.cached_property
+    @cached_property
     def closed_forms(self) -> dict[int, ClosedForms]:
         """Every point's closed forms, by its table's identity: found once, shown often."""
         found: dict[str, ClosedForms] = {}
@@ -135,7 +135,7 @@ class Plan:
         names, sweeps = self._places
         return names[row.experiment], sweeps[row.experiment, json.dumps(row.point)]
 
-    @functools.cached_property
+    @cached_property
     def _places(self) -> tuple[dict[str, int], dict[tuple[str, str], int]]:
         """Places of experiments and ratios by name, and of points by experiment and sweep."""
         points = self.study.points()

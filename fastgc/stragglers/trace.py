@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +15,7 @@ from fastgc.draws.streams import WORD, Batch
 from fastgc.latency.recorded import Recorded
 from fastgc.latency.traces import multiple_of_median
 from fastgc.registry import register
+from fastgc.registry.cached import cached_property
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.stragglers.stragglers import Stragglers

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastgc.draws.streams import Batch, key
 from fastgc.errors import FastgcError
+from fastgc.registry.cached import cached_property
 from fastgc.training.data.data import Data
 from fastgc.training.optimizers.optimizer import Optimizer
 from fastgc.training.partitions import bounds

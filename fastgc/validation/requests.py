@@ -6,10 +6,10 @@ import json
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from fastgc.engine.units import Unit
+from fastgc.registry.cached import cached_property
 from fastgc.results.rows import EXACT
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.experiment import Found
 from fastgc.experiments.pooled import Row
 from fastgc.latency.empirical import Empirical, SampleTime
+from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.uniform import Uniform

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +16,7 @@ from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
+from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.stragglers.drawing import drawing
 from fastgc.stragglers.pattern_law import PatternLaw

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -21,6 +20,7 @@ from fastgc.experiments.accumulators import (
 )
 from fastgc.experiments.layout import Layout
 from fastgc.experiments.pooled import LARGEST, Bins, Cells, Distribution, EveryValue, Row, Sums
+from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -15,6 +14,7 @@ from fastgc.latency import Law, Scaling, listed
 from fastgc.latency.draws import Draws
 from fastgc.latency.law import DrawnLaw, NotNegative
 from fastgc.latency.time import Time
+from fastgc.registry.cached import cached_property
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator

@@ -6,7 +6,6 @@ import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -26,6 +25,7 @@ from fastgc.experiments.decoding.measures import MEASURES, Block, Measure, Setti
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
+from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.statistics.tallies import Histogram
 from fastgc.stragglers.adversarial import Adversarial

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.training.table import TrainingTable
 from fastgc.latency import Law
 from fastgc.latency.draws import Draws
+from fastgc.registry.cached import cached_property
 from fastgc.stragglers.deadline import Deadline
 from fastgc.systems.timing.laws.nature import tail_index
 from fastgc.systems.uncoded import Uncoded

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,6 +25,7 @@ from fastgc.experiments.training.measures import Block, Curve, Measure, Setting,
 from fastgc.experiments.training.quantities import TO_LOSS
 from fastgc.experiments.training.selected import Selected
 from fastgc.experiments.training.table import TrainingTable
+from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.deadline import Deadline

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
+from fastgc.registry.cached import cached_property
 from fastgc.results.keeper import FIRST_CHECKPOINT
 from fastgc.results.sample_keeper import SEGMENT_BYTES
 from fastgc.results.stored import StoredUnit

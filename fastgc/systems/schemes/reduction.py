@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastgc.codes.code import Code
 from fastgc.errors import FastgcError
+from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import made
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.schemes.allocation import Allocation, Share, allocate

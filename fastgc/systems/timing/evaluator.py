@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc.errors import FastgcError
+from fastgc.registry.cached import cached_property
 from fastgc.systems.schemes.layered import LayeredProduct
 from fastgc.systems.schemes.reduction import CodedReduceTree
 from fastgc.systems.system import System

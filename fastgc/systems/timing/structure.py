@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+from fastgc.registry.cached import cached_property
 
 
 @dataclass(frozen=True)

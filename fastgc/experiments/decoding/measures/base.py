@@ -6,7 +6,6 @@ import math
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -18,6 +17,7 @@ from fastgc.draws.patterns import Patterns
 from fastgc.errors import FastgcError
 from fastgc.experiments import measures
 from fastgc.experiments.pooled import LARGEST, Bins, Cells, Distribution, EveryValue
+from fastgc.registry.cached import cached_property
 
 
 @dataclass(frozen=True)

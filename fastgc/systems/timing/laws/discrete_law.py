@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc.latency.time import Values
+from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws.completion_law import CompletionLaw
 
 #: Chances at either end that are too small to change a sum.

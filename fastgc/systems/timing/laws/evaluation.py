@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from fastgc.latency.time import Time, Values
+from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws.crossing import Arrivals, completing, crossing, work
 from fastgc.systems.timing.laws.gates import Gate
 

@@ -1,0 +1,66 @@
+"""Properties that are computed once, and no thread waits for those of another object."""
+
+import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import fastgc
+from fastgc.decoding.decoder import Decoder
+from fastgc.registry.cached import cached_property
+
+SOURCES = Path(fastgc.__file__).parent
+WAIT = 20  # seconds after which a test gives up
+
+
+class Meeting:
+    """Two of these can be asked for their place at once only."""
+
+    barrier = threading.Barrier(2, timeout=WAIT)
+
+    @cached_property
+    def place(self):
+        """Where they meet."""
+        return self.barrier.wait()
+
+
+def test_two_objects_are_asked_at_once():
+    both = Meeting(), Meeting()
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(lambda each: each.place, both)) == [0, 1]
+    assert sorted(each.place for each in both) == [0, 1]  # nobody waits any more
+    assert Meeting.place.__doc__ == "Where they meet."
+
+
+def test_two_threads_decode_at_once(monkeypatch):
+    meeting = threading.Barrier(2, timeout=WAIT)
+    errors = Decoder.errors
+    met = []
+
+    def together(*arguments):
+        if len(met) < 2:  # the first blocks of two threads
+            met.append(threading.get_ident())
+            meeting.wait()
+        return errors(*arguments)
+
+    monkeypatch.setattr(Decoder, "errors", together)
+    study = {
+        "code": {"family": "circulant", "n": 7, "d": 3},
+        "stragglers": {"model": "iid", "p": 0.3},
+        "method": "monte-carlo",
+    }
+    fastgc.run(study, trials=4 * 65_536, threads=2)
+    assert len(set(met)) == 2
+
+
+def test_what_computes_in_threads_uses_no_other():
+    """That of functools has a lock, which pydantic's models and claims may have."""
+    may = {"registry/cached.py", "experiments/table.py", "study/design.py"}
+    found = {
+        path.relative_to(SOURCES).as_posix()
+        for path in SOURCES.rglob("*.py")
+        if re.search(
+            r"from functools import .*cached_property|functools\.cached_", path.read_text()
+        )
+    }
+    assert {name for name in found if not name.startswith("theory/")} == may
