@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.happen:
         print(json.dumps(happened(options.studies[0], options)))
         return 0
-    print(f"{'study':26}" + "".join(f"{name:>23}" for name in QUANTITIES))
+    print(f"{'study':26}" + "".join(f"{name:>26}" for name in QUANTITIES))
     off = 0
     for study in options.studies or packaged():
         trials = options.trials
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = _child(["-m", "bench.dry_run", "--happen", study, *_given(options, trials)])
         pairs = list(zip(_numbers(expected), (found[name] for name in QUANTITIES), strict=True))
         off += sum(abs(ratio(*pair) - 1) > LIMIT for pair in pairs)
-        line = "".join(f"{_said(a):>9}{_said(b):>8}{ratio(a, b):6.2f}" for a, b in pairs)
+        line = "".join(f"{_said(a):>10}{_said(b):>10}{ratio(a, b):6.2f}" for a, b in pairs)
         low, high = (expected["core_seconds"]["all"][end] for end in ("low", "high"))
         within = "within" if low <= found["core-s"] <= high else "outside"
         print(f"{study:26}{line}  core-s {within} {low:.3g} to {high:.3g}", flush=True)
