@@ -18,6 +18,7 @@ import numpy as np
 
 from fastgc.engine.executors.pool import Job, Pool
 from fastgc.engine.limits import Limits
+from fastgc.engine.shares import Share
 from fastgc.engine.units import BlockRun, Unit
 from fastgc.results.stored import StoredUnit
 
@@ -56,12 +57,10 @@ def sample(
     Never waits: who asks for the next event decides what to wait for. ``stored.stopped_by`` is set
     when the last event has been handed out, unless sampling was interrupted.
     """
-    own, shards = shard
-    full, rest = divmod(limits.trials, unit.block)
-    blocks = range(own, full, shards)
-    last = rest if full % shards == own else 0
+    share = Share.of(unit.block, limits.trials, shard)
+    blocks = share.blocks
     stored.stopped_by = None
-    if stored.trials >= len(blocks) * unit.block + last:
+    if stored.trials >= share.trials(unit.block):
         stored.stopped_by = "trials"
         return
     if not limits.begins and limits.interrupted() is not None:
@@ -88,8 +87,8 @@ def sample(
             return
     if _is_precise(unit, stored, limits):
         return
-    if last:
-        job = pool.submit(timed, unit, [full], last, limits.samples is not None)
+    if share.last:
+        job = pool.submit(timed, unit, [share.partial], share.last, limits.samples is not None)
         while not job.done():
             yield Waiting(job.future)
         run, seconds = job.result()

@@ -15,6 +15,7 @@ from fastgc.errors import FastgcError
 from fastgc.results import copies
 from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.runs import recomputing
+from fastgc.runs.plan import called
 from fastgc.runs.recomputing import Difference, Step, Subject
 from fastgc.version import STREAM_VERSION, __version__
 
@@ -279,10 +280,7 @@ def of_row(row: dict[str, Any], what: str) -> Difference:
 
 def named(points: Sequence[dict[str, Any]]) -> str:
     """Return points in a few words, for people."""
-    if len(points) > 1:
-        return f"{len(points)} points together"
-    swept = ", ".join(f"{key}={value}" for key, value in points[0]["point"].items())
-    return f"{points[0]['experiment']} {swept}".strip()
+    return called([(point["experiment"], point["point"]) for point in points])
 
 
 def _close(a: float | None, b: float | None) -> bool:

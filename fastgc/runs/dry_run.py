@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.engine.executors.cores import available_cores
+from fastgc.engine.shares import Share
 from fastgc.errors import FastgcError
 from fastgc.runs.foretelling.exact_pilot import exact_pilots
 from fastgc.runs.foretelling.forecast import Forecast
-from fastgc.runs.foretelling.pilot import Pilot, Share, pilot
+from fastgc.runs.foretelling.pilot import Pilot, pilot
 from fastgc.runs.foretelling.reckoning import Reckoning
 from fastgc.runs.options import require_options
 from fastgc.runs.plan import Plan, name_of
@@ -106,7 +107,7 @@ def dry_run(
     start_up = time.process_time() - began
     rule = precision_of(checked.stop)
     exact = tuple(exact_pilots(plan))
-    shares = [Share.of(unit, checked.stop.trials, part) for unit in plan.units]
+    shares = [Share.of(unit.block, checked.stop.trials, part) for unit in plan.units]
     points = sum(len(unit.points) for unit in plan.units)
     each = min(pilot_seconds, ALL_PILOTS_SECONDS / max(1, points))
     pilots: list[Pilot] = []

@@ -153,15 +153,16 @@ def enumerated(unit: Unit) -> list[Found]:
 
 def name_of(unit: Unit) -> str:
     """What people call a unit: its point, or the number of its points."""
-    if len(unit.points) > 1:
-        return f"{len(unit.points)} points together"
-    return point_name(unit.points[0])
+    return called([(point.experiment, point.sweep) for point in unit.points])
 
 
-def point_name(point: Point) -> str:
-    """What people call a point."""
-    swept = ", ".join(f"{key}={value}" for key, value in point.sweep.items())
-    return f"{point.experiment} {swept}".strip()
+def called(points: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
+    """What people call points, of each its experiment and swept values: one, or their number."""
+    if len(points) > 1:
+        return f"{len(points)} points together"
+    [(experiment, sweep)] = points
+    swept = ", ".join(f"{key}={value}" for key, value in sweep.items())
+    return f"{experiment} {swept}".strip()
 
 
 def _numbered(names: Iterable[T]) -> dict[T, int]:

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fastgc.engine.limits import Precision
+from fastgc.engine.shares import Share
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.loop import Step
-from fastgc.runs.plan import Plan, name_of, point_name
+from fastgc.runs.plan import Plan, called, name_of
 from fastgc.runs.precision import least_certain, needed, precision_of
 from fastgc.runs.time_left import TimeLeft
 from fastgc.statistics.estimates import Estimate
@@ -105,7 +106,7 @@ class Watch:
         self._rule: Precision | None = precision_of(stop) if shard[1] == 1 else None
         self._seconds = math.inf if stop.seconds is None else stop.seconds
         self._max_seconds = math.inf if max_seconds is None else max_seconds
-        self._most = [_share(stop.trials, each.block, shard) for each in units]
+        self._most = [Share.of(each.block, stop.trials, shard).trials(each.block) for each in units]
         self._before = [each.trials for each in units]
         experiments = [unit.points[0].experiment for unit in plan.units]
         self._time_left = TimeLeft(experiments, self._before)
@@ -147,7 +148,8 @@ class Watch:
             name, quantity = name_of(unit), unit.points[0].table.measure[0]
             own = trials[here], goals[here], self._before[here]
         if enumerated is not None:
-            name = point_name(self._plan.exact[enumerated])
+            point = self._plan.exact[enumerated]
+            name = called([(point.experiment, point.sweep)])
         return Progress(
             title=self._plan.study.title,
             points=len(self._plan.points),
@@ -192,10 +194,3 @@ class Watch:
         # the rule is looked at after 1, 2, 4, 8, … blocks
         blocks = max(1, math.ceil(wanted / stored.block), stored.done + 1)
         return min((1 << (blocks - 1).bit_length()) * stored.block, self._most[number])
-
-
-def _share(trials: int, block: int, shard: tuple[int, int]) -> int:
-    """Return a shard's part of the trials."""
-    own, shards = shard
-    full, rest = divmod(trials, block)
-    return len(range(own, full, shards)) * block + (rest if full % shards == own else 0)

@@ -104,9 +104,9 @@ BUGS = (
     ),
     Bug(
         "same-shards",
-        "fastgc/engine/blocks.py",
-        "blocks = range(own, full, shards)",
-        "blocks = range(0, full, shards)",
+        "fastgc/engine/shares.py",
+        "return cls(range(own, full, shards)",
+        "return cls(range(0, full, shards)",
         "all shards have the blocks of the first",
         ("literature.run.shards",),
     ),

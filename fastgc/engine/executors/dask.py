@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.engine.executors.cores import available_cores
-from fastgc.engine.executors.extras import extra
+from fastgc.engine.executors.extras import extra, in_words
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.executors.surroundings import deaf
 from fastgc.errors import FastgcError
@@ -77,7 +77,7 @@ def _started(distributed: Any, count: int) -> Any:
             return other.submit(start).result()
     except (OSError, RuntimeError, TimeoutError) as problem:
         raise FastgcError(
-            f"executor: no cluster of Dask can be started here ({_said(problem)}); use processes"
+            f"executor: no cluster of Dask can be started here ({in_words(problem)}); use processes"
         ) from None
 
 
@@ -93,7 +93,7 @@ def _connected(distributed: Any, address: str) -> Any:
         return distributed.Client(**where, timeout=max(1.0, until - time.monotonic()))
     except (OSError, TimeoutError, ValueError) as problem:
         raise FastgcError(
-            f'executor: no scheduler of Dask answers at "{address}" ({_said(problem)}); give '
+            f'executor: no scheduler of Dask answers at "{address}" ({in_words(problem)}); give '
             "dask:ADDRESS like dask:tcp://host:8786, or the file that the scheduler has written"
         ) from None
 
@@ -111,10 +111,6 @@ def _check(client: Any) -> None:
                 f"executor: there is no fastgc where Dask runs {name}; install the same one for "
                 "the scheduler and all workers"
             )
-
-
-def _said(problem: BaseException) -> str:
-    return " ".join(str(problem).split()) or type(problem).__name__
 
 
 class _Workers:

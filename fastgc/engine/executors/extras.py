@@ -20,6 +20,11 @@ def extra(module: str, name: str) -> Any:
         return import_module(module)
     except (ImportError, RuntimeError) as problem:  # without a library of MPI: a RuntimeError
         raise FastgcError(
-            f'executor: "{name}" cannot be used ({" ".join(str(problem).split())}); install the '
+            f'executor: "{name}" cannot be used ({in_words(problem)}); install the '
             f"extra: pip install 'fastgc-sim[{name}]'"
         ) from None
+
+
+def in_words(problem: BaseException) -> str:
+    """What an error says, in one line; its class where it says nothing."""
+    return " ".join(str(problem).split()) or type(problem).__name__

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from typing import Any, Generic, ParamSpec, TypeVar
 
+from fastgc.engine.executors.extras import in_words
 from fastgc.errors import WorkersError
 
 P = ParamSpec("P")
@@ -115,7 +116,7 @@ class Pool:
         if executor is not self.executor:
             return
         if self._renew is None:
-            raise WorkersError(f"the workers are lost ({_said(problem)})") from problem
+            raise WorkersError(f"the workers are lost ({in_words(problem)})") from problem
         _log.warning("a worker died; its blocks are sampled again by a new one")
         executor.shutdown(wait=False, cancel_futures=True)
         self.executor = self._renew()
@@ -167,7 +168,7 @@ class Job(Generic[T]):
         self._losses += 1
         if self._losses > MOST_LOSSES:
             raise WorkersError(
-                f"{self._losses} workers died at the same blocks ({_said(problem)}); give each "
+                f"{self._losses} workers died at the same blocks ({in_words(problem)}); give each "
                 "more memory, or use fewer"
             ) from problem
         self._pool.replace(self._executor, problem)
@@ -181,7 +182,3 @@ class Job(Generic[T]):
     def cancel(self) -> bool:
         """Give the task up, if it has not begun."""
         return self.future.cancel()
-
-
-def _said(problem: BaseException) -> str:
-    return " ".join(str(problem).split()) or type(problem).__name__

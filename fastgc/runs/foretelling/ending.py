@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fastgc.engine.limits import Precision
+from fastgc.engine.shares import Share
 from fastgc.engine.units import Unit
 from fastgc.runs.foretelling.expected import SPREADS, Expected, spread
-from fastgc.runs.foretelling.pilot import Pilot, Share
+from fastgc.runs.foretelling.pilot import Pilot
 from fastgc.statistics.estimates import Estimate, events, normal_quantile
 from fastgc.statistics.tallies import Tally
 

@@ -15,6 +15,7 @@ from fastgc.engine.blocks import MOST_BLOCKS, MOST_KEPT_BLOCKS
 from fastgc.engine.executors.pool import TASK_SECONDS
 from fastgc.engine.executors.threads import in_threads
 from fastgc.engine.limits import Rule
+from fastgc.engine.shares import Share
 from fastgc.engine.units import BlockRun, Unit
 from fastgc.results import segments
 from fastgc.results.stored import StoredUnit
@@ -95,37 +96,6 @@ class Pilot:
     def sample_bytes(self) -> float:
         """Bytes of a trial's raw samples, 0 where none are kept."""
         return self.bytes_sampled / max(1, self.trials)
-
-
-@dataclass(frozen=True)
-class Share:
-    """A shard's part of a unit.
-
-    Attributes
-    ----------
-    blocks : range
-        The numbers of its blocks.
-    partial, last : int
-        The number of the incomplete block at the end, and how many trials of it are the shard's.
-    alone : bool
-        Whether there is no other shard; only then precision stops it.
-    """
-
-    blocks: range
-    partial: int
-    last: int
-    alone: bool
-
-    @classmethod
-    def of(cls, unit: Unit, trials: int, shard: tuple[int, int]) -> Share:
-        """Return what is a shard's of a unit's trials."""
-        own, shards = shard
-        full, rest = divmod(trials, unit.block)
-        return cls(range(own, full, shards), full, rest if full % shards == own else 0, shards == 1)
-
-    def trials(self, block: int) -> int:
-        """Return how many trials that are, with so many in a block."""
-        return len(self.blocks) * block + self.last
 
 
 def pilot(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fastgc.engine.shares import Share
 from fastgc.registry.cached import cached_property
 from fastgc.results.keeper import FIRST_CHECKPOINT
 from fastgc.results.sample_keeper import SEGMENT_BYTES
@@ -19,7 +20,7 @@ from fastgc.runs.foretelling.expected import Expected
 from fastgc.runs.foretelling.forecast import Forecast, Sampled
 from fastgc.runs.foretelling.keeping import Keeping, keeping
 from fastgc.runs.foretelling.memory import resident
-from fastgc.runs.foretelling.pilot import Pilot, Share
+from fastgc.runs.foretelling.pilot import Pilot
 from fastgc.runs.plan import Plan
 from fastgc.runs.precision import precision_of
 from fastgc.statistics.tallies import Tally
