@@ -305,8 +305,8 @@ def test_a_signal_to_all_processes_of_a_job_stops_it_in_order(long_run, tmp_path
     os.killpg(long_run.pid, signal.SIGUSR1)
     _, said = long_run.communicate(timeout=60)
     assert long_run.returncode == 75, said
-    assert "Traceback" not in said and "died" not in said
-    assert not any(map(is_alive, own))
+    assert "Traceback" not in said and "died" not in said, said
+    assert not any(map(is_alive, own)), said
 
 
 def test_workers_do_not_outlive_a_run_that_is_killed(long_run):
