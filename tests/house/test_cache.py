@@ -31,6 +31,8 @@ def numbers(folder, **changes):
     """Digest, cache folder, and the numbers, from the kernels in a folder."""
     own = environment(**changes)
     own["PYTHONPATH"] = str(folder)
+    # Python's own cache goes by length and time as well, which an edit here keeps
+    own["PYTHONDONTWRITEBYTECODE"] = "1"
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM], env=own, capture_output=True, text=True, timeout=120
     )
