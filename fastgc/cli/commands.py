@@ -109,6 +109,12 @@ def run(
         from fastgc import report
         from fastgc.runs import run as runs
 
+        table = report.StreamedTable(meter.say)
+
+        def show(progress: Any) -> None:
+            table.title = progress.title
+            meter.show(progress)
+
         result = runs.run(
             study,
             out=out,
@@ -122,10 +128,11 @@ def run(
             max_seconds=max_seconds,
             checkpoint_seconds=checkpoint_seconds,
             overrides=assignments,
-            progress=meter.show,
+            progress=show,
+            found=table.add,
             interrupted=asked.reason,
         )
-    click.echo(report.results(result.rows(), result.title))
+        table.close()
     facts: dict[str, Any] = {"stopped_by": result.stopped_by, "complete": result.complete}
     facts["file"] = None if result.path is None else str(result.path)
     if result.complete:

@@ -8,12 +8,14 @@ from fastgc.report.export import as_csv, as_json
 from fastgc.report.latex import verdict_lines
 from fastgc.report.numbers import number
 from fastgc.report.ranking import design
+from fastgc.report.streamed import StreamedTable
 from fastgc.report.tables import definitions, results
 from fastgc.report.trials import trial
 from fastgc.report.verdict_rows import verdict_rows
 from fastgc.report.verdicts import brief, disagreements, summary, verdict, verdicts
 
 __all__ = [
+    "StreamedTable",
     "as_csv",
     "as_json",
     "audit",

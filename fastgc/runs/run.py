@@ -25,6 +25,7 @@ from fastgc.runs.options import require_options
 from fastgc.runs.plan import Plan
 from fastgc.runs.precision import precision_of
 from fastgc.runs.progress import Progress, Watch
+from fastgc.runs.streaming import Stream
 from fastgc.study.study import Stop, Study
 
 
@@ -43,6 +44,7 @@ def run(
     keep: str | None = None,
     checkpoint_seconds: float | None = None,
     progress: Callable[[Progress], None] | None = None,
+    found: Callable[[list[dict[str, Any]]], None] = lambda rows: None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Result:
     """Measure what a study asks for.
@@ -79,6 +81,9 @@ def run(
         default up to 30 seconds, and never so often that writing takes more than 1 % of the time.
     progress : callable, optional
         Called with a `Progress` at the beginning, now and then, and at the end.
+    found : callable, optional
+        Called with the rows of each point as soon as it and all before it are done, and with the
+        rest at the end: in all, with what ``result.rows()`` returns, in that order.
     interrupted : callable, optional
         Asked often; a text it returns stops the run when the blocks under way are done, and it can
         be continued.
@@ -131,7 +136,8 @@ def run(
             samples = SampleKeeper(keeper.path)
             stack.callback(samples.close)
         pool = stack.enter_context(pool_for(executor, threads))
-        return _run(plan, checked, keeper, samples, pool, max_seconds, shard, progress, interrupted)
+        told = progress, found
+        return _run(plan, checked, keeper, samples, pool, max_seconds, shard, told, interrupted)
 
 
 def _refuse_other_keeping(path: Path, keeper: Keeper, keep: str | None) -> None:
@@ -152,9 +158,10 @@ def _run(
     pool: Pool,
     max_seconds: float | None,
     shard: tuple[int, int],
-    progress: Callable[[Progress], None] | None,
+    told: tuple[Callable[[Progress], None] | None, Callable[[list[dict[str, Any]]], None]],
     interrupted: Callable[[], str | None],
 ) -> Result:
+    progress, found = told
     known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
     units = [known.get(unit.key) or unit.fresh() for unit in plan.units]
     known.update((unit.key, unit) for unit in units)
@@ -179,8 +186,14 @@ def _run(
             progress(watch.progress(step, kept, enumerated))
 
     checkpoints = None if keeper is None else _Checkpoints(keeper, samples, plan, units)
+    stream = Stream(plan, units, found)
+
+    def enumerated(place: int) -> None:
+        show(enumerated=place)
+        stream.enumerated(place)
+
     show()
-    reason = enumerate_points(plan, pool, why_stop, lambda place: show(enumerated=place))
+    reason = enumerate_points(plan, pool, why_stop, enumerated)
     reason = (
         reason
         or Loop(
@@ -191,6 +204,7 @@ def _run(
             interrupted=why_stop,
             checkpoints=checkpoints,
             progress=None if progress is None else show,
+            finished=stream.sampled,
         ).run()
     )
     if samples is not None:
@@ -200,6 +214,7 @@ def _run(
     if keeper is not None:
         keeper.keep(units, entries, complete=complete)
     show()
+    stream.close(entries)
     stopped = dict.fromkeys(unit.stopped_by for unit in units if unit.stopped_by)
     return Result(
         entries=entries,
