@@ -5,7 +5,6 @@ Everything heavy is imported inside the commands, so that ``fastgc --help`` is i
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,12 +12,15 @@ import click
 
 from fastgc.cli.arguments import number_or_text, point_of, shard_of, trace_of
 from fastgc.cli.audit import audit
+from fastgc.cli.columns import width
+from fastgc.cli.demo import demo
 from fastgc.cli.dry_run import dry_run_options, forecast
 from fastgc.cli.errata import errata
-from fastgc.cli.exits import BUG, DIFFERS, DONE
+from fastgc.cli.exits import BUG, DIFFERS, DONE, MISTAKE
 from fastgc.cli.log import logged
 from fastgc.cli.merge import merge
 from fastgc.cli.meter import Meter
+from fastgc.cli.sections import START, Sections
 from fastgc.cli.show import show
 from fastgc.cli.signals import listening
 from fastgc.cli.workers import joined, workers
@@ -29,21 +31,26 @@ if TYPE_CHECKING:
     from fastgc.results.verdicts import Verdict
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Sections,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="fastgc")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> int:
     """Measure decoding errors of gradient codes, and check theorems against them."""
+    if context.invoked_subcommand is None:
+        click.echo(START, err=True, nl=False)
+        return MISTAKE
+    return DONE
 
 
 cli.add_command(audit)
+cli.add_command(demo)
 cli.add_command(errata)
 cli.add_command(merge)
 cli.add_command(show)
-
-
-def _columns() -> int:
-    """Width of the terminal."""
-    return shutil.get_terminal_size().columns
 
 
 _checkpoint_seconds = click.option(
@@ -54,7 +61,7 @@ _checkpoint_seconds = click.option(
 )
 
 
-@cli.command()
+@cli.command(short_help="Measure what a study asks for.")
 @click.argument("study")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file that keeps it all.")
 @click.option("--trials", type=click.IntRange(1, 10**18), help="At most so many trials a point.")
@@ -147,7 +154,7 @@ def run(
     return meter.finish(asked.exit_code, said, **facts)
 
 
-@cli.command()
+@cli.command(short_help="Measure what theorems claim, and judge them.")
 @click.argument("claims", nargs=-1)
 @click.option("--paper", help="All claims of one paper.")
 @click.option("--trace", metavar="FILE", help="Check agc's model of stragglers on recorded times.")
@@ -217,7 +224,7 @@ def validate(
 
         def fallen(verdict: Verdict) -> None:
             if form is None:
-                meter.say(report.verdict(verdict, _columns()))
+                meter.say(report.verdict(verdict, width()))
 
         try:
             found = measure(
@@ -242,11 +249,11 @@ def validate(
     if form == "json":
         click.echo(report.as_json(report.verdict_rows(found)))
     elif form == "brief":
-        click.echo(report.brief(found, _columns()))
+        click.echo(report.brief(found, width()))
     elif form == "latex":
         click.echo(report.verdict_lines(found))
     else:
-        click.echo("\n" + report.summary(found, _columns()))
+        click.echo("\n" + report.summary(found, width()))
     if bugs := disagreements(found):
         meter.note(report.disagreements(bugs))
         return meter.finish(BUG)
@@ -255,7 +262,7 @@ def validate(
     return meter.finish(code, in_log=f"done: {len(found)} claims judged", claims=len(found))
 
 
-@cli.command()
+@cli.command(short_help="Rank all systems that fit a cluster.")
 @click.argument("study")
 @workers
 @click.option("--json", "as_json", is_flag=True, help="As JSON: systems in order, the best first.")
@@ -282,7 +289,7 @@ def design(study: str, threads: int | None, executor: str | None, as_json: bool)
     return meter.finish(DONE, in_log=f"done: {len(found)} systems ranked")
 
 
-@cli.command()
+@cli.command(short_help="Print versions and places, for bug reports.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def info(as_json: bool) -> int:
     """Print versions, places and what fastgc knows: for bug reports."""
@@ -300,7 +307,7 @@ def info(as_json: bool) -> int:
     return DONE
 
 
-@cli.command()
+@cli.command(short_help="Draw one trial of a study again, and show it.")
 @click.argument("study")
 @click.option("--trial", type=click.IntRange(0), required=True, help="Number of the trial, from 0.")
 @click.option("--experiment", help="Its name, where the study has several.")
@@ -333,7 +340,7 @@ def replay(
     return DONE
 
 
-@cli.command()
+@cli.command(short_help="Evaluate a closed form, or list all of them.")
 @click.argument("name", required=False)
 @click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
 def theory(name: str | None, arguments: tuple[str, ...]) -> int:
@@ -348,7 +355,7 @@ def theory(name: str | None, arguments: tuple[str, ...]) -> int:
     return DONE
 
 
-@cli.command()
+@cli.command(short_help="Print the datasheet of a code, or of your own matrix.")
 @click.argument("code")
 @click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
 @click.option(
@@ -381,7 +388,7 @@ def inspect(
     return DONE
 
 
-@cli.command()
+@cli.command(short_help="Print the JSON Schema of a study.")
 def schema() -> int:
     """Print the JSON Schema of a study."""
     from fastgc import report

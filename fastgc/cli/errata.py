@@ -16,7 +16,7 @@ from fastgc.cli.workers import joined, workers
 from fastgc.errors import StoppedError
 
 
-@click.command()
+@click.command(short_help="Print what of a paper holds, and its errata.")
 @click.argument("paper")
 @click.option(
     "--from",

@@ -11,7 +11,7 @@ from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 
 
-@click.command()
+@click.command(short_help="Make one file of the shards of a run.")
 @click.argument(
     "shards", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="SHARD..."
 )

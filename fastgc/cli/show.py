@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fastgc.results.stored import StoredRun
 
 
-@click.command()
+@click.command(short_help="Print the rows or verdicts that a file holds.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", "form", flag_value="json", help="Rows as JSON; with --follow, a line each.")
 @click.option("--csv", "form", flag_value="csv", help="Rows as CSV.")

@@ -90,13 +90,6 @@ def test_help_names_every_command(command):
     assert all(name in out for name in ("run", "show", "validate", "errata", "info"))
 
 
-def test_without_arguments_the_help_can_be_read(command):
-    _, out, err = command()
-    shown = (out or err).splitlines()
-    assert len(shown) > 5, shown
-    assert any(line.split()[:1] == ["validate"] for line in shown)
-
-
 def test_a_run(here, command):
     code, out, err = command("run", "study.toml", "-o", "a.h5")
     assert code == 0

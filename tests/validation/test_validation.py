@@ -374,3 +374,17 @@ def test_every_request_of_a_paper_has_a_tally_of_its_own(paper):
     cases = [case for claim in theory.claims() if claim.paper == paper for case in claim.cases]
     keys = [request.unit(1).key for request in requests.requests_of(cases)]
     assert keys and len(set(keys)) == len(keys)
+
+
+def test_what_holds_is_told_before_what_it_corrects():
+    told = []
+    verdicts = fastgc.validate(
+        ["agc.frc-1.976", "binary.algorithm2"],
+        method="exact",
+        decided=lambda verdict: told.append(verdict.claim),
+    )
+    assert sorted(told) == sorted(verdict.claim for verdict in verdicts)
+    corrected = {c.corrects: c.id for c in theory.claims() if c.corrects is not None}
+    pairs = [(told.index(corrected[name]), told.index(name)) for name in told if name in corrected]
+    assert len(pairs) == 3
+    assert all(right < wrong for right, wrong in pairs), told
