@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from fastgc.codes.structure import Structure, structure_of
 from fastgc.errors import FastgcError
+from fastgc.registry.shown import Shown
 
 
 @dataclass(frozen=True, eq=False)
-class Code:
+class Code(Shown):
     """An encoding matrix and what is known about it.
 
     Attributes

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError
+from fastgc.registry.shown import Shown
 from fastgc.results.verdicts import Verdict
 from fastgc.statistics.estimates import Estimate
 
@@ -82,20 +83,31 @@ class Row:
         return cls(estimate=estimate, **own)
 
 
-class Measurements:
+class Measurements(Shown):
     """One measure at one point; to be indexed where it has several numbers, as one a worker."""
 
     def __init__(self, place: str, rows: list[Row], index: int | str | None = None) -> None:
-        self._place = place
+        self.place = place
         self._rows = rows
         self._index = index
+
+    def __repr__(self) -> str:
+        """Return where it is, and which statistics there are."""
+        have = ", ".join(dict.fromkeys(row["statistic"] for row in self.rows()))
+        return f"<{self.place}: {have}>"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows as plain data, as `Result.rows` has them."""
+        return [
+            row.as_dict() for row in self._rows if self._index is None or row.index == self._index
+        ]
 
     def __getitem__(self, index: int | str) -> Measurements:
         """Return the measurements with this index."""
         known = [row.index for row in self._rows]
         if index not in known:
-            raise FastgcError(f"{self._place}: there is no index {index}")
-        return Measurements(f"{self._place}[{index}]", self._rows, index)
+            raise FastgcError(f"{self.place}: there is no index {index}")
+        return Measurements(f"{self.place}[{index}]", self._rows, index)
 
     def statistic(self, name: str, method: str | None = None) -> Estimate:
         """Return the estimate of one statistic, like ``"mean"`` or ``"P(>2.0)"``.
@@ -115,10 +127,10 @@ class Measurements:
             if self._index is None and any(index is not None for index in known):
                 asked = name if name[0] != "P" else f"above({name[3:-1]})"
                 raise FastgcError(
-                    f"{self._place}: has more than one {name}; index it, like "
+                    f"{self.place}: has more than one {name}; index it, like "
                     f"[{json.dumps(self._rows[0].quantity)}][{json.dumps(known[-1])}].{asked}"
                 )
-            raise FastgcError(f"{self._place}: there is no {name}; there is {have}")
+            raise FastgcError(f"{self.place}: there is no {name}; there is {have}")
         return min(fitting, key=lambda row: PREFERENCE.index(row.method)).estimate
 
     @property
@@ -140,24 +152,32 @@ class Measurements:
         return self.statistic(f"P(>{float(threshold)!r})")
 
 
-class PointResult:
+class PointResult(Shown):
     """Everything measured at one point."""
 
     def __init__(self, place: str, rows: list[Row]) -> None:
-        self._place = place
+        self.place = place
         self._rows = rows
+
+    def __repr__(self) -> str:
+        """Return where it is, and what was measured."""
+        return f"<{self.place}: {', '.join(dict.fromkeys(row.quantity for row in self._rows))}>"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows as plain data, as `Result.rows` has them."""
+        return [row.as_dict() for row in self._rows]
 
     def __getitem__(self, quantity: str) -> Measurements:
         """Return what was measured of one quantity."""
         fitting = [row for row in self._rows if row.quantity == quantity]
         if not fitting:
             have = ", ".join(dict.fromkeys(row.quantity for row in self._rows))
-            raise FastgcError(f"{self._place}: {quantity!r} was not measured; there is {have}")
-        return Measurements(f"{self._place} {quantity}", fitting)
+            raise FastgcError(f"{self.place}: {quantity!r} was not measured; there is {have}")
+        return Measurements(f"{self.place} {quantity}", fitting)
 
 
 @dataclass(frozen=True, repr=False)
-class Result:
+class Result(Shown):
     """The numbers that a study measured.
 
     Attributes

@@ -18,7 +18,7 @@ from fastgc.registry.complaints import unknown, unlisted
 from fastgc.results import lock
 from fastgc.results.keeper import Keeper
 from fastgc.results.rows import Row
-from fastgc.results.verdicts import Verdict
+from fastgc.results.verdicts import Verdict, Verdicts
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.traces import claims as trace_claims
 from fastgc.validation import own
@@ -44,7 +44,7 @@ def validate(
     progress: Callable[[Step], None] | None = None,
     decided: Callable[[Verdict], None] = lambda verdict: None,
     interrupted: Callable[[], str | None] = lambda: None,
-) -> list[Verdict]:
+) -> Verdicts:
     """Measure what theorems claim, and say of each whether the measurement agrees.
 
     Parameters
@@ -81,7 +81,7 @@ def validate(
     Returns
     -------
     list of Verdict
-        One a claim.
+        One a claim; notebooks show it as a table.
 
     Raises
     ------
@@ -108,13 +108,15 @@ def validate(
             out=out,
             checkpoint_seconds=checkpoint_seconds,
         )
-        verdicts = trace_claims.validate(
-            trace,
-            threshold,
-            claims=own.ids(claims),
-            seed=seed,
-            alpha=alpha,
-            interrupted=interrupted,
+        verdicts = Verdicts(
+            trace_claims.validate(
+                trace,
+                threshold,
+                claims=own.ids(claims),
+                seed=seed,
+                alpha=alpha,
+                interrupted=interrupted,
+            )
         )
         for verdict in verdicts:
             decided(verdict)
@@ -150,7 +152,7 @@ def validate(
             found=docket.look,
             interrupted=interrupted,
         )
-        verdicts = docket.close(measured)
+        verdicts = Verdicts(docket.close(measured))
         if keeper is not None:
             keeper.keep(measured.units, _rows(verdicts), verdicts, complete=True)
     return verdicts

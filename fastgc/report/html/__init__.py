@@ -1,0 +1,5 @@
+"""Tables as HTML, escaped."""
+
+from fastgc.report.html.table import table
+
+__all__ = ["table"]
