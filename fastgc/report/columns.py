@@ -19,9 +19,7 @@ def distinct(items: Iterable[Any]) -> list[Any]:
     return found
 
 
-def columns(
-    table: Sequence[Sequence[str]], indent: int = 0, width: int | None = None
-) -> list[str]:
+def columns(table: Sequence[Sequence[str]], indent: int = 0, width: int | None = None) -> list[str]:
     """Return the table's rows as lines whose columns are aligned on the left.
 
     Parameters

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any
 
 from fastgc.registry.counts import spaced
 from fastgc.report.columns import columns
@@ -74,8 +73,3 @@ def _below(remark: str, width: int) -> list[str]:
     return textwrap.wrap(
         remark, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
     )
-
-
-def definitions(found: dict[str, Any], width: int | None = None) -> str:
-    """Return names with their meanings, a line each."""
-    return "\n".join(columns([[name, text] for name, text in found.items()], width=width))

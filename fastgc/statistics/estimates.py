@@ -95,7 +95,7 @@ class Estimate:
         Examples
         --------
         >>> Estimate(0.5, 0.01, 1000).interval(0.99)
-        (0.47424170696451103, 0.525758293035489)
+        (0.474241706964511, 0.525758293035489)
         """
         if not 0 < confidence < 1:
             raise ValueError(f"confidence: must be between 0 and 1, like 0.95 (got {confidence})")

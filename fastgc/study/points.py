@@ -43,6 +43,7 @@ def points_of(
                 sentence = f"{key.rpartition('.')[0]} is no table, so nothing in it can be swept"
                 complaints.append(Complaint(("sweep", key), sentence))
         found, wrong = check(model, data, context)
+        values = {key: _at(data, key.split(".")) for key in values}  # counts as integers
         wrong += _cross_complaints(model, found, data, context)
         complaints += [_in_sweep(complaint, indices, base) for complaint in wrong]
         if found is not None and not wrong:
@@ -113,6 +114,13 @@ def _in_sweep(complaint: Complaint, indices: dict[str, int], base: dict[str, Any
         if at[: len(keys)] == keys:
             return Complaint(("sweep", key, i, *at[len(keys) :]), sentence)
     return complaint
+
+
+def _at(data: Any, keys: list[str]) -> Any:
+    """The value at a path, None where there is none."""
+    for key in keys:
+        data = data.get(key) if isinstance(data, dict) else None
+    return copy.deepcopy(data)
 
 
 def _stands(base: Any, at: tuple[str | int, ...]) -> bool:

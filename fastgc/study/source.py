@@ -68,7 +68,7 @@ def _read(name: str) -> Source:
     except FileNotFoundError:
         studies = packaged()
         if name not in studies:
-            near = nearest(name, studies) or f"; packaged are {', '.join(sorted(studies))}"
+            near = nearest(name, studies) or "; `fastgc studies` lists the packaged ones"
             raise StudyError([f"{where}: no such file and no packaged study{near}"]) from None
         content = studies[name].read_bytes()
         folder = Path()

@@ -485,7 +485,7 @@ def test_bad_studies(matrices, command, mistake):
         (["run", "study.toml", "--set", "nonsense"], ["nonsense", "KEY=VALUE"]),
         (["run", "study.toml", "--set", "experiment.x.code.d=4"], ["groups"]),
         (["run", "study.toml", "--set", "experiment.groups.code.d=3"], ["divide n", "d=3"]),
-        (["run", "none.toml"], ["none.toml", "no such file", "agc/main"]),
+        (["run", "none.toml"], ["none.toml", "no such file", "fastgc studies"]),
         (["run", "agc/mian"], ["agc/mian", "did you mean 'agc/main'"]),
         (["run", "."], ["directory"]),
         (["run", "binary.toml"], ["binary.toml", "UTF-8"]),
