@@ -6,8 +6,8 @@ import re
 from decimal import Decimal
 from typing import Any
 
-_SCIENTIFIC = re.compile(r"\d+(\.\d+)?[eE]\+?\d+")
-_POWER = re.compile(r"(\d+)\s*(?:\*\*|\^)\s*(\d+)")
+_SCIENTIFIC = re.compile(r"\d{1,40}(\.\d{1,40})?[eE]\+?\d{1,9}")
+_POWER = re.compile(r"(\d{1,40})\s*(?:\*\*|\^)\s*(\d{1,40})")
 _MOST_DIGITS = 40
 
 
@@ -38,9 +38,10 @@ def count_of(value: Any) -> int | None:
     power = _POWER.fullmatch(text)
     if power is None:
         return _whole(text) if _SCIENTIFIC.fullmatch(text) else None
-    base, exponent = int(power[1][:_MOST_DIGITS]), int(power[2][:_MOST_DIGITS])
-    is_short = len(str(base)) * exponent <= 4 * _MOST_DIGITS or base < 2
-    return base ** (exponent if base > 1 else min(exponent, 1)) if is_short else None
+    base, exponent = int(power[1]), int(power[2])
+    if base < 2:
+        return base ** min(exponent, 1)
+    return base**exponent if len(power[1]) * exponent <= 4 * _MOST_DIGITS else None
 
 
 def _whole(text: str) -> int | None:

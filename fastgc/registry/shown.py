@@ -1,4 +1,4 @@
-"""What a notebook shows of an object: the report, which lies above it, is asked when it is shown."""
+"""What notebooks show of an object: the report, a floor above, is asked when it is shown."""
 
 from __future__ import annotations
 
