@@ -7,13 +7,14 @@ and, where theory has one, the closed form beside it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError
 from fastgc.registry.shown import Shown
+from fastgc.results import frames
 from fastgc.results.verdicts import Verdict
 from fastgc.statistics.estimates import Estimate
 
@@ -220,9 +221,7 @@ class Result(Shown):
     def __getitem__(self, key: str | tuple[str, dict[str, Any]]) -> PointResult:
         """Return an experiment's results, or those of a point: ``result["frc", {"code.d": 2}]``."""
         name, point = (key, {}) if isinstance(key, str) else key
-        names = list(dict.fromkeys(row.experiment for row in self.entries))
-        if name not in names:
-            raise FastgcError(f"result: there is no experiment {name!r}; there is {_list(names)}")
+        self._require(name)
         mine = [row for row in self.entries if row.experiment == name]
         fitting = [row for row in mine if all(row.point.get(k) == v for k, v in point.items())]
         points = _distinct(row.point for row in fitting)
@@ -234,23 +233,47 @@ class Result(Shown):
             )
         return PointResult(f"result: {name}", fitting)
 
-    def to_xarray(self) -> Any:
-        """Return the rows as an xarray dataset, a dimension for each swept key.
+    def to_pandas(self) -> Any:
+        """Return the rows as a data frame of pandas, with a column for each swept key.
 
         Raises
         ------
         FastgcError
-            If xarray is not installed.
+            If pandas is not installed.
         """
-        try:
-            import xarray
-        except ImportError:
+        return frames.to_pandas(self.rows())
+
+    def to_xarray(self, experiment: str | None = None) -> Any:
+        """Return the rows as an xarray dataset.
+
+        Its dimensions are ``experiment``, ``road`` (exact, monte-carlo, closed-form), each swept
+        key, ``stragglers.p`` as ``stragglers_p``, and ``QUANTITY_index``; of keys that are swept
+        together, one is a dimension and the others are its coordinates. Its variables are
+        ``error_mean`` and the like, with ``…_standard_error``, ``…_low`` and ``…_high``; not a
+        number where there is no such row. Where an experiment does not sweep a key that others do,
+        its rows stand at the coordinate that is not a number, or no text.
+
+        Parameters
+        ----------
+        experiment : str, optional
+            Only the rows of this one, with its swept keys alone.
+
+        Raises
+        ------
+        FastgcError
+            If xarray is not installed, there is no such experiment, or the rows are no grid.
+        """
+        if experiment is not None:
+            self._require(experiment)
+        rows = [row for row in self.rows() if experiment in (None, row["experiment"])]
+        return frames.to_xarray(rows)
+
+    def _require(self, experiment: str) -> None:
+        names = list(dict.fromkeys(row.experiment for row in self.entries))
+        if experiment not in names:
             raise FastgcError(
-                "to_xarray: needs xarray; install it with pip install 'fastgc-sim[xarray]'"
-            ) from None
-        return xarray.merge(
-            list(_arrays(self.entries, xarray)), join="outer", compat="no_conflicts"
-        )
+                f"result: there is no experiment {experiment!r}; there is {_list(names)}"
+            )
 
 
 def _list(names: Iterable[str]) -> str:
@@ -263,29 +286,3 @@ def _distinct(points: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         if point not in found:
             found.append(point)
     return found
-
-
-def _arrays(entries: list[Row], xarray: Any) -> Iterator[Any]:
-    """Yield a small dataset for each row, to be merged along its coordinates."""
-    for row in entries:
-        low, high = row.estimate.interval(CONFIDENCE)
-        point = {k: str(v) if isinstance(v, list) else v for k, v in row.point.items()}
-        coordinates: dict[str, list[Any]] = {"experiment": [row.experiment], "method": [row.method]}
-        coordinates |= {key: [value] for key, value in point.items()}
-        name = f"{row.quantity} {row.statistic}"
-        if row.index is not None:
-            coordinates[f"{row.quantity} index"] = [row.index]
-        parts = {
-            name: row.estimate.value,
-            f"{name} standard_error": row.estimate.standard_error,
-            f"{name} low": low,
-            f"{name} high": high,
-        }
-        yield xarray.Dataset(
-            {
-                part: xarray.DataArray(float("nan") if value is None else float(value)).expand_dims(
-                    coordinates
-                )
-                for part, value in parts.items()
-            }
-        )
