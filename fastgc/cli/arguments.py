@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 
-class Count(click.ParamType):
+class Count(click.ParamType[int]):
     """A whole number from ``least`` to ``most``, perhaps written 1e9 or 10**9."""
 
     name = "count"

@@ -91,7 +91,7 @@ def _beginning(names: Iterable[str] | Mapping[str, Path], begun: str) -> Offers:
 
 def _next_parts(names: Iterable[str], begun: str) -> list[str]:
     """Names up to their next dot, so that hundreds are not offered at once."""
-    found = {}
+    found: dict[str, None] = {}
     for name in names:
         if name.startswith(begun):
             end = name.find(".", len(begun))

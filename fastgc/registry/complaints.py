@@ -17,7 +17,7 @@ import numpy as np
 import pydantic
 
 from fastgc.errors import FastgcError
-from fastgc.registry import ROOMS
+from fastgc.registry import ROOMS, Table
 from fastgc.registry.counts import count_of
 
 Key = str | int
@@ -27,6 +27,9 @@ Model = TypeVar("Model", bound=pydantic.BaseModel)
 _DEPTH = 32
 _LARGEST = 2**128
 _TAG_KEYS = frozenset(room.key for room in ROOMS.values())
+
+#: Other words for a key that no spelling comes near to.
+_MEANT = {"path": "file", "filename": "file", "workers": "n", "partitions": "k"}
 
 _MUST = {
     "int_type": "must be an integer",
@@ -68,8 +71,8 @@ class UnknownKey(Complaint):
 def plain(data: Any) -> tuple[Any, list[Complaint]]:
     """Copy data as nothing but tables, lists, text, numbers and booleans, as TOML would give it.
 
-    Tuples and arrays become lists, NumPy scalars Python's, paths text. What fits nowhere is
-    replaced by None and complained about.
+    Tuples and arrays become lists, NumPy scalars Python's, paths text, codes and other members the
+    tables that make them. What fits nowhere is replaced by None and complained about.
     """
     complaints: list[Complaint] = []
     return _plain(data, (), complaints, ()), complaints
@@ -83,6 +86,10 @@ def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[i
         return refuse(f"is nested too deeply (more than {_DEPTH} levels)")
     if id(value) in above:
         return refuse("holds itself")
+    if isinstance(value, Table):
+        value = value.settings()
+    elif hasattr(value, "as_table"):  # a code, which knows the table that makes it
+        value = value.as_table()
     if isinstance(value, np.generic | np.ndarray):
         value = value.tolist()
     if value is None or isinstance(value, bool | float):
@@ -355,7 +362,8 @@ def _sentence(
     if kind == "extra_forbidden":
         key = str(location[-1])
         known = _known_keys(model, detail["loc"][:-1])
-        return location, f"unknown key{nearest(key, known) or ';'} allowed: {', '.join(known)}"
+        near = nearest(_MEANT.get(key, key), known)
+        return location, f"unknown key{near or ';'} allowed: {', '.join(known)}"
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         tag = context["discriminator"].strip("'")
         models = _models_at(model, detail["loc"])

@@ -40,8 +40,9 @@ def count_of(value: Any) -> int | None:
         return _whole(text) if _SCIENTIFIC.fullmatch(text) else None
     base, exponent = int(power[1]), int(power[2])
     if base < 2:
-        return base ** min(exponent, 1)
-    return base**exponent if len(power[1]) * exponent <= 4 * _MOST_DIGITS else None
+        return base if exponent else 1
+    found: int = base**exponent if len(power[1]) * exponent <= 4 * _MOST_DIGITS else 0
+    return found or None
 
 
 def _whole(text: str) -> int | None:

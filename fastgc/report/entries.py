@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any
 
 from fastgc.registry.counts import spaced
-from fastgc.report.columns import distinct
 from fastgc.report.export import Rows
 from fastgc.report.numbers import failures, number
 
@@ -62,43 +63,45 @@ class Block:
 
 def blocks(rows: Rows) -> list[Block]:
     """Return what there is to say of each point, in the rows' order."""
-    return [
-        _block(experiment, point, [r for r in rows if _is_at(r, experiment, point)])
-        for experiment, point in distinct((row["experiment"], row["point"]) for row in rows)
-    ]
+    points: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in rows:
+        points.setdefault((row["experiment"], json.dumps(row["point"])), []).append(row)
+    return [_block(own) for own in points.values()]
 
 
-def _is_at(row: dict[str, Any], experiment: str, point: dict[str, Any]) -> bool:
-    return row["experiment"] == experiment and row["point"] == point
-
-
-def _block(experiment: str, point: dict[str, Any], rows: Rows) -> Block:
-    telling = [row for row in rows if not _tells_nothing(row, rows)]
+def _block(rows: Rows) -> Block:
+    constant = {_number(row) for row in rows if _is_spread_of_nothing(row)}
+    telling = [row for row in rows if not _tells_nothing(row, constant)]
     sampled = {row["trials"] for row in telling if row["trials"]}
     trials = sampled.pop() if len(sampled) == 1 else None
+    statistics: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in telling:
+        statistics.setdefault((row["quantity"], row["statistic"]), []).append(row)
     entries: list[Entry] = []
-    for quantity, statistic in distinct((r["quantity"], r["statistic"]) for r in telling):
-        own = [r for r in telling if (r["quantity"], r["statistic"]) == (quantity, statistic)]
+    for (_, statistic), own in statistics.items():
         own.sort(key=lambda row: -1 if row["index"] is None else row["index"])
         shown = _spread(own, STEPS if statistic != "variance" else 0)
         entries += [_entry(row, trials) for row in shown]
         if len(shown) < len(own):
             left = len({row["index"] for row in own}) - len({row["index"] for row in shown})
             entries.append(Entry(f"… {left} more entries: --csv"))
-    return Block(experiment, point, trials, entries, len(rows) - len(telling))
+    first = rows[0]
+    return Block(first["experiment"], first["point"], trials, entries, len(rows) - len(telling))
 
 
-def _tells_nothing(row: dict[str, Any], rows: Rows) -> bool:
+def _number(row: dict[str, Any]) -> tuple[str, int | str | None]:
+    return row["quantity"], row["index"]
+
+
+def _is_spread_of_nothing(row: dict[str, Any]) -> bool:
+    return (row["statistic"], row["method"], row["value"]) == ("variance", "exact", 0)
+
+
+def _tells_nothing(row: dict[str, Any], constant: Container[tuple[str, int | str | None]]) -> bool:
     """Whether a row says no more than others: a minimum of 0, the spread of what is constant."""
     if row["statistic"] == "minimum" and row["value"] == 0:
         return True
-    if row["statistic"] in ("mean", "ratio"):
-        return False
-    return any(
-        each["statistic"] == "variance" and each["method"] == "exact" and each["value"] == 0
-        for each in rows
-        if (each["quantity"], each["index"]) == (row["quantity"], row["index"])
-    )
+    return row["statistic"] not in ("mean", "ratio") and _number(row) in constant
 
 
 def _entry(row: dict[str, Any], trials: int | None) -> Entry:

@@ -494,10 +494,7 @@ def test_bad_studies(matrices, command, mistake):
         (["run", "study.toml", "-o", "none/a.h5"], ["none/a.h5", "no folder"]),
         (["run", "study.toml", "-o", "folder"], ["folder", "is a folder"]),
         (["run", "study.toml", "-o", "study.toml"], ["study.toml", "not a file of fastgc results"]),
-        (
-            ["replay", "other.h5", "--trial", "1"],
-            ["other.h5: is a file of results; name the study"],
-        ),
+        (["run", "other.h5", "--shard", "0/2"], ["other.h5: holds shard 0/1; leave the shard"]),
         (["run", "study.toml", "-o", "other.h5"], ["other.h5", "another study", "remove"]),
         (["run", "study.toml", "-o", "other.h5", "--seed", "1"], ["other.h5", "another study"]),
         (["show", "none.h5"], ["none.h5", "no such file"]),
