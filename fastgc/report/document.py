@@ -39,23 +39,24 @@ class Interval:
     def ends(self) -> tuple[str, str]:
         """Both ends as text, rounded outwards to three digits of the interval's width."""
         if self.low is None or self.high is None or not 0 < self.high - self.low < math.inf:
-            low, high = (None if end is None else f"{end:.6g}" for end in (self.low, self.high))
-            return low or "…", high or "…"
+            return _end(self.low), _end(self.high)
         power = math.floor(math.log10(max(abs(self.low), abs(self.high))))
         power = 0 if -4 <= power < 9 else power
         digits = max(0, 2 - math.floor(math.log10(self.high - self.low)) + power)
         if digits > _MOST_DIGITS:
-            return f"{self.low:.{_MOST_DIGITS}g}", f"{self.high:.{_MOST_DIGITS}g}"
+            return _end(self.low, _MOST_DIGITS), _end(self.high, _MOST_DIGITS)
         step = 10.0 ** (digits - power)
-        low, high = math.floor(self.low * step), math.ceil(self.high * step)
+        low = math.floor(self.low * step) / 10**digits
+        high = math.ceil(self.high * step) / 10**digits
         exponent = f"e{power}" if power else ""
-        return (
-            f"{low / 10**digits:.{digits}f}{exponent}",
-            f"{high / 10**digits:.{digits}f}{exponent}",
-        )
+        return f"{low:.{digits}f}{exponent}", f"{high:.{digits}f}{exponent}"
 
     def __str__(self) -> str:
         return "[{}, {}]".format(*self.ends)
+
+
+def _end(value: float | None, digits: int = 6) -> str:
+    return "…" if value is None else f"{value:.{digits}g}"
 
 
 #: What stands in a cell of a table.
@@ -109,6 +110,8 @@ class Statement:
         What was said and measured, where one case decided.
     doubt : str
         A warning, if there is one.
+    name : str
+        By which it can be linked to; unique on its page.
     """
 
     claim: str
@@ -117,6 +120,7 @@ class Statement:
     verdict: str
     numbers: str = ""
     doubt: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True)

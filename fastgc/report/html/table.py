@@ -33,16 +33,25 @@ def table(
         f'<th scope="col"{_class(rows, place)}>{escape(head)}</th>'
         for place, head in enumerate(columns)
     )
-    lines = [
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table>',
-        f"<caption>{escape(caption)}</caption>",
-        f"<thead><tr>{top}</tr></thead>",
-        "<tbody>",
-        *(f"<tr>{''.join(_cells(row, heads))}</tr>" for row in rows),
-        "</tbody>",
-        "</table></div>",
-    ]
-    return "\n".join(lines)
+    body = [f"<tr>{''.join(_cells(row, heads))}</tr>" for row in rows]
+    return boxed(caption, [f"<thead><tr>{top}</tr></thead>", "<tbody>", *body, "</tbody>"])
+
+
+def boxed(caption: str, lines: Sequence[str], kind: str = "numbers") -> str:
+    """Return a table of these lines below its caption, in a box that scrolls by itself.
+
+    The box can be reached by keyboard, and is named for whom the page is read aloud.
+    """
+    said = escape(caption)
+    return "\n".join(
+        [
+            f'<div class="scroll" tabindex="0" role="region" aria-label="{said}">',
+            f'<table class="{kind}">',
+            f"<caption>{said}</caption>",
+            *lines,
+            "</table></div>",
+        ]
+    )
 
 
 def _cells(row: Sequence[Cell], heads: int) -> list[str]:
