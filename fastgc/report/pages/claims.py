@@ -8,8 +8,8 @@ from typing import Any
 
 from fastgc.report import wording
 from fastgc.report.document import Block, Document, Paragraph, Section
-from fastgc.report.errata import document as errata
 from fastgc.report.errata import sentences
+from fastgc.report.errata.document import judged, undecided
 from fastgc.report.errata.page import page
 from fastgc.report.pages import method
 from fastgc.report.pages.drawn import drawn
@@ -53,7 +53,7 @@ def decided(measured: Measured) -> list[Section]:
     pictures = [Section("pictures", "Pictures of the verdicts", blocks)] if blocks else []
     each = pages(measured)
     if len(each) == 1:
-        return [*pictures, *errata.judged(each[0])]
+        return [*pictures, *judged(each[0])]
     return [*pictures, *map(_of_paper, each)]
 
 
@@ -80,14 +80,14 @@ def answer(found: Sequence[Verdict], papers: Sequence[dict[str, Any]]) -> list[s
 
 def still_open(measured: Measured) -> list[Section]:
     """Return the section on what is undecided, if there is anything."""
-    found = [each for one in pages(measured) for each in errata.undecided(one)]
+    found = [each for one in pages(measured) for each in undecided(one)]
     blocks: list[Block] = [block for section in found for block in section.blocks]
     return [replace(found[0], blocks=blocks)] if found else []
 
 
 def _of_paper(each: dict[str, Any]) -> Section:
     name = each["paper"]
-    blocks = [Paragraph(sentences.overview(each)), *errata.judged(each, f"{name}-")]
+    blocks: list[Block] = [Paragraph(sentences.overview(each)), *judged(each, f"{name}-")]
     return Section(name, sentences.title(each), blocks)
 
 
