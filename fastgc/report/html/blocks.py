@@ -34,23 +34,28 @@ def section(each: Section, level: int = 2) -> Iterator[str]:
     yield "</section>"
 
 
+def prose(text: str) -> str:
+    """Return sentences escaped; a number and its per cent sign stay on a line."""
+    return escape(text).replace(" %", "&nbsp;%")
+
+
 def _block(block: Block, level: int) -> Iterator[str]:
     match block:
         case Section():
             yield from section(block, level + 1)
         case Paragraph():
             head = f"<strong>{escape(block.head)}:</strong> " if block.head else ""
-            yield f"<p>{head}{escape(block.text)}</p>"
+            yield f"<p>{head}{prose(block.text)}</p>"
         case Code():
             yield f"<pre><code>{escape(block.text)}</code></pre>"
         case Items():
-            yield from ["<ul>", *(f"<li>{escape(text)}</li>" for text in block.texts), "</ul>"]
+            yield from ["<ul>", *(f"<li>{prose(text)}</li>" for text in block.texts), "</ul>"]
         case Table():
             yield table(block.columns, block.rows, block.caption, heads=block.heads)
         case Statements():
             yield _statements(block.caption, block.entries)
         case Figure():
-            caption = f"<figcaption>{escape(block.caption)}</figcaption>"
+            caption = f"<figcaption>{prose(block.caption)}</figcaption>"
             yield f"<figure>{drawing(block)}{caption}</figure>"
 
 

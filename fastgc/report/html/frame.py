@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from fastgc.report.document import Document, Section
-from fastgc.report.html.blocks import section
+from fastgc.report.html.blocks import prose, section
 from fastgc.report.html.style import stylesheet
 
 #: What the page may load: nothing but the style that stands in it.
@@ -30,7 +30,7 @@ def as_html(document: Document) -> str:
             '<a class="skip" href="#content">To the content</a>',
             "<header>",
             f"<h1>{title}</h1>",
-            *(f"<p>{escape(text)}</p>" for text in document.lead),
+            *(f"<p>{prose(text)}</p>" for text in document.lead),
             "</header>",
             *(_contents(document) if document.contents else []),
             '<main id="content">',

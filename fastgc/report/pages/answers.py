@@ -132,18 +132,19 @@ def _compared(firsts: Sequence[Sequence[Data]], kinds: dict[str, str]) -> Iterat
 
 
 def _least(what: str, wins: Sequence[str], sure: int) -> str:
+    """Who has the least of what; ``sure``: at how many points no other interval reaches it."""
     points = len(wins)
     counts = {name: wins.count(name) for name in dict.fromkeys(wins)}
     if points == 1:
-        apart = "its interval lies below all others" if sure else "but intervals overlap"
-        return f"The least {what} has {wins[0]}; {apart}."
-    parts = [f"{name} at {count}" for name, count in counts.items()]
-    apart = "all" if sure == points else f"{sure}"
-    who = f"{wins[0]} at all {points}" if len(counts) == 1 else ", ".join(parts)
-    return (
-        f"The least {what} of the experiments has {who} of {points} points; "
-        f"at {apart} of them its interval lies below all others."
-    ).replace(f"all {points} of {points} points", f"all {points} points")
+        apart = "lies below those of all others" if sure else "overlaps with another"
+        return f"{wins[0]} has the least {what}; its interval {apart}."
+    if len(counts) == 1:
+        said = f"{wins[0]} has the least {what} at all {points} points"
+    else:
+        parts = ", ".join(f"{name} at {count}" for name, count in counts.items())
+        said = f"The least {what} has {parts} of {points} points"
+    where = "everywhere" if sure == points else f"at {sure} of them"
+    return f"{said}; {where} its interval lies below those of all others."
 
 
 def _place(row: Data) -> str:

@@ -30,15 +30,15 @@ def asked(study: Study) -> list[str]:
 
 
 def _settings(data: Mapping[str, Any]) -> dict[str, Any]:
-    """An experiment's own keys, without those that are swept."""
+    """An experiment's own keys; dots stand for what is swept."""
     own = copy.deepcopy({key: value for key, value in data.items() if key not in _SAID})
     for path in data.get("sweep", {}):
         *above, last = path.split(".")
         inside: Any = own
         for key in above:
-            inside = inside.get(key) if isinstance(inside, dict) else None
+            inside = inside.setdefault(key, {}) if isinstance(inside, dict) else None
         if isinstance(inside, dict):
-            inside.pop(last, None)
+            inside[last] = "…"
     return own
 
 

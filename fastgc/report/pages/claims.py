@@ -26,7 +26,7 @@ def of_verdicts(measured: Measured) -> Document:
     command = f"fastgc validate {' '.join(ids)} --seed {measured.seed} -o result.h5"
     return Document(
         title,
-        [],
+        [method.measured_with([measured])],
         [
             *sections(measured),
             *still_open(measured),

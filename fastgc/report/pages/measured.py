@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from fastgc.results.rows import Result
@@ -18,10 +18,10 @@ class Measured:
     ----------
     result : Result
     seed : int
-    study : Study or None
-        None for a validation.
     provenance : mapping
         Versions, the stream's among them, and when the file was written.
+    study : Study or None
+        None for a validation.
     trials : int
         Of all points together.
     origin : str
@@ -30,7 +30,7 @@ class Measured:
 
     result: Result
     seed: int
+    provenance: Mapping[str, Any]
     study: Study | None = None
-    provenance: Mapping[str, Any] = field(default_factory=dict)
     trials: int = 0
     origin: str = ""

@@ -68,6 +68,16 @@ def _run(each: Measured) -> tuple[str, ...]:
     return title, str(each.seed), trials, stopped, written
 
 
+def measured_with(subjects: Sequence[Measured]) -> str:
+    """Return the sentence on with what, and from how many trials, a page is made."""
+    versions = ", ".join(dict.fromkeys(str(each.provenance["fastgc"]) for each in subjects))
+    seeds = ", ".join(dict.fromkeys(str(each.seed) for each in subjects))
+    trials = sum(each.trials for each in subjects)
+    days = ", ".join(dict.fromkeys(str(each.provenance["written"])[:10] for each in subjects))
+    sampled = f"{spaced(trials)} trials" if trials else "without sampling"
+    return f"Measured with fastgc {versions}, seed {seeds}, {sampled}, on {days}."
+
+
 def _title(each: Measured) -> str:
     path = each.result.path
     return each.result.title or (path.name if path is not None else "")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from fastgc.registry.counts import spaced
 from fastgc.report.columns import distinct
@@ -12,6 +12,21 @@ from fastgc.report.pages import words
 from fastgc.report.pages.answers import interval
 from fastgc.report.pages.words import Data
 from fastgc.report.tables import STEPS, spread
+from fastgc.results.rows import CLOSED_FORM, ENUMERATION, EXACT, LOWER_BOUND, MONTE_CARLO
+
+#: Rows of one number, by the road on which it was reached.
+Line = dict[str, Data]
+
+#: Heads of the columns that each road has.
+_ROADS = {
+    EXACT: ["exact"],
+    ENUMERATION: ["enumerated"],
+    LOWER_BOUND: ["at least"],
+    MONTE_CARLO: ["sampled", "95 % interval", "trials"],
+    CLOSED_FORM: ["closed form"],
+}
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
 
 #: Beside a mean the ends of a sample say little; where there is none, they are what was asked.
 _ENDS = ("minimum", "maximum")
@@ -45,37 +60,61 @@ def _tables(rows: Sequence[Data], name: str, kind: str) -> Iterator[Block]:
 def _table(
     rows: Sequence[Data], statistics: Sequence[str], name: str, kind: str
 ) -> Iterator[Block]:
+    """A line for each number, with all roads to it side by side."""
     shown = spread(rows, STEPS if statistics != ["variance"] else 0)
     keys = list(dict.fromkeys(key for row in shown for key in row["point"]))
-    has_several = len({_what(row, kind) for row in shown}) > 1
-    remarks = [_remark(row) for row in shown]
-    has_remarks, has_trials = any(remarks), any(row["trials"] for row in shown)
-    has_intervals = any(interval(row) for row in shown)
-    heads = [*keys, *["number"] * has_several, "road"]
-    columns = [*heads, "value", *["95 % interval"] * has_intervals, *["trials"] * has_trials]
-    cells: list[list[Cell]] = []
-    for row, remark in zip(shown, remarks, strict=True):
-        point = [words.setting(row["point"][key]) if key in row["point"] else "" for key in keys]
-        line: list[Cell] = [*point, *[_what(row, kind)] * has_several, row["method"]]
-        line.append(Number(row["value"], row["standard_error"]))
-        line += [interval(row)] * has_intervals
-        line += [spaced(row["trials"]) if row["trials"] else ""] * has_trials
-        cells.append([*line, *[remark] * has_remarks])
-    what = _what(shown[0], kind)
-    if has_several:
-        what = shown[0]["quantity"].replace("_", " ")
+    roads = [road for road in _ROADS if any(row["method"] == road for row in shown)]
+    lines = sorted(_lines(shown), key=lambda line: _order(line, statistics))
+    has_several = len({_what(line, kind) for line in lines}) > 1
+    has_remarks = any(map(_remark, lines))
+    heads = [*keys, *["number"] * has_several] or ["number"]
+    cells = []
+    for line in lines:
+        first = next(iter(line.values()))
+        point = [
+            words.setting(first["point"][key]) if key in first["point"] else "" for key in keys
+        ]
+        names = [_what(line, kind)] * (has_several or not keys)
+        values = [cell for road in roads for cell in _cells(line.get(road), road)]
+        cells.append([*point, *names, *values, *[_remark(line)] * has_remarks])
+    what = rows[0]["quantity"].replace("_", " ") if has_several else _what(lines[0], kind)
     unit = f", in {words.unit(shown[0])}" if words.unit(shown[0]) else ""
-    yield Table(f"{name}: {what}{unit}", columns + ["remark"] * has_remarks, cells, len(heads))
+    values = [head for road in roads for head in _ROADS[road]]
+    columns = [*heads, *values, *["remark"] * has_remarks]
+    yield Table(f"{name}: {what}{unit}", columns, cells, len(heads))
     left = len({row["index"] for row in rows} - {row["index"] for row in shown})
     if left:
-        yield Paragraph(
-            f"{left} more entries stand in the file; fastgc show --csv prints them all."
-        )
+        yield Paragraph(f"{left} more entries stand in the file: fastgc show --csv.")
 
 
-def _what(row: Data, kind: str) -> str:
-    return words.quantity(row, kind)
+def _lines(rows: Sequence[Data]) -> list[Line]:
+    """The rows of each number, by road."""
+    found: dict[str, Line] = {}
+    for row in rows:
+        place = json.dumps([row["point"], row["statistic"], row["index"]])
+        found.setdefault(place, {})[row["method"]] = row
+    return list(found.values())
 
 
-def _remark(row: dict[str, Any]) -> str:
-    return str(row.get("note") or (row["claim"] if row["method"] == "closed-form" else "") or "")
+def _order(line: Line, statistics: Sequence[str]) -> int:
+    """Each statistic by itself, as the study asks for them; within it the file's order."""
+    return statistics.index(next(iter(line.values()))["statistic"])
+
+
+def _cells(row: Data | None, road: str) -> list[Cell]:
+    if road != MONTE_CARLO:
+        return ["" if row is None else Number(row["value"], row["standard_error"])]
+    if row is None:
+        return ["", "", ""]
+    trials = spaced(row["trials"] or 0).replace(" ", NO_BREAK)
+    return [Number(row["value"], row["standard_error"]), interval(row), trials]
+
+
+def _what(line: Line, kind: str) -> str:
+    return words.quantity(next(iter(line.values())), kind)
+
+
+def _remark(line: Line) -> str:
+    notes = [row.get("note") for row in line.values()]
+    notes += [row["claim"] for road, row in line.items() if road == CLOSED_FORM]
+    return ", ".join(dict.fromkeys(note for note in notes if note))

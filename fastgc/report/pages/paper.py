@@ -53,7 +53,7 @@ def of_paper(paper: str, studies: Sequence[Part], claimed: Part, command: str) -
     parts = [*studies, claimed]
     return Document(
         theory.paper(paper).citation or paper,
-        [],
+        [method.measured_with(subjects)] if subjects else [],
         [
             Section("asked", "What was asked", _asked(known, claimed)),
             Section("answer", "The answer", _answer(parts, claimed)),

@@ -14,7 +14,7 @@ def of_run(measured: Measured) -> Document:
     """Return the page on a run."""
     return Document(
         _title(measured),
-        [],
+        [method.measured_with([measured])],
         [
             *sections(measured),
             method.section([measured]),

@@ -13,7 +13,7 @@ from fastgc.theory.papers.claim import Case
 
 Data = dict[str, Any]
 
-_UNITS = {"seconds": "s", "seconds^2": "s²"}
+_UNITS = {"seconds": "s", "seconds^2": "s²"}  # others stand in full
 
 
 def quantity(row: Data, kind: str = "") -> str:
@@ -25,7 +25,7 @@ def quantity(row: Data, kind: str = "") -> str:
 def unit(row: Data) -> str:
     """Return a row's unit as it stands behind numbers; nothing where there is none."""
     own = row.get("unit")
-    return "" if own in (None, "1") else _UNITS.get(str(own), str(own))
+    return "" if own in (None, "1") else _UNITS.get(str(own), str(own).replace("^2", "²"))
 
 
 def point(values: Mapping[str, Any]) -> str:
