@@ -21,6 +21,8 @@ from fastgc.cli.exits import BUG, DIFFERS, DONE
 from fastgc.cli.log import logged
 from fastgc.cli.merge import merge
 from fastgc.cli.meter import Meter
+from fastgc.cli.report import report as report_command
+from fastgc.cli.reproduce import reproduce
 from fastgc.cli.show import show
 from fastgc.cli.signals import listening
 from fastgc.cli.studies import studies
@@ -43,6 +45,8 @@ def cli() -> None:
 cli.add_command(audit)
 cli.add_command(errata)
 cli.add_command(merge)
+cli.add_command(report_command)
+cli.add_command(reproduce)
 cli.add_command(show)
 cli.add_command(studies)
 cli.add_command(theory)

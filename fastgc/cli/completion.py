@@ -5,7 +5,7 @@ Only names are looked up; no code is built, and no formula evaluated.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -15,10 +15,10 @@ Offers = list[CompletionItem]
 
 
 def studies(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-    """Offer packaged studies, and files."""
+    """Offer packaged studies, and files that may hold one."""
     from fastgc.study.packaged import packaged
 
-    return [*_beginning(packaged(), begun), CompletionItem(begun, type="file")]
+    return _or_files([*packaged(), *_files(begun, ".toml", ".h5")], begun)
 
 
 def packaged_studies(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
@@ -33,8 +33,7 @@ def claims(context: click.Context, parameter: click.Parameter, begun: str) -> Of
     from fastgc import theory
 
     ids = _next_parts((claim.id for claim in theory.claims()), begun)
-    files = [CompletionItem(begun, type="file")] if not ids or not begun else []
-    return [*map(CompletionItem, ids), *files]
+    return _or_files([*ids, *_files(begun, ".toml")], begun)
 
 
 def formulas(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
@@ -64,9 +63,8 @@ def codes(context: click.Context, parameter: click.Parameter, begun: str) -> Off
     """Offer families of codes, and files that may hold a matrix."""
     from fastgc import registry
 
-    families = registry.members("code")
-    files = [CompletionItem(begun, type="file")]
-    return [*_beginning((name for name in families if name != "matrix"), begun), *files]
+    families = [name for name in registry.members("code") if name != "matrix"]
+    return _or_files([*families, *_files(begun, ".csv", ".npy", ".mtx")], begun)
 
 
 def keys(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
@@ -85,7 +83,24 @@ def _keys(known: Iterable[str], given: Iterable[str], begun: str) -> Offers:
     return _beginning((f"{key}=" for key in known if key not in named), begun)
 
 
-def _beginning(names: Iterable[str] | Mapping[str, Path], begun: str) -> Offers:
+def _files(begun: str, *kinds: str) -> list[str]:
+    """Files of some kinds that begin so, in the folder that they name."""
+    folder = begun.rpartition("/")[0]
+    inside = Path(folder or (begun[:1] if begun.startswith("/") else "."))
+    try:
+        found = [each.name for each in inside.iterdir() if each.suffix in kinds]
+    except OSError:
+        return []
+    return [f"{folder}/{name}" if "/" in begun else name for name in found]
+
+
+def _or_files(names: Iterable[str], begun: str) -> Offers:
+    """Offer names; where none fits, the shell goes on with files and folders of its own."""
+    # bash forgets what was offered before it hears of files
+    return [CompletionItem(begun, type="file"), *_beginning(names, begun)]
+
+
+def _beginning(names: Iterable[str], begun: str) -> Offers:
     return [CompletionItem(name) for name in sorted(names) if name.startswith(begun)]
 
 

@@ -14,10 +14,10 @@ from fastgc.cli.terminal import table_width
 def studies(name: str | None) -> int:
     """List the packaged studies with their titles; or print NAME, to be saved and changed."""
     from fastgc import report
-    from fastgc.study import packaged
+    from fastgc.study import packaged_texts
 
     if name is None:
-        click.echo(report.definitions(packaged.titles(), table_width()))
+        click.echo(report.definitions(packaged_texts.titles(), table_width()))
     else:
-        click.echo(packaged.text(name).rstrip("\n"))
+        click.echo(packaged_texts.text(name).rstrip("\n"))
     return DONE

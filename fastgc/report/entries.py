@@ -80,7 +80,7 @@ def _block(rows: Rows) -> Block:
     entries: list[Entry] = []
     for (_, statistic), own in statistics.items():
         own.sort(key=lambda row: -1 if row["index"] is None else row["index"])
-        shown = _spread(own, STEPS if statistic != "variance" else 0)
+        shown = spread(own, STEPS if statistic != "variance" else 0)
         entries += [_entry(row, trials) for row in shown]
         if len(shown) < len(own):
             left = len({row["index"] for row in own}) - len({row["index"] for row in shown})
@@ -139,7 +139,7 @@ def is_probability(row: dict[str, Any]) -> bool:
     return bool(row["statistic"].startswith("P("))
 
 
-def _spread(rows: Rows, steps: int) -> Rows:
+def spread(rows: Rows, steps: int) -> Rows:
     """Return all rows, or those of a few indices where a measure has very many."""
     places = sorted({row["index"] for row in rows if isinstance(row["index"], int)})
     if len(places) <= LONGEST_VECTOR:
