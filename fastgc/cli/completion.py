@@ -106,12 +106,9 @@ def _beginning(names: Iterable[str], begun: str) -> Offers:
 
 def _next_parts(names: Iterable[str], begun: str) -> list[str]:
     """Names up to their next dot, so that hundreds are not offered at once."""
-    found: dict[str, None] = {}
-    for name in names:
-        if name.startswith(begun):
-            end = name.find(".", len(begun))
-            found[name if end < 0 else name[: end + 1]] = None
-    parts = list(found)
-    if len(parts) == 1 and parts[0].endswith("."):  # the only way on is gone at once
-        return [name for name in names if name.startswith(begun)]
+    fitting = [name for name in names if name.startswith(begun)]
+    ends = [name.find(".", len(begun)) + 1 or len(name) for name in fitting]
+    parts = list(dict.fromkeys(name[:end] for name, end in zip(fitting, ends, strict=True)))
+    if len(parts) == 1 and parts[0] not in (begun, *fitting):  # the only way on is gone at once
+        return _next_parts(fitting, parts[0])
     return parts

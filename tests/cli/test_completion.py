@@ -54,6 +54,11 @@ def test_commands_studies_claims_papers_families_and_formulas(offered):
         "fastgc run m": ["mine.toml"],
         "fastgc studies gcada/fig2-": ["gcada/fig2-estimated"],
         "fastgc validate agc.lemma1.p": ["agc.lemma1.printed"],
+        "fastgc validate agc.frc-1": [
+            "agc.frc-1.976.printed",
+            "agc.frc-1.976.corrected",
+            "agc.frc-1.976.replication.",
+        ],
         "fastgc validate --paper b": ["binary"],
         "fastgc errata ": sorted(theory.paper_names()),
         "fastgc inspect cyc": ["cyclic", "cyclic-mds"],
@@ -79,7 +84,8 @@ def test_hundreds_of_claims_come_a_part_of_the_id_at_a_time(offered):
     [
         ("fastgc run ag", HEAVY),
         ("fastgc --", HEAVY),
-        ("fastgc validate ag", ("numba", "h5py", "pydantic")),
+        ("fastgc validate ag", ("numba", "h5py")),
+        ("fastgc theory ag", ("numba", "h5py")),
     ],
 )
 def test_what_it_takes_is_not_loaded(words, without):
