@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from fastgc.cli.arguments import number_or_text, point_of, shard_of, trace_of
+from fastgc.cli import completion
+from fastgc.cli.arguments import SEED, TRIALS, Count, number_or_text, point_of, shard_of, trace_of
 from fastgc.cli.audit import audit
-from fastgc.cli.columns import width
+from fastgc.cli.claims import listed
 from fastgc.cli.demo import demo
 from fastgc.cli.dry_run import dry_run_options, forecast
 from fastgc.cli.errata import errata
@@ -20,9 +21,14 @@ from fastgc.cli.exits import BUG, DIFFERS, DONE, MISTAKE
 from fastgc.cli.log import logged
 from fastgc.cli.merge import merge
 from fastgc.cli.meter import Meter
+from fastgc.cli.report import report as report_command
+from fastgc.cli.reproduce import reproduce
 from fastgc.cli.sections import START, Sections
 from fastgc.cli.show import show
 from fastgc.cli.signals import listening
+from fastgc.cli.studies import studies
+from fastgc.cli.terminal import table_width, text_width
+from fastgc.cli.theory import theory
 from fastgc.cli.workers import joined, workers
 from fastgc.errors import StoppedError
 from fastgc.version import __version__
@@ -50,7 +56,11 @@ cli.add_command(audit)
 cli.add_command(demo)
 cli.add_command(errata)
 cli.add_command(merge)
+cli.add_command(report_command)
+cli.add_command(reproduce)
 cli.add_command(show)
+cli.add_command(studies)
+cli.add_command(theory)
 
 
 _checkpoint_seconds = click.option(
@@ -62,10 +72,10 @@ _checkpoint_seconds = click.option(
 
 
 @cli.command(short_help="Measure what a study asks for.")
-@click.argument("study")
+@click.argument("study", shell_complete=completion.studies)
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file that keeps it all.")
-@click.option("--trials", type=click.IntRange(1, 10**18), help="At most so many trials a point.")
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Replace the study's seed.")
+@click.option("--trials", type=TRIALS, help="At most so many trials a point.")
+@click.option("--seed", type=SEED, help="Replace the study's seed.")
 @workers
 @click.option(
     "--method",
@@ -116,7 +126,7 @@ def run(
         from fastgc import report
         from fastgc.runs import run as runs
 
-        table = report.StreamedTable(meter.say)
+        table = report.StreamedTable(meter.say, table_width())
 
         def show(progress: Any) -> None:
             table.title = progress.title
@@ -155,8 +165,9 @@ def run(
 
 
 @cli.command(short_help="Measure what theorems claim, and judge them.")
-@click.argument("claims", nargs=-1)
-@click.option("--paper", help="All claims of one paper.")
+@click.argument("claims", nargs=-1, shell_complete=completion.claims)
+@click.option("--paper", help="All claims of one paper.", shell_complete=completion.papers)
+@click.option("--list", "only_listed", is_flag=True, help="Only list the claims, a line each.")
 @click.option("--trace", metavar="FILE", help="Check agc's model of stragglers on recorded times.")
 @click.option("--threshold", help='Of the trace: a time, or like "1.5 median", the default.')
 @click.option(
@@ -167,10 +178,8 @@ def run(
     help="Of a long trace: the names of its columns worker, value and perhaps iteration.",
 )
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file of measurements.")
-@click.option(
-    "--trials", type=click.IntRange(1, 10**18), help="At most so many trials an experiment."
-)
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True)
+@click.option("--trials", type=TRIALS, help="At most so many trials an experiment.")
+@click.option("--seed", type=SEED, default=1, show_default=True)
 @workers
 @click.option(
     "--method",
@@ -195,6 +204,7 @@ def run(
 def validate(
     claims: tuple[str, ...],
     paper: str | None,
+    only_listed: bool,
     trace: str | None,
     threshold: str | None,
     columns: tuple[str, ...],
@@ -214,6 +224,8 @@ def validate(
     A TOML file with [[claim]] tables, or a claim of an installed package, is measured as well.
     Each verdict is printed as soon as it has fallen; what is undecided, and why, comes last.
     """
+    if only_listed:
+        return listed(claims, paper, form)
     subject = " ".join(claims) or trace or (f"paper {paper}" if paper else "all claims")
     with joined(executor) as where, Meter(subject, out) as meter, listening() as asked:
         from fastgc import report
@@ -224,7 +236,7 @@ def validate(
 
         def fallen(verdict: Verdict) -> None:
             if form is None:
-                meter.say(report.verdict(verdict, width()))
+                meter.say(report.verdict(verdict, text_width()))
 
         try:
             found = measure(
@@ -249,11 +261,11 @@ def validate(
     if form == "json":
         click.echo(report.as_json(report.verdict_rows(found)))
     elif form == "brief":
-        click.echo(report.brief(found, width()))
+        click.echo(report.brief(found, table_width()))
     elif form == "latex":
         click.echo(report.verdict_lines(found))
     else:
-        click.echo("\n" + report.summary(found, width()))
+        click.echo("\n" + report.summary(found, text_width()))
     if bugs := disagreements(found):
         meter.note(report.disagreements(bugs))
         return meter.finish(BUG)
@@ -263,7 +275,7 @@ def validate(
 
 
 @cli.command(short_help="Rank all systems that fit a cluster.")
-@click.argument("study")
+@click.argument("study", shell_complete=completion.studies)
 @workers
 @click.option("--json", "as_json", is_flag=True, help="As JSON: systems in order, the best first.")
 @logged
@@ -308,11 +320,11 @@ def info(as_json: bool) -> int:
 
 
 @cli.command(short_help="Draw one trial of a study again, and show it.")
-@click.argument("study")
-@click.option("--trial", type=click.IntRange(0), required=True, help="Number of the trial, from 0.")
+@click.argument("study", shell_complete=completion.studies)
+@click.option("--trial", type=Count(0), required=True, help="Number of the trial, from 0.")
 @click.option("--experiment", help="Its name, where the study has several.")
 @click.option("--point", "points", multiple=True, metavar="KEY=VALUE", help="A swept key's value.")
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Replace the study's seed.")
+@click.option("--seed", type=SEED, help="Replace the study's seed.")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="As for run.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def replay(
@@ -340,24 +352,9 @@ def replay(
     return DONE
 
 
-@cli.command(short_help="Evaluate a closed form, or list all of them.")
-@click.argument("name", required=False)
-@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
-def theory(name: str | None, arguments: tuple[str, ...]) -> int:
-    """Evaluate the closed form NAME, like agc.frc_mean_error n=8 d=2 survivors=5; or list them."""
-    from fastgc import report
-    from fastgc.theory import by_name
-
-    if name is None:
-        click.echo(report.definitions(by_name.names()))
-    else:
-        click.echo(report.as_json(by_name.evaluate(name, arguments)))
-    return DONE
-
-
 @cli.command(short_help="Print the datasheet of a code, or of your own matrix.")
-@click.argument("code")
-@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
+@click.argument("code", shell_complete=completion.codes)
+@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=completion.keys)
 @click.option(
     "-p",
     "p",
@@ -384,7 +381,7 @@ def inspect(
     if form == "json":
         click.echo(report.as_json(sheet.as_dict()))
     else:
-        click.echo(report.datasheet(sheet.as_dict(), latex=form == "latex"))
+        click.echo(report.datasheet(sheet.as_dict(), latex=form == "latex", width=table_width()))
     return DONE
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fastgc.report.export import Rows
-from fastgc.report.tables import results
+from fastgc.report.tables import remark, results, written
 
 
 class StreamedTable:
@@ -15,6 +15,8 @@ class StreamedTable:
     ----------
     say : callable
         Prints text and ends the line.
+    width : int, optional
+        Columns that lines may take.
 
     Attributes
     ----------
@@ -22,20 +24,27 @@ class StreamedTable:
         Said before the first block.
     """
 
-    def __init__(self, say: Callable[[str], None]) -> None:
+    def __init__(self, say: Callable[[str], None], width: int | None = None) -> None:
         self.title = ""
         self._say = say
+        self._width = width
         self._is_empty = True
+        self._left_out = 0
 
     def add(self, rows: Rows) -> None:
         """Say the blocks of more rows."""
-        before = f"{self.title}\n\n" if self._is_empty and self.title else ""
-        if not self._is_empty:
-            before = "\n"
-        self._is_empty = False
-        self._say(before + results(rows))
+        text, left_out = written(rows, self._width)
+        self._left_out += left_out
+        self._tell(text)
 
     def close(self) -> None:
-        """Say so if there was nothing."""
+        """Say what was left out, or that there was nothing."""
         if self._is_empty:
             self._say(results([]))
+        elif self._left_out:
+            self._tell(remark(self._left_out, self._width))
+
+    def _tell(self, text: str) -> None:
+        before = f"{self.title}\n\n" if self.title else ""
+        self._say(("\n" if not self._is_empty else before) + text)
+        self._is_empty = False
