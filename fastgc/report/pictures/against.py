@@ -118,7 +118,7 @@ def _picture(
         drawn = [numbers.of_estimate(row.estimate) for row in rows]
         scales.of_values(axes, [end for number in drawn if number for end in number[1:]])
         axes.set_ylabel(words.with_unit(label, rows[0].unit))
-        legend(axes)
+        legend(axes, [parts.CLOSED_FORM, parts.INFINITE])
 
     of = words.listed(curve.label for curve in found if curve.label)
     said = [f"{label} against {axis.name}" + (f", for {of}" if of else "")]

@@ -10,6 +10,7 @@ from fastgc.report.pictures import dots, numbers, scales, words
 from fastgc.report.pictures.curves import curves
 from fastgc.report.pictures.legends import height, legend
 from fastgc.report.pictures.looks import looks
+from fastgc.report.pictures.parts import CLOSED_FORM
 from fastgc.report.pictures.picture import COLUMN, Picture
 from fastgc.results.rows import Row
 
@@ -36,14 +37,14 @@ def picture(rows: Sequence[Row]) -> Picture:
             name = curve.label or row.experiment
             entries.append(dots.Dot(name, number, look, group=group, theory=form))
     formed = any(entry.theory is not None for entry in entries)
-    names = [entry.group for entry in entries] + ["closed form"] * formed
+    names = [entry.group for entry in entries] + [CLOSED_FORM] * formed
 
     def draw(axes: Axes) -> None:
         dots.draw(axes, entries)
         known = [entry.number for entry in entries if entry.number is not None]
         scales.of_values(axes, [end for number in known for end in number[1:]], "x")
         axes.set_xlabel(words.with_unit(label, rows[0].unit))
-        legend(axes)
+        legend(axes, [CLOSED_FORM])
 
     of = words.listed((entry.name for entry in entries), most=12)
     said = [f"{label} of {of}"]
