@@ -11,16 +11,23 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from fastgc.cli.arguments import number_or_text, point_of, shard_of, trace_of
+from fastgc.cli import completion
+from fastgc.cli.arguments import SEED, TRIALS, Count, number_or_text, point_of, shard_of, trace_of
 from fastgc.cli.audit import audit
+from fastgc.cli.claims import listed
 from fastgc.cli.dry_run import dry_run_options, forecast
 from fastgc.cli.errata import errata
 from fastgc.cli.exits import BUG, DIFFERS, DONE
 from fastgc.cli.log import logged
 from fastgc.cli.merge import merge
 from fastgc.cli.meter import Meter
+from fastgc.cli.report import report as report_command
+from fastgc.cli.reproduce import reproduce
 from fastgc.cli.show import show
 from fastgc.cli.signals import listening
+from fastgc.cli.studies import studies
+from fastgc.cli.terminal import table_width
+from fastgc.cli.theory import theory
 from fastgc.cli.workers import joined, workers
 from fastgc.errors import StoppedError
 from fastgc.version import __version__
@@ -38,7 +45,11 @@ def cli() -> None:
 cli.add_command(audit)
 cli.add_command(errata)
 cli.add_command(merge)
+cli.add_command(report_command)
+cli.add_command(reproduce)
 cli.add_command(show)
+cli.add_command(studies)
+cli.add_command(theory)
 
 
 def _columns() -> int:
@@ -55,10 +66,10 @@ _checkpoint_seconds = click.option(
 
 
 @cli.command()
-@click.argument("study")
+@click.argument("study", shell_complete=completion.studies)
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file that keeps it all.")
-@click.option("--trials", type=click.IntRange(1, 10**18), help="At most so many trials a point.")
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Replace the study's seed.")
+@click.option("--trials", type=TRIALS, help="At most so many trials a point.")
+@click.option("--seed", type=SEED, help="Replace the study's seed.")
 @workers
 @click.option(
     "--method",
@@ -125,7 +136,7 @@ def run(
             progress=meter.show,
             interrupted=asked.reason,
         )
-    click.echo(report.results(result.rows(), result.title))
+    click.echo(report.results(result.rows(), result.title, table_width()))
     facts: dict[str, Any] = {"stopped_by": result.stopped_by, "complete": result.complete}
     facts["file"] = None if result.path is None else str(result.path)
     if result.complete:
@@ -141,8 +152,9 @@ def run(
 
 
 @cli.command()
-@click.argument("claims", nargs=-1)
-@click.option("--paper", help="All claims of one paper.")
+@click.argument("claims", nargs=-1, shell_complete=completion.claims)
+@click.option("--paper", help="All claims of one paper.", shell_complete=completion.papers)
+@click.option("--list", "only_listed", is_flag=True, help="Only list the claims, a line each.")
 @click.option("--trace", metavar="FILE", help="Check agc's model of stragglers on recorded times.")
 @click.option("--threshold", help='Of the trace: a time, or like "1.5 median", the default.')
 @click.option(
@@ -153,10 +165,8 @@ def run(
     help="Of a long trace: the names of its columns worker, value and perhaps iteration.",
 )
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file of measurements.")
-@click.option(
-    "--trials", type=click.IntRange(1, 10**18), help="At most so many trials an experiment."
-)
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True)
+@click.option("--trials", type=TRIALS, help="At most so many trials an experiment.")
+@click.option("--seed", type=SEED, default=1, show_default=True)
 @workers
 @click.option(
     "--method",
@@ -181,6 +191,7 @@ def run(
 def validate(
     claims: tuple[str, ...],
     paper: str | None,
+    only_listed: bool,
     trace: str | None,
     threshold: str | None,
     columns: tuple[str, ...],
@@ -200,6 +211,8 @@ def validate(
     A TOML file with [[claim]] tables, or a claim of an installed package, is measured as well.
     Each verdict is printed as soon as it has fallen; what is undecided, and why, comes last.
     """
+    if only_listed:
+        return listed(claims, paper, form)
     subject = " ".join(claims) or trace or (f"paper {paper}" if paper else "all claims")
     with joined(executor) as where, Meter(subject, out) as meter, listening() as asked:
         from fastgc import report
@@ -235,7 +248,7 @@ def validate(
     if form == "json":
         click.echo(report.as_json(report.verdict_rows(found)))
     elif form == "brief":
-        click.echo(report.brief(found, _columns()))
+        click.echo(report.brief(found, table_width()))
     elif form == "latex":
         click.echo(report.verdict_lines(found))
     else:
@@ -249,7 +262,7 @@ def validate(
 
 
 @cli.command()
-@click.argument("study")
+@click.argument("study", shell_complete=completion.studies)
 @workers
 @click.option("--json", "as_json", is_flag=True, help="As JSON: systems in order, the best first.")
 @logged
@@ -294,11 +307,11 @@ def info(as_json: bool) -> int:
 
 
 @cli.command()
-@click.argument("study")
-@click.option("--trial", type=click.IntRange(0), required=True, help="Number of the trial, from 0.")
+@click.argument("study", shell_complete=completion.studies)
+@click.option("--trial", type=Count(0), required=True, help="Number of the trial, from 0.")
 @click.option("--experiment", help="Its name, where the study has several.")
 @click.option("--point", "points", multiple=True, metavar="KEY=VALUE", help="A swept key's value.")
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Replace the study's seed.")
+@click.option("--seed", type=SEED, help="Replace the study's seed.")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="As for run.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def replay(
@@ -327,23 +340,8 @@ def replay(
 
 
 @cli.command()
-@click.argument("name", required=False)
-@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
-def theory(name: str | None, arguments: tuple[str, ...]) -> int:
-    """Evaluate the closed form NAME, like agc.frc_mean_error n=8 d=2 survivors=5; or list them."""
-    from fastgc import report
-    from fastgc.theory import by_name
-
-    if name is None:
-        click.echo(report.definitions(by_name.names()))
-    else:
-        click.echo(report.as_json(by_name.evaluate(name, arguments)))
-    return DONE
-
-
-@cli.command()
-@click.argument("code")
-@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
+@click.argument("code", shell_complete=completion.codes)
+@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=completion.keys)
 @click.option(
     "-p",
     "p",
@@ -370,7 +368,7 @@ def inspect(
     if form == "json":
         click.echo(report.as_json(sheet.as_dict()))
     else:
-        click.echo(report.datasheet(sheet.as_dict(), latex=form == "latex"))
+        click.echo(report.datasheet(sheet.as_dict(), latex=form == "latex", width=table_width()))
     return DONE
 
 

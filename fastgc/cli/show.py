@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fastgc.cli.exits import DONE, RESUMABLE
+from fastgc.cli.terminal import table_width
 
 if TYPE_CHECKING:
     from fastgc.results.following import Sight
@@ -58,9 +59,10 @@ def _text(stored: StoredRun, form: str | None) -> str:
     if form == "csv":
         return report.as_csv(stored.rows)
     if verdicts:
-        said = report.brief if form == "brief" else report.verdicts
-        return said(verdicts, shutil.get_terminal_size().columns)
-    return report.results(stored.rows)
+        if form == "brief":
+            return report.brief(verdicts, table_width())
+        return report.verdicts(verdicts, shutil.get_terminal_size().columns)
+    return report.results(stored.rows, width=table_width())
 
 
 def _follow(file: Path, form: str | None) -> int:
