@@ -17,7 +17,7 @@ import numpy as np
 import pydantic
 
 from fastgc.errors import FastgcError
-from fastgc.registry import ROOMS, Table
+from fastgc.registry import ROOMS, Table, documented
 from fastgc.registry.counts import count_of
 
 Key = str | int
@@ -96,7 +96,8 @@ def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[i
         return value
     if isinstance(value, int):
         if abs(value) >= _LARGEST:
-            return refuse(f"is too large an integer ({value.bit_length()} bits)")
+            bits, most = value.bit_length(), _LARGEST.bit_length() - 1
+            return refuse(f"must have fewer than {most} bits (got an integer of {bits})")
         return value
     if isinstance(value, Path):
         value = str(value)
@@ -351,6 +352,13 @@ def _is_field(loc: tuple[Key, ...], i: int) -> bool:
     return i > 0 and loc[i - 1] == loc[i]
 
 
+def _meaning(key: Key, model: type[pydantic.BaseModel], loc: tuple[Key, ...]) -> str:
+    """What a key is for, in brackets, where its table says so."""
+    said = [documented.keys(each).get(str(key), "") for each in _models_at(model, loc)]
+    text = next(filter(None, said), "").partition("; ")[0].rstrip(".")
+    return f" ({text})" if text else ""
+
+
 def _sentence(
     detail: Any, location: Location, model: type[pydantic.BaseModel]
 ) -> tuple[Location, str]:
@@ -358,7 +366,7 @@ def _sentence(
     context: dict[str, Any] = detail.get("ctx", {})
     value = detail["input"]
     if kind == "missing":
-        return location, "missing"
+        return location, f"missing; add it{_meaning(location[-1], model, detail['loc'][:-1])}"
     if kind == "extra_forbidden":
         key = str(location[-1])
         known = _known_keys(model, detail["loc"][:-1])
@@ -374,7 +382,9 @@ def _sentence(
             for name in get_args(each.model_fields[tag].annotation)
         ]
         if kind == "union_tag_not_found" and not (isinstance(value, dict) and tag in value):
-            return (*location, tag), f"missing; allowed: {', '.join(sorted(tags))}"
+            near = nearest(tag, value if isinstance(value, dict) else ())
+            near = near.replace("did you mean", "was it meant by") or ";"
+            return (*location, tag), f"missing{near} allowed: {', '.join(sorted(tags))}"
         found = value[tag] if isinstance(value, dict) else context.get("tag")
         return (*location, tag), unknown(tag, found, tags)
     if kind == "literal_error":

@@ -67,7 +67,7 @@ def load(path: Path, remedy: str | None = None) -> StoredRun:
         If there is no such file, or it is not one of fastgc's.
     """
     name = one_line(str(path))
-    instead = "" if remedy is None else f"; {remedy}"
+    instead = f"; {remedy or 'name one that fastgc has written'}"
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):  # it may have no end
             raise FastgcError(f"{name}: is no plain file{instead}")

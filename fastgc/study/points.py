@@ -116,7 +116,7 @@ def _wrong_in_sweep(
     for j, key in enumerate(keys):
         first = key.split(".")[0]
         if not key:
-            return (), "names no key before or after a comma"
+            return (), "names no key before or after a comma; name one, like 'code.d'"
         if first in ("name", "kind", "sweep"):
             return (), f"{first} cannot be swept"
         for other in [*others, *keys[:j], *keys[j + 1 :]]:

@@ -57,7 +57,10 @@ def test_they_go_through_their_values_side_by_side_and_others_cross_them():
             {"code.n, code.d": 8},
             'sweep."code.n, code.d": must be a list of at least one value (got 8)',
         ),
-        ({"code.n,": [[8]]}, 'sweep."code.n,": names no key before or after a comma'),
+        (
+            {"code.n,": [[8]]},
+            "sweep.\"code.n,\": names no key before or after a comma; name one, like 'code.d'",
+        ),
         (
             {"code.n, code.d": [[8, 2], [8, 2]]},
             'sweep."code.n, code.d": must list each value once (got [8, 2] again)',
