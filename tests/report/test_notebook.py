@@ -114,6 +114,10 @@ def test_verdicts_alone_and_together(tmp_path):
     opened = fastgc.open(tmp_path / "v.h5")
     assert Reader(opened._repr_html_()).rows == table.rows
     assert Reader(Verdicts()._repr_html_()).caption == "no verdicts"
+    lines = repr(found).splitlines()
+    assert lines[0].startswith("[<Verdict agc.theorem1.printed: confirmed; measured 0.21071428")
+    assert lines[1].startswith(" <Verdict agc.frc-1.976.printed: refuted, wrong number; measured")
+    assert len(lines) == len(found)
 
 
 def test_a_ranking_has_its_systems_in_order():
@@ -123,6 +127,7 @@ def test_a_ranking_has_its_systems_in_order():
     lines = Reader(found._repr_html_()).rows[1:]
     assert [line[1] for line in lines] == [choice.name for choice in found]
     assert [line[0] for line in lines] == [str(i + 1) for i in range(len(lines))]
+    assert repr(found).startswith(f"<Ranking of {len(found)} systems by mean; the first is ")
 
 
 def test_a_code_shows_its_matrix_if_that_is_small():
