@@ -44,7 +44,7 @@ def times(file, **more):
 def samples(file, **more):
     keys = {"target": "b"} if file.endswith(".csv") else {}
     as_it_is = {"standardize": False, "intercept": False}
-    found = read(Linear, more, model="linear", data="file", path=file, **keys, **as_it_is).load()
+    found = read(Linear, more, model="linear", data="file", file=file, **keys, **as_it_is).load()
     return np.column_stack([found.X, found.y]).tolist()
 
 
