@@ -72,6 +72,14 @@ def test_names_are_attributes_and_arguments(dataset):
     assert float(likely) == pytest.approx(0.7**4)
 
 
+def test_the_dataset_can_be_kept_and_read_again(dataset, tmp_path):
+    import xarray
+
+    dataset.to_netcdf(tmp_path / "a.nc", engine="h5netcdf")
+    with xarray.open_dataset(tmp_path / "a.nc", engine="h5netcdf") as again:
+        assert dataset.identical(again.load())
+
+
 def test_one_experiment_has_its_own_keys_alone(result):
     assert set(result.to_xarray("alone").error_mean.dims) == {"experiment", "road"}
     with pytest.raises(FastgcError, match="there is no experiment 'other'; there is groups, alone"):

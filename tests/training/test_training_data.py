@@ -12,7 +12,8 @@ from fastgc import registry
 from fastgc.draws.normals import normals
 from fastgc.errors import FastgcError
 from fastgc.registry import toml
-from fastgc.registry.complaints import check, lines, plain
+from fastgc.registry.complaints import check, lines
+from fastgc.registry.given import plain
 from fastgc.training.data import files, npz_files, preparing, scikit
 from fastgc.training.data.raw import Raw
 from fastgc.training.problems import Linear, Logistic, Network, Softmax
