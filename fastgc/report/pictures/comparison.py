@@ -37,14 +37,15 @@ def picture(rows: Sequence[Row]) -> Picture:
             name = curve.label or row.experiment
             entries.append(dots.Dot(name, number, look, group=group, theory=form))
     formed = any(entry.theory is not None for entry in entries)
-    names = [entry.group for entry in entries] + [CLOSED_FORM] * formed
+    names = [*dict.fromkeys(entry.group for entry in entries), *[CLOSED_FORM] * formed]
 
     def draw(axes: Axes) -> None:
         dots.draw(axes, entries)
         known = [entry.number for entry in entries if entry.number is not None]
         scales.of_values(axes, [end for number in known for end in number[1:]], "x")
         axes.set_xlabel(words.with_unit(label, rows[0].unit))
-        legend(axes, [CLOSED_FORM])
+        if len(names) > 1:
+            legend(axes, [CLOSED_FORM])
 
     of = words.listed((entry.name for entry in entries), most=12)
     said = [f"{label} of {of}"]

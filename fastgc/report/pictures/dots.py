@@ -52,7 +52,9 @@ def height(dots: Sequence[Dot]) -> float:
 
 def brief(name: str) -> str:
     """Return a name that is not too long for half of a column."""
-    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+    if len(name) <= LONGEST:
+        return name
+    return f"{name[: LONGEST // 2]}…{name[-LONGEST // 2 + 1 :]}"
 
 
 def draw(axes: Axes, dots: Sequence[Dot]) -> None:

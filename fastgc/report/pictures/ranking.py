@@ -38,7 +38,8 @@ def picture(found: Ranking) -> Picture:
         known = [choice.value for choice in shown]
         scales.of_values(axes, known, "x")
         axes.set_xlabel(words.with_unit(goal, "seconds"))
-        legend(axes)
+        if len(names) > 1:
+            legend(axes)
 
     sure = "certainly" if found.separated else "not certainly"
     said = [
@@ -46,6 +47,6 @@ def picture(found: Ranking) -> Picture:
         f"{found[0].name} is {sure} the best of all that were looked at",
         f"bars are {100 * found.confidence:g} % intervals",
     ]
-    names = [entry.group for entry in entries]
+    names = list(dict.fromkeys(entry.group for entry in entries))
     size = COLUMN, dots.height(entries) + height(names)
     return Picture(KIND, "ranking of systems", " ".join(map(words.sentence, said)), draw, size)
