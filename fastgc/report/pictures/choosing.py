@@ -80,14 +80,17 @@ def of(
 
 
 def chosen(found: Sequence[Picture], kinds: Sequence[str]) -> list[Picture]:
-    """Return the first picture of each kind; of all pictures the first, if no kind is named.
+    """Return the pictures of each kind: of that which suits best, if no kind is named.
+
+    There are several of a kind where one would be too large.
 
     Raises
     ------
     FastgcError
         If there is none of a kind.
     """
-    return [_of_kind(found, kind)[0] for kind in kinds] or list(found[:1])
+    named = dict.fromkeys(kinds) or [found[0].kind]
+    return [picture for kind in named for picture in _of_kind(found, kind)]
 
 
 def _of_kind(found: Sequence[Picture], kind: str) -> list[Picture]:

@@ -29,6 +29,7 @@ LOOKS = {
     REFUTED: Look(VERMILION, "-", "X"),
     UNDECIDED: Look(GREY, "-", "s"),
 }
+_SIGNS = {"=": "=", "<=": "≤", ">=": "≥", "<": "<", ">": ">"}
 _HOLLOW = (LOOSE, UNDECIDED)
 
 
@@ -67,7 +68,7 @@ def _picture(verdicts: Sequence[Verdict], page: int, pages: int) -> Picture:
         look = LOOKS[verdict.verdict]
         number = deviation(wording.deciding(verdict))
         hollow = verdict.verdict in _HOLLOW
-        name = f"{verdict.claim.removeprefix(f'{paper}.')} {verdict.relation}"
+        name = f"{verdict.claim.removeprefix(f'{paper}.')} {_SIGNS[verdict.relation]}"
         entries.append(dots.Dot(name, number, look, hollow, verdict.verdict))
 
     def draw(axes: Axes) -> None:

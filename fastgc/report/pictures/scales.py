@@ -44,16 +44,16 @@ def of_values(
             _plain_ticks(axes, way)
         return "log"
     least = 10.0 ** math.floor(math.log10(min(above)))
-    share = 1 / max(2.0, math.log10(max(above) / least))
+    room = 0.3 + math.log10(max(above) / least) / 8  # of the linear part, in decades
     set_scale = axes.set_xscale if way == "x" else axes.set_yscale
-    set_scale("symlog", linthresh=least, linscale=share * 2)
+    set_scale("symlog", linthresh=least, linscale=room)
     axes.set(**{f"{way}lim": (0.0 - 0.08 * least, 10 ** math.ceil(math.log10(most * 1.05)))})
     return "symlog"
 
 
 def _from_zero(axes: Axes, known: Sequence[float], way: Way) -> None:
     """Let an axis begin at 0 where that leaves the values enough of it."""
-    if max(known) > 0 and min(known) <= 0.5 * max(known):
+    if max(known) > 0 and (min(known) <= 0.5 * max(known) or min(known) == max(known)):
         axes.set(**{f"{way}lim": (0.0, max(known) * 1.06)})
 
 
