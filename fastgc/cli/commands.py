@@ -16,6 +16,7 @@ from fastgc.cli.audit import audit
 from fastgc.cli.dry_run import dry_run_options, forecast
 from fastgc.cli.errata import errata
 from fastgc.cli.exits import BUG, DIFFERS, DONE
+from fastgc.cli.help import handbook
 from fastgc.cli.log import logged
 from fastgc.cli.merge import merge
 from fastgc.cli.meter import Meter
@@ -37,6 +38,7 @@ def cli() -> None:
 
 cli.add_command(audit)
 cli.add_command(errata)
+cli.add_command(handbook)
 cli.add_command(merge)
 cli.add_command(show)
 
