@@ -14,8 +14,8 @@ from fastgc.study.schema import schema
 BEGIN = """
 # The keys of studies
 
-A study is a TOML file: the keys of the whole study, a table `[stop]`, and one table `[[experiment]]`
-for each experiment, or tables `[[claim]]` for `fastgc validate`, or a table `[design]` for
+A study is a TOML file: the keys of the whole study, a table `[stop]`, one table `[[experiment]]`
+for each experiment, or else tables `[[claim]]` for `fastgc validate`, or a table `[design]` for
 `fastgc design`. Whatever can be chosen, like a code or a law, is a table with a key that names it:
 `code = { family = "frc", n = 8, d = 2 }`. Every key can be changed for a run:
 `--set experiment.NAME.code.d=4`. `fastgc schema` prints the same as JSON Schema, for editors.
@@ -24,15 +24,8 @@ This page is made from the models and their docstrings by `python -m bench.handb
 their own.
 """
 Schema = Mapping[str, Any]
-_ROOMS = {
-    "code": "Codes",
-    "stragglers": "Stragglers",
-    "latency": "Laws of latency",
-    "system": "Systems",
-    "problem": "Problems",
-    "optimizer": "Optimizers",
-    "selection": "Selections",
-}
+#: What the members of a room are called, where it is not the room's name with an s.
+_TITLES = {"stragglers": "Models of stragglers", "latency": "Laws of latency"}
 
 
 def keys() -> str:
@@ -51,27 +44,14 @@ def keys() -> str:
         ]
         parts += [f"Measures, with their units: {', '.join(units)}."]
     parts += _table("`port`, of completion and training", tables["Port"], level=2)
-    for room, title in _ROOMS.items():
-        key = registry.discriminator(room)
+    for room in registry.ROOMS:
+        key, title = registry.discriminator(room), _TITLES.get(room, f"{room.capitalize()}s")
         parts += [f"## {title}: `{room}`", f"The key `{key}` names it."]
         for tag, member in registry.members(room).items():
-            parts += _table(f"`{tag}`", _of(member, tag, key, tables), level=3, without=key)
+            parts += _table(f"`{tag}`", member.model_json_schema(), level=3, without=key)
     parts += _table("`[[claim]]`", tables["claim"], level=2)
     parts += _table("`[design]`", tables["design"], level=2)
     return "\n\n".join(parts) + "\n"
-
-
-def _of(member: type, tag: str, key: str, tables: Mapping[str, Schema]) -> Schema:
-    """The schema of a member: of several classes of its name the one with its tag and its room."""
-    named = [
-        table
-        for name, table in tables.items()
-        if name.rpartition("__")[2] == member.__name__
-        and table["properties"].get(key, {}).get("const") == tag
-        and ("__" not in name or name.startswith(member.__module__.replace(".", "__")))
-    ]
-    [found] = named
-    return found
 
 
 def _table(title: str, table: Schema, level: int, without: str | None = None) -> Iterator[str]:
