@@ -36,7 +36,7 @@ def _entries(quantity: str, statistic: str, rows: Rows) -> list[list[str]]:
     """Return a line for each row; a name is printed where it changes."""
     entries = []
     before = None
-    shown = spread(rows, STEPS if statistic != "variance" else 0)
+    shown = _spread(rows, STEPS if statistic != "variance" else 0)
     for row in shown:
         place = "" if row["index"] is None else f"[{row['index']}]"
         label = f"{quantity}{place} {statistic}"
@@ -66,7 +66,7 @@ def _entries(quantity: str, statistic: str, rows: Rows) -> list[list[str]]:
     return entries
 
 
-def spread(rows: Rows, steps: int) -> Rows:
+def _spread(rows: Rows, steps: int) -> Rows:
     """Return all rows, or those of a few indices where a measure has very many."""
     places = sorted({row["index"] for row in rows if isinstance(row["index"], int)})
     if len(places) <= LONGEST_VECTOR:

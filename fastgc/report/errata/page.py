@@ -115,7 +115,7 @@ def _entry(found: Verdict, seed: int | None, options: str) -> Entry:
 def _numbers(found: Verdict) -> str:
     """What was said and measured in the case that decided, and where."""
     shown = wording.deciding(found)
-    said = f"{wording.quantity(shown.case)} {found.relation} {wording.theory(shown)}"
+    said = f"{wording.quantity(shown.case)} {wording.sign(found.relation)} {wording.theory(shown)}"
     where = wording.point(found.point)
     return f"{said}, measured {wording.measured(shown)}" + (f" at {where}" if where else "")
 

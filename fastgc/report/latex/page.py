@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from fastgc.report.document import (
     Block,
@@ -19,6 +19,7 @@ from fastgc.report.document import (
 from fastgc.report.latex.table import table
 from fastgc.report.latex.text import escaped
 
+_NEEDS = r"% \usepackage{booktabs,siunitx,graphicx} in the preamble"
 _HEADS = ("section", "subsection", "subsubsection", "paragraph")
 
 #: Keeps a picture in a file, and returns its name; or None, and the picture is left out.
@@ -28,12 +29,17 @@ Keep = Callable[[Figure], str | None]
 def as_latex(document: Document, keep: Keep = lambda figure: None) -> str:
     """Return a page as LaTeX sections; ``keep`` puts its pictures into files."""
     parts = [
-        r"% \usepackage{booktabs,siunitx,graphicx} in the preamble",
+        _NEEDS,
         rf"\section*{{{escaped(document.title)}}}",
         *map(escaped, document.lead),
         *(part for each in document.sections for part in _section(each, 1, keep)),
     ]
     return "\n\n".join(parts)
+
+
+def blocks(some: Sequence[Block]) -> str:
+    """Return blocks without a page around them; pictures are left out."""
+    return "\n\n".join([_NEEDS, *(p for each in some for p in _block(each, 1, lambda _: None))])
 
 
 def _section(each: Section, level: int, keep: Keep) -> Iterator[str]:

@@ -71,7 +71,7 @@ def _asked(known: Sequence[Part], claimed: Part) -> list[Block]:
     if claimed.measured is not None:
         said.append(Paragraph(claims.question(claimed.measured.result.verdicts)))
     if known:
-        said += [Paragraph("What do its experiments show, measured anew?"), Items(_titles(known))]
+        said += [Paragraph("What do these packaged studies of it show?"), Items(_titles(known))]
     return said
 
 
