@@ -20,6 +20,8 @@ from fastgc.cli.help import handbook
 from fastgc.cli.log import logged
 from fastgc.cli.merge import merge
 from fastgc.cli.meter import Meter
+from fastgc.cli.report import report as report_command
+from fastgc.cli.reproduce import reproduce
 from fastgc.cli.show import show
 from fastgc.cli.signals import listening
 from fastgc.cli.workers import joined, workers
@@ -40,6 +42,8 @@ cli.add_command(audit)
 cli.add_command(errata)
 cli.add_command(handbook)
 cli.add_command(merge)
+cli.add_command(report_command)
+cli.add_command(reproduce)
 cli.add_command(show)
 
 
@@ -179,6 +183,7 @@ def run(
 @click.option("--brief", "form", flag_value="brief", help="Verdicts as a line each.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a claim is undecided, too.")
 @click.option("--latex", "form", flag_value="latex", help="A line of a LaTeX table for every case.")
+@click.option("--markdown", "form", flag_value="markdown", help="A table with every case.")
 @logged
 def validate(
     claims: tuple[str, ...],
@@ -238,8 +243,10 @@ def validate(
         click.echo(report.as_json(report.verdict_rows(found)))
     elif form == "brief":
         click.echo(report.brief(found, _columns()))
-    elif form == "latex":
-        click.echo(report.verdict_lines(found))
+    elif form == "latex" or form == "markdown":
+        from fastgc.report import fragments
+
+        click.echo(fragments.of_verdicts(found, form))
     else:
         click.echo("\n" + report.summary(found, _columns()))
     if bugs := disagreements(found):
@@ -253,9 +260,13 @@ def validate(
 @cli.command()
 @click.argument("study")
 @workers
-@click.option("--json", "as_json", is_flag=True, help="As JSON: systems in order, the best first.")
+@click.option(
+    "--json", "form", flag_value="json", help="As JSON: systems in order, the best first."
+)
+@click.option("--markdown", "form", flag_value="markdown", help="Tables as Markdown.")
+@click.option("--latex", "form", flag_value="latex", help="Tables as LaTeX: booktabs, siunitx.")
 @logged
-def design(study: str, threads: int | None, executor: str | None, as_json: bool) -> int:
+def design(study: str, threads: int | None, executor: str | None, form: str | None) -> int:
     """Rank all systems that fit a cluster by their completion time.
 
     STUDY is a TOML file with a table [design]: workers, latency, and what else is known.
@@ -273,7 +284,12 @@ def design(study: str, threads: int | None, executor: str | None, as_json: bool)
             )
         except StoppedError as early:
             return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
-    click.echo(report.as_json(found.rows()) if as_json else report.design(found))
+    if form == "markdown" or form == "latex":
+        from fastgc.report import fragments
+
+        click.echo(fragments.of_ranking(found, form))
+    else:
+        click.echo(report.as_json(found.rows()) if form else report.design(found))
     return meter.finish(DONE, in_log=f"done: {len(found)} systems ranked")
 
 

@@ -26,7 +26,8 @@ from fastgc.errors import StoppedError
     help="Take the verdicts that validate -o kept, instead of measuring.",
 )
 @click.option("--html", "form", flag_value="html", help="One HTML page that stands alone.")
-@click.option("--latex", "form", flag_value="latex", help="LaTeX for a document with booktabs.")
+@click.option("--latex", "form", flag_value="latex", help="LaTeX with booktabs and siunitx.")
+@click.option("--markdown", "form", flag_value="markdown", help="Markdown.")
 @click.option("--json", "form", flag_value="json", help="Plain data, with every case.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file of measurements.")
 @click.option(
@@ -78,6 +79,8 @@ def errata(
         click.echo(pages.as_html(page))
     elif form == "latex":
         click.echo(pages.as_latex(page))
+    elif form == "markdown":
+        click.echo(pages.as_markdown(page))
     else:
         click.echo(pages.as_text(page, shutil.get_terminal_size().columns))
     if page["disagreements"]:

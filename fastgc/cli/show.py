@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 @click.option("--json", "form", flag_value="json", help="Rows as JSON; with --follow, a line each.")
 @click.option("--csv", "form", flag_value="csv", help="Rows as CSV.")
 @click.option("--brief", "form", flag_value="brief", help="Verdicts as a line each.")
+@click.option("--markdown", "form", flag_value="markdown", help="Tables as Markdown.")
+@click.option("--latex", "form", flag_value="latex", help="Tables as LaTeX: booktabs, siunitx.")
 @click.option("--follow", is_flag=True, help="Go on with each checkpoint until FILE is complete.")
 def show(file: Path, form: str | None, follow: bool) -> int:
     """Print what FILE holds: the rows of a run, or the verdicts of a validation.
@@ -29,8 +31,9 @@ def show(file: Path, form: str | None, follow: bool) -> int:
     With --follow every checkpoint of another process is shown, on a terminal in place, else as a
     line; exits with 0 when FILE is complete, and with 75 when nobody writes it any more.
     """
-    if follow and form == "csv":
-        raise click.BadParameter("--csv has no lines to follow; leave it out, or take --json")
+    if follow and form in ("csv", "markdown", "latex"):
+        said = f"--{form} has no lines to follow; leave it out, or take --json"
+        raise click.BadParameter(said)
     if follow:
         return _follow(file, form)
     from fastgc.results import store
@@ -57,6 +60,12 @@ def _text(stored: StoredRun, form: str | None) -> str:
         return report.as_json(report.verdict_rows(verdicts) if verdicts else stored.rows)
     if form == "csv":
         return report.as_csv(stored.rows)
+    if form == "markdown" or form == "latex":
+        from fastgc.report import fragments
+
+        if verdicts:
+            return fragments.of_verdicts(verdicts, form)
+        return fragments.of_rows(stored.rows, form)
     if verdicts:
         said = report.brief if form == "brief" else report.verdicts
         return said(verdicts, shutil.get_terminal_size().columns)

@@ -1,4 +1,4 @@
-"""Rows, verdicts, audits, dry runs, datasheets and rankings as text, JSON and CSV."""
+"""Rows, verdicts, audits, dry runs, datasheets and rankings for people and programs."""
 
 from fastgc.report.audits import audit
 from fastgc.report.checkpoints import checkpoint, written
