@@ -24,6 +24,15 @@ This page is made from the models and their docstrings by `python -m bench.handb
 their own.
 """
 Schema = Mapping[str, Any]
+#: Types of JSON in words.
+_WORDS = {
+    "number": "number",
+    "integer": "integer",
+    "string": "text",
+    "boolean": "true or false",
+    "object": "table",
+    "None": "value",
+}
 #: What the members of a room are called, where it is not the room's name with an s.
 _TITLES = {"stragglers": "Models of stragglers", "latency": "Laws of latency"}
 
@@ -65,7 +74,7 @@ def _table(title: str, table: Schema, level: int, without: str | None = None) ->
         if name != without
     ]
     if rows:
-        yield "\n".join(["| key | takes | |", "|---|---|---|", *rows])
+        yield "\n".join(["| key | takes | meaning |", "|---|---|---|", *rows])
 
 
 def _takes(entry: Schema, is_required: bool) -> str:
@@ -88,12 +97,12 @@ def _kind(entry: Schema) -> str:
         kinds = [_kind(each) for each in entry["anyOf"] if each.get("type") != "null"]
         return " or ".join(dict.fromkeys(kinds))
     if "discriminator" in entry or "$ref" in entry or entry.get("type") == "object":
-        return "table"
+        return _WORDS["object"]
     if entry.get("type") == "array":
-        inside = entry.get("items") or {"type": "values"}
-        return f"list of {_kind(inside)}"
-    name = {"number": "number", "integer": "integer", "string": "text", "boolean": "true or false"}
-    return name.get(str(entry.get("type")), str(entry.get("type", "value"))) + _range(entry)
+        inside = entry.get("items") or {}
+        word, blank, ends = _kind(inside).partition(" ")
+        return f"list of {word}{'s' if word in _WORDS.values() else ''}{blank}{ends}"
+    return _WORDS.get(str(entry.get("type")), "value") + _range(entry)
 
 
 def _range(entry: Schema) -> str:

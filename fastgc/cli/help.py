@@ -32,7 +32,7 @@ def handbook(context: click.Context, topic: str | None, html: bool, out: IO[str]
 
     from fastgc.report import handbook as pages
 
-    found = pages.pages() if topic is None else (pages.page(topic),)
+    found = pages.pages() if topic is None else (pages.page(topic, _commands(context)),)
     if html:
         click.echo(pages.as_html(found), file=out)
         return DONE
@@ -51,6 +51,11 @@ def handbook(context: click.Context, topic: str | None, html: bool, out: IO[str]
     return DONE
 
 
+def _commands(context: click.Context) -> dict[str, click.Command]:
+    group = None if context.parent is None else context.parent.command
+    return dict(group.commands) if isinstance(group, click.Group) else {}
+
+
 def _is_terminal() -> bool:
     return sys.stdout.isatty()
 
@@ -59,8 +64,7 @@ def _help_of_command(context: click.Context, name: str | None) -> str | None:
     """What ``fastgc NAME --help`` prints, or None where no command has this name."""
     if name is None or context.parent is None:
         return None
-    group = context.parent.command
-    command = group.get_command(context, name) if isinstance(group, click.Group) else None
+    command = _commands(context).get(name)
     if command is None:
         return None
     return command.get_help(click.Context(command, parent=context.parent, info_name=name))

@@ -126,6 +126,7 @@ def test_an_unknown_page_is_told_the_nearest(command):
     code, printed, said = command("help", "slrum")
     assert (code, printed) == (2, "")
     assert said == "fastgc: help: there is no page 'slrum'; did you mean 'slurm'?\n"
+    assert "did you mean 'validate'?" in command("help", "vlidate")[2]
     assert "`fastgc help` lists them" in command("help", "xyz")[2]
 
 

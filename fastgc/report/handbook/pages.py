@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -53,13 +54,15 @@ def pages() -> tuple[Page, ...]:
     return tuple(Page(topic, found[topic]) for topic in (*FIRST, *between, *LAST) if topic in found)
 
 
-def page(topic: str) -> Page:
+def page(topic: str, others: Iterable[str] = ()) -> Page:
     """Return a page by its topic.
 
     Parameters
     ----------
     topic : str
         Like ``"slurm"``; `pages` has them all.
+    others : iterable of str, optional
+        What is no page but may be meant, too: names of commands.
 
     Raises
     ------
@@ -73,6 +76,6 @@ def page(topic: str) -> Page:
     """
     found = {each.topic: each for each in pages()}
     if topic not in found:
-        meant = nearest(topic, list(found)) or "; `fastgc help` lists them"
+        meant = nearest(topic, [*found, *others]) or "; `fastgc help` lists them"
         raise FastgcError(f"help: there is no page {topic!r}{meant}")
     return found[topic]

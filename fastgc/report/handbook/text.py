@@ -12,6 +12,8 @@ from fastgc.report.handbook.markdown import local_topic, tree
 from fastgc.report.handbook.pages import Page
 
 NARROWEST = 20
+#: Words are broken where columns would be narrower than their words, down to this.
+NARROWEST_COLUMN = 8
 #: Between the columns of a table.
 GAP = 2
 CODE = "    "
@@ -109,14 +111,16 @@ def _table(rows: Sequence[Sequence[str]], width: int, has_head: bool = False) ->
 
 
 def _fitting(natural: list[int], least: list[int], width: int) -> list[int]:
-    """Widths of columns: what they need, else the widest give way, first as far as words allow."""
-    found = list(natural)
-    for floors in (least, [min(8, each) for each in least]):
-        while sum(found) > width:
-            at = max(range(len(found)), key=lambda j: (found[j] > floors[j], found[j]))
-            if found[at] <= floors[at]:
-                break
-            found[at] -= 1
+    """Widths of columns: what they need; else their longest words, and a share of what is left."""
+    wanted = [most - word for most, word in zip(natural, least, strict=True)]
+    left = width - sum(least)
+    if left >= sum(wanted):
+        return natural
+    if left >= 0:
+        return [word + want * left // sum(wanted) for word, want in zip(least, wanted, strict=True)]
+    found = list(least)
+    while sum(found) > width and max(found) > NARROWEST_COLUMN:
+        found[found.index(max(found))] -= 1
     return found
 
 
