@@ -73,7 +73,8 @@ def test_what_runs_elsewhere_does(topic, heading):
         assert f'"{heading}"' in text
 
 
-def test_the_verdicts_of_the_readme(command):
+def test_the_verdicts_of_the_readme(command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
     [first, *_] = blocks(README)
     ids = [line.split()[0] for line in first.text.splitlines()[1:]]
     assert len(ids) >= 8
