@@ -11,8 +11,15 @@ import click
 from fastgc.cli.exits import DONE
 
 
+def _completed(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
+    """Topics that begin so, for shells that complete."""
+    from fastgc.report import handbook as pages
+
+    return [page.topic for page in pages.pages() if page.topic.startswith(begun)]
+
+
 @click.command("help")
-@click.argument("topic", required=False)
+@click.argument("topic", required=False, shell_complete=_completed)
 @click.option("--html", is_flag=True, help="As an HTML page that stands alone; without TOPIC, all.")
 @click.option(
     "-o", "--out", type=click.File("w", "utf-8", lazy=True), help="With --html: the file to write."

@@ -118,6 +118,15 @@ def test_a_page_goes_through_the_pager_on_a_terminal(command, monkeypatch):
     assert text.startswith("How fast it is\n")
 
 
+def test_shells_complete_topics():
+    from click.shell_completion import ShellComplete
+
+    from fastgc.cli.commands import cli
+
+    completed = ShellComplete(cli, {}, "fastgc", "_FASTGC_COMPLETE").get_completions
+    assert [found.value for found in completed(["help"], "st")] == ["statistics"]
+
+
 def test_a_command_shows_its_own_help(command):
     assert command("help", "merge")[1] == command("merge", "--help")[1]
 
