@@ -36,6 +36,8 @@ def reader(tmp_path, monkeypatch, command, tools):
     return Reader(tmp_path, command, tools)
 
 
+# what a reader types leaves files open, as in json.load(open("rows.json"))
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.parametrize("topic", TEXTS)
 def test_every_block_runs(topic, reader):
     for block in blocks(TEXTS[topic]):
