@@ -79,9 +79,9 @@ def blocks(some: Sequence[Block]) -> str:
 
 
 def _section(each: Section, level: int, keep: Keep) -> Iterator[str]:
-    yield f"{'#' * min(level, 6)} {escaped(each.title)}"
-    for block in each.blocks:
-        yield from _block(block, level, keep)
+    inside = [part for block in each.blocks for part in _block(block, level, keep)]
+    if inside:  # or there would be pictures alone, which nobody keeps
+        yield from [f"{'#' * min(level, 6)} {escaped(each.title)}", *inside]
 
 
 def _block(block: Block, level: int, keep: Keep) -> Iterator[str]:

@@ -45,7 +45,7 @@ nav ul { padding-left: 1.2rem; }
 .scroll:focus-visible, a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 main > section { margin-top: 2.5rem; border-top: 1px solid var(--line); }
 main > section > h2 { margin-top: 1rem; }
-table { border-collapse: collapse; font-size: .9rem; }
+table { border-collapse: collapse; font-size: .9rem; min-width: min(100%, 32rem); }
 caption { text-align: left; padding: .25rem 0; color: var(--quiet); }
 th, td { padding: .3rem 1rem .3rem 0; border-bottom: 1px solid var(--line); }
 th, td { text-align: left; vertical-align: top; font-weight: normal; }

@@ -43,9 +43,10 @@ def blocks(some: Sequence[Block]) -> str:
 
 
 def _section(each: Section, level: int, keep: Keep) -> Iterator[str]:
-    yield rf"\{_HEADS[min(level, len(_HEADS) - 1)]}*{{{escaped(each.title)}}}"
-    for block in each.blocks:
-        yield from _block(block, level, keep)
+    inside = [part for block in each.blocks for part in _block(block, level, keep)]
+    if inside:  # or there would be pictures alone, which nobody keeps
+        head = _HEADS[min(level, len(_HEADS) - 1)]
+        yield from [rf"\{head}*{{{escaped(each.title)}}}", *inside]
 
 
 def _block(block: Block, level: int, keep: Keep) -> Iterator[str]:

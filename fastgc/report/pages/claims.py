@@ -30,7 +30,7 @@ def of_verdicts(measured: Measured) -> Document:
         [
             *sections(measured),
             *still_open(measured),
-            method.section([measured], judged=True),
+            method.section([measured]),
             method.repeat([command, "fastgc report result.h5 -o page.html"]),
         ],
     )
