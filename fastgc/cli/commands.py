@@ -18,6 +18,7 @@ from fastgc.cli.demo import demo
 from fastgc.cli.dry_run import dry_run_options, forecast
 from fastgc.cli.errata import errata
 from fastgc.cli.exits import BUG, DIFFERS, DONE, MISTAKE
+from fastgc.cli.help import handbook
 from fastgc.cli.log import logged
 from fastgc.cli.merge import merge
 from fastgc.cli.meter import Meter
@@ -56,6 +57,7 @@ def cli(context: click.Context) -> int:
 cli.add_command(audit)
 cli.add_command(demo)
 cli.add_command(errata)
+cli.add_command(handbook)
 cli.add_command(merge)
 cli.add_command(plot)
 cli.add_command(report_command)
@@ -202,6 +204,7 @@ def run(
 @click.option("--brief", "form", flag_value="brief", help="Verdicts as a line each.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a claim is undecided, too.")
 @click.option("--latex", "form", flag_value="latex", help="A line of a LaTeX table for every case.")
+@click.option("--markdown", "form", flag_value="markdown", help="A table with every case.")
 @logged
 def validate(
     claims: tuple[str, ...],
@@ -264,8 +267,10 @@ def validate(
         click.echo(report.as_json(report.verdict_rows(found)))
     elif form == "brief":
         click.echo(report.brief(found, table_width()))
-    elif form == "latex":
-        click.echo(report.verdict_lines(found))
+    elif form == "latex" or form == "markdown":
+        from fastgc.report import fragments
+
+        click.echo(fragments.of_verdicts(found, form))
     else:
         click.echo("\n" + report.summary(found, text_width()))
     if bugs := disagreements(found):
@@ -279,11 +284,15 @@ def validate(
 @cli.command(short_help="Rank all systems that fit a cluster.")
 @click.argument("study", shell_complete=completion.studies)
 @workers
-@click.option("--json", "as_json", is_flag=True, help="As JSON: systems in order, the best first.")
+@click.option(
+    "--json", "form", flag_value="json", help="As JSON: systems in order, the best first."
+)
+@click.option("--markdown", "form", flag_value="markdown", help="Tables as Markdown.")
+@click.option("--latex", "form", flag_value="latex", help="Tables as LaTeX: booktabs, siunitx.")
 @drawn
 @logged
 def design(
-    study: str, threads: int | None, executor: str | None, as_json: bool, picture: Path | None
+    study: str, threads: int | None, executor: str | None, form: str | None, picture: Path | None
 ) -> int:
     """Rank all systems that fit a cluster by their completion time.
 
@@ -306,7 +315,12 @@ def design(
             )
         except StoppedError as early:
             return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
-    click.echo(report.as_json(found.rows()) if as_json else report.design(found))
+    if form == "markdown" or form == "latex":
+        from fastgc.report import fragments
+
+        click.echo(fragments.of_ranking(found, form))
+    else:
+        click.echo(report.as_json(found.rows()) if form else report.design(found))
     if picture is not None:
         pictures.save(pictures.of(found)[0], picture)
         meter.note(f"drew {picture}")

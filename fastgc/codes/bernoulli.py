@@ -101,6 +101,12 @@ class CodeOfTrials:
         Probability that an entry is 1.
     tolerance, classes : None
         Nothing is guaranteed.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> fastgc.codes.bernoulli(n=4, density=0.5, seed="trial").name
+    'bernoulli(n=4, k=4, density=0.5, seed=trial)'
     """
 
     name: str

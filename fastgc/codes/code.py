@@ -33,6 +33,15 @@ class Code(Shown):
         Algorithm 3 of paper `binary` looks for one that is complete; None where none are known.
     made_from : mapping or None
         The ``code`` table of a study that makes it; None of a matrix.
+
+    Examples
+    --------
+    >>> from fastgc import codes
+    >>> code = codes.frc(n=4, d=2)
+    >>> code
+    Code(frc(n=4, d=2), k=4, n=4, tolerance=1)
+    >>> code.B[:, 0].tolist(), code.loads.tolist()
+    ([1.0, 1.0, 0.0, 0.0], [2, 2, 2, 2])
     """
 
     name: str
@@ -99,6 +108,11 @@ def code_of(
         Stragglers that exact decoding is known to survive.
     classes : tuple of tuples of int, optional
         Sets of workers whose columns add up to 1 in every partition.
+
+    Returns
+    -------
+    Code
+        With a read-only copy of B and the structure that makes its decoding cheap.
 
     Raises
     ------

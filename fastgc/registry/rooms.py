@@ -44,6 +44,12 @@ class Room(NamedTuple):
         Its import registers fastgc's own members.
     bases : str
         The classes of which every member is a subclass, as a user imports them.
+
+    Examples
+    --------
+    >>> from fastgc import registry
+    >>> registry.ROOMS["code"].key
+    'family'
     """
 
     key: str
@@ -178,7 +184,28 @@ class Member(Table):
 
 
 def discriminator(room: str) -> str:
-    """Return the key that holds a member's tag: ``family`` of a code, ``model`` of stragglers."""
+    """Return the key that holds a member's tag: ``family`` of a code, ``model`` of stragglers.
+
+    Parameters
+    ----------
+    room : str
+        One of `ROOMS`.
+
+    Returns
+    -------
+    str
+        A key of the member's table in a study.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such room.
+
+    Examples
+    --------
+    >>> discriminator("stragglers")
+    'model'
+    """
     return _room(room).key
 
 
@@ -197,6 +224,18 @@ def register(room: str) -> Callable[[Class], Class]:
     FastgcError
         If there is no such room, the class is no subclass of the room's base, lacks one of its
         methods, has no tag, or its tag is taken.
+
+    Returns
+    -------
+    decorator
+        Of a class, which it returns.
+
+    Examples
+    --------
+    >>> register("bridge")
+    Traceback (most recent call last):
+    ...
+    fastgc.errors.FastgcError: registry: there is no room 'bridge'; ...
     """
     key = discriminator(room)
 
@@ -222,6 +261,21 @@ def register(room: str) -> Callable[[Class], Class]:
 def members(room: str) -> dict[str, type[pydantic.BaseModel]]:
     """Return every member of a room by its tag, in alphabetical order.
 
+    Parameters
+    ----------
+    room : str
+        One of `ROOMS`.
+
+    Returns
+    -------
+    dict of str to class
+        fastgc's own members, those registered here, and those of installed packages.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such room, or an installed package has a member that does not fit.
+
     Examples
     --------
     >>> "frc" in members("code")
@@ -233,6 +287,21 @@ def members(room: str) -> dict[str, type[pydantic.BaseModel]]:
 
 def union(room: str) -> Any:
     """Return the discriminated union of a room's members, as they are now, for pydantic.
+
+    Parameters
+    ----------
+    room : str
+        One of `ROOMS`.
+
+    Returns
+    -------
+    type
+        An annotation of a field.
+
+    Raises
+    ------
+    FastgcError
+        As `members`.
 
     Examples
     --------
@@ -255,6 +324,24 @@ def made_once(*rooms: str) -> Callable[[Callable[[], Made]], Callable[[], Made]]
     ----------
     rooms : str
         The rooms whose members the function looks at.
+
+    Returns
+    -------
+    decorator
+        Of a function without arguments.
+
+    Raises
+    ------
+    FastgcError
+        When the function is called, as `members`.
+
+    Examples
+    --------
+    >>> @made_once("code")
+    ... def families():
+    ...     return list(members("code"))
+    >>> families() is families()
+    True
     """
 
     def keep(make: Callable[[], Made]) -> Callable[[], Made]:
@@ -272,7 +359,29 @@ def made_once(*rooms: str) -> Callable[[Callable[[], Made]], Callable[[], Made]]
 
 
 def optional(room: str) -> Any:
-    """Return the union of a room's members or None, for a key that may be left out."""
+    """Return the union of a room's members or None, for a key that may be left out.
+
+    Parameters
+    ----------
+    room : str
+        One of `ROOMS`.
+
+    Returns
+    -------
+    type
+        An annotation of a field.
+
+    Raises
+    ------
+    FastgcError
+        As `members`.
+
+    Examples
+    --------
+    >>> import pydantic
+    >>> pydantic.TypeAdapter(optional("code")).validate_python(None) is None
+    True
+    """
     return operator.or_(union(room), None)
 
 

@@ -51,6 +51,17 @@ class Study(Table):
     files : dict
         Contents of files that experiments name, by name; they are used in place of the files.
         Results keep a study with them, so that it can be repeated anywhere.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> study = fastgc.Study.parse({"experiment": [{
+    ...     "code": {"family": "frc", "n": 8, "d": 2},
+    ...     "stragglers": {"model": "iid", "p": 0.1},
+    ...     "sweep": {"stragglers.p": [0.1, 0.2]},
+    ... }]})
+    >>> [point.sweep for point in study.points()]
+    [{'stragglers.p': 0.1}, {'stragglers.p': 0.2}]
     """
 
     title: str = ""

@@ -49,6 +49,13 @@ class Cluster:
         Workers that need not be waited for; None where the study does not say.
     layers, tasks : int or None
         How work is cut into layers of tasks.
+
+    Examples
+    --------
+    >>> from fastgc.systems import CodedReduce
+    >>> found = CodedReduce.candidates(Cluster(workers=6))
+    >>> [(system.n, system.layers, system.s) for each in found for system in each.systems]
+    [(2, 2, 0), (2, 2, 1)]
     """
 
     workers: int
@@ -141,6 +148,12 @@ class Candidates:
         not all are looked at.
     group : str
         Of the candidates of one group the best system is listed.
+
+    Examples
+    --------
+    >>> from fastgc.systems import k_of_n
+    >>> len(Candidates(tuple(k_of_n(n=4, k=k) for k in (1, 2, 3, 4))).systems)
+    4
     """
 
     systems: tuple[System, ...]

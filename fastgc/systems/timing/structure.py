@@ -12,7 +12,14 @@ from fastgc.registry.cached import cached_property
 
 @dataclass(frozen=True)
 class Flat:
-    """Done when the master has received ``need`` answers of n workers."""
+    """Done when the master has received ``need`` answers of n workers.
+
+    Examples
+    --------
+    >>> from fastgc.systems import k_of_n
+    >>> k_of_n(n=4, k=3).structure()
+    Flat(n=4, need=3)
+    """
 
     n: int
     need: int
@@ -28,6 +35,12 @@ class Replicated:
     """Done when the master has received an answer of ``need`` of the groups of ``size`` workers.
 
     Worker j is in group j // size; further answers of a group are received too.
+
+    Examples
+    --------
+    >>> from fastgc.systems import replication
+    >>> replication(n=6, d=2).structure()
+    Replicated(n=6, size=2, need=3)
     """
 
     n: int
@@ -42,7 +55,14 @@ class Replicated:
 
 @dataclass(frozen=True)
 class Ring:
-    """Done when all n workers are ready and 2 (n − 1) messages of an n-th each went round."""
+    """Done when all n workers are ready and 2 (n − 1) messages of an n-th each went round.
+
+    Examples
+    --------
+    >>> from fastgc.systems import ring_all_reduce
+    >>> ring_all_reduce(n=4).structure()
+    Ring(n=4)
+    """
 
     n: int
 
@@ -58,6 +78,12 @@ class Layers:
 
     Every worker does its tasks one after the other, one a layer. ``fresh``: each task takes a time
     of its own; otherwise a worker's tasks all take the same time.
+
+    Examples
+    --------
+    >>> from fastgc.systems import hierarchical
+    >>> hierarchical(n=4, k=[2, 3]).structure()
+    Layers(n=4, k=(2, 3), fresh=False)
     """
 
     n: int
@@ -83,6 +109,12 @@ class Tree:
     need : tuple of int (N + 1,)
     regular : (n, layers, need) or None
         Children per parent, depth and answers waited for, where these are the same everywhere.
+
+    Examples
+    --------
+    >>> from fastgc.systems import coded_reduce
+    >>> coded_reduce(n=2, layers=2, s=1).structure().parents
+    (0, 0, 1, 1, 2, 2)
     """
 
     parents: tuple[int, ...]
