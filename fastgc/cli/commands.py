@@ -251,7 +251,7 @@ def validate(
 @cli.command()
 @click.argument("study")
 @workers
-@click.option("--json", "as_json", is_flag=True, help="As JSON: systems in order, the best first.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON: all of it, systems in order.")
 @logged
 def design(study: str, threads: int | None, executor: str | None, as_json: bool) -> int:
     """Rank all systems that fit a cluster by their completion time.
@@ -271,7 +271,7 @@ def design(study: str, threads: int | None, executor: str | None, as_json: bool)
             )
         except StoppedError as early:
             return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
-    click.echo(report.as_json(found.rows()) if as_json else report.design(found))
+    click.echo(report.as_json(found.data()) if as_json else report.design(found))
     return meter.finish(DONE, in_log=f"done: {len(found)} systems ranked")
 
 

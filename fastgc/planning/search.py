@@ -124,6 +124,15 @@ class Search:
         self._separate()
         return found
 
+    def equals(self, one: Candidate) -> list[Candidate]:
+        """Return other candidates that are the same thing: as loaded, and done at the same time."""
+        every = [c for each in self.lists for c in each.candidates if c is not one]
+        return [
+            c
+            for c in every
+            if math.isclose(c.load, one.load, rel_tol=_ROUNDING) and self._same(c, one)
+        ]
+
     def finish(self, candidates: Sequence[Candidate]) -> None:
         """Find good values of candidates that are shown: exact ones, or those of many trials."""
         self._value_well(candidates, "load against time")

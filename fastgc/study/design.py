@@ -46,6 +46,10 @@ class DesignTable(registry.Table):
     schemes : tuple of str, optional
         Families of systems to choose from; by default all that offer some for these workers, those
         that need ``stragglers``, or ``layers`` and ``tasks``, where these are given.
+    computation : {"gradient", "linear"}, optional
+        What workers compute. For gradients (the default) systems that code linear computations
+        alone, k-of-n and hierarchical, are left out; ``"linear"`` ranks them, and so do ``schemes``
+        that name them, and the keys that only they need.
     goal : str
         ``"mean"`` (the default) or ``"quantile(q)"``, 0 < q < 1, of the completion time, to be as
         small as possible.
@@ -69,10 +73,13 @@ class DesignTable(registry.Table):
         Of all that is sampled, 0 ≤ seed < 2⁶⁴; 1 by default.
     most_load : float, optional
         Largest share of the work that a worker may be given.
+    unit : str
+        What times are in, for tables; "seconds" by default.
     """
 
     workers: Workers
     schemes: tuple[str, ...] | None = None
+    computation: Literal["gradient", "linear"] | None = None
     goal: str = "mean"
     work: Positive = 1.0
     latency: Any
@@ -85,6 +92,7 @@ class DesignTable(registry.Table):
     trials: Annotated[int, Field(ge=1, le=10_000_000)] = 1_000_000
     seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
     most_load: Positive | None = None
+    unit: Annotated[str, Field(min_length=1, max_length=24)] = "seconds"
 
     @pydantic.field_validator("schemes")
     @classmethod
@@ -125,9 +133,32 @@ class DesignTable(registry.Table):
         return tuple(
             name
             for name, family in schemes().items()
-            if name not in self.unfit
-            and (not family.DESIGN_KEYS or any(map(self._gives, family.DESIGN_KEYS)))
+            if name not in self.unfit and self._has_keys(family) and self._can_compute(family)
         )
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """Schemes that are not chosen from though ``schemes`` does not leave them out, and why."""
+        if self.schemes is not None:
+            return {}
+        found = {}
+        for name, family in schemes().items():
+            if not self._can_compute(family):
+                found[name] = 'codes linear computations alone; computation = "linear" ranks it'
+            elif not self._has_keys(family):
+                found[name] = f"needs {' and '.join(family.DESIGN_KEYS)}"
+            elif name in self.unfit:
+                found[name] = self.unfit[name]
+        return found
+
+    def _has_keys(self, family: type[System]) -> bool:
+        return not family.DESIGN_KEYS or any(map(self._gives, family.DESIGN_KEYS))
+
+    def _can_compute(self, family: type[System]) -> bool:
+        """Whether a family fits the computation, or was asked for by a key that only it needs."""
+        if not family.LINEAR or self.computation == "linear":
+            return True
+        return self.computation is None and any(map(self._gives, family.DESIGN_KEYS))
 
     @property
     def unfit(self) -> dict[str, str]:
@@ -188,6 +219,11 @@ class DesignTable(registry.Table):
             if self.tasks > most:
                 sentence = f"must be at most layers · workers = {most} (got {self.tasks})"
                 found.append(("tasks", sentence))
+        if self.computation == "gradient" and self.schemes is not None:
+            linear = [name for name in self.schemes if schemes()[name].LINEAR]
+            if linear:
+                sentence = f'must be "linear" for {" and ".join(linear)}, or schemes without'
+                found.append(("computation", sentence))
         for name in wanted:
             if name in self.unfit:
                 found.append(("schemes", f'{self.unfit[name]}; leave "{name}" out'))

@@ -36,6 +36,7 @@ class KOfN(SizedSystem):
     0.25
     """
 
+    LINEAR: ClassVar[bool] = True
     PRECEDENCE: ClassVar[int] = 4
 
     family: Literal["k-of-n"] = "k-of-n"

@@ -69,6 +69,8 @@ class System(Member):
     ----------
     DESIGN_KEYS : tuple of str
         Keys of a study's table ``design`` that `candidates` needs: stragglers, layers, tasks.
+    LINEAR : bool
+        Whether it codes linear computations alone, like products with a matrix, no other gradients.
     PRECEDENCE : int
         Of systems that take the same time, `fastgc.design` names the one with the smallest.
     """
@@ -81,6 +83,7 @@ class System(Member):
         "candidates": _candidates,
     }
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ()
+    LINEAR: ClassVar[bool] = False
     PRECEDENCE: ClassVar[int] = 100
 
     load: Positive | None = None

@@ -102,6 +102,7 @@ class Scenario:
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
         found = listed.complaints(self.latency, self.n)
+        found += listed.scaling_complaints(self.latency, self.scaling)
         if found:
             return found
         for i, law in enumerate(self.latency):
