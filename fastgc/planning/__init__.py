@@ -53,7 +53,8 @@ def design(
     source : str, Path or dict
         A study with a table ``[design]``, or that table: ``workers``, ``latency``, and perhaps
         ``schemes``, ``computation``, ``goal``, ``work``, ``scaling``, ``port``, ``stragglers``,
-        ``layers``, ``tasks``, ``confidence``, ``trials``, ``seed``, ``most_load``, ``unit``.
+        ``patience``, ``layers``, ``tasks``, ``confidence``, ``trials``, ``seed``,
+        ``most_load``, ``unit``.
     threads : int, optional
         Threads, or processes of the executor; by default all cores this process may use. They
         change no number.

@@ -73,7 +73,7 @@ class Sureness:
             self.scope, self.separated = RECORDING, False
             self.statement = (
                 f"The first is the best of this recording, which does not say what is best on its "
-                f"cluster: {silence}."
+                f"cluster: {silence}. Intervals are no surer than that."
             )
             return
         unresolved = recording.unresolved(first)

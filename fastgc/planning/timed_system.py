@@ -21,7 +21,7 @@ from fastgc.study.design import DesignTable
 from fastgc.systems.system import System
 from fastgc.systems.timing.laws import CompletionLaw, distribution
 from fastgc.systems.timing.laws.nature import key as law_key
-from fastgc.systems.timing.structure import Layers, Ring, Structure, Tree
+from fastgc.systems.timing.structure import Layers, Patient, Ring, Structure, Tree
 
 Values = NDArray[np.float64]
 
@@ -251,6 +251,8 @@ def _steps(structure: Structure, times: list[Time], receive: float) -> float:
         return states * n * len(structure.k) / 4
     if receive == 0 or isinstance(structure, Ring):
         return float(n * n)
+    if isinstance(structure, Patient):
+        return math.inf
     if not isinstance(structure, Tree):
         return states * n * structure.need / 4
     if len(times) > 1:

@@ -169,8 +169,8 @@ def written(system: dict[str, Any]) -> str:
     >>> written({"family": "k-of-n", "load": 0.5, "n": 5, "k": 4})
     'k-of-n n=5 k=4 load=0.5'
     """
-    keys = [key for key in system if key not in ("family", "load")]
-    keys += ["load"] if "load" in system else []
+    last = [key for key in ("patience", "load") if key in system]
+    keys = [key for key in system if key not in ("family", *last)] + last
     return " ".join([system["family"], *(f"{key}={_brief(system[key])}" for key in keys)])
 
 

@@ -19,7 +19,7 @@ from fastgc.latency.law import Positive
 from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, plain, show
 from fastgc.study.source import Source
 from fastgc.systems.parameters import Workers
-from fastgc.systems.system import Candidates, Cluster, System
+from fastgc.systems.system import Candidates, Cluster, PatientSystem, System
 from fastgc.systems.uncoded import Uncoded
 
 #: Keys of which a scheme may need some.
@@ -61,6 +61,9 @@ class DesignTable(registry.Table):
         How the master, and parents in a tree, receive; by default messages take no time.
     stragglers : int, optional
         Workers that ignore-stragglers does not wait for.
+    patience : tuple of float, optional
+        How long masters wait on after the fastest worker, each more than 0, beside not at all: all
+        are looked at, see `fastgc.systems.Patient`.
     layers : int, optional
         Layers of tasks in hierarchical systems.
     tasks : int, optional
@@ -86,6 +89,7 @@ class DesignTable(registry.Table):
     scaling: Scaling = "server-dependent"
     port: Port = Port()
     stragglers: Annotated[int | None, Field(ge=1)] = None
+    patience: Annotated[tuple[Positive, ...] | None, Field(min_length=1)] = None
     layers: Workers | None = None
     tasks: Annotated[int | None, Field(ge=1)] = None
     confidence: Annotated[float, Field(gt=0, le=0.999999)] = 0.95
@@ -187,7 +191,9 @@ class DesignTable(registry.Table):
         return {name: self._ask(name) for name in asked}
 
     def _ask(self, scheme: str) -> Sequence[Candidates] | str:
-        cluster = Cluster(self.workers, self.stragglers, self.layers, self.tasks)
+        cluster = Cluster(
+            self.workers, self.stragglers, self.layers, self.tasks, self.patience or ()
+        )
         try:
             found = schemes()[scheme].candidates(cluster)
         except FastgcError as problem:
@@ -211,6 +217,10 @@ class DesignTable(registry.Table):
                 found.append((key, sentence))
             elif chosen and not self._gives(key):
                 found.append((key, f"missing; scheme {show(chosen[0])} needs it"))
+        patient = [name for name, each in schemes().items() if issubclass(each, PatientSystem)]
+        if self.patience is not None and not set(patient) & set(wanted):
+            sentence = f"belongs to {', '.join(patient)}, of which schemes names none; drop it"
+            found.append(("patience", sentence))
         if self.stragglers is not None and self.stragglers >= self.workers:
             sentence = f"must be less than workers (got {self.stragglers} of {self.workers})"
             found.append(("stragglers", sentence))

@@ -14,7 +14,7 @@ from fastgc.registry.cached import cached_property
 from fastgc.systems.schemes.layered import LayeredProduct
 from fastgc.systems.schemes.reduction import CodedReduceTree
 from fastgc.systems.system import System
-from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
+from fastgc.systems.timing.structure import Flat, Layers, Patient, Replicated, Ring, Structure, Tree
 from fastgc_kernels.complete import layers, networks, port, replication, tree
 
 Times = NDArray[np.float64]
@@ -212,6 +212,8 @@ class _Procedure(Protocol):
 
 
 def _procedure(structure: Structure, receive: float, after_own: bool) -> _Procedure:
+    if isinstance(structure, Patient):
+        return _Patient(_procedure(structure.part, receive, False), structure.patience, receive)
     if isinstance(structure, Ring):
         return _Ring(structure.n, receive)
     if isinstance(structure, Tree):
@@ -246,6 +248,36 @@ class _Ring:
     @property
     def _size(self) -> float:
         return 2 * (self.n - 1) / self.n
+
+
+@dataclass(frozen=True)
+class _Patient:
+    """A star whose master waits on after its first answer; see `Patient`."""
+
+    part: _Procedure
+    patience: float
+    receive: float
+
+    def done(self, times: Times) -> Times:
+        if self.receive > 0:
+            return self.counted(times)[0]
+        return self._done(times, times.min(axis=0), times.max(axis=0))
+
+    def counted(self, times: Times) -> Counted:
+        ends = np.sort(times, axis=0)
+        if self.receive > 0:
+            clock = np.zeros(ends.shape[1])
+            for arrival in ends:
+                np.maximum(clock, arrival, out=clock)
+                clock += self.receive
+                arrival[:] = clock
+        done = self._done(times, ends[0], ends[-1])
+        messages = ((ends <= done) & (ends < np.inf)).sum(axis=0).astype(np.float64)
+        return done, messages, messages.copy()
+
+    def _done(self, times: Times, first: Times, last: Times) -> Times:
+        waited = np.minimum((1.0 + self.patience) * first, last)
+        return np.asarray(np.maximum(self.part.done(times), waited))
 
 
 class _Tree:
