@@ -50,8 +50,9 @@ def maker(cls: type[Builds[Built]], *, build: Literal[True]) -> Callable[..., Bu
 def maker(cls: type[Any], *, build: bool = False) -> Callable[..., Any]:
     """Return the public function of a member.
 
-    Its parameters are the keys of the class: those that must be given come first, then
-    the class's own, those that all members of the room share, and those of bases in between. Its name is the member's tag.
+    Its parameters are the keys of the class: those that must be given come first, then the class's
+    own, those that all members of the room share, and those of bases in between. Its name is the
+    member's tag.
 
     Parameters
     ----------

@@ -206,7 +206,7 @@ class DesignTable(registry.Table):
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
         uncoded = self.scenario(Uncoded(n=self.workers))
-        found = [each for each in uncoded.misfits() if each[0] == "latency"]
+        found = [each for each in uncoded.misfits() if each[0] in ("latency", "scaling")]
         wanted = self.wanted
         for key in _KEYS:
             needing = [name for name, family in schemes().items() if key in family.DESIGN_KEYS]
