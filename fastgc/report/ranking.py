@@ -24,12 +24,13 @@ def design(found: Ranking) -> str:
     power = _power([choice.value for choice in found])
     scale = 10.0**power
     unit = f"1e{power} {found.unit}" if power else found.unit
+    exactly = "exact" if found.scope == "law" else "recording"
     times: Rows = []
     costs: Rows = []
     for place, choice in enumerate(found, 1):
         cells = [_number(choice.value / scale), _interval(choice, scale), *_gain(choice)]
         times.append((str(place), choice, cells))
-        how = choice.method if choice.trials is None else f"{choice.trials} trials"
+        how = exactly if choice.trials is None else f"{choice.trials} trials"
         cells = [f"{choice.load:.4g}", f"{choice.worked:.4g}", f"{choice.messages:.4g}", how]
         costs.append((str(place), choice, cells))
     front: Rows = [

@@ -148,3 +148,14 @@ def test_the_table_fits_80_columns_and_names_things_once(tmp_path, goal):
     systems = [choice.system for choice in found]
     merged = [each for choice in found for each in choice.also]
     assert not [each for each in merged if each in systems]
+
+
+def test_equal_quantiles_do_not_make_equal_systems(tmp_path):
+    times = np.array([[2.0, 2.2, 2.4, 9.0], [2.0, 2.4, 2.2, 9.0]])
+    table = {"workers": 4, "schemes": ["gradient-code", "replication"], "goal": "quantile(0.9)"}
+    found = fastgc.design(table | {"latency": recording(tmp_path, times)})
+    pairs = {"family": "replication", "n": 4, "d": 2}
+    [coded] = [c for c in found if c.system == {"family": "gradient-code", "n": 4, "s": 1}]
+    [groups] = [c for c in found if c.system == pairs]
+    assert coded.value == groups.value and pairs not in coded.also
+    assert coded in found[:2] and groups in found[:2]
