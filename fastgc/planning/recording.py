@@ -82,7 +82,7 @@ class Recording:
         ordered = sorted(candidates, key=lambda c: (c.value, c.load))
         found = [candidate.timed.done_in_rows() for candidate in ordered]
         series = [done for done in found if done is not None]
-        if len(series) < len(found) or series[0].size < 2:
+        if len(series) < len(found):
             return None
         return cls(table, ordered, np.stack(series, axis=1))
 
@@ -102,6 +102,8 @@ class Recording:
 
     def interval(self, candidate: Candidate) -> Interval:
         """Return the interval of a system's goal, for the cluster."""
+        if self.rows < 2:
+            return 0.0, math.inf
         j = self._place[id(candidate)]
         level = self._table.level
         if level is None:
@@ -117,6 +119,8 @@ class Recording:
         j, base = self._place[id(candidate)], self._place[id(baseline)]
         if j == base:
             return 1.0, 1.0
+        if self.rows < 2:
+            return None
         ratio = baseline.value / candidate.value
         if self._table.level is None:
             off = self._moved([base]) - ratio * self._moved([j])
@@ -136,6 +140,8 @@ class Recording:
         """Return the systems that the rows do not tell from the best one, or to be worse."""
         j = self._place[id(leader)]
         others = [i for i in range(len(self._candidates)) if i != j]
+        if self._table.level is not None:
+            others = self._near(j, others)
         if not others:
             return []
         if self._table.level is None:
@@ -161,13 +167,25 @@ class Recording:
             need = rows_for(level, self._table.confidence)
             return f"{self._table.goal} needs some {need} independent rows, and it has {alone}"
         if self.rows < FEWEST_ROWS:
-            return f"it has {self.rows} rows, and {FEWEST_ROWS} are needed"
+            rows = "1 row" if self.rows == 1 else f"{self.rows} rows"
+            return f"it has {rows}, and {FEWEST_ROWS} are needed"
         if self.rows < FEWEST_BLOCKS * self.length:
             blocks = f"{self.rows} rows are some {self.rows // self.length} independent blocks"
             return f"its {blocks} of {self.length}, and {FEWEST_BLOCKS} are needed"
         return None
 
     # ---- parts
+
+    def _near(self, j: int, others: Sequence[int]) -> list[int]:
+        """Return those of others whose quantile may be the smaller one, by very wide intervals."""
+        level = self._table.level
+        assert level is not None
+        sure = 1 - (1 - self._table.confidence) / (10 * (len(others) + 1))
+        wide = [normal_quantile(sure) * self._rate_error(i) for i in range(len(self._slopes))]
+        ends = {
+            i: quantile_interval(self._series[:, i], level, sure, self.length) for i in (j, *others)
+        }
+        return [i for i in others if ends[i][0] - wide[i] <= ends[j][1] + wide[j]]
 
     def _moved(self, places: Sequence[int]) -> Values:
         """Series whose means move with the rate that their own rows make."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from collections.abc import Sequence
 
@@ -72,12 +73,20 @@ def _table(head: Sequence[str], rows: Rows) -> list[str]:
     room = WIDTH - 4 - sum(2 + max(map(len, column)) for column in zip(*cells, strict=True))
     table = [["", "system", *head]]
     for place, choice, own in rows:
-        first, *more = textwrap.wrap(
-            choice.name, max(_NAME, room), subsequent_indent="  ", break_on_hyphens=False
-        )
+        first, *more = _name(choice.name, max(_NAME, room))
         table.append([place, first, *own])
         table += [["", name, *[""] * len(own)] for name in more]
     return columns(table)
+
+
+def _name(text: str, room: int) -> list[str]:
+    """A name in lines of so many columns, broken after blanks and commas."""
+    lines = [""]
+    for piece in re.findall(r"[^ ,]+[ ,]?", text):
+        if len((lines[-1] + piece).rstrip()) > room and lines[-1].strip():
+            lines.append("  ")
+        lines[-1] += piece
+    return [line.rstrip() for line in lines]
 
 
 def _interval(choice: Choice, scale: float) -> str:
@@ -112,12 +121,15 @@ def _looked_at(found: Ranking) -> list[str]:
 
 def _remarks(found: Ranking) -> list[str]:
     lines = []
+    noted: dict[str, list[str]] = {}
     for place, choice in enumerate(found, 1):
         if choice.also:
             equal = ", ".join(map(written, choice.also))
             lines += _wrapped(f"{place} is the same as {equal}.")
         if choice.note:
-            lines += _wrapped(f"{place}: {choice.note}.")
+            noted.setdefault(choice.note, []).append(str(place))
+    for note, places in noted.items():
+        lines += _wrapped(f"{', '.join(places)}: {note}.")
     for note in found.notes:
         lines += _wrapped(f"{note}.")
     return lines

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 Values = NDArray[np.float64]
 
 #: Numbers held at a time while rows are resampled.
-_HELD = 4_000_000
+_HELD = 1_000_000
 
 
 def block_length(series: Values) -> int:

@@ -426,7 +426,8 @@ def test_the_command(tmp_path, command):
     code, out, _ = command("design", tmp_path / "design.toml")
     assert code == 0
     assert "load against time" in out and "certainly" in out
-    assert "hierarchical n=20 k=[" in out
+    assert "hierarchical n=20 k=[" in " ".join(out.split())
+    assert max(map(len, out.splitlines())) <= 80
     code, data, _ = command("design", tmp_path / "design.toml", "--json")
     rows = json.loads(data)["systems"]
     assert code == 0

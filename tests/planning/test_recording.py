@@ -159,3 +159,20 @@ def test_equal_quantiles_do_not_make_equal_systems(tmp_path):
     [groups] = [c for c in found if c.system == pairs]
     assert coded.value == groups.value and pairs not in coded.also
     assert coded in found[:2] and groups in found[:2]
+
+
+@pytest.mark.parametrize("goal", ["mean", "quantile(0.5)"])
+def test_one_row_says_nothing(tmp_path, goal):
+    law = recording(tmp_path, np.array([[1.0, 2.0, 4.0]]))
+    found = fastgc.design({"workers": 3, "latency": law, "goal": goal})
+    assert found.scope == "recording" and (found[0].low, found[0].high) == (0.0, np.inf)
+    assert found[1].gain_low in (None, 1.0)
+    if goal == "mean":
+        assert "it has 1 row, and 30 are needed" in found.statement
+
+
+def test_rows_that_are_all_alike(tmp_path):
+    law = recording(tmp_path, np.tile([1.0, 2.0, 4.0, 9.0], (40, 1)))
+    found = fastgc.design({"workers": 4, "latency": law, "schemes": ["gradient-code"]})
+    assert all(choice.low == choice.high == choice.value for choice in found)
+    assert found.scope == "cluster"
