@@ -21,6 +21,7 @@ from fastgc.cli.merge import merge
 from fastgc.cli.meter import Meter
 from fastgc.cli.show import show
 from fastgc.cli.signals import listening
+from fastgc.cli.trace import trace as traces
 from fastgc.cli.workers import joined, workers
 from fastgc.errors import StoppedError
 from fastgc.version import __version__
@@ -39,6 +40,7 @@ cli.add_command(audit)
 cli.add_command(errata)
 cli.add_command(merge)
 cli.add_command(show)
+cli.add_command(traces)
 
 
 def _columns() -> int:

@@ -8,6 +8,7 @@ from fastgc.report.export import as_csv, as_json
 from fastgc.report.latex import verdict_lines
 from fastgc.report.numbers import number
 from fastgc.report.ranking import design
+from fastgc.report.recordings import fit, recording
 from fastgc.report.tables import definitions, results
 from fastgc.report.trials import trial
 from fastgc.report.verdict_rows import verdict_rows
@@ -24,7 +25,9 @@ __all__ = [
     "design",
     "disagreements",
     "dry_run",
+    "fit",
     "number",
+    "recording",
     "results",
     "summary",
     "trial",
