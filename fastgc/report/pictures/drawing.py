@@ -1,0 +1,138 @@
+"""Pictures as figures of matplotlib and as files: the same bytes each time."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fastgc.errors import FastgcError, StorageError
+from fastgc.registry.complaints import one_line
+from fastgc.report.pictures.drawer import matplotlib
+from fastgc.report.pictures.looks import HOUSE
+from fastgc.report.pictures.picture import Picture
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FORMATS = ("svg", "png", "pdf")
+#: What would be another each time: dates, and the program's version.
+_METADATA: dict[str, dict[str, Any]] = {
+    "svg": {"Date": None, "Creator": None},
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+
+
+@contextmanager
+def styled(style: str | Path | None = None) -> Iterator[None]:
+    """Draw in the house's style inside the block, and in a style of matplotlib above it.
+
+    Raises
+    ------
+    FastgcError
+        If ``style`` is neither the name of a style nor a file with one.
+    """
+    styles = matplotlib("style")
+    own = {"svg.hashsalt": "fastgc"}
+    layers: list[Any] = [HOUSE, own] if style is None else [HOUSE, str(style), own]
+    try:
+        context = styles.context(layers, after_reset=True)
+        context.__enter__()
+    except OSError:
+        known = ", ".join(styles.available[:6])
+        raise FastgcError(
+            f"style: {one_line(str(style))!r} is neither a style of matplotlib (like {known}) "
+            "nor a file with one"
+        ) from None
+    try:
+        yield
+    finally:
+        context.__exit__(None, None, None)
+
+
+def figure(picture: Picture, style: str | Path | None = None) -> Figure:
+    """Return a figure with the picture on its only axes.
+
+    Parameters
+    ----------
+    picture : Picture
+    style : str or Path, optional
+        The name of a style of matplotlib, or a file with one; it goes before the house's own.
+    """
+    with styled(style):
+        return _drawn(picture)
+
+
+def _drawn(picture: Picture) -> Figure:
+    made: Figure = matplotlib("figure").Figure(figsize=picture.size, layout="constrained")
+    picture.draw(made.add_subplot())
+    return made
+
+
+def image(picture: Picture, form: str, style: str | Path | None = None) -> bytes:
+    """Return the picture as a file of one of the `FORMATS`."""
+    if form == "svg":
+        head = b'<?xml version="1.0" encoding="utf-8" standalone="no"?>\n'
+        return head + svg(picture, style).encode()
+    return _saved(picture, form, style)
+
+
+def _saved(picture: Picture, form: str, style: str | Path | None) -> bytes:
+    with styled(style):
+        out = io.BytesIO()
+        _drawn(picture).savefig(out, format=form, metadata=_METADATA[form])
+    return out.getvalue()
+
+
+def svg(picture: Picture, style: str | Path | None = None) -> str:
+    """Return the picture as one SVG element that needs nothing else.
+
+    Text is text. Title and caption are in it for screen readers, and what its parts are called is
+    its own, so that several fit one page.
+    """
+    text = _saved(picture, "svg", style).decode()
+    text = text[text.index("<svg ") :]
+    text = re.sub(r"\s*<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    own = "p" + hashlib.sha256((picture.title + text).encode()).hexdigest()[:8]
+    text = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{own}-", text)
+    text = text.replace("*{stroke", f"#{own} *{{stroke", 1)
+    head = f'<svg id="{own}" role="img" {text[len("<svg ") : text.index(">")]}>'
+    said = f"<title>{escape(picture.title)}</title>\n <desc>{escape(picture.caption)}</desc>"
+    return f"{head}\n {said}{text[text.index('>') + 1 :]}"
+
+
+def save(picture: Picture, path: str | Path, style: str | Path | None = None) -> Path:
+    """Write the picture to a file whose name ends in .svg, .png or .pdf.
+
+    Raises
+    ------
+    FastgcError
+        If the name ends otherwise.
+    StorageError
+        If the file cannot be written.
+    """
+    place = Path(path)
+    form = form_of(place)
+    content = image(picture, form, style)
+    try:
+        place.write_bytes(content)
+    except OSError as error:
+        raise StorageError(
+            f"{one_line(str(place))}: cannot be written ({error.strerror})"
+        ) from None
+    return place
+
+
+def form_of(path: Path) -> str:
+    """Return the format that a file's name asks for; raise FastgcError at others."""
+    form = path.suffix.lower().removeprefix(".")
+    if form not in FORMATS:
+        name = one_line(str(path))
+        raise FastgcError(f"{name}: a picture's name must end in .svg, .png or .pdf")
+    return form

@@ -1,0 +1,42 @@
+"""A picture: what is drawn on a pair of axes, and what it shows in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: A column of a paper that has two, in inches.
+COLUMN = 3.4
+#: Height of the axes with their labels, without a legend.
+HEIGHT = 2.3
+#: What a line of a legend, or of a list of names, takes.
+LINE = 0.155
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Something to be drawn.
+
+    Attributes
+    ----------
+    kind : str
+        What sort it is, as ``fastgc plot --kind`` has it.
+    title : str
+        What is drawn, in a few words.
+    caption : str
+        What is seen, in full sentences: for who cannot see it, too.
+    draw : callable
+        Draws it on the axes that it is given.
+    size : (float, float)
+        Width and height that it takes, in inches.
+    """
+
+    kind: str
+    title: str
+    caption: str
+    draw: Callable[[Axes], None]
+    size: tuple[float, float] = (COLUMN, HEIGHT)

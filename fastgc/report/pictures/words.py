@@ -1,0 +1,103 @@
+"""The words of a picture: of its axes with their units, of its curves, and of what is seen."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from fastgc.registry.counts import spaced
+from fastgc.results.rows import Row
+
+_TAGS = ("family", "model", "distribution", "method")
+_UNITS = {"seconds": "s", "seconds^2": "s²"}
+_PROBABILITIES = ("exact", "decodable", "reached", "diverged")
+
+
+def quantity(row: Row) -> str:
+    """Return what a row is a number of, in words: ``mean error``, ``P(time > 4)``."""
+    name = row.quantity.replace("_", " ")
+    if row.index is not None:
+        name += f"[{row.index}]"
+    return statistic(name, row.statistic)
+
+
+def statistic(name: str, which: str) -> str:
+    """Return a statistic of what has this name, in words."""
+    if which.startswith("P(>"):
+        return f"P({name} > {float(which[3:-1]):g})"
+    if which.startswith("quantile("):
+        level = float(which[9:-1])
+        return f"median {name}" if level == 0.5 else f"{100 * level:g} % quantile of {name}"
+    if which != "mean":
+        return f"{which} of {name}"
+    if name.split("[")[0] in _PROBABILITIES:
+        return f"P({name})"
+    if name.startswith("survivors["):
+        return f"P({name[10:-1]} survivors)"
+    return name if name.startswith("mean ") else f"mean {name}"
+
+
+def with_unit(words: str, unit: str | None) -> str:
+    """Return the label of an axis: what it shows, and in which unit."""
+    if unit in (None, "1"):
+        return words
+    return f"{words} ({_UNITS.get(str(unit), str(unit).replace('^2', '²'))})"
+
+
+def setting(value: Any) -> str:
+    """Return the value of a swept key in a few words: of a table its tag."""
+    if isinstance(value, Mapping):
+        return next((str(value[tag]) for tag in _TAGS if tag in value), json.dumps(value))
+    if isinstance(value, list):
+        return "[" + ", ".join(map(setting, value)) + "]"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def settings(values: Sequence[Any]) -> list[str]:
+    """Return the values of a swept key in a few words each, all of them different.
+
+    >>> settings([{"model": "iid", "p": 0.1}, {"model": "iid", "p": 0.2}])
+    ['iid p=0.1', 'iid p=0.2']
+    """
+    said = [setting(value) for value in values]
+    return [
+        _apart(value, values) if said.count(text) > 1 else text
+        for value, text in zip(values, said, strict=True)
+    ]
+
+
+def _apart(value: Any, others: Sequence[Any]) -> str:
+    """Return a table with those of its keys in which the others differ from it."""
+    if not isinstance(value, Mapping):
+        return json.dumps(value)
+    own = [
+        f"{key}={setting(each)}"
+        for key, each in value.items()
+        if any(isinstance(other, Mapping) and other.get(key) != each for other in others)
+        and key not in _TAGS
+    ]
+    return " ".join([setting(value), *own])
+
+
+def listed(names: Iterable[str], most: int = 6) -> str:
+    """Return names in a sentence: ``a, b and c``; of many the first and how many more."""
+    known = list(dict.fromkeys(names))
+    if len(known) > most:
+        known = [*known[: most - 1], f"{len(known) - most + 1} more"]
+    return " and ".join(filter(None, [", ".join(known[:-1]), known[-1] if known else ""]))
+
+
+def trials(rows: Iterable[Row]) -> str:
+    """Return from how many trials the rows are, or nothing where none is sampled."""
+    known = sorted({row.estimate.trials for row in rows if row.estimate.trials})
+    if not known:
+        return ""
+    if len(known) == 1:
+        return f"{spaced(known[0])} trials"
+    return f"{spaced(known[0])} to {spaced(known[-1])} trials"
+
+
+def sentence(words: str) -> str:
+    """Return words with a capital at the beginning and a full stop in the end."""
+    return words[:1].upper() + words[1:] + ("" if words.endswith(".") else ".")
