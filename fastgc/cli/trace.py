@@ -79,9 +79,11 @@ def record(
     if as_json:
         click.echo(report.as_json(found.as_dict()))
     else:
+        fastest = "" if found.seconds is None else f" ({1000 * found.seconds:.3g} ms at best)"
+        many = len(found.workers)
         click.echo(
-            f"{len(found.workers)} workers, {found.rounds} rounds in {found.path}; a piece of work "
-            f"is {found.work} gradients ({1000 * found.seconds:.3g} ms on {found.workers[0]})"
+            f"{many} {'worker' if many == 1 else 'workers'}, {found.rounds} rounds in "
+            f"{found.path}; a piece of work is {found.work} gradients{fastest}"
         )
     if found.stopped_by is not None:
         said = f"stopped early by {found.stopped_by}: {found.rounds} rounds are kept in {out}"
@@ -148,7 +150,9 @@ def show(
         except StoppedError as early:
             return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
         if out is not None:
-            report.save_picture(found, out)
+            from fastgc.report.pictures import recordings, save
+
+            save(recordings.picture(found.as_dict(), found.times.tolist()), out)
     data = found.as_dict()
     late = found.straggled.tolist()
     click.echo(report.as_json(data) if as_json else report.recording(data, late))

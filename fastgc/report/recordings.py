@@ -12,8 +12,9 @@ from fastgc.report.numbers import number
 
 WIDTH = 80
 MOST_WORKERS = 40  # that the tables name; of more, those that straggle most
-_LONGEST_NAME = 22
+_LONGEST_NAME = 20
 _MARKS = "·▁▂▃▄▅▆▇█"
+_MOST_DIGITS = 7  # after the point of an interval's ends
 _LAGS = 5  # that are printed
 
 
@@ -83,7 +84,7 @@ def _memories(memory: Mapping[str, Mapping[str, Any]]) -> list[str]:
     lines = []
     for what, found in _both(memory):
         if not found["lags"]:
-            lines.append(f"  {what}  never changes")
+            lines.append(f"  {what}  never change")
             continue
         lags = " ".join(_correlation(each) for each in found["lags"][:_LAGS])
         lines.append(f"  {what}  {lags} … (p {_p(found['p_value'])} at lag 1)")
@@ -98,7 +99,8 @@ def _pairs(pairs: Mapping[str, Mapping[str, Any]]) -> list[str]:
     lines = []
     for what, found in _both(pairs):
         if not found["compared"]:
-            lines.append(f"  {what}  too few rounds in which two workers could both be late")
+            few = "too few rounds in which two workers could both be late"
+            lines.append(f"  {what}  {few if what.startswith('late') else 'never change'}")
             continue
         mean, p = _correlation(found["mean"]), _p(found["p_value"])
         many = found["compared"]
@@ -173,7 +175,7 @@ def _parameters(found: Sequence[Mapping[str, Any]]) -> list[str]:
                 if own["note"] not in notes:
                     notes.append(own["note"])
                 mark = f"({notes.index(own['note']) + 1})"
-            interval = f"[{own['low']:.5g}, {own['high']:.5g}]"
+            interval = _interval(own["low"], own["high"])
             table.append([each["name"], own["name"], value, interval, mark])
     shown: list[list[str]] = []
     before = None
@@ -181,6 +183,20 @@ def _parameters(found: Sequence[Mapping[str, Any]]) -> list[str]:
         shown.append(["" if row[0] == before else row[0], *row[1:]])
         before = row[0]
     return columns(shown, indent=2) + [f"  ({i}) {note}" for i, note in enumerate(notes, 1)]
+
+
+def _interval(low: float, high: float | None) -> str:
+    """Return an interval with two digits of its width.
+
+    >>> _interval(0.35254, 0.46715), _interval(0.25, None)
+    ('[0.35, 0.47]', '[0.25, ∞)')
+    """
+    if high is None:
+        return f"[{low:.5g}, ∞)"
+    digits = 1 - math.floor(math.log10(high - low)) if high > low else -1
+    if not 0 <= digits <= _MOST_DIGITS:
+        return f"[{low:.5g}, {high:.5g}]"
+    return f"[{low:.{digits}f}, {high:.{digits}f}]"
 
 
 def _name(worker: str) -> str:

@@ -419,13 +419,13 @@ def _unlike(rows: Values) -> tuple[float, float, str]:
 
     The test is Kruskal and Wallis's.
     """
-    from scipy import stats
+    from scipy import special
 
-    ranked = np.asarray(stats.rankdata(rows), float).reshape(rows.shape)
+    ranked = dependence.ranks(rows.reshape(-1, 1)).reshape(rows.shape)
     total = float(((ranked - ranked.mean()) ** 2).sum())
     between = len(rows) * float(((ranked.mean(axis=0) - ranked.mean()) ** 2).sum())
     share = between / total if total else 0.0
-    p = float(stats.chi2.sf((rows.size - 1) * share, rows.shape[1] - 1))
+    p = float(special.chdtrc(rows.shape[1] - 1, (rows.size - 1) * share))
     return share, p, "share of the variance of the times' ranks that lies between workers"
 
 

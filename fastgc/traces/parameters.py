@@ -17,7 +17,8 @@ from fastgc.statistics.estimates import normal_quantile
 Values = NDArray[np.float64]
 
 CONFIDENCE = 0.95
-#: Of the natural logarithm of a likelihood: so much less, on each side, ends an interval.
+UNTOLD = "this recording does not tell it"
+_LARGEST = 100.0  # relative error: the interval's ends would be no numbers
 _STEP = 1e-4  # of a logarithm or logit, for second derivatives
 
 
@@ -32,9 +33,9 @@ class Parameter:
     value : float
         The maximum-likelihood estimate.
     standard_error : float or None
-        None where the estimate is a least or greatest time, whose error is not normal.
+        None where the estimate's error is not normal, as that of a least time, or not known.
     low, high : float
-        The 95 % interval.
+        The 95 % interval; ``high`` is infinite where nothing is known.
     note : str
         How the interval was made, where it is no usual one.
     """
@@ -53,7 +54,7 @@ class Parameter:
             "value": self.value,
             "standard_error": self.standard_error,
             "low": self.low,
-            "high": self.high,
+            "high": self.high if math.isfinite(self.high) else None,
             "note": self.note,
         }
 
@@ -90,6 +91,8 @@ def half_width() -> float:
 def positive(name: str, value: float, relative_error: float, note: str = "") -> Parameter:
     """Return a positive parameter: normal on the logarithmic scale."""
     error = float(relative_error)
+    if error > _LARGEST:
+        return Parameter(name, value, None, 0.0, math.inf, UNTOLD)
     factor = math.exp(half_width() * error)
     return Parameter(name, value, value * error, value / factor, value * factor, note)
 
@@ -100,11 +103,18 @@ def probability(name: str, value: float, variance: float, trials: float) -> Para
     ``trials`` is how many there are at most; it counts alone where the estimate is 0 or 1.
     """
     value, size = float(value), float(trials)
+    if not math.isfinite(variance) or (0 < value < 1 and value * (1 - value) < variance):
+        return Parameter(name, value, None, 0.0, 1.0, UNTOLD)
     if 0 < value < 1 and variance > 0:
         size = min(size, value * (1 - value) / float(variance))
     low, high = shares.wilson(value, size, half_width())
     error = math.sqrt(value * (1 - value) / size)
     return Parameter(name, value, error, max(0.0, low), min(1.0, high))
+
+
+def known(error: float) -> float | None:
+    """Return a standard error, None where the recording does not tell it."""
+    return float(error) if math.isfinite(error) else None
 
 
 def information(log_likelihood: Callable[[Values], float], at: Values) -> Values:

@@ -35,8 +35,8 @@ class Recorded:
         Whole rounds in the file.
     work : int
         Gradients in a piece of work.
-    seconds : float
-        What a piece took the first worker when it was tried.
+    seconds : float or None
+        The least that any piece took; None without a whole round.
     stopped_by : str or None
         What asked to stop before all rounds were done.
     """
@@ -45,7 +45,7 @@ class Recorded:
     workers: tuple[str, ...]
     rounds: int
     work: int
-    seconds: float
+    seconds: float | None
     stopped_by: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
@@ -137,8 +137,8 @@ def record(
         if first is None:
             raise FastgcError(f"stopped early by {interrupted()}: nothing was recorded")
         with _opened(path, team.names) as write:
-            done, reason = _rounds(team, task, rounds, write, progress, interrupted)
-    return Recorded(path, team.names, done, size, first[0], reason)
+            done, least, reason = _rounds(team, task, rounds, write, progress, interrupted)
+    return Recorded(path, team.names, done, size, least, reason)
 
 
 def _rounds(
@@ -148,9 +148,10 @@ def _rounds(
     write: Callable[[list[float]], None],
     progress: Callable[[Round], None],
     interrupted: Callable[[], str | None],
-) -> tuple[int, str | None]:
-    """Record rounds; return how many, and what asked to stop."""
+) -> tuple[int, float | None, str | None]:
+    """Record rounds; return how many, the least time, and what asked to stop."""
     began = time.monotonic()
+    least: float | None = None
 
     def tell(done: int) -> None:
         progress(Round(f"{len(team.names)} workers", done, rounds, time.monotonic() - began))
@@ -163,10 +164,11 @@ def _rounds(
         except WorkersError as problem:
             raise WorkersError(f"{problem}; {done} rounds are kept") from problem
         if times is None:
-            return done, reason or interrupted()
+            return done, least, reason or interrupted()
         write(times)
+        least = min([*times, *([] if least is None else [least])])
     tell(rounds)
-    return rounds, None
+    return rounds, least, None
 
 
 def _wanted(work: int | str) -> int | float:

@@ -23,6 +23,7 @@ from fastgc.traces.parameters import (
     Values,
     half_width,
     information,
+    known,
     positive,
     variances,
 )
@@ -32,6 +33,7 @@ _CLOSEST = 1e-5  # of the times' range: how near to the least time a shift is lo
 _REGULAR = 2.0  # the shape above which the shift's error is normal
 _IRREGULAR = "its error is not normal; interval by likelihood ratio"
 _LEAST = "the least time, as the shape is below 1; it can only be too large"
+_LARGEST = 300.0  # logarithm of a hazard: what is so unlikely is not the best fit
 _NO_SHIFT = "at its least value"
 
 _Two = Callable[[Values], tuple[float, float, float]]
@@ -137,7 +139,7 @@ def _fit(times: Values, family: _Family) -> Estimated:
             step = 2 * min(error, 1.0)
             ends = [_end(curve, math.log(value), side * step, bound) for side in (-1, 1)]
             low, high = (value if end is None else math.exp(end) for end in ends)
-            parameters.append(Parameter(name, value, value * float(error), low, high))
+            parameters.append(Parameter(name, value, known(value * error), low, high))
         near = _end(profile, found.x, -0.1, bound, grid[0])
         far = _end(profile, found.x, 0.1, bound, grid[-1])
         regular = shape > _REGULAR
@@ -146,7 +148,7 @@ def _fit(times: Values, family: _Family) -> Estimated:
             Parameter(
                 "shift",
                 least - gap,
-                gap * float(errors[2]) if regular else None,
+                known(gap * errors[2]) if regular else None,
                 0.0 if far is None else least - math.exp(far),
                 least - (0.0 if near is None else math.exp(near)),
                 "" if regular else _IRREGULAR,
@@ -259,7 +261,7 @@ def _weibull_shape(rests: Values, scale: float) -> float:
     logs = np.log(rests / scale)
 
     def step(shape: float) -> float:
-        hazards = np.exp(shape * logs)
+        hazards = np.exp(np.minimum(shape * logs, _LARGEST))
         slope = len(logs) / shape + float(logs.sum()) - float(hazards @ logs)
         return -slope / (len(logs) / shape**2 + float(hazards @ logs**2))
 
@@ -268,7 +270,7 @@ def _weibull_shape(rests: Values, scale: float) -> float:
 
 def _weibull_likelihood(rests: Values, shape: float, scale: float) -> float:
     logs = np.log(rests / scale)
-    hazard = float(np.exp(shape * logs).sum())
+    hazard = float(np.exp(np.minimum(shape * logs, _LARGEST)).sum())
     return len(rests) * math.log(shape / scale) + (shape - 1) * float(logs.sum()) - hazard
 
 
