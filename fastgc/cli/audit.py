@@ -13,7 +13,7 @@ from fastgc.cli.signals import listening
 from fastgc.cli.workers import joined, workers
 
 
-@click.command()
+@click.command(short_help="Sample blocks of a file again, and compare them.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--share",

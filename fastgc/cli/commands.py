@@ -5,22 +5,30 @@ Everything heavy is imported inside the commands, so that ``fastgc --help`` is i
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from fastgc.cli.arguments import number_or_text, point_of, shard_of, trace_of
+from fastgc.cli import completion
+from fastgc.cli.arguments import SEED, TRIALS, Count, number_or_text, point_of, shard_of, trace_of
 from fastgc.cli.audit import audit
+from fastgc.cli.claims import listed
+from fastgc.cli.demo import demo
 from fastgc.cli.dry_run import dry_run_options, forecast
 from fastgc.cli.errata import errata
-from fastgc.cli.exits import BUG, DIFFERS, DONE
+from fastgc.cli.exits import BUG, DIFFERS, DONE, MISTAKE
 from fastgc.cli.log import logged
 from fastgc.cli.merge import merge
 from fastgc.cli.meter import Meter
+from fastgc.cli.report import report as report_command
+from fastgc.cli.reproduce import reproduce
+from fastgc.cli.sections import START, Sections
 from fastgc.cli.show import show
 from fastgc.cli.signals import listening
+from fastgc.cli.studies import studies
+from fastgc.cli.terminal import table_width, text_width
+from fastgc.cli.theory import theory
 from fastgc.cli.trace import trace as traces
 from fastgc.cli.workers import joined, workers
 from fastgc.errors import StoppedError
@@ -30,22 +38,31 @@ if TYPE_CHECKING:
     from fastgc.results.verdicts import Verdict
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Sections,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="fastgc")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> int:
     """Measure decoding errors of gradient codes, and check theorems against them."""
+    if context.invoked_subcommand is None:
+        click.echo(START, err=True, nl=False)
+        return MISTAKE
+    return DONE
 
 
 cli.add_command(audit)
+cli.add_command(demo)
 cli.add_command(errata)
 cli.add_command(merge)
+cli.add_command(report_command)
+cli.add_command(reproduce)
 cli.add_command(show)
+cli.add_command(studies)
+cli.add_command(theory)
 cli.add_command(traces)
-
-
-def _columns() -> int:
-    """Width of the terminal."""
-    return shutil.get_terminal_size().columns
 
 
 _checkpoint_seconds = click.option(
@@ -56,11 +73,11 @@ _checkpoint_seconds = click.option(
 )
 
 
-@cli.command()
-@click.argument("study")
+@cli.command(short_help="Measure what a study asks for.")
+@click.argument("study", shell_complete=completion.studies)
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file that keeps it all.")
-@click.option("--trials", type=click.IntRange(1, 10**18), help="At most so many trials a point.")
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Replace the study's seed.")
+@click.option("--trials", type=TRIALS, help="At most so many trials a point.")
+@click.option("--seed", type=SEED, help="Replace the study's seed.")
 @workers
 @click.option(
     "--method",
@@ -111,6 +128,12 @@ def run(
         from fastgc import report
         from fastgc.runs import run as runs
 
+        table = report.StreamedTable(meter.say, table_width())
+
+        def show(progress: Any) -> None:
+            table.title = progress.title
+            meter.show(progress)
+
         result = runs.run(
             study,
             out=out,
@@ -124,10 +147,11 @@ def run(
             max_seconds=max_seconds,
             checkpoint_seconds=checkpoint_seconds,
             overrides=assignments,
-            progress=meter.show,
+            progress=show,
+            found=table.add,
             interrupted=asked.reason,
         )
-    click.echo(report.results(result.rows(), result.title))
+        table.close()
     facts: dict[str, Any] = {"stopped_by": result.stopped_by, "complete": result.complete}
     facts["file"] = None if result.path is None else str(result.path)
     if result.complete:
@@ -142,9 +166,10 @@ def run(
     return meter.finish(asked.exit_code, said, **facts)
 
 
-@cli.command()
-@click.argument("claims", nargs=-1)
-@click.option("--paper", help="All claims of one paper.")
+@cli.command(short_help="Measure what theorems claim, and judge them.")
+@click.argument("claims", nargs=-1, shell_complete=completion.claims)
+@click.option("--paper", help="All claims of one paper.", shell_complete=completion.papers)
+@click.option("--list", "only_listed", is_flag=True, help="Only list the claims, a line each.")
 @click.option("--trace", metavar="FILE", help="Check agc's model of stragglers on recorded times.")
 @click.option("--threshold", help='Of the trace: a time, or like "1.5 median", the default.')
 @click.option(
@@ -155,10 +180,8 @@ def run(
     help="Of a long trace: the names of its columns worker, value and perhaps iteration.",
 )
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file of measurements.")
-@click.option(
-    "--trials", type=click.IntRange(1, 10**18), help="At most so many trials an experiment."
-)
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True)
+@click.option("--trials", type=TRIALS, help="At most so many trials an experiment.")
+@click.option("--seed", type=SEED, default=1, show_default=True)
 @workers
 @click.option(
     "--method",
@@ -183,6 +206,7 @@ def run(
 def validate(
     claims: tuple[str, ...],
     paper: str | None,
+    only_listed: bool,
     trace: str | None,
     threshold: str | None,
     columns: tuple[str, ...],
@@ -202,6 +226,8 @@ def validate(
     A TOML file with [[claim]] tables, or a claim of an installed package, is measured as well.
     Each verdict is printed as soon as it has fallen; what is undecided, and why, comes last.
     """
+    if only_listed:
+        return listed(claims, paper, form)
     subject = " ".join(claims) or trace or (f"paper {paper}" if paper else "all claims")
     with joined(executor) as where, Meter(subject, out) as meter, listening() as asked:
         from fastgc import report
@@ -212,7 +238,7 @@ def validate(
 
         def fallen(verdict: Verdict) -> None:
             if form is None:
-                meter.say(report.verdict(verdict, _columns()))
+                meter.say(report.verdict(verdict, text_width()))
 
         try:
             found = measure(
@@ -237,11 +263,11 @@ def validate(
     if form == "json":
         click.echo(report.as_json(report.verdict_rows(found)))
     elif form == "brief":
-        click.echo(report.brief(found, _columns()))
+        click.echo(report.brief(found, table_width()))
     elif form == "latex":
         click.echo(report.verdict_lines(found))
     else:
-        click.echo("\n" + report.summary(found, _columns()))
+        click.echo("\n" + report.summary(found, text_width()))
     if bugs := disagreements(found):
         meter.note(report.disagreements(bugs))
         return meter.finish(BUG)
@@ -250,8 +276,8 @@ def validate(
     return meter.finish(code, in_log=f"done: {len(found)} claims judged", claims=len(found))
 
 
-@cli.command()
-@click.argument("study")
+@cli.command(short_help="Rank all systems that fit a cluster.")
+@click.argument("study", shell_complete=completion.studies)
 @workers
 @click.option("--json", "as_json", is_flag=True, help="As JSON: systems in order, the best first.")
 @logged
@@ -277,7 +303,7 @@ def design(study: str, threads: int | None, executor: str | None, as_json: bool)
     return meter.finish(DONE, in_log=f"done: {len(found)} systems ranked")
 
 
-@cli.command()
+@cli.command(short_help="Print versions and places, for bug reports.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def info(as_json: bool) -> int:
     """Print versions, places and what fastgc knows: for bug reports."""
@@ -295,12 +321,12 @@ def info(as_json: bool) -> int:
     return DONE
 
 
-@cli.command()
-@click.argument("study")
-@click.option("--trial", type=click.IntRange(0), required=True, help="Number of the trial, from 0.")
+@cli.command(short_help="Draw one trial of a study again, and show it.")
+@click.argument("study", shell_complete=completion.studies)
+@click.option("--trial", type=Count(0), required=True, help="Number of the trial, from 0.")
 @click.option("--experiment", help="Its name, where the study has several.")
 @click.option("--point", "points", multiple=True, metavar="KEY=VALUE", help="A swept key's value.")
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Replace the study's seed.")
+@click.option("--seed", type=SEED, help="Replace the study's seed.")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="As for run.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def replay(
@@ -328,24 +354,9 @@ def replay(
     return DONE
 
 
-@cli.command()
-@click.argument("name", required=False)
-@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
-def theory(name: str | None, arguments: tuple[str, ...]) -> int:
-    """Evaluate the closed form NAME, like agc.frc_mean_error n=8 d=2 survivors=5; or list them."""
-    from fastgc import report
-    from fastgc.theory import by_name
-
-    if name is None:
-        click.echo(report.definitions(by_name.names()))
-    else:
-        click.echo(report.as_json(by_name.evaluate(name, arguments)))
-    return DONE
-
-
-@cli.command()
-@click.argument("code")
-@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
+@cli.command(short_help="Print the datasheet of a code, or of your own matrix.")
+@click.argument("code", shell_complete=completion.codes)
+@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=completion.keys)
 @click.option(
     "-p",
     "p",
@@ -372,11 +383,11 @@ def inspect(
     if form == "json":
         click.echo(report.as_json(sheet.as_dict()))
     else:
-        click.echo(report.datasheet(sheet.as_dict(), latex=form == "latex"))
+        click.echo(report.datasheet(sheet.as_dict(), latex=form == "latex", width=table_width()))
     return DONE
 
 
-@cli.command()
+@cli.command(short_help="Print the JSON Schema of a study.")
 def schema() -> int:
     """Print the JSON Schema of a study."""
     from fastgc import report

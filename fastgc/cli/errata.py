@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
 import click
 
+from fastgc.cli import completion
+from fastgc.cli.arguments import SEED, TRIALS
 from fastgc.cli.exits import BUG, DIFFERS, DONE
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
+from fastgc.cli.terminal import text_width
 from fastgc.cli.workers import joined, workers
 from fastgc.errors import StoppedError
 
 
-@click.command()
-@click.argument("paper")
+@click.command(short_help="Print what of a paper holds, and its errata.")
+@click.argument("paper", shell_complete=completion.papers)
 @click.option(
     "--from",
     "source",
@@ -26,13 +28,12 @@ from fastgc.errors import StoppedError
     help="Take the verdicts that validate -o kept, instead of measuring.",
 )
 @click.option("--html", "form", flag_value="html", help="One HTML page that stands alone.")
-@click.option("--latex", "form", flag_value="latex", help="LaTeX for a document with booktabs.")
+@click.option("--latex", "form", flag_value="latex", help="LaTeX with booktabs and siunitx.")
+@click.option("--markdown", "form", flag_value="markdown", help="Markdown.")
 @click.option("--json", "form", flag_value="json", help="Plain data, with every case.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file of measurements.")
-@click.option(
-    "--trials", type=click.IntRange(1, 10**18), help="At most so many trials an experiment."
-)
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Seed.  [default: 1]")
+@click.option("--trials", type=TRIALS, help="At most so many trials an experiment.")
+@click.option("--seed", type=SEED, help="Seed.  [default: 1]")
 @workers
 @click.option(
     "--method", type=click.Choice(["both", "exact", "monte-carlo"]), help="As for validate."
@@ -78,8 +79,10 @@ def errata(
         click.echo(pages.as_html(page))
     elif form == "latex":
         click.echo(pages.as_latex(page))
+    elif form == "markdown":
+        click.echo(pages.as_markdown(page))
     else:
-        click.echo(pages.as_text(page, shutil.get_terminal_size().columns))
+        click.echo(pages.as_text(page, text_width()))
     if page["disagreements"]:
         meter.note("\n".join(page["disagreements"]))
         return meter.finish(BUG)

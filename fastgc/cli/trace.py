@@ -17,7 +17,7 @@ from fastgc.cli.workers import joined
 from fastgc.errors import StoppedError
 
 
-@click.group()
+@click.group(short_help="Record how long workers take, and fit models.")
 def trace() -> None:
     """Record how long workers take, look at it, and fit the papers' models."""
 

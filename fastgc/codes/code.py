@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +11,11 @@ from numpy.typing import NDArray
 
 from fastgc.codes.structure import Structure, structure_of
 from fastgc.errors import FastgcError
+from fastgc.registry.shown import Shown
 
 
 @dataclass(frozen=True, eq=False)
-class Code:
+class Code(Shown):
     """An encoding matrix and what is known about it.
 
     Attributes
@@ -29,6 +31,8 @@ class Code:
     classes : tuple of tuples of int, or None
         Sets of workers whose columns add up to 1 in every partition, in the order in which
         Algorithm 3 of paper `binary` looks for one that is complete; None where none are known.
+    made_from : mapping or None
+        The ``code`` table of a study that makes it; None of a matrix.
     """
 
     name: str
@@ -36,6 +40,7 @@ class Code:
     structure: Structure
     tolerance: int | None = None
     classes: tuple[tuple[int, ...], ...] | None = None
+    made_from: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         """Keep a read-only float64 copy of B."""
@@ -61,6 +66,19 @@ class Code:
     def loads(self) -> NDArray[np.int64]:
         """Partitions that each worker holds, int64 array (n,)."""
         return np.asarray(np.count_nonzero(self.B, axis=0), dtype=np.int64)
+
+    def as_table(self) -> dict[str, Any]:
+        """Return the ``code`` table of a study that makes this code.
+
+        Examples
+        --------
+        >>> from fastgc.codes import code_of, frc
+        >>> frc(n=4, d=2).as_table(), code_of([[1, 1]]).as_table()
+        ({'family': 'frc', 'n': 4, 'd': 2}, {'family': 'matrix', 'rows': [[1.0, 1.0]]})
+        """
+        if self.made_from is not None:
+            return dict(self.made_from)
+        return {"family": "matrix", "rows": self.B.tolist()}
 
 
 def code_of(

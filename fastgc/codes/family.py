@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from fastgc.codes.code import Code
@@ -39,6 +40,10 @@ class Family(Member):
     @abstractmethod
     def build(self) -> Code:
         """Return the code."""
+
+    def built(self) -> Code:
+        """Return the code, which remembers what it was made from."""
+        return replace(self.build(), made_from=self.settings())
 
     def number_of_workers(self) -> int:
         """Return n; a family that knows it need not build the code."""

@@ -97,7 +97,9 @@ def _read_npy(found: Found) -> NDArray[Any]:
     except (ValueError, EOFError, MemoryError, SyntaxError) as problem:
         if "Object arrays" in str(problem):
             raise FastgcError(f"{name} holds Python objects; save it as float64") from None
-        raise FastgcError(f"{name} is not a NumPy .npy file, or is cut short") from None
+        raise FastgcError(
+            f"{name} is not a NumPy .npy file, or is cut short; save it again"
+        ) from None
     if not isinstance(array, np.ndarray):
         raise FastgcError(f"{name} is an archive of arrays; save the one matrix with numpy.save")
     return array
@@ -245,7 +247,7 @@ def _read_hdf5(path: str, dataset: str, name: str) -> NDArray[Any]:
     except OSError as problem:
         if isinstance(problem, PermissionError):
             raise
-        raise FastgcError(f"{name}: not an HDF5 file, or cut short") from None
+        raise FastgcError(f"{name}: not an HDF5 file, or cut short; save it again") from None
     with stream:
         known: list[str] = []
         stream.visititems(

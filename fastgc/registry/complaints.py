@@ -17,7 +17,8 @@ import numpy as np
 import pydantic
 
 from fastgc.errors import FastgcError
-from fastgc.registry import ROOMS
+from fastgc.registry import ROOMS, Table, documented
+from fastgc.registry.counts import count_of
 
 Key = str | int
 Location = tuple[Key, ...]
@@ -26,6 +27,9 @@ Model = TypeVar("Model", bound=pydantic.BaseModel)
 _DEPTH = 32
 _LARGEST = 2**128
 _TAG_KEYS = frozenset(room.key for room in ROOMS.values())
+
+#: Other words for a key that no spelling comes near to.
+_MEANT = {"path": "file", "filename": "file", "workers": "n", "partitions": "k"}
 
 _MUST = {
     "int_type": "must be an integer",
@@ -67,8 +71,8 @@ class UnknownKey(Complaint):
 def plain(data: Any) -> tuple[Any, list[Complaint]]:
     """Copy data as nothing but tables, lists, text, numbers and booleans, as TOML would give it.
 
-    Tuples and arrays become lists, NumPy scalars Python's, paths text. What fits nowhere is
-    replaced by None and complained about.
+    Tuples and arrays become lists, NumPy scalars Python's, paths text, codes and other members the
+    tables that make them. What fits nowhere is replaced by None and complained about.
     """
     complaints: list[Complaint] = []
     return _plain(data, (), complaints, ()), complaints
@@ -82,13 +86,18 @@ def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[i
         return refuse(f"is nested too deeply (more than {_DEPTH} levels)")
     if id(value) in above:
         return refuse("holds itself")
+    if isinstance(value, Table):
+        value = value.settings()
+    elif hasattr(value, "as_table"):  # a code, which knows the table that makes it
+        value = value.as_table()
     if isinstance(value, np.generic | np.ndarray):
         value = value.tolist()
     if value is None or isinstance(value, bool | float):
         return value
     if isinstance(value, int):
         if abs(value) >= _LARGEST:
-            return refuse(f"is too large an integer ({value.bit_length()} bits)")
+            bits, most = value.bit_length(), _LARGEST.bit_length() - 1
+            return refuse(f"must have fewer than {most} bits (got an integer of {bits})")
         return value
     if isinstance(value, Path):
         value = str(value)
@@ -129,15 +138,52 @@ def check(
     ----------
     model : pydantic model class
     data : plain data
+        Whole numbers written as ``1e9`` or ``"10**9"`` become integers in it.
     context : mapping, optional
         ``folder``: where relative file names start (the working directory without it); ``files``:
         contents that stand in for files, by name.
     """
     try:
-        # As JSON, arrays fit tuples although types are strict.
-        return model.model_validate_json(json.dumps(data), context=dict(context or {})), []
+        return _validated(model, data, context), []
     except pydantic.ValidationError as error:
-        return None, _complaints(error, data, model)
+        found = error
+    # each pass may reach what one count that could not be read had hidden
+    while _read_counts(data, found):
+        try:
+            return _validated(model, data, context), []
+        except pydantic.ValidationError as error:
+            found = error
+    return None, _complaints(found, data, model)
+
+
+def _validated(model: type[Model], data: Any, context: Mapping[str, Any] | None) -> Model:
+    # as JSON, arrays fit tuples although types are strict
+    return model.model_validate_json(json.dumps(data), context=dict(context or {}))
+
+
+def _read_counts(data: Any, error: pydantic.ValidationError) -> bool:
+    """Put integers in place of counts written as 1e9 or "10**9"; say whether there were any."""
+    any_read = False
+    for detail in error.errors(include_url=False, include_context=False):
+        if detail["type"] in ("int_type", "int_from_float"):
+            location, _ = _place(detail["loc"], data)
+            any_read |= _read_count(data, location)
+    return any_read
+
+
+def _read_count(data: Any, location: Location) -> bool:
+    *above, last = location or ("",)
+    node = data
+    try:
+        for key in above:
+            node = node[key]
+        count = count_of(node[last])
+    except (LookupError, TypeError):
+        return False
+    if count is None:
+        return False
+    node[last] = count
+    return True
 
 
 def made(model: type[Model], name: str, /, **parameters: Any) -> Model:
@@ -213,13 +259,16 @@ def unknown(what: str, word: Any, known: Iterable[str]) -> str:
     return f"unknown {what} {show(word)}{near or ';'} allowed: {', '.join(names)}"
 
 
-def unlisted(what: str, word: str, known: Iterable[str]) -> str:
-    """Say that a name is unknown where there are too many to list: only the nearest are named."""
+def unlisted(what: str, word: str, known: Iterable[str], lister: str) -> str:
+    """Say that a name is unknown where there are too many to list: only the nearest are named.
+
+    ``lister`` is the command that lists all.
+    """
     names = sorted(set(known))
     near = difflib.get_close_matches(word, names, 3, cutoff=0.6)
     starts = alternatives(dict.fromkeys(name.partition(".")[0] for name in names))
     hint = f"did you mean {alternatives(map(repr, near))}?" if near else f"they begin with {starts}"
-    return f"unknown {what} {show(word)}; {hint}"
+    return f"unknown {what} {show(word)}; {hint} ({lister} lists all)"
 
 
 def alternatives(words: Iterable[object]) -> str:
@@ -303,6 +352,13 @@ def _is_field(loc: tuple[Key, ...], i: int) -> bool:
     return i > 0 and loc[i - 1] == loc[i]
 
 
+def _meaning(key: Key, model: type[pydantic.BaseModel], loc: tuple[Key, ...]) -> str:
+    """What a key is for, in brackets, where its table says so."""
+    said = [documented.keys(each).get(str(key), "") for each in _models_at(model, loc)]
+    text = next(filter(None, said), "").partition("; ")[0].rstrip(".")
+    return f" ({text})" if text else ""
+
+
 def _sentence(
     detail: Any, location: Location, model: type[pydantic.BaseModel]
 ) -> tuple[Location, str]:
@@ -310,11 +366,12 @@ def _sentence(
     context: dict[str, Any] = detail.get("ctx", {})
     value = detail["input"]
     if kind == "missing":
-        return location, "missing"
+        return location, f"missing; add it{_meaning(location[-1], model, detail['loc'][:-1])}"
     if kind == "extra_forbidden":
         key = str(location[-1])
         known = _known_keys(model, detail["loc"][:-1])
-        return location, f"unknown key{nearest(key, known) or ';'} allowed: {', '.join(known)}"
+        near = nearest(_MEANT.get(key, key), known)
+        return location, f"unknown key{near or ';'} allowed: {', '.join(known)}"
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         tag = context["discriminator"].strip("'")
         models = _models_at(model, detail["loc"])
@@ -325,7 +382,9 @@ def _sentence(
             for name in get_args(each.model_fields[tag].annotation)
         ]
         if kind == "union_tag_not_found" and not (isinstance(value, dict) and tag in value):
-            return (*location, tag), f"missing; allowed: {', '.join(sorted(tags))}"
+            near = nearest(tag, value if isinstance(value, dict) else ())
+            near = near.replace("did you mean", "was it meant by") or ";"
+            return (*location, tag), f"missing{near} allowed: {', '.join(sorted(tags))}"
         found = value[tag] if isinstance(value, dict) else context.get("tag")
         return (*location, tag), unknown(tag, found, tags)
     if kind == "literal_error":

@@ -132,7 +132,7 @@ def table(text: str, name: str, entries: str = "values", hint: str = "") -> Tabl
     if twice:
         raise FastgcError(f"{name}: two columns are called {show(min(twice))}; rename one")
     if not rest:
-        raise FastgcError(f"{name} has a line of names but no {entries}")
+        raise FastgcError(f"{name} has a line of names but no {entries}; add them below it")
     for line in rest:
         if len(line.cells) != len(columns):
             raise FastgcError(
@@ -170,4 +170,6 @@ def _records(source: Iterable[str], name: str) -> Iterator[Line]:
             if cells not in ([], [""]) and not cells[0].startswith("#"):
                 yield Line(at, cells)
     except csv.Error as problem:
-        raise FastgcError(f"{name}: line {at}: is no csv ({problem})") from None
+        raise FastgcError(
+            f"{name}: line {at}: is no csv ({problem}); write numbers between commas"
+        ) from None

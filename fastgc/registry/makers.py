@@ -38,6 +38,9 @@ class Builds(Protocol[Built]):
     def build(self) -> Built:
         """Return what the member describes."""
 
+    def built(self) -> Built:
+        """Return the same, which remembers the member's table."""
+
 
 @overload
 def maker(cls: type[M]) -> Callable[..., M]: ...
@@ -83,7 +86,7 @@ def maker(cls: type[Any], *, build: bool = False) -> Callable[..., Any]:
         except TypeError as problem:
             raise TypeError(f"{name}(): {problem}") from None
         member = made(cls, label, **arguments)
-        return member.build() if build else member
+        return member.built() if build else member
 
     make.__name__ = make.__qualname__ = name
     make.__module__ = cls.__module__

@@ -53,7 +53,7 @@ def value_of(text: str) -> Any:
         bare = text.translate(str.maketrans("", "", "-_./:~"))
         if bare.isalnum() and not text[0].isdigit():
             return text
-    raise ValueError(f"{text!r} is not a TOML value")
+    raise ValueError(f"{text!r} is not a TOML value; write it like 8, 0.2 or [1, 2]")
 
 
 def written(value: Any) -> str:

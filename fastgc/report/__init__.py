@@ -1,4 +1,4 @@
-"""Rows, verdicts, audits, dry runs, datasheets and rankings as text, JSON and CSV."""
+"""Rows, verdicts, audits, dry runs, datasheets and rankings for people and programs."""
 
 from fastgc.report.audits import audit
 from fastgc.report.checkpoints import checkpoint, written
@@ -6,27 +6,36 @@ from fastgc.report.datasheets import datasheet
 from fastgc.report.dry_runs import dry_run
 from fastgc.report.export import as_csv, as_json
 from fastgc.report.latex import verdict_lines
+from fastgc.report.listings import claim_rows, claims, definitions, formula, formulas
 from fastgc.report.numbers import number
+from fastgc.report.pivot import pivot
 from fastgc.report.ranking import design
 from fastgc.report.recordings import fit, recording
-from fastgc.report.tables import definitions, results
+from fastgc.report.streamed import StreamedTable
+from fastgc.report.tables import results
 from fastgc.report.trials import trial
 from fastgc.report.verdict_rows import verdict_rows
 from fastgc.report.verdicts import brief, disagreements, summary, verdict, verdicts
 
 __all__ = [
+    "StreamedTable",
     "as_csv",
     "as_json",
     "audit",
     "brief",
     "checkpoint",
+    "claim_rows",
+    "claims",
     "datasheet",
     "definitions",
     "design",
     "disagreements",
     "dry_run",
     "fit",
+    "formula",
+    "formulas",
     "number",
+    "pivot",
     "recording",
     "results",
     "summary",

@@ -18,7 +18,7 @@ from typing import Any
 from fastgc.errors import FastgcError, StorageError, WorkersError
 from fastgc.registry.complaints import one_line
 from fastgc.registry.counts import spaced
-from fastgc.results import kept, leftovers, store
+from fastgc.results import beside, kept, leftovers, store
 from fastgc.results.image import sync
 from fastgc.results.merged import Merger
 from fastgc.results.rows import Row
@@ -78,7 +78,7 @@ class Keeper:
             said = f"must be a number of seconds above 0 (got {checkpoint_seconds})"
             raise FastgcError(f"checkpoint_seconds: {said}")
         self.path = path
-        self.partial = path.with_name(path.name + store.PARTIAL_SUFFIX)
+        self.partial = beside.partial_of(path)
         self.shard = shard
         self._study = study
         self._identity = identity

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from fastgc.errors import FastgcError
-from fastgc.results import segments, store
+from fastgc.results import beside, segments
 
 #: A segment's name, and that of a file on its way to become one.
 _NAME = r"\d+-\d+-\d+(-\d+of\d+)?\.h5"
@@ -27,17 +27,17 @@ def remove(path: Path) -> None:
 
 
 def _remove(path: Path) -> None:
-    ends = f"({re.escape(store.PARTIAL_SUFFIX)})?"
+    ends = f"({re.escape(beside.PARTIAL_SUFFIX)})?"
     image = re.compile(rf"\.{re.escape(path.name)}{ends}\.\d+\.tmp")
     _unlink(found for found in path.parent.iterdir() if image.fullmatch(found.name))
-    folder = path.with_name(path.name + store.SAMPLES_SUFFIX)
+    folder = beside.samples_of(path)
     if not folder.is_dir():
         return
     inside = list(folder.iterdir())
     _unlink(found for found in inside if UNFINISHED_SEGMENT.fullmatch(found.name))
     segments = {f"{folder.name}/{f.name}": f for f in inside if SEGMENT.fullmatch(f.name)}
     try:
-        partial = path.with_name(path.name + store.PARTIAL_SUFFIX)
+        partial = beside.partial_of(path)
         unused = segments.keys() - _referred([path, partial])
         if unused:  # a file that was renamed still refers to the segments it was written with
             unused -= _referred(found for found in path.parent.iterdir() if found.is_file())

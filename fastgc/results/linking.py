@@ -11,7 +11,7 @@ from pathlib import Path
 
 from fastgc.errors import StorageError
 from fastgc.registry.complaints import one_line
-from fastgc.results import store
+from fastgc.results import beside
 from fastgc.results.image import make, sync
 from fastgc.results.merged import Merger
 from fastgc.results.stored import Piece, Segment
@@ -36,7 +36,7 @@ def linked(
         By shard, the unit's segments.
     """
     weave = merger.interleaving(unit)
-    folder = out.with_name(out.name + store.SAMPLES_SUFFIX)
+    folder = beside.samples_of(out)
     found, links = [], {}
     for part in merger.parts:
         first = 0

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
+from fastgc.registry.shown import Shown
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -64,7 +66,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Ranking(Sequence[Choice]):
+class Ranking(Sequence[Choice], Shown):
     """A sequence of choices, the best first.
 
     Attributes

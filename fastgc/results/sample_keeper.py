@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from fastgc.results import segments, store
+from fastgc.results import beside, segments
 from fastgc.results.stored import Segment, StoredUnit
 
 SEGMENT_BYTES = 32 << 20
@@ -28,7 +28,7 @@ class SampleKeeper:
     """
 
     def __init__(self, path: Path) -> None:
-        self._folder = path.with_name(path.name + store.SAMPLES_SUFFIX)
+        self._folder = beside.samples_of(path)
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="fastgc-samples")
         self._units: list[UnitSamples] = []
 

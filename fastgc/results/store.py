@@ -13,12 +13,10 @@ import h5py
 
 from fastgc.errors import FastgcError, StorageError
 from fastgc.registry.complaints import one_line
+from fastgc.results import beside
 from fastgc.results.image import USER_BLOCK, replace, seal, unsealed
 from fastgc.results.layout import SCHEMA_VERSION, fill, read
 from fastgc.results.stored import StoredRun
-
-PARTIAL_SUFFIX = ".part"
-SAMPLES_SUFFIX = ".samples"
 
 REMEDY = "bring back a copy, or remove it and run its command again"
 
@@ -50,7 +48,7 @@ def image_of(run: StoredRun) -> memoryview:
 
 def existing(path: Path) -> Path:
     """Return a file of results, or that of its unfinished run where only that exists."""
-    partial = path.with_name(path.name + PARTIAL_SUFFIX)
+    partial = beside.partial_of(path)
     return partial if partial.exists() and not path.exists() else path
 
 
@@ -69,13 +67,13 @@ def load(path: Path, remedy: str | None = None) -> StoredRun:
         If there is no such file, or it is not one of fastgc's.
     """
     name = one_line(str(path))
-    instead = "" if remedy is None else f"; {remedy}"
+    instead = f"; {remedy or 'name one that fastgc has written'}"
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):  # it may have no end
             raise FastgcError(f"{name}: is no plain file{instead}")
         image = unsealed(path, remedy or REMEDY)
     except FileNotFoundError:
-        partial = path.with_name(path.name + PARTIAL_SUFFIX)
+        partial = beside.partial_of(path)
         see = ""
         if partial.exists():
             see = f"; its run is not complete: see {one_line(str(partial))}"

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from fastgc.registry.shown import Shown
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import AS_N_GROWS, NOT_REFUTED, SOMEWHERE, Case, Claim
 
@@ -69,7 +70,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(Shown):
     """The verdict on a claim, with the numbers of the case that decided it.
 
     A claim that holds everywhere is refuted if one of its cases is, and confirmed if all are; one
@@ -114,6 +115,10 @@ class Verdict:
         if self.expected == NOT_REFUTED:
             return self.verdict != REFUTED
         return self.verdict in (self.expected, UNDECIDED)
+
+
+class Verdicts(list[Verdict], Shown):
+    """A list of verdicts, which notebooks show as a table."""
 
 
 def rejected(p_values: list[float], alpha: float) -> list[bool]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fastgc.errors import FastgcError, MistakesError, StorageError
 from fastgc.registry.complaints import one_line
-from fastgc.results import leftovers, linking, lock, store
+from fastgc.results import beside, leftovers, linking, lock, store
 from fastgc.results.merged import Merger, named
 from fastgc.results.rows import Result
 from fastgc.results.stored import StoredRun
@@ -143,7 +143,7 @@ def _refuse_incomplete_blocks(merger: Merger, gathered: Gathered) -> None:
 def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> None:
     """Raise an error if the merged file would take the place of more than it holds."""
     name = one_line(str(path))
-    unfinished = path.with_name(path.name + store.PARTIAL_SUFFIX)
+    unfinished = beside.partial_of(path)
     if unfinished.exists():
         raise FastgcError(
             f"{one_line(str(unfinished))}: is an unfinished run of the same name; go on with its "

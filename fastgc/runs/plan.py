@@ -127,8 +127,30 @@ class Plan:
             self.enumerate()
         exact = [row for place in sorted(self.known) for row in self.known[place]]
         ratios = _exact_ratio_rows(self.study, self.exact, exact)
-        rows = [*exact, *ratios, *_sampled_rows(self, stored), *_theory_rows(self)]
+        sampled = [
+            row
+            for unit, own in zip(self.units, stored, strict=True)
+            for row in _rows_of_unit(self, unit, own)
+        ]
+        rows = [*exact, *ratios, *sampled, *_theory_rows(self, self.points)]
         return sorted(rows, key=self._place)
+
+    def rows_of(self, place: int, number: int | None, stored: StoredUnit | None) -> list[Row]:
+        """All rows of the point in ``points`` at a place, in the order of `rows`.
+
+        ``number`` is the place in ``units`` of the unit that samples it alone, with what is
+        ``stored`` of it; both are None where it is not sampled.
+        """
+        table = id(self.points[place].table)
+        rows = [
+            row
+            for each, point in enumerate(self.exact)
+            if id(point.table) == table
+            for row in self.known[each]
+        ]
+        if number is not None and stored is not None:
+            rows += _rows_of_unit(self, self.units[number], stored)
+        return [*rows, *_theory_rows(self, [self.points[place]])]
 
     def _place(self, row: Row) -> tuple[int, int]:
         """Where the study has a row: its experiment, ratios after all of them, and its point."""
@@ -238,18 +260,18 @@ def _quotient(upper: float | None, lower: float | None) -> Estimate:
     return Estimate(upper / lower, 0.0)
 
 
-def _sampled_rows(plan: Plan, units: Sequence[StoredUnit]) -> Iterator[Row]:
-    for unit, stored in zip(plan.units, units, strict=True):
-        tally = stored.total()
-        if not tally.trials:
-            continue
-        reasons = dict(plan.reasons)
-        for point, quantity, statistic, index, estimate in unit.rows(tally):
-            if statistic == "mean" and id(point.table) in reasons:
-                # said once a point
-                estimate = estimate.noting(reasons.pop(id(point.table)))
-            yield _row(plan, point, quantity, statistic, index, MONTE_CARLO, estimate)
-        yield from _ratio_rows(plan.study, unit, tally)
+def _rows_of_unit(plan: Plan, unit: Unit, stored: StoredUnit) -> Iterator[Row]:
+    """What was sampled of a unit so far, with ratios between its points."""
+    tally = stored.total()
+    if not tally.trials:
+        return
+    reasons = dict(plan.reasons)
+    for point, quantity, statistic, index, estimate in unit.rows(tally):
+        if statistic == "mean" and id(point.table) in reasons:
+            # said once a point
+            estimate = estimate.noting(reasons.pop(id(point.table)))
+        yield _row(plan, point, quantity, statistic, index, MONTE_CARLO, estimate)
+    yield from _ratio_rows(plan.study, unit, tally)
 
 
 def _ratio_rows(study: Study, unit: Unit, tally: Tally) -> Iterator[Row]:
@@ -273,9 +295,9 @@ def _ratio_rows(study: Study, unit: Unit, tally: Tally) -> Iterator[Row]:
                 )
 
 
-def _theory_rows(plan: Plan) -> Iterator[Row]:
+def _theory_rows(plan: Plan, points: Iterable[Point]) -> Iterator[Row]:
     """Closed forms as rows of their own road."""
-    for point in plan.points:
+    for point in points:
         forms = plan.closed_forms[id(point.table)]
         for (quantity, statistic, index), (value, _) in forms.items():
             if quantity in point.table.measure:

@@ -9,12 +9,16 @@ from dataclasses import dataclass
 
 from fastgc.engine.limits import Precision
 from fastgc.engine.shares import Share
+from fastgc.experiments.point import Point
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.loop import Step
 from fastgc.runs.plan import Plan, called, name_of
 from fastgc.runs.precision import least_certain, needed, precision_of
 from fastgc.runs.time_left import TimeLeft
 from fastgc.statistics.estimates import Estimate
+
+#: What the exact road of a point takes at least, so that laws count that need no enumeration.
+LEAST_SECONDS = 0.02
 
 
 @dataclass(frozen=True)
@@ -112,6 +116,7 @@ class Watch:
         self._time_left = TimeLeft(experiments, self._before)
         self._begun = -1
         self._spent: Mapping[int, float] = {}
+        self._enumerations: list[float] | None = None
 
     def progress(
         self, step: Step | None = None, kept: int | None = None, enumerated: int | None = None
@@ -139,6 +144,8 @@ class Watch:
         goals = self._time_left.goals(known, self._most)
         goals = [max(pair) for pair in zip(goals, trials, strict=True)]
         left = self._time_left.remaining(goals, max(0.0, self._seconds - seconds))
+        enumerating = self._enumerations_left(seconds)
+        left = None if left is None or enumerating is None else left + enumerating
         if left is not None:
             left = min(left, max(0.0, self._max_seconds - seconds))
         name, quantity, own = "", "", (0, 0, 0)
@@ -173,6 +180,18 @@ class Watch:
             kept=kept,
         )
 
+    def _enumerations_left(self, seconds: float) -> float | None:
+        """Seconds that enumerating still takes, after so many; None where no point is done yet."""
+        plan = self._plan
+        if len(plan.known) == len(plan.exact):
+            return 0.0
+        if not plan.known:
+            return None
+        if self._enumerations is None:
+            self._enumerations = [_enumeration(point) for point in plan.exact]
+        done = math.fsum(self._enumerations[place] for place in plan.known)
+        return seconds * (math.fsum(self._enumerations) / done - 1)
+
     def _is_done(self, number: int) -> bool:
         """Whether a unit has all its trials: what ended an earlier run does not end this one."""
         unit = self._units[number]
@@ -194,3 +213,9 @@ class Watch:
         # the rule is looked at after 1, 2, 4, 8, … blocks
         blocks = max(1, math.ceil(wanted / stored.block), stored.done + 1)
         return min((1 << (blocks - 1).bit_length()) * stored.block, self._most[number])
+
+
+def _enumeration(point: Point) -> float:
+    """About how many seconds the exact road of a point takes."""
+    patterns = point.compiled.exact_cost() or 0
+    return max(point.compiled.exact_seconds(patterns), LEAST_SECONDS)

@@ -25,7 +25,7 @@ def normal_quantile(confidence: float) -> float:
     return NormalDist().inv_cdf(0.5 + confidence / 2)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Estimate:
     """A number with its uncertainty.
 
@@ -41,7 +41,7 @@ class Estimate:
         Whether it is a probability, which takes the interval of `shares`.
     histogram, level, shift
         Of a quantile: its level, and the histogram that it was read from; the histogram's values
-        are smaller by ``shift``.
+        are smaller by ``shift``. A maximum has the histogram without a level.
     spread : bool
         Whether it is a variance, which takes an interval on the logarithmic scale.
     least, most, noise : float
@@ -62,6 +62,16 @@ class Estimate:
     most: float = math.inf
     noise: float = 0.0
 
+    def __repr__(self) -> str:
+        """Return the number with its 95 % interval, and what it rests on."""
+        if self.value is None:
+            return f"Estimate(None: {self.note})" if self.note else "Estimate(None)"
+        if self.trials is None:
+            return f"Estimate({self.value:.9g})"
+        low, high = ("…" if end is None else f"{end:.6g}" for end in self.interval())
+        note = f"; {self.note}" if self.note else ""
+        return f"Estimate({self.value:.6g} [{low}, {high}], {self.trials} trials{note})"
+
     def noting(self, said: str) -> Estimate:
         """Return the same estimate, with another remark in its note."""
         return replace(self, note=said if self.note is None else f"{self.note}; {said}")
@@ -76,7 +86,19 @@ class Estimate:
         positive, and their estimates skew. Means that rest on few events: as if all events had the
         same size, see `_of_few`. Other means: normal, within the values' range.
         Exact values: the value.
+
+        Raises
+        ------
+        ValueError
+            If the confidence is not between 0 and 1.
+
+        Examples
+        --------
+        >>> Estimate(0.5, 0.01, 1000).interval(0.99)
+        (0.474241706964511, 0.525758293035489)
         """
+        if not 0 < confidence < 1:
+            raise ValueError(f"confidence: must be between 0 and 1, like 0.95 (got {confidence})")
         if self.value is None:
             return None, None
         if self.histogram is not None and self.level is not None and self.trials is not None:

@@ -17,6 +17,7 @@ from fastgc.errors import FastgcError, StudyError
 from fastgc.experiments.point import Point
 from fastgc.registry import Member, Table, toml
 from fastgc.registry.complaints import Complaint, Location, check, lines, plain, show, unknown
+from fastgc.results.repeating import Repeat
 from fastgc.study.overrides import assign, override
 from fastgc.study.points import points_of
 from fastgc.study.source import Source
@@ -155,7 +156,8 @@ class Study(Table):
             raise StudyError(_written(complaints, named, single, given.where))
         study._points = tuple(points)
         text = given.text if given.text is not None and not changed else toml.dumps(data)
-        study._source = Source(data, given.where, given.folder, given.file, text)
+        repeat = None if changed else given.repeat
+        study._source = Source(data, given.where, given.folder, given.file, text, repeat)
         return study
 
     def points(self) -> list[Point]:
@@ -183,6 +185,11 @@ class Study(Table):
     def where(self) -> str:
         """The study's file, or "study", as messages call it."""
         return self._source.where
+
+    @property
+    def repeat(self) -> Repeat | None:
+        """The run that is to be repeated, of a study that was read from a file of results."""
+        return self._source.repeat
 
     @property
     def folder(self) -> Path:

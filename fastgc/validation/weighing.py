@@ -27,7 +27,8 @@ class Docket:
     alpha : float
         Chance that any true statement of all of them is refuted (Holm).
     decided : callable
-        Called with each verdict as soon as nothing that is still measured can change it.
+        Called with each verdict as soon as nothing that is still measured can change it; what holds
+        instead of a statement comes before the verdict on it.
     """
 
     def __init__(
@@ -40,6 +41,11 @@ class Docket:
         self._alpha = alpha
         self._decided = decided
         self._verdicts: dict[str, Verdict] = {}
+        self._untold: dict[str, Verdict] = {}
+        self._corrections: dict[str, set[str]] = {}
+        for claim in claims:
+            if claim.corrects is not None:
+                self._corrections.setdefault(claim.corrects, set()).add(claim.id)
         self._pairs = sum(len(claim.cases) for claim in claims)
 
     @property
@@ -76,7 +82,12 @@ class Docket:
 
     def _give(self, verdict: Verdict) -> None:
         self._verdicts[verdict.claim] = verdict
-        self._decided(verdict)
+        self._untold[verdict.claim] = verdict
+        while ready := [name for name in self._untold if not self._corrections.get(name)]:
+            for name in ready:
+                self._decided(self._untold.pop(name))
+                for corrections in self._corrections.values():
+                    corrections.discard(name)
 
 
 def weigh(claims: Sequence[Claim], measured: Measured, alpha: float) -> list[Verdict]:

@@ -89,7 +89,7 @@ def test_every_mistake_is_a_line(shards, command):
     assert err.splitlines() == [
         "fastgc: other.h5: is of another study or seed than s_0.h5: seed is 4, there 3; leave one "
         "of the two out",
-        "fastgc: study.toml: is not a file of fastgc results",
+        "fastgc: study.toml: is not a file of fastgc results; name one that fastgc has written",
     ]
     for arguments, said in (
         (["-o", "all.h5"], "SHARD"),

@@ -184,7 +184,10 @@ def test_hdf5_files_that_are_none_or_cut_short() -> None:
     whole = Path("b.h5").read_bytes()
     for content in (whole[: len(whole) // 2], b"", b"1,2\n"):
         Path("b.h5").write_bytes(content)
-        assert _refusal("b.h5:codes/B") == "b.h5:codes/B: not an HDF5 file, or cut short"
+        assert (
+            _refusal("b.h5:codes/B")
+            == "b.h5:codes/B: not an HDF5 file, or cut short; save it again"
+        )
     Path("d.h5").mkdir()
     assert _refusal("d.h5:B") == "d.h5 is a directory; name a file in it (got 'd.h5:B')"
 

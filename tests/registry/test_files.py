@@ -43,7 +43,7 @@ def times(file, **more):
 def samples(file, **more):
     keys = {"target": "b"} if file.endswith(".csv") else {}
     as_it_is = {"standardize": False, "intercept": False}
-    found = read(Linear, more, model="linear", data="file", path=file, **keys, **as_it_is).load()
+    found = read(Linear, more, model="linear", data="file", file=file, **keys, **as_it_is).load()
     return np.column_stack([found.X, found.y]).tolist()
 
 
@@ -131,7 +131,10 @@ def test_results_carry_the_text_as_it_is():
 def test_quotes_that_do_not_fit(road, header, text, line, reason):
     Path("t.csv").write_text(header + text)
     line += len(header.splitlines())
-    assert refusal(road, "t.csv") == f"t.csv: line {line}: is no csv ({reason})"
+    assert (
+        refusal(road, "t.csv")
+        == f"t.csv: line {line}: is no csv ({reason}); write numbers between commas"
+    )
 
 
 @roads

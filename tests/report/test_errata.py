@@ -144,10 +144,10 @@ def test_text():
         "Right is: what p.b.corrected says.",
         "Because: Count them twice.",
         "Repeat it: fastgc validate p.b.printed",
-        "Undecided",
-        "undecided (too few events); p.c.printed",
         "Added by fastgc",
         "p.e.derived",
+        "Undecided",
+        "undecided (too few events); p.c.printed",
     ]
     flat = " ".join(text.split())
     places = [flat.index(part) for part in order]
@@ -216,13 +216,13 @@ def test_html_is_one_whole_page():
         "h2",  # confirmed
         "h2",  # errata
         "h3",
-        "h2",  # undecided
         "h2",  # added
+        "h2",  # undecided
     ]
     assert reader.seen.count("table") == reader.seen.count("caption") == reader.seen.count("thead")
     assert ("th", "scope", "col") in reader.attributes
     assert ("th", "scope", "row") in reader.attributes
-    assert {"header", "main", "section", "article"} <= set(reader.seen)
+    assert {"header", "main", "section"} <= set(reader.seen)
     assert any(
         name == "content" and "width=device-width" in value for _, name, value in reader.attributes
     )
@@ -236,7 +236,8 @@ def test_html_asks_nothing_of_the_network():
     text = errata.as_html(page())
     reader = read(text)
     assert not {"script", "link", "img", "iframe"} & set(reader.seen)
-    assert not [each for each in reader.attributes if each[1] in ("src", "href", "action")]
+    links = [value for _, name, value in reader.attributes if name in ("src", "href", "action")]
+    assert links == ["#content"], "it leads to its own parts only"
     assert "url(" not in text and "@import" not in text and "http:" not in text
     assert "default-src 'none'" in text
 
@@ -295,9 +296,9 @@ def test_latex_is_balanced():
     assert bare.count("{") == bare.count("}")
     begun = re.findall(r"\\begin\{(\w+)\}", text)
     assert begun and begun == re.findall(r"\\end\{(\w+)\}", text)
-    assert text.count(r"\toprule") == text.count(r"\bottomrule") == begun.count("tabular")
+    assert text.count(r"\toprule") == text.count(r"\bottomrule") == begun.count("tabular") > 0
     for table in re.findall(r"\\begin\{tabular\}(.*?)\\end\{tabular\}", text, re.DOTALL):
-        columns = len(re.findall(r"p\{|l", table.splitlines()[0].replace(r"\linewidth", "")))
+        columns = len(re.findall(r"p\{|[lr]", table.splitlines()[0].replace(r"\linewidth", "")))
         rows = [line for line in table.splitlines() if line.endswith(r"\\")]
         assert rows and all(len(re.findall(r"(?<!\\)&", row)) == columns - 1 for row in rows)
 

@@ -69,9 +69,11 @@ def test_a_table_has_every_number(rows):
     text = report.results(rows, "two codes")
     lines = text.splitlines()
     assert lines[0] == "two codes"
-    assert "groups  stragglers.p=0.1" in lines
-    assert "groups  stragglers.p=[0.1, 0.2, 0.3, 0.4]" in lines
-    for row in rows:
+    assert "groups  stragglers.p=0.1  1 000 trials" in lines
+    assert "groups  stragglers.p=[0.1, 0.2, 0.3, 0.4]  1 000 trials" in lines
+    telling = [row for row in rows if (row["statistic"], row["value"]) != ("minimum", 0)]
+    assert f"{len(rows) - len(telling)} more rows tell nothing" in lines[-1]
+    for row in telling:
         shown = report.number(row["value"], row["standard_error"])
         if row["index"] in (None, 39) or (row["index"] == 0 and row["statistic"] != "variance"):
             assert any(shown in line and row["method"] in line for line in lines)

@@ -103,7 +103,10 @@ def test_a_file_that_is_none_of_ours_can_be_left_alone(path):
         f"{path}: is not a file of fastgc results; name another file, or remove it: the same "
         "command then starts again"
     )
-    assert said(fastgc.open, path) == f"{path}: is not a file of fastgc results"
+    assert (
+        said(fastgc.open, path)
+        == f"{path}: is not a file of fastgc results; name one that fastgc has written"
+    )
 
 
 @pytest.mark.parametrize("size", [0, 8, 48, 0.5, -1])
@@ -172,13 +175,16 @@ def test_a_file_without_end_is_not_read(tmp_path, device):
     path = tmp_path / device  # that of a device is its own
     if device == "pipe":
         os.mkfifo(path)
-    assert said(store.load, path) == f"{path}: is no plain file"
+    assert said(store.load, path) == f"{path}: is no plain file; name one that fastgc has written"
 
 
 def test_a_large_file_of_others_is_not_read_whole(path, monkeypatch):
     with path.open("wb") as file:
         file.truncate(1 << 40)
-    assert said(store.load, path) == f"{path}: is not a file of fastgc results"
+    assert (
+        said(store.load, path)
+        == f"{path}: is not a file of fastgc results; name one that fastgc has written"
+    )
 
 
 # ---- a kill between the last steps

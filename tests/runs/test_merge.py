@@ -558,7 +558,7 @@ def test_every_mistake_at_once(tmp_path):
         "same N",
         f"{whole}: is shard 0/1, {files[0]} is one of 3; merge shards of one run, all with the "
         "same N",
-        f"{foreign}: is not a file of fastgc results",
+        f"{foreign}: is not a file of fastgc results; name one that fastgc has written",
         f"{gone}: there is no such file",
     ]
 

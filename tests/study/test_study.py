@@ -297,7 +297,7 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
          ["experiment.frc.code.family: missing;"
           f" allowed: {', '.join(registry.members('code'))}"]),
         (HEAD + "code = 7\n" + IID, ["experiment.frc.code: must be a table (got 7)"]),
-        (HEAD + IID, ["experiment.frc.code: missing"]),
+        (HEAD + IID, ["experiment.frc.code: missing; add it (Who holds which partition)"]),
         (HEAD + CODE + 'stragglers = { model = "iid", p = 1.5 }',
          ["experiment.frc.stragglers.p: must be at most 1 (got 1.5)"]),
         (HEAD + CODE + 'stragglers = { model = "iid", p = nan }',
@@ -368,7 +368,7 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
         (HEAD + CODE + IID + 'sweep = { "foo.bar" = [1, 2] }',
          ['experiment.frc.sweep."foo.bar": unknown key; allowed: code, decoder, iterations, kind,'
           " measure, method, name, quantiles, rho, shuffle, stragglers, sweep, thresholds"]),
-        ('ratio = [["frc"]]\n' + HEAD + CODE + IID, ["ratio[0][1]: missing"]),
+        ('ratio = [["frc"]]\n' + HEAD + CODE + IID, ["ratio[0][1]: missing; add it"]),
         ("seed = 1", ["experiment: missing; a study needs at least one [[experiment]]"]),
         ("experiment = []", ["experiment: missing; a study needs at least one [[experiment]]"]),
         ("experiment = [3]", ["experiment[0]: must be a table (got 3)"]),
@@ -419,7 +419,7 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
         ("x = " + "[" * 40 + "]" * 40 + "\n" + HEAD + CODE + IID,
          [f"x{'[0]' * 32}: is nested too deeply (more than 32 levels)"]),
         ("seed = 0x" + "f" * 6000 + "\n" + HEAD + CODE + IID,
-         ["seed: is too large an integer (24000 bits)"]),
+         ["seed: must have fewer than 128 bits (got an integer of 24000)"]),
     ],
 )  # fmt: skip
 def test_complaints(said: Any, text: str | bytes, lines: list[str]) -> None:
@@ -462,7 +462,7 @@ def test_names_of_files_that_cannot_be_read(
     ]
     (line,) = refusal("zzzzzz.toml")
     assert line.startswith(
-        "zzzzzz.toml: no such file and no packaged study; packaged are agc/fig2a, agc/fig2b"
+        "zzzzzz.toml: no such file and no packaged study; `fastgc studies` lists"
     )
     Path("folder").mkdir()
     assert refusal(Path("folder")) == ["folder: is a directory; name a study file in it"]

@@ -59,6 +59,7 @@ def test_claims_by_id_by_beginning_and_by_paper():
         ({"alpha": 0}, "alpha: must be between 0 and 1"),
         ({"alpha": 1.5}, "alpha: must be between 0 and 1"),
         ({"trials": 0}, "trials: must be at least 1"),
+        ({"trials": 1.5}, "trials: must be at least 1, a whole number (got 1.5)"),
         ({"threads": 0}, "threads: must be at least 1"),
     ],
 )
@@ -374,3 +375,17 @@ def test_every_request_of_a_paper_has_a_tally_of_its_own(paper):
     cases = [case for claim in theory.claims() if claim.paper == paper for case in claim.cases]
     keys = [request.unit(1).key for request in requests.requests_of(cases)]
     assert keys and len(set(keys)) == len(keys)
+
+
+def test_what_holds_is_told_before_what_it_corrects():
+    told = []
+    verdicts = fastgc.validate(
+        ["agc.frc-1.976", "binary.algorithm2"],
+        method="exact",
+        decided=lambda verdict: told.append(verdict.claim),
+    )
+    assert sorted(told) == sorted(verdict.claim for verdict in verdicts)
+    corrected = {c.corrects: c.id for c in theory.claims() if c.corrects is not None}
+    pairs = [(told.index(corrected[name]), told.index(name)) for name in told if name in corrected]
+    assert len(pairs) == 3
+    assert all(right < wrong for right, wrong in pairs), told

@@ -45,7 +45,8 @@ def page(
         measurement refutes, each with its kinder ``readings`` that hold and its ``corrections``;
         ``undecided``; ``added``: what fastgc says beside the paper and belongs to no erratum.
         Each entry is as `verdict_rows` has it, with ``place`` and ``outcome`` in words, ``what``
-        each case measures, and ``repeat``: the command that measures it again.
+        each case measures, ``numbers`` of the case that decided, and ``repeat``: the command that
+        measures it again.
     """
     entries = {each.claim: _entry(each, seed, options) for each in found}
     said = [each for each in found if is_of_the_paper(each.claim)]
@@ -104,10 +105,19 @@ def _entry(found: Verdict, seed: int | None, options: str) -> Entry:
         case["what"] = wording.quantity(finding.case)
     return row | {
         "place": wording.place(found),
+        "numbers": _numbers(found),
         "outcome": wording.outcome(found),
         "as_expected": found.as_expected,
         "repeat": _command([found.claim], seed, options),
     }
+
+
+def _numbers(found: Verdict) -> str:
+    """What was said and measured in the case that decided, and where."""
+    shown = wording.deciding(found)
+    said = f"{wording.quantity(shown.case)} {found.relation} {wording.theory(shown)}"
+    where = wording.point(found.point)
+    return f"{said}, measured {wording.measured(shown)}" + (f" at {where}" if where else "")
 
 
 def _command(claims: Sequence[str], seed: int | None, options: str) -> str:

@@ -60,10 +60,10 @@ def curves(rows: Sequence[Row], without: Sequence[str] = ()) -> list[Curve]:
 
 
 def _sort(curve: Curve) -> None:
-    """Keep of every point the row of the sharpest road, and samples beside it."""
+    """Keep of every number the row of the sharpest road, and samples beside it."""
     best: dict[str, Row] = {}
     for row in curve.rows:
-        place = _text([row.point, row.index])
+        place = _text([row.point, row.index, row.statistic])
         known = best.get(place)
         if known is None or PREFERENCE.index(row.method) < PREFERENCE.index(known.method):
             best[place] = row

@@ -17,7 +17,9 @@ ROUNDING = 1e-24
 Way = Literal["x", "y"]
 
 
-def of_values(axes: Axes, values: Iterable[float | None], way: Way = "y") -> str:
+def of_values(
+    axes: Axes, values: Iterable[float | None], way: Way = "y", decades: float = DECADES
+) -> str:
     """Choose the scale of an axis by its values, and return its name.
 
     Values over decades are shown by decades; where there are zeros, too, the axis is linear from 0
@@ -26,7 +28,7 @@ def of_values(axes: Axes, values: Iterable[float | None], way: Way = "y") -> str
     known = [v for v in values if v is not None and math.isfinite(v)]
     most = max(map(abs, known), default=0.0)
     above = [v for v in known if v > ROUNDING * most]
-    by_decades = bool(above) and math.log10(max(above) / min(above)) >= DECADES
+    by_decades = bool(above) and math.log10(max(above) / min(above)) >= decades
     if not by_decades or min(known) < -ROUNDING * most:
         if known and min(known) >= 0:
             _from_zero(axes, known, way)

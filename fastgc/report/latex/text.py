@@ -1,15 +1,12 @@
-"""Text and verdicts as LaTeX, with numbers as the package siunitx takes them."""
+"""Text as LaTeX prints it, and numbers as the package siunitx takes them."""
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
-from typing import Any
 
-from fastgc.report.export import plain
 from fastgc.report.numbers import number
-from fastgc.results.verdicts import CONFIRMED, Finding, Verdict
 
 _APART = "\0"  # between two hyphens of an option, which would become a dash
 
@@ -55,7 +52,6 @@ _SPECIAL = {
         }.items()
     },
 }
-_RELATIONS = {"=": "=", "<=": r"\le", ">=": r"\ge", "<": "<", ">": ">"}
 
 
 def escaped(text: str) -> str:
@@ -93,42 +89,8 @@ def num(value: float | None, standard_error: float | None = None) -> str:
     """
     if value is None:
         return "--"
+    if not math.isfinite(value):
+        return r"\(-\infty\)" if value < 0 else r"\(\infty\)"
     if not standard_error:
         return rf"\num{{{value:.12g}}}"
     return rf"\num{{{number(value, standard_error)}}}"
-
-
-def verdict_lines(found: Sequence[Verdict]) -> str:
-    """Return a table row for each case: statement, point, relation, theory, measured, verdict."""
-    lines = [
-        r"% \usepackage{siunitx}; in brackets the standard error in the last digits",
-        "% statement & point & relation & theory & measured & verdict",
-    ]
-    for verdict in found:
-        lines.append(f"% {verdict.claim}")
-        said = escaped(verdict.statement)
-        for finding in verdict.findings:
-            cells = [
-                said,
-                _point(finding.case.point),
-                f"${_RELATIONS[verdict.relation]}$",
-                num(finding.case.theory),
-                num(finding.estimate.value, finding.estimate.standard_error),
-                _verdict(finding),
-            ]
-            lines.append(" & ".join(cells) + r" \\")
-            said = ""
-    return "\n".join(lines)
-
-
-def _point(point: Mapping[str, Any]) -> str:
-    return escaped(", ".join(f"{key} = {plain(value)}" for key, value in point.items()))
-
-
-def _verdict(finding: Finding) -> str:
-    """Return the verdict on a case, and within what a value of a sample is confirmed."""
-    if finding.verdict != CONFIRMED or finding.within is None or finding.estimate.trials is None:
-        return escaped(finding.verdict)
-    if finding.is_absolute:
-        return rf"confirmed to \num{{{finding.within:.1g}}}"
-    return rf"confirmed to \qty{{{100 * finding.within:.1g}}}{{\percent}}"

@@ -1,0 +1,52 @@
+"""The command ``fastgc demo``: a first look in seconds."""
+
+from __future__ import annotations
+
+import click
+
+from fastgc.cli.exits import DIFFERS, DONE
+from fastgc.cli.log import logged
+from fastgc.cli.meter import Meter
+from fastgc.cli.signals import listening
+from fastgc.cli.terminal import text_width
+from fastgc.errors import StoppedError
+
+#: Statements of all five papers, known exactly by kernels that compile in seconds; what is right
+#: stands before what is not.
+CLAIMS = (
+    "agc.theorem1.printed",
+    "agc.frc-1.976.corrected",
+    "agc.frc-1.976.printed",
+    "binary.algorithm2.corrected",
+    "binary.algorithm2.printed",
+    "codedreduce.theorem1.load.printed",
+    "hierarchical.example.printed",
+    "gcada.group-order.largest.printed",
+)
+
+
+@click.command(short_help="Judge eight statements of five papers, in seconds.")
+@logged
+def demo() -> int:
+    """Judge eight statements of five papers, each measured exactly, in some seconds.
+
+    A verdict is printed as soon as it has fallen, with the statement in our words. All claims of a
+    paper, with samples beside exact values: fastgc validate --paper agc.
+    """
+    with Meter("eight statements") as meter, listening() as asked:
+        from fastgc import report
+        from fastgc.validation.validate import validate as measure
+
+        try:
+            found = measure(
+                CLAIMS,
+                method="exact",
+                progress=meter.step,
+                decided=lambda verdict: meter.say(report.verdict(verdict, text_width()) + "\n"),
+                interrupted=asked.reason,
+            )
+        except StoppedError as early:
+            return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
+    click.echo(report.summary(found, text_width()))
+    code = DONE if all(verdict.as_expected for verdict in found) else DIFFERS
+    return meter.finish(code, in_log=f"done: {len(found)} claims judged", claims=len(found))

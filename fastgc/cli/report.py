@@ -1,0 +1,77 @@
+"""The command ``fastgc report``: a page on what files hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fastgc.cli import completion
+from fastgc.cli.exits import DONE
+from fastgc.cli.log import logged
+from fastgc.cli.meter import Meter
+from fastgc.cli.signals import listening
+from fastgc.errors import StoppedError
+
+if TYPE_CHECKING:
+    from fastgc.report.document import Document
+    from fastgc.report.forms import Form
+
+
+def forms(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that say in which form it prints a page."""
+    options = [
+        click.option("--html", "form", flag_value="html", help="One HTML file.  [default]"),
+        click.option("--markdown", "form", flag_value="markdown", help="Markdown."),
+        click.option("--latex", "form", flag_value="latex", help="LaTeX: booktabs and siunitx."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def put(document: Document, out: Path | None, form: Form | None) -> str:
+    """Print a page, or write it to a file; return what was done, in words."""
+    from fastgc.report import forms as printing
+
+    if out is None:
+        click.echo(printing.printed(document, form or "html"))
+        return ""
+    files = printing.save(document, out, form)
+    beside = f" and {len(files) - 1} pictures beside it" if len(files) > 1 else ""
+    return f"wrote {out}{beside}"
+
+
+@click.command(short_help="Make a page on what files hold.")
+@click.argument(
+    "sources", nargs=-1, required=True, metavar="FILE...", shell_complete=completion.studies
+)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="PAGE",
+    help="The page: .html, .md or .tex.  [default: standard output]",
+)
+@forms
+@logged
+def report(sources: tuple[str, ...], out: Path | None, form: Form | None) -> int:
+    """Write a page on what FILE holds: question, answer, pictures, tables, how to repeat it.
+
+    FILE is what run -o or validate -o wrote, or a study with a table [design], whose systems are
+    ranked first; several make one page.
+    """
+    with Meter(", ".join(sources), out) as meter, listening() as asked:
+        from fastgc.report.forms import form_of
+        from fastgc.validation.reports import page
+
+        if out is not None and form is None:
+            form = form_of(out)
+        try:
+            made = page(sources, progress=meter.search, interrupted=asked.reason)
+        except StoppedError as early:
+            return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
+        said = put(made, out, form)
+    return meter.finish(DONE, said)

@@ -1,0 +1,162 @@
+"""The parts of a page, whatever form it is printed in: HTML, Markdown or LaTeX."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fastgc.report.numbers import number
+
+_MOST_DIGITS = 15  # of an end of an interval: of further ones rounding takes some
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number with its standard error, if it has one; ``before`` is a sign like ``≥``."""
+
+    value: float | None
+    standard_error: float | None = None
+    before: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.before} {number(self.value, self.standard_error)}".strip()
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An interval; an end that is not known is None.
+
+    >>> str(Interval(0.0791279, 0.0826321)), str(Interval(None, 2.0)), str(Interval(2.0, 2.0))
+    ('[0.07912, 0.08264]', '[…, 2]', '[2, 2]')
+    """
+
+    low: float | None
+    high: float | None
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """Both ends as text, rounded outwards to three digits of the interval's width."""
+        if self.low is None or self.high is None or not 0 < self.high - self.low < math.inf:
+            return _end(self.low), _end(self.high)
+        power = math.floor(math.log10(max(abs(self.low), abs(self.high))))
+        power = 0 if -4 <= power < 9 else power
+        digits = max(0, 2 - math.floor(math.log10(self.high - self.low)) + power)
+        if digits > _MOST_DIGITS:
+            return _end(self.low, _MOST_DIGITS), _end(self.high, _MOST_DIGITS)
+        step = 10.0 ** (digits - power)
+        low = math.floor(self.low * step) / 10**digits
+        high = math.ceil(self.high * step) / 10**digits
+        exponent = f"e{power}" if power else ""
+        return f"{low:.{digits}f}{exponent}", f"{high:.{digits}f}{exponent}"
+
+    def __str__(self) -> str:
+        return "[{}, {}]".format(*self.ends)
+
+
+def _end(value: float | None, digits: int = 6) -> str:
+    return "…" if value is None else f"{value:.{digits}g}"
+
+
+#: What stands in a cell of a table.
+Cell = str | Number | Interval
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Sentences; ``head`` are words in bold before them."""
+
+    text: str
+    head: str = ""
+
+
+@dataclass(frozen=True)
+class Code:
+    """Text to be copied as it stands, in a language like ``sh`` or ``toml``."""
+
+    text: str
+    language: str = "sh"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with a caption; the first ``heads`` cells of a row name it."""
+
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    heads: int = 1
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list of sentences."""
+
+    texts: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement with its verdict.
+
+    Attributes
+    ----------
+    claim, place, text : str
+        Its id, where it is said, and what it says.
+    verdict : str
+        In words.
+    numbers : str
+        What was said and measured, where one case decided.
+    doubt : str
+        A warning, if there is one.
+    name : str
+        By which it can be linked to; unique on its page.
+    """
+
+    claim: str
+    place: str
+    text: str
+    verdict: str
+    numbers: str = ""
+    doubt: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Statements:
+    """Statements with their verdicts."""
+
+    caption: str
+    entries: Sequence[Statement]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture of `fastgc.report.pictures`, with its title and, in words, what is seen."""
+
+    picture: Any
+    title: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """Blocks below a heading; ``name`` can be linked to, and is unique on its page."""
+
+    name: str
+    title: str
+    blocks: Sequence[Block]
+
+
+Block = Paragraph | Code | Table | Items | Statements | Figure | Section
+
+
+@dataclass(frozen=True)
+class Document:
+    """A page: its title, what stands below it, and sections."""
+
+    title: str
+    lead: Sequence[str]
+    sections: Sequence[Section]
+    contents: bool = False  # whether it begins with a list of its sections

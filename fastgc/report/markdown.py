@@ -1,0 +1,107 @@
+"""Tables and pages as Markdown, as GitHub and pandoc read it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from fastgc.report.document import (
+    Block,
+    Cell,
+    Code,
+    Document,
+    Figure,
+    Interval,
+    Items,
+    Number,
+    Paragraph,
+    Section,
+    Statement,
+    Statements,
+    Table,
+)
+
+#: Keeps a picture in a file, and returns its name; or None, and the picture is left out.
+Keep = Callable[[Figure], str | None]
+
+
+def escaped(text: str) -> str:
+    r"""Return text as Markdown prints it, in one line.
+
+    >>> print(escaped("P(x_1 > 2) | *"))
+    P(x\_1 \> 2) \| \*
+    """
+    one_line = " ".join(text.split())
+    marked = re.sub(r"([\\`*_{}\[\]<>|~#$&])", r"\\\1", one_line)
+    return re.sub(r"^(\d+)?([-+.)=])(?=\s|$|=|-)", r"\1\\\2", marked)
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+    """Return a table, numbers to the right.
+
+    >>> print(table(["p", "error"], [["0.1", Number(0.488072, 0.000303)]]))
+    | p | error |
+    |:--|--:|
+    | 0.1 | 0.48807(30) |
+    """
+    numeric = [
+        any(isinstance(row[i], Number | Interval) for row in rows) for i in range(len(columns))
+    ]
+    marks = "|".join("--:" if each else ":--" for each in numeric)
+    return "\n".join([_row(columns), f"|{marks}|", *map(_row, rows)])
+
+
+def _mark(cells: Sequence[Cell]) -> str:
+    return "--:" if any(isinstance(cell, Number | Interval) for cell in cells) else ":--"
+
+
+def _row(cells: Sequence[Cell]) -> str:
+    return f"| {' | '.join(escaped(str(cell)) for cell in cells)} |"
+
+
+def as_markdown(document: Document, keep: Keep = lambda figure: None) -> str:
+    """Return a page as Markdown; ``keep`` puts its pictures into files."""
+    parts = [
+        f"# {escaped(document.title)}",
+        *map(escaped, document.lead),
+        *(part for each in document.sections for part in _section(each, 2, keep)),
+    ]
+    return "\n\n".join(parts)
+
+
+def _section(each: Section, level: int, keep: Keep) -> Iterator[str]:
+    yield f"{'#' * min(level, 6)} {escaped(each.title)}"
+    for block in each.blocks:
+        yield from _block(block, level, keep)
+
+
+def _block(block: Block, level: int, keep: Keep) -> Iterator[str]:
+    match block:
+        case Section():
+            yield from _section(block, level + 1, keep)
+        case Paragraph():
+            yield (f"**{escaped(block.head)}:** " if block.head else "") + escaped(block.text)
+        case Code():
+            fence = "`" * max(3, 1 + max(map(len, re.findall("`+", block.text)), default=0))
+            yield f"{fence}{block.language}\n{block.text}\n{fence}"
+        case Items():
+            yield "\n".join(f"- {escaped(text)}" for text in block.texts)
+        case Table():
+            yield f"*{escaped(block.caption)}*"
+            yield table(block.columns, block.rows)
+        case Statements():
+            rows = [
+                [each.place, f"{each.text}. ({each.claim})", _verdict(each)]
+                for each in block.entries
+            ]
+            yield f"*{escaped(block.caption)}*"
+            yield table(["where", "statement", "verdict"], rows)
+        case Figure():
+            name = keep(block)
+            if name is not None:
+                yield f"![{escaped(block.title)}](<{name}>)"
+                yield f"*{escaped(block.caption)}*"
+
+
+def _verdict(each: Statement) -> str:
+    return "; ".join(filter(None, [each.verdict, each.numbers, each.doubt]))

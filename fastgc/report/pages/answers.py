@@ -1,0 +1,197 @@
+"""The answer of a study in words, made of its rows: no more than their intervals say."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from fastgc.report.document import Interval, Number
+from fastgc.report.pages import words
+from fastgc.report.pages.words import Data
+from fastgc.results.rows import CLOSED_FORM, EXACT, MONTE_CARLO
+
+#: Standard errors beyond which a sample and an exact value cannot both be right.
+_IMPOSSIBLE = 6.0
+
+
+def answers(rows: Sequence[Data], kinds: dict[str, str]) -> list[str]:
+    """Return sentences on the first number of every experiment, and on how these compare.
+
+    Parameters
+    ----------
+    rows : sequence of dict
+        As `Result.rows` returns them.
+    kinds : dict
+        Kind of each experiment by its name.
+    """
+    ratios = [row for row in rows if row["experiment"] not in kinds]
+    own = [row for row in rows if row["experiment"] in kinds]
+    firsts = [first for name in kinds if (first := _first(own, name))]
+    said = [_range(found, kinds[found[0]["experiment"]]) for found in firsts]
+    said += map(_ratio, words.best(ratios))
+    said += _compared(firsts, kinds)
+    return [*said, *_agreement(rows)]
+
+
+def _first(rows: Sequence[Data], name: str) -> list[Data]:
+    """What an experiment is about: its first measure, in the end where it has several numbers."""
+    mine = [row for row in rows if row["experiment"] == name and row["method"] != CLOSED_FORM]
+    mine = [row for row in mine if row["quantity"] == mine[0]["quantity"]]
+    statistic = "mean" if any(row["statistic"] == "mean" for row in mine) else None
+    mine = [row for row in mine if row["statistic"] == (statistic or mine[0]["statistic"])]
+    if not mine:
+        return []
+    last = mine[-1]["index"]
+    if isinstance(last, int):
+        last = max(row["index"] for row in mine if isinstance(row["index"], int))
+    return words.best(row for row in mine if row["index"] == last)
+
+
+def _range(rows: Sequence[Data], kind: str) -> str:
+    """One number, or how it goes over the points."""
+    name, what = rows[0]["experiment"], words.quantity(rows[0], kind)
+    known = [row for row in rows if row["value"] is not None]
+    if len(rows) == 1 or not known:
+        where = f" at {words.point(rows[0]['point'])}" if rows[0]["point"] else ""
+        return f"{name}: {what} is {words.value(rows[0])}{where}."
+    course = _course(known)
+    if course is not None:
+        verb, first, last = course
+        return f"{name}: {what} {verb} from {_at(first)} to {_at(last)}."
+    least, most = (pick(known, key=lambda row: row["value"]) for pick in (min, max))
+    if least["value"] == most["value"]:
+        return f"{name}: {what} is {words.value(least)} at all {len(known)} points."
+    return f"{name}: {what} lies between {_at(least)} and {_at(most)}."
+
+
+def _at(row: Data) -> str:
+    return f"{words.value(row)} at {words.point(row['point'])}"
+
+
+def _course(rows: Sequence[Data]) -> tuple[str, Data, Data] | None:
+    """Whether it certainly rises or falls with the only key that is swept, and its two ends."""
+    keys = {tuple(row["point"]) for row in rows}
+    if len(keys) != 1 or len(next(iter(keys))) != 1:
+        return None
+    [[key]] = keys
+    if not all(_is_number(row["point"][key]) for row in rows):
+        return None
+    order = sorted(rows, key=lambda row: row["point"][key])
+    pairs = list(itertools.pairwise(order))
+    if all(_below(left, right) for left, right in pairs):
+        return "rises", order[0], order[-1]
+    if all(_below(right, left) for left, right in pairs):
+        return "falls", order[0], order[-1]
+    return None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _below(left: Data, right: Data) -> bool:
+    """Whether one interval lies below the other."""
+    return left["high"] is not None and right["low"] is not None and left["high"] < right["low"]
+
+
+def _ratio(row: Data) -> str:
+    first, _, second = row["experiment"].partition("/")
+    where = f" at {words.point(row['point'])}" if row["point"] else ""
+    said = f"{words.quantity(row)} of {first} over that of {second}: {words.value(row)}{where}"
+    if row["low"] is not None and row["high"] is not None and row["low"] <= 1 <= row["high"]:
+        return f"{said}; no difference is seen."
+    return f"{said}."
+
+
+def _compared(firsts: Sequence[Sequence[Data]], kinds: dict[str, str]) -> Iterator[str]:
+    """Which experiment has the least at each point, where they share quantity and points."""
+    alike: dict[str, list[Sequence[Data]]] = {}
+    for rows in firsts:
+        keys = ("quantity", "statistic", "index")
+        shared = [[rows[0][key] for key in keys], sorted(_place(row) for row in rows)]
+        alike.setdefault(json.dumps(shared), []).append(rows)
+    for group in alike.values():
+        if len(group) < 2:
+            continue
+        sure, wins = 0, list[str]()
+        for place in map(_place, group[0]):
+            there = [row for rows in group for row in rows if _place(row) == place]
+            there = [row for row in there if row["value"] is not None]
+            if len(there) < len(group):
+                continue
+            least = min(there, key=lambda row: row["value"])
+            wins.append(least["experiment"])
+            sure += all(_below(least, row) for row in there if row is not least)
+        if not wins:
+            continue
+        what = words.quantity(group[0][0], kinds[group[0][0]["experiment"]])
+        yield _least(what, wins, sure)
+
+
+def _least(what: str, wins: Sequence[str], sure: int) -> str:
+    """Who has the least of what; ``sure``: at how many points no other interval reaches it."""
+    points = len(wins)
+    counts = {name: wins.count(name) for name in dict.fromkeys(wins)}
+    if points == 1:
+        apart = "lies below those of all others" if sure else "overlaps with another"
+        return f"{wins[0]} has the least {what}; its interval {apart}."
+    if len(counts) == 1:
+        said = f"{wins[0]} has the least {what} at all {points} points"
+    else:
+        parts = ", ".join(f"{name} at {count}" for name, count in counts.items())
+        said = f"The least {what} has {parts} of {points} points"
+    where = "everywhere" if sure == points else f"at {sure} of them"
+    return f"{said}; {where} its interval lies below those of all others."
+
+
+def _place(row: Data) -> str:
+    return json.dumps(row["point"], sort_keys=True)
+
+
+def _agreement(rows: Sequence[Data]) -> Iterator[str]:
+    """How often a sampled interval holds the value that is known exactly, too."""
+    known = {_number(row): row for row in rows if row["method"] == CLOSED_FORM}
+    known |= {_number(row): row for row in rows if row["method"] == EXACT}
+    inside, away, total = 0, [], 0
+    for row in rows:
+        exact = known.get(_number(row))
+        error = row["standard_error"]
+        if row["method"] != MONTE_CARLO or not error or exact is None or exact["value"] is None:
+            continue
+        if row["low"] is None or row["high"] is None:
+            continue
+        total += 1
+        inside += row["low"] <= exact["value"] <= row["high"]
+        if abs(row["value"] - exact["value"]) > _IMPOSSIBLE * error:
+            away.append((row, exact))
+    if total:
+        expected = math.ceil(0.05 * total)
+        yield (
+            f"Of {total} sampled numbers that are known exactly as well, {inside} have that value "
+            f"in their 95 % interval; {_about(expected)} outside would be usual."
+        )
+    for row, exact in away:
+        sampled = Number(row["value"], row["standard_error"])
+        yield (
+            f"{row['experiment']}: {words.quantity(row)} is {Number(exact['value'])} exactly and "
+            f"{sampled} sampled, which hardly are both right; see `fastgc audit`."
+        )
+
+
+def _about(count: int) -> str:
+    return "about one" if count == 1 else f"about {count}"
+
+
+def _number(row: Data) -> str:
+    names = ("experiment", "point", "quantity", "statistic", "index")
+    return json.dumps([row[name] for name in names])
+
+
+def interval(row: Data) -> Interval | str:
+    """Return a row's interval; nothing where it was not sampled."""
+    if row["trials"] is None or (row["low"], row["high"]) == (None, None):
+        return ""
+    return Interval(row["low"], row["high"])

@@ -1,0 +1,107 @@
+"""How a page's numbers were measured, with which versions, and the commands that repeat it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fastgc.registry.counts import spaced
+from fastgc.report.document import Block, Code, Items, Paragraph, Section, Table
+from fastgc.report.pages.measured import Measured
+from fastgc.results.rows import CLOSED_FORM, ENUMERATION, EXACT, LOWER_BOUND, MONTE_CARLO
+
+_ROADS = {
+    EXACT: "exact: all straggler patterns with their probabilities, or integrals over the law of "
+    "the time, without sampling.",
+    ENUMERATION: "enumeration: a finite statement, by brute force.",
+    MONTE_CARLO: "monte-carlo: sampled; trials are independent of each other.",
+    CLOSED_FORM: "closed-form: what theory says, for comparison.",
+    LOWER_BOUND: "lower-bound: the worst pattern that a search found; there may be worse.",
+}
+_BRACKETS = (
+    "Digits in brackets are the standard error in the last digits: 0.48807(30) is 0.48807 with a "
+    "standard error of 0.00030."
+)
+_INTERVALS = (
+    "Intervals hold the true value in 95 of 100 repetitions, each for itself: a page with twenty "
+    "of them has one on average that does not."
+)
+_VERDICTS = (
+    "A statement counts as refuted only where all statements judged together have a chance of 1 % "
+    "or the alpha given that a true one is (Holm); as confirmed where the interval that belongs to "
+    "this lies close to what is said."
+)
+_NAMES = ("fastgc", "stream_version", "python")
+
+
+def section(subjects: Sequence[Measured], *, judged: bool = False, name: str = "method") -> Section:
+    """Return the section on how it was measured."""
+    methods = dict.fromkeys(row.method for each in subjects for row in each.result.entries)
+    facts = [_BRACKETS]
+    if not judged:
+        facts.append(_INTERVALS)
+    else:
+        facts.append(_VERDICTS)
+    facts += [_ROADS[method] for method in methods if method in _ROADS]
+    blocks: list[Block] = [Items(facts)]
+    blocks.append(Table("What was sampled", _HEADS, list(map(_run, subjects)), 1))
+    versions = [dict(_versions(each.provenance)) for each in subjects if each.provenance]
+    if versions:
+        names = list(dict.fromkeys(key for each in versions for key in each))
+        rows = [
+            (name, ", ".join(dict.fromkeys(each[name] for each in versions if name in each)))
+            for name in names
+        ]
+        blocks.append(Table("Versions", ("program", "version"), rows))
+    notes = [text for each in subjects for text in _notes(each)]
+    return Section(name, "How it was measured", [*blocks, *map(Paragraph, notes)])
+
+
+_HEADS = ("what", "seed", "trials", "stopped by", "written")
+
+
+def _run(each: Measured) -> tuple[str, ...]:
+    written = str(each.provenance.get("written", ""))
+    title = _title(each)
+    stopped = each.result.stopped_by
+    trials = spaced(each.trials) if each.trials else "none: all exact"
+    return title, str(each.seed), trials, stopped, written
+
+
+def measured_with(subjects: Sequence[Measured]) -> str:
+    """Return the sentence on with what, and from how many trials, a page is made."""
+    versions = ", ".join(dict.fromkeys(str(each.provenance["fastgc"]) for each in subjects))
+    seeds = ", ".join(dict.fromkeys(str(each.seed) for each in subjects))
+    trials = sum(each.trials for each in subjects)
+    days = ", ".join(dict.fromkeys(str(each.provenance["written"])[:10] for each in subjects))
+    sampled = f"{spaced(trials)} trials" if trials else "without sampling"
+    return f"Measured with fastgc {versions}, seed {seeds}, {sampled}, on {days}."
+
+
+def _title(each: Measured) -> str:
+    path = each.result.path
+    return each.result.title or (path.name if path is not None else "")
+
+
+def _versions(provenance: Mapping[str, Any]) -> list[tuple[str, str]]:
+    known = [name for name in provenance if name not in ("points", "written")]
+    known.sort(key=lambda name: _NAMES.index(name) if name in _NAMES else len(_NAMES))
+    return [(name.replace("_", " "), str(provenance[name])) for name in known]
+
+
+def _notes(each: Measured) -> list[str]:
+    notes = [f"{each.origin[0].upper()}{each.origin[1:]}."] if each.origin else []
+    if not each.result.complete:
+        notes.append(f"{_title(each)} is not complete: the same command goes on.")
+    return notes
+
+
+def repeat(commands: Sequence[str], study: str = "", name: str = "repeat") -> Section:
+    """Return the section with the commands, and the study that they need as a file."""
+    blocks: list[Block] = []
+    if study:
+        blocks += [Paragraph("Save this as study.toml:"), Code(study.strip(), "toml")]
+        blocks.append(Paragraph("Then these commands give the same numbers, bit for bit:"))
+    else:
+        blocks.append(Paragraph("These commands give the same numbers, bit for bit:"))
+    return Section(name, "Repeat it", [*blocks, Code("\n".join(commands))])

@@ -1,0 +1,96 @@
+"""``fastgc.report``: what files hold, or a search finds, as pages."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from fastgc import planning
+from fastgc.errors import FastgcError
+from fastgc.report import pages
+from fastgc.report.document import Document
+from fastgc.report.pages.measured import Measured
+from fastgc.results import store
+from fastgc.runs.open import open as opened
+from fastgc.study.design import parse
+from fastgc.study.source import RESULTS, Source
+from fastgc.study.study import Study
+
+
+def measured(path: Path) -> Measured:
+    """Return what a file of results holds, with what it says of itself.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such file, or it is not one of fastgc's.
+    """
+    place = store.existing(path)
+    stored = store.load(place)
+    study = Study.parse(tomllib.loads(stored.study)) if stored.study else None
+    return Measured(
+        result=opened(place),
+        seed=json.loads(stored.identity)["seed"],
+        study=study,
+        provenance=stored.provenance,
+        trials=sum(unit.trials for unit in stored.units),
+        origin=stored.origin or "",
+    )
+
+
+def page(
+    sources: Sequence[str | Path],
+    *,
+    progress: Callable[[planning.Step], None] | None = None,
+    interrupted: Callable[[], str | None] = lambda: None,
+) -> Document:
+    """Return one page on what sources hold.
+
+    Parameters
+    ----------
+    sources : sequence of str or Path
+        Files that ``fastgc run`` or ``fastgc validate`` wrote, and studies with a table
+        ``[design]``, whose systems are ranked for the page.
+    progress, interrupted : optional
+        As for `fastgc.design`.
+
+    Raises
+    ------
+    FastgcError
+        If one of them cannot be read, or is a study that was not run.
+    """
+    return pages.joined([_page(Path(each), progress, interrupted) for each in sources])
+
+
+def _page(
+    path: Path,
+    progress: Callable[[planning.Step], None] | None,
+    interrupted: Callable[[], str | None],
+) -> Document:
+    if _is_text(path):
+        source = Source.of(path)
+        if "design" not in source.data:
+            raise FastgcError(
+                f"{path}: is a study that was not run; `fastgc run {path} -o result.h5`, "
+                "then report result.h5"
+            )
+        parse(path)
+        found = planning.design(path, progress=progress, interrupted=interrupted)
+        return pages.of_ranking(found, source.text or "", str(source.data.get("title", "")))
+    subject = measured(path)
+    if subject.result.verdicts:
+        return pages.of_verdicts(subject)
+    if subject.study is None:
+        raise FastgcError(f"{path}: its validation is not complete; the same command goes on")
+    return pages.of_run(subject)
+
+
+def _is_text(path: Path) -> bool:
+    """Whether it is no file of results; what cannot be read is left to who reads results."""
+    try:
+        with path.open("rb") as file:
+            return path.suffix == ".toml" and not file.read(len(RESULTS)).startswith(RESULTS)
+    except OSError:
+        return False

@@ -1,0 +1,519 @@
+"""Mistakes that people make, by the hundred: broken studies and lines, each known to be one.
+
+Every mistake is made by a rule that says why it is one, on studies of all kinds; numbers from a
+generator with a fixed seed choose where. Nothing is left to chance about whether it is a mistake:
+a key that is misspelt is no key, and text that `tomllib` refuses is no TOML.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+DECODING: dict[str, Any] = {
+    "title": "Errors",
+    "seed": 3,
+    "stop": {"trials": 200},
+    "experiment": [
+        {
+            "name": "ring",
+            "kind": "decoding",
+            "method": "monte-carlo",
+            "code": {"family": "circulant", "n": 8, "d": 2},
+            "stragglers": {"model": "iid", "p": 0.2},
+            "measure": ["error", "exact"],
+            "quantiles": [0.5],
+            "thresholds": [1.0],
+            "decoder": "optimal",
+        },
+        {
+            "name": "slow",
+            "code": {"family": "frc", "n": 8, "d": 2},
+            "stragglers": {
+                "model": "two-class",
+                "p_straggle_slow": 0.8,
+                "p_straggle_active": 0.01,
+            },
+            "iterations": 2,
+            "shuffle": "random",
+            "sweep": {"stragglers.p_slow": [0.1, 0.2]},
+        },
+    ],
+}
+COMPLETION: dict[str, Any] = {
+    "stop": {"trials": 200, "relative_error": 0.1},
+    "experiment": [
+        {
+            "name": "tree",
+            "kind": "completion",
+            "method": "monte-carlo",
+            "system": {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1},
+            "work": 12,
+            "latency": {"distribution": "exponential", "shift": 0.1, "mean": 0.5},
+            "port": {"receive": 0.05, "opens": "start"},
+            "measure": ["time", "load"],
+        },
+        {
+            "name": "layers",
+            "kind": "completion",
+            "method": "monte-carlo",
+            "system": {"family": "hierarchical", "n": 4, "k": [3, 2]},
+            "latency": {"distribution": "weibull", "shape": 2.0, "scale": 1.0},
+        },
+    ],
+}
+TRAINING: dict[str, Any] = {
+    "stop": {"trials": 4},
+    "experiment": [
+        {
+            "name": "descent",
+            "kind": "training",
+            "problem": {
+                "model": "linear",
+                "data": "synthetic",
+                "samples": 16,
+                "features": 2,
+                "noise": 1.0,
+            },
+            "code": {"family": "frc", "n": 4, "d": 2},
+            "stragglers": {"model": "iid", "p": 0.2},
+            "optimizer": {"method": "gradient-descent", "step": 0.01},
+            "iterations": 3,
+        }
+    ],
+}
+STUDIES = {"decoding": DECODING, "completion": COMPLETION, "training": TRAINING}
+
+#: Values that are chosen from a list, by their keys.
+CHOICES = {
+    "kind",
+    "method",
+    "family",
+    "model",
+    "distribution",
+    "decoder",
+    "shuffle",
+    "data",
+    "opens",
+}
+#: Numbers that count things, and may neither be below 1 nor broken.
+COUNTS = {"n", "d", "layers", "iterations", "samples", "features", "trials"}
+#: Numbers that are probabilities.
+CHANCES = {"p", "p_slow", "p_straggle_slow", "p_straggle_active"}
+#: Numbers that must be positive.
+POSITIVE = {"mean", "shape", "scale", "work", "relative_error", "step"}
+#: Keys without which a table means nothing.
+NEEDED = {
+    "n",
+    "family",
+    "model",
+    "p",
+    "mean",
+    "shape",
+    "scale",
+    "layers",
+    "samples",
+    "distribution",
+}
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """Arguments of a command, the files it finds, and a text that must name the place."""
+
+    why: str
+    arguments: tuple[str, ...]
+    place: str
+    files: dict[str, bytes] = field(default_factory=dict)
+
+
+def mistakes(number: int, seed: int = 20261122) -> list[Mistake]:
+    """So many mistakes, of all sorts in turn."""
+    chance = random.Random(seed)
+    sorts = [sort(chance) for sort in SORTS]
+    found: dict[tuple[Any, ...], Mistake] = {}
+    while len(found) < number:
+        for sort in list(sorts):
+            made = next(sort, None)
+            if made is None:
+                sorts.remove(sort)
+            else:
+                found.setdefault((made.arguments, *made.files.values()), made)
+        assert sorts, f"only {len(found)} different mistakes"
+    return list(found.values())[:number]
+
+
+# ---- studies
+
+
+Path = tuple[str | int, ...]
+
+
+def _places(table: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Every key of a study with its value."""
+    entries = enumerate(table) if isinstance(table, list) else table.items()
+    for key, value in entries:
+        yield (*path, key), value
+        if isinstance(value, dict | list):
+            yield from _places(value, (*path, key))
+
+
+def _changed(
+    study: dict[str, Any], path: Path, change: Callable[[Any, Any], None]
+) -> dict[str, Any]:
+    made = copy.deepcopy(study)
+    table: Any = made
+    for key in path[:-1]:
+        table = table[key]
+    change(table, path[-1])
+    return made
+
+
+def _written(value: Any) -> str:
+    """As TOML, in one line."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{_key(k)} = {_written(v)}" for k, v in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_written, value)) + "]"
+    return repr(value)
+
+
+def _key(key: str) -> str:
+    return (
+        key
+        if key.replace("_", "").isalnum() and key.isascii()
+        else json.dumps(key, ensure_ascii=False)
+    )
+
+
+def text_of(study: dict[str, Any]) -> str:
+    """The study as TOML."""
+    lines = [f"{_key(k)} = {_written(v)}" for k, v in study.items() if k != "experiment"]
+    experiments = study.get("experiment", [])
+    if not isinstance(experiments, list):
+        return "\n".join([*lines, f"experiment = {_written(experiments)}", ""])
+    for experiment in experiments:
+        lines += ["[[experiment]]", *(f"{_key(k)} = {_written(v)}" for k, v in experiment.items())]
+    return "\n".join([*lines, ""])
+
+
+def _study(why: str, study: dict[str, Any], place: str) -> Mistake:
+    files = {"study.toml": text_of(study).encode()}
+    return Mistake(why, ("run", "study.toml", "-o", "out.h5"), place, files)
+
+
+def _keys(wanted: set[str] | None = None) -> list[tuple[dict[str, Any], Path, Any]]:
+    """Places in all studies whose last key is one of these."""
+    return [
+        (study, path, value)
+        for study in STUDIES.values()
+        for path, value in _places(study)
+        if isinstance(path[-1], str)
+        and "sweep" not in path
+        and (wanted is None or path[-1] in wanted)
+    ]
+
+
+def _shuffled(chance: random.Random, items: list[Any]) -> Iterator[Any]:
+    while items:
+        yield from chance.sample(items, len(items))
+
+
+def _misspelt(chance: random.Random, word: str) -> str:
+    place = chance.randrange(len(word))
+    ways = [word[:place] + word[place + 1 :], word + "x", word[:place] + "q" + word[place:]]
+    if len(word) > 1 and len(set(word)) > 1:
+        ways.append(word[::-1] if word[::-1] != word else word + "s")
+    return chance.choice([way for way in ways if way and way != word])
+
+
+def misspelt_keys(chance: random.Random) -> Iterator[Mistake]:
+    """A key with a wrong letter."""
+    known = {path[-1] for _, path, _ in _keys()} | {"k", "s", "port"}
+    for study, path, value in _shuffled(chance, _keys()):
+        wrong = _misspelt(chance, str(path[-1]))
+        if wrong in known:
+            continue
+
+        def change(table: Any, key: Any, wrong: str = wrong, value: Any = value) -> None:
+            del table[key]
+            table[wrong] = value
+
+        # a table without its family is not known any better
+        place = str(path[-1]) if path[-1] in CHOICES else wrong
+        yield _study(f"{wrong} for {path[-1]}", _changed(study, path, change), place)
+
+
+def misspelt_values(chance: random.Random) -> Iterator[Mistake]:
+    """A name with a wrong letter."""
+    for study, path, value in _shuffled(chance, _keys(CHOICES)):
+        wrong = _misspelt(chance, value)
+        yield _study(f"{wrong} for {value}", _set(study, path, wrong), str(path[-1]))
+
+
+def _set(study: dict[str, Any], path: Path, value: Any) -> dict[str, Any]:
+    def change(table: Any, key: Any) -> None:
+        table[key] = value
+
+    return _changed(study, path, change)
+
+
+def wrong_types(chance: random.Random) -> Iterator[Mistake]:
+    """Text for a number, a number for text, a table for either."""
+    for study, path, value in _shuffled(chance, _keys()):
+        if isinstance(value, dict | list):
+            wrong: Any = chance.choice([3, "much", True])
+        elif isinstance(value, str):
+            if path[-1] in ("name", "title"):
+                wrong = chance.choice([{"a": 1}, [1]])
+            else:
+                wrong = chance.choice([7, True, [value, value, 1], {"a": 1}])
+        else:
+            wrong = chance.choice(["many", {"of": 3}, [[1], "x"], ""])
+        yield _study(f"{wrong!r} for {path[-1]}", _set(study, path, wrong), str(path[-1]))
+
+
+def impossible_numbers(chance: random.Random) -> Iterator[Mistake]:
+    """No, negative, broken, endless and absurdly many things."""
+    nan, inf = float("nan"), float("inf")
+    counts: list[Any] = [0, -1, -(10**30), 2.5, nan, inf, 10**40]
+    ways = {key: counts for key in COUNTS}
+    ways |= {key: [-0.1, 1.5, nan, inf, -inf, 10**40, -(10**400)] for key in CHANCES}
+    ways |= {key: [0, -1.0, nan, -inf, -(10**40)] for key in POSITIVE}
+    for study, path, _ in _shuffled(chance, _keys(set(ways))):
+        wrong = chance.choice(ways[str(path[-1])])
+        yield _study(f"{path[-1]} = {wrong!r:.40}", _set(study, path, wrong), str(path[-1]))
+
+
+def missing_keys(chance: random.Random) -> Iterator[Mistake]:
+    """A key that is needed is not there."""
+
+    def change(table: Any, key: Any) -> None:
+        del table[key]
+
+    for study, path, _ in _shuffled(chance, _keys(NEEDED)):
+        yield _study(f"no {path[-1]}", _changed(study, path, change), "experiment")
+
+
+def broken_sweeps(chance: random.Random) -> Iterator[Mistake]:
+    """A sweep over nothing, over no key, over what is no list, over what does not fit."""
+    sweeps: list[Any] = [
+        {"code.d": []},
+        {"code.q": [1, 2]},
+        {"code.d": 2},
+        {"code.d": [2, 3]},
+        {"code.d": ["two"]},
+        {"stragglers.p": [0.1, 2.0]},
+        {"nothing.at.all": [1]},
+        {"": [1]},
+        {"name": ["a", "b"]},
+        [1, 2],
+        {"code": [{"family": "frc"}]},
+    ]
+    for sweep in _shuffled(chance, sweeps):
+        study = _set(DECODING, ("experiment", 0, "code"), {"family": "frc", "n": 8, "d": 2})
+        study = _set(study, ("experiment", 0, "sweep"), sweep)
+        study["title"] = f"sweep {chance.random()}"
+        yield _study(f"sweep = {sweep}", study, "experiment")
+
+
+def broken_toml(chance: random.Random) -> Iterator[Mistake]:
+    """Text that ends too early, or has a character too many."""
+    texts = [text_of(study) for study in STUDIES.values()]
+    while True:
+        text = chance.choice(texts)
+        place = chance.randrange(1, len(text))
+        wrong = chance.choice(
+            [text[:place], text[:place] + chance.choice("\"[]{}=,'\x00\x07") + text[place:]]
+        )
+        try:
+            tomllib.loads(wrong)
+        except tomllib.TOMLDecodeError:
+            files = {"study.toml": wrong.encode()}
+            yield Mistake("no TOML", ("run", "study.toml"), "study.toml", files)
+
+
+def broken_encodings(chance: random.Random) -> Iterator[Mistake]:
+    """Text in another encoding than UTF-8, and bytes that are no text."""
+    title = "Größe — λ"
+    while True:
+        text = text_of(DECODING | {"title": f"{title} {chance.random()}"})
+        ways = [
+            text.encode("utf-16"),
+            text.encode()[:20] + b"\xff\xfe" + text.encode(),
+            chance.randbytes(40) + b"\xff",
+            text.replace("—", "-").replace("λ", "").encode("latin-1"),
+        ]
+        raw = chance.choice(ways)
+        yield Mistake("no UTF-8", ("run", "study.toml"), "study.toml", {"study.toml": raw})
+
+
+def unicode_names(chance: random.Random) -> Iterator[Mistake]:
+    """Names from other alphabets, where no such thing is."""
+    for word in _shuffled(chance, ["größe", "λ", "数", "n\u200b", "🚀", "ｎ", "pо"]):
+        path = ("experiment", 0, *chance.choice([("code",), ("stragglers",), ()]), word)
+        study = _set(DECODING | {"seed": chance.randrange(10**9)}, path, 1)
+        # what cannot be seen is written out
+        place = word if word.isprintable() else json.dumps(word).strip('"')
+        yield _study(f"key {word}", study, place)
+
+
+def broken_matrices(chance: random.Random) -> Iterator[Mistake]:
+    """A matrix file that is not there, is empty, ragged, no numbers, no table, of another kind."""
+    files: list[tuple[str, bytes | None]] = [
+        ("B.csv", None),
+        ("B.csv", b""),
+        ("B.csv", b"1,2\n3\n"),
+        ("B.csv", b"a,b\nc,d\n"),
+        ("B.csv", b"1,nan\n0,1\n"),
+        ("B.csv", b"1,inf\n0,1\n"),
+        ("B.csv", b"\xff\xfe\x00"),
+        ("B.npy", b"not numpy"),
+        ("B.npy", None),
+        ("B.mtx", b"%%MatrixMarket\n1"),
+        ("B.mtx", None),
+        ("B.h5:codes/B", None),
+        ("B.h5:codes/B", b"\x89HDF\r\n\x1a\n" + b"\0" * 9),
+        ("B.txt", b"1,0\n0,1\n"),
+        ("größe.csv", None),
+        ("no folder/B.csv", None),
+        (".", None),
+        ("", None),
+    ]
+    for name, content in _shuffled(chance, files):
+        study = _set(DECODING, ("experiment", 0, "code"), {"family": "matrix", "file": name})
+        study["seed"] = chance.randrange(10**9)
+        made = _study(f"{name} of {content!r:.30}", study, "code")
+        extra = {} if content is None else {name.split(":")[0]: content}
+        yield Mistake(made.why, made.arguments, "experiment.ring.code", made.files | extra)
+
+
+# ---- command lines
+
+
+def _plain() -> dict[str, bytes]:
+    return {"study.toml": text_of(DECODING).encode(), "junk.h5": b"no HDF5", "empty.h5": b""}
+
+
+def wrong_commands(chance: random.Random) -> Iterator[Mistake]:
+    """A command or option with a wrong letter."""
+    from fastgc.cli.commands import cli
+
+    words = sorted(cli.commands)
+    options = [
+        (name, option)
+        for name, command in sorted(cli.commands.items())
+        for parameter in command.params
+        for option in getattr(parameter, "opts", ())
+        if option.startswith("--")
+    ]
+    while True:
+        name, option = chance.choice(options)
+        wrong = "--" + _misspelt(chance, option[2:])
+        is_prefix = any(other.startswith(wrong) for _, other in options)
+        if chance.random() < 0.5 and not is_prefix:
+            yield Mistake(f"{wrong} for {option}", (name, wrong), name, _plain())
+            continue
+        word = _misspelt(chance, chance.choice(words))
+        if word not in words and not word.startswith("-"):
+            yield Mistake(f"command {word}", (word,), "fastgc", _plain())
+
+
+LINES = (
+    ("run", "study.toml", "--trials", "{n}"),
+    ("run", "study.toml", "--seed", "{n}"),
+    ("run", "study.toml", "--threads", "{n}"),
+    ("run", "study.toml", "--shard", "{shard}"),
+    ("run", "study.toml", "--max-seconds", "{n}"),
+    ("run", "study.toml", "--method", "{word}"),
+    ("run", "study.toml", "--keep", "{word}"),
+    ("run", "study.toml", "--executor", "{word}"),
+    ("run", "study.toml", "--set", "{word}"),
+    ("run", "study.toml", "--set", "experiment.{word}.code.d=2"),
+    ("run", "study.toml", "--set", "experiment.ring.code.{word}=2"),
+    ("run", "study.toml", "--set", "experiment.ring.code.d={word}"),
+    ("run", "study.toml", "-o", "no folder/out.h5"),
+    ("run", "study.toml", "-o", "."),
+    ("run", "study.toml", "-o", "junk.h5"),
+    ("run", "study.toml", "-o", "empty.h5"),
+    ("run", "{word}.toml"),
+    ("run", "agc/{word}"),
+    ("run", "."),
+    ("run", "junk.h5"),
+    ("run",),
+    ("run", "study.toml", "{word}"),
+    ("show", "{file}"),
+    ("show",),
+    ("audit", "{file}"),
+    ("audit", "junk.h5", "--share", "{n}"),
+    ("merge", "{file}", "-o", "all.h5"),
+    ("merge", "{file}"),
+    ("merge", "-o", "all.h5"),
+    ("validate", "{word}"),
+    ("validate", "agc.{word}"),
+    ("validate", "--paper", "{word}"),
+    ("validate", "agc.lemma1", "--trials", "{n}"),
+    ("validate", "agc.lemma1", "--alpha", "{n}"),
+    ("validate", "--trace", "{file}"),
+    ("validate", "--trace", "study.toml", "--threshold", "{word}"),
+    ("errata", "{word}"),
+    ("errata",),
+    ("design", "{word}.toml"),
+    ("design", "study.toml"),
+    ("design", "junk.h5"),
+    ("replay", "study.toml", "--trial", "{n}"),
+    ("replay", "study.toml"),
+    ("replay", "study.toml", "--trial", "1", "--experiment", "{word}"),
+    ("replay", "study.toml", "--trial", "1", "--experiment", "slow", "--point", "{word}"),
+    ("theory", "{word}"),
+    ("theory", "agc.frc_mean_error", "{word}"),
+    ("theory", "agc.frc_mean_error", "n={word}"),
+    ("theory", "agc.frc_mean_error", "n=8", "d=3", "survivors=2"),
+    ("inspect", "{word}"),
+    ("inspect", "frc", "n={word}", "d=2"),
+    ("inspect", "frc", "n=8", "d=3"),
+    ("inspect", "frc", "n=8"),
+    ("inspect", "frc", "{word}"),
+    ("inspect", "junk.h5"),
+    ("inspect", "missing.csv"),
+)
+FILLINGS = {
+    "n": ["nan", "-1", "many", "1.5.2", "", "ten", "0x", "--", "1e", "−3"],
+    "shard": ["3/3", "-1/2", "1", "a/b", "1/0", "", "1/2/3", "½", "0/1e400"],
+    "word": ["nosuch", "größe", "λ", "x" * 300, "a b", "🚀", "p=", "=", "fro=1", "..", "%s"],
+    "file": ["missing.h5", "junk.h5", "empty.h5", "study.toml", ".", "größe.h5", ""],
+}
+
+
+def wrong_lines(chance: random.Random) -> Iterator[Mistake]:
+    """Options and arguments that mean nothing."""
+    for line in _shuffled(chance, list(LINES)):
+        filled = {name: chance.choice(ways) for name, ways in FILLINGS.items()}
+        arguments = tuple(word.format_map(filled) for word in line)
+        yield Mistake(" ".join(arguments)[:80], arguments, "", _plain())
+
+
+SORTS = (
+    misspelt_keys,
+    misspelt_values,
+    wrong_types,
+    impossible_numbers,
+    missing_keys,
+    broken_sweeps,
+    broken_toml,
+    broken_encodings,
+    unicode_names,
+    broken_matrices,
+    wrong_commands,
+    wrong_lines,
+    wrong_lines,
+)
