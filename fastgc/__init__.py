@@ -13,7 +13,7 @@ import fastgc_kernels
 from fastgc.version import __version__
 
 if TYPE_CHECKING:
-    from fastgc import codes, latency, registry, stragglers, systems, theory
+    from fastgc import codes, latency, registry, stragglers, systems, theory, traces
     from fastgc.decoding.decoder import decode
     from fastgc.errors import FastgcError
     from fastgc.planning import design
@@ -60,6 +60,7 @@ __all__ = [
     "stragglers",
     "systems",
     "theory",
+    "traces",
     "validate",
 ]
 
@@ -84,7 +85,7 @@ _HOMES = {
     "validate": "fastgc.validation.validate",
 }
 
-_ROOMS = ("codes", "latency", "registry", "stragglers", "systems", "theory")
+_ROOMS = ("codes", "latency", "registry", "stragglers", "systems", "theory", "traces")
 
 
 def __getattr__(name: str) -> Any:

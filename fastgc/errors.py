@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Mapping
+
 
 class FastgcError(ValueError):
     """A mistake by the user: what is wrong, where, and what to do instead.
@@ -39,6 +42,26 @@ class MistakesError(FastgcError):
 
 class StudyError(MistakesError):
     """Every mistake found in a study, one line each in ``complaints``."""
+
+
+class LongTableError(FastgcError):
+    """A long table whose columns must be named: in the syntax of a study, and in that of a command.
+
+    Parameters
+    ----------
+    said : str
+        What is wrong.
+    columns : mapping
+        The keys to give, and the columns that they name.
+    rest : str
+        What else is to be said of the columns.
+    """
+
+    def __init__(self, said: str, columns: Mapping[str, str], rest: str = "") -> None:
+        given = ", ".join(f'{key} = "{column}"' for key, column in columns.items())
+        super().__init__(f"{said}; give {given}{rest}")
+        options = (shlex.quote(f"{key}={column}") for key, column in columns.items())
+        self.in_command = f"{said}; give {' '.join(f'--column {each}' for each in options)}{rest}"
 
 
 class StoppedError(FastgcError):

@@ -31,6 +31,7 @@ from fastgc.cli.signals import listening
 from fastgc.cli.studies import studies
 from fastgc.cli.terminal import table_width, text_width
 from fastgc.cli.theory import theory
+from fastgc.cli.trace import trace as traces
 from fastgc.cli.workers import joined, workers
 from fastgc.errors import StoppedError
 from fastgc.version import __version__
@@ -65,6 +66,7 @@ cli.add_command(reproduce)
 cli.add_command(show)
 cli.add_command(studies)
 cli.add_command(theory)
+cli.add_command(traces)
 
 
 _checkpoint_seconds = click.option(

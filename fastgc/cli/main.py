@@ -14,7 +14,14 @@ from fastgc.cli.commands import cli
 from fastgc.cli.exits import BUG, DONE, FAILED, INTERRUPTED, MISTAKE
 from fastgc.cli.log import JSON, Log
 from fastgc.cli.workers import end_job_of_ranks
-from fastgc.errors import FastgcError, FastgcWarning, MistakesError, StorageError, WorkersError
+from fastgc.errors import (
+    FastgcError,
+    FastgcWarning,
+    LongTableError,
+    MistakesError,
+    StorageError,
+    WorkersError,
+)
 
 
 def _one_line(error: click.ClickException) -> str:
@@ -68,6 +75,9 @@ def _run(log: Log) -> int:
     except SystemExit:
         # only click leaves so: the reader of our output has gone, as in `fastgc show … | head`
         code = DONE
+    except LongTableError as error:  # of a study it would be one of its complaints
+        code = MISTAKE
+        log.fail([error.in_command], code)
     except FastgcError as error:
         code = FAILED if isinstance(error, StorageError | WorkersError) else MISTAKE
         log.fail(error.complaints if isinstance(error, MistakesError) else [str(error)], code)

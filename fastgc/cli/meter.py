@@ -90,6 +90,10 @@ class Meter:
         """Show how far a merge is."""
         self._update(Snapshot.of_parts(step, "shards"))
 
+    def rounds(self, step: Any) -> None:
+        """Show how far a recording is."""
+        self._update(Snapshot.of_parts(step, "rounds"))
+
     def say(self, text: str) -> None:
         """Print on stdout what is known already, above the bar."""
         if self._bar is not None:

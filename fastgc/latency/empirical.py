@@ -159,7 +159,7 @@ class Empirical(Recorded, Law):
             return self
         values = self.trace.values[j]
         if self.order != "workers":
-            values = values[: len(self.trace.rows)]
+            values = self.trace.rows[:, j]
         own = self.model_copy(update={"order": "pooled"})
         own._trace = Trace((self.trace.workers[j],), (values,))
         return own

@@ -29,8 +29,8 @@ class Recorded(Member):
     worker : str, optional
         Of a long table: the column that says which worker it was.
     iteration : str, optional
-        Of a long table: the column that each worker's values are sorted by; without it they come in
-        the order of the lines.
+        Of a long table: the column that each worker's values are sorted by, and that says which of
+        them make a row; without it they come in the order of the lines.
     value : str, optional
         Of a long table: the column that says how long it took.
     """

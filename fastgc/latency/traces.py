@@ -2,7 +2,7 @@
 
 A wide table has one column a worker and one line an iteration; a column may end before the others.
 A long one has one line a measurement and names the columns that hold the worker and the value, and
-perhaps the iteration.
+perhaps the iteration: then a row has all workers' values of one iteration.
 """
 
 from __future__ import annotations
@@ -10,18 +10,20 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.errors import FastgcError
+from fastgc.errors import FastgcError, LongTableError
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
 from fastgc.registry.csv_tables import Line, Table, number, table
 
 Values = NDArray[np.float64]
+Label = tuple[float, int]  # an iteration, and which of the worker's values of it
+ANY = "COLUMN"  # stands for the name of a column
 _MEDIAN = re.compile(r"\s*([0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?)\s*median\s*")
 
 
@@ -35,10 +37,14 @@ class Trace:
         What the trace calls each worker.
     values : tuple of float64 arrays
         Each worker's times in order; workers may have different numbers of them.
+    iterations : tuple of tuples, optional
+        Which iteration each of them is of, where the recording says so and workers differ in it;
+        without it a worker's i-th time is of the i-th.
     """
 
     workers: tuple[str, ...]
     values: tuple[Values, ...]
+    iterations: tuple[tuple[Label, ...], ...] | None = None
 
     @property
     def n(self) -> int:
@@ -47,9 +53,13 @@ class Trace:
 
     @cached_property
     def rows(self) -> Values:
-        """Times (rows, n) of the iterations that all workers have: the shortest ends them."""
-        length = min(len(values) for values in self.values)
-        return np.stack([values[:length] for values in self.values], axis=1)
+        """Times (rows, n) of the iterations that all workers have."""
+        if self.iterations is None:
+            length = min(len(values) for values in self.values)
+            return np.stack([values[:length] for values in self.values], axis=1)
+        common = set(self.iterations[0]).intersection(*self.iterations[1:])
+        kept = [[label in common for label in labels] for labels in self.iterations]
+        return np.stack([own[there] for own, there in zip(self.values, kept, strict=True)], axis=1)
 
     @cached_property
     def pooled(self) -> Values:
@@ -58,10 +68,12 @@ class Trace:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the values and of how many each worker has."""
+        """SHA-256 of the values, of how many each worker has, and of iterations that differ."""
         content = hashlib.sha256(repr([len(values) for values in self.values]).encode())
         # −0.0 and 0.0 are one number
         content.update((self.pooled + 0.0).astype("<f8").tobytes())
+        if self.iterations is not None:
+            content.update(repr(self.iterations).encode())
         return content.hexdigest()
 
     def threshold(self, given: float | str) -> float:
@@ -118,7 +130,9 @@ def parse(
         wide table may then hold anything.
     worker, iteration, value : str, optional
         Columns of a long table: who, when and how long. With ``iteration`` each worker's values are
-        sorted by it, else they come in the order of the lines. A worker's i-th value is in row i.
+        sorted by it, and a row has the values of one iteration that all workers have; of several
+        values of one iteration the first goes with the others' first. Without it values come in the
+        order of the lines, and a worker's i-th is in row i.
 
     Returns
     -------
@@ -144,9 +158,11 @@ def parse(
         return _wide(found, workers)
     if worker is None or value is None:
         missing = "worker" if worker is None else "value"
-        raise FastgcError(
+        raise LongTableError(
             f"{name}: a long table needs the names of its columns worker and value "
-            f"({missing} is not given)"
+            f"({missing} is not given)",
+            {"worker": worker or ANY, "value": value or ANY},
+            f", {ANY} one of {', '.join(column for column in found.columns if column)}",
         )
     return _long(found, workers, worker, iteration, value)
 
@@ -192,10 +208,10 @@ def _require_wide(found: Table) -> None:
     lowered = [column.lower() for column in columns]
     if "worker" in lowered:
         who = columns[lowered.index("worker")]
-        raise FastgcError(
-            f"{name} looks like a long table; give worker = {show(who)} and value = the column "
-            f"of times ({', '.join(column for column in columns if column and column != who)})"
-        )
+        others = [column for column in columns if column and column != who]
+        given = {"worker": who, "value": others[0] if len(others) == 1 else ANY}
+        rest = "" if len(others) <= 1 else f", {ANY} one of {', '.join(others)}"
+        raise LongTableError(f"{name} looks like a long table", given, rest)
     if "" in columns:
         raise FastgcError(
             f"{name}: column {columns.index('')} (counted from 0) has no name; give workers = the "
@@ -232,16 +248,29 @@ def _long(
             raise FastgcError(f"{found.where(line, worker)}: names no worker")
         order = 0.0 if when is None else _order(found, line, when)
         measured.setdefault(line.cells[who], []).append((order, _time(found, line, what)))
-    labels = list(measured)
-    if all(re.fullmatch(r"[-+]?[0-9]+", label) for label in labels):
-        labels.sort(key=int)
-    kept = [labels[j] for j in _chosen(workers, len(labels), found.name)]
-    values = []
-    for label in kept:
-        # a stable sort: without an iteration, and within one, lines keep their order
-        ordered = sorted(measured[label], key=lambda each: each[0])
-        values.append(np.array([time for _, time in ordered]))
-    return Trace(tuple(kept), tuple(values))
+    names = list(measured)
+    if all(re.fullmatch(r"[-+]?[0-9]+", label) for label in names):
+        names.sort(key=int)
+    kept = [names[j] for j in _chosen(workers, len(names), found.name)]
+    # a stable sort: without an iteration, and within one, lines keep their order
+    ordered = [sorted(measured[name], key=lambda each: each[0]) for name in kept]
+    values = tuple(np.array([time for _, time in own]) for own in ordered)
+    iterations = tuple(_numbered(order for order, _ in own) for own in ordered)
+    if when is None or len(set(iterations)) == 1:
+        return Trace(tuple(kept), values)
+    trace = Trace(tuple(kept), values, iterations)
+    if not len(trace.rows):
+        raise FastgcError(f"{found.name}: no {iteration} is one of all {len(kept)} workers")
+    return trace
+
+
+def _numbered(orders: Iterable[float]) -> tuple[Label, ...]:
+    """Return labels of iterations, of which a worker may have several values."""
+    found: list[Label] = []
+    for order in orders:
+        again = bool(found) and found[-1][0] == order
+        found.append((order, found[-1][1] + 1 if again else 0))
+    return tuple(found)
 
 
 def _order(found: Table, line: Line, place: int) -> float:

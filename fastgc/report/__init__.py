@@ -10,6 +10,7 @@ from fastgc.report.listings import claim_rows, claims, definitions, formula, for
 from fastgc.report.numbers import number
 from fastgc.report.pivot import pivot
 from fastgc.report.ranking import design
+from fastgc.report.recordings import fit, recording
 from fastgc.report.streamed import StreamedTable
 from fastgc.report.tables import results
 from fastgc.report.trials import trial
@@ -30,10 +31,12 @@ __all__ = [
     "design",
     "disagreements",
     "dry_run",
+    "fit",
     "formula",
     "formulas",
     "number",
     "pivot",
+    "recording",
     "results",
     "summary",
     "trial",

@@ -42,7 +42,7 @@ def interval(p: float, standard_error: float, trials: int, z: float) -> tuple[fl
     size = float(trials)
     if standard_error > 0:
         size = 1 + p * (1 - p) / standard_error**2
-    low, high = _wilson(p, size, z)
+    low, high = wilson(p, size, z)
     outcomes = p * size
     if round(min(outcomes, size - outcomes)) < FEW_OUTCOMES:
         ends = clopper_pearson(outcomes, size, NormalDist().cdf(-z))
@@ -50,7 +50,14 @@ def interval(p: float, standard_error: float, trials: int, z: float) -> tuple[fl
     return max(0.0, min(p, low)), min(1.0, max(p, high))
 
 
-def _wilson(p: float, size: float, z: float) -> tuple[float, float]:
+def wilson(p: float, size: float, z: float) -> tuple[float, float]:
+    """Return Wilson's interval of a probability, for ``size`` trials; z as for `interval`.
+
+    Examples
+    --------
+    >>> [round(end, 4) for end in wilson(0.5, 100, 1.96)]
+    [0.4038, 0.5962]
+    """
     centre = (p + z * z / (2 * size)) / (1 + z * z / size)
     half = z / (1 + z * z / size) * math.sqrt(p * (1 - p) / size + z * z / (4 * size * size))
     return centre - half, centre + half

@@ -26,7 +26,7 @@ from fastgc_kernels.draw.rows import draw, replay, take
 class Trace(Recorded, Stragglers):
     """Workers straggle where a recorded time exceeds ``threshold``.
 
-    Rows end with the shortest worker.
+    Only rows that all workers have count.
 
     Parameters
     ----------

@@ -1,1 +1,18 @@
-"""What recorded times say of the papers' models."""
+"""Recorded times: recorded here, looked at, fitted, and held against the papers' models."""
+
+from fastgc.traces.fitting import Fit, Fitted, Independence, fit
+from fastgc.traces.parameters import Parameter
+from fastgc.traces.recorder import Recorded, record
+from fastgc.traces.summary import Summary, show
+
+__all__ = [
+    "Fit",
+    "Fitted",
+    "Independence",
+    "Parameter",
+    "Recorded",
+    "Summary",
+    "fit",
+    "record",
+    "show",
+]

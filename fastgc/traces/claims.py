@@ -16,9 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError
-from fastgc.latency.traces import Trace, parse
 from fastgc.registry.complaints import unknown
-from fastgc.registry.files import text_of
 from fastgc.results.verdicts import (
     CONFIRMED,
     REFUTED,
@@ -33,14 +31,9 @@ from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.traces.measurements import MATTERS, across_workers, two_classes, within_a_worker
 from fastgc.traces.recording import Measurement, Recording
-
-DEFAULT_THRESHOLD = "1.5 median"
-
+from fastgc.traces.source import read
 
 SMALLEST_ALPHA = 1e-3  # a p-value of 20 000 permutations is never below 1e-4
-
-
-_LAYOUT = ("file", "workers", "worker", "iteration", "value")
 
 
 _PAPER = "Johri, Yardi, Bodas, Approximate Gradient Coding for Heterogeneous Nodes"
@@ -108,7 +101,7 @@ def validate(
     ----------
     trace : str, Path or mapping
         A wide csv table, or ``{"file": …, "worker": …, "value": …}`` with the keys that a study's
-        trace has. Iterations end with the shortest worker.
+        trace has. Only iterations that all workers have count.
     threshold : float or str, optional
         A worker that took longer straggled: in the trace's unit, or a multiple of the median of
         all values; ``"1.5 median"`` by default.
@@ -139,16 +132,8 @@ def validate(
         raise FastgcError(
             f"alpha: with a trace must be at least {SMALLEST_ALPHA:g} and less than 1 (got {alpha})"
         )
-    name, read = _read(trace)
-    given = DEFAULT_THRESHOLD if threshold is None else threshold
-    try:
-        limit = read.threshold(given)
-    except FastgcError as problem:
-        raise FastgcError(f"threshold: {problem}") from None
-    rows = read.rows
-    for count, what in ((read.n, "workers"), (len(rows), "iterations of all workers")):
-        if count < 2:
-            raise FastgcError(f"trace: {name} must have at least 2 {what} (has {count})")
+    source = read(trace, threshold, workers=2)
+    name, rows, limit = source.name, source.rows, source.threshold
     straggled = rows > limit
     if straggled.all() or not straggled.any():
         who = "every worker is always" if straggled.all() else "no worker is ever"
@@ -156,8 +141,8 @@ def validate(
             f"threshold: {who} slower than {limit:.6g} in {name}, whose times lie in "
             f"{rows.min():.6g} … {rows.max():.6g}; choose one between"
         )
-    point = {"trace": name, "n": read.n, "iterations": len(rows), "threshold": limit}
-    recording = Recording(straggled, read.workers, seed, interrupted)
+    point = {"trace": name, "n": source.trace.n, "iterations": len(rows), "threshold": limit}
+    recording = Recording(straggled, source.trace.workers, seed, interrupted)
     return weigh([(each, _MEASURES[each.id](recording)) for each in chosen], point, alpha)
 
 
@@ -174,22 +159,6 @@ def select(claims: str | Sequence[str] | None) -> list[_Statement]:
 def matching(name: str) -> list[_Statement]:
     """Return the statements whose id is ``name`` or starts with it."""
     return [each for each in STATEMENTS if each.id == name or each.id.startswith(name + ".")]
-
-
-def _read(trace: str | Path | Mapping[str, Any]) -> tuple[str, Trace]:
-    """Return the name and the content of a trace."""
-    given: Mapping[str, Any] = trace if isinstance(trace, Mapping) else {"file": str(trace)}
-    for key in given:
-        if key not in _LAYOUT:
-            raise FastgcError(f"trace: {unknown('key', key, list(_LAYOUT))}")
-    if "file" not in given:
-        raise FastgcError("trace: must name a file")
-    file = str(given["file"])
-    layout = {key: value for key, value in given.items() if key != "file"}
-    try:
-        return Path(file).name, parse(text_of(file), Path(file).name, **layout)
-    except FastgcError as problem:
-        raise FastgcError(f"trace: {problem}") from None
 
 
 def weigh(

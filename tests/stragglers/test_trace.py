@@ -89,6 +89,27 @@ def test_spaces_comments_quotes_and_empty_lines():
     assert lists(parse(text, "t")) == [[1, 3], [2, 4]]
 
 
+def test_rows_of_a_long_table_align_by_iteration():
+    text = "w,t,s\n0,1,10\n0,2,20\n0,4,40\n1,2,21\n1,3,31\n1,4,41\n1,5,51\n"
+    keys = {"worker": "w", "value": "s"}
+    by_label = parse(text, "t", iteration="t", **keys)
+    assert by_label.rows.tolist() == [[20, 21], [40, 41]]
+    assert lists(by_label) == [[10, 20, 40], [21, 31, 41, 51]]
+    by_line = parse(text, "t", **keys)
+    assert by_line.rows.tolist() == [[10, 21], [20, 31], [40, 41]]
+    assert by_label.digest != by_line.digest
+    again = parse("w,t,s\n0,1,10\n0,2,20\n1,3,21\n1,4,31\n", "t", **keys)
+    with pytest.raises(FastgcError, match="t: no t is one of all 2 workers"):
+        parse("w,t,s\n0,1,10\n0,2,20\n1,3,21\n1,4,31\n", "t", iteration="t", **keys)
+    assert len(again.rows) == 2
+
+
+def test_equal_iterations_change_nothing():
+    text = "w,t,s\n0,1,10\n0,2,20\n1,1,11\n1,2,21\n"
+    keys = {"worker": "w", "value": "s"}
+    assert parse(text, "t", iteration="t", **keys).digest == parse(text, "t", **keys).digest
+
+
 def test_the_last_iteration_may_come_twice():
     text = "w,t,s\n0,1,5\n0,2,6\n0,2,7\n1,2,9\n1,1,8\n"
     assert lists(parse(text, "t", worker="w", iteration="t", value="s")) == [[5, 6, 7], [8, 9]]
@@ -111,11 +132,12 @@ def test_the_last_iteration_may_come_twice():
         ("a,b\n1,\n2,\n", {}, "column 'b' is empty; every worker needs a value"),
         ("a,b\n1,\n2,3\n", {}, "line 2, column 'b': is empty but line 3 is not"),
         ('a,b\n"1,2\n', {}, "is no csv"),
-        ("worker,s\n0,1\n", {}, "looks like a long table; give worker = 'worker'"),
+        ("worker,s\n0,1\n", {}, 'looks like a long table; give worker = "worker", value = "s"'),
+        ("Worker,i,s\n0,1,2\n", {}, 'give worker = "Worker", value = "COLUMN", COLUMN one of i, s'),
         (WIDE, {"workers": [3]}, "has 3 workers, so workers must lie in 0 … 2 (got 3)"),
         (WIDE, {"workers": [1, 1]}, "must name each worker once"),
         (WIDE, {"workers": []}, "at least one worker"),
-        (LONG, {"worker": "who"}, "(value is not given)"),
+        (LONG, {"worker": "who"}, '(value is not given); give worker = "who", value = "COLUMN"'),
         (LONG, {"iteration": "t"}, "(worker is not given)"),
         (LONG, {"worker": "whom", "value": "s"}, "has no column 'whom'; did you mean 'who'?"),
         (LONG, {"worker": "who", "value": "zzz"}, "has no column 'zzz'; it has t, who, s"),

@@ -53,7 +53,7 @@ class Pool:
     ) -> None:
         self.executor = executor
         self.lost = lost
-        self._workers = workers
+        self.workers_of = workers
         self._cost = cost
         self._renew = renew
         self._under_way = 0
@@ -62,7 +62,7 @@ class Pool:
     @property
     def workers(self) -> int:
         """How many tasks run side by side."""
-        return max(1, self._workers())
+        return max(1, self.workers_of())
 
     @property
     def task_seconds(self) -> float:

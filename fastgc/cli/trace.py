@@ -1,0 +1,207 @@
+"""The commands ``fastgc trace record``, ``show`` and ``fit``: workers' times on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fastgc.cli.arguments import number_or_text, trace_of
+from fastgc.cli.exits import DONE
+from fastgc.cli.log import logged
+from fastgc.cli.meter import Meter
+from fastgc.cli.signals import listening
+from fastgc.cli.workers import joined
+from fastgc.errors import StoppedError
+
+
+@click.group(short_help="Record how long workers take, and fit models.")
+def trace() -> None:
+    """Record how long workers take, look at it, and fit the papers' models."""
+
+
+@trace.command()
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), required=True, help="CSV file, a new one."
+)
+@click.option(
+    "--executor",
+    default="processes",
+    show_default=True,
+    metavar="NAME",
+    help="Whose workers: processes, mpi, dask or dask:ADDRESS.",
+)
+@click.option(
+    "--workers",
+    "--threads",
+    "workers",
+    type=click.IntRange(1),
+    help="How many processes.  [default: as many as cores]",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="How often every worker does its piece.",
+)
+@click.option(
+    "--work",
+    metavar="SIZE",
+    default="20ms",
+    show_default=True,
+    help="A piece: so many gradients, or what the first worker does in so long when alone.",
+)
+@click.option("--json", "as_json", is_flag=True, help="As JSON: what was recorded.")
+@logged
+def record(
+    out: Path, executor: str, workers: int | None, rounds: int, work: str, as_json: bool
+) -> int:
+    """Time a fixed piece of work on real workers, again and again, and store the seconds.
+
+    All workers begin a round together, and each stays the same from the first round to the last.
+    OUT gets a column a worker and a line a round; what is stopped keeps its whole rounds.
+    """
+    with joined(executor) as where, Meter(out, out) as meter, listening() as asked:
+        from fastgc import report, traces
+
+        found = traces.record(
+            out,
+            executor=executor if where is None else where,
+            workers=workers,
+            rounds=rounds,
+            work=work,
+            progress=meter.rounds,
+            interrupted=asked.reason,
+        )
+    if as_json:
+        click.echo(report.as_json(found.as_dict()))
+    else:
+        fastest = "" if found.seconds is None else f" ({1000 * found.seconds:.3g} ms at best)"
+        many = len(found.workers)
+        click.echo(
+            f"{many} {'worker' if many == 1 else 'workers'}, {found.rounds} rounds in "
+            f"{found.path}; a piece of work is {found.work} gradients{fastest}"
+        )
+    if found.stopped_by is not None:
+        said = f"stopped early by {found.stopped_by}: {found.rounds} rounds are kept in {out}"
+        return meter.finish(asked.exit_code, said, rounds=found.rounds)
+    return meter.finish(DONE, in_log=f"done: {found.rounds} rounds", rounds=found.rounds)
+
+
+def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command what says which recording it is of, and how to read it."""
+    for option in (
+        click.option("--json", "as_json", is_flag=True, help="As JSON."),
+        click.option(
+            "--seed",
+            type=click.IntRange(0, 2**64 - 1),
+            default=1,
+            show_default=True,
+            help="Of shuffles and samples.",
+        ),
+        click.option(
+            "--column",
+            "columns",
+            multiple=True,
+            metavar="KEY=NAME",
+            help="Of a long table: the names of its columns worker, value and perhaps iteration.",
+        ),
+        click.option(
+            "--threshold",
+            help='Late is who takes longer: a time, or a multiple.  [default: "1.5 median"]',
+        ),
+        click.argument("file"),
+    ):
+        command = option(command)
+    return command
+
+
+@trace.command()
+@_of_a_trace
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), help="A picture too: svg, png or pdf."
+)
+@logged
+def show(
+    file: str,
+    threshold: str | None,
+    columns: tuple[str, ...],
+    seed: int,
+    as_json: bool,
+    out: Path | None,
+) -> int:
+    """Look at recorded times: each worker's, who is late when, and what goes on together.
+
+    FILE is a wide csv table, a column a worker and a line a round, or a long one.
+    """
+    with Meter(file, out) as meter, listening() as asked:
+        from fastgc import report, traces
+
+        try:
+            found = traces.show(
+                trace_of(file, columns) or file,
+                number_or_text(threshold),
+                seed=seed,
+                interrupted=asked.reason,
+            )
+        except StoppedError as early:
+            return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
+        if out is not None:
+            from fastgc.report.pictures import recordings, save
+
+            save(recordings.picture(found.as_dict(), found.times.tolist()), out)
+    data = found.as_dict()
+    late = found.straggled.tolist()
+    click.echo(report.as_json(data) if as_json else report.recording(data, late))
+    return meter.finish(DONE, in_log=f"done: {data['rounds']} rounds of {data['workers']} workers")
+
+
+@trace.command()
+@_of_a_trace
+@click.option("--toml", is_flag=True, help="Print only the study.")
+@click.option(
+    "--replications",
+    type=click.IntRange(0),
+    default=199,
+    show_default=True,
+    help="Samples of each law and model that are fitted anew for the goodness of fit.",
+)
+@logged
+def fit(
+    file: str,
+    threshold: str | None,
+    columns: tuple[str, ...],
+    seed: int,
+    as_json: bool,
+    toml: bool,
+    replications: int,
+) -> int:
+    """Fit latency laws and models of stragglers to recorded times, by maximum likelihood.
+
+    It says which laws fit, where independence fails, and prints a study that run takes.
+    """
+    with Meter(file) as meter, listening() as asked:
+        from fastgc import report, traces
+
+        try:
+            found = traces.fit(
+                trace_of(file, columns) or file,
+                number_or_text(threshold),
+                replications=replications,
+                seed=seed,
+                progress=meter.search,
+                interrupted=asked.reason,
+            )
+        except StoppedError as early:
+            return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
+    if as_json:
+        click.echo(report.as_json(found.as_dict()))
+    elif toml:
+        click.echo(found.toml, nl=False)
+    else:
+        click.echo(f"{report.fit(found.as_dict())}\n\nA study of it (--toml prints it alone):\n")
+        click.echo(found.toml, nl=False)
+    return meter.finish(DONE, in_log=f"done: {len(found.latency)} laws fitted")

@@ -1,0 +1,175 @@
+"""Workers that each stay who they are: a task in every round for every one of them.
+
+An executor hands a task to whoever is free. To record how long workers take, each must get its own:
+here a process of its own, a rank, or a worker of Dask by its address.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
+from typing import Any
+
+from fastgc.engine.executors import dask, mpi
+from fastgc.engine.executors.cores import available_cores
+from fastgc.engine.executors.extras import extra, in_words
+from fastgc.engine.executors.processes import in_processes
+from fastgc.errors import FastgcError, WorkersError
+
+NAMES = ("processes", "mpi", "dask", "dask:ADDRESS")
+_ASK_SECONDS = 0.2  # a round that takes long asks so often whether to stop
+
+Task = Callable[[], Any]
+
+
+class Crew:
+    """Workers with names, which begin every round together.
+
+    Parameters
+    ----------
+    names : sequence of str
+    executors : sequence of Executor
+        One for each worker.
+    lost : tuple of exception classes
+        What a task raises whose worker was lost.
+    gone : callable, optional
+        Returns the names of workers that are lost where their tasks do not say so.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        executors: Sequence[Executor],
+        lost: tuple[type[BaseException], ...] = (BrokenExecutor, CancelledError),
+        gone: Callable[[], Sequence[str]] = lambda: (),
+    ) -> None:
+        self.names = tuple(names)
+        self._executors = executors
+        self._lost = lost
+        self._gone = gone
+
+    def round(self, task: Task, interrupted: Callable[[], str | None]) -> list[Any] | None:
+        """Let every worker do a task; return what each has returned.
+
+        Returns
+        -------
+        list or None
+            In the order of `names`; None if it was asked to stop meanwhile.
+
+        Raises
+        ------
+        WorkersError
+            If a worker was lost.
+        """
+        try:
+            futures = [executor.submit(task) for executor in self._executors]
+            if not self._finished(futures, interrupted):
+                return None
+            return self._arranged([future.result() for future in futures])
+        except self._lost as problem:
+            raise WorkersError(f"a worker was lost ({in_words(problem)})") from problem
+
+    def alone(self, task: Task, interrupted: Callable[[], str | None]) -> Any:
+        """Let one worker do a task while all others do nothing; None as of `round`."""
+        future = self._executors[0].submit(task)
+        return future.result() if self._finished([future], interrupted) else None
+
+    def _finished(
+        self, futures: Sequence[Future[Any]], interrupted: Callable[[], str | None]
+    ) -> bool:
+        """Wait for tasks; return whether all are done, False if it was asked to stop meanwhile."""
+        waiting = set(futures)
+        while waiting:
+            done, waiting = wait(waiting, timeout=_ASK_SECONDS)
+            stopped = bool(waiting) and interrupted() is not None
+            lost = self._gone() if waiting and not stopped else ()
+            if stopped or lost:
+                for future in waiting:
+                    future.cancel()
+            if stopped:
+                return False
+            if lost:
+                raise WorkersError(f"a worker was lost ({', '.join(lost)})")
+            if any(future.exception() is not None for future in done):
+                return True  # whose result is asked for says what went wrong
+        return True
+
+    def _arranged(self, results: list[Any]) -> list[Any]:
+        return results
+
+
+class _Ranks(Crew):
+    """Ranks of an MPI job, which meet at a barrier so that none gets two tasks of a round."""
+
+    def round(self, task: Task, interrupted: Callable[[], str | None]) -> list[Any] | None:
+        """Let every rank do a task; return what each has returned, see `Crew.round`."""
+        return super().round(functools.partial(_in_rank, task), interrupted)
+
+    def _arranged(self, results: list[Any]) -> list[Any]:
+        return [result for _, result in sorted(results, key=lambda each: each[0])]
+
+
+@contextlib.contextmanager
+def crew(executor: str | Executor, workers: int | None = None) -> Iterator[Crew]:
+    """Open workers.
+
+    Parameters
+    ----------
+    executor : str or Executor
+        ``"processes"``, ``"mpi"``, ``"dask"`` or ``"dask:ADDRESS"``; or mpi4py's executor of ranks.
+    workers : int, optional
+        How many processes; by default as many as there are cores. Ranks, and the workers of
+        somebody else's cluster, are as many as they are.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such executor, it cannot be used here, or ``workers`` is not positive.
+    """
+    if workers is not None and workers < 1:
+        raise FastgcError(f"workers: must be at least 1 (got {workers})")
+    with contextlib.ExitStack() as stack:
+        if isinstance(executor, Executor) or executor == "mpi":
+            yield _of_ranks(executor, stack)
+        elif executor == "processes":
+            count = workers or available_cores()
+            pools = [stack.enter_context(in_processes(1)) for _ in range(count)]
+            names = [f"process{j}" for j in range(count)]
+            yield Crew(names, [pool.executor for pool in pools])
+        elif executor.partition(":")[0] == "dask" and executor != "dask:":
+            pool = stack.enter_context(dask.in_dask(executor.partition(":")[2], workers))
+            names, executors, gone = dask.each_worker(pool)
+            yield Crew(names, executors, pool.lost, gone)
+        else:
+            raise FastgcError(f"executor: must be one of {', '.join(NAMES)} (got {executor!r})")
+
+
+def _of_ranks(executor: str | Executor, stack: contextlib.ExitStack) -> Crew:
+    pool = stack.enter_context(mpi.in_ranks()) if isinstance(executor, str) else None
+    given = pool.executor if pool is not None else executor
+    assert isinstance(given, Executor)
+    if not mpi.is_of_ranks(given):
+        raise FastgcError(f"executor: must be one of {', '.join(NAMES)} (got another executor)")
+    count = extra("mpi4py.MPI", "mpi").COMM_WORLD.Get_size() - 1
+    if count < 1:
+        raise FastgcError(
+            "executor: a job of one rank has no worker; the first rank leads, so start one more "
+            "than there are workers"
+        )
+    return _Ranks([f"rank{j}" for j in range(1, count + 1)], [given] * count)
+
+
+@functools.cache
+def _workers_of_job() -> Any:
+    """The communicator of all ranks but the first, made once by all of them together."""
+    world = extra("mpi4py.MPI", "mpi").COMM_WORLD
+    return world.Create_group(world.Get_group().Excl([0]))
+
+
+def _in_rank(task: Task) -> tuple[int, Any]:
+    """Do a task when all ranks have theirs; return which rank has done it, and its result."""
+    together = _workers_of_job()
+    together.Barrier()
+    return together.Get_rank(), task()

@@ -1,0 +1,221 @@
+"""What recorded times show, and models fitted to them, as text for 80 columns."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fastgc.report.columns import columns
+from fastgc.report.numbers import number
+
+WIDTH = 80
+MOST_WORKERS = 40  # that the tables name; of more, those that straggle most
+_LONGEST_NAME = 20
+_MARKS = "·▁▂▃▄▅▆▇█"
+_MOST_DIGITS = 7  # after the point of an interval's ends
+_LAGS = 5  # that are printed
+
+
+def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
+    """Return what `fastgc.traces.show` found, from its plain data.
+
+    Parameters
+    ----------
+    found : mapping
+    late : sequence of sequences of bool
+        Who straggled, round by round.
+    """
+    many = found["workers"]
+    lines = [
+        f"{found['trace']}: {many} {_plural('worker', many)}, {found['rounds']} rounds of all",
+        f"late is who takes longer than {found['threshold']:.6g} "
+        f"({_percent(found['straggled'])} of all times)",
+        "",
+    ]
+    places = _shown(found["each"])
+    table = [["", "median", "99 %", "most", "late", "95 % interval", "lag 1:", ""]]
+    table.append(["", "", "", "", "", "", "time", "late"])
+    for j in places:
+        row = found["each"][j]
+        times = [f"{row[key]:.4g}" for key in ("quantile(0.5)", "quantile(0.99)", "maximum")]
+        interval = f"[{row['low']:.3f}, {row['high']:.3f}]"
+        lags = [_correlation(row[key]) for key in ("time_lag", "straggling_lag")]
+        table.append([_name(row["worker"]), *times, f"{row['straggled']:.3f}", interval, *lags])
+    lines += columns(table)
+    left = many - len(places)
+    if left:
+        lines.append(f"… {left} more workers, late less often: --json")
+    lines += ["", *_strips(found, late, places), ""]
+    lines += ["Correlation with the rounds that follow, mean over workers:"]
+    lines += _memories(found["memory"])
+    if many > 1:
+        lines += ["", "Correlation between workers in the same round:"]
+        lines += _pairs(found["pairs"])
+    return "\n".join(lines)
+
+
+def _shown(each: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Return which workers are shown, in their order."""
+    order = sorted(range(len(each)), key=lambda j: -each[j]["straggled"])
+    return sorted(order[:MOST_WORKERS])
+
+
+def _strips(
+    found: Mapping[str, Any], late: Sequence[Sequence[bool]], places: Sequence[int]
+) -> list[str]:
+    """Return a line for each worker, on which time goes to the right."""
+    names = [_name(found["each"][j]["worker"]) for j in places]
+    room = WIDTH - max(map(len, names)) - 2
+    step = math.ceil(len(late) / room)
+    each = "a sign is a round" if step == 1 else f"a sign is {step} rounds"
+    lines = [f"Who is late when ({each}; {_MARKS[0]} nobody late, {_MARKS[-1]} always late):"]
+    for name, j in zip(names, places, strict=True):
+        signs = []
+        for first in range(0, len(late), step):
+            part = [row[j] for row in late[first : first + step]]
+            signs.append(_MARKS[math.ceil(sum(part) / len(part) * (len(_MARKS) - 1))])
+        lines.append(f"{name.ljust(max(map(len, names)))}  {''.join(signs)}")
+    return lines
+
+
+def _memories(memory: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    lines = []
+    for what, found in _both(memory):
+        if not found["lags"]:
+            lines.append(f"  {what}  never change")
+            continue
+        lags = " ".join(_correlation(each) for each in found["lags"][:_LAGS])
+        lines.append(f"  {what}  {lags} … (p {_p(found['p_value'])} at lag 1)")
+        beyond = found["beyond"]
+        names = ", ".join(map(_name, beyond[:5])) + (" …" if len(beyond) > 5 else "")
+        said = f"{len(beyond)} ({names})" if beyond else "none"
+        lines.append(f"        workers beyond chance, |r| > {found['bound']:.2f} at lag 1: {said}")
+    return lines
+
+
+def _pairs(pairs: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    lines = []
+    for what, found in _both(pairs):
+        if not found["compared"]:
+            few = "too few rounds in which two workers could both be late"
+            lines.append(f"  {what}  {few if what.startswith('late') else 'never change'}")
+            continue
+        mean, p = _correlation(found["mean"]), _p(found["p_value"])
+        many = found["compared"]
+        lines.append(f"  {what}  mean {mean} over {many} {_plural('pair', many)} (p {p})")
+        beyond = f"{found['beyond']} of {many}"
+        lines.append(f"        pairs beyond chance, |r| > {found['bound']:.2f}: {beyond}")
+        said = "; ".join(
+            f"{' and '.join(map(_name, each['workers']))} {each['correlation']:.2f}"
+            for each in found["strongest"][:3]
+        )
+        lines += textwrap.wrap(
+            f"strongest: {said}", WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 10
+        )
+    return lines
+
+
+def _both(found: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    return [("times", found["times"]), ("late ", found["straggling"])]
+
+
+def fit(found: Mapping[str, Any]) -> str:
+    """Return what `fastgc.traces.fit` found, from its plain data."""
+    many = found["workers"]
+    lines = [
+        f"{found['trace']}: {many} {_plural('worker', many)}, {found['rounds']} rounds of all, "
+        f"{found['times']} times",
+        "",
+        "Laws of latency, of all times as if independent, the best first:",
+    ]
+    lines += _ranked(found["latency"], with_distance=True)
+    for name, why in found["left_out"].items():
+        lines.append(f"  {name} does not fit: {why}")
+    if found["stragglers"]:
+        lines += ["", f"Who is late (more than {found['threshold']:.6g}), the best model first:"]
+        lines += _ranked(found["stragglers"], with_distance=False)
+    else:
+        lines += ["", f"Nobody or everybody is later than {found['threshold']:.6g}: no model"]
+    lines += ["", "Maximum likelihood, with standard errors and 95 % intervals:"]
+    lines += _parameters([*found["latency"], *found["stragglers"]])
+    lines += ["", "What the fits take for granted (1 % chance that a true one is contradicted):"]
+    for each in found["independence"]:
+        verdict = "CONTRADICTED" if each["fails"] else "not contradicted"
+        value = "" if each["value"] is None else f" {each['value']:.3g}"
+        lines.append(f"  {each['of']}: {verdict},{value} (p {_p(each['p_value'])})")
+        lines += textwrap.wrap(
+            each["remark"], WIDTH, initial_indent=" " * 4, subsequent_indent=" " * 4
+        )
+    return "\n".join(lines)
+
+
+def _ranked(found: Sequence[Mapping[str, Any]], *, with_distance: bool) -> list[str]:
+    best = found[0]["aic"]
+    table = [["", "AIC", "parameters", *(["distance"] if with_distance else []), "p of fit"]]
+    for each in found:
+        p = "–" if each["p_value"] is None else _p(each["p_value"])
+        far = "–" if each["distance"] is None else f"{each['distance']:.3f}"
+        distance = [far] if with_distance else []
+        beyond = f"{best:.1f}" if each is found[0] else f"+ {each['aic'] - best:.1f}"
+        table.append([each["name"], beyond, str(each["free"]), *distance, p])
+    return columns(table, indent=2)
+
+
+def _parameters(found: Sequence[Mapping[str, Any]]) -> list[str]:
+    table = []
+    notes: list[str] = []
+    for each in found:
+        for own in each["parameters"]:
+            error = own["standard_error"]
+            value = number(own["value"], error) if error else f"{own['value']:.6g}"
+            mark = ""
+            if own["note"]:
+                if own["note"] not in notes:
+                    notes.append(own["note"])
+                mark = f"({notes.index(own['note']) + 1})"
+            interval = _interval(own["low"], own["high"])
+            table.append([each["name"], own["name"], value, interval, mark])
+    shown: list[list[str]] = []
+    before = None
+    for row in table:
+        shown.append(["" if row[0] == before else row[0], *row[1:]])
+        before = row[0]
+    return columns(shown, indent=2) + [f"  ({i}) {note}" for i, note in enumerate(notes, 1)]
+
+
+def _interval(low: float, high: float | None) -> str:
+    """Return an interval with two digits of its width.
+
+    >>> _interval(0.35254, 0.46715), _interval(0.25, None)
+    ('[0.35, 0.47]', '[0.25, ∞)')
+    """
+    if high is None:
+        return f"[{low:.5g}, ∞)"
+    digits = 1 - math.floor(math.log10(high - low)) if high > low else -1
+    if not 0 <= digits <= _MOST_DIGITS:
+        return f"[{low:.5g}, {high:.5g}]"
+    return f"[{low:.{digits}f}, {high:.{digits}f}]"
+
+
+def _name(worker: str) -> str:
+    if len(worker) <= _LONGEST_NAME:
+        return worker
+    return f"…{worker[1 - _LONGEST_NAME :]}"  # addresses differ at their ends
+
+
+def _correlation(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+def _p(value: float) -> str:
+    return "< 0.0001" if value < 1e-4 else f"{value:.2g}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %"
+
+
+def _plural(word: str, count: int) -> str:
+    return word if count == 1 else f"{word}s"

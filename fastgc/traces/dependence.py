@@ -1,0 +1,227 @@
+"""What recorded times say of independence: over rounds, and between workers.
+
+Times enter by their ranks, so that one very long time is one of many. What chance alone gives is
+found by shuffling: each worker's rounds where it is asked what a worker remembers; each worker's
+series turned around by an own number of rounds where workers are compared, which keeps what each
+remembers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fastgc.draws.streams import uniforms
+from fastgc.errors import StoppedError
+from fastgc.traces.parameters import Values
+
+SHUFFLES = 499
+FAMILY = 0.05  # chance that any of independent workers, or of their pairs, is called dependent
+STRONGEST = 5  # pairs that are named
+COINCIDENCES = 5.0  # rounds in which two workers are expected to straggle both, for a normal law
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Correlations of a series with itself some rounds later.
+
+    Attributes
+    ----------
+    lags : float array (most,)
+        Means over workers, from lag 1 on.
+    of_workers : tuple of float or None
+        Each worker's at lag 1; None where its series never changes.
+    bound : float
+        What none of independent workers exceeds, with a chance of 95 % for all together.
+    beyond : tuple of int
+        Workers that do.
+    p_value : float
+        Of the mean at lag 1, two-sided.
+    """
+
+    lags: Values
+    of_workers: tuple[float | None, ...]
+    bound: float
+    beyond: tuple[int, ...]
+    p_value: float
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Correlations between workers.
+
+    Attributes
+    ----------
+    compared : int
+        Pairs of workers that could be compared.
+    mean : float
+    strongest : tuple of (int, int, float)
+        Pairs and their correlations, the strongest first.
+    bound : float
+        What no pair of independent workers exceeds, with a chance of 95 % for all together.
+    beyond : int
+        Pairs that do.
+    p_value : float
+        Of the mean, two-sided.
+    """
+
+    compared: int
+    mean: float
+    strongest: tuple[tuple[int, int, float], ...]
+    bound: float
+    beyond: int
+    p_value: float
+
+
+def ranks(rows: Values) -> Values:
+    """Return each worker's times as ranks from 1 on, equal ones with the mean of theirs.
+
+    Examples
+    --------
+    >>> ranks(np.array([[3.0], [1.0], [3.0]])).ravel().tolist()
+    [2.5, 1.0, 2.5]
+    """
+    found = np.empty(rows.shape)
+    for j, own in enumerate(rows.T):
+        _, places, counts = np.unique(own, return_inverse=True, return_counts=True)
+        last = np.cumsum(counts)
+        found[:, j] = (last - (counts - 1) / 2)[places]
+    return found
+
+
+def memory(
+    series: Values, most: int, seed: int, interrupted: Callable[[], str | None] = lambda: None
+) -> Memory:
+    """Measure what workers remember.
+
+    Parameters
+    ----------
+    series : float array (rounds, n)
+    most : int
+        The largest lag.
+    seed : int
+    interrupted : callable
+        A text it returns stops the shuffles.
+    """
+    scaled = _scaled(series)
+    varying = np.flatnonzero(scaled.any(axis=0))
+    own = scaled[:, varying]
+    most = min(most, len(series) - 1)
+    if not len(varying) or most < 1:
+        return Memory(np.zeros(0), (None,) * series.shape[1], 0.0, (), 1.0)
+    lags = np.array([np.mean(_at_lag(own, lag)) for lag in range(1, most + 1)])
+    first = _at_lag(own, 1)
+    largest, means = np.empty(SHUFFLES), np.empty(SHUFFLES)
+    for i in range(SHUFFLES):
+        _ask(interrupted)
+        keys = uniforms(seed, f"memory {i}", own.size).reshape(own.shape)
+        found = _at_lag(np.take_along_axis(own, np.argsort(keys, axis=0), axis=0), 1)
+        largest[i], means[i] = np.abs(found).max(), found.mean()
+    bound = float(np.quantile(largest, 1 - FAMILY, method="higher"))
+    values: list[float | None] = [None] * series.shape[1]
+    for place, j in enumerate(varying):
+        values[j] = float(first[place])
+    beyond = tuple(varying[np.abs(first) > bound].tolist())
+    return Memory(lags, tuple(values), bound, beyond, _two_sided(means, float(lags[0])))
+
+
+def pairs(
+    series: Values,
+    rarer: Values | None,
+    seed: int,
+    interrupted: Callable[[], str | None] = lambda: None,
+) -> Pairs:
+    """Measure what workers do together.
+
+    Parameters
+    ----------
+    series : float array (rounds, n)
+    rarer : float array (n,), optional
+        Of bits: how often each worker's rarer one comes. Pairs are compared if both are expected to
+        come together in at least 5 rounds.
+    seed, interrupted
+        As of `memory`.
+    """
+    rounds, n = series.shape
+    scaled = _scaled(series)
+    varies = scaled.any(axis=0)
+    allowed = np.triu(np.outer(varies, varies), 1)
+    if rarer is not None:
+        allowed &= np.outer(rarer, rarer) >= COINCIDENCES * rounds
+    first, second = np.nonzero(allowed)
+    if not len(first):
+        return Pairs(0, 0.0, (), 0.0, 0, 1.0)
+    found = (scaled.T @ scaled)[first, second]
+    largest, means = np.empty(SHUFFLES), np.empty(SHUFFLES)
+    for i in range(SHUFFLES):
+        _ask(interrupted)
+        turns = (uniforms(seed, f"pairs {i}", n) * rounds).astype(np.int64)
+        places = (np.arange(rounds)[:, None] + turns) % rounds
+        turned = np.take_along_axis(scaled, places, axis=0)
+        drawn = (turned.T @ turned)[first, second]
+        largest[i], means[i] = np.abs(drawn).max(), drawn.mean()
+    bound = float(np.quantile(largest, 1 - FAMILY, method="higher"))
+    order = np.argsort(-np.abs(found), kind="stable")[:STRONGEST]
+    strongest = tuple((int(first[i]), int(second[i]), float(found[i])) for i in order)
+    mean = float(found.mean())
+    many = int(np.count_nonzero(np.abs(found) > bound))
+    return Pairs(len(found), mean, strongest, bound, many, _two_sided(means, mean))
+
+
+def as_dict(found: Memory | Pairs, workers: tuple[str, ...]) -> dict[str, Any]:
+    """Return plain data in which workers have their names."""
+    if isinstance(found, Memory):
+        return {
+            "lags": found.lags.tolist(),
+            "bound": found.bound,
+            "beyond": [workers[j] for j in found.beyond],
+            "p_value": found.p_value,
+        }
+    return {
+        "compared": found.compared,
+        "mean": found.mean,
+        "strongest": [
+            {"workers": [workers[i], workers[j]], "correlation": value}
+            for i, j, value in found.strongest
+        ],
+        "bound": found.bound,
+        "beyond": found.beyond,
+        "p_value": found.p_value,
+    }
+
+
+def _scaled(series: Values) -> Values:
+    """Return columns of mean 0 and sum of squares 1; zeros where a column never changes."""
+    centred = np.asarray(series, float) - series.mean(axis=0)
+    size = np.sqrt((centred**2).sum(axis=0))
+    varies = series.min(axis=0) < series.max(axis=0)
+    return np.where(varies, centred / np.where(varies, size, 1.0), 0.0)
+
+
+def _at_lag(scaled: Values, lag: int) -> Values:
+    found: Values = np.einsum("ij,ij->j", scaled[lag:], scaled[:-lag])
+    return found
+
+
+def _two_sided(shuffled: Values, observed: float) -> float:
+    """Return the p-value among the shuffles; beyond all of them, that of their normal law.
+
+    What is shuffled is a mean over many.
+    """
+    tail = min(np.count_nonzero(shuffled >= observed), np.count_nonzero(shuffled <= observed))
+    p = min(1.0, 2 * (1 + tail) / (1 + len(shuffled)))
+    spread = float(shuffled.std())
+    if tail or not spread:
+        return float(p)
+    beyond = abs(observed - float(shuffled.mean())) / spread
+    return float(min(p, math.erfc(beyond / math.sqrt(2))))
+
+
+def _ask(interrupted: Callable[[], str | None]) -> None:
+    reason = interrupted()
+    if reason is not None:
+        raise StoppedError(f"stopped early by {reason}: nothing was kept")

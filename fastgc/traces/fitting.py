@@ -1,0 +1,435 @@
+"""The papers' models fitted to a recording, what contradicts them, and a study of them."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fastgc.draws.streams import uniforms
+from fastgc.errors import FastgcError, StoppedError
+from fastgc.latency import Law
+from fastgc.results.verdicts import rejected
+from fastgc.traces import bimodal, dependence, laws, measurements, shifted, straggling, study
+from fastgc.traces.parameters import Estimated, Parameter, UnfitError, Values
+from fastgc.traces.recording import Recording
+from fastgc.traces.source import Source, read
+
+#: Samples drawn of a fitted law, or recordings of a fitted model, and fitted anew.
+REPLICATIONS = 199
+ENOUGH = 20  # so many of them at least as far off, and the law is not in doubt
+FEWEST = 20  # times
+MOST_OWN_LAWS = 64  # workers, for each to get laws of its own
+EACH = "each its own"
+ALPHA = 0.01  # chance that any sort of independence is said to fail that does not
+
+_LAWS: dict[str, Callable[[Values], Estimated]] = {
+    "exponential": laws.exponential,
+    "weibull": shifted.weibull,
+    "gamma": shifted.gamma,
+    "lognormal": laws.lognormal,
+    "pareto": laws.pareto,
+    "uniform": laws.uniform,
+    "bimodal": bimodal.bimodal,
+}
+_MODELS = {
+    "iid": straggling.iid,
+    "two-class": straggling.two_class,
+    "markov": straggling.markov,
+}
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A law or a model that was fitted.
+
+    Attributes
+    ----------
+    name : str
+        Its ``distribution`` or ``model``; or ``"each its own"``, the best law of each worker's own
+        times, ``"iid, each its own"`` and ``"markov, each its own"``.
+    keys : dict
+        Its table in a study; of laws, each its own, all tables under ``laws``.
+    parameters : tuple of Parameter
+    log_likelihood : float
+    free : int
+        Number of parameters that were fitted.
+    distance : float or None
+        Of laws: the largest difference between the distribution functions of law and times.
+    p_value : float or None
+        Chance that a recording which the law or model has made lies as far from its own fit.
+    """
+
+    name: str
+    keys: dict[str, Any]
+    parameters: tuple[Parameter, ...]
+    log_likelihood: float
+    free: int
+    distance: float | None = None
+    p_value: float | None = None
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion: the least is the best, differences below 2 say little."""
+        return 2 * self.free - 2 * self.log_likelihood
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            "name": self.name,
+            "keys": self.keys,
+            "parameters": [each.as_dict() for each in self.parameters],
+            "log_likelihood": self.log_likelihood,
+            "free": self.free,
+            "aic": self.aic,
+            "distance": self.distance,
+            "p_value": self.p_value,
+        }
+
+
+@dataclass(frozen=True)
+class Independence:
+    """One sort of independence, and what speaks against it.
+
+    Attributes
+    ----------
+    of : str
+        Of what, in words.
+    value : float or None
+        The correlation, or difference of rates, that is 0 where it holds.
+    p_value : float
+    fails : bool
+        With Holm's rule over all sorts.
+    remark : str
+    """
+
+    of: str
+    value: float | None
+    p_value: float
+    fails: bool
+    remark: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return dict(self.__dict__)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What `fit` found; ``latency`` and ``stragglers`` begin with the least AIC.
+
+    Attributes
+    ----------
+    name : str
+    workers, rounds, times : int
+        Rounds that all workers have; times of all rounds.
+    threshold : float
+    latency : tuple of Fitted
+    left_out : dict
+        Laws that these times cannot come from, and why.
+    stragglers : tuple of Fitted
+        Empty where nobody straggles, or everybody always does.
+    independence : tuple of Independence
+    toml : str
+        A study of the fitted models, which `fastgc.run` takes.
+    """
+
+    name: str
+    workers: int
+    rounds: int
+    times: int
+    threshold: float
+    latency: tuple[Fitted, ...]
+    left_out: dict[str, str]
+    stragglers: tuple[Fitted, ...]
+    independence: tuple[Independence, ...]
+    toml: str
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each parameter of each law and model."""
+        return [
+            {"kind": kind, "name": each.name, "parameter": own.pop("name"), **own}
+            for kind, found in (("latency", self.latency), ("stragglers", self.stragglers))
+            for each in found
+            for own in (parameter.as_dict() for parameter in each.parameters)
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            "trace": self.name,
+            "workers": self.workers,
+            "rounds": self.rounds,
+            "times": self.times,
+            "threshold": self.threshold,
+            "latency": [each.as_dict() for each in self.latency],
+            "left_out": self.left_out,
+            "stragglers": [each.as_dict() for each in self.stragglers],
+            "independence": [each.as_dict() for each in self.independence],
+            "toml": self.toml,
+        }
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a fit is: so many of its parts are done, and ``name`` is next."""
+
+    name: str
+    done: int
+    total: int
+    trials: int = 0
+
+
+def fit(
+    trace: str | Path | Mapping[str, Any],
+    threshold: float | str | None = None,
+    *,
+    replications: int = REPLICATIONS,
+    seed: int = 1,
+    progress: Callable[[Step], None] = lambda _: None,
+    interrupted: Callable[[], str | None] = lambda: None,
+) -> Fit:
+    """Fit laws of latency and models of stragglers to a recording, by maximum likelihood.
+
+    Laws are fitted to all times of all workers as if they were independent, models to who straggled
+    when. Where independence fails, ``independence`` says so: then the intervals are too narrow, and
+    a model that is independent leaves something out that matters.
+
+    Parameters
+    ----------
+    trace, threshold
+        As of `show`.
+    replications : int
+        Samples of each fitted law, and recordings of each fitted model, that are fitted anew for
+        the goodness of fit; fewer where 20 are as far off; 0 leaves it out.
+    seed : int
+    progress : callable, optional
+        Gets a `Step` before each part.
+    interrupted : callable, optional
+        Asked often; a text it returns stops the work.
+
+    Returns
+    -------
+    Fit
+
+    Raises
+    ------
+    FastgcError
+        If the trace cannot be read, has fewer than 20 times or 2 rounds of all workers, or all
+        times are equal.
+    StoppedError
+        If it was asked to stop.
+    """
+    if replications < 0:
+        raise FastgcError(f"replications: must be at least 0 (got {replications})")
+    source = read(trace, threshold)
+    times = np.sort(source.trace.pooled)
+    if len(times) < FEWEST:
+        raise FastgcError(f"trace: {source.name} has {len(times)} times; {FEWEST} at least fit")
+    if times[0] == times[-1]:
+        raise FastgcError(f"trace: all times of {source.name} are {times[0]:g}; none to fit")
+    parts = [*_LAWS, *_MODELS, "independence"]
+
+    def began(name: str) -> None:
+        progress(Step(name, parts.index(name), len(parts)))
+        _ask(interrupted)
+
+    latency, left_out = [], {}
+    for name, estimate in _LAWS.items():
+        began(name)
+        try:
+            latency.append(law(name, estimate, times, seed, replications, interrupted))
+        except UnfitError as problem:
+            left_out[name] = str(problem)
+    own = _own_laws(source, interrupted)
+    latency += [own] if own is not None else []
+    straggled = source.rows > source.threshold
+    found: list[Fitted] = []
+    if straggled.any() and not straggled.all():
+        for name, model in _MODELS.items():
+            began(name)
+            found.append(_model(model, straggled, seed, replications))
+        found += _each_its_own(straggled)
+    began("independence")
+    independence = _independence(source, straggled, seed, interrupted)
+    latency.sort(key=lambda each: each.aic)
+    found.sort(key=lambda each: each.aic)
+    slow = straggling.slow_workers(straggling.counted(straggled)) if found else []
+    remarks = [
+        "Fitted by maximum likelihood; a load of 1 takes what was recorded.",
+        *(f"The recording contradicts {each.of}." for each in independence if each.fails),
+    ]
+    names = source.trace.workers
+    text = study.written(source.name, names, latency, found, slow, remarks)
+    size = source.trace.n, len(source.rows), len(times)
+    return Fit(
+        source.name,
+        *size,
+        source.threshold,
+        tuple(latency),
+        left_out,
+        tuple(found),
+        independence,
+        text,
+    )
+
+
+def law(
+    name: str,
+    estimate: Callable[[Values], Estimated],
+    times: Values,
+    seed: int,
+    replications: int,
+    interrupted: Callable[[], str | None] = lambda: None,
+) -> Fitted:
+    """Fit one law, and see whether samples of it, fitted anew, are as far off.
+
+    The distance is Kolmogorov's. Of times that were fitted it is smaller than of times that were
+    not, which is why its usual p-value would be too large.
+    """
+    found = estimate(times)
+    own = distance(found.law, times)
+    reached = drawn = 0
+    for replication in range(replications):
+        if reached == ENOUGH:
+            break
+        _ask(interrupted)
+        numbers = uniforms(seed, f"fit {name} {replication}", len(times))
+        sample = np.sort(found.law.time().upper_quantile(numbers))
+        drawn += 1
+        try:
+            reached += distance(estimate(sample).law, sample) >= own
+        except UnfitError:  # a sample that this law does not fit is further off
+            reached += 1
+    p = None if not drawn else reached / drawn if reached == ENOUGH else (1 + reached) / (1 + drawn)
+    keys = _keys(found.law)
+    return Fitted(name, keys, found.intervals(), found.log_likelihood, found.free, own, p)
+
+
+def distance(law: Law, ordered: Values) -> float:
+    """Return the largest difference between a law's distribution function and the times'."""
+    n = len(ordered)
+    levels = law.time().cdf(ordered)
+    above = np.arange(1, n + 1) / n - levels
+    return float(max(above.max(), (levels - np.arange(n) / n).max()))
+
+
+def _keys(law: Law) -> dict[str, Any]:
+    """Return a law's table, its name first and zeros of a shift left out."""
+    given = law.model_dump()
+    own = {"distribution": given.pop("distribution")} | given
+    for part in ("fast", "slow"):
+        if part in own:
+            own[part] = _keys(getattr(law, part))
+    return {key: value for key, value in own.items() if key != "shift" or value}
+
+
+def _model(
+    fitted: Callable[[straggling.Counts], straggling.Model],
+    straggled: Any,
+    seed: int,
+    replications: int,
+) -> Fitted:
+    model, p = straggling.p_value(fitted, straggled, seed, replications)
+    known = p if replications else None
+    height = model.log_likelihood
+    return Fitted(model.name, model.keys, model.parameters(), height, model.free, None, known)
+
+
+def _each_its_own(straggled: Any) -> list[Fitted]:
+    counts = straggling.counted(straggled)
+    if counts.n < 2:
+        return []
+    found = []
+    for name, free, (keys, height) in (
+        ("iid", counts.n, straggling.own_rates(counts)),
+        ("markov", 2 * counts.n, straggling.own_chains(counts)),
+    ):
+        found.append(Fitted(f"{name}, {EACH}", keys, (), height, free))
+    return found
+
+
+def _own_laws(source: Source, interrupted: Callable[[], str | None]) -> Fitted | None:
+    """Fit every worker's times alone, with the law that is best for it; None where it cannot be."""
+    times = source.trace.values
+    if not 2 <= len(times) <= MOST_OWN_LAWS or min(map(len, times)) < FEWEST:
+        return None
+    chosen = []
+    for own in times:
+        _ask(interrupted)
+        fits = []
+        for estimate in _LAWS.values():
+            with contextlib.suppress(UnfitError):
+                fits.append(estimate(np.sort(own)))
+        if own.min() == own.max() or not fits:
+            return None
+        chosen.append(min(fits, key=lambda each: each.free - each.log_likelihood))
+    height = sum(each.log_likelihood for each in chosen)
+    # which law it is was chosen as well, and counts as one more parameter
+    free = sum(each.free + 1 for each in chosen)
+    return Fitted(EACH, {"laws": [_keys(each.law) for each in chosen]}, (), height, free)
+
+
+def _independence(
+    source: Source, straggled: Any, seed: int, interrupted: Callable[[], str | None]
+) -> tuple[Independence, ...]:
+    names = source.trace.workers
+    series = dependence.ranks(source.rows)
+    over = dependence.memory(series, 1, seed, interrupted)
+    found: list[tuple[str, float | None, float, str]] = []
+    first = float(over.lags[0]) if len(over.lags) else None
+    factor = math.sqrt((1 + first) / (1 - first)) if first and 0 < first < 1 else 1.0
+    remark = "correlation of a worker's time with its next"
+    if factor > 1.05:
+        remark += f"; intervals of the latency laws would have to be {factor:.2g} × as wide"
+    found.append(("times independent over rounds", first, over.p_value, remark))
+    if source.trace.n > 1:
+        between = dependence.pairs(series, None, seed, interrupted)
+        remark = "mean correlation between workers"
+        if between.strongest:
+            i, j, value = between.strongest[0]
+            remark += f"; strongest: {names[i]} and {names[j]}, {value:.2f}"
+        found.append(("times independent between workers", between.mean, between.p_value, remark))
+        found.append(("times alike for all workers", *_unlike(source.rows)))
+    if straggled.any() and not straggled.all():
+        recording = Recording(straggled, names, seed, interrupted)
+        measures = [("straggling independent over rounds", measurements.within_a_worker)]
+        if source.trace.n > 1:
+            measures.append(("straggling independent between workers", measurements.across_workers))
+        if source.trace.n > 2:
+            measures.append(("straggling at two rates", measurements.two_classes))
+        for name, measure in measures:
+            measured = measure(recording)
+            if measured.value is not None:
+                found.append((name, measured.value, measured.p_value, measured.remark))
+    fallen = rejected([p for _, _, p, _ in found], ALPHA)
+    return tuple(
+        Independence(name, value, p, fails, remark)
+        for (name, value, p, remark), fails in zip(found, fallen, strict=True)
+    )
+
+
+def _unlike(rows: Values) -> tuple[float, float, str]:
+    """Return which share of the variance of all times' ranks lies between workers, and its p-value.
+
+    The test is Kruskal and Wallis's.
+    """
+    from scipy import special
+
+    ranked = dependence.ranks(rows.reshape(-1, 1)).reshape(rows.shape)
+    total = float(((ranked - ranked.mean()) ** 2).sum())
+    between = len(rows) * float(((ranked.mean(axis=0) - ranked.mean()) ** 2).sum())
+    share = between / total if total else 0.0
+    p = float(special.chdtrc(rows.shape[1] - 1, (rows.size - 1) * share))
+    return share, p, "share of the variance of the times' ranks that lies between workers"
+
+
+def _ask(interrupted: Callable[[], str | None]) -> None:
+    reason = interrupted()
+    if reason is not None:
+        raise StoppedError(f"stopped early by {reason}: nothing was kept")

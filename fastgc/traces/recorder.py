@@ -1,0 +1,220 @@
+"""Recording: a fixed piece of work, again and again, on workers that stay who they are."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fastgc.engine.executors.pinned import Crew, crew
+from fastgc.errors import FastgcError, StorageError, WorkersError
+from fastgc.traces import piece
+
+ROUNDS = 100
+WORK = "20ms"
+_WORK = re.compile(r"\s*([0-9]+\.?[0-9]*)\s*(ms|s)\s*")
+_LONGEST = 3600.0  # seconds of a piece
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What `record` has stored.
+
+    Attributes
+    ----------
+    path : Path
+    workers : tuple of str
+    rounds : int
+        Whole rounds in the file.
+    work : int
+        Gradients in a piece of work.
+    seconds : float or None
+        The least that any piece took; None without a whole round.
+    stopped_by : str or None
+        What asked to stop before all rounds were done.
+    """
+
+    path: Path
+    workers: tuple[str, ...]
+    rounds: int
+    work: int
+    seconds: float | None
+    stopped_by: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            "file": str(self.path),
+            "workers": list(self.workers),
+            "rounds": self.rounds,
+            "work": self.work,
+            "seconds": self.seconds,
+            "stopped_by": self.stopped_by,
+        }
+
+
+@dataclass(frozen=True)
+class Round:
+    """How far a recording is: so many rounds of ``total`` are done, after ``seconds``."""
+
+    name: str
+    done: int
+    total: int
+    seconds: float
+
+
+def record(
+    out: str | Path,
+    *,
+    executor: str | Executor = "processes",
+    workers: int | None = None,
+    rounds: int = ROUNDS,
+    work: int | str = WORK,
+    progress: Callable[[Round], None] = lambda _: None,
+    interrupted: Callable[[], str | None] = lambda: None,
+) -> Recorded:
+    """Record how long workers take for a fixed piece of work.
+
+    In every round each worker gets the piece once, all of them together, and the next round begins
+    when all are done. A worker is the same process, rank or worker of Dask from the first round to
+    the last. What is stored is the time of the work itself, measured where it is done.
+
+    Parameters
+    ----------
+    out : path
+        A csv file that is not there yet: a column a worker, a line a round, in seconds. A round is
+        written when it is complete.
+    executor : str or Executor
+        ``"processes"``, ``"mpi"``, ``"dask"``, ``"dask:ADDRESS"``, or mpi4py's executor of ranks.
+    workers : int, optional
+        How many processes; by default as many as there are cores.
+    rounds : int
+    work : int or str
+        How many gradients of a linear regression with 512 samples and 64 features a piece has; or
+        how long it takes the first worker when nothing is in its way, like ``"20ms"``.
+    progress : callable, optional
+        Gets a `Round` before each round and at the end.
+    interrupted : callable, optional
+        Asked often; a text it returns stops the recording. Whole rounds stay.
+
+    Returns
+    -------
+    Recorded
+
+    Raises
+    ------
+    FastgcError
+        If there is such a file already, the executor cannot be used, or a number is out of range.
+    StorageError, WorkersError
+        If the file cannot be written, or a worker is lost; whole rounds stay.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> made = record(Path(tempfile.mkdtemp(), "t.csv"), workers=2, rounds=3, work=10)
+    >>> made.workers, made.rounds, len(made.path.read_text().splitlines())
+    (('process0', 'process1'), 3, 4)
+    """
+    if rounds < 1:
+        raise FastgcError(f"rounds: must be at least 1 (got {rounds})")
+    wanted = _wanted(work)
+    path = Path(out)
+    if path.exists():
+        raise FastgcError(f"{path} is there already; name another file or remove it")
+    with crew(executor, workers) as team:
+        size = wanted if isinstance(wanted, int) else 0
+        if isinstance(wanted, float):
+            size = team.alone(functools.partial(piece.size_of, wanted), interrupted) or 0
+        task = functools.partial(piece.seconds, size)
+        first = team.round(task, interrupted) if size else None  # loads what the work needs
+        if first is None:
+            raise FastgcError(f"stopped early by {interrupted()}: nothing was recorded")
+        with _opened(path, team.names) as write:
+            done, least, reason = _rounds(team, task, rounds, write, progress, interrupted)
+    return Recorded(path, team.names, done, size, least, reason)
+
+
+def _rounds(
+    team: Crew,
+    task: Callable[[], float],
+    rounds: int,
+    write: Callable[[list[float]], None],
+    progress: Callable[[Round], None],
+    interrupted: Callable[[], str | None],
+) -> tuple[int, float | None, str | None]:
+    """Record rounds; return how many, the least time, and what asked to stop."""
+    began = time.monotonic()
+    least: float | None = None
+
+    def tell(done: int) -> None:
+        progress(Round(f"{len(team.names)} workers", done, rounds, time.monotonic() - began))
+
+    for done in range(rounds):
+        tell(done)
+        reason = interrupted()
+        try:
+            times = None if reason else team.round(task, interrupted)
+        except WorkersError as problem:
+            raise WorkersError(f"{problem}; {done} rounds are kept") from problem
+        if times is None:
+            return done, least, reason or interrupted()
+        write(times)
+        least = min([*times, *([] if least is None else [least])])
+    tell(rounds)
+    return rounds, least, None
+
+
+def _wanted(work: int | str) -> int | float:
+    """Return how many gradients a piece has, or how many seconds it is to take."""
+    if isinstance(work, str) and work.strip().isdigit():
+        work = int(work)
+    if isinstance(work, int) and not isinstance(work, bool) and work >= 1:
+        return work
+    match = _WORK.fullmatch(work) if isinstance(work, str) else None
+    found = float(match[1]) / (1000 if match[2] == "ms" else 1) if match else 0.0
+    if not 0 < found <= _LONGEST:
+        raise FastgcError(
+            f"work: must be a number of gradients, at least 1, or a time like 20ms or 1.5s "
+            f"(got {work!r})"
+        )
+    return found
+
+
+@contextlib.contextmanager
+def _opened(path: Path, names: tuple[str, ...]) -> Iterator[Callable[[list[float]], None]]:
+    """Open a new table; yield what writes a line of it, whole or not at all."""
+    try:
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    except FileNotFoundError:
+        raise FastgcError(f"{path}: there is no such folder; make it first") from None
+    except FileExistsError:
+        raise FastgcError(f"{path} is there already; name another file or remove it") from None
+    except OSError as problem:
+        raise FastgcError(f"{path} cannot be written: {problem.strerror}") from None
+    whole = 0
+
+    def write(cells: str) -> None:
+        nonlocal whole
+        line = f"{cells}\n".encode()
+        try:
+            if os.write(file, line) < len(line):
+                raise OSError(0, "the disk is full")
+        except OSError as problem:
+            os.ftruncate(file, whole)  # no half of a round
+            raise StorageError(
+                f"{path} cannot be written ({problem.strerror}); its whole rounds are kept"
+            ) from None
+        whole += len(line)
+
+    try:
+        write(",".join(names))
+        yield lambda times: write(",".join(f"{each:.9f}" for each in times))
+    finally:
+        os.close(file)

@@ -1,0 +1,93 @@
+"""A recording as commands and callers name it: a table, and the threshold of its stragglers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fastgc.errors import FastgcError, LongTableError
+from fastgc.latency.traces import Trace, Values, parse
+from fastgc.registry.complaints import unknown
+from fastgc.registry.files import text_of
+
+DEFAULT_THRESHOLD = "1.5 median"
+_LAYOUT = ("file", "workers", "worker", "iteration", "value")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A recording, and who straggles in it.
+
+    Attributes
+    ----------
+    name : str
+        Of its file.
+    trace : Trace
+    threshold : float
+        In the trace's unit: whoever takes longer straggles.
+    """
+
+    name: str
+    trace: Trace
+    threshold: float
+
+    @property
+    def rows(self) -> Values:
+        """Times (rounds, n) of the rounds that all workers have."""
+        return self.trace.rows
+
+
+def read(
+    trace: str | Path | Mapping[str, Any],
+    threshold: float | str | None = None,
+    *,
+    workers: int = 1,
+    rounds: int = 2,
+) -> Source:
+    """Read a recording.
+
+    Parameters
+    ----------
+    trace : str, Path or mapping
+        A wide csv table, or ``{"file": …, "worker": …, "value": …}`` with the keys that a study's
+        trace has.
+    threshold : float or str, optional
+        A time, or a multiple of the median of all values; ``"1.5 median"`` by default.
+    workers, rounds : int
+        How many the trace must have at least; rounds that all workers have.
+
+    Raises
+    ------
+    FastgcError
+        If the trace cannot be read or has fewer, or the threshold is none.
+    """
+    given: Mapping[str, Any] = trace if isinstance(trace, Mapping) else {"file": str(trace)}
+    for key in given:
+        if key not in _LAYOUT:
+            raise FastgcError(f"trace: {unknown('key', key, list(_LAYOUT))}")
+    if "file" not in given:
+        raise FastgcError("trace: must name a file")
+    file = str(given["file"])
+    name = Path(file).name
+    layout = {key: value for key, value in given.items() if key != "file"}
+    try:
+        found = parse(text_of(file), name, **layout)
+    except LongTableError:
+        raise
+    except FastgcError as problem:
+        raise FastgcError(f"trace: {problem}") from None
+    try:
+        limit = found.threshold(DEFAULT_THRESHOLD if threshold is None else threshold)
+    except FastgcError as problem:
+        raise FastgcError(f"threshold: {problem}") from None
+    wanted = (
+        (found.n, workers, "worker", "workers"),
+        (len(found.rows), rounds, "iteration of all workers", "iterations of all workers"),
+    )
+    for count, least, one, many in wanted:
+        if count < least:
+            what = one if least == 1 else many
+            raise FastgcError(f"trace: {name} must have at least {least} {what} (has {count})")
+    return Source(name, found, limit)

@@ -1,0 +1,190 @@
+"""What a recording shows: each worker's times, who straggles, and what goes on together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fastgc.statistics import shares
+from fastgc.traces import dependence
+from fastgc.traces.dependence import Memory, Pairs
+from fastgc.traces.parameters import Values, half_width
+from fastgc.traces.source import Source, read
+
+LEVELS = (0.5, 0.9, 0.99)
+LAGS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """What `show` found of a recording.
+
+    Attributes
+    ----------
+    name : str
+    workers : tuple of str
+    times : float array (rounds, n)
+        Of the rounds that all workers have.
+    recorded : tuple of int
+        Each worker's times, those of other rounds too.
+    threshold : float
+    time_memory, straggling_memory : Memory
+    time_pairs, straggling_pairs : Pairs
+    """
+
+    name: str
+    workers: tuple[str, ...]
+    times: Values
+    recorded: tuple[int, ...]
+    threshold: float
+    time_memory: Memory
+    straggling_memory: Memory
+    time_pairs: Pairs
+    straggling_pairs: Pairs
+
+    @property
+    def straggled(self) -> Any:
+        """Who straggled when, bool (rounds, n)."""
+        return self.times > self.threshold
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each worker: its quantiles, how often it straggles, its memory."""
+        straggled = self.straggled
+        found = []
+        for j, worker in enumerate(self.workers):
+            own = self.times[:, j]
+            share, low, high = fraction(straggled[:, j])
+            found.append(
+                {
+                    "worker": worker,
+                    "rounds": self.recorded[j],
+                    "minimum": float(own.min()),
+                    **{f"quantile({p!r})": float(np.quantile(own, p)) for p in LEVELS},
+                    "maximum": float(own.max()),
+                    "mean": float(own.mean()),
+                    "straggled": share,
+                    "low": low,
+                    "high": high,
+                    "time_lag": self.time_memory.of_workers[j],
+                    "straggling_lag": self.straggling_memory.of_workers[j],
+                }
+            )
+        return found
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            "trace": self.name,
+            "workers": len(self.workers),
+            "rounds": len(self.times),
+            "threshold": self.threshold,
+            "median": float(np.median(self.times)),
+            "straggled": float(self.straggled.mean()),
+            "each": self.rows(),
+            "memory": {
+                "times": dependence.as_dict(self.time_memory, self.workers),
+                "straggling": dependence.as_dict(self.straggling_memory, self.workers),
+            },
+            "pairs": {
+                "times": dependence.as_dict(self.time_pairs, self.workers),
+                "straggling": dependence.as_dict(self.straggling_pairs, self.workers),
+            },
+        }
+
+
+def fraction(straggled: Any) -> tuple[float, float, float]:
+    """Return how often a worker straggles, and the 95 % interval.
+
+    Rounds of a worker that straggles in runs count as the fewer independent ones that they are
+    worth, by the correlation at lag 1.
+
+    Examples
+    --------
+    >>> [round(each, 3) for each in fraction(np.array([True, False, False, False] * 25))]
+    [0.25, 0.175, 0.343]
+    """
+    rounds = len(straggled)
+    share, size = float(np.mean(straggled)), float(rounds)
+    if 0 < share < 1:
+        changes = int(np.count_nonzero(straggled[1:] != straggled[:-1]))
+        lag = 1 - changes / (2 * (rounds - 1) * share * (1 - share))
+        lag = min(max(lag, 0.0), 1 - 1 / rounds)
+        size = rounds * (1 - lag) / (1 + lag)
+    low, high = shares.wilson(share, size, half_width())
+    return share, max(0.0, low), min(1.0, high)
+
+
+def show(
+    trace: str | Path | Mapping[str, Any],
+    threshold: float | str | None = None,
+    *,
+    lags: int = LAGS,
+    seed: int = 1,
+    interrupted: Callable[[], str | None] = lambda: None,
+) -> Summary:
+    """Look at a recording.
+
+    Parameters
+    ----------
+    trace : str, Path or mapping
+        A wide csv table, or ``{"file": …, "worker": …, "value": …}`` with the keys that a study's
+        trace has.
+    threshold : float or str, optional
+        A worker that takes longer straggles: in the trace's unit, or a multiple of the median of
+        all values; ``"1.5 median"`` by default.
+    lags : int
+        The largest distance of rounds that are compared.
+    seed : int
+        Of the shuffles that say what chance alone gives.
+    interrupted : callable, optional
+        Asked often; a text it returns stops the work.
+
+    Returns
+    -------
+    Summary
+
+    Raises
+    ------
+    FastgcError
+        If the trace cannot be read or has fewer than 2 rounds, or the threshold is none.
+    StoppedError
+        If it was asked to stop.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "trace.csv")
+    >>> _ = path.write_text("a,b\\n1,1\\n9,1\\n1,2\\n")
+    >>> [(row["worker"], round(row["straggled"], 3)) for row in show(path).rows()]
+    [('a', 0.333), ('b', 0.333)]
+    """
+    return of_source(read(trace, threshold), lags, seed, interrupted)
+
+
+def of_source(
+    source: Source,
+    lags: int = LAGS,
+    seed: int = 1,
+    interrupted: Callable[[], str | None] = lambda: None,
+) -> Summary:
+    """Look at a recording that was read already."""
+    times = source.rows
+    ranked = dependence.ranks(times)
+    straggled = (times > source.threshold).astype(float)
+    hits = straggled.sum(axis=0)
+    rarer = np.minimum(hits, len(times) - hits)
+    return Summary(
+        source.name,
+        source.trace.workers,
+        times,
+        tuple(map(len, source.trace.values)),
+        source.threshold,
+        dependence.memory(ranked, lags, seed, interrupted),
+        dependence.memory(straggled, lags, seed, interrupted),
+        dependence.pairs(ranked, None, seed, interrupted),
+        dependence.pairs(straggled, rarer, seed, interrupted),
+    )

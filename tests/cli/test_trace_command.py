@@ -1,0 +1,112 @@
+"""``fastgc trace``: recorded, shown, fitted, and run; long tables; signals."""
+
+import json
+import signal
+import time
+
+import numpy as np
+import pytest
+
+from fastgc.latency.traces import parse
+
+
+@pytest.fixture
+def times(tmp_path):
+    rng = np.random.default_rng(1)
+    rows = rng.gamma(20.0, 0.05, (60, 4)) + 4 * (rng.random((60, 4)) < [0.0, 0.02, 0.2, 0.5])
+    lines = [",".join(map(repr, row)) for row in rows.tolist()]
+    (tmp_path / "trace.csv").write_text("\n".join(["a,b,c,d", *lines]))
+    long = [f"{'abcd'[j]},{i},{float(rows[i, j])!r}" for i in range(60) for j in range(4)]
+    (tmp_path / "long.csv").write_text("\n".join(["worker,step,seconds", *long]))
+    return tmp_path
+
+
+def test_from_a_recording_to_a_run(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = command(
+        "trace", "record", "-o", "t.csv", "--workers", 2, "--rounds", 12, "--work", 3
+    )
+    assert (code, err) == (0, "")
+    assert "2 workers, 12 rounds in t.csv; a piece of work is 3 gradients (" in out
+    code, out, err = command("trace", "show", "t.csv", "-o", "t.svg", "--json")
+    assert (code, err) == (0, "") and json.loads(out)["rounds"] == 12
+    assert "Times of 2 workers over 12 rounds" in (tmp_path / "t.svg").read_text()
+    code, out, err = command("trace", "fit", "t.csv", "--toml", "--replications", 0)
+    assert (code, err) == (0, "")
+    (tmp_path / "fitted.toml").write_text(out)
+    assert command("run", "fitted.toml", "--trials", 100)[0] == 0
+
+
+def test_text_and_json(command, times):
+    code, out, _ = command("trace", "show", times / "trace.csv", "--threshold", "2.5")
+    assert code == 0 and max(map(len, out.splitlines())) <= 80
+    assert "trace.csv: 4 workers, 60 rounds of all" in out and "who takes longer than 2.5" in out
+    code, out, _ = command("trace", "fit", times / "trace.csv", "--replications", 9)
+    assert code == 0 and "p_straggle_slow" in out and "[[experiment]]" in out
+    table = out.split("A study of it")[0]
+    assert max(map(len, table.splitlines())) <= 80
+    code, out, _ = command("trace", "fit", times / "trace.csv", "--replications", 0, "--json")
+    found = json.loads(out)
+    assert code == 0 and found["workers"] == 4 and found["latency"][0]["aic"] is not None
+
+
+def test_long_tables_say_how_to_name_columns(command, times):
+    for name in ("show", "fit"):
+        code, out, err = command("trace", name, times / "long.csv")
+        assert (code, out) == (2, "")
+        assert "give --column worker=worker --column value=COLUMN, COLUMN one of step" in err
+    code, _, err = command("validate", "--trace", times / "long.csv")
+    assert code == 2 and "give --column worker=worker --column value=COLUMN" in err
+    columns = [
+        "--column",
+        "worker=worker",
+        "--column",
+        "value=seconds",
+        "--column",
+        "iteration=step",
+    ]
+    wide = command("trace", "show", times / "trace.csv", "--json")[1]
+    long = command("trace", "show", times / "long.csv", *columns, "--json")[1]
+    assert json.loads(long) == json.loads(wide) | {"trace": "long.csv"}
+
+
+def test_in_a_study_the_syntax_is_that_of_a_study(command, times):
+    study = times / "s.toml"
+    study.write_text(
+        '[[experiment]]\ncode = { family = "frc", n = 4, d = 2 }\n'
+        'stragglers = { model = "trace", file = "long.csv", threshold = 2.0 }\n'
+    )
+    code, _, err = command("run", study)
+    assert code == 2 and 'give worker = "worker", value = "COLUMN"' in err
+
+
+def test_mistakes(command, times):
+    for words, said in (
+        (["show", "none.csv"], "there is no file none.csv"),
+        (["show", times / "trace.csv", "-o", times / "p.gif"], "must end in .svg, .png or .pdf"),
+        (["show", times / "trace.csv", "--column", "worker=x"], "a long table needs the names"),
+        (["show", times / "trace.csv", "--column", "who=x"], "must be worker=NAME"),
+        (["fit", times / "trace.csv", "--threshold", "much"], "threshold: must be a number"),
+        (["record", "-o", times / "trace.csv"], "is there already"),
+        (["record", "-o", times / "new.csv", "--work", "long"], "work: must be a number"),
+    ):
+        code, out, err = command("trace", *words)
+        assert (code, out) == (2, "") and said in err and "Traceback" not in err, words
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 75)])
+def test_a_recording_that_is_stopped_keeps_its_rounds(fastgc_process, tmp_path, number, code):
+    path = tmp_path / "t.csv"
+    process = fastgc_process(
+        "trace", "record", "-o", path, "--workers", 1, "--rounds", 10**6, "--work", 3
+    )
+    until = time.monotonic() + 120
+    while not path.exists() or path.stat().st_size < 100:
+        assert process.poll() is None and time.monotonic() < until
+        time.sleep(0.02)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == code, err
+    rounds = len(parse(path.read_text(), "t").rows)
+    assert f"1 worker, {rounds} rounds in" in out
+    assert f"{rounds} rounds are kept in" in err

@@ -1,0 +1,146 @@
+"""Recording: real processes, one task a round for each, whole rounds only."""
+
+import os
+import signal
+
+import pytest
+
+import fastgc
+from fastgc.engine.executors import pinned
+from fastgc.errors import FastgcError, StorageError, WorkersError
+from fastgc.latency.traces import parse
+from fastgc.traces import piece, recorder
+
+
+def die_in_the_third_round(folder):
+    """Count the rounds of this process; die in its third."""
+    own = folder / str(os.getpid())
+    with own.open("a") as file:
+        file.write("x")
+    if len(own.read_text()) == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 0.5
+
+
+def who():
+    return os.getpid()
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    path = tmp_path_factory.mktemp("t") / "trace.csv"
+    steps = []
+    made = fastgc.traces.record(path, workers=2, rounds=6, work=5, progress=steps.append)
+    return made, steps
+
+
+def test_a_column_a_worker_and_a_line_a_round(recorded):
+    made, steps = recorded
+    text = made.path.read_text()
+    trace = parse(text, "t")
+    assert trace.workers == made.workers == ("process0", "process1")
+    assert trace.rows.shape == (6, 2) and text.endswith("\n") and (trace.rows > 0).all()
+    assert made.rounds == 6 and made.work == 5 and made.stopped_by is None
+    assert made.seconds == pytest.approx(trace.rows.min(), abs=1e-9)
+    assert [(step.done, step.total) for step in steps] == [(i, 6) for i in range(7)]
+    assert made.as_dict()["workers"] == ["process0", "process1"]
+
+
+def test_what_is_there_is_not_overwritten(recorded):
+    before = recorded[0].path.read_text()
+    with pytest.raises(FastgcError, match="is there already; name another file or remove it"):
+        fastgc.traces.record(recorded[0].path, workers=1, rounds=1, work=1)
+    assert recorded[0].path.read_text() == before
+
+
+def test_workers_stay_who_they_are():
+    with pinned.crew("processes", 2) as team:
+        rounds = [team.round(who, lambda: None) for _ in range(4)]
+    assert len(set(map(tuple, rounds))) == 1 and len(set(rounds[0])) == 2
+
+
+def test_a_round_that_is_stopped_is_not_written(tmp_path):
+    asked = []
+
+    def interrupted():
+        return "SIGINT" if len(asked) == 4 else None
+
+    made = fastgc.traces.record(
+        tmp_path / "t.csv",
+        workers=1,
+        rounds=50,
+        work=1,
+        progress=asked.append,
+        interrupted=interrupted,
+    )
+    assert made.stopped_by == "SIGINT" and made.rounds == 3
+    assert len((tmp_path / "t.csv").read_text().splitlines()) == 4
+
+
+def test_a_lost_worker_ends_the_recording_with_its_whole_rounds(tmp_path, monkeypatch):
+    rounds = []
+    with (
+        pinned.crew("processes", 1) as team,
+        pytest.raises(WorkersError, match=r"a worker was lost .*; 2 rounds are kept"),
+    ):
+        task = _Counting(tmp_path)
+        recorder._rounds(team, task, 9, rounds.append, lambda _: None, lambda: None)
+    assert rounds == [[0.5], [0.5]]
+
+
+class _Counting:
+    """A task that its worker does not outlive for long."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __call__(self):
+        return die_in_the_third_round(self.folder)
+
+
+@pytest.mark.parametrize("room", [0, 7])
+def test_a_full_disk_keeps_whole_rounds(tmp_path, monkeypatch, room):
+    path = tmp_path / "t.csv"
+    write = os.write
+    with (
+        pytest.raises(StorageError, match="its whole rounds are kept"),
+        recorder._opened(path, ("a", "b")) as line,
+    ):
+        line([1.0, 2.0])
+        monkeypatch.setattr(os, "write", lambda file, data: write(file, data[:room]))
+        line([3.0, 4.0])
+    assert path.read_text() == "a,b\n1.000000000,2.000000000\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"rounds": 0}, "rounds: must be at least 1"),
+        ({"workers": 0}, "workers: must be at least 1"),
+        ({"work": "soon"}, "work: must be a number of gradients"),
+        ({"work": "0ms"}, "work: must be a number"),
+        ({"work": 0}, "work: must be a number"),
+        ({"work": True}, "work: must be a number"),
+        ({"executor": "threads"}, "executor: must be one of processes, mpi, dask"),
+    ],
+)
+def test_mistakes(tmp_path, options, said):
+    with pytest.raises(FastgcError) as caught:
+        fastgc.traces.record(tmp_path / "t.csv", **options)
+    assert said in str(caught.value) and not (tmp_path / "t.csv").exists()
+
+
+def test_a_missing_folder_is_named(tmp_path):
+    with (
+        pytest.raises(FastgcError, match="there is no such folder"),
+        recorder._opened(tmp_path / "none" / "t.csv", ("a",)),
+    ):
+        pass
+
+
+def test_the_size_of_a_piece():
+    assert recorder._wanted("12") == 12 and recorder._wanted("1.5s") == 1.5
+    assert recorder._wanted("20 ms") == 0.02
+    small, large = (min(piece.seconds(size) for _ in range(9)) for size in (20, 200))
+    assert large > 3 * small
+    assert piece.size_of(0.004) > 1

@@ -1,0 +1,244 @@
+"""Models of who straggles, fitted: against counts by hand, brute force, and at the edges."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import fastgc
+from bench import trace_coverage as bench
+from fastgc.errors import FastgcError, StoppedError
+from fastgc.traces import straggling
+from fastgc.traces.straggling import counted
+
+
+def sequence_likelihood(late, after_ok, after_straggle):
+    """Log-likelihood of workers that are Markov chains, round by round."""
+    share = after_ok / (1 - after_straggle + after_ok)
+    total = 0.0
+    for own in late.T:
+        total += math.log(share if own[0] else 1 - share)
+        for before, now in itertools.pairwise(own):
+            p = after_straggle if before else after_ok
+            total += math.log(p if now else 1 - p)
+    return total
+
+
+def test_counts():
+    late = np.array([[1, 0], [1, 0], [0, 0], [1, 1]], bool)
+    counts = counted(late)
+    assert counts.hits.tolist() == [3, 1] and counts.rounds == 4 and counts.n == 2
+    assert counts.moves.tolist() == [[[0, 1], [1, 1]], [[2, 1], [0, 0]]]
+    assert counts.first.tolist() == [True, False]
+
+
+def test_markov_against_a_walk_along_the_rounds():
+    late = bench.chains(np.random.default_rng(1), 6, 80, 0.1, 0.6)
+    model = straggling.markov(counted(late))
+    a, b = model.keys["p_straggle_after_ok"], model.keys["p_straggle_after_straggle"]
+    assert model.log_likelihood == pytest.approx(sequence_likelihood(late, a, b))
+    moves = counted(late).moves.sum(axis=0)
+    assert a == moves[0, 1] / moves[0].sum() and b == moves[1, 1] / moves[1].sum()
+    each, own = straggling.own_chains(counted(late))
+    by_hand = sum(
+        sequence_likelihood(
+            late[:, [j]], each["p_straggle_after_ok"][j], each["p_straggle_after_straggle"][j]
+        )
+        for j in range(6)
+    )
+    assert own == pytest.approx(by_hand) and own >= model.log_likelihood
+
+
+def test_two_classes_against_all_mixtures_of_a_grid():
+    rng = np.random.default_rng(2)
+    late = rng.random((30, 8)) < np.repeat([0.1, 0.6], 4)
+    model = straggling.two_class(counted(late))
+    hits, rounds = late.sum(axis=0), len(late)
+
+    def likelihood(p, slow, active):
+        own = [q**hits * (1 - q) ** (rounds - hits) for q in (slow, active)]
+        return float(np.log(p * own[0] + (1 - p) * own[1]).sum())
+
+    found = [model.keys[k] for k in ("p_slow", "p_straggle_slow", "p_straggle_active")]
+    assert model.log_likelihood == pytest.approx(likelihood(*found))
+    grid = np.linspace(0.02, 0.98, 49)
+    best = max(likelihood(*at) for at in itertools.product(grid, grid, grid))
+    assert model.log_likelihood >= best
+    assert straggling.slow_workers(counted(late)) == [4, 5, 6, 7]
+
+
+def test_a_model_nests_in_that_of_own_rates_and_own_chains():
+    late = bench.chains(np.random.default_rng(3), 8, 100, 0.1, 0.4)
+    counts = counted(late)
+    iid, own = straggling.iid(counts), straggling.own_rates(counts)[1]
+    assert iid.log_likelihood <= own
+    assert straggling.two_class(counts).log_likelihood >= iid.log_likelihood - 1e-9
+
+
+@pytest.mark.parametrize("fit", [straggling.iid, straggling.two_class, straggling.markov])
+@pytest.mark.parametrize(
+    "late",
+    [
+        np.array([[True, False]] * 12),  # one always, one never
+        np.array([[False, False]] * 11 + [[True, False]]),
+        np.array([[True]] * 5 + [[False]] * 5),
+    ],
+)
+def test_edges_give_probabilities_with_intervals_around_them(fit, late):
+    model = fit(counted(late))
+    assert math.isfinite(model.log_likelihood)
+    for each in model.parameters():
+        assert 0 <= each.low <= each.value <= each.high <= 1 and each.low < each.high
+    draws = np.random.default_rng(0).random((len(late) + 1, late.shape[1]))
+    assert model.draw(draws).shape == late.shape
+
+
+@pytest.mark.parametrize(
+    "name", ["iid(", "two-class(0.3, 0.3", "markov(0.05", "show: markov(0.1, 0.5"]
+)
+def test_intervals_hold_the_truth(name):
+    [place] = [i for i, case in enumerate(bench.cases()) if case.name.startswith(name)]
+    for line in bench.lines(place, 200):
+        assert line.likely, (line.case.name, line.parameter, line.coverage)
+
+
+def test_the_line_of_a_coverage_says_whether_it_is_met():
+    case = bench.cases()[0]
+    assert bench.Line(case, "mean", 1000, 950).met and bench.Line(case, "mean", 1000, 950).likely
+    assert not bench.Line(case, "mean", 1000, 929).met
+    assert bench.Line(case, "mean", 1000, 929).likely
+    assert not bench.Line(case, "mean", 200, 160).likely
+    assert not bench.Line(case, "mean", 2000, 2000).likely
+
+
+def test_goodness_of_fit_of_a_model():
+    rng = np.random.default_rng(5)
+    chains = bench.chains(rng, 8, 120, 0.05, 0.7)
+    assert straggling.p_value(straggling.markov, chains, 1, 99)[1] > 0.05
+    assert straggling.p_value(straggling.iid, chains, 1, 99)[1] == 0.01
+    classes = rng.random((120, 10)) < np.repeat([0.02, 0.7], [7, 3])
+    assert straggling.p_value(straggling.two_class, classes, 1, 99)[1] > 0.05
+    assert straggling.p_value(straggling.markov, classes, 1, 99)[1] == 0.01
+
+
+# ---- a whole trace
+
+
+def written(times, path):
+    lines = [",".join(f"w{j}" for j in range(times.shape[1]))]
+    path.write_text("\n".join(lines + [",".join(map(repr, row)) for row in times.tolist()]))
+    return path
+
+
+def recorded(seed, rounds=150, late=None, n=6):
+    rng = np.random.default_rng(seed)
+    slow = rng.random((rounds, n)) < 0.15 if late is None else late(rng)
+    return rng.gamma(6.0, 0.1, (rounds, n)) + 1.0 + 5 * slow
+
+
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory):
+    path = written(recorded(7), tmp_path_factory.mktemp("t") / "trace.csv")
+    return fastgc.traces.fit(path, threshold=4.0, replications=19)
+
+
+def test_a_fit_ranks_laws_and_models(fitted):
+    assert fitted.latency[0].name in ("bimodal", "each its own")
+    assert [each.aic for each in fitted.latency] == sorted(each.aic for each in fitted.latency)
+    assert fitted.stragglers[0].name in ("iid", "two-class", "markov")
+    named = {each.name: each for each in fitted.stragglers}
+    [p] = named["iid"].parameters
+    assert p.low < 0.15 < p.high and named["iid"].p_value > 0.05
+    assert fitted.rounds == 150 and fitted.workers == 6 and fitted.times == 900
+    row = next(row for row in fitted.rows() if row["name"] == "iid")
+    assert row["kind"] == "stragglers" and row["parameter"] == "p" and row["value"] == p.value
+
+
+def test_nothing_is_said_to_fail_that_does_not(fitted):
+    assert len(fitted.independence) == 6
+    assert [each.of for each in fitted.independence if each.fails] == []
+
+
+def test_the_study_runs_and_says_what_was_fitted(fitted, tmp_path):
+    (tmp_path / "fitted.toml").write_text(fitted.toml)
+    result = fastgc.run(tmp_path / "fitted.toml", trials=500)
+    names = {row["experiment"] for row in result.rows()}
+    assert {"time-bimodal", "time-each-its-own", "iid", "markov", "two-class"} <= names
+    named = {each.name: each for each in fitted.stragglers}
+    p = named["iid"].keys["p"]
+    assert f"p = {float(f'{p:.6g}')}" in fitted.toml
+
+
+def together(rng):
+    common = rng.random((150, 1)) < 0.15
+    own = rng.random((150, 6)) < 0.1
+    return np.where(rng.random((150, 6)) < 0.8, common, own)
+
+
+@pytest.mark.parametrize(
+    ("late", "broken"),
+    [
+        (together, "straggling independent between workers"),
+        (lambda rng: bench.chains(rng, 6, 150, 0.05, 0.75), "straggling independent over rounds"),
+        (
+            lambda rng: rng.random((150, 6)) < np.repeat([0.05, 0.4, 0.9], 2),
+            "straggling at two rates",
+        ),
+    ],
+)
+def test_what_fails_is_said_in_the_study_too(late, broken, tmp_path):
+    path = written(recorded(8, late=late), tmp_path / "t.csv")
+    found = fastgc.traces.fit(path, threshold=4.0, replications=0)
+    failing = {each.of for each in found.independence if each.fails}
+    assert broken in failing
+    assert f"# The recording contradicts {broken}.\n" in found.toml
+
+
+def test_a_trace_without_stragglers_has_laws_alone(tmp_path):
+    path = written(recorded(9, late=lambda rng: np.zeros((150, 6), bool)), tmp_path / "t.csv")
+    found = fastgc.traces.fit(path, threshold=50.0, replications=0)
+    assert found.stragglers == () and found.latency[0].p_value is None
+    assert "stragglers" not in found.toml
+    fastgc.run(path_of(found, tmp_path), trials=200)
+
+
+def path_of(found, folder):
+    (folder / "f.toml").write_text(found.toml)
+    return folder / "f.toml"
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_few_workers(n, tmp_path):
+    path = written(recorded(10, n=n), tmp_path / "t.csv")
+    found = fastgc.traces.fit(path, threshold=4.0, replications=0)
+    fastgc.run(path_of(found, tmp_path), trials=200)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "said"),
+    [
+        ("a,b\n1,2\n2,1\n", {}, "has 4 times; 20 at least fit"),
+        ("a\n" + "1\n" * 30, {}, "all times of t.csv are 1; none to fit"),
+        ("a\n1\n", {}, "at least 2 iterations of all workers (has 1)"),
+        ("a,b\n1,2\n2,1\n", {"replications": -1}, "replications: must be at least 0"),
+        ("a,b\n1,2\n2,1\n", {"threshold": "x"}, "threshold: must be a number more than 0"),
+    ],
+)
+def test_what_cannot_be_fitted_is_said(text, options, said, tmp_path):
+    (tmp_path / "t.csv").write_text(text)
+    with pytest.raises(FastgcError) as caught:
+        fastgc.traces.fit(tmp_path / "t.csv", **options)
+    assert said in str(caught.value)
+
+
+def test_a_fit_can_be_stopped(tmp_path):
+    path = written(recorded(7), tmp_path / "t.csv")
+    steps = []
+    with pytest.raises(StoppedError, match="stopped early by SIGTERM"):
+        fastgc.traces.fit(
+            path,
+            progress=steps.append,
+            interrupted=lambda: "SIGTERM" if len(steps) > 2 else None,
+        )
+    assert [step.name for step in steps] == ["exponential", "weibull", "gamma"]
