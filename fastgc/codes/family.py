@@ -6,15 +6,31 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+import numpy as np
+
 from fastgc.codes.code import Code
 from fastgc.registry import Member, plugins
 from fastgc.registry.numbers import Size
 
+_tried: set[tuple[type, str]] = set()
+
 
 def _code(family: Any, found: Any) -> str | None:
-    if isinstance(found, Code):
+    if not isinstance(found, Code):
+        return "a fastgc.codes.Code, which fastgc.codes.code_of(B) makes of any matrix"
+    key = type(family), repr(family)
+    if key in _tried:
         return None
-    return "a fastgc.codes.Code, which fastgc.codes.code_of(B) makes of any matrix"
+    _tried.add(key)
+    # every process, and every replay, builds the code anew
+    if not np.array_equal(family.build().B, found.B):
+        _tried.remove(key)
+        return (
+            "the same matrix whenever it is called; take random numbers from "
+            "fastgc.draws.streams.uniforms(seed, name, count), or from a generator whose seed is "
+            "a key of the family"
+        )
+    return None
 
 
 class Family(Member):

@@ -35,6 +35,7 @@ from fastgc.decoding.algorithms import (
     by_intervals,
     mean_column_sum,
 )
+from fastgc.decoding.by_rule import ByRule
 from fastgc.decoding.factorization import (
     EPSILON,
     LARGEST_COMPILED,
@@ -42,10 +43,10 @@ from fastgc.decoding.factorization import (
     least_squares,
     scale_columns,
 )
+from fastgc.decoding.rule import DECODERS, DecodingRule
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 
-DECODERS = ("optimal", "one-step", "class")
 MOST_WORKERS = 24
 """Most workers of a code for `Decoder.errors_of_all_patterns`."""
 
@@ -80,7 +81,7 @@ class Decoding:
 def decode(
     code: Code | ArrayLike,
     survivors: ArrayLike,
-    decoder: str = "optimal",
+    decoder: str | DecodingRule = "optimal",
     rho: float | None = None,
 ) -> Decoding:
     """Decode one straggler pattern.
@@ -91,11 +92,11 @@ def decode(
         A code or any encoding matrix, partitions × workers.
     survivors : array_like
         The workers that answered: distinct indices from 0, or n booleans.
-    decoder : {"optimal", "one-step", "class"}
+    decoder : {"optimal", "one-step", "class"} or DecodingRule
         ``optimal``: least squares, err(A) of Charles, Papailiopoulos and Ellenberg,
         arXiv:1711.06771, Section 2. ``one-step``: every survivor with the weight ρ (there,
         Section 3). ``class``: Algorithm 3 of Charalambides, Mahdavifar and Hero, paper `binary`,
-        for codes whose classes are known.
+        for codes whose classes are known. Or a rule of one's own.
     rho : float, optional
         ρ of the one-step decoder; by default k/(r d) with r survivors, where d is the sum of a
         worker's weights, its column of B, on average over workers: the partitions that it holds
@@ -134,13 +135,14 @@ def decode(
     return Decoding(float(mine.errors(packed)[0]), vector, residual, float(vector @ vector))
 
 
-def check_decoder(code: Code, decoder: str, rho: float | None) -> None:
+def check_decoder(code: Code, decoder: str | DecodingRule, rho: float | None) -> None:
     """Raise a `FastgcError` where a decoder does not fit a code."""
-    if decoder not in DECODERS:
+    if not isinstance(decoder, DecodingRule) and decoder not in DECODERS:
         allowed = ", ".join(f'"{name}"' for name in DECODERS)
         raise FastgcError(f"must be one of {allowed} (got {decoder!r})", "decoder")
     if rho is not None and decoder != "one-step":
-        raise FastgcError(f'belongs to decoder "one-step" (got decoder {decoder!r})', "rho")
+        named = decoder.settings() if isinstance(decoder, DecodingRule) else decoder
+        raise FastgcError(f'belongs to decoder "one-step" (got decoder {named!r})', "rho")
     if rho is not None and not np.isfinite(rho):
         raise FastgcError(f"must be finite (got {rho})", "rho")
     if decoder == "one-step" and rho is None and mean_column_sum(code.B) <= 0:
@@ -175,10 +177,10 @@ class Decoder:
     ----------
     algorithm : str
         What computes errors: "groups", "cycle-gaps", "intervals", "components", "lookup",
-        "least-squares", "orthogonal", "one-step" or "class".
+        "least-squares", "orthogonal", "one-step", "class" or, for a rule of one's own, "own".
     exact_threshold : float
         Largest error that counts as exact recovery: 0 for 0/1 structures, whose algorithms return
-        exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k.
+        exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k; 1e-9·k for a rule of one's own.
     linear_algebra : str
         Where the matrices derived from B come from: "compiled", with equal bits everywhere, or
         "LAPACK", with equal bits for equal builds.
@@ -201,7 +203,7 @@ class Decoder:
         code: Code | ArrayLike,
         use_structure: bool = True,
         use_lookup: bool = True,
-        decoder: str = "optimal",
+        decoder: str | DecodingRule = "optimal",
         rho: float | None = None,
     ) -> None:
         self._code = _as_code(code)
@@ -211,11 +213,14 @@ class Decoder:
         self.exact_threshold = 0.0
         if decoder == "one-step" or (decoder == "optimal" and isinstance(structure, General)):
             self.exact_threshold = max(1e-9, 1e3 * EPSILON * self.condition) * self._code.k
+        if isinstance(decoder, DecodingRule):
+            self.exact_threshold = 1e-9 * self._code.k
         largest = max(self._code.B.shape)
         self.linear_algebra = "compiled" if largest <= LARGEST_COMPILED else "LAPACK"
         self._all_errors: Errors | None = None
-        slow = isinstance(structure, General | Intervals | Components) or decoder == "one-step"
-        if use_lookup and self._code.n <= _MOST_LOOKED_UP and slow and decoder != "class":
+        slow = decoder == "optimal" and isinstance(structure, General | Intervals | Components)
+        slow = slow or decoder == "one-step" or isinstance(decoder, DecodingRule)
+        if use_lookup and self._code.n <= _MOST_LOOKED_UP and slow:
             self._all_errors = self._every_error()
             self._algorithm = Lookup(self._all_errors, self._algorithm)
 
@@ -224,9 +229,13 @@ class Decoder:
         """Name of the algorithm that computes errors."""
         return self._algorithm.name
 
-    def _pick(self, structure: Structure, decoder: str, rho: float | None) -> Algorithm:
+    def _pick(
+        self, structure: Structure, decoder: str | DecodingRule, rho: float | None
+    ) -> Algorithm:
         """Return the algorithm for a decoder and a structure."""
         B = self._code.B
+        if isinstance(decoder, DecodingRule):
+            return ByRule(B, decoder)
         if decoder == "one-step":
             return OneStep(B, rho)
         if decoder == "class":

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.rule import DecodingRule
 from fastgc.draws.patterns import Patterns
 from fastgc_kernels.decode import bernoulli_codes
 
@@ -16,10 +17,11 @@ MEASURES_OF_A_FIXED_MATRIX = frozenset({"not_accessed", "amplification", "stabil
 
 
 def decoder_of(
-    code: Code | CodeOfTrials, decoder: str, rho: float | None
+    code: Code | CodeOfTrials, decoder: str | DecodingRule, rho: float | None
 ) -> Decoder | TrialDecoder:
     """Return the decoder of a code: of one matrix, or of a new one in every trial."""
     if isinstance(code, CodeOfTrials):
+        assert isinstance(decoder, str)  # a rule needs a matrix that stays
         return TrialDecoder(code, decoder, rho)
     return Decoder(code, decoder=decoder, rho=rho)
 

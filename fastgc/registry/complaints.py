@@ -17,7 +17,7 @@ import numpy as np
 import pydantic
 
 from fastgc.errors import FastgcError
-from fastgc.registry import ROOMS
+from fastgc.registry import ROOMS, Member, plugins
 
 Key = str | int
 Location = tuple[Key, ...]
@@ -138,6 +138,9 @@ def check(
         return model.model_validate_json(json.dumps(data), context=dict(context or {})), []
     except pydantic.ValidationError as error:
         return None, _complaints(error, data, model)
+    except Exception as problem:
+        plugins.blame(problem, Member)
+        raise
 
 
 def made(model: type[Model], name: str, /, **parameters: Any) -> Model:
@@ -288,6 +291,9 @@ def _place(loc: tuple[Key, ...], data: Any) -> tuple[Location, bool]:
         if isinstance(node, dict) and isinstance(key, str):
             if any(node.get(tag) == key for tag in _TAG_KEYS) and not _is_field(loc, i):
                 continue
+            if key not in node and (i + 1 < len(loc) or "[" in key):
+                in_branch = True  # a branch of a union of words and tables
+                continue
             at.append(key)
             node = node.get(key)
         elif isinstance(node, list) and isinstance(key, int):
@@ -329,7 +335,7 @@ def _sentence(
         found = value[tag] if isinstance(value, dict) else context.get("tag")
         return (*location, tag), unknown(tag, found, tags)
     if kind == "literal_error":
-        known = [str(name) for name in _words(context["expected"])]
+        known = context["expected"].split("'")[1::2]
         near = nearest(value, known) if isinstance(value, str) else ""
         return location, f"must be {context['expected']} (got {show(value)}){near}"
     if kind in ("value_error", "assertion_error"):
@@ -352,10 +358,6 @@ def _with_found(sentence: str, value: Any) -> str:
     """Add what was found to a validator's own sentence, unless it says so itself."""
     said = "(got" in sentence or (isinstance(value, str) and value in sentence)
     return sentence if said or isinstance(value, dict) else f"{sentence} (got {show(value)})"
-
-
-def _words(expected: str) -> list[str]:
-    return expected.split("'")[1::2]
 
 
 def _known_keys(model: type[pydantic.BaseModel], loc: tuple[Key, ...]) -> list[str]:

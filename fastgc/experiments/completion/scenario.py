@@ -20,7 +20,7 @@ from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.order_statistics import Draw, fused
-from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
+from fastgc.systems.timing.structure import Flat, Layers, Own, Replicated, Ring, Structure, Tree
 
 #: One law for all workers, or one each.
 Laws = tuple[Law | DrawnLaw, ...]
@@ -113,6 +113,9 @@ class Scenario:
                     "list of laws; rows of a trace are taken by one law for all workers"
                 )
                 return [("latency", sentence)]
+        if isinstance(self.structure, Own) and self.port.receive > 0:
+            sentence = "must be 0 with a system that says itself when it is done"
+            return [("port.receive", f"{sentence} (got {self.port.receive:g})")]
         try:
             self.settle()
         except FastgcError as problem:
@@ -187,7 +190,7 @@ class Scenario:
     @cached_property
     def least(self) -> float:
         """A time that no round falls below: that with every worker as fast as can be."""
-        if self.times is None:
+        if self.times is None or isinstance(self.structure, Own):
             return 0.0
         fastest = np.array([float(time.quantile(0.0)) for time in self.times])
         times = np.broadcast_to(fastest[:, np.newaxis], (self.n, 1))
@@ -207,6 +210,8 @@ class Scenario:
         structure = self.structure
         if isinstance(structure, Layers):  # a sum has the tail of its parts
             structure = replace(structure, fresh=False)
+        if isinstance(structure, Own):  # none that the slowest worker's time has not
+            structure = Flat(self.n, self.n)
         answers = 0.5 if self.may_fail else 1.0
         return distribution(structure, self.times, answers=answers).tail_index
 

@@ -18,7 +18,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst_case import is_enumerated, worst_pattern
 from fastgc.draws.all_patterns import subset_sizes
 from fastgc.errors import FastgcError
-from fastgc.experiments.decoding.measures import in_range, threshold_margin
+from fastgc.experiments.decoding.measures import MEASURES, in_range, threshold_margin
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Found
 from fastgc.statistics.estimates import Estimate
@@ -37,7 +37,7 @@ Values = NDArray[np.float64]
 
 def cost(table: DecodingTable, code: Code, law: PatternLaw) -> int | None:
     """Patterns to be enumerated; None where there is no exact road."""
-    unknown = {"stability", "amplification"} & set(table.measure)
+    unknown = [name for name in table.measure if _only_sampled(name)]
     known = law.is_exact(table.iterations)
     return 1 << code.n if known and not unknown and code.n <= MOST_WORKERS else None
 
@@ -64,7 +64,7 @@ def obstacle(table: DecodingTable, code: Code | CodeOfTrials) -> str:
     if code.n > MOST_WORKERS:
         return f"exact road not taken: 2^{code.n} patterns"
     for name in table.measure:
-        if name in ("stability", "amplification"):
+        if _only_sampled(name):
             return f"no exact road: {name} is only sampled"
     return f"no exact road: stragglers {_model(table)!r} have no law that is known"
 
@@ -80,6 +80,11 @@ def refusal(table: DecodingTable, n: int) -> FastgcError:
         f'method: "exact" is not known for {list(table.measure)} with stragglers '
         f'{_model(table)!r}; use "monte-carlo"'
     )
+
+
+def _only_sampled(measure: str) -> bool:
+    """Whether no exact road leads to a measure: it needs vectors, or is not fastgc's own."""
+    return measure in ("stability", "amplification") or measure not in MEASURES
 
 
 def _model(table: DecodingTable) -> str:

@@ -21,11 +21,19 @@ from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding import exact
 from fastgc.experiments.decoding.lost_groups import LostGroups
-from fastgc.experiments.decoding.measures import MEASURES, Block, Measure, Setting, in_range
+from fastgc.experiments.decoding.measures import (
+    MEASURES,
+    Block,
+    Measure,
+    Setting,
+    in_range,
+    made,
+)
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
 from fastgc.registry.cached import cached_property
+from fastgc.registry.complaints import show
 from fastgc.results.stored import Sampled
 from fastgc.statistics.tallies import Histogram
 from fastgc.stragglers.adversarial import Adversarial
@@ -114,7 +122,7 @@ class DecodingExperiment(Experiment[Block]):
             exact_threshold=self.decoder.exact_threshold,
             most=float(code.k) if table.decoder == "optimal" else math.inf,  # that of x = 0
         )
-        return {name: MEASURES[name](setting) for name in table.measure}
+        return {name: made(name, setting) for name in table.measure}
 
     @cached_property
     def measures(self) -> Measures[Block]:
@@ -177,10 +185,11 @@ class DecodingExperiment(Experiment[Block]):
         found = [
             ("measure", f"{name} needs {said}")
             for name in table.measure
-            if name in MEASURES_OF_A_FIXED_MATRIX
+            if name in MEASURES_OF_A_FIXED_MATRIX or name not in MEASURES
         ]
-        if table.decoder == "class":
-            found.append(("decoder", f'"class" needs {said}'))
+        if table.decoder not in ("optimal", "one-step"):
+            name = table.settings()["decoder"]
+            found.append(("decoder", f"{show(name)} needs {said}"))
         if isinstance(table.stragglers, Adversarial):
             found.append(("stragglers.model", f"adversarial needs {said}"))
         return found

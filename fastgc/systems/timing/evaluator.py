@@ -14,7 +14,7 @@ from fastgc.registry.cached import cached_property
 from fastgc.systems.schemes.layered import LayeredProduct
 from fastgc.systems.schemes.reduction import CodedReduceTree
 from fastgc.systems.system import System
-from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
+from fastgc.systems.timing.structure import Flat, Layers, Own, Replicated, Ring, Structure, Tree
 from fastgc_kernels.complete import layers, networks, port, replication, tree
 
 Times = NDArray[np.float64]
@@ -214,6 +214,8 @@ class _Procedure(Protocol):
 def _procedure(structure: Structure, receive: float, after_own: bool) -> _Procedure:
     if isinstance(structure, Ring):
         return _Ring(structure.n, receive)
+    if isinstance(structure, Own):
+        return _OfTimes(structure, receive)
     if isinstance(structure, Tree):
         return _Tree(structure, receive, after_own)
     if isinstance(structure, Flat):
@@ -246,6 +248,30 @@ class _Ring:
     @property
     def _size(self) -> float:
         return 2 * (self.n - 1) / self.n
+
+
+class _OfTimes:
+    """A function of the times of a trial's workers."""
+
+    def __init__(self, structure: Own, receive: float) -> None:
+        if receive > 0:
+            raise FastgcError(
+                "receive: must be 0 for a system that says itself when it is done "
+                f"(got {receive!r})"
+            )
+        self._structure = structure
+
+    def done(self, times: Times) -> Times:
+        rows = np.ascontiguousarray(times.T)
+        done = np.empty(len(rows))
+        for first in range(0, done.size, _CHUNK):  # the same calls whichever trials are asked for
+            done[first : first + _CHUNK] = self._structure.done(rows[first : first + _CHUNK])
+        return done
+
+    def counted(self, times: Times) -> Counted:
+        done = self.done(times)
+        unknown = np.full(done.size, np.nan)
+        return done, unknown, unknown
 
 
 class _Tree:

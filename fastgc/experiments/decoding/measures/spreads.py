@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC
+from typing import ClassVar
 
 import numpy as np
 
@@ -16,11 +17,12 @@ from fastgc.experiments.pooled import Distribution, EveryValue
 class Spread(measures.Spread[Block], ABC):
     """Mean, variance and distribution of a value."""
 
-    unit = "1"
+    unit: ClassVar[str] = "1"
     levels = False
 
-    def __init__(self, setting: Setting, averages: PowerSums) -> None:
-        above = Exceedances(setting.thresholds, setting.margin)
+    def __init__(self, setting: Setting, averages: PowerSums, margin: float | None = None) -> None:
+        shift = setting.margin if margin is None else margin
+        above = Exceedances(setting.thresholds, shift)
         super().__init__(averages, setting.quantiles, above)
 
 

@@ -77,6 +77,7 @@ def needed(structure: Structure) -> int:
         return structure.n
     if isinstance(structure, Layers):
         return max(structure.k, default=0)
+    assert isinstance(structure, Tree)
     return structure.need[0]
 
 
