@@ -19,6 +19,7 @@ from fastgc.cli.exits import BUG, DIFFERS, DONE
 from fastgc.cli.log import logged
 from fastgc.cli.merge import merge
 from fastgc.cli.meter import Meter
+from fastgc.cli.new import new
 from fastgc.cli.show import show
 from fastgc.cli.signals import listening
 from fastgc.cli.workers import joined, workers
@@ -38,6 +39,7 @@ def cli() -> None:
 cli.add_command(audit)
 cli.add_command(errata)
 cli.add_command(merge)
+cli.add_command(new)
 cli.add_command(show)
 
 
