@@ -121,6 +121,11 @@ class CodeOfTrials:
         raise self._refusal("a matrix")
 
     @property
+    def held(self) -> NoReturn:
+        """Raise FastgcError: in every trial other workers hold a partition."""
+        raise self._refusal("holders")
+
+    @property
     def loads(self) -> NoReturn:
         """Raise FastgcError: every trial has loads of its own."""
         raise self._refusal("loads")

@@ -20,6 +20,7 @@ from fastgc.codes.structure import (
     Intervals,
     Structure,
 )
+from fastgc.decoding import forms
 from fastgc.decoding.algorithms import (
     Algorithm,
     CompleteClasses,
@@ -44,6 +45,7 @@ from fastgc.decoding.factorization import (
     scale_columns,
 )
 from fastgc.decoding.rule import DECODERS, DecodingRule
+from fastgc.decoding.survivors import indices
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 
@@ -64,17 +66,19 @@ class Decoding:
     ----------
     error : float
         Decoding error ‖B[:, survivors] x − 1‖²; the least of all x where decoding is optimal.
-    vector : float64 array (survivors,)
-        One weight for each survivor, in the order given; the shortest of all optimal ones.
-    residual : float64 array (k,)
-        B[:, survivors] x − 1.
+    vector : float64 array (survivors,), complex128 where B is complex
+        One weight for each survivor, in the order given; the shortest of all optimal ones. Where
+        answers are m pieces, one for each piece: (survivors, m).
+    residual : float64 or complex128 array (k,)
+        B[:, survivors] x − 1; of m pieces (k · m, m).
     amplification : float
-        ‖x‖², the factor by which the variance of independent noise in the answers grows.
+        ‖x‖², the factor by which the variance of independent noise in the answers grows; of
+        pieces, on average.
     """
 
     error: float
-    vector: NDArray[np.float64]
-    residual: NDArray[np.float64]
+    vector: NDArray[Any]
+    residual: NDArray[Any]
     amplification: float
 
 
@@ -120,19 +124,23 @@ def decode(
     """
     own = _as_code(code)
     check_decoder(own, decoder, rho)
-    chosen = _indices(survivors, own.n)
-    A = np.ascontiguousarray(own.B[:, chosen])
+    chosen = indices(survivors, own.n)
     if decoder == "optimal":
-        error, vector = least_squares(A)
-        residual = A @ vector - 1.0
-        return Decoding(error, vector, residual, float(vector @ vector))
+        error, vector, residual = forms.least_squares(own, chosen, least_squares)
+        return Decoding(error, vector, residual, _squared(vector) / own.pieces)
+    A = np.ascontiguousarray(own.B[:, chosen])
     mine = Decoder(own, decoder=decoder, rho=rho)
     packed = np.zeros((1, -(-own.n // 64)), np.uint64)
     for worker in chosen.tolist():
         packed[0, worker // 64] |= np.uint64(1) << np.uint64(worker % 64)
     vector = mine.vectors(packed)[0, chosen]
     residual = A @ vector - 1.0
-    return Decoding(float(mine.errors(packed)[0]), vector, residual, float(vector @ vector))
+    return Decoding(float(mine.errors(packed)[0]), vector, residual, _squared(vector))
+
+
+def _squared(vector: NDArray[Any]) -> float:
+    """Return ‖x‖² of a vector."""
+    return float(np.vdot(vector, vector).real)
 
 
 def check_decoder(code: Code, decoder: str | DecodingRule, rho: float | None) -> None:
@@ -140,6 +148,8 @@ def check_decoder(code: Code, decoder: str | DecodingRule, rho: float | None) ->
     if not isinstance(decoder, DecodingRule) and decoder not in DECODERS:
         allowed = ", ".join(f'"{name}"' for name in DECODERS)
         raise FastgcError(f"must be one of {allowed} (got {decoder!r})", "decoder")
+    if decoder != "optimal" and code.obstacle is not None:
+        raise FastgcError(f'must be "optimal", for {code.obstacle}', "decoder")
     if rho is not None and decoder != "one-step":
         named = decoder.settings() if isinstance(decoder, DecodingRule) else decoder
         raise FastgcError(f'belongs to decoder "one-step" (got decoder {named!r})', "rho")
@@ -215,7 +225,7 @@ class Decoder:
             self.exact_threshold = max(1e-9, 1e3 * EPSILON * self.condition) * self._code.k
         if isinstance(decoder, DecodingRule):
             self.exact_threshold = 1e-9 * self._code.k
-        largest = max(self._code.B.shape)
+        largest = max(forms.real_form(self._code.B).shape)
         self.linear_algebra = "compiled" if largest <= LARGEST_COMPILED else "LAPACK"
         self._all_errors: Errors | None = None
         slow = decoder == "optimal" and isinstance(structure, General | Intervals | Components)
@@ -249,21 +259,30 @@ class Decoder:
             return by_intervals(B, structure)
         if isinstance(structure, Components):
             return by_components(B, structure)
-        if self.condition <= _LARGEST_CONDITION:
-            return LeastSquares(B, self._decomposition)
-        return Orthogonal(B)
+        if self._code.obstacle is not None:
+            return forms.optimal(self._code, self._general)
+        return self._general(B)
+
+    def _general(self, B: NDArray[np.float64]) -> Algorithm:
+        """Return the algorithm for any real matrix."""
+        if self.condition > _LARGEST_CONDITION:
+            return Orthogonal(B)
+        own = B is self._code.B
+        return LeastSquares(
+            B, self._decomposition if own else Decomposition.of(scale_columns(B)[0])
+        )
 
     @cached_property
     def _decomposition(self) -> Decomposition:
         """Decomposition of B with its columns scaled."""
-        return Decomposition.of(scale_columns(self._code.B)[0])
+        return Decomposition.of(scale_columns(forms.real_form(self._code.B))[0])
 
     @cached_property
     def condition(self) -> float:
         """Largest over smallest non-zero singular value of B with its columns scaled."""
         return self._decomposition.condition
 
-    def vectors(self, packed: Packed) -> NDArray[np.float64]:
+    def vectors(self, packed: Packed) -> NDArray[Any]:
         """Return the decoding vectors of packed patterns: the shortest where several are optimal.
 
         Parameters
@@ -273,8 +292,8 @@ class Decoder:
 
         Returns
         -------
-        float64 array (T, n)
-            One weight a worker, 0 for stragglers.
+        float64 or complex128 array (T, n), or (T, n · m) for m pieces
+            One weight a worker, or its weights for the pieces, 0 for stragglers.
         """
         return self._algorithm.vectors(self._checked(packed))
 
@@ -361,31 +380,3 @@ class Decoder:
 
 def _as_code(code: Any) -> Code:
     return code if isinstance(code, Code) else code_of(code, "B")
-
-
-def _indices(survivors: ArrayLike, n: int) -> NDArray[np.int64]:
-    """Check survivors and return their indices."""
-    try:
-        given = np.asarray(survivors)
-    except ValueError:
-        given = np.empty((0, 0))
-    if given.ndim != 1 or not (given.size == 0 or given.dtype.kind in "bui"):
-        raise FastgcError(
-            f"survivors: must be a list of workers' indices or of {n} booleans (got {survivors!r})"
-        )
-    if given.dtype.kind == "b":
-        if given.size != n:
-            raise FastgcError(f"survivors: must have {n} booleans, one a worker (got {given.size})")
-        return np.flatnonzero(given)
-    outside = given[(given < 0) | (given >= n)]
-    if outside.size:
-        raise FastgcError(
-            f"survivors: every index must be from 0 to {n - 1} (got {int(outside[0])})"
-        )
-    indices = given.astype(np.int64)
-    found, times = np.unique(indices, return_counts=True)
-    if np.any(times > 1):
-        raise FastgcError(
-            f"survivors: every worker can be listed once (got {int(found[times > 1][0])} twice)"
-        )
-    return indices

@@ -67,8 +67,8 @@ class UnknownKey(Complaint):
 def plain(data: Any) -> tuple[Any, list[Complaint]]:
     """Copy data as nothing but tables, lists, text, numbers and booleans, as TOML would give it.
 
-    Tuples and arrays become lists, NumPy scalars Python's, paths text. What fits nowhere is
-    replaced by None and complained about.
+    Tuples and arrays become lists, NumPy scalars Python's, paths and complex numbers text. What
+    fits nowhere is replaced by None and complained about.
     """
     complaints: list[Complaint] = []
     return _plain(data, (), complaints, ()), complaints
@@ -90,7 +90,7 @@ def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[i
         if abs(value) >= _LARGEST:
             return refuse(f"is too large an integer ({value.bit_length()} bits)")
         return value
-    if isinstance(value, Path):
+    if isinstance(value, Path | complex):
         value = str(value)
     if isinstance(value, str):
         if any("\ud800" <= letter <= "\udfff" for letter in value):

@@ -101,7 +101,7 @@ def method(stragglers: Stragglers, n: int) -> str:
 
 def worst_rows(code: Code, decoder: Decoder, worst: Adversarial) -> Iterator[Found]:
     """The largest error."""
-    error, _ = worst_pattern(decoder, code.B != 0, worst.stragglers)
+    error, _ = worst_pattern(decoder, code.held, worst.stragglers)
     yield "error", "maximum", None, _exact(error)
 
 
@@ -218,7 +218,7 @@ def rows(table: DecodingTable, code: Code, law: PatternLaw, decoder: Decoder) ->
     trial = _Trial(table, code, law)
     pooled = trial.distribution()
     inexact = (errors > decoder.exact_threshold).astype(float)
-    held = code.B != 0
+    held = code.held
     holders = [sum(1 << int(j) for j in np.flatnonzero(row)) for row in held]
     patterns = np.arange(errors.size)
     margin = threshold_margin(code, decoder.exact_threshold)

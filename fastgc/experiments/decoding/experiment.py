@@ -166,6 +166,7 @@ class DecodingExperiment(Experiment[Block]):
         if isinstance(table.stragglers, Adversarial):
             return self._misfits_of_the_worst_case()
         fits_any_code = table.decoder == "optimal" and table.rho is None
+        fits_any_code = fits_any_code and "stability" not in table.measure
         if fits_any_code and not table.stragglers.looks_at_code:
             return []
         code = self.fixed_code
@@ -174,6 +175,9 @@ class DecodingExperiment(Experiment[Block]):
             check_decoder(code, table.decoder, table.rho)
         except FastgcError as problem:
             found.append((problem.key or "decoder", problem.sentence))
+        if "stability" in table.measure and code.obstacle is not None:
+            sentence = "stability is that of sums of real answers as long as the gradient"
+            found.append(("measure", f"{sentence}, and {code.obstacle}"))
         return found + [
             (f"stragglers.{field}", sentence)
             for field, sentence in table.stragglers.complaints_with(code, table.shuffle)
@@ -300,7 +304,7 @@ class DecodingExperiment(Experiment[Block]):
         columns = workers.shuffled(self._table.shuffle)
         rows = np.arange(self.iterations) * WORD + trial % WORD
         errors = self._errors(columns)[rows]
-        held = None if isinstance(self.code, CodeOfTrials) else self.code.B != 0
+        held = None if isinstance(self.code, CodeOfTrials) else self.code.held
         found = []
         for row, error in zip(rows, errors, strict=True):
             alive = _bits(columns.packed[row], n)

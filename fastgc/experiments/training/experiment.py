@@ -239,6 +239,9 @@ class TrainingExperiment(Experiment[Block]):
         code = self.code
         if isinstance(code, CodeOfTrials):
             return [("code.seed", 'must be a number (got "trial"); training keeps its matrix')]
+        if code.obstacle is not None:
+            sentence = "training takes real matrices, and answers as long as the gradient"
+            return [("code", f"{sentence}, and {code.obstacle}")]
         found = []
         try:
             check_decoder(code, table.decoder, table.rho)

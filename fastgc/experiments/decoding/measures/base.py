@@ -153,7 +153,7 @@ class Block:
         return np.ascontiguousarray(own.reshape(batch.iterations * self.trials, -1))
 
     @cached_property
-    def vectors(self) -> NDArray[np.float64]:
+    def vectors(self) -> NDArray[Any]:
         """Decoding vectors, (L · T, n): a weight a column, 0 for stragglers."""
         return np.asarray(self.decoder.vectors(self.packed))
 

@@ -51,7 +51,11 @@ class Outcome:
 
     @cached_property
     def vectors(self) -> Values:
-        """Decoding vectors, (trials, iterations, n): a weight a column of B, 0 for stragglers."""
+        """Decoding vectors, (trials, iterations, n): a weight a column of B, 0 for stragglers.
+
+        They are complex where B is; where answers are m pieces a column has m weights, side by
+        side.
+        """
         return self._by_trial(self._block.vectors)
 
     def _by_trial(self, rows: NDArray[Any]) -> NDArray[Any]:

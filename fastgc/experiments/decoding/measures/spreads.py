@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from fastgc.codes.code import Code
 from fastgc.experiments import measures
 from fastgc.experiments.accumulators import Exceedances, Pooled, PowerSums
 from fastgc.experiments.decoding.measures.base import Block, Setting
@@ -69,10 +70,13 @@ class Amplification(Spread):
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting, Pooled())
         self._iterations = setting.iterations
+        assert isinstance(setting.code, Code)
+        self._pieces = setting.code.pieces
 
     def _values(self, block: Block) -> Distribution:
         vectors = block.vectors
         total = np.zeros(len(vectors))
         for worker in range(vectors.shape[1]):  # in one order, so with the same bits everywhere
-            total += vectors[:, worker] ** 2
+            total += np.abs(vectors[:, worker]) ** 2
+        total /= self._pieces
         return EveryValue(total.reshape(self._iterations, block.trials))
