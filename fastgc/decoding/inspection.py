@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc import codes, registry
-from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code, code_of
+from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding import tiers
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst_case import is_enumerated, worst_pattern

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code
+from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst_case import is_enumerated, worst_pattern
 from fastgc.draws.all_patterns import subset_sizes

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code
+from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding import tiers
 from fastgc.decoding.decoder import Decoder, check_decoder
 from fastgc.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX, TrialDecoder, decoder_of

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code
+from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding.decoder import check_decoder
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError

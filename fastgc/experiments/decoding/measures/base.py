@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code
+from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.draws.patterns import Patterns
 from fastgc.errors import FastgcError
 from fastgc.experiments import measures
