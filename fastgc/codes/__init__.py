@@ -29,6 +29,7 @@ from fastgc.codes.structure import (
 )
 from fastgc.codes.uncoded import uncoded
 from fastgc.codes.unevenness import unevenness
+from fastgc.codes.ye_abbe import ye_abbe
 
 __all__ = [
     "Code",
@@ -56,4 +57,5 @@ __all__ = [
     "structure_of",
     "uncoded",
     "unevenness",
+    "ye_abbe",
 ]

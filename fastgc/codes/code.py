@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from fastgc.codes.structure import General, Structure, structure_of
 from fastgc.errors import FastgcError
@@ -71,6 +71,37 @@ class Code:
     def loads(self) -> NDArray[np.int64]:
         """Partitions that each worker holds, int64 array (n,)."""
         return np.asarray(np.count_nonzero(self.held, axis=0), dtype=np.int64)
+
+    def answers(self, gradients: ArrayLike) -> NDArray[Any]:
+        """Return what workers send for the gradients of all partitions.
+
+        Parameters
+        ----------
+        gradients : array_like (k, l)
+            One partial gradient a row; ``pieces`` must divide l.
+
+        Returns
+        -------
+        array (n, l / pieces)
+            One answer a row; `fastgc.decoding.decoder.Decoding.gradient` adds them up again.
+
+        Raises
+        ------
+        FastgcError
+            If the shape does not fit.
+
+        Examples
+        --------
+        >>> code_of([[1, 0, 1], [0, 1, 1]]).answers([[1.0, 2.0], [10.0, 20.0]]).tolist()
+        [[1.0, 2.0], [10.0, 20.0], [11.0, 22.0]]
+        """
+        given = np.asarray(gradients)
+        if given.ndim != 2 or len(given) != self.k or given.shape[1] % self.pieces:
+            length = f", l a multiple of {self.pieces}" if self.pieces > 1 else ""
+            raise FastgcError(
+                f"gradients: must have shape ({self.k}, l){length} (got {given.shape})"
+            )
+        return np.asarray(self.B.T @ given.reshape(len(self.B), -1))
 
     @property
     def obstacle(self) -> str | None:

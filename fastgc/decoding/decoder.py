@@ -81,6 +81,32 @@ class Decoding:
     residual: NDArray[Any]
     amplification: float
 
+    def gradient(self, answers: ArrayLike) -> NDArray[Any]:
+        """Return the gradient that the survivors' answers add up to.
+
+        Parameters
+        ----------
+        answers : array_like (survivors, …)
+            One row a survivor, in the order in which they were given.
+
+        Returns
+        -------
+        array (l,)
+            Its m pieces, where answers are as long as one, one after the other.
+
+        Examples
+        --------
+        >>> import fastgc
+        >>> code = fastgc.codes.ye_abbe(n=5, s=1, m=2)  # answers half as long as the gradient
+        >>> answers = code.answers(np.arange(20.0).reshape(5, 4))
+        >>> answers.shape
+        (5, 2)
+        >>> left = [0, 1, 3, 4]
+        >>> fastgc.decode(code, left).gradient(answers[left]).round(9).tolist()
+        [40.0, 45.0, 50.0, 55.0]
+        """
+        return np.asarray(self.vector.T @ np.asarray(answers)).reshape(-1)
+
 
 def decode(
     code: Code | ArrayLike,

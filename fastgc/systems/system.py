@@ -170,6 +170,10 @@ class System(Member):
         """Return that share, or the one given as ``load``: a time is that of ℓ = share · work."""
         return self.default_share() if self.load is None else self.load
 
+    def message(self) -> float:
+        """Return how long an answer is, as a share of the gradient; it takes a port so much."""
+        return 1.0
+
     def burden(self) -> float:
         """Return the largest share of the work that a worker is given: the measure ``load``."""
         return self.share()

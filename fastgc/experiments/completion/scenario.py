@@ -84,7 +84,8 @@ class Scenario:
         self._unsettled = system
         self.latency = latency
         self.scaling = scaling
-        self.port = port
+        shorter: float = system.message()
+        self.port = port.model_copy(update={"receive": port.receive * shorter})
         self.stragglers = stragglers
         self.n: int = system.workers()
         self.load: float = system.share() * work
