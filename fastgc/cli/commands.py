@@ -22,6 +22,7 @@ from fastgc.cli.help import handbook
 from fastgc.cli.log import logged
 from fastgc.cli.merge import merge
 from fastgc.cli.meter import Meter
+from fastgc.cli.new import new
 from fastgc.cli.plot import drawn, plot
 from fastgc.cli.report import report as report_command
 from fastgc.cli.reproduce import reproduce
@@ -60,6 +61,7 @@ cli.add_command(demo)
 cli.add_command(errata)
 cli.add_command(handbook)
 cli.add_command(merge)
+cli.add_command(new)
 cli.add_command(plot)
 cli.add_command(report_command)
 cli.add_command(reproduce)

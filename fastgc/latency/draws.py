@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Batch, uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency.bimodal import Bimodal
 from fastgc.latency.compiled import Compiled
@@ -17,6 +17,7 @@ from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import NOT_RECORDED, DrawnLaw, Law, Scaling
 from fastgc.latency.listed import recorded
 from fastgc.latency.time import Time, Values
+from fastgc.registry import rowwise
 from fastgc.registry.cached import cached_property
 from fastgc_kernels.draw import law_numbers, times
 
@@ -55,7 +56,7 @@ class Draws:
     Examples
     --------
     >>> from fastgc.latency import Exponential
-    >>> from fastgc.draws.streams import Batch
+    >>> from fastgc.draws.streams import Batch, uniforms
     >>> draws = Draws([Exponential(mean=1.0, shift=0.5)], n=3, load=2.0)
     >>> draws.times(Batch(seed=1, stream="s", first=0, groups=1, iterations=2)).shape
     (2, 3, 64)
@@ -202,9 +203,14 @@ class _Own(_Source):
     factor: float
     offset: float
 
+    def __post_init__(self) -> None:
+        if isinstance(self.law, DrawnLaw):
+            tried = uniforms(0, "plug-in", rowwise.TRIED)
+            rowwise.require(type(self.law), "times", self.law.times, tried)
+
     def one(self, worker: int, draw: _Draw, place: _Place) -> Values:
-        uniforms = draw.uniforms(worker, place.number, times.INVERSION)
-        drawn = np.asarray(self.law.times(uniforms), np.float64)
+        numbers = draw.uniforms(worker, place.number, times.INVERSION)
+        drawn = np.asarray(self.law.times(numbers), np.float64)
         if (drawn < 0).any():
             law = self.law
             name = law.distribution if isinstance(law, DrawnLaw) else type(law).__name__

@@ -36,14 +36,19 @@ NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 def _time(law: Any, found: Any, *given: Any) -> str | None:
-    return None if isinstance(found, Time) else "a fastgc.latency.Time"
+    if not isinstance(found, Time):
+        return "a fastgc.latency.Time"
+    plugins.guard(type(found))
+    return None
 
 
 def _seconds(law: Any, found: Any, uniforms: Values) -> str | None:
     fits = isinstance(found, np.ndarray) and found.shape == uniforms.shape
-    if fits and found.dtype == np.float64:
-        return None
-    return f"seconds, a float64 array of the shape {uniforms.shape} of the uniform numbers"
+    if not (fits and found.dtype == np.float64):
+        return f"seconds, a float64 array of the shape {uniforms.shape} of the uniform numbers"
+    if np.isnan(found).any() or (found < 0).any():
+        return "seconds of at least 0, infinite for a task that is never done, and no NaN"
+    return None
 
 
 class AnyLaw(Member):
@@ -69,6 +74,17 @@ class DrawnLaw(AnyLaw):
     """The law of X where nothing is known but how X is drawn, from uniform numbers.
 
     Everything that asks for more than samples refuses it.
+
+    Examples
+    --------
+    >>> from typing import Literal
+    >>> class Frechet(DrawnLaw):
+    ...     distribution: Literal["frechet"] = "frechet"
+    ...     shape: float
+    ...     def times(self, uniforms):
+    ...         return (-np.log(uniforms)) ** (-1 / self.shape)
+    >>> Frechet(shape=2.0).times(np.array([np.exp(-1.0)])).tolist()
+    [1.0]
     """
 
     ROOM: ClassVar[str | None] = "latency"
@@ -85,7 +101,8 @@ class DrawnLaw(AnyLaw):
         Returns
         -------
         float64 array of the same shape
-            Each of its own uniform number alone.
+            At least 0, infinite for a task that is never done; each of its own uniform number
+            alone.
         """
 
 

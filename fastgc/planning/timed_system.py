@@ -21,7 +21,7 @@ from fastgc.study.design import DesignTable
 from fastgc.systems.system import System
 from fastgc.systems.timing.laws import CompletionLaw, distribution
 from fastgc.systems.timing.laws.nature import key as law_key
-from fastgc.systems.timing.structure import Layers, Patient, Ring, Structure, Tree
+from fastgc.systems.timing.structure import Layers, Own, Patient, Ring, Structure, Tree
 
 Values = NDArray[np.float64]
 
@@ -242,6 +242,8 @@ class TimedSystem:
 
 
 def _steps(structure: Structure, times: list[Time], receive: float) -> float:
+    if isinstance(structure, Own):
+        return math.inf
     classes: dict[object, int] = {}
     for time in times:
         classes[law_key(time)] = classes.get(law_key(time), 0) + 1

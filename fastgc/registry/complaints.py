@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar, get_args
 import pydantic
 
 from fastgc.errors import FastgcError
-from fastgc.registry import ROOMS, documented
+from fastgc.registry import ROOMS, Member, documented, plugins
 from fastgc.registry.counts import count_of
 
 Key = str | int
@@ -82,6 +82,9 @@ def check(
         return _validated(model, data, context), []
     except pydantic.ValidationError as error:
         found = error
+    except Exception as problem:
+        plugins.blame(problem, Member)
+        raise
     # each pass may reach what one count that could not be read had hidden
     while _read_counts(data, found):
         try:
@@ -255,6 +258,9 @@ def _place(loc: tuple[Key, ...], data: Any) -> tuple[Location, bool]:
         if isinstance(node, dict) and isinstance(key, str):
             if any(node.get(tag) == key for tag in _TAG_KEYS) and not _is_field(loc, i):
                 continue
+            if key not in node and (i + 1 < len(loc) or "[" in key):
+                in_branch = True  # a branch of a union of words and tables
+                continue
             at.append(key)
             node = node.get(key)
         elif isinstance(node, list) and isinstance(key, int):
@@ -306,7 +312,7 @@ def _sentence(
         found = value[tag] if isinstance(value, dict) else context.get("tag")
         return (*location, tag), unknown(tag, found, tags)
     if kind == "literal_error":
-        known = [str(name) for name in _words(context["expected"])]
+        known = context["expected"].split("'")[1::2]
         near = nearest(value, known) if isinstance(value, str) else ""
         return location, f"must be {context['expected']} (got {show(value)}){near}"
     if kind in ("value_error", "assertion_error"):
@@ -329,10 +335,6 @@ def _with_found(sentence: str, value: Any) -> str:
     """Add what was found to a validator's own sentence, unless it says so itself."""
     said = "(got" in sentence or (isinstance(value, str) and value in sentence)
     return sentence if said or isinstance(value, dict) else f"{sentence} (got {show(value)})"
-
-
-def _words(expected: str) -> list[str]:
-    return expected.split("'")[1::2]
 
 
 def _known_keys(model: type[pydantic.BaseModel], loc: tuple[Key, ...]) -> list[str]:

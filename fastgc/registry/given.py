@@ -47,7 +47,7 @@ def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[i
             bits, most = value.bit_length(), _LARGEST.bit_length() - 1
             return refuse(f"must have fewer than {most} bits (got an integer of {bits})")
         return value
-    if isinstance(value, Path):
+    if isinstance(value, Path | complex):
         value = str(value)
     if isinstance(value, str):
         if any("\ud800" <= letter <= "\udfff" for letter in value):

@@ -62,6 +62,12 @@ ROOMS = {
     "stragglers": Room("model", "fastgc.stragglers", "fastgc.stragglers.Stragglers"),
     "latency": Room("distribution", "fastgc.latency", "fastgc.latency.Law or DrawnLaw"),
     "system": Room("family", "fastgc.systems", "fastgc.systems.System"),
+    "decoder": Room("method", "fastgc.decoding", "fastgc.decoding.DecodingRule"),
+    "measure": Room(
+        "measure",
+        "fastgc.experiments.decoding.measures",
+        "fastgc.experiments.decoding.DecodingMeasure",
+    ),
     "problem": Room("model", "fastgc.training.problems", "fastgc.training.problems.Problem"),
     "optimizer": Room(
         "method", "fastgc.training.optimizers", "fastgc.training.optimizers.Optimizer"
@@ -141,11 +147,14 @@ class Member(Table):
     ----------
     ROOM : str or None
         The room whose members a base class is the base of.
+    RESERVED : frozenset of str
+        Tags that no member can have.
     CHECKS : mapping of method to callable
         What looks at the values that a plug-in's methods return, beside what bases look at.
     """
 
     ROOM: ClassVar[str | None] = None
+    RESERVED: ClassVar[frozenset[str]] = frozenset()
     CHECKS: ClassVar[Mapping[str, plugins.Check]] = {
         "identity": plugins.data,
         "files": plugins.data,
@@ -214,10 +223,23 @@ def register(room: str) -> Callable[[Class], Class]:
 
     Parameters
     ----------
-    room : {"code", "stragglers", "latency", "system", "problem", "optimizer", "selection"}
-        Codes and systems name themselves by ``family: Literal["…"] = "…"``, straggler models and
-        problems by ``model``, laws of latency by ``distribution``, optimizers and selections by
-        ``method``.
+    room : str
+        What it is; its base class, and the key that its tag is the default of:
+
+        ============== ============================================ ================
+        ``"code"``       `fastgc.codes.Family`                          ``family``
+        ``"stragglers"`` `fastgc.stragglers.Stragglers`                 ``model``
+        ``"latency"``    `fastgc.latency.Law` or ``DrawnLaw``           ``distribution``
+        ``"system"``     `fastgc.systems.System`                        ``family``
+        ``"decoder"``    `fastgc.decoding.DecodingRule`                 ``method``
+        ``"measure"``    `fastgc.experiments.decoding.DecodingMeasure`  ``measure``
+        ``"problem"``    `fastgc.training.problems.Problem`             ``model``
+        ``"optimizer"``  `fastgc.training.optimizers.Optimizer`         ``method``
+        ``"selection"``  `fastgc.training.selections.Selection`         ``method``
+        ============== ============================================ ================
+
+        The tag of a straggler model is ``model: Literal["…"] = "…"``, for example. Claims are made
+        by `fastgc.claim` and need no room.
 
     Raises
     ------
@@ -245,6 +267,10 @@ def register(room: str) -> Callable[[Class], Class]:
         # A user's class must find fastgc's own tags taken, whichever comes first.
         if not cls.__module__.startswith("fastgc."):
             _load(room)
+        if tag in cls.RESERVED:  # type: ignore[attr-defined]
+            raise FastgcError(
+                f"{plugins.path(cls)}: the {key} {tag!r} is fastgc's own; choose another tag"
+            )
         known = _members[room].get(tag)
         if known is not None and plugins.path(known) != plugins.path(cls):
             raise FastgcError(

@@ -7,11 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeVar
 
+import numpy as np
+
+from fastgc.draws.streams import uniforms
+from fastgc.errors import FastgcError
 from fastgc.latency.law import NotNegative, Positive
-from fastgc.latency.time import Time
-from fastgc.registry import Member, plugins
+from fastgc.latency.time import Time, Values
+from fastgc.registry import Member, plugins, rowwise
 from fastgc.systems.parameters import Workers
-from fastgc.systems.timing.structure import Flat, Patient, Replicated, Structure
+from fastgc.systems.timing.structure import Flat, Own, Patient, Replicated, Structure
 
 Part = TypeVar("Part", Flat, Replicated)
 
@@ -22,6 +26,15 @@ def _count(system: Any, found: Any) -> str | None:
 
 def _structure(system: Any, found: Any) -> str | None:
     return None if isinstance(found, Structure) else "a fastgc.systems.Structure"
+
+
+def _done(system: Any, found: Any, times: Values) -> str | None:
+    fits = isinstance(found, np.ndarray) and found.shape == times.shape[:1]
+    if not (fits and found.dtype == np.float64):
+        return f"seconds, a float64 array of shape {times.shape[:1]}, one a trial"
+    if np.isnan(found).any() or (found < 0).any():
+        return "seconds of at least 0, infinite for a trial that is never complete, and no NaN"
+    return None
 
 
 def _share(system: Any, found: Any) -> str | None:
@@ -85,12 +98,28 @@ class System(Member):
         Whether it codes linear computations alone, like products with a matrix, no other gradients.
     PRECEDENCE : int
         Of systems that take the same time, `fastgc.design` names the one with the smallest.
+
+    Examples
+    --------
+    >>> from typing import Literal
+    >>> class Half(System):
+    ...     family: Literal["half"] = "half"
+    ...     n: int
+    ...     def workers(self):
+    ...         return self.n
+    ...     def default_share(self):
+    ...         return 2 / self.n
+    ...     def done(self, times):
+    ...         return np.sort(times, axis=1)[:, self.n // 2 - 1]
+    >>> Half(n=4).done(np.array([[3.0, 1.0, 4.0, 2.0]])).tolist()
+    [2.0]
     """
 
     ROOM: ClassVar[str | None] = "system"
     CHECKS: ClassVar[Mapping[str, plugins.Check]] = {
         "workers": _count,
         "structure": _structure,
+        "done": _done,
         "default_share": _share,
         "candidates": _candidates,
     }
@@ -100,13 +129,40 @@ class System(Member):
 
     load: Positive | None = None
 
+    @classmethod
+    def missing(cls) -> list[str]:
+        """Return what the class must have and has not: one of done and structure is enough."""
+        ways = ("done", "structure")
+        found = [name for name in ways if not callable(getattr(cls, name))]
+        if not any(plugins.overrides(cls, System, name) for name in ways):
+            found.append("done")
+        return sorted(super().missing() + found)
+
     @abstractmethod
     def workers(self) -> int:
         """Return the number of workers."""
 
-    @abstractmethod
     def structure(self) -> Structure:
-        """Return whose answers are waited for."""
+        """Return whose answers are waited for; by default what ``done`` says."""
+        n = self.workers()
+        tried = uniforms(0, "plug-in", 256 * n).reshape(256, n)
+        rowwise.require(type(self), "done", self.done, -np.log(tried))
+        return Own(n, self.done)
+
+    def done(self, times: Values) -> Values:
+        """Return when each trial is complete, for a system with no structure of fastgc's.
+
+        Parameters
+        ----------
+        times : float64 array (trials, n)
+            Seconds that each worker takes; infinite for one that never answers.
+
+        Returns
+        -------
+        float64 array (trials,)
+            Seconds, infinite where a trial is never complete; each of its own row alone.
+        """
+        raise FastgcError(f"{plugins.path(type(self))}: needs a method done, or structure")
 
     @abstractmethod
     def default_share(self) -> float:
@@ -128,6 +184,10 @@ class System(Member):
     def share(self) -> float:
         """Return that share, or the one given as ``load``: a time is that of ℓ = share · work."""
         return self.default_share() if self.load is None else self.load
+
+    def message(self) -> float:
+        """Return how long an answer is, as a share of the gradient; it takes a port so much."""
+        return 1.0
 
     def burden(self) -> float:
         """Return the largest share of the work that a worker is given: the measure ``load``."""

@@ -20,7 +20,16 @@ from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.order_statistics import Draw, fused
-from fastgc.systems.timing.structure import Flat, Layers, Patient, Replicated, Ring, Structure, Tree
+from fastgc.systems.timing.structure import (
+    Flat,
+    Layers,
+    Own,
+    Patient,
+    Replicated,
+    Ring,
+    Structure,
+    Tree,
+)
 
 #: One law for all workers, or one each.
 Laws = tuple[Law | DrawnLaw, ...]
@@ -84,7 +93,8 @@ class Scenario:
         self._unsettled = system
         self.latency = latency
         self.scaling = scaling
-        self.port = port
+        shorter: float = system.message()
+        self.port = port.model_copy(update={"receive": port.receive * shorter})
         self.stragglers = stragglers
         self.n: int = system.workers()
         self.load: float = system.share() * work
@@ -114,6 +124,9 @@ class Scenario:
                     "list of laws; rows of a trace are taken by one law for all workers"
                 )
                 return [("latency", sentence)]
+        if isinstance(self.structure, Own) and self.port.receive > 0:
+            sentence = "must be 0 with a system that says itself when it is done"
+            return [("port.receive", f"{sentence} (got {self.port.receive:g})")]
         try:
             self.settle()
         except FastgcError as problem:
@@ -188,7 +201,7 @@ class Scenario:
     @cached_property
     def least(self) -> float:
         """A time that no round falls below: that with every worker as fast as can be."""
-        if self.times is None:
+        if self.times is None or isinstance(self.structure, Own):
             return 0.0
         fastest = np.array([float(time.quantile(0.0)) for time in self.times])
         times = np.broadcast_to(fastest[:, np.newaxis], (self.n, 1))
@@ -210,6 +223,8 @@ class Scenario:
             structure = structure.part
         if isinstance(structure, Layers):  # a sum has the tail of its parts
             structure = replace(structure, fresh=False)
+        if isinstance(structure, Own):  # none that the slowest worker's time has not
+            structure = Flat(self.n, self.n)
         answers = 0.5 if self.may_fail else 1.0
         return distribution(structure, self.times, answers=answers).tail_index
 

@@ -12,7 +12,7 @@ import numpy as np
 from fastgc.errors import FastgcError
 from fastgc.systems.timing.laws.crossing import completing
 from fastgc.systems.timing.laws.gates import gates_of, needed, unhurried
-from fastgc.systems.timing.structure import Replicated, Structure, Tree
+from fastgc.systems.timing.structure import Own, Replicated, Structure, Tree
 
 #: Beyond this the integers grow too long.
 _MOST_WORKERS = 2000
@@ -44,6 +44,8 @@ def decodable(structure: Structure, stragglers: Any) -> float:
     """
     structure = unhurried(structure)
     n = structure.workers
+    if isinstance(structure, Own):
+        raise FastgcError("a system that says itself when it is done tells only by its times")
     for field, sentence in stragglers.complaints(n):
         raise FastgcError(f"stragglers.{field}: {sentence}")
     if stragglers.model == "uniform":

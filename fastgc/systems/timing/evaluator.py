@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc.systems.timing.structure import Flat, Patient, Replicated, Ring, Structure, Tree
+from fastgc.systems.timing.structure import Flat, Own, Patient, Replicated, Ring, Structure, Tree
 from fastgc_kernels.complete import layers, networks, port, replication, tree
 
 Times = NDArray[np.float64]
@@ -106,6 +106,8 @@ def _procedure(structure: Structure, receive: float, after_own: bool) -> _Proced
         return _Patient(_procedure(structure.part, receive, False), structure.patience, receive)
     if isinstance(structure, Ring):
         return _Ring(structure.n, receive)
+    if isinstance(structure, Own):
+        return _OfTimes(structure, receive)
     if isinstance(structure, Tree):
         return _Tree(structure, receive, after_own)
     if isinstance(structure, Flat):
@@ -168,6 +170,30 @@ class _Patient:
     def _done(self, times: Times, first: Times, last: Times) -> Times:
         waited = np.minimum((1.0 + self.patience) * first, last)
         return np.asarray(np.maximum(self.part.done(times), waited))
+
+
+class _OfTimes:
+    """A function of the times of a trial's workers."""
+
+    def __init__(self, structure: Own, receive: float) -> None:
+        if receive > 0:
+            raise FastgcError(
+                "receive: must be 0 for a system that says itself when it is done "
+                f"(got {receive!r})"
+            )
+        self._structure = structure
+
+    def done(self, times: Times) -> Times:
+        rows = np.ascontiguousarray(times.T)
+        done = np.empty(len(rows))
+        for first in range(0, done.size, _CHUNK):  # the same calls whichever trials are asked for
+            done[first : first + _CHUNK] = self._structure.done(rows[first : first + _CHUNK])
+        return done
+
+    def counted(self, times: Times) -> Counted:
+        done = self.done(times)
+        unknown = np.full(done.size, np.nan)
+        return done, unknown, unknown
 
 
 class _Tree:

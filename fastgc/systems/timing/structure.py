@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -140,6 +141,26 @@ class Tree:
 
 
 @dataclass(frozen=True)
+class Own:
+    """Done when a function of the workers' times says: `fastgc.systems.System.done`.
+
+    Attributes
+    ----------
+    n : int
+    done : callable
+        Given times (trials, n), the seconds at which each trial is complete, (trials,).
+    """
+
+    n: int
+    done: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+    @property
+    def workers(self) -> int:
+        """Number of workers."""
+        return self.n
+
+
+@dataclass(frozen=True)
 class Patient:
     """A master that waits on after the fastest worker, however early it could decode.
 
@@ -170,4 +191,4 @@ class Patient:
         return self.part.n
 
 
-Structure = Flat | Replicated | Ring | Layers | Tree | Patient
+Structure = Flat | Replicated | Ring | Layers | Tree | Own | Patient
