@@ -19,7 +19,7 @@ from fastgc.experiments.decoding import DecodingMeasure, Outcome
 from fastgc.latency import DrawnLaw
 from fastgc.registry import members, register, rooms
 from fastgc.systems import System
-from fastgc.systems.timing.evaluator import complete
+from fastgc.systems.timing.completing import complete
 
 HERE = __name__
 CYCLIC = {"family": "cyclic", "n": 7, "d": 3, "seed": 1}
