@@ -115,9 +115,7 @@ def test_words_tables_and_lists_are_labels():
 
 def test_rows_that_are_no_grid_are_refused(monkeypatch, result):
     monkeypatch.setattr(frames, "MOST_CELLS", 10)
-    with pytest.raises(
-        FastgcError, match="54 cells for 14 rows; name one experiment, like to_xarray\\(.groups.\\)"
-    ):
+    with pytest.raises(FastgcError, match=r"54 cells for 14 rows; name one .* to_xarray\("):
         result.to_xarray()
 
 
