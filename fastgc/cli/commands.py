@@ -21,6 +21,7 @@ from fastgc.cli.exits import BUG, DIFFERS, DONE
 from fastgc.cli.log import logged
 from fastgc.cli.merge import merge
 from fastgc.cli.meter import Meter
+from fastgc.cli.plot import drawn, plot
 from fastgc.cli.report import report as report_command
 from fastgc.cli.reproduce import reproduce
 from fastgc.cli.show import show
@@ -45,6 +46,7 @@ def cli() -> None:
 cli.add_command(audit)
 cli.add_command(errata)
 cli.add_command(merge)
+cli.add_command(plot)
 cli.add_command(report_command)
 cli.add_command(reproduce)
 cli.add_command(show)
@@ -265,8 +267,11 @@ def validate(
 @click.argument("study", shell_complete=completion.studies)
 @workers
 @click.option("--json", "as_json", is_flag=True, help="As JSON: systems in order, the best first.")
+@drawn
 @logged
-def design(study: str, threads: int | None, executor: str | None, as_json: bool) -> int:
+def design(
+    study: str, threads: int | None, executor: str | None, as_json: bool, picture: Path | None
+) -> int:
     """Rank all systems that fit a cluster by their completion time.
 
     STUDY is a TOML file with a table [design]: workers, latency, and what else is known.
@@ -274,6 +279,10 @@ def design(study: str, threads: int | None, executor: str | None, as_json: bool)
     with joined(executor) as where, Meter(study) as meter, listening() as asked:
         from fastgc import planning, report
 
+        if picture is not None:
+            from fastgc.report import pictures
+
+            pictures.require(picture)
         try:
             found = planning.design(
                 study,
@@ -285,6 +294,9 @@ def design(study: str, threads: int | None, executor: str | None, as_json: bool)
         except StoppedError as early:
             return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
     click.echo(report.as_json(found.rows()) if as_json else report.design(found))
+    if picture is not None:
+        pictures.save(pictures.of(found)[0], picture)
+        meter.note(f"drew {picture}")
     return meter.finish(DONE, in_log=f"done: {len(found)} systems ranked")
 
 

@@ -137,12 +137,13 @@ def distribution_rows(
 ) -> Iterator[Row]:
     """Extremes, quantiles and exceedance probabilities of values from 0 to ``most``, if any.
 
-    Quantiles are as uncertain as those of ``worth`` trials, by default all.
+    Quantiles are as uncertain as those of ``worth`` trials, by default all. The maximum has the
+    histogram, too, so that the distribution is at hand where no quantile is asked for.
     """
     if not histogram.counts:
         return
     yield "minimum", None, Estimate(histogram.low, None, trials)
-    yield "maximum", None, Estimate(histogram.high, None, trials)
+    yield "maximum", None, Estimate(histogram.high, None, trials, histogram=histogram)
     for level in quantiles:
         quantile = estimates.quantile(histogram, level, trials if worth is None else worth)
         yield f"quantile({level!r})", None, estimates.within(quantile, most=most)

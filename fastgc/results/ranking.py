@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
-from fastgc.registry.shown import Shown
+from fastgc.registry.shown import Drawn
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Choice:
 
 
 @dataclass(frozen=True, repr=False)
-class Ranking(Sequence[Choice], Shown):
+class Ranking(Sequence[Choice], Drawn):
     """A sequence of choices, the best first.
 
     Attributes

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from fastgc.registry.shown import Shown
+from fastgc.registry.shown import Drawn
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import AS_N_GROWS, NOT_REFUTED, SOMEWHERE, Case, Claim
 
@@ -70,7 +70,7 @@ class Finding:
 
 
 @dataclass(frozen=True, repr=False)
-class Verdict(Shown):
+class Verdict(Drawn):
     """The verdict on a claim, with the numbers of the case that decided it.
 
     A claim that holds everywhere is refuted if one of its cases is, and confirmed if all are; one
@@ -128,7 +128,7 @@ class Verdict(Shown):
         return self.verdict in (self.expected, UNDECIDED)
 
 
-class Verdicts(list[Verdict], Shown):
+class Verdicts(list[Verdict], Drawn):
     """A list of verdicts, which notebooks show as a table."""
 
     def __repr__(self) -> str:

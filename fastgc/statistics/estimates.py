@@ -42,7 +42,7 @@ class Estimate:
         Whether it is a probability, which takes the interval of `shares`.
     histogram, level, shift
         Of a quantile: its level, and the histogram that it was read from; the histogram's values
-        are smaller by ``shift``.
+        are smaller by ``shift``. A maximum has the histogram without a level.
     spread : bool
         Whether it is a variance, which takes an interval on the logarithmic scale.
     least, most, noise : float

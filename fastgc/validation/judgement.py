@@ -72,7 +72,7 @@ def half_width(case: Case, estimate: Estimate, significance: float) -> float:
     """
     if estimate.trials is None:
         return 0.0
-    if estimate.histogram is not None:
+    if estimate.level is not None:
         value = estimate.value or 0.0
         return max(abs(end - value) for end in _ends(estimate, significance))
     if estimate.standard_error is None:
@@ -84,7 +84,7 @@ def half_width(case: Case, estimate: Estimate, significance: float) -> float:
 
 def p_value(case: Case, relation: str, estimate: Estimate) -> float:
     """Return the chance of a value at least so far on the wrong side if the claim is true."""
-    if estimate.histogram is not None:
+    if estimate.level is not None:
         return _p_of_quantile(case, relation, estimate)
     if estimate.value is None or estimate.standard_error is None:
         return 0.0 if _contradicts_infinity(case, relation, estimate) else 1.0
@@ -140,7 +140,7 @@ def _p_of_quantile(case: Case, relation: str, estimate: Estimate) -> float:
 def may_reject(case: Case, evidence: Evidence) -> bool:
     """Return whether there are enough events for the normal law to hold in its tails."""
     estimate = evidence.estimate
-    if evidence.is_exact or estimate.histogram is not None or _has_no_spread(case, estimate):
+    if evidence.is_exact or estimate.level is not None or _has_no_spread(case, estimate):
         return True
     if estimate.value is None:
         return estimate.note == INFINITE  # the law says so, not the sample

@@ -60,10 +60,10 @@ def curves(rows: Sequence[Row], without: Sequence[str] = ()) -> list[Curve]:
 
 
 def _sort(curve: Curve) -> None:
-    """Keep of every point the row of the sharpest road, and samples beside it."""
+    """Keep of every number the row of the sharpest road, and samples beside it."""
     best: dict[str, Row] = {}
     for row in curve.rows:
-        place = _text([row.point, row.index])
+        place = _text([row.point, row.index, row.statistic])
         known = best.get(place)
         if known is None or PREFERENCE.index(row.method) < PREFERENCE.index(known.method):
             best[place] = row
@@ -80,6 +80,20 @@ def swept(points: Sequence[dict[str, Any]]) -> list[str]:
     """Return the keys that have more than one value, in their order."""
     keys = dict.fromkeys(key for point in points for key in point)
     return [key for key in keys if len({_text(p[key]) for p in points if key in p}) > 1]
+
+
+def beside(rows: Sequence[Row], key: str) -> list[str]:
+    """Return the keys that are swept together with one: its value says what theirs is."""
+    found = []
+    for other in swept([row.point for row in rows]):
+        pairs = {
+            (row.experiment, _text(row.point[key]), _text(row.point[other]))
+            for row in rows
+            if key in row.point and other in row.point
+        }
+        if other != key and pairs and len({pair[:2] for pair in pairs}) == len(pairs):
+            found.append(other)
+    return found
 
 
 def is_number(value: Any) -> bool:

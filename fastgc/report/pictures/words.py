@@ -16,10 +16,15 @@ _PROBABILITIES = ("exact", "decodable", "reached", "diverged")
 
 def quantity(row: Row) -> str:
     """Return what a row is a number of, in words: ``mean error``, ``P(time > 4)``."""
-    name = row.quantity.replace("_", " ")
+    name = plain(row.quantity)
     if row.index is not None:
         name += f"[{row.index}]"
     return statistic(name, row.statistic)
+
+
+def plain(name: str) -> str:
+    """Return the name of a measure as words."""
+    return name.replace("_", " ")
 
 
 def statistic(name: str, which: str) -> str:
@@ -91,11 +96,13 @@ def listed(names: Iterable[str], most: int = 6) -> str:
 def trials(rows: Iterable[Row]) -> str:
     """Return from how many trials the rows are, or nothing where none is sampled."""
     known = sorted({row.estimate.trials for row in rows if row.estimate.trials})
-    if not known:
-        return ""
-    if len(known) == 1:
-        return f"{spaced(known[0])} trials"
-    return f"{spaced(known[0])} to {spaced(known[-1])} trials"
+    return f"{span(known)} trials" if known else ""
+
+
+def span(counts: Sequence[int]) -> str:
+    """Return rising counts as one number, or as the first and the last."""
+    ends = [spaced(counts[0]), spaced(counts[-1])]
+    return " to ".join(dict.fromkeys(ends))
 
 
 def sentence(words: str) -> str:

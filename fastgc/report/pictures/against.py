@@ -1,0 +1,155 @@
+"""A quantity against a swept key, or against its own index: a curve for each experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fastgc.report.columns import distinct
+from fastgc.report.pictures import numbers, parts, scales, words
+from fastgc.report.pictures.curves import Curve, beside, curves, is_number, swept
+from fastgc.report.pictures.drawer import matplotlib
+from fastgc.report.pictures.legends import height, legend
+from fastgc.report.pictures.looks import Look, looks
+from fastgc.report.pictures.picture import COLUMN, HEIGHT, Picture
+from fastgc.results.rows import Row
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SWEEP, INDEX = "sweep", "index"
+#: What the index of a measure counts.
+_INDICES = {
+    "survivors": "survivors",
+    "error_by_survivors": "survivors",
+    "error_lag": "lag (iterations)",
+    "not_accessed": "partition",
+    "stability": "noise of messages",
+}
+
+
+def key_of(rows: Sequence[Row]) -> str | None:
+    """Return the swept key that goes on the axis: numbers before words, the longest first."""
+    points = [row.point for row in rows]
+    values = {key: [p[key] for p in points if key in p] for key in swept(points)}
+    numeric = [key for key in values if all(map(is_number, values[key]))]
+    longest = {key: len(distinct(values[key])) for key in numeric or values}
+    return max(longest, key=lambda key: longest[key], default=None)
+
+
+def against_key(rows: Sequence[Row], key: str) -> Picture:
+    """Return the picture of one quantity's rows against a key."""
+    values = distinct(row.point[key] for row in rows if key in row.point)
+    also = beside(rows, key)
+    name = f"{key}, with {words.listed(also)}" if also else key
+    axis = _Axis(name, values, lambda row: row.point.get(key, _NOWHERE))
+    return _picture(SWEEP, rows, axis, curves(rows, [key, *also]), words.quantity(rows[0]))
+
+
+def against_index(rows: Sequence[Row]) -> Picture:
+    """Return the picture of the rows of one measure, which has several numbers, by their index."""
+    values = distinct(row.index for row in rows)
+    if all(isinstance(value, int) for value in values):
+        values.sort()
+    first = rows[0]
+    of = words.statistic(words.plain(first.quantity), first.statistic)
+    if first.quantity == "survivors":
+        of = "probability"
+    axis = _Axis(_INDICES.get(first.quantity, "index"), values, lambda row: row.index)
+    return _picture(INDEX, rows, axis, curves(rows), of)
+
+
+_NOWHERE: Any = object()
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """The axis below: what stands on it, its values, and which of them a row has."""
+
+    name: str
+    values: list[Any]
+    value_of: Callable[[Row], Any]
+
+    @property
+    def numeric(self) -> bool:
+        return all(map(is_number, self.values))
+
+    def place(self, row: Row) -> float:
+        value = self.value_of(row)
+        return float(value if self.numeric else self.values.index(value))
+
+    def has(self, row: Row) -> bool:
+        return self.value_of(row) is not _NOWHERE
+
+    def finish(self, axes: Axes) -> None:
+        """Choose its scale, or name its ticks."""
+        axes.set_xlabel(self.name)
+        if not self.numeric:
+            said = words.settings(self.values)
+            axes.set_xticks(range(len(said)), said)
+            if sum(map(len, said)) > 34:
+                axes.tick_params(axis="x", rotation=25, pad=1)
+                for text in axes.get_xticklabels():
+                    text.set(ha="right", rotation_mode="anchor")
+            axes.set_xlim(-0.5, len(said) - 0.5)
+            axes.grid(visible=False, axis="x")
+        elif scales.of_settings(axes, self.values) == "linear" and _are_counts(self.values):
+            axes.xaxis.set_major_locator(
+                matplotlib("ticker").MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10])
+            )
+
+
+def _are_counts(values: Sequence[Any]) -> bool:
+    return all(isinstance(value, int) for value in values)
+
+
+def _picture(
+    kind: str, rows: Sequence[Row], axis: _Axis, found: Sequence[Curve], label: str
+) -> Picture:
+    formed = any(curve.theory for curve in found)
+    unlimited = any(numbers.is_infinite(row.estimate) for row in rows)
+    names = [curve.label for curve in found]
+    names += [parts.CLOSED_FORM] * formed + [parts.INFINITE] * unlimited
+
+    def draw(axes: Axes) -> None:
+        for turn, (curve, look) in enumerate(zip(found, looks(), strict=False)):
+            shift = 0.0 if axis.numeric else 0.6 * ((turn + 0.5) / len(found) - 0.5)
+            _curve(axes, curve, look, axis, shift, turn)
+        axis.finish(axes)
+        drawn = [numbers.of_estimate(row.estimate) for row in rows]
+        scales.of_values(axes, [end for number in drawn if number for end in number[1:]])
+        axes.set_ylabel(words.with_unit(label, rows[0].unit))
+        legend(axes, [parts.CLOSED_FORM, parts.INFINITE])
+
+    of = words.listed(curve.label for curve in found if curve.label)
+    said = [f"{label} against {axis.name}" + (f", for {of}" if of else "")]
+    if sampled := words.trials(rows):
+        said.append(f"bands and bars are {numbers.INTERVAL} of {sampled}")
+    if formed:
+        said.append("the closed form is dotted")
+    caption = " ".join(map(words.sentence, said))
+    size = COLUMN, HEIGHT + height(names)
+    return Picture(kind, f"{label} against {axis.name}", caption, draw, size)
+
+
+def _curve(axes: Axes, curve: Curve, look: Look, axis: _Axis, shift: float, turn: int) -> None:
+    """Draw one curve: over numbers as a line, over words as marks; level where it has no key."""
+    ends = (min(axis.values), max(axis.values)) if axis.numeric else (-0.5, len(axis.values) - 0.5)
+    rest = [row for row in curve.rows or curve.theory if not axis.has(row)]
+    for number in numbers.of_rows(rest, lambda row: ends[0]):
+        parts.level(axes, number, ends, look, curve.label)
+
+    def placed(rows: Sequence[Row]) -> list[numbers.Number]:
+        kept = [row for row in rows if axis.has(row)]
+        return numbers.of_rows(kept, lambda row: axis.place(row) + shift)
+
+    known, theory = placed(curve.rows), placed(curve.theory)
+    if axis.numeric:
+        parts.line(axes, known, look, curve.label, turn)
+        parts.theory(axes, theory, alone=not known)
+    else:
+        parts.marks(axes, known, look, curve.label)
+        for number in theory:
+            parts.theory(axes, [number], alone=not known)
+    parts.marks(axes, placed(curve.beside), look, hollow=True)

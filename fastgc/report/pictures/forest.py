@@ -1,0 +1,101 @@
+"""Verdicts from above to below: how far each measurement lies from what is claimed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from fastgc.report import wording
+from fastgc.report.pictures import dots, words
+from fastgc.report.pictures.legends import height, legend
+from fastgc.report.pictures.looks import BLACK, BLUE, GREY, VERMILION, Look
+from fastgc.report.pictures.numbers import Number
+from fastgc.report.pictures.picture import COLUMN, Picture
+from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Finding, Verdict
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+KIND = "forest"
+#: A picture has at most so many claims; more are dealt out to several.
+MOST = 45
+#: Deviations below this share are shown on a linear axis.
+NEAR = 1e-3
+TICKS = (-1.0, -0.01, 0.0, 0.01, 1.0)
+LOOKS = {
+    CONFIRMED: Look(BLUE, "-", "o"),
+    LOOSE: Look(BLUE, "-", "D"),
+    REFUTED: Look(VERMILION, "-", "X"),
+    UNDECIDED: Look(GREY, "-", "s"),
+}
+_SIGNS = {"=": "=", "<=": "≤", ">=": "≥", "<": "<", ">": ">"}
+_HOLLOW = (LOOSE, UNDECIDED)
+
+
+def pictures(verdicts: Sequence[Verdict]) -> list[Picture]:
+    """Return the pictures of verdicts: one, or several where they are many."""
+    pages = math.ceil(len(verdicts) / MOST)
+    size = math.ceil(len(verdicts) / pages)
+    return [
+        _picture(verdicts[first : first + size], page, pages)
+        for page, first in enumerate(range(0, len(verdicts), size), 1)
+    ]
+
+
+def deviation(finding: Finding) -> Number | None:
+    """Return by what share of the larger of both a measurement differs from the claim.
+
+    Where the claim is 0, it is in units of the measure's scale; None where one of both is not
+    finite.
+    """
+    value, theory = finding.estimate.value, finding.case.theory
+    if value is None or not math.isfinite(value) or not math.isfinite(theory):
+        return None
+    scale = max(abs(theory), abs(value)) if theory else max(finding.case.scale, abs(value))
+    half = finding.half_width if math.isfinite(finding.half_width) else 0.0
+    if scale == 0:
+        return Number(0.0, 0.0, 0.0, 0.0)
+    low, high = (value - half - theory) / scale, (value + half - theory) / scale
+    return Number(0.0, (value - theory) / scale, low, high)
+
+
+def _picture(verdicts: Sequence[Verdict], page: int, pages: int) -> Picture:
+    entries = []
+    papers = {verdict.claim.partition(".")[0] for verdict in verdicts}
+    paper = papers.pop() if len(papers) == 1 else ""
+    for verdict in verdicts:
+        look = LOOKS[verdict.verdict]
+        number = deviation(wording.deciding(verdict))
+        hollow = verdict.verdict in _HOLLOW
+        name = f"{verdict.claim.removeprefix(f'{paper}.')} {_SIGNS[verdict.relation]}"
+        entries.append(dots.Dot(name, number, look, hollow, verdict.verdict))
+
+    def draw(axes: Axes) -> None:
+        axes.axvline(0.0, color=BLACK, linewidth=0.8, zorder=1)
+        dots.draw(axes, entries)
+        axes.set_xscale("symlog", linthresh=NEAR, linscale=0.6)
+        axes.set_xlim(-1.6, 1.6)
+        axes.set_xticks(TICKS, [_percent(each) for each in TICKS])
+        axes.set_xticks([-0.1, 0.1], minor=True)
+        axes.set_xlabel("measured − claimed")
+        axes.tick_params(axis="both", labelsize=6)
+        legend(axes)
+
+    of = f"verdicts on {paper}" if paper else "verdicts"
+    title = of + (f", {page} of {pages}" if pages > 1 else "")
+    said = [f"{title}: {wording.counts(verdicts)}"]
+    refuted = [verdict.claim for verdict in verdicts if verdict.verdict == REFUTED]
+    if refuted:
+        said.append(f"refuted: {words.listed(refuted, most=12)}")
+    said.append(
+        "marks show by what share of the larger of both the deciding case differs from what is "
+        "claimed, with its family-wise interval"
+    )
+    caption = " ".join(map(words.sentence, said))
+    names = [entry.group for entry in entries]
+    return Picture(KIND, title, caption, draw, (COLUMN, dots.height(entries) + height(names)))
+
+
+def _percent(share: float) -> str:
+    return "0" if share == 0 else f"{100 * share:+g} %".replace("-", "−")

@@ -1,0 +1,118 @@
+"""A quantity over two swept keys: a field for each pair of their values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.report.columns import distinct
+from fastgc.report.pictures import scales, words
+from fastgc.report.pictures.curves import Curve, beside, curves, is_number, swept
+from fastgc.report.pictures.drawer import matplotlib
+from fastgc.report.pictures.looks import COLOUR_MAP
+from fastgc.report.pictures.picture import COLUMN, HEIGHT, Picture
+from fastgc.results.rows import Row
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+KIND = "heat-map"
+#: Numbers are written into the fields of a map that is no larger, each way.
+WRITTEN = 7
+#: A swept key has at least so many values, else curves say it better.
+FEWEST = 3
+
+
+def keys_of(rows: Sequence[Row]) -> tuple[str, str] | None:
+    """Return the two keys that are swept, numbers first; None unless there are just two."""
+    points = [row.point for row in rows]
+    own = swept(points)
+    longest = {key: len(distinct(p[key] for p in points if key in p)) for key in own}
+    is_grid = all(set(own) <= set(point) for point in points) and len(own) == 2
+    if not is_grid or min(longest.values()) < FEWEST or beside(rows, own[0]):
+        return None
+    first, second = sorted(own, key=lambda key: (not _numeric(points, key), -longest[key]))
+    return first, second
+
+
+def _numeric(points: Sequence[dict[str, Any]], key: str) -> bool:
+    return all(is_number(point[key]) for point in points)
+
+
+def pictures(rows: Sequence[Row], keys: tuple[str, str]) -> list[Picture]:
+    """Return a map for each experiment; the first key goes to the right, the second up."""
+    return [_picture(curve, keys) for curve in curves(rows, keys)]
+
+
+def _picture(curve: Curve, keys: tuple[str, str]) -> Picture:
+    rows = curve.rows or curve.theory
+    right, up = (_in_order(distinct(row.point[key] for row in rows)) for key in keys)
+    fields = np.full((len(up), len(right)), np.nan)
+    for row in rows:
+        if row.estimate.value is not None:
+            place = up.index(row.point[keys[1]]), right.index(row.point[keys[0]])
+            fields[place] = row.estimate.value
+    label = words.quantity(rows[0])
+    title = f"{label} over {keys[0]} and {keys[1]}" + (f": {curve.label}" if curve.label else "")
+
+    def draw(axes: Axes) -> None:
+        image = axes.imshow(
+            fields, cmap=COLOUR_MAP, norm=_norm(fields), origin="lower", aspect="auto"
+        )
+        axes.set_xticks(*_ticks(right, 6))
+        axes.set_yticks(*_ticks(up, 8))
+        axes.grid(visible=False)
+        axes.set_xlabel(keys[0])
+        axes.set_ylabel(keys[1])
+        if max(fields.shape) <= WRITTEN:
+            _write(axes, fields, image)
+        bar = axes.figure.colorbar(image, ax=axes)
+        bar.set_label(words.with_unit(label, rows[0].unit))
+
+    said = [title, f"it lies between {np.nanmin(fields):.3g} and {np.nanmax(fields):.3g}"]
+    sampled = words.trials(rows)
+    if sampled:
+        said.append(f"sampled, {sampled} a field; the widest half interval is {_widest(rows):.2g}")
+    return Picture(KIND, title, " ".join(map(words.sentence, said)), draw, (COLUMN, HEIGHT))
+
+
+def _in_order(values: list[Any]) -> list[Any]:
+    return sorted(values) if all(map(is_number, values)) else values
+
+
+def _ticks(values: Sequence[Any], most: int) -> tuple[list[int], list[str]]:
+    """Return places and texts of ticks, of many values every second or third."""
+    step = math.ceil(len(values) / most)
+    places = list(range(0, len(values), step))
+    said = words.settings(values)
+    return places, [said[place] for place in places]
+
+
+def _norm(fields: NDArray[np.float64]) -> Any:
+    """By decades where the values span them; what is 0 is then as dark as the smallest."""
+    colors = matplotlib("colors")
+    known = fields[np.isfinite(fields)]
+    above = known[known > scales.ROUNDING * np.abs(known).max(initial=0.0)]
+    if len(above) and known.min() >= 0 and math.log10(above.max() / above.min()) >= scales.DECADES:
+        return colors.LogNorm(above.min(), above.max(), clip=True)
+    return colors.Normalize()
+
+
+def _write(axes: Axes, fields: NDArray[np.float64], image: Any) -> None:
+    """Write each field's number in what can be read on its colour."""
+    for (y, x), value in np.ndenumerate(fields):
+        if math.isfinite(value):
+            red, green, blue, _ = image.cmap(image.norm(value))
+            light = 0.299 * red + 0.587 * green + 0.114 * blue
+            color = "black" if light > 0.5 else "white"
+            axes.text(x, y, f"{value:.2g}", ha="center", va="center", fontsize=6, color=color)
+
+
+def _widest(rows: Sequence[Row]) -> float:
+    intervals = [row.estimate.interval() for row in rows]
+    known = [(a, b) for a, b in intervals if a is not None and b is not None]
+    return max(((b - a) / 2 for a, b in known), default=0.0)
