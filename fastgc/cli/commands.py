@@ -189,6 +189,7 @@ def run(
 @click.option("--brief", "form", flag_value="brief", help="Verdicts as a line each.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a claim is undecided, too.")
 @click.option("--latex", "form", flag_value="latex", help="A line of a LaTeX table for every case.")
+@click.option("--markdown", "form", flag_value="markdown", help="A table with every case.")
 @logged
 def validate(
     claims: tuple[str, ...],
@@ -251,8 +252,10 @@ def validate(
         click.echo(report.as_json(report.verdict_rows(found)))
     elif form == "brief":
         click.echo(report.brief(found, table_width()))
-    elif form == "latex":
-        click.echo(report.verdict_lines(found))
+    elif form == "latex" or form == "markdown":
+        from fastgc.report import fragments
+
+        click.echo(fragments.of_verdicts(found, form))
     else:
         click.echo("\n" + report.summary(found, _columns()))
     if bugs := disagreements(found):
@@ -266,11 +269,15 @@ def validate(
 @cli.command()
 @click.argument("study", shell_complete=completion.studies)
 @workers
-@click.option("--json", "as_json", is_flag=True, help="As JSON: systems in order, the best first.")
+@click.option(
+    "--json", "form", flag_value="json", help="As JSON: systems in order, the best first."
+)
+@click.option("--markdown", "form", flag_value="markdown", help="Tables as Markdown.")
+@click.option("--latex", "form", flag_value="latex", help="Tables as LaTeX: booktabs, siunitx.")
 @drawn
 @logged
 def design(
-    study: str, threads: int | None, executor: str | None, as_json: bool, picture: Path | None
+    study: str, threads: int | None, executor: str | None, form: str | None, picture: Path | None
 ) -> int:
     """Rank all systems that fit a cluster by their completion time.
 
@@ -293,7 +300,12 @@ def design(
             )
         except StoppedError as early:
             return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
-    click.echo(report.as_json(found.rows()) if as_json else report.design(found))
+    if form == "markdown" or form == "latex":
+        from fastgc.report import fragments
+
+        click.echo(fragments.of_ranking(found, form))
+    else:
+        click.echo(report.as_json(found.rows()) if form else report.design(found))
     if picture is not None:
         pictures.save(pictures.of(found)[0], picture)
         meter.note(f"drew {picture}")
