@@ -19,6 +19,7 @@ from fastgc.cli.dry_run import dry_run_options, forecast
 from fastgc.cli.errata import errata
 from fastgc.cli.exits import BUG, DIFFERS, DONE, MISTAKE
 from fastgc.cli.help import handbook
+from fastgc.cli.inspect import inspect
 from fastgc.cli.log import logged
 from fastgc.cli.merge import merge
 from fastgc.cli.meter import Meter
@@ -60,6 +61,7 @@ cli.add_command(audit)
 cli.add_command(demo)
 cli.add_command(errata)
 cli.add_command(handbook)
+cli.add_command(inspect)
 cli.add_command(merge)
 cli.add_command(new)
 cli.add_command(plot)
@@ -377,39 +379,6 @@ def replay(
         overrides=assignments,
     )
     click.echo(report.as_json(found) if as_json else report.trial(found))
-    return DONE
-
-
-@cli.command(short_help="Print the datasheet of a code, or of your own matrix.")
-@click.argument("code", shell_complete=completion.codes)
-@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=completion.keys)
-@click.option(
-    "-p",
-    "p",
-    type=click.FloatRange(0, 1),
-    default=0.1,
-    show_default=True,
-    help="Probability to straggle for the comparison with the bound.",
-)
-@click.option(
-    "--stragglers", metavar="S", help="Numbers of stragglers to look at: 3, 2,5, 0..6 or 0..n."
-)
-@click.option("--json", "form", flag_value="json", help="As JSON.")
-@click.option("--latex", "form", flag_value="latex", help="As a LaTeX table.")
-def inspect(
-    code: str, arguments: tuple[str, ...], p: float, stragglers: str | None, form: str | None
-) -> int:
-    """Print the datasheet of CODE: a matrix file, or a family like binary n=11 s=3."""
-    from fastgc import report
-    from fastgc.decoding import inspection
-
-    made = inspection.code_from(code, arguments)
-    numbers = None if stragglers is None else inspection.stragglers_from(stragglers, made.n)
-    sheet = inspection.inspect(made, p, numbers)
-    if form == "json":
-        click.echo(report.as_json(sheet.as_dict()))
-    else:
-        click.echo(report.datasheet(sheet.as_dict(), latex=form == "latex", width=table_width()))
     return DONE
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,8 +14,34 @@ from fastgc.errors import FastgcError
 from fastgc.registry.shown import Shown
 
 
+class Made:
+    """Base of what stands in a study for the ``code`` table that makes it.
+
+    Attributes
+    ----------
+    made_from : mapping or None
+        That table, of what a family built; None of a matrix.
+    """
+
+    B: Any
+    made_from: ClassVar[Mapping[str, Any] | None] = None
+
+    def as_table(self) -> dict[str, Any]:
+        """Return the ``code`` table of a study.
+
+        Examples
+        --------
+        >>> from fastgc.codes import code_of, frc
+        >>> frc(n=4, d=2).as_table(), code_of([[1, 1]]).as_table()
+        ({'family': 'frc', 'n': 4, 'd': 2}, {'family': 'matrix', 'rows': [[1.0, 1.0]]})
+        """
+        if self.made_from is not None:
+            return dict(self.made_from)
+        return {"family": "matrix", "rows": self.B.tolist()}
+
+
 @dataclass(frozen=True, eq=False)
-class Code(Shown):
+class Code(Made, Shown):
     """An encoding matrix and what is known about it.
 
     Attributes
@@ -31,8 +57,6 @@ class Code(Shown):
     classes : tuple of tuples of int, or None
         Sets of workers whose columns add up to 1 in every partition, in the order in which
         Algorithm 3 of paper `binary` looks for one that is complete; None where none are known.
-    made_from : mapping or None
-        The ``code`` table of a study that makes it; None of a matrix.
     pieces : int
         m where a worker's answer is as long as an m-th of the gradient: it weights the m pieces of
         each partial gradient, piece u of partition i by row i · m + u of B. 1 by default.
@@ -52,7 +76,6 @@ class Code(Shown):
     structure: Structure
     tolerance: int | None = None
     classes: tuple[tuple[int, ...], ...] | None = None
-    made_from: Mapping[str, Any] | None = None
     pieces: int = 1
 
     def __post_init__(self) -> None:
@@ -123,19 +146,6 @@ class Code(Shown):
         if np.iscomplexobj(self.B):
             return f"{self.name} is complex"
         return f"workers of {self.name} send pieces" if self.pieces > 1 else None
-
-    def as_table(self) -> dict[str, Any]:
-        """Return the ``code`` table of a study that makes this code.
-
-        Examples
-        --------
-        >>> from fastgc.codes import code_of, frc
-        >>> frc(n=4, d=2).as_table(), code_of([[1, 1]]).as_table()
-        ({'family': 'frc', 'n': 4, 'd': 2}, {'family': 'matrix', 'rows': [[1.0, 1.0]]})
-        """
-        if self.made_from is not None:
-            return dict(self.made_from)
-        return {"family": "matrix", "rows": self.B.tolist()}
 
 
 def code_of(

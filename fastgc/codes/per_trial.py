@@ -11,7 +11,7 @@ import numpy as np
 import pydantic
 from numpy.typing import NDArray
 
-from fastgc.codes.code import code_of
+from fastgc.codes.code import Made, code_of
 from fastgc.codes.family import SizedFamily
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
@@ -87,7 +87,7 @@ class TossedFamily(SizedFamily):
 
 
 @dataclass(frozen=True, eq=False)
-class CodeOfTrials:
+class CodeOfTrials(Made):
     """A code whose matrix is drawn anew in every trial; asking for a fixed matrix is refused.
 
     Attributes

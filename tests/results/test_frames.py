@@ -115,8 +115,15 @@ def test_words_tables_and_lists_are_labels():
 
 def test_rows_that_are_no_grid_are_refused(monkeypatch, result):
     monkeypatch.setattr(frames, "MOST_CELLS", 10)
-    with pytest.raises(FastgcError, match="54 cells for 14 rows; name one experiment"):
+    with pytest.raises(FastgcError, match=r"54 cells for 14 rows; name one .* to_xarray\("):
         result.to_xarray()
+
+
+def test_two_rows_at_one_place_do_not_hide_each_other(result):
+    twice = [*result.rows(), result.rows()[0]]
+    with pytest.raises(FastgcError, match="two rows of error mean at one point; take to_pandas"):
+        frames.to_xarray(twice)
+    assert len(frames.to_pandas(twice)) == len(twice)
 
 
 def test_a_data_frame_a_csv_and_json_have_the_same_rows(result):

@@ -20,6 +20,10 @@ CODES = [
         fastgc.codes.bernoulli(n=4, density=0.5, seed=3),
         {"family": "bernoulli", "n": 4, "density": 0.5, "seed": 3},
     ),
+    (
+        fastgc.codes.bernoulli(n=4, density=0.5, seed="trial"),
+        {"family": "bernoulli", "n": 4, "density": 0.5, "seed": "trial"},
+    ),
     (fastgc.codes.code_of(np.eye(3)), {"family": "matrix", "rows": np.eye(3).tolist()}),
     (
         fastgc.codes.matrix(rows=[[1, 0.5], [0, 2]]),

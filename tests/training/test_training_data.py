@@ -568,6 +568,12 @@ def test_a_carried_file_must_be_what_it_says():
         problem(carried={"a.csv": 5}, file="a.csv", target="b", **keys)
 
 
+def test_another_word_for_the_key_of_a_file_is_known():
+    table = {"model": "linear", "data": "file", "path": "houses.csv", "target": "price"}
+    _, wrong = check(Linear, table)
+    assert any(line.startswith("path: unknown key; did you mean 'file'?") for line in lines(wrong))
+
+
 def test_a_file_counts_by_its_content(table, tmp_path):
     first = houses(table, target="price")
     X, y = first._raw().X, first._raw().y

@@ -74,6 +74,9 @@ def plot(
         save(picture, out, style)
     if ax is not None:
         picture.draw(ax)
+        if (legend := ax.get_legend()) is not None:
+            legend.set_loc("best")  # what is above the axes is not ours
+            legend.set_bbox_to_anchor(None)
         return ax
     with styled(style):
         _, made = matplotlib("pyplot").subplots(figsize=picture.size, layout="constrained")

@@ -35,6 +35,9 @@ def test_a_result_draws_itself_on_axes_of_ones_own(result):
     own = matplotlib.figure.Figure().add_subplot()
     assert result.plot(ax=own, quantity="exact") is own
     assert own.get_ylabel() == "P(exact)"
+    own.set_title("a title")
+    own.figure.draw_without_rendering()
+    assert own.get_legend().get_window_extent().y1 <= own.title.get_window_extent().y0
 
 
 def test_without_axes_there_is_a_new_figure(result, tmp_path):
