@@ -13,6 +13,7 @@ from fastgc.report import pages
 from fastgc.report.document import Document
 from fastgc.report.pages.measured import Measured
 from fastgc.results import store
+from fastgc.results.rows import Result
 from fastgc.runs.open import open as opened
 from fastgc.study.design import parse
 from fastgc.study.source import Source
@@ -20,8 +21,10 @@ from fastgc.study.study import Study
 from fastgc.validation.sources import is_study
 
 
-def measured(path: Path) -> Measured:
+def measured(path: Path, result: Result | None = None) -> Measured:
     """Return what a file of results holds, with what it says of itself.
+
+    ``result`` is that of the run that has just written it, if it is there.
 
     Raises
     ------
@@ -32,7 +35,7 @@ def measured(path: Path) -> Measured:
     stored = store.load(place)
     study = Study.parse(tomllib.loads(stored.study)) if stored.study else None
     return Measured(
-        result=opened(place),
+        result=opened(place) if result is None else result,
         seed=json.loads(stored.identity)["seed"],
         study=study,
         provenance=stored.provenance,

@@ -171,7 +171,7 @@ class _Work:
             progress=self.watching.progress,
             interrupted=self._reason,
         )
-        return Part(name, measured(file), self._why(result), command)
+        return Part(name, measured(file, result), self._why(result), command)
 
     def claims(self, paper: str) -> Part:
         """Judge the claims of a paper."""
