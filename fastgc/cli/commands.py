@@ -15,6 +15,7 @@ from fastgc.cli.arguments import SEED, TRIALS, Count, number_or_text, point_of, 
 from fastgc.cli.audit import audit
 from fastgc.cli.claims import listed
 from fastgc.cli.demo import demo
+from fastgc.cli.design import design
 from fastgc.cli.dry_run import dry_run_options, forecast
 from fastgc.cli.errata import errata
 from fastgc.cli.exits import BUG, DIFFERS, DONE, MISTAKE
@@ -24,7 +25,7 @@ from fastgc.cli.log import logged
 from fastgc.cli.merge import merge
 from fastgc.cli.meter import Meter
 from fastgc.cli.new import new
-from fastgc.cli.plot import drawn, plot
+from fastgc.cli.plot import plot
 from fastgc.cli.report import report as report_command
 from fastgc.cli.reproduce import reproduce
 from fastgc.cli.sections import START, Sections
@@ -59,6 +60,7 @@ def cli(context: click.Context) -> int:
 
 cli.add_command(audit)
 cli.add_command(demo)
+cli.add_command(design)
 cli.add_command(errata)
 cli.add_command(handbook)
 cli.add_command(inspect)
@@ -285,50 +287,6 @@ def validate(
     is_open = strict and any(verdict.verdict == UNDECIDED for verdict in found)
     code = DIFFERS if is_open or not all(verdict.as_expected for verdict in found) else DONE
     return meter.finish(code, in_log=f"done: {len(found)} claims judged", claims=len(found))
-
-
-@cli.command(short_help="Rank all systems that fit a cluster.")
-@click.argument("study", shell_complete=completion.studies)
-@workers
-@click.option("--json", "form", flag_value="json", help="As JSON: all of it, systems in order.")
-@click.option("--markdown", "form", flag_value="markdown", help="Tables as Markdown.")
-@click.option("--latex", "form", flag_value="latex", help="Tables as LaTeX: booktabs, siunitx.")
-@drawn
-@logged
-def design(
-    study: str, threads: int | None, executor: str | None, form: str | None, picture: Path | None
-) -> int:
-    """Rank all systems that fit a cluster by their completion time.
-
-    STUDY is a TOML file with a table [design]: workers, latency, and what else is known.
-    """
-    with joined(executor) as where, Meter(study) as meter, listening() as asked:
-        from fastgc import planning, report
-
-        if picture is not None:
-            from fastgc.report import pictures
-
-            pictures.require(picture)
-        try:
-            found = planning.design(
-                study,
-                threads=threads,
-                executor=where,
-                progress=meter.search,
-                interrupted=asked.reason,
-            )
-        except StoppedError as early:
-            return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
-    if form == "markdown" or form == "latex":
-        from fastgc.report import fragments
-
-        click.echo(fragments.of_ranking(found, form))
-    else:
-        click.echo(report.as_json(found.data()) if form else report.design(found))
-    if picture is not None:
-        pictures.save(pictures.of(found)[0], picture)
-        meter.note(f"drew {picture}")
-    return meter.finish(DONE, in_log=f"done: {len(found)} systems ranked")
 
 
 @cli.command(short_help="Print versions and places, for bug reports.")

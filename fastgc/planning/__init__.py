@@ -39,6 +39,7 @@ def design(
     threads: int | None = None,
     executor: str | Executor | None = None,
     progress: Callable[[Step], None] | None = None,
+    found: Callable[[dict[str, Any], float], None] = lambda system, value: None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Ranking:
     """Rank all systems that fit a cluster by the mean or a quantile of their completion time.
@@ -63,6 +64,9 @@ def design(
         `fastgc.run`.
     progress : callable, optional
         Called with a `Step` now and then.
+    found : callable, optional
+        Called with the best system of each scheme, as a study's table, and its time, as soon as it
+        is known; how sure that is, and which is the best of all, comes at the end.
     interrupted : callable, optional
         Asked often; a text it returns stops the search.
 
@@ -99,6 +103,9 @@ def design(
         if progress is not None:
             progress(Step(done, total, name, trials, time.monotonic() - began))
 
+    def told(best: Candidate) -> None:
+        found(best.system.settings(), best.value)
+
     report(0, 1, "systems", 0)
     refused: list[tuple[str, str]] = []
     setting = Parcel(Setting(table))
@@ -122,7 +129,7 @@ def design(
     _require_some(table, lists, refused)
     baseline = _baseline(table, setting, lists)
     with pool_for(executor, threads) as pool:
-        search = Search(table, lists, Valuation(pool, report))
+        search = Search(table, lists, Valuation(pool, report), told)
         listed = search.run()
         shown = ranking.thinned(ranking.front(search.looked_at), listed)
         search.finish([*shown, *([] if baseline is None else [baseline])])

@@ -11,7 +11,7 @@ what one of them needs keeps workers busy that another leaves idle.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -69,6 +69,8 @@ class Search:
     lists : sequence of CandidateList
     valuation : Valuation
         Samples candidates and solves them.
+    found : callable
+        Called with the best candidate of each scheme as soon as it is known.
 
     Attributes
     ----------
@@ -82,10 +84,15 @@ class Search:
     """
 
     def __init__(
-        self, table: DesignTable, lists: Sequence[CandidateList], valuation: Valuation
+        self,
+        table: DesignTable,
+        lists: Sequence[CandidateList],
+        valuation: Valuation,
+        found: Callable[[Candidate], None] = lambda candidate: None,
     ) -> None:
         self._table = table
         self._valuation = valuation
+        self._found = found
         self.lists = list(lists)
         self.unresolved: list[Candidate] = []
         self.equal: list[Candidate] = []
@@ -180,6 +187,8 @@ class Search:
             candidate.dropped = False
         for each in schemes:
             self._drop(_all(each))
+            if left := [c for c in _all(each) if not c.dropped and _has_value(c)]:
+                self._found(min(left, key=by_value))
 
     def _deceptive(self, candidate: Candidate) -> bool:
         """Whether the trials contradict the exact value: they did not see what is rare."""
