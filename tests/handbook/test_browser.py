@@ -4,7 +4,7 @@ import pytest
 
 from conftest import program
 from fastgc.report import handbook
-from report.browser import Browser
+from browser import Browser
 
 
 @pytest.fixture(scope="module")
