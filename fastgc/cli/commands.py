@@ -18,6 +18,7 @@ from fastgc.cli.claims import listed
 from fastgc.cli.dry_run import dry_run_options, forecast
 from fastgc.cli.errata import errata
 from fastgc.cli.exits import BUG, DIFFERS, DONE
+from fastgc.cli.inspect import inspect
 from fastgc.cli.log import logged
 from fastgc.cli.merge import merge
 from fastgc.cli.meter import Meter
@@ -45,6 +46,7 @@ def cli() -> None:
 
 cli.add_command(audit)
 cli.add_command(errata)
+cli.add_command(inspect)
 cli.add_command(merge)
 cli.add_command(plot)
 cli.add_command(report_command)
@@ -189,6 +191,7 @@ def run(
 @click.option("--brief", "form", flag_value="brief", help="Verdicts as a line each.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a claim is undecided, too.")
 @click.option("--latex", "form", flag_value="latex", help="A line of a LaTeX table for every case.")
+@click.option("--markdown", "form", flag_value="markdown", help="A table with every case.")
 @logged
 def validate(
     claims: tuple[str, ...],
@@ -251,8 +254,10 @@ def validate(
         click.echo(report.as_json(report.verdict_rows(found)))
     elif form == "brief":
         click.echo(report.brief(found, table_width()))
-    elif form == "latex":
-        click.echo(report.verdict_lines(found))
+    elif form == "latex" or form == "markdown":
+        from fastgc.report import fragments
+
+        click.echo(fragments.of_verdicts(found, form))
     else:
         click.echo("\n" + report.summary(found, _columns()))
     if bugs := disagreements(found):
@@ -266,11 +271,15 @@ def validate(
 @cli.command()
 @click.argument("study", shell_complete=completion.studies)
 @workers
-@click.option("--json", "as_json", is_flag=True, help="As JSON: systems in order, the best first.")
+@click.option(
+    "--json", "form", flag_value="json", help="As JSON: systems in order, the best first."
+)
+@click.option("--markdown", "form", flag_value="markdown", help="Tables as Markdown.")
+@click.option("--latex", "form", flag_value="latex", help="Tables as LaTeX: booktabs, siunitx.")
 @drawn
 @logged
 def design(
-    study: str, threads: int | None, executor: str | None, as_json: bool, picture: Path | None
+    study: str, threads: int | None, executor: str | None, form: str | None, picture: Path | None
 ) -> int:
     """Rank all systems that fit a cluster by their completion time.
 
@@ -293,7 +302,12 @@ def design(
             )
         except StoppedError as early:
             return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
-    click.echo(report.as_json(found.rows()) if as_json else report.design(found))
+    if form == "markdown" or form == "latex":
+        from fastgc.report import fragments
+
+        click.echo(fragments.of_ranking(found, form))
+    else:
+        click.echo(report.as_json(found.rows()) if form else report.design(found))
     if picture is not None:
         pictures.save(pictures.of(found)[0], picture)
         meter.note(f"drew {picture}")
@@ -348,39 +362,6 @@ def replay(
         overrides=assignments,
     )
     click.echo(report.as_json(found) if as_json else report.trial(found))
-    return DONE
-
-
-@cli.command()
-@click.argument("code", shell_complete=completion.codes)
-@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=completion.keys)
-@click.option(
-    "-p",
-    "p",
-    type=click.FloatRange(0, 1),
-    default=0.1,
-    show_default=True,
-    help="Probability to straggle for the comparison with the bound.",
-)
-@click.option(
-    "--stragglers", metavar="S", help="Numbers of stragglers to look at: 3, 2,5, 0..6 or 0..n."
-)
-@click.option("--json", "form", flag_value="json", help="As JSON.")
-@click.option("--latex", "form", flag_value="latex", help="As a LaTeX table.")
-def inspect(
-    code: str, arguments: tuple[str, ...], p: float, stragglers: str | None, form: str | None
-) -> int:
-    """Print the datasheet of CODE: a matrix file, or a family like binary n=11 s=3."""
-    from fastgc import report
-    from fastgc.decoding import inspection
-
-    made = inspection.code_from(code, arguments)
-    numbers = None if stragglers is None else inspection.stragglers_from(stragglers, made.n)
-    sheet = inspection.inspect(made, p, numbers)
-    if form == "json":
-        click.echo(report.as_json(sheet.as_dict()))
-    else:
-        click.echo(report.datasheet(sheet.as_dict(), latex=form == "latex", width=table_width()))
     return DONE
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,34 @@ from fastgc.errors import FastgcError
 from fastgc.registry.shown import Shown
 
 
+class Made:
+    """Base of what stands in a study for the ``code`` table that makes it.
+
+    Attributes
+    ----------
+    made_from : mapping or None
+        That table, of what a family built; None of a matrix.
+    """
+
+    B: Any
+    made_from: ClassVar[Mapping[str, Any] | None] = None
+
+    def as_table(self) -> dict[str, Any]:
+        """Return the ``code`` table of a study.
+
+        Examples
+        --------
+        >>> from fastgc.codes import code_of, frc
+        >>> frc(n=4, d=2).as_table(), code_of([[1, 1]]).as_table()
+        ({'family': 'frc', 'n': 4, 'd': 2}, {'family': 'matrix', 'rows': [[1.0, 1.0]]})
+        """
+        if self.made_from is not None:
+            return dict(self.made_from)
+        return {"family": "matrix", "rows": self.B.tolist()}
+
+
 @dataclass(frozen=True, eq=False)
-class Code(Shown):
+class Code(Made, Shown):
     """An encoding matrix and what is known about it.
 
     Attributes
@@ -31,8 +57,6 @@ class Code(Shown):
     classes : tuple of tuples of int, or None
         Sets of workers whose columns add up to 1 in every partition, in the order in which
         Algorithm 3 of paper `binary` looks for one that is complete; None where none are known.
-    made_from : mapping or None
-        The ``code`` table of a study that makes it; None of a matrix.
     """
 
     name: str
@@ -40,7 +64,6 @@ class Code(Shown):
     structure: Structure
     tolerance: int | None = None
     classes: tuple[tuple[int, ...], ...] | None = None
-    made_from: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         """Keep a read-only float64 copy of B."""
@@ -66,19 +89,6 @@ class Code(Shown):
     def loads(self) -> NDArray[np.int64]:
         """Partitions that each worker holds, int64 array (n,)."""
         return np.asarray(np.count_nonzero(self.B, axis=0), dtype=np.int64)
-
-    def as_table(self) -> dict[str, Any]:
-        """Return the ``code`` table of a study that makes this code.
-
-        Examples
-        --------
-        >>> from fastgc.codes import code_of, frc
-        >>> frc(n=4, d=2).as_table(), code_of([[1, 1]]).as_table()
-        ({'family': 'frc', 'n': 4, 'd': 2}, {'family': 'matrix', 'rows': [[1.0, 1.0]]})
-        """
-        if self.made_from is not None:
-            return dict(self.made_from)
-        return {"family": "matrix", "rows": self.B.tolist()}
 
 
 def code_of(

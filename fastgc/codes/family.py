@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from fastgc.codes.code import Code
@@ -43,7 +43,9 @@ class Family(Member):
 
     def built(self) -> Code:
         """Return the code, which remembers what it was made from."""
-        return replace(self.build(), made_from=self.settings())
+        code = copy.copy(self.build())
+        object.__setattr__(code, "made_from", self.settings())
+        return code
 
     def number_of_workers(self) -> int:
         """Return n; a family that knows it need not build the code."""

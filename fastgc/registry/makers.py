@@ -24,7 +24,7 @@ from typing import (
 )
 
 from fastgc.registry import documented
-from fastgc.registry.complaints import made
+from fastgc.registry.given import made
 from fastgc.registry.rooms import Member, discriminator
 
 M = TypeVar("M", bound=Member)

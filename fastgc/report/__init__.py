@@ -8,6 +8,7 @@ from fastgc.report.export import as_csv, as_json
 from fastgc.report.latex import verdict_lines
 from fastgc.report.listings import claim_rows, claims, definitions, formula, formulas
 from fastgc.report.numbers import number
+from fastgc.report.pivot import pivot
 from fastgc.report.ranking import design
 from fastgc.report.tables import results
 from fastgc.report.trials import trial
@@ -30,6 +31,7 @@ __all__ = [
     "formula",
     "formulas",
     "number",
+    "pivot",
     "results",
     "summary",
     "trial",

@@ -94,8 +94,8 @@ def _narrow(widths: list[int], table: Sequence[Sequence[str]], room: int) -> Non
 
 
 def _pieces(cell: str) -> list[str]:
-    """Where a cell may be broken: after a blank, and before a dot within a name."""
-    return [piece for piece in re.split(r"(?<=\s)|(?=\.[a-z])", cell) if piece]
+    """Where a cell may be broken: after a blank or a bracket, and before a dot within a name."""
+    return [piece for piece in re.split(r"(?<=[\s(])|(?=\.[a-z])", cell) if piece]
 
 
 def _lines(row: Sequence[str], widths: Sequence[int], indent: int) -> list[str]:

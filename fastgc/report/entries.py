@@ -111,29 +111,31 @@ def _entry(row: dict[str, Any], trials: int | None) -> Entry:
         remark = f"{spaced(row['trials'])} trials" + (remark and f", {remark}")
     elif row["method"] == "closed-form" and row["claim"]:
         remark = str(row["claim"])
-    is_likely = is_probability(row) and row["value"] is not None and _LIKELY <= row["value"] < 1
-    return Entry(
-        f"{row['quantity']}{place} {row['statistic']}",
-        row["method"],
-        (failures if is_likely else number)(row["value"], row["standard_error"]),
-        interval(row, is_likely=is_likely),
-        remark,
-    )
+    label = f"{row['quantity']}{place} {row['statistic']}"
+    return Entry(label, row["method"], shown(row), _interval(row), remark)
 
 
-def interval(row: dict[str, Any], *, is_likely: bool = False) -> str:
-    """Return a sampled row's interval; an end that is not known is an ellipsis."""
+def shown(row: dict[str, Any]) -> str:
+    """Return a row's value with its standard error; a probability near 1 by its failures."""
+    return (failures if _is_likely(row) else number)(row["value"], row["standard_error"])
+
+
+def _is_likely(row: dict[str, Any]) -> bool:
+    return row["value"] is not None and _LIKELY <= row["value"] < 1 and _is_probability(row)
+
+
+def _interval(row: dict[str, Any]) -> str:
+    """A sampled row's interval; an end that is not known is an ellipsis."""
     ends = row["low"], row["high"]
     if row["trials"] is None or ends == (None, None):
         return ""
-    if is_likely and None not in ends:
+    if _is_likely(row) and None not in ends:
         return f"[1 − {1 - ends[0]:.2g}, {f'1 − {1 - ends[1]:.2g}' if ends[1] < 1 else '1'}]"
     low, high = ("…" if end is None else f"{end:.6g}" for end in ends)
     return f"[{low}, {high}]"
 
 
-def is_probability(row: dict[str, Any]) -> bool:
-    """Return whether a row's value is a probability."""
+def _is_probability(row: dict[str, Any]) -> bool:
     if row["statistic"] == "mean":
         return row["quantity"] in PROBABILITIES
     return bool(row["statistic"].startswith("P("))

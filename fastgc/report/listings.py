@@ -12,6 +12,7 @@ from fastgc.theory.papers.claim import Claim
 
 _INDENT = "    "
 _NARROWEST = 40
+_SHORTEST = 12  # of a statement
 
 
 def definitions(found: Mapping[str, str], width: int | None = None) -> str:
@@ -38,7 +39,7 @@ def claims(found: Sequence[Claim], width: int | None = None) -> str:
     if not found:
         return "no claims"
     edge = max(len(each.id) for each in found) + 2
-    room = None if width is None else max(width - edge, _NARROWEST)
+    room = None if width is None else max(width - edge, _SHORTEST)
     return "\n".join(f"{each.id:{edge}}{_cut(each.statement, room)}" for each in found)
 
 

@@ -48,7 +48,7 @@ def _heading(block: Block, width: int | None) -> list[str]:
 def _table(block: Block, width: int | None) -> list[str]:
     """Return a line for each entry; a name is printed where it changes.
 
-    A remark for which there is no room goes below its line.
+    A remark for which there is no room goes below its line; so does an interval.
     """
     table = []
     before = None
@@ -56,11 +56,15 @@ def _table(block: Block, width: int | None) -> list[str]:
         label = "" if entry.label == before else entry.label
         table.append([label, entry.method, entry.value, entry.interval])
         before = entry.label
+    remarks = [entry.remark for entry in block.entries]
     numbers = columns(table, _INDENT)
     edge = max(map(len, numbers), default=0)
+    if width is not None and edge > width:
+        numbers = columns([row[:3] for row in table], _INDENT)
+        edge = max(map(len, numbers))
+        remarks = [f"{e.interval}  {e.remark}".strip() for e in block.entries]
     lines = []
-    for line, entry in zip(numbers, block.entries, strict=True):
-        remark = entry.remark
+    for line, remark in zip(numbers, remarks, strict=True):
         for start in (edge, len(line)):
             if remark and (width is None or start + 2 + len(remark) <= width):
                 line, remark = f"{line:{start}}  {remark}", ""

@@ -65,7 +65,7 @@ class Choice:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ranking(Sequence[Choice], Drawn):
     """A sequence of choices, the best first.
 
@@ -95,6 +95,11 @@ class Ranking(Sequence[Choice], Drawn):
     separated: bool
     trials: int
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return how many systems there are, and the first."""
+        first = f"; the first is {self[0].name}: {self[0].value:.6g}" if self.choices else ""
+        return f"<Ranking of {len(self)} systems by {self.goal}{first}>"
 
     def __len__(self) -> int:
         return len(self.choices)

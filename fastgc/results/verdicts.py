@@ -69,7 +69,7 @@ class Finding:
     kurtosis: float | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict(Drawn):
     """The verdict on a claim, with the numbers of the case that decided it.
 
@@ -109,6 +109,17 @@ class Verdict(Drawn):
     is_absolute: bool = False
     reason: str = ""
 
+    def __repr__(self) -> str:
+        """Return the claim, its verdict and the numbers of the case that decided it."""
+        value = None if self.value is None else f"{self.value:.9g}"
+        why = f", {self.kind}" if self.kind and self.verdict == REFUTED else ""
+        count = len(self.findings)
+        points = f" (1 of {count} points)" if count > 1 else ""
+        return (
+            f"<Verdict {self.claim}: {self.verdict}{why}; measured {value} {self.relation} "
+            f"theory {self.theory:.9g}{points}>"
+        )
+
     @property
     def as_expected(self) -> bool:
         """Whether the verdict is the expected one or undecided, which is no contradiction."""
@@ -119,6 +130,10 @@ class Verdict(Drawn):
 
 class Verdicts(list[Verdict], Drawn):
     """A list of verdicts, which notebooks show as a table."""
+
+    def __repr__(self) -> str:
+        """Return a line for each verdict."""
+        return "[" + ",\n ".join(map(repr, self)) + "]"
 
 
 def rejected(p_values: list[float], alpha: float) -> list[bool]:

@@ -55,8 +55,8 @@ def test_commands_studies_claims_papers_families_and_formulas(offered):
         "fastgc studies gcada/fig2-": ["gcada/fig2-estimated"],
         "fastgc validate agc.lemma1.p": ["agc.lemma1.printed"],
         "fastgc validate agc.frc-1": [
-            "agc.frc-1.976.printed",
             "agc.frc-1.976.corrected",
+            "agc.frc-1.976.printed",
             "agc.frc-1.976.replication.",
         ],
         "fastgc validate --paper b": ["binary"],

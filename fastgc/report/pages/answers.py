@@ -13,6 +13,8 @@ from fastgc.report.pages import words
 from fastgc.report.pages.words import Data
 from fastgc.results.rows import CLOSED_FORM, EXACT, MONTE_CARLO
 
+_EXACT = 1e-9  # to which exact values are good
+
 #: Standard errors beyond which a sample and an exact value cannot both be right.
 _IMPOSSIBLE = 6.0
 
@@ -62,8 +64,8 @@ def _range(rows: Sequence[Data], kind: str) -> str:
         verb, first, last = course
         return f"{name}: {what} {verb} from {_at(first)} to {_at(last)}."
     least, most = (pick(known, key=lambda row: row["value"]) for pick in (min, max))
-    if least["value"] == most["value"]:
-        return f"{name}: {what} is {words.value(least)} at all {len(known)} points."
+    if _alike(least, most):
+        return f"{name}: {what} is {words.value(least)} at {_all(len(known))} points."
     return f"{name}: {what} lies between {_at(least)} and {_at(most)}."
 
 
@@ -93,8 +95,20 @@ def _is_number(value: Any) -> bool:
 
 
 def _below(left: Data, right: Data) -> bool:
-    """Whether one interval lies below the other."""
-    return left["high"] is not None and right["low"] is not None and left["high"] < right["low"]
+    """Whether one interval lies below the other, and not only by rounding."""
+    if left["high"] is None or right["low"] is None or _alike(left, right):
+        return False
+    return bool(left["high"] < right["low"])
+
+
+def _alike(left: Data, right: Data) -> bool:
+    """Whether two values are the same, but for what the last digits of exact ones are worth."""
+    exact = left["trials"] is None and right["trials"] is None
+    return math.isclose(left["value"], right["value"], rel_tol=_EXACT if exact else 0.0)
+
+
+def _all(points: int) -> str:
+    return "both" if points == 2 else f"all {points}"
 
 
 def _ratio(row: Data) -> str:
@@ -123,8 +137,9 @@ def _compared(firsts: Sequence[Sequence[Data]], kinds: dict[str, str]) -> Iterat
             if len(there) < len(group):
                 continue
             least = min(there, key=lambda row: row["value"])
-            wins.append(least["experiment"])
-            sure += all(_below(least, row) for row in there if row is not least)
+            first = [row for row in there if _alike(row, least)]
+            wins.append(" and ".join(row["experiment"] for row in first))
+            sure += all(_below(least, row) for row in there if row not in first)
         if not wins:
             continue
         what = words.quantity(group[0][0], kinds[group[0][0]["experiment"]])
@@ -136,15 +151,13 @@ def _least(what: str, wins: Sequence[str], sure: int) -> str:
     points = len(wins)
     counts = {name: wins.count(name) for name in dict.fromkeys(wins)}
     if points == 1:
-        apart = "lies below those of all others" if sure else "overlaps with another"
-        return f"{wins[0]} has the least {what}; its interval {apart}."
-    if len(counts) == 1:
-        said = f"{wins[0]} has the least {what} at all {points} points"
-    else:
-        parts = ", ".join(f"{name} at {count}" for name, count in counts.items())
-        said = f"The least {what} has {parts} of {points} points"
-    where = "everywhere" if sure == points else f"at {sure} of them"
-    return f"{said}; {where} its interval lies below those of all others."
+        apart = "no other interval reaches so low" if sure else "but intervals overlap"
+        return f"Least {what}: {wins[0]}; {apart}."
+    parts = ", ".join(f"{name} at {count}" for name, count in counts.items())
+    said = f"{wins[0]} at {_all(points)}" if len(counts) == 1 else f"{parts} of {points}"
+    ends = {points: "no other interval reaches so low", 0: "but intervals overlap"}
+    tail = ends.get(sure, f"at {sure} of them no other interval reaches so low")
+    return f"Least {what}: {said} points; {tail}."
 
 
 def _place(row: Data) -> str:
@@ -171,7 +184,7 @@ def _agreement(rows: Sequence[Data]) -> Iterator[str]:
         expected = math.ceil(0.05 * total)
         yield (
             f"Of {total} sampled numbers that are known exactly as well, {inside} have that value "
-            f"in their 95 % interval; {_about(expected)} outside would be usual."
+            f"in their 95 % interval; {_about(expected)} outside by chance would be usual."
         )
     for row, exact in away:
         sampled = Number(row["value"], row["standard_error"])
