@@ -75,7 +75,7 @@ def _picture(verdicts: Sequence[Verdict], page: int, pages: int) -> Picture:
         axes.axvline(0.0, color=BLACK, linewidth=0.8, zorder=1)
         dots.draw(axes, entries)
         axes.set_xscale("symlog", linthresh=NEAR, linscale=0.6)
-        axes.set_xlim(-1.6, 1.6)
+        axes.set_xlim(-2.5, 2.5)  # of other signs, they differ by up to 2
         axes.set_xticks(TICKS, [_percent(each) for each in TICKS])
         axes.set_xticks([-0.1, 0.1], minor=True)
         axes.set_xlabel("measured − claimed")
