@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fastgc.decoding.decoder import decode
     from fastgc.errors import FastgcError
     from fastgc.planning import design
+    from fastgc.report.pictures import plot
     from fastgc.results.sample_quantiles import quantile
     from fastgc.runs.dry_run import dry_run
     from fastgc.runs.merge import merge
@@ -51,6 +52,7 @@ __all__ = [
     "latency",
     "merge",
     "open",
+    "plot",
     "quantile",
     "registry",
     "replay",
@@ -75,6 +77,7 @@ _HOMES = {
     "errata": "fastgc.validation.errata",
     "merge": "fastgc.runs.merge",
     "open": "fastgc.runs.open",
+    "plot": "fastgc.report.pictures",
     "quantile": "fastgc.results.sample_quantiles",
     "replay": "fastgc.runs.replay",
     "run": "fastgc.runs.run",

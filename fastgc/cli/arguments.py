@@ -7,6 +7,37 @@ from typing import Any
 import click
 
 
+class Count(click.ParamType[int]):
+    """A whole number from ``least`` to ``most``, perhaps written 1e9 or 10**9."""
+
+    name = "count"
+
+    def __init__(self, least: int, most: int | None = None) -> None:
+        self.least = least
+        self.most = most
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """Return what stands for the value in the help."""
+        return "N"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read the number, or say why it is none."""
+        from fastgc.registry.counts import count_of
+
+        plain = str(value).strip()
+        found = int(plain) if plain.lstrip("+-").isdecimal() else count_of(value)
+        if found is None:
+            self.fail(f"{value!r} is no whole number; write one like 1000000, 1e6 or 10**6")
+        if found < self.least or (self.most is not None and found > self.most):
+            allowed = f"at least {self.least}" if self.most is None else ""
+            self.fail(f"must be {allowed or f'{self.least} to {self.most}'} (got {value})")
+        return found
+
+
+TRIALS = Count(1, 10**18)
+SEED = Count(0, 2**64 - 1)
+
+
 def trace_of(file: str | None, columns: tuple[str, ...]) -> dict[str, str] | None:
     """Return a trace as `fastgc.validate` takes it: a file, and the columns that are named."""
     if file is None:

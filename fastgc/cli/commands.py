@@ -11,18 +11,25 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from fastgc.cli.arguments import number_or_text, point_of, shard_of, trace_of
+from fastgc.cli import completion
+from fastgc.cli.arguments import SEED, TRIALS, Count, number_or_text, point_of, shard_of, trace_of
 from fastgc.cli.audit import audit
+from fastgc.cli.claims import listed
 from fastgc.cli.dry_run import dry_run_options, forecast
 from fastgc.cli.errata import errata
 from fastgc.cli.exits import BUG, DIFFERS, DONE
+from fastgc.cli.inspect import inspect
 from fastgc.cli.log import logged
 from fastgc.cli.merge import merge
 from fastgc.cli.meter import Meter
+from fastgc.cli.plot import drawn, plot
 from fastgc.cli.report import report as report_command
 from fastgc.cli.reproduce import reproduce
 from fastgc.cli.show import show
 from fastgc.cli.signals import listening
+from fastgc.cli.studies import studies
+from fastgc.cli.terminal import table_width
+from fastgc.cli.theory import theory
 from fastgc.cli.workers import joined, workers
 from fastgc.errors import StoppedError
 from fastgc.version import __version__
@@ -39,10 +46,14 @@ def cli() -> None:
 
 cli.add_command(audit)
 cli.add_command(errata)
+cli.add_command(inspect)
 cli.add_command(merge)
+cli.add_command(plot)
 cli.add_command(report_command)
 cli.add_command(reproduce)
 cli.add_command(show)
+cli.add_command(studies)
+cli.add_command(theory)
 
 
 def _columns() -> int:
@@ -59,10 +70,10 @@ _checkpoint_seconds = click.option(
 
 
 @cli.command()
-@click.argument("study")
+@click.argument("study", shell_complete=completion.studies)
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file that keeps it all.")
-@click.option("--trials", type=click.IntRange(1, 10**18), help="At most so many trials a point.")
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Replace the study's seed.")
+@click.option("--trials", type=TRIALS, help="At most so many trials a point.")
+@click.option("--seed", type=SEED, help="Replace the study's seed.")
 @workers
 @click.option(
     "--method",
@@ -129,7 +140,7 @@ def run(
             progress=meter.show,
             interrupted=asked.reason,
         )
-    click.echo(report.results(result.rows(), result.title))
+    click.echo(report.results(result.rows(), result.title, table_width()))
     facts: dict[str, Any] = {"stopped_by": result.stopped_by, "complete": result.complete}
     facts["file"] = None if result.path is None else str(result.path)
     if result.complete:
@@ -145,8 +156,9 @@ def run(
 
 
 @cli.command()
-@click.argument("claims", nargs=-1)
-@click.option("--paper", help="All claims of one paper.")
+@click.argument("claims", nargs=-1, shell_complete=completion.claims)
+@click.option("--paper", help="All claims of one paper.", shell_complete=completion.papers)
+@click.option("--list", "only_listed", is_flag=True, help="Only list the claims, a line each.")
 @click.option("--trace", metavar="FILE", help="Check agc's model of stragglers on recorded times.")
 @click.option("--threshold", help='Of the trace: a time, or like "1.5 median", the default.')
 @click.option(
@@ -157,10 +169,8 @@ def run(
     help="Of a long trace: the names of its columns worker, value and perhaps iteration.",
 )
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file of measurements.")
-@click.option(
-    "--trials", type=click.IntRange(1, 10**18), help="At most so many trials an experiment."
-)
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True)
+@click.option("--trials", type=TRIALS, help="At most so many trials an experiment.")
+@click.option("--seed", type=SEED, default=1, show_default=True)
 @workers
 @click.option(
     "--method",
@@ -186,6 +196,7 @@ def run(
 def validate(
     claims: tuple[str, ...],
     paper: str | None,
+    only_listed: bool,
     trace: str | None,
     threshold: str | None,
     columns: tuple[str, ...],
@@ -205,6 +216,8 @@ def validate(
     A TOML file with [[claim]] tables, or a claim of an installed package, is measured as well.
     Each verdict is printed as soon as it has fallen; what is undecided, and why, comes last.
     """
+    if only_listed:
+        return listed(claims, paper, form)
     subject = " ".join(claims) or trace or (f"paper {paper}" if paper else "all claims")
     with joined(executor) as where, Meter(subject, out) as meter, listening() as asked:
         from fastgc import report
@@ -240,7 +253,7 @@ def validate(
     if form == "json":
         click.echo(report.as_json(report.verdict_rows(found)))
     elif form == "brief":
-        click.echo(report.brief(found, _columns()))
+        click.echo(report.brief(found, table_width()))
     elif form == "latex" or form == "markdown":
         from fastgc.report import fragments
 
@@ -256,15 +269,18 @@ def validate(
 
 
 @cli.command()
-@click.argument("study")
+@click.argument("study", shell_complete=completion.studies)
 @workers
 @click.option(
     "--json", "form", flag_value="json", help="As JSON: systems in order, the best first."
 )
 @click.option("--markdown", "form", flag_value="markdown", help="Tables as Markdown.")
 @click.option("--latex", "form", flag_value="latex", help="Tables as LaTeX: booktabs, siunitx.")
+@drawn
 @logged
-def design(study: str, threads: int | None, executor: str | None, form: str | None) -> int:
+def design(
+    study: str, threads: int | None, executor: str | None, form: str | None, picture: Path | None
+) -> int:
     """Rank all systems that fit a cluster by their completion time.
 
     STUDY is a TOML file with a table [design]: workers, latency, and what else is known.
@@ -272,6 +288,10 @@ def design(study: str, threads: int | None, executor: str | None, form: str | No
     with joined(executor) as where, Meter(study) as meter, listening() as asked:
         from fastgc import planning, report
 
+        if picture is not None:
+            from fastgc.report import pictures
+
+            pictures.require(picture)
         try:
             found = planning.design(
                 study,
@@ -288,6 +308,9 @@ def design(study: str, threads: int | None, executor: str | None, form: str | No
         click.echo(fragments.of_ranking(found, form))
     else:
         click.echo(report.as_json(found.rows()) if form else report.design(found))
+    if picture is not None:
+        pictures.save(pictures.of(found)[0], picture)
+        meter.note(f"drew {picture}")
     return meter.finish(DONE, in_log=f"done: {len(found)} systems ranked")
 
 
@@ -310,11 +333,11 @@ def info(as_json: bool) -> int:
 
 
 @cli.command()
-@click.argument("study")
-@click.option("--trial", type=click.IntRange(0), required=True, help="Number of the trial, from 0.")
+@click.argument("study", shell_complete=completion.studies)
+@click.option("--trial", type=Count(0), required=True, help="Number of the trial, from 0.")
 @click.option("--experiment", help="Its name, where the study has several.")
 @click.option("--point", "points", multiple=True, metavar="KEY=VALUE", help="A swept key's value.")
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Replace the study's seed.")
+@click.option("--seed", type=SEED, help="Replace the study's seed.")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="As for run.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def replay(
@@ -339,54 +362,6 @@ def replay(
         overrides=assignments,
     )
     click.echo(report.as_json(found) if as_json else report.trial(found))
-    return DONE
-
-
-@cli.command()
-@click.argument("name", required=False)
-@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
-def theory(name: str | None, arguments: tuple[str, ...]) -> int:
-    """Evaluate the closed form NAME, like agc.frc_mean_error n=8 d=2 survivors=5; or list them."""
-    from fastgc import report
-    from fastgc.theory import by_name
-
-    if name is None:
-        click.echo(report.definitions(by_name.names()))
-    else:
-        click.echo(report.as_json(by_name.evaluate(name, arguments)))
-    return DONE
-
-
-@cli.command()
-@click.argument("code")
-@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
-@click.option(
-    "-p",
-    "p",
-    type=click.FloatRange(0, 1),
-    default=0.1,
-    show_default=True,
-    help="Probability to straggle for the comparison with the bound.",
-)
-@click.option(
-    "--stragglers", metavar="S", help="Numbers of stragglers to look at: 3, 2,5, 0..6 or 0..n."
-)
-@click.option("--json", "form", flag_value="json", help="As JSON.")
-@click.option("--latex", "form", flag_value="latex", help="As a LaTeX table.")
-def inspect(
-    code: str, arguments: tuple[str, ...], p: float, stragglers: str | None, form: str | None
-) -> int:
-    """Print the datasheet of CODE: a matrix file, or a family like binary n=11 s=3."""
-    from fastgc import report
-    from fastgc.decoding import inspection
-
-    made = inspection.code_from(code, arguments)
-    numbers = None if stragglers is None else inspection.stragglers_from(stragglers, made.n)
-    sheet = inspection.inspect(made, p, numbers)
-    if form == "json":
-        click.echo(report.as_json(sheet.as_dict()))
-    else:
-        click.echo(report.datasheet(sheet.as_dict(), latex=form == "latex"))
     return DONE
 
 

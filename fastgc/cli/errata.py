@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from fastgc.cli import completion
+from fastgc.cli.arguments import SEED, TRIALS
 from fastgc.cli.exits import BUG, DIFFERS, DONE
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
@@ -17,7 +19,7 @@ from fastgc.errors import StoppedError
 
 
 @click.command()
-@click.argument("paper")
+@click.argument("paper", shell_complete=completion.papers)
 @click.option(
     "--from",
     "source",
@@ -30,10 +32,8 @@ from fastgc.errors import StoppedError
 @click.option("--markdown", "form", flag_value="markdown", help="Markdown.")
 @click.option("--json", "form", flag_value="json", help="Plain data, with every case.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="HDF5 file of measurements.")
-@click.option(
-    "--trials", type=click.IntRange(1, 10**18), help="At most so many trials an experiment."
-)
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Seed.  [default: 1]")
+@click.option("--trials", type=TRIALS, help="At most so many trials an experiment.")
+@click.option("--seed", type=SEED, help="Seed.  [default: 1]")
 @workers
 @click.option(
     "--method", type=click.Choice(["both", "exact", "monte-carlo"]), help="As for validate."

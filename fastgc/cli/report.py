@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fastgc.cli import completion
 from fastgc.cli.exits import DONE
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
@@ -44,7 +45,9 @@ def put(document: Document, out: Path | None, form: Form | None) -> str:
 
 
 @click.command()
-@click.argument("sources", nargs=-1, required=True, metavar="FILE...")
+@click.argument(
+    "sources", nargs=-1, required=True, metavar="FILE...", shell_complete=completion.studies
+)
 @click.option(
     "-o",
     "--out",

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fastgc.cli import completion
+from fastgc.cli.arguments import TRIALS
 from fastgc.cli.exits import BUG, DIFFERS, DONE
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
@@ -45,7 +47,7 @@ class _Meters:
 
 
 @click.command()
-@click.argument("paper")
+@click.argument("paper", shell_complete=completion.papers)
 @click.option(
     "-o",
     "--out",
@@ -61,7 +63,7 @@ class _Meters:
     metavar="FOLDER",
     help="Keep measurements there.  [default: PAGE's name without its end]",
 )
-@click.option("--trials", type=click.IntRange(1, 10**18), help="At most so many trials a point.")
+@click.option("--trials", type=TRIALS, help="At most so many trials a point.")
 @workers
 @forms
 @logged

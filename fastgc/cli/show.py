@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fastgc.cli.exits import DONE, RESUMABLE
+from fastgc.cli.terminal import table_width
 
 if TYPE_CHECKING:
     from fastgc.results.following import Sight
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
 @click.option("--json", "form", flag_value="json", help="Rows as JSON; with --follow, a line each.")
 @click.option("--csv", "form", flag_value="csv", help="Rows as CSV.")
 @click.option("--brief", "form", flag_value="brief", help="Verdicts as a line each.")
+@click.option("--pivot", metavar="NUMBER", help="A table of one number, like error.mean.")
+@click.option("--across", metavar="KEY", help="With --pivot: the swept key that makes columns.")
 @click.option("--markdown", "form", flag_value="markdown", help="Tables as Markdown.")
 @click.option("--latex", "form", flag_value="latex", help="Tables as LaTeX: booktabs, siunitx.")
 @click.option("--follow", is_flag=True, help="Go on with each checkpoint until FILE is complete.")
-def show(file: Path, form: str | None, follow: bool) -> int:
+def show(file: Path, form: str | None, pivot: str | None, across: str | None, follow: bool) -> int:
     """Print what FILE holds: the rows of a run, or the verdicts of a validation.
 
     With --follow every checkpoint of another process is shown, on a terminal in place, else as a
@@ -34,13 +37,17 @@ def show(file: Path, form: str | None, follow: bool) -> int:
     if follow and form in ("csv", "markdown", "latex"):
         said = f"--{form} has no lines to follow; leave it out, or take --json"
         raise click.BadParameter(said)
+    if across is not None and pivot is None:
+        raise click.BadParameter("belongs to --pivot", param_hint="'--across'")
+    if pivot is not None and (follow or form is not None):
+        raise click.BadParameter("is a table of its own; leave out what else is asked for")
     if follow:
         return _follow(file, form)
     from fastgc.results import store
 
     found = store.existing(file)
     stored = store.load(found)
-    click.echo(_text(stored, form))
+    click.echo(_text(stored, form) if pivot is None else _pivot(stored, pivot, across))
     if found != file:
         click.echo(f"{file} is not there yet: this is {found}, its unfinished run", err=True)
     if not stored.complete and form in (None, "brief"):
@@ -67,9 +74,17 @@ def _text(stored: StoredRun, form: str | None) -> str:
             return fragments.of_verdicts(verdicts, form)
         return fragments.of_rows(stored.rows, form)
     if verdicts:
-        said = report.brief if form == "brief" else report.verdicts
-        return said(verdicts, shutil.get_terminal_size().columns)
-    return report.results(stored.rows)
+        if form == "brief":
+            return report.brief(verdicts, table_width())
+        return report.verdicts(verdicts, shutil.get_terminal_size().columns)
+    return report.results(stored.rows, width=table_width())
+
+
+def _pivot(stored: StoredRun, number: str, across: str | None) -> str:
+    """One number of all points as a table."""
+    from fastgc import report
+
+    return report.pivot(stored.rows, number, across, table_width())
 
 
 def _follow(file: Path, form: str | None) -> int:

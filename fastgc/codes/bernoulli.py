@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NoReturn
 import numpy as np
 import pydantic
 
-from fastgc.codes.code import Code, code_of
+from fastgc.codes.code import Code, Made, code_of
 from fastgc.codes.family import SizedFamily
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
@@ -88,7 +88,7 @@ class Bernoulli(SizedFamily):
 
 
 @dataclass(frozen=True)
-class CodeOfTrials:
+class CodeOfTrials(Made):
     """A code whose matrix is drawn anew in every trial; asking for a fixed matrix is refused.
 
     Attributes

@@ -2,18 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.codes.structure import Structure, structure_of
 from fastgc.errors import FastgcError
+from fastgc.registry.shown import Shown
+
+
+class Made:
+    """Base of what stands in a study for the ``code`` table that makes it.
+
+    Attributes
+    ----------
+    made_from : mapping or None
+        That table, of what a family built; None of a matrix.
+    """
+
+    B: Any
+    made_from: ClassVar[Mapping[str, Any] | None] = None
+
+    def as_table(self) -> dict[str, Any]:
+        """Return the ``code`` table of a study.
+
+        Examples
+        --------
+        >>> from fastgc.codes import code_of, frc
+        >>> frc(n=4, d=2).as_table(), code_of([[1, 1]]).as_table()
+        ({'family': 'frc', 'n': 4, 'd': 2}, {'family': 'matrix', 'rows': [[1.0, 1.0]]})
+        """
+        if self.made_from is not None:
+            return dict(self.made_from)
+        return {"family": "matrix", "rows": self.B.tolist()}
 
 
 @dataclass(frozen=True, eq=False)
-class Code:
+class Code(Made, Shown):
     """An encoding matrix and what is known about it.
 
     Attributes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -39,6 +40,12 @@ class Family(Member):
     @abstractmethod
     def build(self) -> Code:
         """Return the code."""
+
+    def built(self) -> Code:
+        """Return the code, which remembers what it was made from."""
+        code = copy.copy(self.build())
+        object.__setattr__(code, "made_from", self.settings())
+        return code
 
     def number_of_workers(self) -> int:
         """Return n; a family that knows it need not build the code."""

@@ -14,8 +14,8 @@ from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import Family
 from fastgc.codes.matrix_files import place, read
 from fastgc.registry import register
-from fastgc.registry.complaints import made
 from fastgc.registry.files import Found
+from fastgc.registry.given import made
 from fastgc.registry.makers import described
 
 _Finite = Annotated[float, pydantic.Field(allow_inf_nan=False)]

@@ -10,22 +10,22 @@ import difflib
 import json
 import math
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args
 
-import numpy as np
 import pydantic
 
 from fastgc.errors import FastgcError
 from fastgc.registry import ROOMS
+from fastgc.registry.counts import count_of
 
 Key = str | int
 Location = tuple[Key, ...]
 Model = TypeVar("Model", bound=pydantic.BaseModel)
 
-_DEPTH = 32
-_LARGEST = 2**128
 _TAG_KEYS = frozenset(room.key for room in ROOMS.values())
+
+#: Other words for a key that no spelling comes near to.
+_MEANT = {"path": "file", "filename": "file", "workers": "n", "partitions": "k"}
 
 _MUST = {
     "int_type": "must be an integer",
@@ -64,62 +64,6 @@ class UnknownKey(Complaint):
     __slots__ = ()
 
 
-def plain(data: Any) -> tuple[Any, list[Complaint]]:
-    """Copy data as nothing but tables, lists, text, numbers and booleans, as TOML would give it.
-
-    Tuples and arrays become lists, NumPy scalars Python's, paths text. What fits nowhere is
-    replaced by None and complained about.
-    """
-    complaints: list[Complaint] = []
-    return _plain(data, (), complaints, ()), complaints
-
-
-def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[int, ...]) -> Any:
-    def refuse(sentence: str) -> None:
-        complaints.append(Complaint(at, sentence))
-
-    if len(above) > _DEPTH:
-        return refuse(f"is nested too deeply (more than {_DEPTH} levels)")
-    if id(value) in above:
-        return refuse("holds itself")
-    if isinstance(value, np.generic | np.ndarray):
-        value = value.tolist()
-    if value is None or isinstance(value, bool | float):
-        return value
-    if isinstance(value, int):
-        if abs(value) >= _LARGEST:
-            return refuse(f"is too large an integer ({value.bit_length()} bits)")
-        return value
-    if isinstance(value, Path):
-        value = str(value)
-    if isinstance(value, str):
-        if any("\ud800" <= letter <= "\udfff" for letter in value):
-            return refuse("is not valid text (it holds a lone surrogate)")
-        return value
-    above = (*above, id(value))
-    if isinstance(value, Mapping):
-        return _plain_table(value, at, complaints, above)
-    if isinstance(value, list | tuple | range):
-        if any(item is None for item in value):
-            return refuse("must not hold None")
-        return [_plain(item, (*at, i), complaints, above) for i, item in enumerate(value)]
-    return refuse(
-        f"must be a table, a list, text, a number or a boolean (got {type(value).__name__})"
-    )
-
-
-def _plain_table(
-    table: Mapping[Any, Any], at: Location, complaints: list[Complaint], above: tuple[int, ...]
-) -> dict[str, Any]:
-    out = {}
-    for key, item in table.items():
-        if isinstance(key, str) and not any("\ud800" <= letter <= "\udfff" for letter in key):
-            out[key] = _plain(item, (*at, key), complaints, above)
-        else:
-            complaints.append(Complaint(at, f"every key must be text (got {show(key)})"))
-    return out
-
-
 def check(
     model: type[Model], data: Any, context: Mapping[str, Any] | None = None
 ) -> tuple[Model | None, list[Complaint]]:
@@ -129,32 +73,52 @@ def check(
     ----------
     model : pydantic model class
     data : plain data
+        Whole numbers written as ``1e9`` or ``"10**9"`` become integers in it.
     context : mapping, optional
         ``folder``: where relative file names start (the working directory without it); ``files``:
         contents that stand in for files, by name.
     """
     try:
-        # As JSON, arrays fit tuples although types are strict.
-        return model.model_validate_json(json.dumps(data), context=dict(context or {})), []
+        return _validated(model, data, context), []
     except pydantic.ValidationError as error:
-        return None, _complaints(error, data, model)
+        found = error
+    # each pass may reach what one count that could not be read had hidden
+    while _read_counts(data, found):
+        try:
+            return _validated(model, data, context), []
+        except pydantic.ValidationError as error:
+            found = error
+    return None, _complaints(found, data, model)
 
 
-def made(model: type[Model], name: str, /, **parameters: Any) -> Model:
-    """Make a member from a Python call.
+def _validated(model: type[Model], data: Any, context: Mapping[str, Any] | None) -> Model:
+    # as JSON, arrays fit tuples although types are strict
+    return model.model_validate_json(json.dumps(data), context=dict(context or {}))
 
-    Raises
-    ------
-    FastgcError
-        Everything that is wrong with the parameters, after the function's name.
-    """
-    given = {key: value for key, value in parameters.items() if value is not None}
-    data, complaints = plain(given)
-    if not complaints:
-        member, complaints = check(model, data)
-        if member is not None:
-            return member
-    raise FastgcError("; ".join(f"{name}: {line}" for line in lines(complaints)))
+
+def _read_counts(data: Any, error: pydantic.ValidationError) -> bool:
+    """Put integers in place of counts written as 1e9 or "10**9"; say whether there were any."""
+    any_read = False
+    for detail in error.errors(include_url=False, include_context=False):
+        if detail["type"] in ("int_type", "int_from_float"):
+            location, _ = _place(detail["loc"], data)
+            any_read |= _read_count(data, location)
+    return any_read
+
+
+def _read_count(data: Any, location: Location) -> bool:
+    *above, last = location or ("",)
+    node = data
+    try:
+        for key in above:
+            node = node[key]
+        count = count_of(node[last])
+    except (LookupError, TypeError):
+        return False
+    if count is None:
+        return False
+    node[last] = count
+    return True
 
 
 def lines(complaints: Iterable[Complaint]) -> list[str]:
@@ -213,13 +177,16 @@ def unknown(what: str, word: Any, known: Iterable[str]) -> str:
     return f"unknown {what} {show(word)}{near or ';'} allowed: {', '.join(names)}"
 
 
-def unlisted(what: str, word: str, known: Iterable[str]) -> str:
-    """Say that a name is unknown where there are too many to list: only the nearest are named."""
+def unlisted(what: str, word: str, known: Iterable[str], lister: str) -> str:
+    """Say that a name is unknown where there are too many to list: only the nearest are named.
+
+    ``lister`` is the command that lists all.
+    """
     names = sorted(set(known))
     near = difflib.get_close_matches(word, names, 3, cutoff=0.6)
     starts = alternatives(dict.fromkeys(name.partition(".")[0] for name in names))
     hint = f"did you mean {alternatives(map(repr, near))}?" if near else f"they begin with {starts}"
-    return f"unknown {what} {show(word)}; {hint}"
+    return f"unknown {what} {show(word)}; {hint} ({lister} lists all)"
 
 
 def alternatives(words: Iterable[object]) -> str:
@@ -314,7 +281,8 @@ def _sentence(
     if kind == "extra_forbidden":
         key = str(location[-1])
         known = _known_keys(model, detail["loc"][:-1])
-        return location, f"unknown key{nearest(key, known) or ';'} allowed: {', '.join(known)}"
+        near = nearest(_MEANT.get(key, key), known)
+        return location, f"unknown key{near or ';'} allowed: {', '.join(known)}"
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         tag = context["discriminator"].strip("'")
         models = _models_at(model, detail["loc"])

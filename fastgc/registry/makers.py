@@ -24,7 +24,7 @@ from typing import (
 )
 
 from fastgc.registry import documented
-from fastgc.registry.complaints import made
+from fastgc.registry.given import made
 from fastgc.registry.rooms import Member, discriminator
 
 M = TypeVar("M", bound=Member)
@@ -37,6 +37,9 @@ class Builds(Protocol[Built]):
 
     def build(self) -> Built:
         """Return what the member describes."""
+
+    def built(self) -> Built:
+        """Return the same, which remembers the member's table."""
 
 
 @overload
@@ -83,7 +86,7 @@ def maker(cls: type[Any], *, build: bool = False) -> Callable[..., Any]:
         except TypeError as problem:
             raise TypeError(f"{name}(): {problem}") from None
         member = made(cls, label, **arguments)
-        return member.build() if build else member
+        return member.built() if build else member
 
     make.__name__ = make.__qualname__ = name
     make.__module__ = cls.__module__

@@ -6,9 +6,11 @@ from fastgc.report.datasheets import datasheet
 from fastgc.report.dry_runs import dry_run
 from fastgc.report.export import as_csv, as_json
 from fastgc.report.latex import verdict_lines
+from fastgc.report.listings import claim_rows, claims, definitions, formula, formulas
 from fastgc.report.numbers import number
+from fastgc.report.pivot import pivot
 from fastgc.report.ranking import design
-from fastgc.report.tables import definitions, results
+from fastgc.report.tables import results
 from fastgc.report.trials import trial
 from fastgc.report.verdict_rows import verdict_rows
 from fastgc.report.verdicts import brief, disagreements, summary, verdict, verdicts
@@ -19,12 +21,17 @@ __all__ = [
     "audit",
     "brief",
     "checkpoint",
+    "claim_rows",
+    "claims",
     "datasheet",
     "definitions",
     "design",
     "disagreements",
     "dry_run",
+    "formula",
+    "formulas",
     "number",
+    "pivot",
     "results",
     "summary",
     "trial",

@@ -6,12 +6,23 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from fastgc.report.columns import columns
+from fastgc.report.columns import columns, fitting
 from fastgc.report.numbers import number
 
+#: Columns that a narrow terminal does without, that which is missed least first.
+_DISPENSABLE = ("frc", "bound", "amplification")
 
-def datasheet(sheet: dict[str, Any], *, latex: bool = False) -> str:
-    """Return the datasheet of a code, as text or as a LaTeX table."""
+
+def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None = None) -> str:
+    """Return the datasheet of a code, as text or as a LaTeX table.
+
+    Parameters
+    ----------
+    sheet : dict
+    latex : bool
+    width : int, optional
+        Columns of the terminal; without it lines are as long as they are.
+    """
     table = [["stragglers", "mean error", "worst", "P(exact)", "amplification", "bound", "frc"]]
     for line in sheet["lines"]:
         at_least = "" if line["worst_is_exact"] else r"$\ge$ " if latex else "≥ "
@@ -49,7 +60,11 @@ def datasheet(sheet: dict[str, Any], *, latex: bool = False) -> str:
             + f"at least {sheet['bound']:.9g} with this replication",
         ],
     ]
-    return "\n".join([sheet["name"], *columns(facts, 2), "", *columns(table, 2)])
+    table, left_out = fitting(table, width, _DISPENSABLE, 2)
+    lines = [sheet["name"], *columns(facts, 2, width), "", *columns(table, 2, width)]
+    if left_out:
+        lines.append(f"  (no room for {' and '.join(reversed(left_out))}: --json has all)")
+    return "\n".join(lines)
 
 
 def _range(ends: Sequence[int]) -> str:

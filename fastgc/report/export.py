@@ -8,6 +8,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from fastgc.results import frames
+
 Rows = Sequence[dict[str, Any]]
 
 
@@ -18,18 +20,15 @@ def as_json(data: Any) -> str:
 
 def as_csv(rows: Rows) -> str:
     """Return rows as CSV, with a column for every swept key."""
-    keys = [key for key in dict.fromkeys(key for row in rows for key in row["point"])]
-    names = [name for name in rows[0] if name != "point"] if rows else []
-    names = list(dict.fromkeys([*names, "note"]))
+    found = frames.flat(rows)
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*names, *keys])
-    for row in rows:
-        cells = [row.get(name) for name in names]
-        writer.writerow(cells + [plain(row["point"].get(key)) for key in keys])
+    names = list(found[0]) if found else []
+    writer = csv.DictWriter(out, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(found)
     return out.getvalue().rstrip("\n")
 
 
 def plain(value: Any) -> Any:
     """Return a value as a cell of a table: lists and tables as JSON."""
-    return json.dumps(value) if isinstance(value, list | dict) else value
+    return frames.column(value)

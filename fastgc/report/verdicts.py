@@ -59,7 +59,7 @@ def verdicts(found: Sequence[Verdict], width: int = NARROWEST) -> str:
     return "\n".join([*(verdict(each, width) for each in found), "", summary(found, width)])
 
 
-def brief(found: Sequence[Verdict], width: int = NARROWEST) -> str:
+def brief(found: Sequence[Verdict], width: int | None = None) -> str:
     """Return the table of verdicts, a line a claim, and below it `summary`."""
     table = [["claim", "relation", "theory", "measured", "verdict", ""]]
     for each in found:
@@ -74,7 +74,8 @@ def brief(found: Sequence[Verdict], width: int = NARROWEST) -> str:
             ]
         )
     traced = [wording.point(found[0].point), ""] if _of_a_trace(found) else []
-    return "\n".join([*traced, *columns(table), "", summary(found, width)])
+    lines = columns(table, width=width)
+    return "\n".join([*traced, *lines, "", summary(found, width or NARROWEST)])
 
 
 def summary(found: Sequence[Verdict], width: int = NARROWEST) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
+from fastgc.registry.shown import Drawn
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -63,8 +65,8 @@ class Choice:
         }
 
 
-@dataclass(frozen=True)
-class Ranking(Sequence[Choice]):
+@dataclass(frozen=True, repr=False)
+class Ranking(Sequence[Choice], Drawn):
     """A sequence of choices, the best first.
 
     Attributes
@@ -93,6 +95,11 @@ class Ranking(Sequence[Choice]):
     separated: bool
     trials: int
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return how many systems there are, and the first."""
+        first = f"; the first is {self[0].name}: {self[0].value:.6g}" if self.choices else ""
+        return f"<Ranking of {len(self)} systems by {self.goal}{first}>"
 
     def __len__(self) -> int:
         return len(self.choices)

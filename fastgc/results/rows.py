@@ -7,12 +7,14 @@ and, where theory has one, the closed form beside it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError
+from fastgc.registry.shown import Drawn, Shown
+from fastgc.results import frames
 from fastgc.results.verdicts import Verdict
 from fastgc.statistics.estimates import Estimate
 
@@ -82,20 +84,31 @@ class Row:
         return cls(estimate=estimate, **own)
 
 
-class Measurements:
+class Measurements(Shown):
     """One measure at one point; to be indexed where it has several numbers, as one a worker."""
 
     def __init__(self, place: str, rows: list[Row], index: int | str | None = None) -> None:
-        self._place = place
+        self.place = place
         self._rows = rows
         self._index = index
+
+    def __repr__(self) -> str:
+        """Return where it is, and which statistics there are."""
+        have = ", ".join(dict.fromkeys(row["statistic"] for row in self.rows()))
+        return f"<{self.place}: {have}>"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows as plain data, as `Result.rows` has them."""
+        return [
+            row.as_dict() for row in self._rows if self._index is None or row.index == self._index
+        ]
 
     def __getitem__(self, index: int | str) -> Measurements:
         """Return the measurements with this index."""
         known = [row.index for row in self._rows]
         if index not in known:
-            raise FastgcError(f"{self._place}: there is no index {index}")
-        return Measurements(f"{self._place}[{index}]", self._rows, index)
+            raise FastgcError(f"{self.place}: there is no index {index}")
+        return Measurements(f"{self.place}[{index}]", self._rows, index)
 
     def statistic(self, name: str, method: str | None = None) -> Estimate:
         """Return the estimate of one statistic, like ``"mean"`` or ``"P(>2.0)"``.
@@ -115,10 +128,10 @@ class Measurements:
             if self._index is None and any(index is not None for index in known):
                 asked = name if name[0] != "P" else f"above({name[3:-1]})"
                 raise FastgcError(
-                    f"{self._place}: has more than one {name}; index it, like "
+                    f"{self.place}: has more than one {name}; index it, like "
                     f"[{json.dumps(self._rows[0].quantity)}][{json.dumps(known[-1])}].{asked}"
                 )
-            raise FastgcError(f"{self._place}: there is no {name}; there is {have}")
+            raise FastgcError(f"{self.place}: there is no {name}; there is {have}")
         return min(fitting, key=lambda row: PREFERENCE.index(row.method)).estimate
 
     @property
@@ -140,24 +153,32 @@ class Measurements:
         return self.statistic(f"P(>{float(threshold)!r})")
 
 
-class PointResult:
+class PointResult(Shown):
     """Everything measured at one point."""
 
     def __init__(self, place: str, rows: list[Row]) -> None:
-        self._place = place
+        self.place = place
         self._rows = rows
+
+    def __repr__(self) -> str:
+        """Return where it is, and what was measured."""
+        return f"<{self.place}: {', '.join(dict.fromkeys(row.quantity for row in self._rows))}>"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows as plain data, as `Result.rows` has them."""
+        return [row.as_dict() for row in self._rows]
 
     def __getitem__(self, quantity: str) -> Measurements:
         """Return what was measured of one quantity."""
         fitting = [row for row in self._rows if row.quantity == quantity]
         if not fitting:
             have = ", ".join(dict.fromkeys(row.quantity for row in self._rows))
-            raise FastgcError(f"{self._place}: {quantity!r} was not measured; there is {have}")
-        return Measurements(f"{self._place} {quantity}", fitting)
+            raise FastgcError(f"{self.place}: {quantity!r} was not measured; there is {have}")
+        return Measurements(f"{self.place} {quantity}", fitting)
 
 
 @dataclass(frozen=True, repr=False)
-class Result:
+class Result(Drawn):
     """The numbers that a study measured.
 
     Attributes
@@ -200,9 +221,7 @@ class Result:
     def __getitem__(self, key: str | tuple[str, dict[str, Any]]) -> PointResult:
         """Return an experiment's results, or those of a point: ``result["frc", {"code.d": 2}]``."""
         name, point = (key, {}) if isinstance(key, str) else key
-        names = list(dict.fromkeys(row.experiment for row in self.entries))
-        if name not in names:
-            raise FastgcError(f"result: there is no experiment {name!r}; there is {_list(names)}")
+        self._require(name)
         mine = [row for row in self.entries if row.experiment == name]
         fitting = [row for row in mine if all(row.point.get(k) == v for k, v in point.items())]
         points = _distinct(row.point for row in fitting)
@@ -214,23 +233,47 @@ class Result:
             )
         return PointResult(f"result: {name}", fitting)
 
-    def to_xarray(self) -> Any:
-        """Return the rows as an xarray dataset, a dimension for each swept key.
+    def to_pandas(self) -> Any:
+        """Return the rows as a data frame of pandas, with a column for each swept key.
 
         Raises
         ------
         FastgcError
-            If xarray is not installed.
+            If pandas is not installed.
         """
-        try:
-            import xarray
-        except ImportError:
+        return frames.to_pandas(self.rows())
+
+    def to_xarray(self, experiment: str | None = None) -> Any:
+        """Return the rows as an xarray dataset.
+
+        Its dimensions are ``experiment``, ``road`` (exact, monte-carlo, closed-form), each swept
+        key, ``stragglers.p`` as ``stragglers_p``, and ``QUANTITY_index``; of keys that are swept
+        together, one is a dimension and the others are its coordinates. Its variables are
+        ``error_mean`` and the like, with ``…_standard_error``, ``…_low`` and ``…_high``; not a
+        number where there is no such row. Where an experiment does not sweep a key that others do,
+        its rows stand at the coordinate that is not a number, or no text.
+
+        Parameters
+        ----------
+        experiment : str, optional
+            Only the rows of this one, with its swept keys alone.
+
+        Raises
+        ------
+        FastgcError
+            If xarray is not installed, there is no such experiment, or the rows are no grid.
+        """
+        if experiment is not None:
+            self._require(experiment)
+        rows = [row for row in self.rows() if experiment in (None, row["experiment"])]
+        return frames.to_xarray(rows)
+
+    def _require(self, experiment: str) -> None:
+        names = list(dict.fromkeys(row.experiment for row in self.entries))
+        if experiment not in names:
             raise FastgcError(
-                "to_xarray: needs xarray; install it with pip install 'fastgc-sim[xarray]'"
-            ) from None
-        return xarray.merge(
-            list(_arrays(self.entries, xarray)), join="outer", compat="no_conflicts"
-        )
+                f"result: there is no experiment {experiment!r}; there is {_list(names)}"
+            )
 
 
 def _list(names: Iterable[str]) -> str:
@@ -243,29 +286,3 @@ def _distinct(points: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         if point not in found:
             found.append(point)
     return found
-
-
-def _arrays(entries: list[Row], xarray: Any) -> Iterator[Any]:
-    """Yield a small dataset for each row, to be merged along its coordinates."""
-    for row in entries:
-        low, high = row.estimate.interval(CONFIDENCE)
-        point = {k: str(v) if isinstance(v, list) else v for k, v in row.point.items()}
-        coordinates: dict[str, list[Any]] = {"experiment": [row.experiment], "method": [row.method]}
-        coordinates |= {key: [value] for key, value in point.items()}
-        name = f"{row.quantity} {row.statistic}"
-        if row.index is not None:
-            coordinates[f"{row.quantity} index"] = [row.index]
-        parts = {
-            name: row.estimate.value,
-            f"{name} standard_error": row.estimate.standard_error,
-            f"{name} low": low,
-            f"{name} high": high,
-        }
-        yield xarray.Dataset(
-            {
-                part: xarray.DataArray(float("nan") if value is None else float(value)).expand_dims(
-                    coordinates
-                )
-                for part, value in parts.items()
-            }
-        )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
@@ -13,9 +15,11 @@ from typing import Any
 from fastgc.engine.executors.opening import pool_for
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.limits import Limits
-from fastgc.errors import FastgcError
+from fastgc.errors import FastgcError, FastgcWarning
+from fastgc.registry.complaints import nearest
 from fastgc.results import lock, segments
 from fastgc.results.keeper import Keeper
+from fastgc.results.repeating import Repeat
 from fastgc.results.rows import Result
 from fastgc.results.sample_keeper import SampleKeeper
 from fastgc.results.stored import StoredUnit
@@ -25,11 +29,14 @@ from fastgc.runs.options import require_options
 from fastgc.runs.plan import Plan
 from fastgc.runs.precision import precision_of
 from fastgc.runs.progress import Progress, Watch
-from fastgc.study.study import Stop, Study
+from fastgc.study.study import Study
+
+#: What may be measured.
+Asked = Study | Mapping[str, Any] | str | Path
 
 
 def run(
-    study: Study | Mapping[str, Any] | str | Path,
+    study: Study | Mapping[str, Any] | str | Path | None = None,
     *,
     out: str | Path | None = None,
     trials: int | None = None,
@@ -44,14 +51,18 @@ def run(
     checkpoint_seconds: float | None = None,
     progress: Callable[[Progress], None] | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
+    **experiment: Any,
 ) -> Result:
     """Measure what a study asks for.
 
     Parameters
     ----------
-    study : str, Path, dict or Study
-        A study file, the name of a packaged study (``"agc/main"``), or the same as data. A dict
-        without ``experiment`` is one experiment.
+    study : str, Path, dict or Study, optional
+        A study file, the name of a packaged study (``"agc/main"``), or the same as data, in which
+        objects like `fastgc.codes.frc` stand for the tables that make them. A dict without
+        ``experiment`` is one experiment. A file of results repeats the run that it holds, its
+        shard and as many trials of each point; with any other option that changes the study it is
+        the study of that file.
     out : str or Path, optional
         HDF5 file that keeps the tallies. The same call again continues it, extends it to more
         trials, or does nothing if there is enough.
@@ -82,6 +93,8 @@ def run(
     interrupted : callable, optional
         Asked often; a text it returns stops the run when the blocks under way are done, and it can
         be continued.
+    **experiment
+        In place of a study: the keys of one experiment, like ``code=`` and ``stragglers=``.
 
     Returns
     -------
@@ -105,8 +118,15 @@ def run(
     ... })
     >>> round(result["experiment1"]["error"].mean.value, 12)
     0.08
+    >>> code = fastgc.codes.frc(n=8, d=2)
+    >>> same = fastgc.run(code=code, stragglers={"model": "iid", "p": 0.1})
+    >>> same.rows() == result.rows()
+    True
     """
+    study = _asked(study, experiment)
     checked = Study.parse(study, overrides=overrides, trials=trials, seed=seed, method=method)
+    if checked.repeat is not None:
+        shard = _again(checked.repeat, shard)
     require_options(shard, keep)
     if keep is not None and out is None:
         raise FastgcError("keep: samples need a file; name one with out")
@@ -123,7 +143,7 @@ def run(
             )
             _refuse_other_keeping(path, keeper, keep)
             stack.enter_context(keeper.explaining())
-        plan = Plan.of(checked, () if keeper is None else keeper.units)
+        plan = Plan.of(checked, _sampled_before(checked, keeper))
         if keeper is not None:
             keeper.places = plan.places()
         samples = None
@@ -132,6 +152,20 @@ def run(
             stack.callback(samples.close)
         pool = stack.enter_context(pool_for(executor, threads))
         return _run(plan, checked, keeper, samples, pool, max_seconds, shard, progress, interrupted)
+
+
+def _asked(study: Asked | None, experiment: dict[str, Any]) -> Asked:
+    """What is to be measured: a study, or the experiment of which the keys are given."""
+    if study is None:
+        if experiment:
+            return experiment
+        raise FastgcError("run: give a study, or an experiment by its keys: code=…, stragglers=…")
+    if experiment:
+        word = next(iter(experiment))
+        options = list(inspect.signature(run).parameters)
+        near = nearest(word, options) or "; keys of an experiment go without a study"
+        raise FastgcError(f"run: there is no option {word!r}{near}")
+    return study
 
 
 def _refuse_other_keeping(path: Path, keeper: Keeper, keep: str | None) -> None:
@@ -168,7 +202,8 @@ def _run(
 
     def work(number: int) -> Work:
         taking = None if samples is None else samples.unit(number, units[number]).take
-        limits = _limits(study.stop, len(plan.units) - number, started, shard)
+        left = len(plan.units) - number
+        limits = _limits(study, plan.units[number].key, left, started, shard)
         return Work(plan.units[number], units[number], replace(limits, samples=taking))
 
     watch = Watch(plan, units, shard, pool.workers, max_seconds)
@@ -229,11 +264,32 @@ class _Checkpoints:
         self.keeper.keep(self.units, rows, complete=False)
 
 
-def _limits(stop: Stop, left: int, started: float, shard: tuple[int, int]) -> Limits:
+def _again(repeat: Repeat, shard: tuple[int, int]) -> tuple[int, int]:
+    """Say what has changed since a run that is repeated; return its shard."""
+    if shard not in ((0, 1), repeat.shard):
+        own, shards = repeat.shard
+        raise FastgcError(f"{repeat.file}: holds shard {own}/{shards}; leave the shard out")
+    remark = repeat.remark()
+    if remark is not None:
+        warnings.warn(remark, FastgcWarning, stacklevel=3)
+    return repeat.shard
+
+
+def _sampled_before(study: Study, keeper: Keeper | None) -> set[str]:
+    """Keys of the units that a file, or the run that is repeated, has sampled."""
+    repeated = () if study.repeat is None else study.repeat.trials
+    return {*repeated, *(() if keeper is None else keeper.units)}
+
+
+def _limits(study: Study, key: str, left: int, started: float, shard: tuple[int, int]) -> Limits:
     """Limits of a unit that is begun now, ``left`` being the number of those not yet done.
 
-    Precision does not stop one of several shards: none of them has the precision of all.
+    Precision does not stop one of several shards: none of them has the precision of all. A run that
+    is repeated has its trials, whatever stopped it.
     """
+    stop = study.stop
+    if study.repeat is not None:
+        return Limits(study.repeat.trials.get(key, stop.trials))
     precision = precision_of(stop) if shard[1] == 1 else None
     deadline = None
     if stop.seconds is not None:

@@ -13,6 +13,7 @@ from fractions import Fraction
 from statistics import NormalDist
 
 from fastgc.statistics import shares
+from fastgc.statistics.order_statistics import bin_at, order_interval
 from fastgc.statistics.tallies import Histogram, bin_edges
 
 #: A mean of values ≥ 0 that has fewer non-zero ones takes another interval, and a note says so.
@@ -25,7 +26,7 @@ def normal_quantile(confidence: float) -> float:
     return NormalDist().inv_cdf(0.5 + confidence / 2)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Estimate:
     """A number with its uncertainty.
 
@@ -62,6 +63,16 @@ class Estimate:
     most: float = math.inf
     noise: float = 0.0
 
+    def __repr__(self) -> str:
+        """Return the number with its 95 % interval, and what it rests on."""
+        if self.value is None:
+            return f"Estimate(None: {self.note})" if self.note else "Estimate(None)"
+        if self.trials is None:
+            return f"Estimate({self.value:.9g})"
+        low, high = ("…" if end is None else f"{end:.6g}" for end in self.interval())
+        note = f"; {self.note}" if self.note else ""
+        return f"Estimate({self.value:.6g} [{low}, {high}], {self.trials} trials{note})"
+
     def noting(self, said: str) -> Estimate:
         """Return the same estimate, with another remark in its note."""
         return replace(self, note=said if self.note is None else f"{self.note}; {said}")
@@ -76,11 +87,24 @@ class Estimate:
         positive, and their estimates skew. Means that rest on few events: as if all events had the
         same size, see `_of_few`. Other means: normal, within the values' range.
         Exact values: the value.
+
+        Raises
+        ------
+        ValueError
+            If the confidence is not between 0 and 1.
+
+        Examples
+        --------
+        >>> Estimate(0.5, 0.01, 1000).interval(0.99)
+        (0.474241706964511, 0.525758293035489)
         """
+        if not 0 < confidence < 1:
+            raise ValueError(f"confidence: must be between 0 and 1, like 0.95 (got {confidence})")
         if self.value is None:
             return None, None
         if self.histogram is not None and self.level is not None and self.trials is not None:
-            ends = _quantile_interval(self.histogram, self.level, self.trials, confidence)
+            z = normal_quantile(confidence)
+            ends = order_interval(self.histogram, self.level, self.trials, z, confidence)
             low, high = (None if end is None else end + self.shift for end in ends)
             low = _finite(self.least) if low is None else low
             return low, _finite(self.most) if high is None else high
@@ -324,45 +348,9 @@ def quantile(histogram: Histogram, level: float, trials: int) -> Estimate:
     """Return a quantile of pooled values: the lower edge of the bin that it falls in."""
     if not histogram.counts:
         return Estimate(None, None, trials, note="no values")
-    edge = bin_edges(_bin_at(histogram, level))[0]
+    edge = bin_edges(bin_at(histogram, level))[0]
     value = max(edge, histogram.low)
     return Estimate(value, None, trials, histogram=histogram, level=level)
-
-
-def _bin_at(histogram: Histogram, level: float) -> int:
-    """Return the bin in which the cumulated share of values reaches ``level``."""
-    total = sum(histogram.counts.values())
-    reached = 0
-    ordered = sorted(histogram.counts)
-    for number in ordered:
-        reached += histogram.counts[number]
-        if reached >= level * total:
-            return number
-    return ordered[-1]
-
-
-def _quantile_interval(
-    histogram: Histogram, level: float, trials: int, confidence: float
-) -> tuple[float | None, float | None]:
-    """Return two order statistics; a binomial(trials, level) count lies between their ranks.
-
-    The smallest or largest value is an end only if it is likely enough that one of ``trials``
-    values lies beyond the quantile; otherwise the end is None.
-    """
-    tail = (1 - confidence) / 2
-    half = normal_quantile(confidence) * math.sqrt(level * (1 - level) / trials) + 1 / trials
-    low: float | None = histogram.low
-    high: float | None = histogram.high
-    if level > half:
-        low = max(bin_edges(_bin_at(histogram, level - half))[0], histogram.low)
-    elif (1 - level) ** trials > tail:
-        low = None
-    if level + half < 1:
-        edge = bin_edges(_bin_at(histogram, level + half))[1]
-        high = max(min(edge, histogram.high), histogram.low if low is None else low)
-    elif level**trials > tail:
-        high = None
-    return low, high
 
 
 def difference(

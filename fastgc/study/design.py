@@ -16,7 +16,8 @@ from fastgc.errors import FastgcError, StudyError
 from fastgc.experiments.completion.scenario import Port, Scenario
 from fastgc.latency import Scaling, listed
 from fastgc.latency.law import Positive
-from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, plain, show
+from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, show
+from fastgc.registry.given import plain
 from fastgc.study.source import Source
 from fastgc.systems.parameters import Workers
 from fastgc.systems.system import Candidates, Cluster, System

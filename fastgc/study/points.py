@@ -7,6 +7,7 @@ import itertools
 import json
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from fastgc import registry
@@ -32,59 +33,105 @@ def points_of(
     context : mapping
         What `check` needs to find files.
     """
-    sweep, complaints = _sweep(table.get("sweep", {}))
+    entries, complaints = _sweep(table.get("sweep", {}))
     base = {key: value for key, value in table.items() if key != "sweep"}
     points = []
-    for indices in _grid(sweep):
-        values = {key: sweep[key][i] for key, i in indices.items()}
+    for turn in itertools.product(*(range(len(entry.rows)) for entry in entries)):
+        taken = list(zip(entries, turn, strict=True))
+        values = {key: value for entry, i in taken for key, value in entry.at(i)}
         data = copy.deepcopy(base)
-        for key, value in values.items():
-            if not assign(data, key.split("."), copy.deepcopy(value)):
-                sentence = f"{key.rpartition('.')[0]} is no table, so nothing in it can be swept"
-                complaints.append(Complaint(("sweep", key), sentence))
+        for entry, i in taken:
+            for key, value in entry.at(i):
+                if not assign(data, key.split("."), copy.deepcopy(value)):
+                    above = key.rpartition(".")[0]
+                    sentence = f"{above} is no table, so nothing in it can be swept"
+                    complaints.append(Complaint(("sweep", entry.name), sentence))
         found, wrong = check(model, data, context)
+        values = {key: _at(data, key.split(".")) for key in values}  # counts as integers
         wrong += _cross_complaints(model, found, data, context)
-        complaints += [_in_sweep(complaint, indices, base) for complaint in wrong]
+        complaints += [_in_sweep(complaint, taken, base) for complaint in wrong]
         if found is not None and not wrong:
             points.append(Point(table["name"], values, found))
     return points, complaints
 
 
-def _sweep(given: Any) -> tuple[dict[str, list[Any]], list[Complaint]]:
-    """Return the keys of a sweep that can be swept, and what is wrong with the others."""
+@dataclass(frozen=True)
+class _Entry:
+    """One entry of a sweep: a key with its values, or several keys that go through theirs together.
+
+    ``name`` is how the study writes the keys, ``rows`` has a value for each key.
+    """
+
+    name: str
+    keys: tuple[str, ...]
+    rows: list[list[Any]]
+
+    def at(self, i: int) -> Iterator[tuple[str, Any]]:
+        return zip(self.keys, self.rows[i], strict=True)
+
+    def place(self, i: int, j: int) -> tuple[str | int, ...]:
+        """Where the study has the i-th value of the j-th key."""
+        return ("sweep", self.name, i, j) if len(self.keys) > 1 else ("sweep", self.name, i)
+
+
+def _sweep(given: Any) -> tuple[list[_Entry], list[Complaint]]:
+    """Return the entries of a sweep that are sound, and what is wrong with the others."""
     if not isinstance(given, dict):
-        return {}, [Complaint(("sweep",), f"must be a table of lists (got {show(given)})")]
+        return [], [Complaint(("sweep",), f"must be a table of lists (got {show(given)})")]
     flat = dict(_flat(given))
-    sweep = {}
-    complaints = []
-    for key, values in flat.items():
-        sentence = _wrong_in_sweep(key, values, flat)
-        if sentence is None:
-            sweep[key] = values
+    known = {name: keys_of(name) for name in flat}
+    entries, complaints = [], []
+    for name, values in flat.items():
+        others = [key for other, keys in known.items() if other != name for key in keys]
+        wrong = _wrong_in_sweep(known[name], values, others)
+        if wrong is None:
+            rows = values if len(known[name]) > 1 else [[value] for value in values]
+            entries.append(_Entry(name, known[name], rows))
         else:
-            complaints.append(Complaint(("sweep", key), sentence))
-    size = math.prod(len(values) for values in sweep.values())
+            at, sentence = wrong
+            complaints.append(Complaint(("sweep", name, *at), sentence))
+    size = math.prod(len(entry.rows) for entry in entries)
     if size > LARGEST_GRID:
         sentence = f"must have at most {LARGEST_GRID} points (got {size})"
         complaints.append(Complaint(("sweep",), sentence))
-        sweep = {key: values[:1] for key, values in sweep.items()}
-    return sweep, complaints
+        entries = [_Entry(entry.name, entry.keys, entry.rows[:1]) for entry in entries]
+    return entries, complaints
 
 
-def _wrong_in_sweep(key: str, values: Any, sweep: dict[str, Any]) -> str | None:
-    first = key.split(".")[0]
+def keys_of(name: str) -> tuple[str, ...]:
+    """Return the keys that an entry of a sweep names: one, or several with commas between.
+
+    >>> keys_of("code.n, code.d")
+    ('code.n', 'code.d')
+    """
+    return tuple(part.strip() for part in name.split(","))
+
+
+def _wrong_in_sweep(
+    keys: tuple[str, ...], values: Any, others: list[str]
+) -> tuple[tuple[int, ...], str] | None:
+    """Where in an entry something is wrong, and what; ``others`` are the keys of other entries."""
     if not isinstance(values, list) or not values:
-        return f"must be a list of at least one value (got {show(values)})"
-    if first in ("name", "kind", "sweep"):
-        return f"{first} cannot be swept"
-    for other in sweep:
-        if key.startswith(other + "."):
-            return f"is inside {other}, which is swept too"
+        return (), f"must be a list of at least one value (got {show(values)})"
+    for j, key in enumerate(keys):
+        first = key.split(".")[0]
+        if not key:
+            return (), "names no key before or after a comma"
+        if first in ("name", "kind", "sweep"):
+            return (), f"{first} cannot be swept"
+        for other in [*others, *keys[:j], *keys[j + 1 :]]:
+            if key.startswith(other + "."):
+                return (), f"is inside {other}, which is swept too"
+        if key in keys[:j] or key in others:
+            return (), f"{key} is swept twice; name it once"
     seen = set()
-    for value in values:
+    for i, value in enumerate(values):
+        if len(keys) > 1 and not (isinstance(value, list) and len(value) == len(keys)):
+            wanted = f"must be a list of {len(keys)} values, one for each of {', '.join(keys)}"
+            return (i,), f"{wanted} (got {show(value)})"
         mark = json.dumps(value) if isinstance(value, list | dict) else value
         if mark in seen:
-            return f"must list each value once (got {show(value)} again)"
+            return (), f"must list each value once (got {show(value)} again)"
         seen.add(mark)
     return None
 
@@ -94,25 +141,30 @@ def _flat(table: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
         if isinstance(value, dict):
             yield from _flat(value, f"{above}{key}.")
         else:
-            yield above + key, value
+            yield ", ".join(above + part for part in keys_of(key)) if above else key, value
 
 
-def _grid(sweep: dict[str, list[Any]]) -> Iterator[dict[str, int]]:
-    for indices in itertools.product(*(range(len(values)) for values in sweep.values())):
-        yield dict(zip(sweep, indices, strict=True))
-
-
-def _in_sweep(complaint: Complaint, indices: dict[str, int], base: dict[str, Any]) -> Complaint:
+def _in_sweep(
+    complaint: Complaint, taken: list[tuple[_Entry, int]], base: dict[str, Any]
+) -> Complaint:
     """Point at the swept value that a complaint is about, or at the key that made a table."""
     at, sentence = complaint
-    for key, i in indices.items():
-        keys = tuple(key.split("."))
-        made = keys[: len(at)] == at != keys and not _stands(base, at)
-        if made and isinstance(complaint, UnknownKey):
-            return Complaint(("sweep", key), sentence)
-        if at[: len(keys)] == keys:
-            return Complaint(("sweep", key, i, *at[len(keys) :]), sentence)
+    for entry, i in taken:
+        for j, key in enumerate(entry.keys):
+            keys = tuple(key.split("."))
+            made = keys[: len(at)] == at != keys and not _stands(base, at)
+            if made and isinstance(complaint, UnknownKey):
+                return Complaint(("sweep", entry.name), sentence)
+            if at[: len(keys)] == keys:
+                return Complaint((*entry.place(i, j), *at[len(keys) :]), sentence)
     return complaint
+
+
+def _at(data: Any, keys: list[str]) -> Any:
+    """The value at a path, None where there is none."""
+    for key in keys:
+        data = data.get(key) if isinstance(data, dict) else None
+    return copy.deepcopy(data)
 
 
 def _stands(base: Any, at: tuple[str | int, ...]) -> bool:

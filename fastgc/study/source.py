@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fastgc.errors import StudyError
+from fastgc.errors import FastgcError, StudyError
 from fastgc.registry.complaints import nearest, one_line
+from fastgc.results.repeating import Repeat
 from fastgc.study.packaged import packaged
 
 #: What files of results begin with, before bytes that are no text.
@@ -31,6 +32,8 @@ class Source:
         The file's name; None for data made in Python.
     text : str or None
         The file's text.
+    repeat : Repeat or None
+        Of a file of results: the run that it holds.
     """
 
     data: dict[str, Any]
@@ -38,6 +41,7 @@ class Source:
     folder: Path
     file: str | None
     text: str | None
+    repeat: Repeat | None = None
 
     @staticmethod
     def of(source: Mapping[str, Any] | str | Path) -> Source:
@@ -68,15 +72,26 @@ def _read(name: str) -> Source:
     except FileNotFoundError:
         studies = packaged()
         if name not in studies:
-            near = nearest(name, studies) or f"; packaged are {', '.join(sorted(studies))}"
+            near = nearest(name, studies) or "; `fastgc studies` lists the packaged ones"
             raise StudyError([f"{where}: no such file and no packaged study{near}"]) from None
         content = studies[name].read_bytes()
         folder = Path()
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or problem
         raise StudyError([f"{where}: cannot be read: {reason}"]) from None
+    if content.startswith(RESULTS):
+        return _of_results(name, where, folder)
     text = _decoded(content, where)
     return Source(_parsed(text, where), where, folder, name, text)
+
+
+def _of_results(name: str, where: str, folder: Path) -> Source:
+    """The study of a file of results, to be measured again."""
+    try:
+        repeat = Repeat.of(name)
+    except FastgcError as problem:
+        raise StudyError([str(problem)]) from None
+    return Source(_parsed(repeat.study, where), where, folder, name, repeat.study, repeat)
 
 
 def _decoded(content: bytes, where: str) -> str:
@@ -85,9 +100,6 @@ def _decoded(content: bytes, where: str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
-        if content.startswith(RESULTS):
-            remedy = "name the study that it is of; `fastgc show` prints what is in it"
-            raise StudyError([f"{where}: is a file of results; {remedy}"]) from None
         line = content.count(b"\n", 0, problem.start) + 1
         byte = content[problem.start]
         raise StudyError(

@@ -5,18 +5,76 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from fastgc import theory
 from fastgc.errors import FastgcError
-from fastgc.registry.complaints import unknown
+from fastgc.registry.complaints import unlisted
 
 
-def names() -> dict[str, str]:
-    """Return every closed form, like ``agc.frc_mean_error``, and the first line of what it says."""
-    return {name: (function.__doc__ or "").split("\n")[0] for name, function in _all().items()}
+@dataclass(frozen=True)
+class Formula:
+    """What there is to know of a closed form before it is evaluated.
+
+    Attributes
+    ----------
+    arguments : dict of str to bool
+        Each argument, and whether it must be given.
+    text : str
+        What the formula says of itself: its docstring.
+    """
+
+    arguments: dict[str, bool]
+    text: str
+
+    @property
+    def summary(self) -> str:
+        """The first line of the text."""
+        return self.text.split("\n")[0]
+
+    @property
+    def usage(self) -> str:
+        """The arguments as they are written, those in brackets may be left out."""
+        needed = (name if must else f"[{name}]" for name, must in self.arguments.items())
+        return " ".join(needed)
+
+
+def papers() -> tuple[str, ...]:
+    """Return the papers whose formulas there are; each name begins with one of them."""
+    return theory.paper_names()
+
+
+def formulas(paper: str | None = None) -> dict[str, Formula]:
+    """Return every closed form, like ``agc.frc_mean_error``, or those of one paper.
+
+    >>> formulas("agc")["agc.frc_mean_error"].usage
+    'n d [survivors] [p]'
+    """
+    return {
+        name: _described(function)
+        for name, function in _all().items()
+        if paper is None or name.startswith(f"{paper}.")
+    }
+
+
+def formula(name: str) -> Formula:
+    """Return what there is to know of one closed form.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such formula.
+    """
+    return _described(_known(name))
+
+
+def _described(function: Callable[..., Any]) -> Formula:
+    parameters = inspect.signature(function).parameters.values()
+    arguments = {each.name: each.default is each.empty for each in parameters}
+    return Formula(arguments, inspect.getdoc(function) or "")
 
 
 def evaluate(name: str, arguments: Sequence[str]) -> Any:
@@ -62,10 +120,7 @@ def call(name: str, /, *values: Any, **named: Any) -> Any:
     >>> round(call("agc.frc_mean_error", 8, 2, survivors=5), 9)
     0.857142857
     """
-    known = _all()
-    if name not in known:
-        raise FastgcError(f"theory: {unknown('formula', name, known)}")
-    function = known[name]
+    function = _known(name)
     try:
         inspect.signature(function).bind(*values, **named)
     except TypeError as problem:
@@ -78,6 +133,13 @@ def call(name: str, /, *values: Any, **named: Any) -> Any:
     except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError):
         said = [*map(repr, values), *(f"{key}={value!r}" for key, value in named.items())]
         raise FastgcError(f"{name}: cannot be evaluated at {', '.join(said)}") from None
+
+
+def _known(name: str) -> Callable[..., Any]:
+    known = _all()
+    if name not in known:
+        raise FastgcError(f"theory: {unlisted('formula', name, known, '`fastgc theory`')}")
+    return known[name]
 
 
 def _all() -> dict[str, Callable[..., Any]]:

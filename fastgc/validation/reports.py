@@ -16,8 +16,9 @@ from fastgc.results import store
 from fastgc.results.rows import Result
 from fastgc.runs.open import open as opened
 from fastgc.study.design import parse
-from fastgc.study.source import RESULTS, Source
+from fastgc.study.source import Source
 from fastgc.study.study import Study
+from fastgc.validation.sources import is_study
 
 
 def measured(path: Path, result: Result | None = None) -> Measured:
@@ -72,7 +73,7 @@ def _page(
     progress: Callable[[planning.Step], None] | None,
     interrupted: Callable[[], str | None],
 ) -> Document:
-    if _is_text(path):
+    if is_study(path):
         source = Source.of(path)
         if "design" not in source.data:
             raise FastgcError(
@@ -88,12 +89,3 @@ def _page(
     if subject.study is None:
         raise FastgcError(f"{path}: its validation is not complete; the same command goes on")
     return pages.of_run(subject)
-
-
-def _is_text(path: Path) -> bool:
-    """Whether it is no file of results; what cannot be read is left to who reads results."""
-    try:
-        with path.open("rb") as file:
-            return path.suffix == ".toml" and not file.read(len(RESULTS)).startswith(RESULTS)
-    except OSError:
-        return False

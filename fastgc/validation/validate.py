@@ -15,10 +15,11 @@ from fastgc.engine.executors.opening import pool_for
 from fastgc.errors import FastgcError
 from fastgc.experiments import KINDS
 from fastgc.registry.complaints import unknown, unlisted
+from fastgc.registry.counts import count_of
 from fastgc.results import lock
 from fastgc.results.keeper import Keeper
 from fastgc.results.rows import Row
-from fastgc.results.verdicts import Verdict
+from fastgc.results.verdicts import Verdict, Verdicts
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.traces import claims as trace_claims
 from fastgc.validation import own
@@ -44,7 +45,7 @@ def validate(
     progress: Callable[[Step], None] | None = None,
     decided: Callable[[Verdict], None] = lambda verdict: None,
     interrupted: Callable[[], str | None] = lambda: None,
-) -> list[Verdict]:
+) -> Verdicts:
     """Measure what theorems claim, and say of each whether the measurement agrees.
 
     Parameters
@@ -81,7 +82,7 @@ def validate(
     Returns
     -------
     list of Verdict
-        One a claim.
+        One a claim; notebooks show it as a table.
 
     Raises
     ------
@@ -99,22 +100,25 @@ def validate(
     """
     if not 0 < alpha < 1:
         raise FastgcError(f"alpha: must be between 0 and 1 (got {alpha})")
-    if trials < 1:
-        raise FastgcError(f"trials: must be at least 1 (got {trials})")
+    counted = trials if isinstance(trials, int) else count_of(trials)
+    if counted is None or counted < 1:
+        raise FastgcError(f"trials: must be at least 1, a whole number (got {trials})")
     if trace is not None:
         _refuse_beside_trace(
             paper=paper,
-            trials=None if trials == DEFAULT_TRIALS else trials,
+            trials=None if counted == DEFAULT_TRIALS else counted,
             out=out,
             checkpoint_seconds=checkpoint_seconds,
         )
-        verdicts = trace_claims.validate(
-            trace,
-            threshold,
-            claims=own.ids(claims),
-            seed=seed,
-            alpha=alpha,
-            interrupted=interrupted,
+        verdicts = Verdicts(
+            trace_claims.validate(
+                trace,
+                threshold,
+                claims=own.ids(claims),
+                seed=seed,
+                alpha=alpha,
+                interrupted=interrupted,
+            )
         )
         for verdict in verdicts:
             decided(verdict)
@@ -141,7 +145,7 @@ def validate(
         measured = measure(
             chosen,
             stack.enter_context(pool_for(executor, threads)),
-            trials=trials,
+            trials=counted,
             seed=seed,
             alpha=alpha,
             method=method,
@@ -150,7 +154,7 @@ def validate(
             found=docket.look,
             interrupted=interrupted,
         )
-        verdicts = docket.close(measured)
+        verdicts = Verdicts(docket.close(measured))
         if keeper is not None:
             keeper.keep(measured.units, _rows(verdicts), verdicts, complete=True)
     return verdicts
@@ -187,9 +191,13 @@ def select(claims: own.Given | Sequence[own.Given] | None, paper: str | None = N
         if not fitting and trace_claims.matching(name):
             raise FastgcError(f"claim: {name} is measured on a recorded trace; give trace too")
         if not fitting:
-            raise FastgcError(f"claim: {unlisted('claim', name, _names(known))}")
+            raise FastgcError(f"claim: {_unlisted(name, known)}")
         chosen += [claim for claim in fitting if claim not in chosen]
     return chosen
+
+
+def _unlisted(name: str, known: Sequence[Claim]) -> str:
+    return unlisted("claim", name, _names(known), "`fastgc validate --list`")
 
 
 def _names(claims: Sequence[Claim]) -> list[str]:

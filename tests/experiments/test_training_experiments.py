@@ -814,7 +814,7 @@ def test_unfit_data_are_refused(tmp_path, text, problem, said):
     path = tmp_path / "data.csv"
     path.write_text(text)
     table = experiment(code={"family": "uncoded", "n": 2})
-    own = {"data": "file", "path": str(path), "target": "y"} | problem
+    own = {"data": "file", "file": str(path), "target": "y"} | problem
     with pytest.raises(FastgcError, match=said):
         run(table | {"problem": own})
 
@@ -831,7 +831,7 @@ def test_results_can_be_looked_at_without_the_data(tmp_path):
     data, path = tmp_path / "data.npz", tmp_path / "r.h5"
     X = draws.standard_normal((6000, 25))
     np.savez(data, X=X, y=X @ np.ones(25))
-    problem = {"model": "linear", "data": "file", "path": str(data)}
+    problem = {"model": "linear", "data": "file", "file": str(data)}
     table = experiment(problem=problem, stragglers=TWO_CLASS, iterations=3)
     rows = run(table, trials=64, out=path).rows()
     data.unlink()

@@ -10,7 +10,8 @@ import pytest
 
 from fastgc import FastgcError
 from fastgc.codes.matrix import Matrix
-from fastgc.registry.complaints import check, lines, plain
+from fastgc.registry.complaints import check, lines
+from fastgc.registry.given import plain
 from fastgc.stragglers import Trace
 from fastgc.training.problems.linear import Linear
 
@@ -43,7 +44,7 @@ def times(file, **more):
 def samples(file, **more):
     keys = {"target": "b"} if file.endswith(".csv") else {}
     as_it_is = {"standardize": False, "intercept": False}
-    found = read(Linear, more, model="linear", data="file", path=file, **keys, **as_it_is).load()
+    found = read(Linear, more, model="linear", data="file", file=file, **keys, **as_it_is).load()
     return np.column_stack([found.X, found.y]).tolist()
 
 

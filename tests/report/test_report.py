@@ -24,6 +24,14 @@ from fastgc import report
         (1 / 3, 0.0, "0.333333333"),
         (None, None, "–"),
         (2.0, math.inf, "2"),
+        (8.0e-7, 4.1e-7, "8.0(41)e-07"),
+        (-8.0e-7, 4.1e-8, "-8.00(41)e-07"),
+        (1e-6, 2e-5, "0.1(20)e-05"),
+        (0.0, 1e-6, "0.0(10)e-06"),
+        (9.99e-5, 1e-3, "0.0001(10)"),
+        (1.2e-4, 1e-6, "0.0001200(10)"),
+        (1.82e15, 1.4e15, "1.8(14)e15"),
+        (9.99999e-5, 1e-9, "9.99999(10)e-05"),
     ],
 )
 def test_numbers(value, error, text):
@@ -69,9 +77,11 @@ def test_a_table_has_every_number(rows):
     text = report.results(rows, "two codes")
     lines = text.splitlines()
     assert lines[0] == "two codes"
-    assert "groups  stragglers.p=0.1" in lines
-    assert "groups  stragglers.p=[0.1, 0.2, 0.3, 0.4]" in lines
-    for row in rows:
+    assert "groups  stragglers.p=0.1  1 000 trials" in lines
+    assert "groups  stragglers.p=[0.1, 0.2, 0.3, 0.4]  1 000 trials" in lines
+    telling = [row for row in rows if (row["statistic"], row["value"]) != ("minimum", 0)]
+    assert f"{len(rows) - len(telling)} more rows tell nothing" in lines[-1]
+    for row in telling:
         shown = report.number(row["value"], row["standard_error"])
         if row["index"] in (None, 39) or (row["index"] == 0 and row["statistic"] != "variance"):
             assert any(shown in line and row["method"] in line for line in lines)

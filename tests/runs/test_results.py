@@ -3,7 +3,6 @@
 import json
 import math
 
-import numpy as np
 import pytest
 
 import fastgc
@@ -164,30 +163,6 @@ def test_a_file_is_the_same_result(result, tmp_path):
     assert (opened.title, opened.stopped_by, opened.complete) == ("", "trials", True)
     assert opened.path == kept.path == tmp_path / "a.h5"
     assert opened["ring"]["error"].mean == kept["ring"]["error"].mean
-
-
-def test_xarray(result):
-    import xarray
-
-    dataset = result.to_xarray()
-    assert isinstance(dataset, xarray.Dataset)
-    place = {"experiment": "groups", "method": "exact", "code.d": 2, "stragglers.p": 0.3}
-    assert float(dataset["error mean"].sel(place)) == pytest.approx(0.36)
-    survivors = dataset["survivors mean"].sel(place)
-    assert float(survivors.sel({"survivors index": 4})) == pytest.approx(0.7**4)
-    assert float(dataset["error mean high"].sel(place | {"method": "monte-carlo"})) > float(
-        dataset["error mean low"].sel(place | {"method": "monte-carlo"})
-    )
-    values = dataset["error mean"].values
-    assert np.isnan(values).any() and not np.isnan(values).all()
-
-
-def test_xarray_without_xarray(result, monkeypatch):
-    import sys
-
-    monkeypatch.setitem(sys.modules, "xarray", None)
-    with pytest.raises(FastgcError, match="pip install"):
-        result.to_xarray()
 
 
 def test_probabilities_stay_probabilities(result):

@@ -462,7 +462,7 @@ def test_names_of_files_that_cannot_be_read(
     ]
     (line,) = refusal("zzzzzz.toml")
     assert line.startswith(
-        "zzzzzz.toml: no such file and no packaged study; packaged are agc/fig2a, agc/fig2b"
+        "zzzzzz.toml: no such file and no packaged study; `fastgc studies` lists"
     )
     Path("folder").mkdir()
     assert refusal(Path("folder")) == ["folder: is a directory; name a study file in it"]

@@ -12,13 +12,13 @@ from fastgc.cli import main
 from fastgc.errors import FastgcError
 from fastgc.theory import by_name
 
-NAMES = list(by_name.names())
+NAMES = list(by_name.formulas())
 
 
 def test_all_papers_have_some():
     assert {name.split(".")[0] for name in NAMES} == set(theory.paper_names())
     assert not [name for name in NAMES if name.endswith(".closed_forms")]
-    assert all(by_name.names().values())
+    assert all(each.summary for each in by_name.formulas().values())
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -87,7 +87,16 @@ def test_the_command(monkeypatch, capsys):
         return caught.value.code, captured.out, captured.err
 
     code, out, _ = run()
-    assert not code and [line.split()[0] for line in out.splitlines()] == NAMES
+    shown = out.splitlines()
+    assert not code and [line.split()[0] for line in shown if line[0] != " "] == NAMES
+    assert "agc.frc_mean_error n d [survivors] [p]" in shown
+    code, out, _ = run("binary")
+    listed = {line.split(".")[0] for line in out.splitlines() if line[0] != " "}
+    assert not code and listed == {"binary"}
+    code, out, _ = run("agc.frc_mean_error")
+    assert not code and out.startswith("agc.frc_mean_error n d [survivors] [p]\n\nMean error")
+    code, _, err = run("agc.frc_mean_eror")
+    assert code == 2 and "did you mean 'agc.frc_mean_error'" in err and len(err) < 250
     code, out, _ = run("agc.frc_mean_error", "n=8", "d=2", "survivors=5")
     assert not code and math.isclose(float(out), 6 / 7)
     code, out, err = run("agc.frc_mean_error", "n=8")

@@ -238,8 +238,8 @@ SYNTHETIC = {"model": "linear", "samples": 5, "features": 3}
         (SYNTHETIC | {"noise": float("nan")}, "problem.noise: must be finite (got nan)"),
         (SYNTHETIC | {"noise": -1.0}, "problem.noise: must be at least 0 (got -1.0)"),
         (
-            SYNTHETIC | {"path": "x.csv"},
-            'problem.path: goes with data = "file" only (got it with data = "synthetic")',
+            SYNTHETIC | {"file": "x.csv"},
+            'problem.file: goes with data = "file" only (got it with data = "synthetic")',
         ),
         (
             SYNTHETIC | {"standardize": True},

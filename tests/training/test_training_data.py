@@ -12,7 +12,8 @@ from fastgc import registry
 from fastgc.draws.normals import normals
 from fastgc.errors import FastgcError
 from fastgc.registry import toml
-from fastgc.registry.complaints import check, lines, plain
+from fastgc.registry.complaints import check, lines
+from fastgc.registry.given import plain
 from fastgc.training.data import files, npz_files, preparing, scikit
 from fastgc.training.data.raw import Raw
 from fastgc.training.problems import Linear, Logistic, Network, Softmax
@@ -252,7 +253,7 @@ def table(tmp_path):
 
 
 def houses(folder, **more):
-    return problem(folder, **{"model": "linear", "data": "file", "path": "houses.csv"} | more)
+    return problem(folder, **{"model": "linear", "data": "file", "file": "houses.csv"} | more)
 
 
 def test_a_csv(table):
@@ -269,7 +270,7 @@ def test_a_csv(table):
 
 def test_names_of_classes(tmp_path):
     (tmp_path / "f.csv").write_text("size,kind\n1,setosa\n2,virginica\n3,setosa\n4,versicolor\n")
-    keys = {"data": "file", "path": "f.csv", "target": "kind"}
+    keys = {"data": "file", "file": "f.csv", "target": "kind"}
     data = problem(tmp_path, model="softmax", **keys).load()
     assert data.y.tolist() == [0, 2, 0, 1] and data.classes == 3
     two = problem(tmp_path, model="logistic", labels=["virginica", "setosa"], **keys).load()
@@ -289,18 +290,18 @@ def test_npz_files(tmp_path):
     rng = np.random.default_rng(1)
     images, labels = rng.integers(0, 256, (12, 2, 3), np.uint8), np.arange(12) % 3
     np.savez(tmp_path / "images.npz", images=images, labels=labels.astype(np.uint8))
-    keys = {"data": "file", "path": "images.npz", "model": "softmax"}
+    keys = {"data": "file", "file": "images.npz", "model": "softmax"}
     data = problem(tmp_path, standardize="range", **keys).load()
     assert data.classes == 3 and data.y.tolist() == labels.tolist()
     np.testing.assert_allclose(data.X[:, :6], images.reshape(12, 6) / images.max())
     assert problem(tmp_path, x="images", y="labels", **keys).load().y.tolist() == labels.tolist()
     np.savez(tmp_path / "own.npz", inputs=images.reshape(12, 6), out=labels[:, np.newaxis])
-    own = problem(tmp_path, x="inputs", y="out", **keys | {"path": "own.npz"}).load()
+    own = problem(tmp_path, x="inputs", y="out", **keys | {"file": "own.npz"}).load()
     assert own.y.tolist() == labels.tolist()
-    assert complaint(tmp_path, **keys | {"path": "own.npz"}) == (
+    assert complaint(tmp_path, **keys | {"file": "own.npz"}) == (
         "problem.x: must name an array of own.npz (got nothing); it has inputs, out"
     )
-    assert complaint(tmp_path, **keys | {"path": "own.npz", "x": "input"}) == (
+    assert complaint(tmp_path, **keys | {"file": "own.npz", "x": "input"}) == (
         "problem.x: own.npz has no array 'input'; did you mean 'inputs'?"
     )
 
@@ -397,7 +398,7 @@ def test_constant_features_become_zero():
 )
 def test_mistakes_in_a_csv(tmp_path, text, keys, sentence):
     (tmp_path / "t.csv").write_text(text)
-    found = complaint(tmp_path, model="linear", data="file", path="t.csv", **keys)
+    found = complaint(tmp_path, model="linear", data="file", file="t.csv", **keys)
     keyed = sentence.partition(": ")[0] in Linear.model_fields
     assert found.startswith(f"problem.{sentence}" if keyed else f"problem: {sentence}")
 
@@ -413,14 +414,14 @@ def test_labels_of_the_other_kind(tmp_path, cells, labels, rest):
     first, second = cells.split(",")
     (tmp_path / "t.csv").write_text(f"x,y\n1,{first}\n2,{second}\n")
     found = complaint(
-        tmp_path, model="softmax", data="file", path="t.csv", target="y", labels=labels
+        tmp_path, model="softmax", data="file", file="t.csv", target="y", labels=labels
     )
     assert found == f"problem.labels: t.csv has no target {rest}"
 
 
 def test_numbers_for_targets_that_are_text(tmp_path):
     np.savez(tmp_path / "t.npz", X=np.eye(2), y=np.array(["1", "2"]))
-    found = complaint(tmp_path, model="softmax", data="file", path="t.npz", labels=[1, 2])
+    found = complaint(tmp_path, model="softmax", data="file", file="t.npz", labels=[1, 2])
     assert found == ('problem.labels: t.npz has no target 1, whose targets are text; write "1"')
 
 
@@ -439,13 +440,13 @@ def test_numbers_for_targets_that_are_text(tmp_path):
 def test_labels_out_of_range(tmp_path, model, targets, sentence):
     rows = "".join(f"1,{y}\n" for y in targets)
     (tmp_path / "t.csv").write_text(f"a,b\n{rows}")
-    found = complaint(tmp_path, model=model, data="file", path="t.csv", target="b")
+    found = complaint(tmp_path, model=model, data="file", file="t.csv", target="b")
     assert found.startswith(f"problem: t.csv: {sentence}")
 
 
 def test_a_threshold_that_parts_nothing(table):
     found = complaint(
-        table, model="linear", data="file", path="houses.csv", target="price", binarize=99
+        table, model="linear", data="file", file="houses.csv", target="price", binarize=99
     )
     assert found == (
         "problem.binarize: all targets of houses.csv are at or below 99; choose a threshold from "
@@ -471,13 +472,13 @@ def test_a_threshold_that_parts_nothing(table):
 )
 def test_mistakes_in_an_npz(tmp_path, arrays, sentence):
     np.savez(tmp_path / "a.npz", **arrays)
-    found = complaint(tmp_path, model="linear", data="file", path="a.npz")
+    found = complaint(tmp_path, model="linear", data="file", file="a.npz")
     assert found.startswith(f"problem: a.npz: {sentence}")
 
 
 def test_files_that_cannot_be_read(tmp_path):
     def said(path, **keys):
-        return complaint(tmp_path, model="linear", data="file", path=path, **keys)
+        return complaint(tmp_path, model="linear", data="file", file=path, **keys)
 
     np.savez(tmp_path / "objects.npz", X=np.array([[{}]], object), y=np.ones(1))
     np.savez(tmp_path / "whole.npz", X=np.ones((99, 9)), y=np.ones(99))
@@ -498,17 +499,17 @@ def test_files_that_cannot_be_read(tmp_path):
     assert said("folder.npz") == "problem: folder.npz is a directory; name a file in it"
     assert said("folder.csv", target="b").startswith("problem: folder.csv is a directory; name a")
     assert said("latin.csv", target="b").startswith("problem: latin.csv is not UTF-8 text")
-    assert said("a.txt") == "problem.path: must end in .csv or .npz (got 'a.txt')"
+    assert said("a.txt") == "problem.file: must end in .csv or .npz (got 'a.txt')"
     assert said("whole.npz", target="b") == (
         "problem.target: names columns of a csv, whole.npz is an npz; use x and y"
     )
-    assert complaint(model="linear", data="file").startswith("problem.path: must name a csv or npz")
+    assert complaint(model="linear", data="file").startswith("problem.file: must name a csv or npz")
 
 
 def test_a_large_array_is_refused_before_it_is_used(tmp_path, monkeypatch):
     monkeypatch.setattr(npz_files, "LARGEST", 5)
     np.savez(tmp_path / "a.npz", X=np.ones((3, 2)), y=np.ones(3))
-    found = complaint(tmp_path, model="linear", data="file", path="a.npz")
+    found = complaint(tmp_path, model="linear", data="file", file="a.npz")
     assert found == "problem: a.npz: X must hold at most 5 numbers (got 6)"
 
 
@@ -523,8 +524,8 @@ def carried_by(member):
 def test_small_files_are_carried(table, tmp_path):
     np.savez(tmp_path / "a.npz", X=np.arange(6.0).reshape(3, 2) / 7, y=np.array(["a", "b", "a"]))
     whole = {
-        "houses.csv": {"model": "linear", "data": "file", "path": "houses.csv", "target": "price"},
-        "a.npz": {"model": "softmax", "data": "file", "path": "a.npz"},
+        "houses.csv": {"model": "linear", "data": "file", "file": "houses.csv", "target": "price"},
+        "a.npz": {"model": "softmax", "data": "file", "file": "a.npz"},
     }
     for path, keys in whole.items():
         there = problem(tmp_path, **keys)
@@ -538,7 +539,7 @@ def test_small_files_are_carried(table, tmp_path):
 
 def test_of_large_files_only_what_they_were(table, monkeypatch):
     monkeypatch.setattr(files, "LARGEST_CARRIED", 10)
-    keys = {"model": "linear", "data": "file", "path": "houses.csv", "target": "age"}
+    keys = {"model": "linear", "data": "file", "file": "houses.csv", "target": "age"}
     there = problem(table, **keys)
     carried = carried_by(there)
     (known,) = carried.values()
@@ -562,18 +563,24 @@ def test_of_large_files_only_what_they_were(table, monkeypatch):
 def test_a_carried_file_must_be_what_it_says():
     keys = {"model": "linear", "data": "file"}
     with pytest.raises(FastgcError, match=r"files: 'a\.npz' must be a table of arrays"):
-        problem(carried={"a.npz": "text"}, path="a.npz", **keys)
+        problem(carried={"a.npz": "text"}, file="a.npz", **keys)
     with pytest.raises(FastgcError, match=r"files: 'a\.csv' must be the text of a csv table"):
-        problem(carried={"a.csv": 5}, path="a.csv", target="b", **keys)
+        problem(carried={"a.csv": 5}, file="a.csv", target="b", **keys)
+
+
+def test_another_word_for_the_key_of_a_file_is_known():
+    table = {"model": "linear", "data": "file", "path": "houses.csv", "target": "price"}
+    _, wrong = check(Linear, table)
+    assert any(line.startswith("path: unknown key; did you mean 'file'?") for line in lines(wrong))
 
 
 def test_a_file_counts_by_its_content(table, tmp_path):
     first = houses(table, target="price")
     X, y = first._raw().X, first._raw().y
     np.savez(tmp_path / "same.npz", X=X, y=y)
-    other = problem(tmp_path, model="linear", data="file", path="same.npz")
+    other = problem(tmp_path, model="linear", data="file", file="same.npz")
     assert first.identity() == other.identity()
-    assert "path" not in json.dumps(first.identity())
+    assert '"file":' not in json.dumps(first.identity())
     assert houses(table, target="age").identity() != first.identity()
     assert houses(table, target="price", samples=3).identity() != first.identity()
 

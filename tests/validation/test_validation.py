@@ -59,6 +59,7 @@ def test_claims_by_id_by_beginning_and_by_paper():
         ({"alpha": 0}, "alpha: must be between 0 and 1"),
         ({"alpha": 1.5}, "alpha: must be between 0 and 1"),
         ({"trials": 0}, "trials: must be at least 1"),
+        ({"trials": 1.5}, "trials: must be at least 1, a whole number (got 1.5)"),
         ({"threads": 0}, "threads: must be at least 1"),
     ],
 )

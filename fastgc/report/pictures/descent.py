@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ITERATIONS, CLOCK = "iterations", "clock"
+#: A descent is shown by decades if it is so many deep.
+DECADES = 0.7
 #: What a training experiment measures in every iteration: what falls, and what is spent.
 FALLING = ("loss", "distance", "gradient_error")
 SPENT = {"time": CLOCK, "downloads": "downloads", "uploads": "uploads", "gradients": "gradients"}
@@ -65,7 +67,8 @@ def _picture(
             own = numbers.of_rows(curve.rows, place)
             parts.line(axes, own, look, curve.label, turn)
             drawn += own
-        scales.of_values(axes, [each for number in drawn for each in number[1:]])
+        values = [each for number in drawn for each in number[1:]]
+        scales.of_values(axes, values, decades=DECADES)
         axes.set_xlim(left=0.0)
         axes.set_xlabel(axis)
         axes.set_ylabel(words.with_unit(label, first.unit))

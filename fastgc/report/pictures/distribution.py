@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,7 +103,7 @@ def tail(found: Sequence[Law], quantity: str) -> Picture:
         scales.of_values(axes, seen, "x")
         axes.set_xlabel(words.with_unit(f"{words.plain(quantity)} t", found[0].unit))
         axes.set_ylabel("P(> t)")
-        axes.set_ylim(top=1.4)
+        axes.set_ylim(min(map(_least, found)), 1.4)
         legend(axes)
 
     said = "lines are what was sampled, marks what was asked for"
@@ -140,17 +140,23 @@ def distribution(found: Sequence[Law], quantity: str) -> Picture:
     return _picture(DISTRIBUTION, title, sampled, draw, said)
 
 
+def _least(law: Law) -> float:
+    """Return the lower end of an axis on which all that is known of a law is seen."""
+    known = [share for _, share in _marks(law) if share > 0]
+    return 0.5 * min([1 / law.trials if law.trials else 1.0, *known])
+
+
 def _draw_tail(axes: Axes, law: Law, look: Look) -> list[float]:
     """Draw one law; return the values on the axis below."""
     seen: list[float] = []
     if law.histogram is not None:
         edges, larger = _thinned(*law.steps())
+        larger[-1] = _least(law) / 10  # down to below the axes: nothing is above the largest
         low, high = np.transpose([_interval(p, law.trials) for p in larger.tolist()])
-        kept = larger > 0
-        axes.step(edges[kept], larger[kept], where="post", label=law.label or None, **look.line)
-        band = {"step": "post", "color": look.color, "alpha": BAND, "linewidth": 0}
-        axes.fill_between(edges[kept], low[kept], high[kept], **band)
-        seen += edges[kept].tolist()
+        axes.step(edges, larger, where="post", label=law.label or None, **look.line)
+        band: dict[str, Any] = {"color": look.color, "alpha": BAND, "linewidth": 0}
+        axes.fill_between(edges, low, high, step="post", **band)
+        seen += edges.tolist()
     marked = sorted(_marks(law))
     alone = law.histogram is None
     if marked:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 KIND = "front"
-FRONT = "none has less of both"
+FRONT = "fastest for its load"
 _LOAD = "load (share of the data a worker holds)"
 
 
@@ -82,8 +82,8 @@ def _picture(groups: Sequence[Group], label: str, sampled: str) -> Picture:
     front = least(every)
 
     def draw(axes: Axes) -> None:
-        x = [system.x for system in front]
-        y = [system.value for system in front]
+        x = [*(system.x for system in front), max(system.x for system in every)]
+        y = [*(system.value for system in front), front[-1].value]
         axes.plot(x, y, drawstyle="steps-post", color=GREY, linewidth=0.9, label=FRONT)
         for group, look in zip(groups, looks(), strict=False):
             parts.marks(axes, group.systems, look, group.label)
@@ -91,7 +91,7 @@ def _picture(groups: Sequence[Group], label: str, sampled: str) -> Picture:
         scales.of_values(axes, [system.x for system in every], "x")
         axes.set_xlabel(_LOAD)
         axes.set_ylabel(label)
-        legend(axes)
+        legend(axes, [FRONT])
 
     names = [group.label for group in groups]
     on_front = [group.label for group in groups if any(s in front for s in group.systems)]

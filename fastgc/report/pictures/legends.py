@@ -33,15 +33,17 @@ def _named(names: Sequence[str]) -> list[str]:
     return [name for name in dict.fromkeys(names) if name and not name.startswith("_")]
 
 
-def legend(axes: Axes) -> None:
-    """Draw the legend of what has a name, each name once."""
+def legend(axes: Axes, last: Sequence[str] = ()) -> None:
+    """Draw the legend of what has a name, each name once; those of ``last`` come last."""
     handles, names = axes.get_legend_handles_labels()
-    by_name = {name: handle for handle, name in zip(handles, names, strict=True) if name}
+    known = sorted(zip(names, handles, strict=True), key=lambda each: each[0] in last)
+    by_name = {name: handle for name, handle in reversed(known) if name}
+    by_name = dict(reversed(by_name.items()))
     if by_name:
         axes.legend(
             by_name.values(),
             by_name.keys(),
-            loc="lower left",
-            bbox_to_anchor=(0.0, 1.0),
+            loc="lower right",  # a wide one has the room above the names of ticks, too
+            bbox_to_anchor=(1.0, 1.0),
             ncols=columns(list(by_name)),
         )

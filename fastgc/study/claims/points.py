@@ -15,7 +15,7 @@ from fastgc.study.claims.table import ClaimTable
 from fastgc.study.expressions.arithmetic import Value
 from fastgc.study.expressions.names import Names
 from fastgc.study.overrides import assign
-from fastgc.study.points import points_of
+from fastgc.study.points import keys_of, points_of
 from fastgc.study.study import members_of
 
 #: Each costs an experiment, and makes the intervals of all others wider.
@@ -76,7 +76,8 @@ def claim_points(claim: ClaimTable, folder: Path) -> tuple[list[ClaimPoint], lis
         Complaint(("experiment", *at, key), _SAID[key])
         for at, keys in (((), given), (("sweep",), sweep))
         if isinstance(keys, dict)
-        for key in keys
+        for name in keys
+        for key in keys_of(name)
         if key in _SAID
     ]
     kinds = experiments.kinds()

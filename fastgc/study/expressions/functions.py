@@ -108,8 +108,8 @@ def number(value: Value, where: str) -> Number:
 
 
 def _closed_form(name: str, given: list[Value], named: dict[str, Value]) -> Value:
-    if name not in by_name.names():
-        near = nearest(name, by_name.names()) or "; `fastgc theory` lists them"
+    if name not in by_name.formulas():
+        near = nearest(name, by_name.formulas()) or "; `fastgc theory` lists them"
         raise FastgcError(f"there is no closed form {name}{near}")
     bounded = {key: _bounded(value) for key, value in named.items()}
     return _value(name, by_name.call(name, *map(_bounded, given), **bounded))

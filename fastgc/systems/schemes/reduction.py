@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from fastgc.codes.code import Code
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc.registry.complaints import made
+from fastgc.registry.given import made
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.schemes.allocation import Allocation, Share, allocate
 from fastgc.systems.schemes.node_work import NodeWork, irregular_work, regular_work

@@ -129,7 +129,7 @@ def _description(path: str, layout: Layout) -> str:
 def _kind(path: str, layout: Layout) -> str:
     kind = Path(path).suffix.lower()
     if kind not in (".csv", ".npz"):
-        raise FastgcError(f"must end in .csv or .npz (got {show(path)})", "path")
+        raise FastgcError(f"must end in .csv or .npz (got {show(path)})", "file")
     of_csv = [key for key in ("target", "columns") if getattr(layout, key) is not None]
     of_npz = [key for key in ("x", "y") if getattr(layout, key) is not None]
     if kind == ".npz" and of_csv:

@@ -18,7 +18,7 @@ SYNTHETIC, FILE, REAL = 'data = "synthetic"', 'data = "file"', "real data"
 #: What some keys go with.
 NEEDS = (
     dict.fromkeys(("features", "noise"), SYNTHETIC)
-    | dict.fromkeys(("path", "target", "columns", "x", "y"), FILE)
+    | dict.fromkeys(("file", "target", "columns", "x", "y"), FILE)
     | dict.fromkeys(("labels", "order", "binarize", "standardize"), REAL)
 )
 
@@ -39,7 +39,7 @@ class DataKeys(Member):
         Standard deviation of the noise in synthetic data; 1 by default.
     seed : int
         Of synthetic data, of a random order, and of where a network starts; 1 by default.
-    path : str, optional
+    file : str, optional
         A csv or npz file.
     target, columns : str and tuple of str, optional
         The column of a csv that is to be learnt, and those that hold features: all others by
@@ -72,7 +72,7 @@ class DataKeys(Member):
     features: Count | None = Field(None, validate_default=True)
     noise: Annotated[float | None, Field(ge=0, allow_inf_nan=False)] = None
     seed: Seed = 1
-    path: str | None = Field(None, validate_default=True)
+    file: str | None = Field(None, validate_default=True)
     target: str | None = None
     columns: Annotated[tuple[str, ...] | None, Field(min_length=1)] = None
     x: str | None = None
@@ -83,13 +83,13 @@ class DataKeys(Member):
     standardize: bool | Literal["range"] | None = None
     intercept: bool | None = None
 
-    @pydantic.field_validator("samples", "features", "path")
+    @pydantic.field_validator("samples", "features", "file")
     @classmethod
     def _needed(cls, value: Any, info: pydantic.ValidationInfo) -> Any:
         data = info.data.get("data")
-        if value is None and data == "synthetic" and info.field_name != "path":
+        if value is None and data == "synthetic" and info.field_name != "file":
             raise ValueError("must be given for synthetic data (got nothing)")
-        if not value and data == "file" and info.field_name == "path":
+        if not value and data == "file" and info.field_name == "file":
             raise ValueError('must name a csv or npz file for data = "file" (got nothing)')
         return value
 

@@ -47,7 +47,7 @@ class Problem(DataKeys):
                 )
         elif self.data == "file":
             layout = files.Layout(self.target, self.columns, self.x, self.y)
-            self._found = files.find(self.path or "", layout, context)
+            self._found = files.find(self.file or "", layout, context)
             if self._found.raw is not None:
                 self._targets(self._found.raw)
         else:
@@ -110,7 +110,7 @@ class Problem(DataKeys):
     def files(self) -> dict[str, Any]:
         """Return what results carry: a small file, and of other data what they were."""
         if self._found is not None:
-            return self._found.carried(self.path or "")
+            return self._found.carried(self.file or "")
         if self.data == "synthetic":
             return {}
         facts = scikit.SETS[self.data]
@@ -162,7 +162,7 @@ class Problem(DataKeys):
             return scikit.read(self.data)
         if self._found is None or self._found.raw is None:
             raise FastgcError(
-                f"{self.path}: is missing or has changed since the study was made, and was too "
+                f"{self.file}: is missing or has changed since the study was made, and was too "
                 "large to be carried in results; put it back where it was"
             )
         return self._found.raw

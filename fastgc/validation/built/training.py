@@ -12,7 +12,7 @@ import numpy as np
 
 from fastgc import registry
 from fastgc.decoding.decoder import decode
-from fastgc.registry.complaints import made
+from fastgc.registry.given import made
 from fastgc.training.coded import CURVES, Curves, Descent
 from fastgc.training.data.data import Data
 from fastgc.training.optimizers import GradientDescent
@@ -110,7 +110,7 @@ def standardized_loss(x: Sequence[float], y: Sequence[float], step: float) -> fl
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "data.csv"
         np.savetxt(path, np.column_stack([x, y]), delimiter=",", header="x,y", comments="")
-        problem = _problem("linear", data="file", path=str(path), target="y", intercept=False)
+        problem = _problem("linear", data="file", file=str(path), target="y", intercept=False)
         data = problem.load()
     optimizer, everybody = GradientDescent(step=step), All(workers=1, gradient="mean")
     runs = Selecting(problem, data, optimizer, everybody, 1).run(np.ones((1, 1, 1)))

@@ -1,0 +1,21 @@
+"""``fastgc validate --list``: claims, a line each."""
+
+from __future__ import annotations
+
+import click
+
+from fastgc.cli.exits import DONE
+from fastgc.cli.terminal import table_width
+
+
+def listed(ids: tuple[str, ...], paper: str | None, form: str | None) -> int:
+    """Print the claims that would be measured, without measuring them."""
+    from fastgc import report
+    from fastgc.validation.validate import select
+
+    found = select(ids, paper)
+    if form == "json":
+        click.echo(report.as_json(report.claim_rows(found)))
+    else:
+        click.echo(report.claims(found, table_width()))
+    return DONE

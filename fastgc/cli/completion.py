@@ -1,0 +1,114 @@
+"""What the shell offers after Tab: studies, claims, papers, families and their keys, formulas.
+
+Only names are looked up; no code is built, and no formula evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+from click.shell_completion import CompletionItem
+
+Offers = list[CompletionItem]
+
+
+def studies(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
+    """Offer packaged studies, and files that may hold one."""
+    from fastgc.study.packaged import packaged
+
+    return _or_files([*packaged(), *_files(begun, ".toml", ".h5")], begun)
+
+
+def packaged_studies(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
+    """Offer packaged studies alone."""
+    from fastgc.study.packaged import packaged
+
+    return _beginning(packaged(), begun)
+
+
+def claims(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
+    """Offer claims, a part of the id at a time, and files with claims of one's own."""
+    from fastgc import theory
+
+    ids = _next_parts((claim.id for claim in theory.claims()), begun)
+    return _or_files([*ids, *_files(begun, ".toml")], begun)
+
+
+def formulas(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
+    """Offer closed forms, a part of the name at a time."""
+    from fastgc.theory import by_name
+
+    return [CompletionItem(name) for name in _next_parts(by_name.formulas(), begun)]
+
+
+def arguments(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
+    """Offer the arguments of the closed form that is named."""
+    from fastgc.theory import by_name
+
+    known = by_name.formulas().get(context.params.get("name", ""))
+    given = context.params.get("arguments") or ()
+    return _keys({} if known is None else known.arguments, given, begun)
+
+
+def papers(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
+    """Offer the papers."""
+    from fastgc import theory
+
+    return _beginning(theory.paper_names(), begun)
+
+
+def codes(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
+    """Offer families of codes, and files that may hold a matrix."""
+    from fastgc import registry
+
+    families = [name for name in registry.members("code") if name != "matrix"]
+    return _or_files([*families, *_files(begun, ".csv", ".npy", ".mtx")], begun)
+
+
+def keys(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
+    """Offer the keys of the family that is named."""
+    from fastgc import registry
+
+    family = registry.members("code").get(context.params.get("code", ""))
+    given = context.params.get("arguments") or ()
+    known = {} if family is None else family.model_fields
+    return _keys((name for name in known if name != "family"), given, begun)
+
+
+def _keys(known: Iterable[str], given: Iterable[str], begun: str) -> Offers:
+    """Keys that were not given yet, with the sign after which their values stand."""
+    named = {each.partition("=")[0] for each in given}
+    return _beginning((f"{key}=" for key in known if key not in named), begun)
+
+
+def _files(begun: str, *kinds: str) -> list[str]:
+    """Files of some kinds that begin so, in the folder that they name."""
+    folder = begun.rpartition("/")[0]
+    inside = Path(folder or (begun[:1] if begun.startswith("/") else "."))
+    try:
+        found = [each.name for each in inside.iterdir() if each.suffix in kinds]
+    except OSError:
+        return []
+    return [f"{folder}/{name}" if "/" in begun else name for name in found]
+
+
+def _or_files(names: Iterable[str], begun: str) -> Offers:
+    """Offer names; where none fits, the shell goes on with files and folders of its own."""
+    # bash forgets what was offered before it hears of files
+    return [CompletionItem(begun, type="file"), *_beginning(names, begun)]
+
+
+def _beginning(names: Iterable[str], begun: str) -> Offers:
+    return [CompletionItem(name) for name in sorted(names) if name.startswith(begun)]
+
+
+def _next_parts(names: Iterable[str], begun: str) -> list[str]:
+    """Names up to their next dot, so that hundreds are not offered at once."""
+    fitting = [name for name in names if name.startswith(begun)]
+    ends = [name.find(".", len(begun)) + 1 or len(name) for name in fitting]
+    parts = list(dict.fromkeys(name[:end] for name, end in zip(fitting, ends, strict=True)))
+    if len(parts) == 1 and parts[0] not in (begun, *fitting):  # the only way on is gone at once
+        return _next_parts(fitting, parts[0])
+    return parts

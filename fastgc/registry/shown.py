@@ -1,0 +1,39 @@
+"""What is shown of an object: the report, a floor above, is asked when it is."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+
+class Shown:
+    """Mixin of what has a picture or a table in a notebook.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> "<table" in fastgc.codes.frc(n=4, d=2)._repr_html_()
+    True
+    """
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        """Return the object as a fragment of HTML: notebooks show it in place of the repr."""
+        html: str = _report("notebook").html(self)
+        return html
+
+
+class Drawn(Shown):
+    """Mixin of what can be drawn, too."""
+
+    __slots__ = ()
+
+    def plot(self, **how: Any) -> Any:
+        """Draw it and return the axes of matplotlib; ``how`` is as for `fastgc.plot`."""
+        return _report("pictures").plot(self, **how)
+
+
+def _report(name: str) -> Any:
+    """A module of the report, imported when something is shown and not before."""
+    return import_module(f"fastgc.report.{name}")

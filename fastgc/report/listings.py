@@ -1,0 +1,70 @@
+"""What there is, by name: studies, closed forms, claims."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fastgc.report.columns import columns
+from fastgc.theory.by_name import Formula
+from fastgc.theory.papers.claim import Claim
+
+_INDENT = "    "
+_NARROWEST = 40
+_SHORTEST = 12  # of a statement
+
+
+def definitions(found: Mapping[str, str], width: int | None = None) -> str:
+    """Return names with their meanings, a line each."""
+    return "\n".join(columns([[name, text] for name, text in found.items()], width=width))
+
+
+def formulas(found: Mapping[str, Formula], width: int | None = None) -> str:
+    """Return closed forms with their arguments, and below each what it is."""
+    lines = []
+    for name, each in found.items():
+        lines += _wrapped(f"{name} {each.usage}", "", width)
+        lines += _wrapped(each.summary, _INDENT, width)
+    return "\n".join(lines)
+
+
+def formula(name: str, found: Formula) -> str:
+    """Return one closed form: how it is called, and all that it says of itself."""
+    return f"{name} {found.usage}\n\n{found.text.strip()}"
+
+
+def claims(found: Sequence[Claim], width: int | None = None) -> str:
+    """Return ids and statements, a line each; a statement ends where the line does."""
+    if not found:
+        return "no claims"
+    edge = max(len(each.id) for each in found) + 2
+    room = None if width is None else max(width - edge, _SHORTEST)
+    return "\n".join(f"{each.id:{edge}}{_cut(each.statement, room)}" for each in found)
+
+
+def claim_rows(found: Sequence[Claim]) -> list[dict[str, Any]]:
+    """Return claims as plain data, without their cases."""
+    keys = (
+        *("id", "paper", "statement", "citation", "relation", "expected", "holds"),
+        *("kind", "corrects", "reads", "proof"),
+    )
+    return [{key: getattr(each, key) for key in keys} for each in found]
+
+
+def _cut(text: str, room: int | None) -> str:
+    line = " ".join(text.split())
+    return line if room is None or len(line) <= room else line[: room - 1] + "…"
+
+
+def _wrapped(text: str, indent: str, width: int | None) -> list[str]:
+    if width is None:
+        return [indent + text]
+    return textwrap.wrap(
+        text,
+        max(width, _NARROWEST),
+        initial_indent=indent,
+        subsequent_indent=indent + _INDENT,
+        break_on_hyphens=False,
+        break_long_words=False,
+    )

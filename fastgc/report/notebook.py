@@ -1,0 +1,152 @@
+"""What notebooks show of results, verdicts, rankings and codes: a table each."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from fastgc.codes.code import Code
+from fastgc.registry.counts import spaced
+from fastgc.report import wording
+from fastgc.report.entries import blocks
+from fastgc.report.export import Rows, plain
+from fastgc.report.html.table import table
+from fastgc.report.verdicts import summary
+from fastgc.results.ranking import Ranking
+from fastgc.results.rows import Measurements, PointResult, Result
+from fastgc.results.verdicts import Verdict, Verdicts
+
+MOST_LINES = 100  # of a table in a notebook
+LARGEST_MATRIX = 24  # workers and partitions of a code whose matrix is shown
+
+
+@functools.singledispatch
+def html(thing: Any) -> str:
+    """Return an object as a fragment of HTML.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> "P(exact)" not in html(fastgc.codes.frc(n=4, d=2))
+    True
+    """
+    return f"<pre>{escape(repr(thing))}</pre>"
+
+
+@html.register
+def _result(found: Result) -> str:
+    if found.verdicts:
+        return _verdicts(Verdicts(found.verdicts))
+    end = "stopped" if found.complete else "stopped early"
+    where = "" if found.path is None else f", in {found.path}"
+    caption = f"{found.title or 'Result'} ({end} by {found.stopped_by}{where})"
+    return _numbers(found.rows(), caption)
+
+
+@html.register(PointResult)
+@html.register(Measurements)
+def _point(found: PointResult | Measurements) -> str:
+    return _numbers(found.rows(), found.place)
+
+
+@html.register
+def _verdicts(found: Verdicts) -> str:
+    heads = ["claim", "verdict", "", "theory", "measured", "statement"]
+    rows = [
+        [
+            each.claim,
+            wording.outcome(each),
+            f"{wording.quantity(wording.deciding(each).case)} {each.relation}",
+            wording.theory(wording.deciding(each)),
+            wording.measured(wording.deciding(each)),
+            each.statement,
+        ]
+        for each in found
+    ]
+    return _cut(heads, rows, summary(found).replace("\n", " ") if found else "no verdicts")
+
+
+@html.register
+def _verdict(found: Verdict) -> str:
+    return _verdicts(Verdicts([found]))
+
+
+@html.register
+def _ranking(found: Ranking) -> str:
+    heads = ["", "system", found.goal, "low", "high", "load", "messages", "method", "note"]
+    rows = [
+        [
+            str(place),
+            choice.name,
+            *(_value(each) for each in (choice.value, choice.low, choice.high)),
+            _value(choice.load),
+            _value(choice.messages),
+            choice.method,
+            choice.note,
+        ]
+        for place, choice in enumerate(found, 1)
+    ]
+    return _cut(heads, rows, f"Systems by their {found.goal}, the best first")
+
+
+@html.register
+def _code(code: Code) -> str:
+    loads = sorted(set(code.loads.tolist()))
+    held = str(loads[0]) if len(loads) == 1 else f"{loads[0]} to {loads[-1]}"
+    tolerance = "not known" if code.tolerance is None else str(code.tolerance)
+    caption = (
+        f"{code.name}: {code.n} workers, {code.k} partitions, {held} a worker; stragglers that it "
+        f"is sure to survive: {tolerance}"
+    )
+    if max(code.n, code.k) > LARGEST_MATRIX:
+        return f"<p>{escape(caption)}</p>"
+    heads = ["partition", *(f"worker {worker}" for worker in range(code.n))]
+    rows = [
+        [str(place), *("" if weight == 0 else f"{weight:.4g}" for weight in row)]
+        for place, row in enumerate(code.B.tolist())
+    ]
+    return table(heads, rows, caption)
+
+
+def _numbers(rows: Rows, caption: str) -> str:
+    """A line for each road to a number; a column for each swept key."""
+    found = blocks(rows)
+    keys = list(dict.fromkeys(key for block in found for key in block.point))
+    lines = [
+        [
+            block.experiment,
+            *(_setting(block.point.get(key)) for key in keys),
+            entry.label,
+            entry.method,
+            entry.value,
+            entry.interval,
+            entry.remark or _trials(block.trials, entry.method),
+        ]
+        for block in found
+        for entry in block.entries
+    ]
+    heads = ["experiment", *keys, "number", "road", "value", "95 % interval", ""]
+    return _cut(heads, lines, caption)
+
+
+def _trials(trials: int | None, method: str) -> str:
+    return f"{spaced(trials)} trials" if trials is not None and method == "monte-carlo" else ""
+
+
+def _setting(value: Any) -> str:
+    return "" if value is None else str(plain(value))
+
+
+def _cut(heads: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
+    """A table of so many lines that a notebook can be scrolled."""
+    left = len(rows) - MOST_LINES
+    if left > 0:
+        caption += f" (the first {MOST_LINES} of {len(rows)} lines; rows() has all)"
+    return table(heads, rows[:MOST_LINES], caption)
+
+
+def _value(value: float) -> str:
+    return f"{value:.6g}" if math.isfinite(value) else "infinite"

@@ -1,0 +1,102 @@
+"""One number of every point as a table: experiments and swept keys against one swept key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from fastgc.errors import FastgcError
+from fastgc.registry.complaints import nearest, show
+from fastgc.report import wording
+from fastgc.report.columns import columns, distinct
+from fastgc.report.entries import shown
+from fastgc.report.export import Rows
+from fastgc.results.rows import PREFERENCE
+
+_NUMBER = re.compile(r"(?P<quantity>\w+)(\[(?P<index>[^\]]*)\])?(\.(?P<statistic>.+))?")
+
+
+def pivot(rows: Rows, what: str, across: str | None = None, width: int | None = None) -> str:
+    """Return a table of one number: exact where that is known, else sampled.
+
+    Parameters
+    ----------
+    rows : sequence of dict
+        As `Result.rows` has them.
+    what : str
+        Quantity and statistic, like ``error.mean``, ``survivors[3]`` or ``time.quantile(0.99)``;
+        without a statistic the mean.
+    across : str, optional
+        The swept key whose values are the columns; by default the last one with several.
+    width : int, optional
+        Columns of the terminal.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such number or key.
+    """
+    wanted = _wanted(rows, what)
+    key = _across(wanted, across)
+    experiments = distinct(row["experiment"] for row in wanted)
+    heads = [""] if key is None else _settings(wanted, key)
+    cells: dict[tuple[str, str], tuple[str, str]] = {}
+    for row in sorted(wanted, key=lambda row: -PREFERENCE.index(row["method"])):
+        cells[_name(row, key, experiments), _head(row, key)] = shown(row), row["method"]
+    names = distinct(_name(row, key, experiments) for row in wanted)
+    table = [[what, *heads]]
+    none = "", ""
+    table += [[name, *(cells.get((name, head), none)[0] for head in heads)] for name in names]
+    lines = columns(table, width=width)
+    roads = ", ".join(distinct(method for _, method in cells.values()))
+    return "\n".join([*lines, "", f"{roads}; intervals: fastgc show"])
+
+
+def _wanted(rows: Rows, what: str) -> list[dict[str, Any]]:
+    """The rows of a number."""
+    match = _NUMBER.fullmatch(what)
+    quantities = distinct(row["quantity"] for row in rows)
+    if match is None or match["quantity"] not in quantities:
+        near = nearest(what.partition(".")[0], quantities) or f"; there is {', '.join(quantities)}"
+        raise FastgcError(f"pivot: {show(what)} was not measured{near}")
+    own = [row for row in rows if row["quantity"] == match["quantity"]]
+    statistic = match["statistic"] or "mean"
+    statistics = distinct(row["statistic"] for row in own)
+    if statistic not in statistics:
+        near = nearest(statistic, statistics) or f"; there is {', '.join(statistics)}"
+        raise FastgcError(f"pivot: {match['quantity']} has no {statistic}{near}")
+    own = [row for row in own if row["statistic"] == statistic]
+    index = match["index"]
+    found = [row for row in own if (None if row["index"] is None else str(row["index"])) == index]
+    if not found:
+        known = distinct(str(row["index"]) for row in own if row["index"] is not None)
+        said = f"has the indices {known[0]} to {known[-1]}" if known else "has no index"
+        example = f", like {match['quantity']}[{known[-1]}].{statistic}" if known else ""
+        raise FastgcError(f"pivot: {match['quantity']} {said}; say which{example}")
+    return found
+
+
+def _across(rows: Rows, asked: str | None) -> str | None:
+    """The key whose values are columns; None where nothing is swept."""
+    keys = distinct(key for row in rows for key in row["point"])
+    if asked is not None and asked not in keys:
+        near = nearest(asked, keys) or f"; swept are {', '.join(keys) or 'none'}"
+        raise FastgcError(f"across: {show(asked)} is not swept{near}")
+    several = [key for key in keys if len(_settings(rows, key)) > 1]
+    return asked or (several or keys or [None])[-1]
+
+
+def _settings(rows: Rows, key: str) -> list[str]:
+    return distinct(_head(row, key) for row in rows)
+
+
+def _head(row: dict[str, Any], key: str | None) -> str:
+    return wording.point({key: row["point"][key]}) if key and key in row["point"] else ""
+
+
+def _name(row: dict[str, Any], key: str | None, experiments: Sequence[str]) -> str:
+    """What a line is of: the experiment, where there are several, and the other keys."""
+    others = wording.point({name: each for name, each in row["point"].items() if name != key})
+    named = [row["experiment"]] if len(experiments) > 1 or not others else []
+    return " ".join([*named, others]).strip()

@@ -1,0 +1,105 @@
+"""What the shell offers after Tab, as bash itself asks for it."""
+
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+from conftest import environment, program
+from fastgc import theory
+
+HEAVY = ("numpy", "numba", "scipy", "h5py", "pydantic")
+
+
+@pytest.fixture(scope="module")
+def offered(tmp_path_factory):
+    """Let bash complete command lines, all in one go; returns what it is offered for each."""
+    folder = tmp_path_factory.mktemp("completion")
+    (folder / "mine.toml").write_text("")
+    (folder / "mine.txt").write_text("")
+    (folder / "B.csv").write_text("1\n")
+    script = folder / "bin" / "fastgc"
+    script.parent.mkdir()
+    script.write_text(
+        f"#!{sys.executable}\nfrom fastgc.cli.main import main\nmain()\n",
+    )
+    script.chmod(0o755)
+
+    def ask(*lines):
+        commands = ['eval "$(_FASTGC_COMPLETE=bash_source fastgc)"']
+        for line in lines:
+            words = [*shlex.split(line), ""] if line.endswith(" ") else shlex.split(line)
+            commands += [
+                f"COMP_WORDS=({' '.join(map(shlex.quote, words))})",
+                f"COMP_CWORD={len(words) - 1} COMPREPLY=()",
+                "_fastgc_completion fastgc 2> /dev/null",  # compopt is for bash at a prompt
+                'echo "${COMPREPLY[*]}"',
+            ]
+        env = environment()
+        env["PATH"] = f"{script.parent}:{env['PATH']}"
+        done = subprocess.run(
+            [program("bash"), "-c", "\n".join(commands)],
+            cwd=folder, env=env, capture_output=True, text=True, check=True, timeout=120,
+        )  # fmt: skip
+        return [line.split() for line in done.stdout.splitlines()]
+
+    return ask
+
+
+def test_commands_studies_claims_papers_families_and_formulas(offered):
+    lines = {
+        "fastgc valid": ["validate"],
+        "fastgc run comp": ["comparison/eight-codes"],
+        "fastgc run m": ["mine.toml"],
+        "fastgc studies gcada/fig2-": ["gcada/fig2-estimated"],
+        "fastgc validate agc.lemma1.p": ["agc.lemma1.printed"],
+        "fastgc validate agc.frc-1": [
+            "agc.frc-1.976.corrected",
+            "agc.frc-1.976.printed",
+            "agc.frc-1.976.replication.",
+        ],
+        "fastgc validate --paper b": ["binary"],
+        "fastgc errata ": sorted(theory.paper_names()),
+        "fastgc inspect cyc": ["cyclic", "cyclic-mds"],
+        "fastgc inspect B": ["B.csv"],
+        "fastgc inspect cyclic n=8 s": ["seed="],
+        "fastgc theory agc.frc_mean_error n=8 ": ["d=", "p=", "survivors="],
+        "fastgc run --method ": ["auto", "exact", "monte-carlo", "both"],
+    }
+    assert dict(zip(lines, offered(*lines), strict=True)) == lines
+
+
+def test_hundreds_of_claims_come_a_part_of_the_id_at_a_time(offered):
+    (first, second) = offered("fastgc validate agc.", "fastgc validate agc.theorem1.")
+    assert "agc.theorem1." in first and len(first) < 60
+    assert first == [*dict.fromkeys(first)]
+    assert set(second) == {
+        "agc.theorem1.printed", "agc.theorem1.survivors.", "agc.theorem1.zero-error."
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "without"),
+    [
+        ("fastgc run ag", HEAVY),
+        ("fastgc --", HEAVY),
+        ("fastgc validate ag", ("numba", "h5py")),
+        ("fastgc theory ag", ("numba", "h5py")),
+    ],
+)
+def test_what_it_takes_is_not_loaded(words, without):
+    seen = (
+        "import sys, atexit\n"
+        f"atexit.register(lambda: print([n for n in {without} if n in sys.modules]))\n"
+        "sys.argv[0] = 'fastgc'\n"
+        "from fastgc.cli.main import main\nmain()"
+    )
+    count = str(len(words.split()) - 1)
+    done = subprocess.run(
+        [sys.executable, "-c", seen],
+        env=environment(_FASTGC_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=count),
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0 and "plain," in done.stdout
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -1,0 +1,92 @@
+"""Whole numbers as people write them: 1e9, 10**9, and what is none."""
+
+import pytest
+
+import fastgc
+from fastgc.errors import FastgcError
+from fastgc.registry.counts import count_of
+from fastgc.study.study import Study
+
+STUDY = {
+    "code": {"family": "frc", "n": 8, "d": 2},
+    "stragglers": {"model": "two-class", "slow": 2, "p_straggle_slow": 0.5, "p_straggle_active": 0},
+}
+
+
+@pytest.mark.parametrize(
+    ("written", "count"),
+    [
+        (1e9, 10**9),
+        (1e18, 10**18),
+        (1e23, 10**23),
+        (0.0, 0),
+        (-3.0, -3),
+        ("1e9", 10**9),
+        (" 2.5E3 ", 2500),
+        ("1e+6", 10**6),
+        ("10**9", 10**9),
+        ("2^20", 2**20),
+        ("0**5", 0),
+        ("1**999999999999999", 1),
+        ("10**999999999", None),
+        ("1e999999999999", None),
+        ("9" * 5000 + "**1", None),
+        (1.5, None),
+        ("1.5", None),
+        ("12", None),
+        ("1e-3", None),
+        ("1.25e1", None),
+        (float("inf"), None),
+        (float("nan"), None),
+        (True, None),
+        (None, None),
+        ([1e9], None),
+    ],
+)
+def test_what_a_count_is(written, count):
+    found = count_of(written)
+    assert found == count and type(found) is type(count)
+
+
+def test_a_study_takes_them_for_integers_alone():
+    given = Study.parse(
+        STUDY
+        | {"stop": {"trials": 1e9, "events": "10**2"}, "seed": 2.0, "iterations": "1e1"}
+        | {"code": {"family": "frc", "n": 8.0, "d": 2.0}}
+        | {"sweep": {"stragglers.slow": [1e0, [0.0, 3.0]], "stragglers.p_straggle_slow": [1, 0.5]}}
+    )
+    own = Study.parse(
+        STUDY
+        | {"stop": {"trials": 10**9, "events": 100}, "seed": 2, "iterations": 10}
+        | {"sweep": {"stragglers.slow": [1, [0, 3]], "stragglers.p_straggle_slow": [1, 0.5]}}
+    )
+    assert given.identity() == own.identity()
+    assert given.stop == own.stop
+    sweeps = [point.sweep for point in given.points()]
+    assert [type(sweep["stragglers.slow"]) for sweep in sweeps] == [int, int, list, list]
+    assert sweeps == [point.sweep for point in own.points()]
+
+
+@pytest.mark.parametrize("wrong", [1.5, "8", "1.5e0", True, float("inf")])
+def test_what_is_no_count_is_refused_with_its_place(wrong):
+    with pytest.raises(FastgcError) as caught:
+        Study.parse(STUDY | {"stop": {"trials": wrong}, "iterations": wrong})
+    places = [line.split(" (got")[0] for line in str(caught.value).splitlines()]
+    assert sorted(places) == [
+        "study: iterations: must be an integer",
+        "study: stop.trials: must be an integer",
+    ]
+
+
+def test_functions_and_commands_take_them(command):
+    assert fastgc.codes.frc(n=8.0, d=2).n == 8
+    assert fastgc.run(STUDY | {"method": "monte-carlo"}, trials=1e2).rows()[0]["trials"] == 100
+    code, out, _ = command("run", "agc/main", "--trials", "10**2", "--set", "stop.events=1e1")
+    assert code == 0 and "100 trials" in out
+    for wrong, said in (
+        ("1.5", "'1.5' is no whole number; write one like 1000000, 1e6 or 10**6"),
+        ("many", "'many' is no whole number"),
+        ("1e19", "must be 1 to 1000000000000000000 (got 1e19)"),
+    ):
+        code, out, err = command("run", "agc/main", "--trials", wrong)
+        assert (code, out) == (2, "") and said in err

@@ -1,0 +1,189 @@
+"""Tables in a terminal: what they do without, where lines go on, and one number of all points."""
+
+import pytest
+
+import fastgc
+from fastgc import report
+from fastgc.decoding.inspection import inspect
+from fastgc.errors import FastgcError
+from fastgc.report.columns import columns, fitting
+
+CODES = ("frc", "circulant")
+STRAGGLERS = [
+    {"model": "iid", "p": 0.1},
+    {"model": "markov", "p_straggle_after_ok": 0.05, "p_straggle_after_straggle": 0.6},
+]
+STUDY = {
+    "title": "two codes",
+    "experiment": [
+        {
+            "name": name,
+            "code": {"family": name, "n": 6, "d": 2},
+            "stragglers": STRAGGLERS[0],
+            "method": "both",
+            "measure": ["error", "exact", "survivors"],
+            "sweep": {"code.d": [1, 2, 3], "stragglers": STRAGGLERS},
+        }
+        for name in CODES
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return fastgc.run(STUDY, trials=500).rows()
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    path = tmp_path_factory.mktemp("kept") / "a.h5"
+    fastgc.run(STUDY, trials=500, out=path)
+    return path
+
+
+@pytest.mark.parametrize("width", [70, 80, 100, None])
+def test_a_table_of_results_loses_no_number(rows, width):
+    text = report.results(rows, "two codes", width)
+    shown = text.splitlines()
+    if width is not None:
+        assert max(map(len, shown)) <= width
+    for row in rows:
+        number = report.number(row["value"], row["standard_error"])
+        if row["statistic"] != "minimum":
+            assert number in text or f"1 − {1 - row['value']:.3g}"[:8] in text
+    said = [line for line in shown if "500 trials" in line and "in 500 trials" not in line]
+    assert len(said) == 12, "once a point"
+    if width in (100, None):
+        assert report.results(rows, "two codes", 1000) == report.results(rows, "two codes")
+
+
+def test_rows_that_tell_nothing_are_left_out_and_counted():
+    never = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": {"model": "iid", "p": 0.0}}
+    found = fastgc.run(never).rows()
+    lines = report.results(found).splitlines()
+    assert [line.split()[:3] for line in lines[1:3]] == [
+        ["error", "mean", "exact"], ["closed-form", "0"]
+    ]  # fmt: skip
+    assert lines[-1].startswith("4 more rows tell nothing")
+    assert {row["statistic"] for row in found} == {"mean", "variance", "minimum", "maximum"}
+
+
+@pytest.mark.parametrize(
+    ("row", "value", "interval"),
+    [
+        ({"value": 0.999996, "standard_error": 1e-6}, "1 − 4.0(10)e-06", "[1 − 6e-06, 1 − 2e-06]"),
+        ({"value": 0.9995, "standard_error": 1e-4}, "1 − 0.00050(10)", "[1 − 0.0007, 1 − 0.0003]"),
+        ({"value": 0.95, "standard_error": 0.01}, "0.950(10)", "[0.93, 0.97]"),
+        ({"value": 1.0, "standard_error": 0.0}, "1", "[1, 1]"),
+    ],
+)  # fmt: skip
+def test_a_probability_near_1_is_told_by_its_failures(row, value, interval):
+    half = 2 * row["standard_error"]
+    given = {
+        "experiment": "a", "point": {}, "quantity": "exact", "statistic": "mean", "index": None,
+        "method": "monte-carlo", "trials": 10, "claim": None,
+        "low": row["value"] - half, "high": row["value"] + half,
+    }  # fmt: skip
+    [_, line] = report.results([given | row]).splitlines()
+    assert f"  {value}  {interval}" in line
+    error = given | row | {"quantity": "error"}
+    assert "1 −" not in report.results([error]), "only probabilities have failures"
+
+
+def test_no_interval_of_what_is_never_negative_begins_below_0():
+    rare = {
+        "code": {"family": "frc", "n": 20, "d": 5},
+        "stragglers": {"model": "iid", "p": 0.07},
+        "method": "monte-carlo",
+    }
+    text = report.results(fastgc.run(rare, trials=300_000).rows())
+    mean = next(line for line in text.splitlines() if line.startswith("  error mean"))
+    assert "[-" not in text and "e-0" in mean, mean
+
+
+@pytest.mark.parametrize("width", [64, 70, 80, 100])
+def test_a_datasheet_says_what_it_has_no_room_for(width):
+    sheet = inspect(fastgc.codes.cyclic(n=7, d=3, seed=1)).as_dict()
+    text = report.datasheet(sheet, width=width)
+    assert max(map(len, text.splitlines())) <= width
+    whole = report.datasheet(sheet)
+    heads = next(line for line in whole.splitlines() if "P(exact)" in line).split()
+    shown = next(line for line in text.splitlines() if "P(exact)" in line).split()
+    for name in {*heads} - {*shown}:
+        assert name in text.splitlines()[-1] and "--json has all" in text.splitlines()[-1]
+    assert "--json has all" not in whole
+
+
+def test_cells_go_on_and_columns_are_left_out_in_their_order():
+    table = [["claim", "value"], ["agc.theorem1.survivors.printed", "0.5"]]
+    assert columns(table, width=24) == [
+        "claim              value",
+        "agc.theorem1       0.5",
+        ".survivors",
+        ".printed",
+    ]
+    assert columns(table, width=5) == columns(table, width=17), "numbers and words stay whole"
+    wide = [["a", "bb", "ccc"], ["1", "2", "3"]]
+    assert fitting(wide, 7, ["ccc", "a"]) == ([["a", "bb"], ["1", "2"]], ["ccc"])
+    assert fitting(wide, 2, ["ccc", "a"]) == ([["bb"], ["2"]], ["ccc", "a"])
+    assert fitting(wide, None, ["ccc", "a"]) == (wide, [])
+
+
+def test_one_number_of_all_points(rows):
+    lines = report.pivot(rows, "error.mean", "code.d").splitlines()
+    assert lines[0].split() == ["error.mean", "code.d=1", "code.d=2", "code.d=3"]
+    values = {
+        (row["experiment"], row["point"]["stragglers"]["model"], row["point"]["code.d"]): row
+        for row in rows
+        if (row["quantity"], row["statistic"], row["method"]) == ("error", "mean", "exact")
+    }
+    shown = {
+        (line.split()[0], line.split("stragglers=")[1].split("(")[0]): line for line in lines[1:5]
+    }
+    for (code, model), line in shown.items():
+        cells = line.split(")", 1)[1].split()
+        expected = [values[code, model, d]["value"] for d in (1, 2, 3)]
+        assert cells == [report.number(value) for value in expected]
+    assert len(shown) == 4 and lines[-1] == "exact; intervals: fastgc show"
+    narrow = report.pivot(rows, "error.mean", "stragglers", 66).splitlines()
+    assert max(map(len, narrow)) <= 66 and "p_straggle_after_straggle=0.6)" in "".join(narrow)
+
+
+@pytest.mark.parametrize(
+    ("what", "across", "said"),
+    [
+        ("eror", None, "pivot: 'eror' was not measured; did you mean 'error'?"),
+        ("", None, "pivot: '' was not measured; there is error, exact, survivors"),
+        ("error.men", None, "pivot: error has no men; did you mean 'mean'?"),
+        ("survivors", None, "survivors has the indices 0 to 6; say which, like survivors[6].mean"),
+        ("survivors[9]", None, "survivors has the indices 0 to 6"),
+        ("error[1]", None, "pivot: error has no index; say which"),
+        ("error", "code.n", "across: 'code.n' is not swept; did you mean 'code.d'?"),
+    ],
+)
+def test_what_cannot_be_a_table_is_said(rows, what, across, said):
+    with pytest.raises(FastgcError) as caught:
+        report.pivot(rows, what, across)
+    assert said in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_the_commands_fit_the_terminal(kept, command, monkeypatch):
+    long = command("show", kept)[1]
+    assert max(map(len, long.splitlines())) > 70, "no terminal: lines stay whole"
+    monkeypatch.setenv("COLUMNS", "70")
+    for arguments in (
+        ["show", kept],
+        ["show", kept, "--pivot", "error.mean"],
+        ["inspect", "cyclic", "n=7", "d=3"],
+        ["theory", "agc"],
+        ["studies"],
+        ["validate", "--list", "--paper", "agc"],
+    ):
+        code, out, err = command(*arguments)
+        assert (code, err) == (0, "")
+        assert max(map(len, out.splitlines())) <= 70, arguments
+    code, out, _ = command("validate", "agc.theorem1", "--method", "exact", "--brief")
+    assert code == 0 and max(map(len, out.splitlines())) <= 80
+    assert ".printed" in out
+    for wrong in (["--across", "code.d"], ["--pivot", "error", "--json"]):
+        assert command("show", kept, *wrong)[0] == 2
