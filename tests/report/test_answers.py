@@ -82,6 +82,18 @@ def test_the_least_is_certain_where_no_interval_reaches_it():
     assert "a and b" in compared((1, 1 + 1e-12), error=0.0), "rounding decides nothing"
 
 
+def test_of_a_probability_of_success_the_largest_is_named():
+    rows = [row(0.5, 0.01, quantity="exact"), row(0.9, 0.01, "b", quantity="exact")]
+    said = answers(rows, KINDS)[2]
+    assert said == "Largest P(exact): b; no other interval reaches so high."
+
+
+def test_who_is_compared_is_named_where_it_is_not_everybody():
+    rows = [row(1.0), row(2.0, experiment="b"), row(0.5, experiment="c", point={"p": 0.7})]
+    said = answers(rows, KINDS | {"c": "decoding"})[3]
+    assert said == "Of a and b: least mean error: a; no other interval reaches so low."
+
+
 def test_what_differs_in_its_points_is_not_compared():
     rows = [row(1.0), row(2.0, experiment="b", point={"p": 0.7})]
     assert len(answers(rows, KINDS)) == 2

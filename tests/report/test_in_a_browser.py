@@ -6,11 +6,11 @@ import re
 import pytest
 
 import fastgc
-from browser import Browser
 from conftest import program
-from contrast import ENOUGH, contrast
 from fastgc.report import errata, forms
 from fastgc.validation.reports import page
+from report.browser import Browser
+from report.contrast import ENOUGH, contrast
 
 WIDTHS = (360, 768, 1280)
 PAGES = ("run", "claims", "errata")

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from contrast import ENOUGH, contrast
 from fastgc.report.html import style
+from report.contrast import ENOUGH, contrast
 
 INK = ("ink", "quiet", "link", "good", "bad", "open")
 

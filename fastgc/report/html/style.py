@@ -74,11 +74,12 @@ figcaption { color: var(--quiet); font-size: .9rem; }
   .statements th { font-weight: 600; }
 }
 @media print {
-  body { max-width: none; padding: 0; font-size: 10pt; }
+  html { font-size: 10pt; }
+  body { max-width: none; padding: 0; }
   nav, a.skip { display: none; }
   tr, pre, figure, li { break-inside: avoid; }
   .scroll { overflow: visible; }
-  table { font-size: 8.5pt; } th, td { padding-right: .6rem; } .number { white-space: normal; }
+  table, small { font-size: .85rem; } th, td { padding-right: .6rem; } .number { white-space: normal; }
 }
 """
 

@@ -10,10 +10,9 @@ from typing import Any
 
 from fastgc.report.document import Interval, Number
 from fastgc.report.pages import words
+from fastgc.report.pages.comparison import alike, all_of, below, compared
 from fastgc.report.pages.words import Data
 from fastgc.results.rows import CLOSED_FORM, EXACT, MONTE_CARLO
-
-_EXACT = 1e-9  # to which exact values are good
 
 #: Standard errors beyond which a sample and an exact value cannot both be right.
 _IMPOSSIBLE = 6.0
@@ -34,7 +33,7 @@ def answers(rows: Sequence[Data], kinds: dict[str, str]) -> list[str]:
     firsts = [first for name in kinds if (first := _first(own, name))]
     said = [_range(found, kinds[found[0]["experiment"]]) for found in firsts]
     said += map(_ratio, words.best(ratios))
-    said += _compared(firsts, kinds)
+    said += compared(firsts, kinds)
     return [*said, *_agreement(rows)]
 
 
@@ -64,8 +63,8 @@ def _range(rows: Sequence[Data], kind: str) -> str:
         verb, first, last = course
         return f"{name}: {what} {verb} from {_at(first)} to {_at(last)}."
     least, most = (pick(known, key=lambda row: row["value"]) for pick in (min, max))
-    if _alike(least, most):
-        return f"{name}: {what} is {words.value(least)} at {_all(len(known))} points."
+    if alike(least, most):
+        return f"{name}: {what} is {words.value(least)} at {all_of(len(known))} points."
     return f"{name}: {what} lies between {_at(least)} and {_at(most)}."
 
 
@@ -83,32 +82,15 @@ def _course(rows: Sequence[Data]) -> tuple[str, Data, Data] | None:
         return None
     order = sorted(rows, key=lambda row: row["point"][key])
     pairs = list(itertools.pairwise(order))
-    if all(_below(left, right) for left, right in pairs):
+    if all(below(left, right) for left, right in pairs):
         return "rises", order[0], order[-1]
-    if all(_below(right, left) for left, right in pairs):
+    if all(below(right, left) for left, right in pairs):
         return "falls", order[0], order[-1]
     return None
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _below(left: Data, right: Data) -> bool:
-    """Whether one interval lies below the other, and not only by rounding."""
-    if left["high"] is None or right["low"] is None or _alike(left, right):
-        return False
-    return bool(left["high"] < right["low"])
-
-
-def _alike(left: Data, right: Data) -> bool:
-    """Whether two values are the same, but for what the last digits of exact ones are worth."""
-    exact = left["trials"] is None and right["trials"] is None
-    return math.isclose(left["value"], right["value"], rel_tol=_EXACT if exact else 0.0)
-
-
-def _all(points: int) -> str:
-    return "both" if points == 2 else f"all {points}"
 
 
 def _ratio(row: Data) -> str:
@@ -118,50 +100,6 @@ def _ratio(row: Data) -> str:
     if row["low"] is not None and row["high"] is not None and row["low"] <= 1 <= row["high"]:
         return f"{said}; no difference is seen."
     return f"{said}."
-
-
-def _compared(firsts: Sequence[Sequence[Data]], kinds: dict[str, str]) -> Iterator[str]:
-    """Which experiment has the least at each point, where they share quantity and points."""
-    alike: dict[str, list[Sequence[Data]]] = {}
-    for rows in firsts:
-        keys = ("quantity", "statistic", "index")
-        shared = [[rows[0][key] for key in keys], sorted(_place(row) for row in rows)]
-        alike.setdefault(json.dumps(shared), []).append(rows)
-    for group in alike.values():
-        if len(group) < 2:
-            continue
-        sure, wins = 0, list[str]()
-        for place in map(_place, group[0]):
-            there = [row for rows in group for row in rows if _place(row) == place]
-            there = [row for row in there if row["value"] is not None]
-            if len(there) < len(group):
-                continue
-            least = min(there, key=lambda row: row["value"])
-            first = [row for row in there if _alike(row, least)]
-            wins.append(" and ".join(row["experiment"] for row in first))
-            sure += all(_below(least, row) for row in there if row not in first)
-        if not wins:
-            continue
-        what = words.quantity(group[0][0], kinds[group[0][0]["experiment"]])
-        yield _least(what, wins, sure)
-
-
-def _least(what: str, wins: Sequence[str], sure: int) -> str:
-    """Who has the least of what; ``sure``: at how many points no other interval reaches it."""
-    points = len(wins)
-    counts = {name: wins.count(name) for name in dict.fromkeys(wins)}
-    if points == 1:
-        apart = "no other interval reaches so low" if sure else "but intervals overlap"
-        return f"Least {what}: {wins[0]}; {apart}."
-    parts = ", ".join(f"{name} at {count}" for name, count in counts.items())
-    said = f"{wins[0]} at {_all(points)}" if len(counts) == 1 else f"{parts} of {points}"
-    ends = {points: "no other interval reaches so low", 0: "but intervals overlap"}
-    tail = ends.get(sure, f"at {sure} of them no other interval reaches so low")
-    return f"Least {what}: {said} points; {tail}."
-
-
-def _place(row: Data) -> str:
-    return json.dumps(row["point"], sort_keys=True)
 
 
 def _agreement(rows: Sequence[Data]) -> Iterator[str]:
