@@ -20,8 +20,8 @@ ELSEWHERE = {
     ("slurm", "Snakemake"): "tests/batch/test_snakemake.py",
     ("file", "The shell"): "tests/results/test_other_programs.py",
     ("file", "GNU Octave"): "tests/results/test_other_programs.py",
-    ("README", "fastgc"): "tests/handbook/test_pages.py",
-    ("README", "Install"): ".ci/run",
+    ("README", "Start"): ".ci/run",
+    ("README", "A whole paper"): ".ci/run",
 }
 
 
@@ -73,16 +73,31 @@ def test_what_runs_elsewhere_does(topic, heading):
         assert f'recipes("{heading}")' in text
     elif topic == "file":
         assert f'"{heading}"' in text
+    else:
+        commands = [b for b in blocks(TEXTS[topic]) if b.heading == heading and b.language == "sh"]
+        assert all(block.text in text.replace("    ", "") for block in commands)
+
+
+def shown(heading):
+    """What the README shows of what a section's commands print."""
+    return next(b.text for b in blocks(README) if b.heading == heading and b.language == "text")
+
+
+def test_the_demonstration_of_the_readme(command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    code, printed, _ = command("demo")
+    assert code == 0
+    shows(printed, shown("Start"))
 
 
 def test_the_verdicts_of_the_readme(command, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
-    [first, *_] = blocks(README)
-    ids = [line.split()[0] for line in first.text.splitlines()[1:]]
+    text = shown("A whole paper")
+    ids = [line.split()[0] for line in text.splitlines()[1:]]
     assert len(ids) >= 8
     code, printed, _ = command("validate", *ids, "--brief")
     assert code == 0
-    shows(printed, first.text)
+    shows(printed, text)
 
 
 def block(text, language="text", above=""):
