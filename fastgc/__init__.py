@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fastgc.runs.replay import replay
     from fastgc.runs.run import run
     from fastgc.study.study import Study
-    from fastgc.systems.timing.evaluator import complete
+    from fastgc.systems.timing.completing import complete
     from fastgc.validation.audit import audit
     from fastgc.validation.errata import errata
     from fastgc.validation.own import claim
@@ -70,7 +70,7 @@ _HOMES = {
     "Study": "fastgc.study.study",
     "audit": "fastgc.validation.audit",
     "claim": "fastgc.validation.own",
-    "complete": "fastgc.systems.timing.evaluator",
+    "complete": "fastgc.systems.timing.completing",
     "decode": "fastgc.decoding.decoder",
     "design": "fastgc.planning",
     "dry_run": "fastgc.runs.dry_run",

@@ -271,9 +271,7 @@ def validate(
 @cli.command()
 @click.argument("study", shell_complete=completion.studies)
 @workers
-@click.option(
-    "--json", "form", flag_value="json", help="As JSON: systems in order, the best first."
-)
+@click.option("--json", "form", flag_value="json", help="As JSON: all of it, systems in order.")
 @click.option("--markdown", "form", flag_value="markdown", help="Tables as Markdown.")
 @click.option("--latex", "form", flag_value="latex", help="Tables as LaTeX: booktabs, siunitx.")
 @drawn
@@ -307,7 +305,7 @@ def design(
 
         click.echo(fragments.of_ranking(found, form))
     else:
-        click.echo(report.as_json(found.rows()) if form else report.design(found))
+        click.echo(report.as_json(found.data()) if form else report.design(found))
     if picture is not None:
         pictures.save(pictures.of(found)[0], picture)
         meter.note(f"drew {picture}")

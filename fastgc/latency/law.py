@@ -14,15 +14,22 @@ from fastgc.latency.time import Affine, Certain, Time, Values
 from fastgc.registry import Member, plugins
 
 Scaling = Annotated[
-    Literal["server-dependent", "data-dependent", "additive"],
+    Literal["server-dependent", "data-dependent", "additive", "recorded"],
     Field(
         description=(
             "How the time of a load ℓ follows from X = shift + rest, the time of a load of 1: ℓ·X "
-            "(server-dependent, the default); ℓ·shift + rest (data-dependent); or the sum of ℓ "
-            "independent X, for an integer ℓ (additive)."
+            "(server-dependent, the default); ℓ·shift + rest (data-dependent); the sum of ℓ "
+            "independent X, for an integer ℓ (additive); or, of recorded times, the time as it was "
+            "recorded + rate·(ℓ − recorded_load) (recorded)."
         )
     ),
 ]
+
+#: Said of laws whose times were not recorded; of which one.
+NOT_RECORDED = (
+    'scaling "recorded" needs times that were recorded at a known load: distribution = "empirical" '
+    "with recorded_load, and rate or fit (got {})"
+)
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -111,8 +118,9 @@ class Law(AnyLaw):
         ----------
         load : float
             ℓ ≥ 0; nothing to do takes no time.
-        scaling : {"server-dependent", "data-dependent", "additive"}
-            ℓ·X; ℓ·shift + rest; or a sum of ℓ independent X, for which ℓ must be an integer.
+        scaling : {"server-dependent", "data-dependent", "additive", "recorded"}
+            ℓ·X; ℓ·shift + rest; a sum of ℓ independent X, for which ℓ must be an integer; or, of
+            recorded times alone, what was recorded + rate·(ℓ − recorded_load).
 
         Returns
         -------
@@ -121,7 +129,8 @@ class Law(AnyLaw):
         Raises
         ------
         FastgcError
-            If the scaling is additive and ℓ no integer, or the law's sums are not known exactly.
+            If the scaling is additive and ℓ no integer, or the law's sums are not known exactly;
+            if it is "recorded" and the law is none of recorded times, or they would be negative.
 
         Examples
         --------
@@ -133,6 +142,8 @@ class Law(AnyLaw):
         if load == 0:
             return Certain(0.0)
         shift = self.own_shift()
+        if scaling == "recorded":
+            raise FastgcError(NOT_RECORDED.format(self.distribution))
         if scaling == "server-dependent":
             return Affine(self.rest(), load, load * shift)
         if scaling == "data-dependent":

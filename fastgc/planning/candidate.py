@@ -161,9 +161,9 @@ class Candidate:
         )
 
     @cached_property
-    def messages(self) -> float:
-        """Messages received until the system is done, or their mean over some trials."""
-        return self.timed.messages()
+    def costs(self) -> tuple[float, float]:
+        """Messages received until the system is done, and seconds that all workers worked."""
+        return self.timed.costs()
 
 
 def moments(samples: Values) -> tuple[float, float]:

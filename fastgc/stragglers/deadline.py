@@ -57,6 +57,7 @@ class Deadline(Stragglers):
     def complaints(self, n: int) -> list[tuple[str, str]]:
         """Return (field, sentence) for whatever does not fit n workers."""
         found = listed.complaints(self.latency, n)
+        found += listed.scaling_complaints(self.latency, self.scaling)
         for i, law in enumerate(self.latency):
             which = listed.which(self.latency, i)
             if not isinstance(law, Law):

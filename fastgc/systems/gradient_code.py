@@ -10,12 +10,12 @@ import pydantic
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.systems.parameters import Count
-from fastgc.systems.system import Candidates, Cluster, SizedSystem
-from fastgc.systems.timing.structure import Flat
+from fastgc.systems.system import Candidates, Cluster, PatientSystem
+from fastgc.systems.timing.structure import Flat, Patient
 
 
 @register("system")
-class GradientCode(SizedSystem):
+class GradientCode(PatientSystem):
     """A gradient code on n workers (Tandon et al., ICML 2017; GC of paper `codedreduce`).
 
     Each has (s + 1)/n of the work; any n − s answers hold the exact gradient.
@@ -24,6 +24,8 @@ class GradientCode(SizedSystem):
     ----------
     s : int
         Stragglers that exact decoding survives, 0 ≤ s < n.
+    patience : float, optional
+        How long the master waits on after the fastest worker; see `fastgc.systems.Patient`.
 
     Raises
     ------
@@ -53,11 +55,13 @@ class GradientCode(SizedSystem):
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
         """Return a code for every number of stragglers."""
         n = cluster.workers
-        return [Candidates(tuple(cls(n=n, s=s) for s in range(n)))]
+        return cls.with_patience(
+            cluster, lambda waits: tuple(cls(n=n, s=s, patience=waits) for s in range(n))
+        )
 
-    def structure(self) -> Flat:
+    def structure(self) -> Flat | Patient:
         """Return that n − s answers are waited for."""
-        return Flat(self.n, self.n - self.s)
+        return self.waiting(Flat(self.n, self.n - self.s))
 
     def default_share(self) -> float:
         """Return (s + 1)/n."""

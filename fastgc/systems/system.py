@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
-from fastgc.latency.law import Positive
+from fastgc.latency.law import NotNegative, Positive
 from fastgc.latency.time import Time
 from fastgc.registry import Member, plugins
 from fastgc.systems.parameters import Workers
-from fastgc.systems.timing.structure import Structure
+from fastgc.systems.timing.structure import Flat, Patient, Replicated, Structure
+
+Part = TypeVar("Part", Flat, Replicated)
 
 
 def _count(system: Any, found: Any) -> str | None:
@@ -49,12 +51,15 @@ class Cluster:
         Workers that need not be waited for; None where the study does not say.
     layers, tasks : int or None
         How work is cut into layers of tasks.
+    patience : tuple of float
+        How long masters may wait on after the fastest worker, beside not at all.
     """
 
     workers: int
     stragglers: int | None = None
     layers: int | None = None
     tasks: int | None = None
+    patience: tuple[float, ...] = ()
 
 
 class System(Member):
@@ -69,6 +74,8 @@ class System(Member):
     ----------
     DESIGN_KEYS : tuple of str
         Keys of a study's table ``design`` that `candidates` needs: stragglers, layers, tasks.
+    LINEAR : bool
+        Whether it codes linear computations alone, like products with a matrix, no other gradients.
     PRECEDENCE : int
         Of systems that take the same time, `fastgc.design` names the one with the smallest.
     """
@@ -81,6 +88,7 @@ class System(Member):
         "candidates": _candidates,
     }
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ()
+    LINEAR: ClassVar[bool] = False
     PRECEDENCE: ClassVar[int] = 100
 
     load: Positive | None = None
@@ -161,3 +169,29 @@ class SizedSystem(System):
     def workers(self) -> int:
         """Return n."""
         return self.n
+
+
+class PatientSystem(SizedSystem):
+    """Base of the systems whose master can wait on after the fastest worker.
+
+    Parameters
+    ----------
+    patience : float, optional
+        μ ≥ 0: the master waits for (1 + μ) times as long as the fastest worker took, or until all
+        have answered, and only then decodes, or waits on until it can; see
+        `fastgc.systems.Patient`. It is done as soon as it can decode if this is left out.
+    """
+
+    patience: NotNegative | None = None
+
+    def waiting(self, part: Part) -> Part | Patient:
+        """Return a structure with the master's patience."""
+        return Patient(part, self.patience) if self.patience else part
+
+    @classmethod
+    def with_patience(
+        cls, cluster: Cluster, offered: Callable[[float | None], tuple[System, ...]]
+    ) -> Sequence[Candidates]:
+        """Return what is offered without patience, and with each that a cluster's masters have."""
+        patient = [Candidates(offered(each), f"patience {each:g}") for each in cluster.patience]
+        return [Candidates(offered(None)), *patient]

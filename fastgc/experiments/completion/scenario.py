@@ -20,7 +20,7 @@ from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.order_statistics import Draw, fused
-from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
+from fastgc.systems.timing.structure import Flat, Layers, Patient, Replicated, Ring, Structure, Tree
 
 #: One law for all workers, or one each.
 Laws = tuple[Law | DrawnLaw, ...]
@@ -102,6 +102,7 @@ class Scenario:
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
         found = listed.complaints(self.latency, self.n)
+        found += listed.scaling_complaints(self.latency, self.scaling)
         if found:
             return found
         for i, law in enumerate(self.latency):
@@ -194,7 +195,7 @@ class Scenario:
         if self.tasks > 1:
             times = np.broadcast_to(times[:, np.newaxis], (self.n, self.tasks, 1))
         evaluator = self.evaluator
-        if isinstance(self.structure, Layers | Replicated):
+        if isinstance(self.structure, Layers | Replicated | Patient):
             # there equal times are not the best: what nobody needs any more keeps the port busy
             evaluator = Evaluator(self.structure)
         return float(evaluator.done(np.ascontiguousarray(times))[0])
@@ -205,6 +206,8 @@ class Scenario:
         if self.times is None:
             return math.inf
         structure = self.structure
+        if isinstance(structure, Patient):  # who waits on for the fastest waits for others longer
+            structure = structure.part
         if isinstance(structure, Layers):  # a sum has the tail of its parts
             structure = replace(structure, fresh=False)
         answers = 0.5 if self.may_fail else 1.0

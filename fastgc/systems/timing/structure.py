@@ -107,4 +107,35 @@ class Tree:
         return offsets, nodes
 
 
-Structure = Flat | Replicated | Ring | Layers | Tree
+@dataclass(frozen=True)
+class Patient:
+    """A master that waits on after the fastest worker, however early it could decode.
+
+    Let the first answer be received after F, the last of all n after L (infinite where one never
+    comes), and let those that ``part`` waits for be there after C. The master waits until
+    (1 + patience)·F, or until all have answered, and decodes with all answers that it has received
+    by then; where they are too few, it waits on until they are enough. So it is done after
+
+        max(C, min((1 + patience)·F, L)),
+
+    and its messages are the answers received until then: who is missing is a straggler of this
+    round. Patience makes no exact code faster. Where one answer is enough it is the only rule
+    (``Flat(n, 1)``): whoever came in time is used, and the result is not exact.
+
+    Attributes
+    ----------
+    part : Flat or Replicated
+    patience : float
+        More than 0; with 0 the master is done as ``part`` is.
+    """
+
+    part: Flat | Replicated
+    patience: float
+
+    @property
+    def workers(self) -> int:
+        """Number of workers."""
+        return self.part.n
+
+
+Structure = Flat | Replicated | Ring | Layers | Tree | Patient
