@@ -1,10 +1,10 @@
 """The handbook's HTML in a browser: nothing is asked for, nothing sticks out, at three widths."""
 
 import pytest
-from browser import Browser
 
 from conftest import program
 from fastgc.report import handbook
+from report.browser import Browser
 
 
 @pytest.fixture(scope="module")

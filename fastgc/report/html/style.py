@@ -79,7 +79,8 @@ figcaption { color: var(--quiet); font-size: .9rem; }
   nav, a.skip { display: none; }
   tr, pre, figure, li { break-inside: avoid; }
   .scroll { overflow: visible; }
-  table, small { font-size: .85rem; } th, td { padding-right: .6rem; }
+  table, small { font-size: .85rem; }
+  th, td { padding-right: .6rem; }
   .number { white-space: normal; }
 }
 """

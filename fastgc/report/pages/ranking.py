@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 from fastgc.report.document import (
     Block,
@@ -18,7 +18,8 @@ from fastgc.report.document import (
 )
 from fastgc.report.pages import method
 from fastgc.report.pages.drawn import drawn
-from fastgc.results.ranking import Choice, Ranking
+from fastgc.results.ranking import Choice, Ranking, written
+from fastgc.version import __version__
 
 
 def of_ranking(found: Ranking, study: str, title: str = "") -> Document:
@@ -26,11 +27,11 @@ def of_ranking(found: Ranking, study: str, title: str = "") -> Document:
     pictures = drawn(found)
     return Document(
         title or "Which system is best",
-        [],
+        [f"Ranked with fastgc {__version__}."],
         [
             *sections(found),
             *([Section("pictures", "Pictures", pictures)] if pictures else []),
-            Section("numbers", "The numbers", [*tables(found)]),
+            Section("numbers", "The numbers", [*tables(found), *_remarks(found)]),
             method.repeat(["fastgc design study.toml"], study),
         ],
     )
@@ -38,63 +39,108 @@ def of_ranking(found: Ranking, study: str, title: str = "") -> Document:
 
 def sections(found: Ranking) -> list[Section]:
     """Return the question and the answer."""
-    percent = f"{100 * found.confidence:g} %"
-    first = found[0]
-    sure = f"certainly, at {percent}," if found.separated else "not certainly"
-    said: list[Block] = [
-        Paragraph(f"{first.name}: the {found.goal} of its time is {_value(first)}."),
-        Paragraph(f"It is {sure} the best of all that were looked at."),
+    counts = ", ".join(f"{count} {scheme}" for scheme, count in found.looked_at.items())
+    asked: list[Block] = [
+        Paragraph(f"Which system has the least {found.goal} of its completion time?"),
+        Paragraph(f"Looked at: {counts}."),
     ]
+    if found.left_out:
+        left_out = [f"{scheme}: {reason}." for scheme, reason in found.left_out.items()]
+        asked += [Paragraph("Not looked at:"), Items(left_out)]
+    first = found[0]
+    said = f"{first.name}: the {found.goal} of its time is {_value(first, found.unit)}."
+    answer: list[Block] = [Paragraph(said), Paragraph(found.statement)]
+    if first.gain is not None:
+        answer.append(Paragraph(f"Uncoded work takes {_gain(first)} as long."))
     if found.notes:
-        said.append(Items(found.notes))
-    question = (
-        f"Which system has the least {found.goal} of its completion time? "
-        f"{len(found)} are listed, the best first."
-    )
+        answer.append(Items([f"{note}." for note in found.notes]))
     return [
-        Section("asked", "What was asked", [Paragraph(question)]),
-        Section("answer", "The answer", said),
+        Section("asked", "What was asked", asked),
+        Section("answer", "The answer", answer),
     ]
 
 
 def tables(found: Ranking) -> list[Table]:
-    """Return the ranking, and load against time."""
+    """Return the times, what they cost, and load against time."""
     interval = f"{100 * found.confidence:g} % interval"
-    heads = ("system", found.goal, interval, "load", "messages", "method", "remark")
-    rows = [(*_line(choice), choice.note) for choice in found]
-    front = [(choice.name, _number(choice), Number(_short(choice.load))) for choice in found.front]
+    exactly = "exact" if found.scope == "law" else "recording"
+    times = [
+        (c.name, _number(c.value), _interval(c), _factor(c.gain), _gain_interval(c)) for c in found
+    ]
+    costs = [
+        (
+            c.name,
+            *(_short(value) for value in (c.load, c.worked, c.messages)),
+            exactly if c.trials is None else f"{c.trials} trials",
+        )
+        for c in found
+    ]
+    front = [(c.name, _short(c.load), _number(c.value)) for c in found.front]
     return [
-        Table("The systems, the best first", heads, rows),
         Table(
-            "Load against time: the fastest for each load", ("system", found.goal, "load"), front
+            f"{found.goal} of the completion time, in {found.unit}; gain: how many times as long "
+            "uncoded work takes".capitalize(),
+            ("system", "time", interval, "gain", interval),
+            times,
         ),
+        Table(
+            "What they cost until done, all workers together",
+            ("system", "load", f"worker-{found.unit}", "messages", "known by"),
+            costs,
+        ),
+        Table("Load against time: the fastest for each load", ("system", "load", "time"), front),
     ]
 
 
-def _line(choice: Choice) -> Sequence[Cell]:
-    return (
-        choice.name,
-        _number(choice),
-        "" if _is_exact(choice) else Interval(choice.low, choice.high),
-        Number(_short(choice.load)),
-        Number(_short(choice.messages)),
-        choice.method,
-    )
+def _remarks(found: Ranking) -> Iterator[Block]:
+    """What there is to say of single systems."""
+    said = []
+    for choice in found:
+        if choice.also:
+            said.append(f"{choice.name} is the same as {', '.join(map(written, choice.also))}.")
+        if choice.note:
+            said.append(f"{choice.name}: {choice.note}.")
+    if said:
+        yield Items(said)
 
 
 def _is_exact(choice: Choice) -> bool:
     return choice.low == choice.high == choice.value
 
 
-def _number(choice: Choice) -> Cell:
-    return Number(float(f"{choice.value:.6g}")) if math.isfinite(choice.value) else "infinite"
+def _interval(choice: Choice) -> Cell:
+    return "exact" if _is_exact(choice) else Interval(choice.low, choice.high)
 
 
-def _short(value: float) -> float:
-    return float(f"{value:.4g}")
+def _gain_interval(choice: Choice) -> Cell:
+    if choice.gain is None:
+        return ""
+    if choice.gain_low is None or choice.gain_high is None:
+        return "not known"
+    if choice.gain_low == choice.gain_high:
+        return "exact"
+    return Interval(choice.gain_low, choice.gain_high)
 
 
-def _value(choice: Choice) -> str:
-    if _is_exact(choice):
-        return f"{_number(choice)} (exact)"
-    return f"{_number(choice)}, interval {Interval(choice.low, choice.high)}"
+def _number(value: float) -> Cell:
+    return Number(float(f"{value:.6g}")) if math.isfinite(value) else "infinite"
+
+
+def _factor(value: float | None) -> Cell:
+    return "–" if value is None else _short(value)
+
+
+def _short(value: float) -> Cell:
+    return Number(float(f"{value:.4g}")) if math.isfinite(value) else "infinite"
+
+
+def _value(choice: Choice, unit: str) -> str:
+    said = f"{_number(choice.value)} {unit}"
+    return f"{said}, exactly" if _is_exact(choice) else f"{said}, interval {_interval(choice)}"
+
+
+def _gain(choice: Choice) -> str:
+    """How many times as long uncoded work takes, and how sure that is."""
+    interval = _gain_interval(choice)
+    behind = f", interval {interval}" if isinstance(interval, Interval) else ""
+    return f"{_factor(choice.gain)} times{behind}"
