@@ -1,4 +1,4 @@
-"""README's array of shards under a real time limit: ``python -m bench.limit``, some two minutes.
+"""The handbook's array of shards under a real time limit: ``python -m bench.limit``, two minutes.
 
 The tests have Slurm send the signal that it would send before the limit; here the limit itself
 comes: a minute, the least that Slurm has, with the signal 45 seconds before. Prints what the
@@ -37,9 +37,9 @@ TRIALS = 60_000_000
 
 
 def scripts() -> tuple[str, str]:
-    """README's script of the array, and the commands that submit it and its merge."""
-    text = (Path(__file__).parents[1] / "README.md").read_text()
-    section = text.partition("\n### Slurm\n")[2].partition("\n### ")[0]
+    """The handbook's script of the array, and the commands that submit it and its merge."""
+    text = (Path(__file__).parents[1] / "fastgc" / "handbook" / "slurm.md").read_text()
+    section = text.partition("\n## Slurm\n")[2].partition("\n## ")[0]
     script, submit = re.findall(r"^```sh\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
     return script, submit.replace(
         "sbatch --parsable", "sbatch --parsable --time=1 --signal=TERM@45"

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fastgc.decoding.decoder import decode
     from fastgc.errors import FastgcError
     from fastgc.planning import design
+    from fastgc.report.pictures import plot
     from fastgc.results.sample_quantiles import quantile
     from fastgc.runs.dry_run import dry_run
     from fastgc.runs.merge import merge
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from fastgc.runs.replay import replay
     from fastgc.runs.run import run
     from fastgc.study.study import Study
-    from fastgc.systems.timing.evaluator import complete
+    from fastgc.systems.timing.completing import complete
     from fastgc.validation.audit import audit
     from fastgc.validation.errata import errata
     from fastgc.validation.own import claim
@@ -51,6 +52,7 @@ __all__ = [
     "latency",
     "merge",
     "open",
+    "plot",
     "quantile",
     "registry",
     "replay",
@@ -69,13 +71,14 @@ _HOMES = {
     "Study": "fastgc.study.study",
     "audit": "fastgc.validation.audit",
     "claim": "fastgc.validation.own",
-    "complete": "fastgc.systems.timing.evaluator",
+    "complete": "fastgc.systems.timing.completing",
     "decode": "fastgc.decoding.decoder",
     "design": "fastgc.planning",
     "dry_run": "fastgc.runs.dry_run",
     "errata": "fastgc.validation.errata",
     "merge": "fastgc.runs.merge",
     "open": "fastgc.runs.open",
+    "plot": "fastgc.report.pictures",
     "quantile": "fastgc.results.sample_quantiles",
     "replay": "fastgc.runs.replay",
     "run": "fastgc.runs.run",

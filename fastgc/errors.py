@@ -15,6 +15,15 @@ class FastgcError(ValueError):
         What is wrong and what to do instead.
     key : str, optional
         The parameter or key that the sentence is about; the message begins with it.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> try:
+    ...     fastgc.codes.frc(n=6, d=4)
+    ... except fastgc.FastgcError as mistake:
+    ...     print(mistake)
+    frc: d: must divide n (got n=6, d=4; 1, 2, 3 or 6 do)
     """
 
     def __init__(self, sentence: str, key: str | None = None) -> None:

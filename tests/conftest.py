@@ -84,6 +84,20 @@ def ctrl_c_is_heard():
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.fixture(scope="session")
+def tools(tmp_path_factory):
+    """The environment in which a shell finds fastgc, dask, mpiexec and python."""
+    folder = tmp_path_factory.mktemp("bin")
+    own = {"fastgc": COMMAND, "dask": [sys.executable, "-m", "dask"], "python": [sys.executable]}
+    for name, command in own.items():
+        words = " ".join(f"'{word}'" for word in command)
+        (folder / name).write_text(f'#!/bin/sh\nexec {words} "$@"\n')
+        (folder / name).chmod(0o755)
+    path = [str(folder), str(Path(sys.executable).parent), os.environ["PATH"]]
+    scratch = str(tmp_path_factory.mktemp("dask"))
+    return environment(PATH=os.pathsep.join(path), DASK_TEMPORARY_DIRECTORY=scratch)
+
+
 @pytest.fixture
 def command(monkeypatch, capsys):
     """Run the command inside this process, without a log: (exit code, stdout, stderr)."""

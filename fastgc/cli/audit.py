@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from fastgc.cli.arguments import SEED
 from fastgc.cli.exits import DIFFERS, DONE
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
@@ -21,9 +22,7 @@ from fastgc.cli.workers import joined, workers
     metavar="S",
     help="Of every unit's blocks, at least one; with 1 the sums as well.  [default: 0.001]",
 )
-@click.option(
-    "--seed", type=click.IntRange(0, 2**64 - 1), help="Draw the blocks of an audit before again."
-)
+@click.option("--seed", type=SEED, help="Draw the blocks of an audit before again.")
 @workers
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @logged

@@ -15,12 +15,17 @@ from fastgc.cli.arguments import SEED, TRIALS, Count, number_or_text, point_of, 
 from fastgc.cli.audit import audit
 from fastgc.cli.claims import listed
 from fastgc.cli.demo import demo
+from fastgc.cli.design import design
 from fastgc.cli.dry_run import dry_run_options, forecast
 from fastgc.cli.errata import errata
 from fastgc.cli.exits import BUG, DIFFERS, DONE, MISTAKE
+from fastgc.cli.help import handbook
+from fastgc.cli.inspect import inspect
 from fastgc.cli.log import logged
 from fastgc.cli.merge import merge
 from fastgc.cli.meter import Meter
+from fastgc.cli.new import new
+from fastgc.cli.plot import plot
 from fastgc.cli.report import report as report_command
 from fastgc.cli.reproduce import reproduce
 from fastgc.cli.sections import START, Sections
@@ -55,8 +60,13 @@ def cli(context: click.Context) -> int:
 
 cli.add_command(audit)
 cli.add_command(demo)
+cli.add_command(design)
 cli.add_command(errata)
+cli.add_command(handbook)
+cli.add_command(inspect)
 cli.add_command(merge)
+cli.add_command(new)
+cli.add_command(plot)
 cli.add_command(report_command)
 cli.add_command(reproduce)
 cli.add_command(show)
@@ -202,6 +212,7 @@ def run(
 @click.option("--brief", "form", flag_value="brief", help="Verdicts as a line each.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a claim is undecided, too.")
 @click.option("--latex", "form", flag_value="latex", help="A line of a LaTeX table for every case.")
+@click.option("--markdown", "form", flag_value="markdown", help="A table with every case.")
 @logged
 def validate(
     claims: tuple[str, ...],
@@ -264,8 +275,10 @@ def validate(
         click.echo(report.as_json(report.verdict_rows(found)))
     elif form == "brief":
         click.echo(report.brief(found, table_width()))
-    elif form == "latex":
-        click.echo(report.verdict_lines(found))
+    elif form == "latex" or form == "markdown":
+        from fastgc.report import fragments
+
+        click.echo(fragments.of_verdicts(found, form))
     else:
         click.echo("\n" + report.summary(found, text_width()))
     if bugs := disagreements(found):
@@ -274,33 +287,6 @@ def validate(
     is_open = strict and any(verdict.verdict == UNDECIDED for verdict in found)
     code = DIFFERS if is_open or not all(verdict.as_expected for verdict in found) else DONE
     return meter.finish(code, in_log=f"done: {len(found)} claims judged", claims=len(found))
-
-
-@cli.command(short_help="Rank all systems that fit a cluster.")
-@click.argument("study", shell_complete=completion.studies)
-@workers
-@click.option("--json", "as_json", is_flag=True, help="As JSON: systems in order, the best first.")
-@logged
-def design(study: str, threads: int | None, executor: str | None, as_json: bool) -> int:
-    """Rank all systems that fit a cluster by their completion time.
-
-    STUDY is a TOML file with a table [design]: workers, latency, and what else is known.
-    """
-    with joined(executor) as where, Meter(study) as meter, listening() as asked:
-        from fastgc import planning, report
-
-        try:
-            found = planning.design(
-                study,
-                threads=threads,
-                executor=where,
-                progress=meter.search,
-                interrupted=asked.reason,
-            )
-        except StoppedError as early:
-            return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
-    click.echo(report.as_json(found.rows()) if as_json else report.design(found))
-    return meter.finish(DONE, in_log=f"done: {len(found)} systems ranked")
 
 
 @cli.command(short_help="Print versions and places, for bug reports.")
@@ -351,39 +337,6 @@ def replay(
         overrides=assignments,
     )
     click.echo(report.as_json(found) if as_json else report.trial(found))
-    return DONE
-
-
-@cli.command(short_help="Print the datasheet of a code, or of your own matrix.")
-@click.argument("code", shell_complete=completion.codes)
-@click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=completion.keys)
-@click.option(
-    "-p",
-    "p",
-    type=click.FloatRange(0, 1),
-    default=0.1,
-    show_default=True,
-    help="Probability to straggle for the comparison with the bound.",
-)
-@click.option(
-    "--stragglers", metavar="S", help="Numbers of stragglers to look at: 3, 2,5, 0..6 or 0..n."
-)
-@click.option("--json", "form", flag_value="json", help="As JSON.")
-@click.option("--latex", "form", flag_value="latex", help="As a LaTeX table.")
-def inspect(
-    code: str, arguments: tuple[str, ...], p: float, stragglers: str | None, form: str | None
-) -> int:
-    """Print the datasheet of CODE: a matrix file, or a family like binary n=11 s=3."""
-    from fastgc import report
-    from fastgc.decoding import inspection
-
-    made = inspection.code_from(code, arguments)
-    numbers = None if stragglers is None else inspection.stragglers_from(stragglers, made.n)
-    sheet = inspection.inspect(made, p, numbers)
-    if form == "json":
-        click.echo(report.as_json(sheet.as_dict()))
-    else:
-        click.echo(report.datasheet(sheet.as_dict(), latex=form == "latex", width=table_width()))
     return DONE
 
 

@@ -59,7 +59,7 @@ def _as_sentence(log: Log, usual: Callable[..., None]) -> Callable[..., None]:
 def _run(log: Log) -> int:
     """Run the command; return its exit code."""
     try:
-        code: int = cli.main(standalone_mode=False, obj=log)
+        code: int = cli.main(prog_name="fastgc", standalone_mode=False, obj=log)
     except click.exceptions.Exit as exit_:
         code = exit_.exit_code
     except click.exceptions.NoArgsIsHelpError as error:

@@ -63,7 +63,7 @@ def report(sources: tuple[str, ...], out: Path | None, form: Form | None) -> int
     FILE is what run -o or validate -o wrote, or a study with a table [design], whose systems are
     ranked first; several make one page.
     """
-    with Meter(", ".join(sources), out) as meter, listening() as asked:
+    with Meter(", ".join(sources)) as meter, listening() as asked:
         from fastgc.report.forms import form_of
         from fastgc.validation.reports import page
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 @click.option("--brief", "form", flag_value="brief", help="Verdicts as a line each.")
 @click.option("--pivot", metavar="NUMBER", help="A table of one number, like error.mean.")
 @click.option("--across", metavar="KEY", help="With --pivot: the swept key that makes columns.")
+@click.option("--markdown", "form", flag_value="markdown", help="Tables as Markdown.")
+@click.option("--latex", "form", flag_value="latex", help="Tables as LaTeX: booktabs, siunitx.")
 @click.option("--follow", is_flag=True, help="Go on with each checkpoint until FILE is complete.")
 def show(file: Path, form: str | None, pivot: str | None, across: str | None, follow: bool) -> int:
     """Print what FILE holds: the rows of a run, or the verdicts of a validation.
@@ -32,8 +34,9 @@ def show(file: Path, form: str | None, pivot: str | None, across: str | None, fo
     With --follow every checkpoint of another process is shown, on a terminal in place, else as a
     line; exits with 0 when FILE is complete, and with 75 when nobody writes it any more.
     """
-    if follow and form == "csv":
-        raise click.BadParameter("--csv has no lines to follow; leave it out, or take --json")
+    if follow and form in ("csv", "markdown", "latex"):
+        said = f"--{form} has no lines to follow; leave it out, or take --json"
+        raise click.BadParameter(said)
     if across is not None and pivot is None:
         raise click.BadParameter("belongs to --pivot", param_hint="'--across'")
     if pivot is not None and (follow or form is not None):
@@ -64,6 +67,12 @@ def _text(stored: StoredRun, form: str | None) -> str:
         return report.as_json(report.verdict_rows(verdicts) if verdicts else stored.rows)
     if form == "csv":
         return report.as_csv(stored.rows)
+    if form == "markdown" or form == "latex":
+        from fastgc.report import fragments
+
+        if verdicts:
+            return fragments.of_verdicts(verdicts, form)
+        return fragments.of_rows(stored.rows, form)
     if verdicts:
         if form == "brief":
             return report.brief(verdicts, table_width())

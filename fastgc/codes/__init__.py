@@ -3,7 +3,7 @@
 Each function returns a `Code`; the same names and parameters are the families of a study.
 """
 
-from fastgc.codes.bernoulli import CodeOfTrials, bernoulli
+from fastgc.codes.bernoulli import bernoulli
 from fastgc.codes.bibd import bibd
 from fastgc.codes.binary import binary
 from fastgc.codes.circulant import circulant
@@ -15,7 +15,9 @@ from fastgc.codes.frc import frc
 from fastgc.codes.graph import graph
 from fastgc.codes.heterogeneous_binary import heterogeneous_binary
 from fastgc.codes.matrix import matrix
+from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.sparse_regular import sparse_regular
+from fastgc.codes.stochastic_block import stochastic_block
 from fastgc.codes.structure import (
     Components,
     CycleGaps,
@@ -27,6 +29,7 @@ from fastgc.codes.structure import (
 )
 from fastgc.codes.uncoded import uncoded
 from fastgc.codes.unevenness import unevenness
+from fastgc.codes.ye_abbe import ye_abbe
 
 __all__ = [
     "Code",
@@ -50,7 +53,9 @@ __all__ = [
     "heterogeneous_binary",
     "matrix",
     "sparse_regular",
+    "stochastic_block",
     "structure_of",
     "uncoded",
     "unevenness",
+    "ye_abbe",
 ]

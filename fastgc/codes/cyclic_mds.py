@@ -1,4 +1,4 @@
-"""The cyclic code that a real Reed–Solomon code gives: every worker's column is one, rotated."""
+"""The cyclic code that a Reed–Solomon code gives: every worker's column is one, rotated."""
 
 from __future__ import annotations
 
@@ -23,34 +23,41 @@ _LARGEST_CONDITION = 1e9  # beyond it no threshold tells exact recovery from rou
 
 @register("code")
 class CyclicMDS(SizedFamily):
-    """The real cyclic MDS gradient code of Raviv, Tamo, Tandon and Dimakis (1707.03858).
+    """The cyclic MDS gradient codes of Raviv, Tamo, Tandon and Dimakis (1707.03858).
 
-    Column j of B is the generator polynomial of a real cyclic [n, n − s] MDS code, s = d − 1,
-    shifted j times: its roots are the s consecutive n-th roots of unity around −1. They come in
-    conjugate pairs and leave out 1, so that the polynomial is real and the all-ones word in the
-    code, exactly when n − d is even; for n − d odd no real cyclic MDS code has that word.
+    Column j of B is the generator polynomial of a cyclic [n, n − s] MDS code, s = d − 1, shifted j
+    times: its roots are the s consecutive n-th roots of unity around −1, and leave out 1, so that
+    the all-ones word is in the code. They come in conjugate pairs, and the polynomial is real,
+    exactly when n − d is even; for n − d odd no real cyclic MDS code has that word, but a complex
+    one, whose roots lie half a step off.
 
-    Coefficient i is Π_{m ≤ i} sin(π(s + 1 − m)/n)/sin(πm/n): positive, and 1 at both ends. Exact
-    with up to d − 1 stragglers; for d = 2 it is the 0/1 circulant.
+    Coefficient i is Π_{m ≤ i} sin(π(s + 1 − m)/n)/sin(πm/n): positive, and 1 at both ends; of the
+    complex code times exp(iπ(s − i)/n). Exact with up to d − 1 stragglers; for d = 2 it is the 0/1
+    circulant, up to weights of size 1.
 
     Parameters
     ----------
     d : int
-        Replication, at most n, with n − d even; or 1, the uncoded matrix.
+        Replication, at most n, with n − d even where the field is real; or 1, the uncoded matrix.
+    field : {"real", "complex"}
+        The numbers that entries may be; complex ones where n − d is odd. "real" by default.
 
     Raises
     ------
     FastgcError
-        If not 1 ≤ d ≤ n, if n − d is odd, or if the condition number of B, over the singular
-        values that are not 0, is more than 1e9.
+        If not 1 ≤ d ≤ n, if n − d is odd in the real field, or if the condition number of B, over
+        the singular values that are not 0, is more than 1e9.
 
     Examples
     --------
     >>> cyclic_mds(n=6, d=4).B[:, 0].round(12).tolist()
     [1.0, 2.0, 2.0, 1.0, 0.0, 0.0]
+    >>> cyclic_mds(n=4, d=3, field="complex").B[:, 0].round(3).tolist()
+    [1j, (1+1j), (1+0j), 0j]
     """
 
     family: Literal["cyclic-mds"] = "cyclic-mds"
+    field: Literal["real", "complex"] = "real"
     d: Size
 
     @pydantic.field_validator("d")
@@ -61,12 +68,13 @@ class CyclicMDS(SizedFamily):
             return d
         if d > n:
             raise ValueError(f"must be at most n (got n={n}, d={d})")
-        if d > 1 and (n - d) % 2:
+        if d > 1 and (n - d) % 2 and info.data.get("field") == "real":
             near = alternatives([f"d={d - 1}", f"d={d + 1}"])
             sizes = alternatives(f"n={m}" for m in (n - 1, n + 1) if m <= LARGEST)
             raise ValueError(
                 f"must be even where n is and odd where n is, else no real cyclic MDS code holds "
-                f"the all-ones word (got n={n}, d={d}; {near}, or {sizes}, would do)"
+                f"the all-ones word (got n={n}, d={d}; {near}, {sizes}, or "
+                'field="complex", would do)'
             )
         if 1 < d < n:
             found = _condition(n, d)
@@ -80,23 +88,37 @@ class CyclicMDS(SizedFamily):
 
     def build(self) -> Code:
         """Return the code."""
-        return _build(self.n, self.d)
+        return _build(self.n, self.d, self.field)
 
 
 cyclic_mds = maker(CyclicMDS, build=True)
 
 
-def _build(n: int, d: int) -> Code:
+def _build(n: int, d: int, field: str) -> Code:
     # Why n − d odd is impossible, with s = d − 1 roots that come in conjugate pairs and are not 1:
     # n and s odd would need a real root; for n and s even −1 is none, and the s columns of the
     # check matrix at 0, n/2 and (s − 2)/2 pairs ±t hold s/2 + 1 even vectors in the s/2
     # dimensions of the cosines, so that some codeword has weight at most s.
-    B = np.zeros((n, n))
+    odd = d > 1 and (n - d) % 2 == 1
+    B = np.zeros((n, n), np.complex128 if odd else np.float64)
     workers = np.arange(n)
     for i, coefficient in enumerate(_generator(n, d - 1) if d > 1 else [1.0]):
-        B[(workers + i) % n, workers] = coefficient
+        B[(workers + i) % n, workers] = coefficient * _turn(n, d - 1 - i) if odd else coefficient
     classes = (tuple(range(n)),) if d == 1 else None
-    return code_of(B, f"cyclic-mds(n={n}, d={d})", d - 1, classes)
+    said = "" if field == "real" else ", field=complex"
+    return code_of(B, f"cyclic-mds(n={n}, d={d}{said})", d - 1, classes)
+
+
+def _turn(n: int, steps: int) -> complex:
+    """Return exp(iπ · steps/n), rounded correctly."""
+    with decimal.localcontext(decimal.Context(prec=_DIGITS)):
+        angle = _pi() * steps / n
+        parts = [Decimal(0), Decimal(0)]
+        term = Decimal(1)
+        for power in range(1, 6 * _DIGITS):
+            parts[(power - 1) % 2] += term if (power - 1) % 4 < 2 else -term
+            term *= angle / power
+        return complex(float(parts[0]), float(parts[1]))
 
 
 def _generator(n: int, s: int) -> list[float]:

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+import copy
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, ClassVar
+
+import numpy as np
 
 from fastgc.codes.code import Code
 from fastgc.registry import Member, plugins
 from fastgc.registry.numbers import Size
 
+_tried: set[tuple[type, str]] = set()
+
 
 def _code(family: Any, found: Any) -> str | None:
-    if isinstance(found, Code):
+    if not isinstance(found, Code):
+        return "a fastgc.codes.Code, which fastgc.codes.code_of(B) makes of any matrix"
+    key = type(family), repr(family)
+    if key in _tried:
         return None
-    return "a fastgc.codes.Code, which fastgc.codes.code_of(B) makes of any matrix"
+    _tried.add(key)
+    # every process, and every replay, builds the code anew
+    if not np.array_equal(family.build().B, found.B):
+        _tried.remove(key)
+        return (
+            "the same matrix whenever it is called; take random numbers from "
+            "fastgc.draws.streams.uniforms(seed, name, count), or from a generator whose seed is "
+            "a key of the family"
+        )
+    return None
 
 
 class Family(Member):
@@ -43,7 +59,9 @@ class Family(Member):
 
     def built(self) -> Code:
         """Return the code, which remembers what it was made from."""
-        return replace(self.build(), made_from=self.settings())
+        code = copy.copy(self.build())
+        object.__setattr__(code, "made_from", self.settings())
+        return code
 
     def number_of_workers(self) -> int:
         """Return n; a family that knows it need not build the code."""

@@ -12,14 +12,25 @@ import pydantic
 
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.family import Family
-from fastgc.codes.matrix_files import place, read
+from fastgc.codes.matrix_files import complex_number, place, read
 from fastgc.registry import register
-from fastgc.registry.complaints import made
+from fastgc.registry.complaints import show
 from fastgc.registry.files import Found
+from fastgc.registry.given import made
 from fastgc.registry.makers import described
 
 _Finite = Annotated[float, pydantic.Field(allow_inf_nan=False)]
-_Row = Annotated[tuple[_Finite, ...], pydantic.Field(min_length=1)]
+
+
+def _complex(text: str) -> str:
+    value = complex_number(text)
+    if value is None or not np.isfinite(value):
+        raise ValueError(f'must be a number, or text like "1+2j" (got {show(text)})')
+    return text
+
+
+_Complex = Annotated[str, pydantic.AfterValidator(_complex)]
+_Row = Annotated[tuple[_Finite | _Complex, ...], pydantic.Field(min_length=1)]
 
 
 @register("code")
@@ -34,7 +45,8 @@ class Matrix(Family):
         A csv (numbers only, one partition a line; lines that begin with # are skipped), NumPy
         (.npy) or Matrix Market (.mtx) file, or ``file.h5:dataset``.
     rows : array_like (k, n), optional
-        Instead of a file: the matrix itself, finite numbers, one row a partition.
+        Instead of a file: the matrix itself, finite numbers, one row a partition; a complex number
+        in a study is text like ``"1+2j"``.
 
     Raises
     ------
@@ -79,7 +91,7 @@ class Matrix(Family):
         if self.file is not None:
             self._code = _from_file(self.file, info.context)
         else:
-            self._code = code_of(self.rows)
+            self._code = code_of(_numbers(self.rows or ()))
         return self
 
     @property
@@ -93,12 +105,18 @@ class Matrix(Family):
 
     def files(self) -> dict[str, Any]:
         """Return the rows of the file."""
-        return {} if self.file is None else {self.file: self._code.B}
+        if self.file is None:
+            return {}
+        B = self._code.B
+        if not np.iscomplexobj(B):
+            return {self.file: B}
+        return {self.file: [[str(entry) for entry in row] for row in B.tolist()]}
 
     def identity(self) -> dict[str, Any]:
         """Name the matrix by its content: a file and the same rows written out are one code."""
         B = self._code.B + 0.0  # −0.0 and 0.0 are one number
-        digest = hashlib.sha256(B.astype("<f8").tobytes()).hexdigest()
+        kind = "<c16" if np.iscomplexobj(B) else "<f8"
+        digest = hashlib.sha256(B.astype(kind).tobytes()).hexdigest()
         return {"family": self.family, "k": self._code.k, "n": self._code.n, "sha256": digest}
 
 
@@ -110,10 +128,20 @@ def matrix(file: str | Path | None = None, rows: Any = None) -> Code:
     return made(Matrix, "matrix", file=file, rows=rows).build()
 
 
+def _numbers(rows: Any) -> Any:
+    """Rows with numbers for text."""
+    if any(isinstance(entry, str) for row in rows for entry in row):
+        return [
+            [complex_number(entry) if isinstance(entry, str) else entry for entry in row]
+            for row in rows
+        ]
+    return rows
+
+
 def _from_file(file: str, context: Any) -> Code:
     carried = (context or {}).get("files", {})
     if file in carried:
-        return code_of(carried[file], file)
+        return code_of(_numbers(carried[file]), file)
     found, dataset = place(file, context)
     return _read(found, dataset, file)
 

@@ -57,14 +57,14 @@ def read(found: Found, dataset: str | None, name: str) -> NDArray[Any]:
     return _READERS[Path(found.path).suffix.lower()](found)
 
 
-def _read_csv(found: Found) -> NDArray[np.float64]:
-    rows: list[NDArray[np.float64]] = []
+def _read_csv(found: Found) -> NDArray[Any]:
+    rows: list[NDArray[Any]] = []
     name = found.name
     with open_text(found) as stream:
         for line in csv_tables.lines(stream, name):
             where = f"{name}, line {line.number}"
             numbers = [
-                _number(cell, f"{where}, column {column}")
+                _entry(cell, f"{where}, column {column}")
                 for column, cell in enumerate(line.cells, start=1)
             ]
             rows.append(np.array(numbers))
@@ -76,6 +76,32 @@ def _read_csv(found: Found) -> NDArray[np.float64]:
     if not rows:
         raise FastgcError(f"{name} is empty; write one partition a line, numbers between commas")
     return np.array(rows)
+
+
+def _entry(cell: str, where: str) -> float | complex:
+    """Read a real number, or a complex one."""
+    value = complex_number(cell) if csv_tables.number(cell) is None else None
+    if value is None:
+        return _number(cell, where)
+    if np.isfinite(value):
+        return value
+    raise FastgcError(f"{where}: must be finite (got {cell})")
+
+
+def complex_number(text: str) -> complex | None:
+    """Return the complex number that a text is, like 1+2j or (1 - 2i); None if it is none.
+
+    Examples
+    --------
+    >>> complex_number("(1 - 2i)"), complex_number("two")
+    ((1-2j), None)
+    """
+    if text.rstrip(" )")[-1:].lower() not in ("i", "j"):
+        return None
+    try:
+        return complex(text.replace(" ", "").lower().replace("i", "j"))
+    except ValueError:
+        return None
 
 
 def _number(cell: str, where: str) -> float:
@@ -108,11 +134,12 @@ def _read_npy(found: Found) -> NDArray[Any]:
 # --- Matrix Market (Boisvert, Pozo and Remington, NISTIR 5935) -----------------------------------
 
 _LAYOUTS = ("coordinate", "array")
-_FIELDS = ("real", "integer", "pattern")
-_SYMMETRIES = ("general", "symmetric", "skew-symmetric")
+_FIELDS = ("real", "integer", "complex", "pattern")
+_SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")
+_COLUMNS = {"pattern": 2, "complex": 4}
 
 
-def _read_mtx(found: Found) -> NDArray[np.float64]:
+def _read_mtx(found: Found) -> NDArray[Any]:
     name = found.name
     with open_text(found, "mtx") as stream:
         layout, field, symmetry = _mtx_header(next(stream, ""), name)
@@ -143,7 +170,7 @@ def _read_mtx(found: Found) -> NDArray[np.float64]:
             raise FastgcError(
                 f"{name}: a {symmetry} matrix must be square (got {shape[0]} × {shape[1]})"
             )
-        B = np.zeros((shape[0], shape[1]))
+        B = np.zeros((shape[0], shape[1]), np.complex128 if field == "complex" else np.float64)
         if coordinate:
             _fill_coordinates(B, shape[2], lines, field, symmetry, name)
         else:
@@ -163,6 +190,8 @@ def _mtx_header(line: str, name: str) -> tuple[str, str, str]:
             raise FastgcError(f"{name}, line 1: must say {alternatives(known)} (got {show(word)})")
     if words[2] == "array" and words[3] == "pattern":
         raise FastgcError(f"{name}, line 1: a pattern must be coordinate (got 'array')")
+    if words[4] == "hermitian" and words[3] != "complex":
+        raise FastgcError(f"{name}, line 1: a hermitian matrix must be complex (got {words[3]!r})")
     if words[3] == "pattern" and words[4] == "skew-symmetric":
         raise FastgcError(
             f"{name}, line 1: a pattern must be general or symmetric (got 'skew-symmetric')"
@@ -174,9 +203,9 @@ Lines = Iterator[tuple[int, list[str]]]
 
 
 def _fill_coordinates(
-    B: NDArray[np.float64], entries: int, lines: Lines, field: str, symmetry: str, name: str
+    B: NDArray[Any], entries: int, lines: Lines, field: str, symmetry: str, name: str
 ) -> None:
-    columns = 2 if field == "pattern" else 3
+    columns = _COLUMNS.get(field, 3)
     found = 0
     for number, words in lines:
         where = f"{name}, line {number}"
@@ -184,11 +213,12 @@ def _fill_coordinates(
         if found > entries:
             raise FastgcError(f"{where}: the file says {entries} entries and has more")
         if len(words) != columns:
-            what = "row and column" if columns == 2 else "row, column and value"
+            values = {2: "row and column", 3: "row, column and value"}
+            what = values.get(columns, "row, column, real and imaginary part")
             raise FastgcError(f"{where}: must hold {what} (got {show(' '.join(words))})")
         i = _whole(words[0], f"{where}, row", 1, B.shape[0]) - 1
         j = _whole(words[1], f"{where}, column", 1, B.shape[1]) - 1
-        value = 1.0 if columns == 2 else _number(words[2], where)
+        value = _value(words[2:], where) if columns > 2 else 1.0
         if symmetry != "general" and j > i:
             raise FastgcError(
                 f"{where}: a {symmetry} matrix has entries on or below the diagonal only"
@@ -197,13 +227,27 @@ def _fill_coordinates(
             raise FastgcError(f"{where}: a skew-symmetric matrix has no entries on the diagonal")
         B[i, j] += value  # entries named twice are added, as other readers do
         if symmetry != "general" and i != j:
-            B[j, i] += value if symmetry == "symmetric" else -value
+            B[j, i] += _mirrored(value, symmetry)
     if found < entries:
         raise FastgcError(f"{name} is cut short: it says {entries} entries and has {found}")
 
 
-def _fill_array(B: NDArray[np.float64], lines: Lines, symmetry: str, name: str) -> None:
-    skip = {"general": None, "symmetric": 0, "skew-symmetric": 1}[symmetry]
+def _value(words: list[str], where: str) -> float | complex:
+    """Read a real number from one word, a complex one from two."""
+    parts = [_number(word, where) for word in words]
+    return parts[0] if len(parts) == 1 else complex(*parts)
+
+
+def _mirrored(value: Any, symmetry: str) -> Any:
+    """Return the entry across the diagonal."""
+    if symmetry == "hermitian":
+        return np.conj(value)
+    return value if symmetry == "symmetric" else -value
+
+
+def _fill_array(B: NDArray[Any], lines: Lines, symmetry: str, name: str) -> None:
+    skip = {"general": None, "skew-symmetric": 1}.get(symmetry, 0)
+    wanted = 2 if np.iscomplexobj(B) else 1
     places = [
         (i, j)
         for j in range(B.shape[1])
@@ -212,14 +256,15 @@ def _fill_array(B: NDArray[np.float64], lines: Lines, symmetry: str, name: str) 
     found = 0
     for number, words in lines:
         where = f"{name}, line {number}"
-        if len(words) != 1:
-            raise FastgcError(f"{where}: must hold one number (got {show(' '.join(words))})")
+        if len(words) != wanted:
+            what = "one number" if wanted == 1 else "real and imaginary part"
+            raise FastgcError(f"{where}: must hold {what} (got {show(' '.join(words))})")
         if found == len(places):
             raise FastgcError(f"{where}: the file has more than {len(places)} entries")
         i, j = places[found]
-        B[i, j] = _number(words[0], where)
+        B[i, j] = _value(words, where)
         if symmetry != "general" and i != j:
-            B[j, i] = B[i, j] if symmetry == "symmetric" else -B[i, j]
+            B[j, i] = _mirrored(B[i, j], symmetry)
         found += 1
     if found < len(places):
         raise FastgcError(f"{name} is cut short: it needs {len(places)} entries and has {found}")
@@ -267,9 +312,8 @@ def _read_hdf5(path: str, dataset: str, name: str) -> NDArray[Any]:
                 f"{name}: must have two dimensions, partitions × workers, neither of them empty "
                 f"(got {shape})"
             )
-        if node.dtype.kind not in "buif":
-            kind = "complex numbers" if node.dtype.kind == "c" else f"type {node.dtype}"
-            raise FastgcError(f"{name}: must hold real numbers (got {kind})")
+        if node.dtype.kind not in "buifc":
+            raise FastgcError(f"{name}: must hold numbers (got type {node.dtype})")
         if max(node.shape) > LARGEST:
             rows, columns = node.shape
             raise FastgcError(

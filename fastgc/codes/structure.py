@@ -20,6 +20,12 @@ class Groups:
         Partitions in each group.
     uncovered : int
         Partitions that nobody holds.
+
+    Examples
+    --------
+    >>> from fastgc import codes
+    >>> codes.frc(n=4, d=2).structure.labels.tolist()
+    [0, 0, 1, 1]
     """
 
     labels: NDArray[np.int64]
@@ -29,7 +35,14 @@ class Groups:
 
 @dataclass(frozen=True)
 class CycleGaps:
-    """Worker j holds exactly partitions j and j + 1 (mod n), n ≥ 3 (circulant with d = 2)."""
+    """Worker j holds exactly partitions j and j + 1 (mod n), n ≥ 3 (circulant with d = 2).
+
+    Examples
+    --------
+    >>> from fastgc import codes
+    >>> codes.circulant(n=5, d=2).structure
+    CycleGaps(n=5)
+    """
 
     n: int
 
@@ -44,6 +57,13 @@ class Intervals:
         Worker j holds partitions start[j] … stop[j] − 1; none where the two are equal.
     k : int
         Partitions.
+
+    Examples
+    --------
+    >>> from fastgc import codes
+    >>> found = codes.binary(n=5, s=2).structure
+    >>> found.start.tolist(), found.stop.tolist()
+    ([0, 0, 0, 3, 3], [3, 3, 5, 5, 5])
     """
 
     start: NDArray[np.int64]
@@ -62,6 +82,12 @@ class Components:
         only partition v is the loop (v, v).
     k : int
         Partitions.
+
+    Examples
+    --------
+    >>> from fastgc import codes
+    >>> codes.graph(edges=[[0, 1], [0, 2], [0, 3]]).structure.edges.tolist()
+    [[0, 1], [0, 2], [0, 3]]
     """
 
     edges: NDArray[np.int64]
@@ -70,7 +96,14 @@ class Components:
 
 @dataclass(frozen=True)
 class General:
-    """No structure is known that makes decoding errors cheaper than least squares."""
+    """No structure is known that makes decoding errors cheaper than least squares.
+
+    Examples
+    --------
+    >>> from fastgc import codes
+    >>> codes.circulant(n=5, d=3).structure
+    General()
+    """
 
 
 Structure = Groups | CycleGaps | Intervals | Components | General

@@ -1,1 +1,8 @@
-"""Decoding: errors and decoding vectors of straggler patterns."""
+"""Decoding: errors and decoding vectors of straggler patterns.
+
+A decoder of one's own is a `DecodingRule`.
+"""
+
+from fastgc.decoding.rule import DecodingRule
+
+__all__ = ["DecodingRule"]

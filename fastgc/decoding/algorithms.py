@@ -50,7 +50,7 @@ class Algorithm(ABC):
         """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
 
     @abstractmethod
-    def vectors(self, packed: Packed) -> Matrix:
+    def vectors(self, packed: Packed) -> NDArray[Any]:
         """Return the decoding vectors of patterns, (T, n): 0 for stragglers."""
 
     def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
@@ -201,7 +201,7 @@ class Lookup(Algorithm):
         """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
         lookup.errors(packed, self._all_errors, out)
 
-    def vectors(self, packed: Packed) -> Matrix:
+    def vectors(self, packed: Packed) -> NDArray[Any]:
         """Return the decoding vectors of patterns, (T, n)."""
         return self._algorithm.vectors(packed)
 

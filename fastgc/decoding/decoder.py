@@ -20,6 +20,7 @@ from fastgc.codes.structure import (
     Intervals,
     Structure,
 )
+from fastgc.decoding import forms
 from fastgc.decoding.algorithms import (
     Algorithm,
     CompleteClasses,
@@ -35,6 +36,7 @@ from fastgc.decoding.algorithms import (
     by_intervals,
     mean_column_sum,
 )
+from fastgc.decoding.by_rule import ByRule
 from fastgc.decoding.factorization import (
     EPSILON,
     LARGEST_COMPILED,
@@ -42,10 +44,11 @@ from fastgc.decoding.factorization import (
     least_squares,
     scale_columns,
 )
+from fastgc.decoding.rule import DECODERS, DecodingRule
+from fastgc.decoding.survivors import indices
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 
-DECODERS = ("optimal", "one-step", "class")
 MOST_WORKERS = 24
 """Most workers of a code for `Decoder.errors_of_all_patterns`."""
 
@@ -63,24 +66,52 @@ class Decoding:
     ----------
     error : float
         Decoding error ‖B[:, survivors] x − 1‖²; the least of all x where decoding is optimal.
-    vector : float64 array (survivors,)
-        One weight for each survivor, in the order given; the shortest of all optimal ones.
-    residual : float64 array (k,)
-        B[:, survivors] x − 1.
+    vector : float64 array (survivors,), complex128 where B is complex
+        One weight for each survivor, in the order given; the shortest of all optimal ones. Where
+        answers are m pieces, one for each piece: (survivors, m).
+    residual : float64 or complex128 array (k,)
+        B[:, survivors] x − 1; of m pieces (k · m, m).
     amplification : float
-        ‖x‖², the factor by which the variance of independent noise in the answers grows.
+        ‖x‖², the factor by which the variance of independent noise in the answers grows; of
+        pieces, on average.
     """
 
     error: float
-    vector: NDArray[np.float64]
-    residual: NDArray[np.float64]
+    vector: NDArray[Any]
+    residual: NDArray[Any]
     amplification: float
+
+    def gradient(self, answers: ArrayLike) -> NDArray[Any]:
+        """Return the gradient that the survivors' answers add up to.
+
+        Parameters
+        ----------
+        answers : array_like (survivors, …)
+            One row a survivor, in the order in which they were given.
+
+        Returns
+        -------
+        array (l,)
+            Its m pieces, where answers are as long as one, one after the other.
+
+        Examples
+        --------
+        >>> import fastgc
+        >>> code = fastgc.codes.ye_abbe(n=5, s=1, m=2)  # answers half as long as the gradient
+        >>> answers = code.answers(np.arange(20.0).reshape(5, 4))
+        >>> answers.shape
+        (5, 2)
+        >>> left = [0, 1, 3, 4]
+        >>> fastgc.decode(code, left).gradient(answers[left]).round(9).tolist()
+        [40.0, 45.0, 50.0, 55.0]
+        """
+        return np.asarray(self.vector.T @ np.asarray(answers)).reshape(-1)
 
 
 def decode(
     code: Code | ArrayLike,
     survivors: ArrayLike,
-    decoder: str = "optimal",
+    decoder: str | DecodingRule = "optimal",
     rho: float | None = None,
 ) -> Decoding:
     """Decode one straggler pattern.
@@ -91,11 +122,11 @@ def decode(
         A code or any encoding matrix, partitions × workers.
     survivors : array_like
         The workers that answered: distinct indices from 0, or n booleans.
-    decoder : {"optimal", "one-step", "class"}
+    decoder : {"optimal", "one-step", "class"} or DecodingRule
         ``optimal``: least squares, err(A) of Charles, Papailiopoulos and Ellenberg,
         arXiv:1711.06771, Section 2. ``one-step``: every survivor with the weight ρ (there,
         Section 3). ``class``: Algorithm 3 of Charalambides, Mahdavifar and Hero, paper `binary`,
-        for codes whose classes are known.
+        for codes whose classes are known. Or a rule of one's own.
     rho : float, optional
         ρ of the one-step decoder; by default k/(r d) with r survivors, where d is the sum of a
         worker's weights, its column of B, on average over workers: the partitions that it holds
@@ -119,28 +150,35 @@ def decode(
     """
     own = _as_code(code)
     check_decoder(own, decoder, rho)
-    chosen = _indices(survivors, own.n)
-    A = np.ascontiguousarray(own.B[:, chosen])
+    chosen = indices(survivors, own.n)
     if decoder == "optimal":
-        error, vector = least_squares(A)
-        residual = A @ vector - 1.0
-        return Decoding(error, vector, residual, float(vector @ vector))
+        error, vector, residual = forms.least_squares(own, chosen, least_squares)
+        return Decoding(error, vector, residual, _squared(vector) / own.pieces)
+    A = np.ascontiguousarray(own.B[:, chosen])
     mine = Decoder(own, decoder=decoder, rho=rho)
     packed = np.zeros((1, -(-own.n // 64)), np.uint64)
     for worker in chosen.tolist():
         packed[0, worker // 64] |= np.uint64(1) << np.uint64(worker % 64)
     vector = mine.vectors(packed)[0, chosen]
     residual = A @ vector - 1.0
-    return Decoding(float(mine.errors(packed)[0]), vector, residual, float(vector @ vector))
+    return Decoding(float(mine.errors(packed)[0]), vector, residual, _squared(vector))
 
 
-def check_decoder(code: Code, decoder: str, rho: float | None) -> None:
+def _squared(vector: NDArray[Any]) -> float:
+    """Return ‖x‖² of a vector."""
+    return float(np.vdot(vector, vector).real)
+
+
+def check_decoder(code: Code, decoder: str | DecodingRule, rho: float | None) -> None:
     """Raise a `FastgcError` where a decoder does not fit a code."""
-    if decoder not in DECODERS:
+    if not isinstance(decoder, DecodingRule) and decoder not in DECODERS:
         allowed = ", ".join(f'"{name}"' for name in DECODERS)
         raise FastgcError(f"must be one of {allowed} (got {decoder!r})", "decoder")
+    if decoder != "optimal" and code.obstacle is not None:
+        raise FastgcError(f'must be "optimal", for {code.obstacle}', "decoder")
     if rho is not None and decoder != "one-step":
-        raise FastgcError(f'belongs to decoder "one-step" (got decoder {decoder!r})', "rho")
+        named = decoder.settings() if isinstance(decoder, DecodingRule) else decoder
+        raise FastgcError(f'belongs to decoder "one-step" (got decoder {named!r})', "rho")
     if rho is not None and not np.isfinite(rho):
         raise FastgcError(f"must be finite (got {rho})", "rho")
     if decoder == "one-step" and rho is None and mean_column_sum(code.B) <= 0:
@@ -175,10 +213,10 @@ class Decoder:
     ----------
     algorithm : str
         What computes errors: "groups", "cycle-gaps", "intervals", "components", "lookup",
-        "least-squares", "orthogonal", "one-step" or "class".
+        "least-squares", "orthogonal", "one-step", "class" or, for a rule of one's own, "own".
     exact_threshold : float
         Largest error that counts as exact recovery: 0 for 0/1 structures, whose algorithms return
-        exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k.
+        exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k; 1e-9·k for a rule of one's own.
     linear_algebra : str
         Where the matrices derived from B come from: "compiled", with equal bits everywhere, or
         "LAPACK", with equal bits for equal builds.
@@ -201,7 +239,7 @@ class Decoder:
         code: Code | ArrayLike,
         use_structure: bool = True,
         use_lookup: bool = True,
-        decoder: str = "optimal",
+        decoder: str | DecodingRule = "optimal",
         rho: float | None = None,
     ) -> None:
         self._code = _as_code(code)
@@ -211,11 +249,14 @@ class Decoder:
         self.exact_threshold = 0.0
         if decoder == "one-step" or (decoder == "optimal" and isinstance(structure, General)):
             self.exact_threshold = max(1e-9, 1e3 * EPSILON * self.condition) * self._code.k
-        largest = max(self._code.B.shape)
+        if isinstance(decoder, DecodingRule):
+            self.exact_threshold = 1e-9 * self._code.k
+        largest = max(forms.real_form(self._code.B).shape)
         self.linear_algebra = "compiled" if largest <= LARGEST_COMPILED else "LAPACK"
         self._all_errors: Errors | None = None
-        slow = isinstance(structure, General | Intervals | Components) or decoder == "one-step"
-        if use_lookup and self._code.n <= _MOST_LOOKED_UP and slow and decoder != "class":
+        slow = decoder == "optimal" and isinstance(structure, General | Intervals | Components)
+        slow = slow or decoder == "one-step" or isinstance(decoder, DecodingRule)
+        if use_lookup and self._code.n <= _MOST_LOOKED_UP and slow:
             self._all_errors = self._every_error()
             self._algorithm = Lookup(self._all_errors, self._algorithm)
 
@@ -224,9 +265,13 @@ class Decoder:
         """Name of the algorithm that computes errors."""
         return self._algorithm.name
 
-    def _pick(self, structure: Structure, decoder: str, rho: float | None) -> Algorithm:
+    def _pick(
+        self, structure: Structure, decoder: str | DecodingRule, rho: float | None
+    ) -> Algorithm:
         """Return the algorithm for a decoder and a structure."""
         B = self._code.B
+        if isinstance(decoder, DecodingRule):
+            return ByRule(B, decoder)
         if decoder == "one-step":
             return OneStep(B, rho)
         if decoder == "class":
@@ -240,21 +285,30 @@ class Decoder:
             return by_intervals(B, structure)
         if isinstance(structure, Components):
             return by_components(B, structure)
-        if self.condition <= _LARGEST_CONDITION:
-            return LeastSquares(B, self._decomposition)
-        return Orthogonal(B)
+        if self._code.obstacle is not None:
+            return forms.optimal(self._code, self._general)
+        return self._general(B)
+
+    def _general(self, B: NDArray[np.float64]) -> Algorithm:
+        """Return the algorithm for any real matrix."""
+        if self.condition > _LARGEST_CONDITION:
+            return Orthogonal(B)
+        own = B is self._code.B
+        return LeastSquares(
+            B, self._decomposition if own else Decomposition.of(scale_columns(B)[0])
+        )
 
     @cached_property
     def _decomposition(self) -> Decomposition:
         """Decomposition of B with its columns scaled."""
-        return Decomposition.of(scale_columns(self._code.B)[0])
+        return Decomposition.of(scale_columns(forms.real_form(self._code.B))[0])
 
     @cached_property
     def condition(self) -> float:
         """Largest over smallest non-zero singular value of B with its columns scaled."""
         return self._decomposition.condition
 
-    def vectors(self, packed: Packed) -> NDArray[np.float64]:
+    def vectors(self, packed: Packed) -> NDArray[Any]:
         """Return the decoding vectors of packed patterns: the shortest where several are optimal.
 
         Parameters
@@ -264,8 +318,8 @@ class Decoder:
 
         Returns
         -------
-        float64 array (T, n)
-            One weight a worker, 0 for stragglers.
+        float64 or complex128 array (T, n), or (T, n · m) for m pieces
+            One weight a worker, or its weights for the pieces, 0 for stragglers.
         """
         return self._algorithm.vectors(self._checked(packed))
 
@@ -352,31 +406,3 @@ class Decoder:
 
 def _as_code(code: Any) -> Code:
     return code if isinstance(code, Code) else code_of(code, "B")
-
-
-def _indices(survivors: ArrayLike, n: int) -> NDArray[np.int64]:
-    """Check survivors and return their indices."""
-    try:
-        given = np.asarray(survivors)
-    except ValueError:
-        given = np.empty((0, 0))
-    if given.ndim != 1 or not (given.size == 0 or given.dtype.kind in "bui"):
-        raise FastgcError(
-            f"survivors: must be a list of workers' indices or of {n} booleans (got {survivors!r})"
-        )
-    if given.dtype.kind == "b":
-        if given.size != n:
-            raise FastgcError(f"survivors: must have {n} booleans, one a worker (got {given.size})")
-        return np.flatnonzero(given)
-    outside = given[(given < 0) | (given >= n)]
-    if outside.size:
-        raise FastgcError(
-            f"survivors: every index must be from 0 to {n - 1} (got {int(outside[0])})"
-        )
-    indices = given.astype(np.int64)
-    found, times = np.unique(indices, return_counts=True)
-    if np.any(times > 1):
-        raise FastgcError(
-            f"survivors: every worker can be listed once (got {int(found[times > 1][0])} twice)"
-        )
-    return indices

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc import codes, registry
-from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code, code_of
+from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding import tiers
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst_case import is_enumerated, worst_pattern
@@ -172,7 +172,7 @@ def inspect(
     if not 0 <= p <= 1:
         raise FastgcError(f"must be from 0 to 1 (got {p})", "p")
     decoder = Decoder(own)
-    held = own.B != 0
+    held = own.held
     replication = held.sum(axis=1)
     if stragglers is None:
         stragglers = range(min(max(own.n // 2, int(replication.max()) + 1), own.n) + 1)
@@ -285,14 +285,14 @@ def _line(
         errors, trials = decoder.errors(packed), PATTERNS
     chosen = packed if len(packed) <= VECTORS else packed[:: -(-len(packed) // VECTORS)]
     vectors = decoder.vectors(chosen)
-    amplification = (vectors * vectors).sum(axis=1)
+    amplification = (np.abs(vectors) ** 2).sum(axis=1) / code.pieces
     sampled = trials if len(chosen) == len(packed) else len(chosen)
-    replication = (code.B != 0).sum(axis=1)
+    replication = (code.held).sum(axis=1)
     d = int(code.loads.max())
     return Line(
         stragglers=stragglers,
         mean_error=_mean(errors, trials),
-        worst_error=worst_pattern(decoder, code.B != 0, stragglers)[0] if worst is None else worst,
+        worst_error=worst_pattern(decoder, code.held, stragglers)[0] if worst is None else worst,
         worst_is_exact=worst is not None or is_enumerated(code.n, stragglers),
         exact=_mean((errors <= decoder.exact_threshold).astype(float), trials),
         amplification=_mean(amplification, sampled),
@@ -322,7 +322,7 @@ def _tolerance(code: Code, decoder: Decoder) -> tuple[int, list[int] | None]:
     """
     first = 0 if code.tolerance is None else code.tolerance + 1
     for stragglers in range(first, code.n + 1):
-        error, breaking = worst_pattern(decoder, code.B != 0, stragglers)
+        error, breaking = worst_pattern(decoder, code.held, stragglers)
         if error > decoder.exact_threshold:
             return stragglers - 1, sorted(breaking)
     return code.n, None

@@ -5,21 +5,23 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code
+from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.rule import DecodingRule
 from fastgc.draws.patterns import Patterns
-from fastgc_kernels.decode import bernoulli_codes
+from fastgc_kernels.decode import tossed_codes
 
 #: What asks for a matrix that stays.
 MEASURES_OF_A_FIXED_MATRIX = frozenset({"not_accessed", "amplification", "stability"})
 
 
 def decoder_of(
-    code: Code | CodeOfTrials, decoder: str, rho: float | None
+    code: Code | CodeOfTrials, decoder: str | DecodingRule, rho: float | None
 ) -> Decoder | TrialDecoder:
     """Return the decoder of a code: of one matrix, or of a new one in every trial."""
     if isinstance(code, CodeOfTrials):
+        assert isinstance(decoder, str)  # a rule needs a matrix that stays
         return TrialDecoder(code, decoder, rho)
     return Decoder(code, decoder=decoder, rho=rho)
 
@@ -27,7 +29,7 @@ def decoder_of(
 class TrialDecoder:
     """Computes errors of patterns, each with the matrix of its own trial."""
 
-    algorithm = "bernoulli"
+    algorithm = "tossed"
     linear_algebra = "compiled"
 
     def __init__(self, code: CodeOfTrials, decoder: str, rho: float | None) -> None:
@@ -43,9 +45,9 @@ class TrialDecoder:
         code = self._code
         first, key = np.uint64(batch.first), batch.key("data")
         if self._decoder == "one-step":
-            bernoulli_codes.one_step_errors(
-                packed, code.n, code.k, code.last, self._rho, first, batch.trials, key, out
+            tossed_codes.one_step_errors(
+                packed, *code.tosses, self._rho, first, batch.trials, key, out
             )
         else:
-            bernoulli_codes.errors(packed, code.n, code.k, code.last, first, batch.trials, key, out)
+            tossed_codes.errors(packed, *code.tosses, first, batch.trials, key, out)
         return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -11,6 +12,7 @@ import pydantic
 from pydantic import Field
 
 from fastgc import registry
+from fastgc.decoding.rule import DECODERS
 from fastgc.errors import FastgcError
 from fastgc.experiments.experiment import Experiment
 from fastgc.experiments.measures import of_statistic
@@ -37,6 +39,20 @@ Decoder = Annotated[
         )
     ),
 ]
+
+
+def decoders() -> Any:
+    """Return the type of the key: a decoder of fastgc, or a registered one by name or table."""
+    known = registry.members("decoder")
+    if not known:
+        return Decoder
+
+    def by_name(given: Any) -> Any:
+        return {"method": given} if isinstance(given, str) and given in known else given
+
+    names: Any = Literal[(*DECODERS, *known)]
+    either = operator.or_(names, registry.union("decoder"))
+    return Annotated[either, pydantic.BeforeValidator(by_name, json_schema_input_type=either)]
 
 
 class MeasuredTable(registry.ExperimentTable):

@@ -38,6 +38,16 @@ class Bimodal(Law):
         The law of a fast time; any law of fastgc but a bimodal one.
     slow : Law
         The law of a slow time, chosen alike.
+
+    Examples
+    --------
+    >>> law = Bimodal(
+    ...     p_slow=0.1,
+    ...     fast=Deterministic(value=1.0),
+    ...     slow=Exponential(mean=3.0, shift=2.0),
+    ... )
+    >>> round(law.time().mean(), 12)
+    1.4
     """
 
     distribution: Literal["bimodal"] = "bimodal"

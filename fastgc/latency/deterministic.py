@@ -17,6 +17,11 @@ class Deterministic(Law):
     ----------
     value : float
         Seconds, 0 or more.
+
+    Examples
+    --------
+    >>> Deterministic(value=2.0).time(3.0).mean()
+    6.0
     """
 
     distribution: Literal["deterministic"] = "deterministic"

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Batch, uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency.bimodal import Bimodal
 from fastgc.latency.compiled import Compiled
 from fastgc.latency.empirical import Empirical
-from fastgc.latency.law import DrawnLaw, Law, Scaling
+from fastgc.latency.law import NOT_RECORDED, DrawnLaw, Law, Scaling
 from fastgc.latency.listed import recorded
 from fastgc.latency.time import Time, Values
+from fastgc.registry import rowwise
 from fastgc.registry.cached import cached_property
 from fastgc_kernels.draw import law_numbers, times
 
@@ -40,7 +41,7 @@ class Draws:
         Workers.
     load : float or sequence of float
         ℓ, what a time is for: one for all workers or one each.
-    scaling : {"server-dependent", "data-dependent", "additive"}
+    scaling : {"server-dependent", "data-dependent", "additive", "recorded"}
         How time grows with the load; see `fastgc.latency.law.Law.time`. With additive scaling laws
         whose sums are not known exactly are drawn ℓ ≤ 10 000 times and added up.
     tasks : int
@@ -55,7 +56,7 @@ class Draws:
     Examples
     --------
     >>> from fastgc.latency import Exponential
-    >>> from fastgc.draws.streams import Batch
+    >>> from fastgc.draws.streams import Batch, uniforms
     >>> draws = Draws([Exponential(mean=1.0, shift=0.5)], n=3, load=2.0)
     >>> draws.times(Batch(seed=1, stream="s", first=0, groups=1, iterations=2)).shape
     (2, 3, 64)
@@ -202,9 +203,14 @@ class _Own(_Source):
     factor: float
     offset: float
 
+    def __post_init__(self) -> None:
+        if isinstance(self.law, DrawnLaw):
+            tried = uniforms(0, "plug-in", rowwise.TRIED)
+            rowwise.require(type(self.law), "times", self.law.times, tried)
+
     def one(self, worker: int, draw: _Draw, place: _Place) -> Values:
-        uniforms = draw.uniforms(worker, place.number, times.INVERSION)
-        drawn = np.asarray(self.law.times(uniforms), np.float64)
+        numbers = draw.uniforms(worker, place.number, times.INVERSION)
+        drawn = np.asarray(self.law.times(numbers), np.float64)
         if (drawn < 0).any():
             law = self.law
             name = law.distribution if isinstance(law, DrawnLaw) else type(law).__name__
@@ -224,15 +230,16 @@ class _Rows(_Source):
     trace: int
     replay: bool
     factor: float
+    offset: float
 
     def one(self, worker: int, draw: _Draw, place: _Place) -> Values:
         size = self.column.size
         if not self.replay:
             rows = draw.rows(size, self.trace, place.number)
-            return np.asarray(self.factor * self.column[rows])
+            return np.asarray(self.offset + self.factor * self.column[rows])
         turns = np.arange(draw.iterations)[:, np.newaxis] * draw.tasks + place.task
         rows = draw.starts(size, self.trace) + (turns * place.count + place.part)
-        return np.asarray(self.factor * self.column[rows % size])
+        return np.asarray(self.offset + self.factor * self.column[rows % size])
 
 
 @dataclass(frozen=True, eq=False)
@@ -311,12 +318,15 @@ class _Maker:
             return _Known(Compiled.of(law_numbers.DETERMINISTIC, 0.0, 0.0))
         grows = load if scaling == "server-dependent" else 1.0
         if not isinstance(law, Law):
+            if scaling == "recorded":
+                raise FastgcError(NOT_RECORDED.format(law.distribution))
             # ℓ·shift + rest, where X = shift + rest is what the law draws
             shift = law.own_shift()
             return _Own(law, grows, (load - 1.0) * shift if scaling == "data-dependent" else 0.0)
         if isinstance(law, Empirical) and _keeps_rows(law):
             column = np.ascontiguousarray(law.trace.rows[:, worker])
-            return _Rows(column, self._number(law), law.order == "replay", grows)
+            factor, offset = law.moved(load, scaling)
+            return _Rows(column, self._number(law), law.order == "replay", factor, offset)
         if isinstance(law, Bimodal) and _keeps_rows(law):
             fast, slow = (self._source(p, worker, load, scaling) for p in (law.fast, law.slow))
             return _Either(law.p_slow, fast, slow)

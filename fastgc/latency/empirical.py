@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
+import pydantic
 from numpy.typing import ArrayLike
+from pydantic import Field
 
+from fastgc.errors import FastgcError
 from fastgc.latency.compiled import Compiled
-from fastgc.latency.law import Law
+from fastgc.latency.law import NOT_RECORDED, Law, NotNegative, Scaling
+from fastgc.latency.rates import Rate, fitted
 from fastgc.latency.recorded import Recorded
-from fastgc.latency.time import Time, Values
+from fastgc.latency.time import Affine, Certain, Time, Values
 from fastgc.latency.traces import Trace
 from fastgc.registry import register
 from fastgc_kernels.draw import law_numbers
+
+
+class AtLoad(Recorded):
+    """A recording of the same cluster at another load, for the rate.
+
+    Parameters
+    ----------
+    recorded_load : float
+        The load that its workers had, 0 or more.
+    """
+
+    recorded_load: NotNegative
 
 
 @register("latency")
@@ -28,10 +44,110 @@ class Empirical(Recorded, Law):
         law a worker; ``rows`` and ``replay`` also take each worker's own values, whole rows at a
         time, drawn anew or in order, and so keep what goes on together: whoever needs independent
         workers must refuse them.
+    recorded_load : float, optional
+        For scaling "recorded": the load that workers had when they were recorded, 0 or more, in the
+        unit of loads (share of the work · ``work``).
+    rate : float, optional
+        Seconds that a unit of load more takes, 0 or more.
+    rate_error : float, optional
+        Standard error of ``rate``; 0 if it is left out.
+    fit : tuple of table, optional
+        Instead of ``rate``: recordings of the same cluster at other loads, each with its ``file``
+        and ``recorded_load``. The rate is that of the straight line through the mean times.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> files = {"times.csv": "a,b\\n1.0,2.0\\n1.0,6.0\\n"}
+    >>> result = fastgc.run({"files": files, "experiment": [{
+    ...     "kind": "completion",
+    ...     "system": {"family": "k-of-n", "n": 2, "k": 2},
+    ...     "latency": {"distribution": "empirical", "file": "times.csv", "order": "rows"},
+    ... }]})
+    >>> result["experiment1"]["time"].mean.value
+    2.0
     """
 
     distribution: Literal["empirical"] = "empirical"
     order: Literal["pooled", "workers", "rows", "replay"] = "pooled"
+    recorded_load: NotNegative | None = None
+    rate: NotNegative | None = None
+    rate_error: NotNegative | None = None
+    fit: Annotated[tuple[AtLoad, ...] | None, Field(min_length=1)] = None
+    _slope: Rate | None = pydantic.PrivateAttr(default=None)
+
+    @pydantic.model_validator(mode="after")
+    def _one_rate(self) -> Self:
+        if self.rate is not None and self.fit is not None:
+            raise ValueError("give either rate or fit (got both)")
+        if self.rate_error is not None and self.rate is None:
+            raise ValueError("rate_error belongs to rate; give it, or drop rate_error")
+        given = self.rate is not None or self.fit is not None
+        if given != (self.recorded_load is not None):
+            missing = "recorded_load" if given else "rate, or fit with recordings at other loads"
+            raise ValueError(f"what a load costs is not known without {missing}; give both")
+        if self.rate is not None:
+            error = self.rate_error or 0.0
+            self._slope = Rate(self.rate, error, rest=error)
+        if self.fit is not None:
+            self._slope = self._fitted(self.fit)
+        return self
+
+    def _fitted(self, others: tuple[AtLoad, ...]) -> Rate:
+        """Return the rate that this recording and others show."""
+        assert self.recorded_load is not None
+        recordings = [(each.recorded_load, each.trace.rows) for each in others]
+        try:
+            found = fitted([(self.recorded_load, self.trace.rows), *recordings])
+        except FastgcError as problem:
+            raise ValueError(f"fit: {problem}") from None
+        if found.value < 0:
+            raise ValueError(
+                f"fit: more load takes less time in these recordings ({found.value:.4g} s a "
+                "unit); look at recorded_load of each, or give rate"
+            )
+        return found
+
+    @property
+    def slope(self) -> Rate | None:
+        """Seconds for a unit of load, given or fitted; None where the law does not say.
+
+        Scaling "recorded" needs it.
+        """
+        return self._slope
+
+    def moved(self, load: float, scaling: Scaling = "server-dependent") -> tuple[float, float]:
+        """Return (factor, offset): a recorded time x becomes offset + factor · x for a load.
+
+        Raises
+        ------
+        FastgcError
+            If the scaling is "additive" and the load not 1, or "recorded" and the law does not say
+            what a load costs, or a time would be negative.
+        """
+        if scaling == "server-dependent":
+            return load, 0.0
+        if scaling == "recorded":
+            if self.recorded_load is None or self._slope is None:
+                raise FastgcError(NOT_RECORDED.format("no recorded_load"))
+            offset = self._slope.value * (load - self.recorded_load)
+            least = float(self.trace.pooled.min())
+            if least + offset < 0:
+                raise FastgcError(
+                    f'scaling "recorded" gives a load of {load:.6g} a negative time: the shortest '
+                    f"of {self.file}, {least:.4g} s at load {self.recorded_load:g}, less "
+                    f"{-offset:.4g} s for what the load is smaller; record at a smaller load"
+                )
+            return 1.0, offset
+        if scaling == "additive" and load != 1:
+            raise FastgcError("a sum of times of several rows has no law that is known")
+        return 1.0, 0.0
+
+    def time(self, load: float = 1.0, scaling: Scaling = "server-dependent") -> Time:
+        """Return the distribution of the time that a load takes; see `Law.time`."""
+        if scaling != "recorded":
+            return super().time(load, scaling)
+        return Certain(0.0) if load == 0 else Affine(self.rest(), *self.moved(load, scaling))
 
     def rest(self) -> Time:
         """Return the law of all values; `of_worker` gives one worker's."""
@@ -50,11 +166,19 @@ class Empirical(Recorded, Law):
 
     def identity(self) -> dict[str, Any]:
         """Name the values by their content."""
-        return {
+        found: dict[str, Any] = {
             "distribution": self.distribution,
             "order": self.order,
             "sha256": self.trace.digest,
         }
+        if self._slope is not None:
+            found |= {"recorded_load": self.recorded_load, "rate": self._slope.value}
+        return found
+
+    def files(self) -> dict[str, Any]:
+        """Return the text of the table, and of those that the rate is fitted to."""
+        others = {name: text for each in self.fit or () for name, text in each.files().items()}
+        return others | super().files()
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
         """Return (field, sentence) where there are not n workers; a pool fits any number."""

@@ -24,6 +24,12 @@ class Exponential(Law):
     ----------
     mean : float
         Mean of the exponential part in seconds, more than 0.
+
+    Examples
+    --------
+    >>> law = Exponential(mean=0.5, shift=1.0)
+    >>> law.time(2.0).mean(), law.time(2.0, "data-dependent").mean()
+    (3.0, 2.5)
     """
 
     distribution: Literal["exponential"] = "exponential"

@@ -32,6 +32,11 @@ class Gamma(Law):
         More than 0; an integer is that many exponential stages.
     scale : float
         Mean of one stage in seconds, more than 0.
+
+    Examples
+    --------
+    >>> Gamma(shape=3.0, scale=0.5).time().mean()
+    1.5
     """
 
     distribution: Literal["gamma"] = "gamma"

@@ -14,29 +14,41 @@ from fastgc.latency.time import Affine, Certain, Time, Values
 from fastgc.registry import Member, plugins
 
 Scaling = Annotated[
-    Literal["server-dependent", "data-dependent", "additive"],
+    Literal["server-dependent", "data-dependent", "additive", "recorded"],
     Field(
         description=(
             "How the time of a load ℓ follows from X = shift + rest, the time of a load of 1: ℓ·X "
-            "(server-dependent, the default); ℓ·shift + rest (data-dependent); or the sum of ℓ "
-            "independent X, for an integer ℓ (additive)."
+            "(server-dependent, the default); ℓ·shift + rest (data-dependent); the sum of ℓ "
+            "independent X, for an integer ℓ (additive); or, of recorded times, the time as it was "
+            "recorded + rate·(ℓ − recorded_load) (recorded)."
         )
     ),
 ]
+
+#: Said of laws whose times were not recorded; of which one.
+NOT_RECORDED = (
+    'scaling "recorded" needs times that were recorded at a known load: distribution = "empirical" '
+    "with recorded_load, and rate or fit (got {})"
+)
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 def _time(law: Any, found: Any, *given: Any) -> str | None:
-    return None if isinstance(found, Time) else "a fastgc.latency.Time"
+    if not isinstance(found, Time):
+        return "a fastgc.latency.Time"
+    plugins.guard(type(found))
+    return None
 
 
 def _seconds(law: Any, found: Any, uniforms: Values) -> str | None:
     fits = isinstance(found, np.ndarray) and found.shape == uniforms.shape
-    if fits and found.dtype == np.float64:
-        return None
-    return f"seconds, a float64 array of the shape {uniforms.shape} of the uniform numbers"
+    if not (fits and found.dtype == np.float64):
+        return f"seconds, a float64 array of the shape {uniforms.shape} of the uniform numbers"
+    if np.isnan(found).any() or (found < 0).any():
+        return "seconds of at least 0, infinite for a task that is never done, and no NaN"
+    return None
 
 
 class AnyLaw(Member):
@@ -62,6 +74,17 @@ class DrawnLaw(AnyLaw):
     """The law of X where nothing is known but how X is drawn, from uniform numbers.
 
     Everything that asks for more than samples refuses it.
+
+    Examples
+    --------
+    >>> from typing import Literal
+    >>> class Frechet(DrawnLaw):
+    ...     distribution: Literal["frechet"] = "frechet"
+    ...     shape: float
+    ...     def times(self, uniforms):
+    ...         return (-np.log(uniforms)) ** (-1 / self.shape)
+    >>> Frechet(shape=2.0).times(np.array([np.exp(-1.0)])).tolist()
+    [1.0]
     """
 
     ROOM: ClassVar[str | None] = "latency"
@@ -78,7 +101,8 @@ class DrawnLaw(AnyLaw):
         Returns
         -------
         float64 array of the same shape
-            Each of its own uniform number alone.
+            At least 0, infinite for a task that is never done; each of its own uniform number
+            alone.
         """
 
 
@@ -111,8 +135,9 @@ class Law(AnyLaw):
         ----------
         load : float
             ℓ ≥ 0; nothing to do takes no time.
-        scaling : {"server-dependent", "data-dependent", "additive"}
-            ℓ·X; ℓ·shift + rest; or a sum of ℓ independent X, for which ℓ must be an integer.
+        scaling : {"server-dependent", "data-dependent", "additive", "recorded"}
+            ℓ·X; ℓ·shift + rest; a sum of ℓ independent X, for which ℓ must be an integer; or, of
+            recorded times alone, what was recorded + rate·(ℓ − recorded_load).
 
         Returns
         -------
@@ -121,7 +146,8 @@ class Law(AnyLaw):
         Raises
         ------
         FastgcError
-            If the scaling is additive and ℓ no integer, or the law's sums are not known exactly.
+            If the scaling is additive and ℓ no integer, or the law's sums are not known exactly;
+            if it is "recorded" and the law is none of recorded times, or they would be negative.
 
         Examples
         --------
@@ -133,6 +159,8 @@ class Law(AnyLaw):
         if load == 0:
             return Certain(0.0)
         shift = self.own_shift()
+        if scaling == "recorded":
+            raise FastgcError(NOT_RECORDED.format(self.distribution))
         if scaling == "server-dependent":
             return Affine(self.rest(), load, load * shift)
         if scaling == "data-dependent":

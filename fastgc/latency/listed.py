@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field
 
 from fastgc import registry
 from fastgc.latency.empirical import Empirical
-from fastgc.latency.law import Law
+from fastgc.latency.law import NOT_RECORDED, Law, Scaling
 
 
 def laws() -> Any:
@@ -45,6 +45,22 @@ def complaints(laws: Sequence[Any], n: int) -> list[tuple[str, str]]:
         for i, law in enumerate(laws)
         for field, sentence in law.complaints(n)
     ]
+
+
+def scaling_complaints(laws: Sequence[Any], scaling: Scaling) -> list[tuple[str, str]]:
+    """Return (key, sentence) where a scaling and what recorded laws say of loads do not fit."""
+    for i, law in enumerate(laws):
+        parts = recorded(law)
+        knowing = [part for part in parts if part.slope is not None]
+        if knowing and scaling != "recorded":
+            sentence = (
+                f"{which(laws, i)}recorded_load: says nothing with scaling = {scaling!r}; give "
+                'scaling = "recorded", or drop it'
+            )
+            return [("latency", sentence)]
+        if scaling == "recorded" and (not knowing or len(knowing) < len(parts)):
+            return [("scaling", NOT_RECORDED.format(f"{which(laws, i)}{law.distribution}"))]
+    return []
 
 
 def which(laws: Sequence[Any], i: int) -> str:

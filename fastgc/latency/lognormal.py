@@ -34,6 +34,11 @@ class Lognormal(Law):
         Mean of the logarithm of the seconds.
     sigma : float
         Standard deviation of the logarithm, more than 0.
+
+    Examples
+    --------
+    >>> Lognormal(mu=0.0, sigma=1.0).time().quantile(0.5).item()
+    1.0
     """
 
     distribution: Literal["lognormal"] = "lognormal"

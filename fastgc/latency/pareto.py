@@ -26,6 +26,12 @@ class Pareto(Law):
         More than 0; only moments below it are finite.
     scale : float
         The least time in seconds, more than 0.
+
+    Examples
+    --------
+    >>> law = Pareto(shape=2.0, scale=1.0)
+    >>> law.time().mean(), law.time().survival(4.0).item()
+    (2.0, 0.0625)
     """
 
     distribution: Literal["pareto"] = "pareto"

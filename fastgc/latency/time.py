@@ -59,7 +59,7 @@ class Time(ABC):
 
 @dataclass(frozen=True)
 class Affine(Time):
-    """``offset + factor`` · T, with factor > 0 and offset ≥ 0."""
+    """``offset + factor`` · T, with factor > 0 and no T for which that is negative."""
 
     part: Time
     factor: float

@@ -26,6 +26,11 @@ class Uniform(Law):
         Seconds, 0 or more.
     high : float
         Seconds, more than ``low``.
+
+    Examples
+    --------
+    >>> Uniform(low=1.0, high=3.0).time(2.0).mean()
+    4.0
     """
 
     distribution: Literal["uniform"] = "uniform"

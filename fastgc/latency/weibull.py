@@ -26,6 +26,11 @@ class Weibull(Law):
         More than 0; 1 is the exponential law, less has a heavier tail.
     scale : float
         Seconds, more than 0: the rest exceeds them with probability 1/e.
+
+    Examples
+    --------
+    >>> Weibull(shape=1.0, scale=2.0, shift=1.0).time().mean()
+    3.0
     """
 
     distribution: Literal["weibull"] = "weibull"

@@ -13,16 +13,19 @@ from typing import Any
 from fastgc.engine.executors.opening import pool_for
 from fastgc.engine.parcels import Parcel
 from fastgc.errors import FastgcError, StoppedError
+from fastgc.latency.listed import recorded
 from fastgc.planning import ranking
 from fastgc.planning.candidate import Candidate
 from fastgc.planning.candidate_list import CandidateList
+from fastgc.planning.recording import Recording
 from fastgc.planning.search import Search, Step
+from fastgc.planning.sureness import Sureness, several
 from fastgc.planning.timed_system import Setting
 from fastgc.planning.valuation import Valuation
-from fastgc.results.ranking import Choice, Ranking, written
-from fastgc.statistics.estimates import normal_quantile
-from fastgc.study.design import DesignTable, parse
+from fastgc.results.ranking import Choice, Ranking
+from fastgc.study.design import DesignTable, parse, schemes
 from fastgc.systems.system import System
+from fastgc.systems.uncoded import Uncoded
 
 __all__ = ["Choice", "Ranking", "Step", "design"]
 
@@ -36,19 +39,23 @@ def design(
     threads: int | None = None,
     executor: str | Executor | None = None,
     progress: Callable[[Step], None] | None = None,
+    found: Callable[[dict[str, Any], float], None] = lambda system, value: None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Ranking:
     """Rank all systems that fit a cluster by the mean or a quantile of their completion time.
 
     Values are exact where their law is known and quickly evaluated; others are sampled, all systems
-    on the same workers' times, until the first is certainly the best or trials run out.
+    on the same workers' times, until the first is certainly the best or trials run out. Where
+    rows of a recording are taken, they are a sample of what the cluster does: intervals, and what
+    is certain, count its error.
 
     Parameters
     ----------
     source : str, Path or dict
         A study with a table ``[design]``, or that table: ``workers``, ``latency``, and perhaps
-        ``schemes``, ``goal``, ``work``, ``scaling``, ``port``, ``stragglers``, ``layers``,
-        ``tasks``, ``confidence``, ``trials``, ``seed``, ``most_load``.
+        ``schemes``, ``computation``, ``goal``, ``work``, ``scaling``, ``port``, ``stragglers``,
+        ``patience``, ``layers``, ``tasks``, ``confidence``, ``trials``, ``seed``,
+        ``most_load``, ``unit``.
     threads : int, optional
         Threads, or processes of the executor; by default all cores this process may use. They
         change no number.
@@ -57,6 +64,9 @@ def design(
         `fastgc.run`.
     progress : callable, optional
         Called with a `Step` now and then.
+    found : callable, optional
+        Called with the best system of each scheme, as a study's table, and its time, as soon as it
+        is known; how sure that is, and which is the best of all, comes at the end.
     interrupted : callable, optional
         Asked often; a text it returns stops the search.
 
@@ -93,6 +103,9 @@ def design(
         if progress is not None:
             progress(Step(done, total, name, trials, time.monotonic() - began))
 
+    def told(best: Candidate) -> None:
+        found(best.system.settings(), best.value)
+
     report(0, 1, "systems", 0)
     refused: list[tuple[str, str]] = []
     setting = Parcel(Setting(table))
@@ -114,22 +127,72 @@ def design(
         for offered in table.candidates(scheme)
     ]
     _require_some(table, lists, refused)
+    baseline = _baseline(table, setting, lists)
     with pool_for(executor, threads) as pool:
-        search = Search(table, lists, Valuation(pool, report))
+        search = Search(table, lists, Valuation(pool, report), told)
         listed = search.run()
         shown = ranking.thinned(ranking.front(search.looked_at), listed)
-        search.finish(shown)
+        search.finish([*shown, *([] if baseline is None else [baseline])])
     listed.sort(key=lambda c: (c.value, c.load))
-    z = normal_quantile(table.confidence)
+    compared = {id(c): c for c in (*search.looked_at, *listed)}
+    if baseline is not None:
+        compared[id(baseline)] = baseline
+    same = {id(c) for c in search.equals(listed[0])}
+    recording = None
+    if any(recorded(law) for law in table.latency):
+        recording = Recording.of(table, [c for c in compared.values() if id(c) not in same])
+    sureness = Sureness(table, search, listed[0], recording)
+    choices = ranking.Choices(table.confidence, baseline, recording)
+    kept, also = _merged(search, listed)
     return Ranking(
-        choices=tuple(ranking.choice(candidate, z) for candidate in listed),
+        choices=tuple(choices.of(c, also[id(c)]) for c in kept),
         goal=table.goal,
         confidence=table.confidence,
-        front=tuple(ranking.choice(candidate, z) for candidate in ranking.front(shown)),
-        separated=not search.unresolved,
+        front=tuple(choices.of(c) for c in ranking.front(shown)),
+        separated=sureness.separated,
         trials=search.trials,
-        notes=tuple(_notes(table, search, listed[0], refused)),
+        scope=sureness.scope,
+        statement=sureness.statement,
+        unit=table.unit,
+        looked_at=_counts(lists),
+        left_out=table.left_out,
+        notes=tuple(_notes(table, search, kept, also, refused)),
     )
+
+
+def _baseline(
+    table: DesignTable, setting: Parcel[Setting], lists: Sequence[CandidateList]
+) -> Candidate | None:
+    """Return uncoded work on all workers, a candidate or not; None where it cannot be timed."""
+    for each in lists:
+        for candidate in each.candidates:
+            if candidate.family == "uncoded":
+                return candidate
+    try:
+        return Candidate(setting, Uncoded(n=table.workers))
+    except FastgcError:
+        return None
+
+
+def _merged(
+    search: Search, found: Sequence[Candidate]
+) -> tuple[list[Candidate], dict[int, list[Candidate]]]:
+    """Return candidates without those that another one equals, and what each one equals."""
+    kept: list[Candidate] = []
+    also: dict[int, list[Candidate]] = {}
+    for candidate in found:
+        if any(candidate is other for own in also.values() for other in own):
+            continue
+        kept.append(candidate)
+        also[id(candidate)] = search.equals(candidate)
+    return kept, also
+
+
+def _counts(lists: Sequence[CandidateList]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for each in lists:
+        found[each.scheme] = found.get(each.scheme, 0) + each.seen
+    return found
 
 
 def _require_some(
@@ -153,33 +216,25 @@ def _require_some(
 def _notes(
     table: DesignTable,
     search: Search,
-    first: Candidate,
+    kept: Sequence[Candidate],
+    also: dict[int, list[Candidate]],
     refused: Sequence[tuple[str, str]],
 ) -> list[str]:
     """Return sentences on what the ranking leaves out or cannot say."""
     notes = []
-    if search.equal:
-        notes.append(f"equal to the first: {_several(search.equal)}")
-    if any(c.heavy for c in (first, *search.unresolved)) and search.unresolved:
-        notes.append(
-            f"not certainly worse than the first: {_several(search.unresolved)}; an infinite "
-            'variance lets no number of trials decide between means, goal = "quantile(0.5)" would'
-        )
-    elif search.unresolved:
-        notes.append(
-            f"{search.trials} trials do not tell the first from {_several(search.unresolved)} at "
-            f"confidence {table.confidence:g}; give more trials, or take either"
-        )
+    equal = [c for c in search.equal if all(c is not other for other in also[id(kept[0])])]
+    if equal:
+        notes.append(f"as fast as the first: {several(equal)}")
     if any(c.known == math.inf for c in search.looked_at):
         notes.append('some means are infinite; goal = "quantile(0.99)" compares all systems')
-    if first.family == "ignore-stragglers":
+    if kept[0].family == "ignore-stragglers":
         notes.append("ignore-stragglers loses what its stragglers hold: its result is not exact")
-    if table.schemes is None:
+    linear = [name for name in table.wanted if schemes()[name].LINEAR]
+    if linear:
         notes.append(
-            "k-of-n and hierarchical code linear computations, like products with a matrix; name "
-            "schemes without them for other gradients"
+            f"{' and '.join(linear)}: for linear computations alone, like products with a matrix; "
+            "other gradients they cannot code"
         )
-        notes += table.unfit.values()
     trees = [each for each in search.lists if each.scheme == "coded-reduce"]
     if trees and all(c.idle for each in trees for c in each.candidates):
         notes.append(f"no regular tree has exactly {table.workers} workers; some stay idle")
@@ -193,9 +248,3 @@ def _notes(
         reasons = [reason for own, reason in refused if own == scheme]
         notes.append(f"{len(reasons)} {scheme} left out: {reasons[0]}")
     return notes
-
-
-def _several(candidates: Sequence[Candidate]) -> str:
-    texts = [written(candidate.system.settings()) for candidate in candidates[:3]]
-    more = len(candidates) - len(texts)
-    return ", ".join(texts) + (f" and {more} more" if more else "")

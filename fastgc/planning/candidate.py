@@ -14,7 +14,7 @@ from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.systems.system import System
 from fastgc.systems.timing.laws.nature import tail_index
-from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure
+from fastgc.systems.timing.structure import Flat, Layers, Own, Replicated, Ring, Structure
 
 
 class Candidate:
@@ -100,7 +100,7 @@ class Candidate:
         times = self._scenario.times
         alone = isinstance(structure, Ring) or self._table.port.receive == 0
         alike = times is not None and len(times) == 1
-        return alone and alike and not isinstance(structure, Layers)
+        return alone and alike and not isinstance(structure, Layers | Own)
 
     # ---- by sampling
 
@@ -161,9 +161,9 @@ class Candidate:
         )
 
     @cached_property
-    def messages(self) -> float:
-        """Messages received until the system is done, or their mean over some trials."""
-        return self.timed.messages()
+    def costs(self) -> tuple[float, float]:
+        """Messages received until the system is done, and seconds that all workers worked."""
+        return self.timed.costs()
 
 
 def moments(samples: Values) -> tuple[float, float]:

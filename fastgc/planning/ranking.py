@@ -5,38 +5,106 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from fastgc.planning.candidate import Candidate
+from fastgc.planning.candidate import Candidate, moments
+from fastgc.planning.recording import Recording
+from fastgc.planning.timed_system import Values
 from fastgc.results.ranking import Choice
 from fastgc.results.rows import EXACT, MONTE_CARLO
+from fastgc.statistics.estimates import normal_quantile
 
 #: Entries of "load against time", at most.
 MOST_LOADS = 12
 
 
-def choice(candidate: Candidate, z: float) -> Choice:
-    """Return a candidate as a choice, its interval z standard errors to each side."""
-    low, high = candidate.interval(z)
-    exact = candidate.known is not None
+class Choices:
+    """Makes choices of candidates: values with their intervals, gains and costs.
+
+    Parameters
+    ----------
+    confidence : float
+        Of every interval.
+    baseline : Candidate or None
+        Uncoded work, which gains are over; None where it cannot be timed.
+    recording : Recording or None
+        What values are a sample of, where they are.
+    """
+
+    def __init__(
+        self, confidence: float, baseline: Candidate | None, recording: Recording | None
+    ) -> None:
+        self._z = normal_quantile(confidence)
+        self._baseline, self._recording = baseline, recording
+
+    def of(self, candidate: Candidate, also: Sequence[Candidate] = ()) -> Choice:
+        """Return a candidate as a choice, and what else it is called."""
+        exact = candidate.known is not None
+        if self._recording is not None:
+            low, high = self._recording.interval(candidate)
+        else:
+            low, high = candidate.interval(self._z)
+        gain = self._gain(candidate)
+        ends = None if gain is None else self._ends(candidate)
+        messages, worked = candidate.costs
+        return Choice(
+            system=candidate.system.settings(),
+            value=candidate.value,
+            low=low,
+            high=high,
+            load=candidate.load,
+            method=EXACT if exact else MONTE_CARLO,
+            messages=messages,
+            worked=worked,
+            gain=gain,
+            gain_low=None if ends is None else ends[0],
+            gain_high=None if ends is None else ends[1],
+            trials=None if exact else candidate.trials,
+            note=_note(candidate),
+            also=tuple(other.system.settings() for other in also),
+        )
+
+    def _gain(self, candidate: Candidate) -> float | None:
+        """How many times as long uncoded work takes."""
+        base = self._baseline
+        if base is None or base.value == candidate.value == math.inf or not candidate.value > 0:
+            return None
+        return base.value / candidate.value
+
+    def _ends(self, candidate: Candidate) -> tuple[float, float] | None:
+        base = self._baseline
+        assert base is not None
+        if base is candidate or base.identity == candidate.identity:
+            return 1.0, 1.0
+        if self._recording is not None:
+            return self._recording.gain(candidate, base)
+        if math.inf in (base.value, candidate.value):
+            return base.value / candidate.value, base.value / candidate.value
+        trials = min(base.trials, candidate.trials)
+        unknown = base.known is None and candidate.known is None
+        if unknown and trials > 1 and base.timed.table.level is None:
+            return _paired(base.sample(trials), candidate.sample(trials), self._z)
+        (low, high), (base_low, base_high) = (c.interval(self._z) for c in (candidate, base))
+        return base_low / high, base_high / low if low > 0 else math.inf
+
+
+def _paired(base: Values, own: Values, z: float) -> tuple[float, float]:
+    """Return the interval of the ratio of two means over the same trials."""
+    ratio = math.fsum(base) / math.fsum(own)
+    _, error = moments((base - ratio * own) * (own.size / math.fsum(own)))
+    return ratio - z * error, ratio + z * error
+
+
+def _note(candidate: Candidate) -> str:
     notes = []
     if candidate.value == math.inf:
         notes.append("infinite")
-    elif not exact and candidate.heavy:
+    elif candidate.known is None and candidate.heavy:
         notes.append("infinite variance: the interval may be too short")
     if candidate.rule is not None:
         notes.append(f"rule {candidate.rule}")
     if candidate.idle:
-        notes.append(f"{candidate.idle} {'worker' if candidate.idle == 1 else 'workers'} idle")
-    return Choice(
-        system=candidate.system.settings(),
-        value=candidate.value,
-        low=low,
-        high=high,
-        load=candidate.load,
-        method=EXACT if exact else MONTE_CARLO,
-        messages=candidate.messages,
-        trials=None if exact else candidate.trials,
-        note=", ".join(notes),
-    )
+        last = "worker is" if candidate.idle == 1 else f"{candidate.idle} workers are"
+        notes.append(f"the last {last} idle")
+    return ", ".join(notes)
 
 
 def front(candidates: Iterable[Candidate]) -> list[Candidate]:

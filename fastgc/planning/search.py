@@ -11,7 +11,7 @@ what one of them needs keeps workers busy that another leaves idle.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -69,6 +69,8 @@ class Search:
     lists : sequence of CandidateList
     valuation : Valuation
         Samples candidates and solves them.
+    found : callable
+        Called with the best candidate of each scheme as soon as it is known.
 
     Attributes
     ----------
@@ -82,10 +84,15 @@ class Search:
     """
 
     def __init__(
-        self, table: DesignTable, lists: Sequence[CandidateList], valuation: Valuation
+        self,
+        table: DesignTable,
+        lists: Sequence[CandidateList],
+        valuation: Valuation,
+        found: Callable[[Candidate], None] = lambda candidate: None,
     ) -> None:
         self._table = table
         self._valuation = valuation
+        self._found = found
         self.lists = list(lists)
         self.unresolved: list[Candidate] = []
         self.equal: list[Candidate] = []
@@ -124,6 +131,25 @@ class Search:
         self._separate()
         return found
 
+    def equals(self, one: Candidate) -> list[Candidate]:
+        """Return other candidates that are the same thing: as loaded, and done at the same times.
+
+        Equal means or quantiles alone are not enough: one row of a recording may make both.
+        """
+        every = [c for each in self.lists for c in each.candidates if c is not one]
+        alike = [c for c in every if math.isclose(c.load, one.load, rel_tol=_ROUNDING)]
+        return [c for c in alike if c.identity == one.identity or self._coincide(c, one)]
+
+    def _coincide(self, one: Candidate, other: Candidate) -> bool:
+        """Whether two systems are done at the same time in every row, or in every trial."""
+        if _has_value(one) and _has_value(other) and not self._same(one, other):
+            return False
+        mine, others = one.timed.done_in_rows(), other.timed.done_in_rows()
+        if mine is None or others is None:
+            trials = min(_COMPARED_AFTER[0], self._table.trials)
+            mine, others = one.sample(trials), other.sample(trials)
+        return bool(np.allclose(mine, others, rtol=1e-12, atol=0.0))
+
     def finish(self, candidates: Sequence[Candidate]) -> None:
         """Find good values of candidates that are shown: exact ones, or those of many trials."""
         self._value_well(candidates, "load against time")
@@ -161,6 +187,8 @@ class Search:
             candidate.dropped = False
         for each in schemes:
             self._drop(_all(each))
+            if left := [c for c in _all(each) if not c.dropped and _has_value(c)]:
+                self._found(min(left, key=by_value))
 
     def _deceptive(self, candidate: Candidate) -> bool:
         """Whether the trials contradict the exact value: they did not see what is rare."""

@@ -21,7 +21,7 @@ from fastgc.study.design import DesignTable
 from fastgc.systems.system import System
 from fastgc.systems.timing.laws import CompletionLaw, distribution
 from fastgc.systems.timing.laws.nature import key as law_key
-from fastgc.systems.timing.structure import Layers, Ring, Structure, Tree
+from fastgc.systems.timing.structure import Layers, Own, Patient, Ring, Structure, Tree
 
 Values = NDArray[np.float64]
 
@@ -134,13 +134,31 @@ class TimedSystem:
         """
         return self.scenario.evaluator.done(self._drawn(first, groups))
 
-    def messages(self) -> float:
-        """Return the messages received until the system is done, or their mean over some trials."""
+    def costs(self) -> tuple[float, float]:
+        """Return what a round costs until the system is done: messages, and seconds of work.
+
+        Messages are those that all ports receive; seconds are added up over all workers, each of
+        which works until it has done what it was given, or the master is done. Both are means over
+        the rows of a recording, or over some trials where they differ from trial to trial.
+        """
+        times = self._times_of_rows()
+        if times is None:
+            times = self._drawn(0, _COUNTED // WORD)
+        done, messages, _ = self.scenario.evaluator.counted(times)
         constant = self.scenario.messages
-        if constant is not None:
-            return float(constant)
-        _, messages, _ = self.scenario.evaluator.counted(self._drawn(0, _COUNTED // WORD))
-        return math.fsum(messages) / messages.size
+        received = math.fsum(messages) / messages.size if constant is None else float(constant)
+        worked = np.minimum(self._own(times), done).sum(axis=0)
+        return received, math.fsum(worked) / worked.size
+
+    def _own(self, times: Values) -> Values:
+        """Return how long workers take for all that they are given, (n, T)."""
+        structure = self.scenario.structure
+        if not isinstance(structure, Layers):
+            return times
+        worked_on = len(np.trim_zeros(structure.k, "b"))
+        if structure.fresh:
+            return np.asarray(times[:, :worked_on].sum(axis=1))
+        return worked_on * times
 
     def _drawn(self, first: int, groups: int) -> Values:
         batch = Batch(self.table.seed, "design", first, groups, 1)
@@ -188,16 +206,44 @@ class TimedSystem:
 
     def _law_of_rows(self) -> Time | None:
         """Return the law of a trace's equally likely rows, where times come from rows alone."""
+        done = self.done_in_rows()
+        return None if done is None else SampleTime(done)
+
+    # ---- row by row
+
+    def done_in_rows(self, more: float = 0.0) -> Values | None:
+        """Return when the system is done in each row of a recording, (rows,).
+
+        Parameters
+        ----------
+        more : float
+            Seconds a unit of load beyond the recording's own rate.
+
+        Returns
+        -------
+        float64 array, or None
+            None where times do not come from single rows alone.
+        """
+        times = self._times_of_rows(more)
+        return None if times is None else self.scenario.evaluator.done(times)
+
+    def _times_of_rows(self, more: float = 0.0) -> Values | None:
         scenario = self.scenario
-        [law] = scenario.latency
-        if not isinstance(law, Empirical) or self.table.scaling != "server-dependent":
+        law = scenario.latency[0]
+        if scenario.rows is None or not isinstance(law, Empirical) or scenario.tasks > 1:
             return None
-        rows = law.trace.rows[:, : scenario.n]
-        times = np.ascontiguousarray(scenario.load * rows.T)
-        return SampleTime(scenario.evaluator.done(times))
+        try:
+            factor, offset = law.moved(scenario.load, scenario.scaling)
+        except FastgcError:
+            return None
+        if more:
+            offset += more * (scenario.load - (law.recorded_load or 0.0))
+        return np.ascontiguousarray(offset + factor * law.trace.rows[:, : scenario.n].T)
 
 
 def _steps(structure: Structure, times: list[Time], receive: float) -> float:
+    if isinstance(structure, Own):
+        return math.inf
     classes: dict[object, int] = {}
     for time in times:
         classes[law_key(time)] = classes.get(law_key(time), 0) + 1
@@ -207,6 +253,8 @@ def _steps(structure: Structure, times: list[Time], receive: float) -> float:
         return states * n * len(structure.k) / 4
     if receive == 0 or isinstance(structure, Ring):
         return float(n * n)
+    if isinstance(structure, Patient):
+        return math.inf
     if not isinstance(structure, Tree):
         return states * n * structure.need / 4
     if len(times) > 1:

@@ -10,22 +10,18 @@ import difflib
 import json
 import math
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args
 
-import numpy as np
 import pydantic
 
 from fastgc.errors import FastgcError
-from fastgc.registry import ROOMS, Table, documented
+from fastgc.registry import ROOMS, Member, documented, plugins
 from fastgc.registry.counts import count_of
 
 Key = str | int
 Location = tuple[Key, ...]
 Model = TypeVar("Model", bound=pydantic.BaseModel)
 
-_DEPTH = 32
-_LARGEST = 2**128
 _TAG_KEYS = frozenset(room.key for room in ROOMS.values())
 
 #: Other words for a key that no spelling comes near to.
@@ -68,67 +64,6 @@ class UnknownKey(Complaint):
     __slots__ = ()
 
 
-def plain(data: Any) -> tuple[Any, list[Complaint]]:
-    """Copy data as nothing but tables, lists, text, numbers and booleans, as TOML would give it.
-
-    Tuples and arrays become lists, NumPy scalars Python's, paths text, codes and other members the
-    tables that make them. What fits nowhere is replaced by None and complained about.
-    """
-    complaints: list[Complaint] = []
-    return _plain(data, (), complaints, ()), complaints
-
-
-def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[int, ...]) -> Any:
-    def refuse(sentence: str) -> None:
-        complaints.append(Complaint(at, sentence))
-
-    if len(above) > _DEPTH:
-        return refuse(f"is nested too deeply (more than {_DEPTH} levels)")
-    if id(value) in above:
-        return refuse("holds itself")
-    if isinstance(value, Table):
-        value = value.settings()
-    elif hasattr(value, "as_table"):  # a code, which knows the table that makes it
-        value = value.as_table()
-    if isinstance(value, np.generic | np.ndarray):
-        value = value.tolist()
-    if value is None or isinstance(value, bool | float):
-        return value
-    if isinstance(value, int):
-        if abs(value) >= _LARGEST:
-            bits, most = value.bit_length(), _LARGEST.bit_length() - 1
-            return refuse(f"must have fewer than {most} bits (got an integer of {bits})")
-        return value
-    if isinstance(value, Path):
-        value = str(value)
-    if isinstance(value, str):
-        if any("\ud800" <= letter <= "\udfff" for letter in value):
-            return refuse("is not valid text (it holds a lone surrogate)")
-        return value
-    above = (*above, id(value))
-    if isinstance(value, Mapping):
-        return _plain_table(value, at, complaints, above)
-    if isinstance(value, list | tuple | range):
-        if any(item is None for item in value):
-            return refuse("must not hold None")
-        return [_plain(item, (*at, i), complaints, above) for i, item in enumerate(value)]
-    return refuse(
-        f"must be a table, a list, text, a number or a boolean (got {type(value).__name__})"
-    )
-
-
-def _plain_table(
-    table: Mapping[Any, Any], at: Location, complaints: list[Complaint], above: tuple[int, ...]
-) -> dict[str, Any]:
-    out = {}
-    for key, item in table.items():
-        if isinstance(key, str) and not any("\ud800" <= letter <= "\udfff" for letter in key):
-            out[key] = _plain(item, (*at, key), complaints, above)
-        else:
-            complaints.append(Complaint(at, f"every key must be text (got {show(key)})"))
-    return out
-
-
 def check(
     model: type[Model], data: Any, context: Mapping[str, Any] | None = None
 ) -> tuple[Model | None, list[Complaint]]:
@@ -147,6 +82,9 @@ def check(
         return _validated(model, data, context), []
     except pydantic.ValidationError as error:
         found = error
+    except Exception as problem:
+        plugins.blame(problem, Member)
+        raise
     # each pass may reach what one count that could not be read had hidden
     while _read_counts(data, found):
         try:
@@ -184,23 +122,6 @@ def _read_count(data: Any, location: Location) -> bool:
         return False
     node[last] = count
     return True
-
-
-def made(model: type[Model], name: str, /, **parameters: Any) -> Model:
-    """Make a member from a Python call.
-
-    Raises
-    ------
-    FastgcError
-        Everything that is wrong with the parameters, after the function's name.
-    """
-    given = {key: value for key, value in parameters.items() if value is not None}
-    data, complaints = plain(given)
-    if not complaints:
-        member, complaints = check(model, data)
-        if member is not None:
-            return member
-    raise FastgcError("; ".join(f"{name}: {line}" for line in lines(complaints)))
 
 
 def lines(complaints: Iterable[Complaint]) -> list[str]:
@@ -337,6 +258,9 @@ def _place(loc: tuple[Key, ...], data: Any) -> tuple[Location, bool]:
         if isinstance(node, dict) and isinstance(key, str):
             if any(node.get(tag) == key for tag in _TAG_KEYS) and not _is_field(loc, i):
                 continue
+            if key not in node and (i + 1 < len(loc) or "[" in key):
+                in_branch = True  # a branch of a union of words and tables
+                continue
             at.append(key)
             node = node.get(key)
         elif isinstance(node, list) and isinstance(key, int):
@@ -388,7 +312,7 @@ def _sentence(
         found = value[tag] if isinstance(value, dict) else context.get("tag")
         return (*location, tag), unknown(tag, found, tags)
     if kind == "literal_error":
-        known = [str(name) for name in _words(context["expected"])]
+        known = context["expected"].split("'")[1::2]
         near = nearest(value, known) if isinstance(value, str) else ""
         return location, f"must be {context['expected']} (got {show(value)}){near}"
     if kind in ("value_error", "assertion_error"):
@@ -411,10 +335,6 @@ def _with_found(sentence: str, value: Any) -> str:
     """Add what was found to a validator's own sentence, unless it says so itself."""
     said = "(got" in sentence or (isinstance(value, str) and value in sentence)
     return sentence if said or isinstance(value, dict) else f"{sentence} (got {show(value)})"
-
-
-def _words(expected: str) -> list[str]:
-    return expected.split("'")[1::2]
 
 
 def _known_keys(model: type[pydantic.BaseModel], loc: tuple[Key, ...]) -> list[str]:

@@ -24,7 +24,7 @@ from typing import (
 )
 
 from fastgc.registry import documented
-from fastgc.registry.complaints import made
+from fastgc.registry.given import made
 from fastgc.registry.rooms import Member, discriminator
 
 M = TypeVar("M", bound=Member)
@@ -53,8 +53,9 @@ def maker(cls: type[Builds[Built]], *, build: Literal[True]) -> Callable[..., Bu
 def maker(cls: type[Any], *, build: bool = False) -> Callable[..., Any]:
     """Return the public function of a member.
 
-    Its parameters are the keys of the class: those that must be given come first, those that all
-    members of the room share last. Its name is the member's tag.
+    Its parameters are the keys of the class: those that must be given come first, then the class's
+    own, those that all members of the room share, and those of bases in between. Its name is the
+    member's tag.
 
     Parameters
     ----------
@@ -121,7 +122,14 @@ def _base(cls: type[Member]) -> Any:
 def _parameters(cls: type[Member], base: type[Member]) -> list[Parameter]:
     tag = discriminator(str(cls.ROOM))
     fields = [(name, field) for name, field in cls.model_fields.items() if name != tag]
-    fields.sort(key=lambda item: (not item[1].is_required(), item[0] in base.model_fields))
+    kept = {*cls.__annotations__, *base.model_fields}
+    fields.sort(
+        key=lambda item: (
+            not item[1].is_required(),
+            not item[1].is_required() and item[0] not in kept,
+            item[0] in base.model_fields,
+        )
+    )
     return [
         Parameter(
             name,

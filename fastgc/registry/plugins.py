@@ -84,6 +84,33 @@ def guard(cls: type) -> None:
             setattr(cls, name, classmethod(_named(cls, found.__func__, checks.get(name))))
 
 
+def blame(problem: BaseException, base: type) -> None:
+    """Raise the error that names the method of a plug-in in which something failed, if any.
+
+    Parameters
+    ----------
+    problem : exception
+    base : type
+        What all plug-ins' classes are subclasses of.
+    """
+    found, step = None, problem.__traceback__
+    while step is not None:
+        names = step.tb_frame.f_locals
+        for given in (names.get("cls"), names.get("self")):
+            cls = given if isinstance(given, type) else type(given)
+            if issubclass(cls, base) and not is_own(cls):
+                found = f"{path(cls)}: {step.tb_frame.f_code.co_name}"
+        step = step.tb_next
+    if found is not None:
+        raise _failure(found, problem) from problem
+
+
+def _failure(place: str, problem: BaseException) -> FastgcError:
+    """Return the error that says whose method failed, and how."""
+    said = "; ".join(f"{type(problem).__name__}: {problem}".splitlines())
+    return FastgcError(f"{place} failed ({said}); repair the plug-in")
+
+
 def _contract(cls: type) -> Iterator[str]:
     """Public methods that classes of fastgc ask for and the class has of its own."""
     names = {
@@ -110,8 +137,7 @@ def _named(cls: type, method: Callable[..., Any], check: Check | None) -> Callab
         except FastgcError:
             raise
         except Exception as problem:
-            said = f"{type(problem).__name__}: {problem}"
-            raise FastgcError(f"{place} failed ({said}); repair the plug-in") from problem
+            raise _failure(place, problem) from problem
         expected = None if check is None else check(self, found, *args, **given)
         if expected is not None:
             raise FastgcError(f"{place} must return {expected} (got {_shown(found)})")

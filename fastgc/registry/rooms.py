@@ -44,6 +44,12 @@ class Room(NamedTuple):
         Its import registers fastgc's own members.
     bases : str
         The classes of which every member is a subclass, as a user imports them.
+
+    Examples
+    --------
+    >>> from fastgc import registry
+    >>> registry.ROOMS["code"].key
+    'family'
     """
 
     key: str
@@ -56,6 +62,12 @@ ROOMS = {
     "stragglers": Room("model", "fastgc.stragglers", "fastgc.stragglers.Stragglers"),
     "latency": Room("distribution", "fastgc.latency", "fastgc.latency.Law or DrawnLaw"),
     "system": Room("family", "fastgc.systems", "fastgc.systems.System"),
+    "decoder": Room("method", "fastgc.decoding", "fastgc.decoding.DecodingRule"),
+    "measure": Room(
+        "measure",
+        "fastgc.experiments.decoding.measures",
+        "fastgc.experiments.decoding.DecodingMeasure",
+    ),
     "problem": Room("model", "fastgc.training.problems", "fastgc.training.problems.Problem"),
     "optimizer": Room(
         "method", "fastgc.training.optimizers", "fastgc.training.optimizers.Optimizer"
@@ -135,11 +147,14 @@ class Member(Table):
     ----------
     ROOM : str or None
         The room whose members a base class is the base of.
+    RESERVED : frozenset of str
+        Tags that no member can have.
     CHECKS : mapping of method to callable
         What looks at the values that a plug-in's methods return, beside what bases look at.
     """
 
     ROOM: ClassVar[str | None] = None
+    RESERVED: ClassVar[frozenset[str]] = frozenset()
     CHECKS: ClassVar[Mapping[str, plugins.Check]] = {
         "identity": plugins.data,
         "files": plugins.data,
@@ -178,7 +193,28 @@ class Member(Table):
 
 
 def discriminator(room: str) -> str:
-    """Return the key that holds a member's tag: ``family`` of a code, ``model`` of stragglers."""
+    """Return the key that holds a member's tag: ``family`` of a code, ``model`` of stragglers.
+
+    Parameters
+    ----------
+    room : str
+        One of `ROOMS`.
+
+    Returns
+    -------
+    str
+        A key of the member's table in a study.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such room.
+
+    Examples
+    --------
+    >>> discriminator("stragglers")
+    'model'
+    """
     return _room(room).key
 
 
@@ -187,16 +223,41 @@ def register(room: str) -> Callable[[Class], Class]:
 
     Parameters
     ----------
-    room : {"code", "stragglers", "latency", "system", "problem", "optimizer", "selection"}
-        Codes and systems name themselves by ``family: Literal["…"] = "…"``, straggler models and
-        problems by ``model``, laws of latency by ``distribution``, optimizers and selections by
-        ``method``.
+    room : str
+        What it is; its base class, and the key that its tag is the default of:
+
+        ============== ============================================ ================
+        ``"code"``       `fastgc.codes.Family`                          ``family``
+        ``"stragglers"`` `fastgc.stragglers.Stragglers`                 ``model``
+        ``"latency"``    `fastgc.latency.Law` or ``DrawnLaw``           ``distribution``
+        ``"system"``     `fastgc.systems.System`                        ``family``
+        ``"decoder"``    `fastgc.decoding.DecodingRule`                 ``method``
+        ``"measure"``    `fastgc.experiments.decoding.DecodingMeasure`  ``measure``
+        ``"problem"``    `fastgc.training.problems.Problem`             ``model``
+        ``"optimizer"``  `fastgc.training.optimizers.Optimizer`         ``method``
+        ``"selection"``  `fastgc.training.selections.Selection`         ``method``
+        ============== ============================================ ================
+
+        The tag of a straggler model is ``model: Literal["…"] = "…"``, for example. Claims are made
+        by `fastgc.claim` and need no room.
 
     Raises
     ------
     FastgcError
         If there is no such room, the class is no subclass of the room's base, lacks one of its
         methods, has no tag, or its tag is taken.
+
+    Returns
+    -------
+    decorator
+        Of a class, which it returns.
+
+    Examples
+    --------
+    >>> register("bridge")
+    Traceback (most recent call last):
+    ...
+    fastgc.errors.FastgcError: registry: there is no room 'bridge'; ...
     """
     key = discriminator(room)
 
@@ -206,6 +267,10 @@ def register(room: str) -> Callable[[Class], Class]:
         # A user's class must find fastgc's own tags taken, whichever comes first.
         if not cls.__module__.startswith("fastgc."):
             _load(room)
+        if tag in cls.RESERVED:  # type: ignore[attr-defined]
+            raise FastgcError(
+                f"{plugins.path(cls)}: the {key} {tag!r} is fastgc's own; choose another tag"
+            )
         known = _members[room].get(tag)
         if known is not None and plugins.path(known) != plugins.path(cls):
             raise FastgcError(
@@ -222,6 +287,21 @@ def register(room: str) -> Callable[[Class], Class]:
 def members(room: str) -> dict[str, type[pydantic.BaseModel]]:
     """Return every member of a room by its tag, in alphabetical order.
 
+    Parameters
+    ----------
+    room : str
+        One of `ROOMS`.
+
+    Returns
+    -------
+    dict of str to class
+        fastgc's own members, those registered here, and those of installed packages.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such room, or an installed package has a member that does not fit.
+
     Examples
     --------
     >>> "frc" in members("code")
@@ -233,6 +313,21 @@ def members(room: str) -> dict[str, type[pydantic.BaseModel]]:
 
 def union(room: str) -> Any:
     """Return the discriminated union of a room's members, as they are now, for pydantic.
+
+    Parameters
+    ----------
+    room : str
+        One of `ROOMS`.
+
+    Returns
+    -------
+    type
+        An annotation of a field.
+
+    Raises
+    ------
+    FastgcError
+        As `members`.
 
     Examples
     --------
@@ -255,6 +350,24 @@ def made_once(*rooms: str) -> Callable[[Callable[[], Made]], Callable[[], Made]]
     ----------
     rooms : str
         The rooms whose members the function looks at.
+
+    Returns
+    -------
+    decorator
+        Of a function without arguments.
+
+    Raises
+    ------
+    FastgcError
+        When the function is called, as `members`.
+
+    Examples
+    --------
+    >>> @made_once("code")
+    ... def families():
+    ...     return list(members("code"))
+    >>> families() is families()
+    True
     """
 
     def keep(make: Callable[[], Made]) -> Callable[[], Made]:
@@ -272,7 +385,29 @@ def made_once(*rooms: str) -> Callable[[Callable[[], Made]], Callable[[], Made]]
 
 
 def optional(room: str) -> Any:
-    """Return the union of a room's members or None, for a key that may be left out."""
+    """Return the union of a room's members or None, for a key that may be left out.
+
+    Parameters
+    ----------
+    room : str
+        One of `ROOMS`.
+
+    Returns
+    -------
+    type
+        An annotation of a field.
+
+    Raises
+    ------
+    FastgcError
+        As `members`.
+
+    Examples
+    --------
+    >>> import pydantic
+    >>> pydantic.TypeAdapter(optional("code")).validate_python(None) is None
+    True
+    """
     return operator.or_(union(room), None)
 
 

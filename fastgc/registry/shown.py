@@ -1,4 +1,4 @@
-"""What notebooks show of an object: the report, a floor above, is asked when it is shown."""
+"""What is shown of an object: the report, a floor above, is asked when it is."""
 
 from __future__ import annotations
 
@@ -22,6 +22,16 @@ class Shown:
         """Return the object as a fragment of HTML: notebooks show it in place of the repr."""
         html: str = _report("notebook").html(self)
         return html
+
+
+class Drawn(Shown):
+    """Mixin of what can be drawn, too."""
+
+    __slots__ = ()
+
+    def plot(self, **how: Any) -> Any:
+        """Draw it and return the axes of matplotlib; ``how`` is as for `fastgc.plot`."""
+        return _report("pictures").plot(self, **how)
 
 
 def _report(name: str) -> Any:

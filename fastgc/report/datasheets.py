@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -72,16 +73,25 @@ def _range(ends: Sequence[int]) -> str:
 
 def _latex(table: Sequence[Sequence[str]]) -> str:
     """Return a tabular environment whose first row is the heading."""
-    rows = [" & ".join(cell.replace("–", "--") for cell in row) + r" \\" for row in table]
+    rows = [" & ".join(map(_typeset, row)) + r" \\" for row in table]
     columns = "r" * len(table[0])
     return "\n".join(
         [
-            rf"\begin{{tabular}}{{{columns}}}",
-            r"\hline",
+            r"% \usepackage{booktabs,siunitx} in the preamble",
+            rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}",
+            r"\toprule",
             rows[0],
-            r"\hline",
+            r"\midrule",
             *rows[1:],
-            r"\hline",
+            r"\bottomrule",
             r"\end{tabular}",
         ]
     )
+
+
+def _typeset(cell: str) -> str:
+    """A cell with its number as siunitx takes it."""
+    found = re.fullmatch(r"(\$\\ge\$ )?(-?[\d.]+(?:\(\d+\))?(?:e[-+]?\d+)?)", cell)
+    if found is None:
+        return cell.replace("–", "--")
+    return rf"{found[1] or ''}\num{{{found[2]}}}"

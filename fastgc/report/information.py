@@ -21,6 +21,8 @@ ROOMS = {
     "stragglers": "stragglers",
     "systems": "system",
     "latency laws": "latency",
+    "own decoders": "decoder",
+    "own measures": "measure",
     "problems": "problem",
     "optimizers": "optimizer",
     "selections": "selection",

@@ -32,8 +32,12 @@ def escaped(text: str) -> str:
     P(x\_1 \> 2) \| \*
     """
     one_line = " ".join(text.split())
-    marked = re.sub(r"([\\`*_{}\[\]<>|~#$&])", r"\\\1", one_line)
-    return re.sub(r"^(\d+)?([-+.)=])(?=\s|$|=|-)", r"\1\\\2", marked)
+    return re.sub(r"([\\`*_{}\[\]<>|~#$&])", r"\\\1", one_line)
+
+
+def _paragraph(text: str) -> str:
+    """Text at the beginning of a line, where more characters mean something."""
+    return re.sub(r"^(\d+)?([-+.)=])", r"\1\\\2", escaped(text))
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
@@ -63,16 +67,21 @@ def as_markdown(document: Document, keep: Keep = lambda figure: None) -> str:
     """Return a page as Markdown; ``keep`` puts its pictures into files."""
     parts = [
         f"# {escaped(document.title)}",
-        *map(escaped, document.lead),
+        *map(_paragraph, document.lead),
         *(part for each in document.sections for part in _section(each, 2, keep)),
     ]
     return "\n\n".join(parts)
 
 
+def blocks(some: Sequence[Block]) -> str:
+    """Return blocks without a page around them; pictures are left out."""
+    return "\n\n".join(part for each in some for part in _block(each, 1, lambda _: None))
+
+
 def _section(each: Section, level: int, keep: Keep) -> Iterator[str]:
-    yield f"{'#' * min(level, 6)} {escaped(each.title)}"
-    for block in each.blocks:
-        yield from _block(block, level, keep)
+    inside = [part for block in each.blocks for part in _block(block, level, keep)]
+    if inside:  # or there would be pictures alone, which nobody keeps
+        yield from [f"{'#' * min(level, 6)} {escaped(each.title)}", *inside]
 
 
 def _block(block: Block, level: int, keep: Keep) -> Iterator[str]:
@@ -80,12 +89,13 @@ def _block(block: Block, level: int, keep: Keep) -> Iterator[str]:
         case Section():
             yield from _section(block, level + 1, keep)
         case Paragraph():
-            yield (f"**{escaped(block.head)}:** " if block.head else "") + escaped(block.text)
+            head = f"**{escaped(block.head)}:** " if block.head else ""
+            yield head + (escaped if head else _paragraph)(block.text)
         case Code():
             fence = "`" * max(3, 1 + max(map(len, re.findall("`+", block.text)), default=0))
             yield f"{fence}{block.language}\n{block.text}\n{fence}"
         case Items():
-            yield "\n".join(f"- {escaped(text)}" for text in block.texts)
+            yield "\n".join(f"- {_paragraph(text)}" for text in block.texts)
         case Table():
             yield f"*{escaped(block.caption)}*"
             yield table(block.columns, block.rows)

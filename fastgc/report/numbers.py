@@ -25,8 +25,9 @@ def number(value: float | None, standard_error: float | None = None) -> str:
         return "–"
     if not standard_error or not math.isfinite(standard_error):
         return f"{value:.9g}"
-    if abs(value) >= _LARGEST or 0 < abs(value) < _SMALLEST:
-        power = math.floor(math.log10(abs(value)))
+    size = max(abs(value), standard_error)
+    if abs(value) >= _LARGEST or size < _SMALLEST:
+        power = math.floor(math.log10(size))
         scaled = number(value / 10.0**power, standard_error / 10.0**power)
         return f"{scaled}e{power}" if power > 0 else f"{scaled}e-{-power:02}"
     digits = 1 - math.floor(math.log10(standard_error))

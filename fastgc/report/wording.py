@@ -190,6 +190,15 @@ def source(claim: str) -> str:
     return papers.paper(name).citation if name in papers.paper_names() else ""
 
 
+def sign(relation: str) -> str:
+    """Return a relation as it is printed.
+
+    >>> sign("<=")
+    '≤'
+    """
+    return {"<=": "≤", ">=": "≥"}.get(relation, relation)
+
+
 def place(verdict: Verdict) -> str:
     """Return where in its paper a claim is said; for other claims the citation, or the id."""
     paper = source(verdict.claim)

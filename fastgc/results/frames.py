@@ -89,13 +89,18 @@ def to_xarray(rows: Rows) -> Any:
             dims.append(index)
         shape = tuple(len(coordinates[dim]) for dim in dims)
         if math.prod(shape) > MOST_CELLS:
+            named = json.dumps(own[0]["experiment"], ensure_ascii=False)
             raise FastgcError(
                 f"to_xarray: {words} would have {math.prod(shape)} cells for {len(own)} rows; name "
-                'one experiment, like to_xarray("frc"), or take to_pandas()'
+                f"one experiment, like to_xarray({named}), or take to_pandas()"
             )
         cells = tuple(
             np.array([coordinates[dim].place(_at(row, dim)) for row in own]) for dim in dims
         )
+        if len(np.unique(np.ravel_multi_index(cells, shape))) < len(own):
+            raise FastgcError(
+                f"to_xarray: there are two rows of {words} at one point; take to_pandas()"
+            )
         for part in _PARTS:
             data = np.full(shape, np.nan)
             data[cells] = [np.nan if row[part] is None else row[part] for row in own]

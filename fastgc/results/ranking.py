@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
-from fastgc.registry.shown import Shown
+from fastgc.registry.shown import Drawn
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,14 @@ class Choice:
     messages : float
         Number of messages that all ports receive until the system is done; a mean where that
         differs from trial to trial.
+    worked : float
+        Seconds that all workers together work until it is done, on average.
+    gain : float or None
+        How many times as long uncoded work takes; None where neither has a finite value.
+    gain_low, gain_high : float or None
+        Its interval; None where there is none to be had, infinite where it is open.
+    also : tuple of dict
+        Other names of the same thing: systems of the same load that take the same time.
     trials : int or None
         Trials that the value was estimated from; None where it is exact.
     note : str
@@ -41,8 +49,13 @@ class Choice:
     load: float
     method: str
     messages: float
+    worked: float
+    gain: float | None
+    gain_low: float | None
+    gain_high: float | None
     trials: int | None
     note: str = ""
+    also: tuple[dict[str, Any], ...] = ()
 
     @property
     def name(self) -> str:
@@ -59,14 +72,19 @@ class Choice:
             "load": self.load,
             "method": self.method,
             "messages": self.messages,
+            "worker_seconds": _finite(self.worked),
+            "gain": _finite(self.gain),
+            "gain_low": _finite(self.gain_low),
+            "gain_high": _finite(self.gain_high),
+            "also": list(self.also),
             "trials": self.trials,
             "front": front,
             "note": self.note,
         }
 
 
-@dataclass(frozen=True)
-class Ranking(Sequence[Choice], Shown):
+@dataclass(frozen=True, repr=False)
+class Ranking(Sequence[Choice], Drawn):
     """A sequence of choices, the best first.
 
     Attributes
@@ -81,7 +99,19 @@ class Ranking(Sequence[Choice], Shown):
         "Load against time": the fastest system for each load, by rising load, where a larger load
         is faster. Where there are many, some of them, the first and the last included.
     separated : bool
-        Whether it is certain, at that confidence, that no system is better than the first.
+        Whether it is certain, at that confidence, that no system is better than the first: under
+        the law, or on the cluster where that was recorded.
+    scope : {"law", "cluster", "recording"}
+        What intervals and ``separated`` are about: a law that is taken as it is; a cluster of which
+        a recording is a sample; or the recording alone, which does not say more.
+    statement : str
+        A sentence on how sure the first place is, and of what.
+    unit : str
+        What times are in.
+    looked_at : dict
+        How many systems of each scheme were looked at.
+    left_out : dict
+        Schemes that were not, and why.
     trials : int
         Most trials that a system was sampled for; 0 where all values are exact.
     notes : tuple of str
@@ -94,7 +124,17 @@ class Ranking(Sequence[Choice], Shown):
     front: tuple[Choice, ...]
     separated: bool
     trials: int
+    scope: str
+    statement: str
+    unit: str
+    looked_at: dict[str, int]
+    left_out: dict[str, str]
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return how many systems there are, and the first."""
+        first = f"; the first is {self[0].name}: {self[0].value:.6g}" if self.choices else ""
+        return f"<Ranking of {len(self)} systems by {self.goal}{first}>"
 
     def __len__(self) -> int:
         return len(self.choices)
@@ -105,6 +145,22 @@ class Ranking(Sequence[Choice], Shown):
     def __getitem__(self, place: slice) -> tuple[Choice, ...]: ...
     def __getitem__(self, place: int | slice) -> Choice | tuple[Choice, ...]:
         return self.choices[place]
+
+    def data(self) -> dict[str, Any]:
+        """Return everything as JSON data: what was asked, how sure it is, and `rows`."""
+        return {
+            "goal": self.goal,
+            "unit": self.unit,
+            "confidence": self.confidence,
+            "scope": self.scope,
+            "separated": self.separated,
+            "statement": self.statement,
+            "looked_at": self.looked_at,
+            "left_out": self.left_out,
+            "notes": list(self.notes),
+            "trials": self.trials,
+            "systems": self.rows(),
+        }
 
     def rows(self) -> list[dict[str, Any]]:
         """Return all choices, those of ``front`` too, as JSON data in the order of their values."""
@@ -120,8 +176,8 @@ def written(system: dict[str, Any]) -> str:
     >>> written({"family": "k-of-n", "load": 0.5, "n": 5, "k": 4})
     'k-of-n n=5 k=4 load=0.5'
     """
-    keys = [key for key in system if key not in ("family", "load")]
-    keys += ["load"] if "load" in system else []
+    last = [key for key in ("patience", "load") if key in system]
+    keys = [key for key in system if key not in ("family", *last)] + last
     return " ".join([system["family"], *(f"{key}={_brief(system[key])}" for key in keys)])
 
 
@@ -131,5 +187,5 @@ def _brief(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

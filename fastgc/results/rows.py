@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError
-from fastgc.registry.shown import Shown
+from fastgc.registry.shown import Drawn, Shown
 from fastgc.results import frames
 from fastgc.results.verdicts import Verdict
 from fastgc.statistics.estimates import Estimate
@@ -178,7 +178,7 @@ class PointResult(Shown):
 
 
 @dataclass(frozen=True, repr=False)
-class Result(Shown):
+class Result(Drawn):
     """The numbers that a study measured.
 
     Attributes

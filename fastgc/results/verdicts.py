@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from fastgc.registry.shown import Shown
+from fastgc.registry.shown import Drawn
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import AS_N_GROWS, NOT_REFUTED, SOMEWHERE, Case, Claim
 
@@ -69,8 +69,8 @@ class Finding:
     kurtosis: float | None = None
 
 
-@dataclass(frozen=True)
-class Verdict(Shown):
+@dataclass(frozen=True, repr=False)
+class Verdict(Drawn):
     """The verdict on a claim, with the numbers of the case that decided it.
 
     A claim that holds everywhere is refuted if one of its cases is, and confirmed if all are; one
@@ -109,6 +109,17 @@ class Verdict(Shown):
     is_absolute: bool = False
     reason: str = ""
 
+    def __repr__(self) -> str:
+        """Return the claim, its verdict and the numbers of the case that decided it."""
+        value = None if self.value is None else f"{self.value:.9g}"
+        why = f", {self.kind}" if self.kind and self.verdict == REFUTED else ""
+        count = len(self.findings)
+        points = f" (1 of {count} points)" if count > 1 else ""
+        return (
+            f"<Verdict {self.claim}: {self.verdict}{why}; measured {value} {self.relation} "
+            f"theory {self.theory:.9g}{points}>"
+        )
+
     @property
     def as_expected(self) -> bool:
         """Whether the verdict is the expected one or undecided, which is no contradiction."""
@@ -117,8 +128,12 @@ class Verdict(Shown):
         return self.verdict in (self.expected, UNDECIDED)
 
 
-class Verdicts(list[Verdict], Shown):
+class Verdicts(list[Verdict], Drawn):
     """A list of verdicts, which notebooks show as a table."""
+
+    def __repr__(self) -> str:
+        """Return a line for each verdict."""
+        return "[" + ",\n ".join(map(repr, self)) + "]"
 
 
 def rejected(p_values: list[float], alpha: float) -> list[bool]:

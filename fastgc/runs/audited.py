@@ -9,7 +9,7 @@ from typing import Any
 
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError, StudyError
-from fastgc.registry.complaints import plain
+from fastgc.registry.given import plain
 from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.runs.audit import (
     Exhibit,

@@ -20,7 +20,8 @@ from fastgc.results.stored import Segment, StoredRun, StoredUnit
 from fastgc.runs.plan import Plan, name_of
 from fastgc.runs.shards import shard_from, why_not_of_one_run
 from fastgc.statistics.tallies import Tally
-from fastgc.study.study import Stop, Study
+from fastgc.study.stop import Stop
+from fastgc.study.study import Study
 
 
 @dataclass

@@ -31,6 +31,16 @@ def open(path: str | Path) -> Result:
     ------
     FastgcError
         If there is no such file, or it is not one of fastgc's.
+
+    Examples
+    --------
+    >>> import fastgc, tempfile
+    >>> code, stragglers = {"family": "frc", "n": 8, "d": 2}, {"model": "iid", "p": 0.1}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     run = fastgc.run({"code": code, "stragglers": stragglers}, out=f"{folder}/result.h5")
+    ...     found = fastgc.open(f"{folder}/result.h5")
+    >>> found.rows() == run.rows(), round(found["experiment1"]["error"].mean.value, 12)
+    (True, 0.08)
     """
     place = Path(path)
     stored = store.load(place)

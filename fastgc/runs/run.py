@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -33,10 +34,6 @@ from fastgc.study.study import Study
 
 #: What may be measured.
 Asked = Study | Mapping[str, Any] | str | Path
-_OPTIONS = (
-    *("out", "trials", "seed", "threads", "executor", "method", "overrides", "max_seconds"),
-    *("shard", "keep", "checkpoint_seconds", "progress", "interrupted"),
-)
 
 
 def run(
@@ -171,7 +168,8 @@ def _asked(study: Asked | None, experiment: dict[str, Any]) -> Asked:
         raise FastgcError("run: give a study, or an experiment by its keys: code=…, stragglers=…")
     if experiment:
         word = next(iter(experiment))
-        near = nearest(word, _OPTIONS) or "; keys of an experiment go without a study"
+        options = list(inspect.signature(run).parameters)
+        near = nearest(word, options) or "; keys of an experiment go without a study"
         raise FastgcError(f"run: there is no option {word!r}{near}")
     return study
 

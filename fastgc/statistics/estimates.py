@@ -13,6 +13,7 @@ from fractions import Fraction
 from statistics import NormalDist
 
 from fastgc.statistics import shares
+from fastgc.statistics.order_statistics import bin_at, order_interval
 from fastgc.statistics.tallies import Histogram, bin_edges
 
 #: A mean of values ≥ 0 that has fewer non-zero ones takes another interval, and a note says so.
@@ -102,7 +103,8 @@ class Estimate:
         if self.value is None:
             return None, None
         if self.histogram is not None and self.level is not None and self.trials is not None:
-            ends = _quantile_interval(self.histogram, self.level, self.trials, confidence)
+            z = normal_quantile(confidence)
+            ends = order_interval(self.histogram, self.level, self.trials, z, confidence)
             low, high = (None if end is None else end + self.shift for end in ends)
             low = _finite(self.least) if low is None else low
             return low, _finite(self.most) if high is None else high
@@ -346,45 +348,9 @@ def quantile(histogram: Histogram, level: float, trials: int) -> Estimate:
     """Return a quantile of pooled values: the lower edge of the bin that it falls in."""
     if not histogram.counts:
         return Estimate(None, None, trials, note="no values")
-    edge = bin_edges(_bin_at(histogram, level))[0]
+    edge = bin_edges(bin_at(histogram, level))[0]
     value = max(edge, histogram.low)
     return Estimate(value, None, trials, histogram=histogram, level=level)
-
-
-def _bin_at(histogram: Histogram, level: float) -> int:
-    """Return the bin in which the cumulated share of values reaches ``level``."""
-    total = sum(histogram.counts.values())
-    reached = 0
-    ordered = sorted(histogram.counts)
-    for number in ordered:
-        reached += histogram.counts[number]
-        if reached >= level * total:
-            return number
-    return ordered[-1]
-
-
-def _quantile_interval(
-    histogram: Histogram, level: float, trials: int, confidence: float
-) -> tuple[float | None, float | None]:
-    """Return two order statistics; a binomial(trials, level) count lies between their ranks.
-
-    The smallest or largest value is an end only if it is likely enough that one of ``trials``
-    values lies beyond the quantile; otherwise the end is None.
-    """
-    tail = (1 - confidence) / 2
-    half = normal_quantile(confidence) * math.sqrt(level * (1 - level) / trials) + 1 / trials
-    low: float | None = histogram.low
-    high: float | None = histogram.high
-    if level > half:
-        low = max(bin_edges(_bin_at(histogram, level - half))[0], histogram.low)
-    elif (1 - level) ** trials > tail:
-        low = None
-    if level + half < 1:
-        edge = bin_edges(_bin_at(histogram, level + half))[1]
-        high = max(min(edge, histogram.high), histogram.low if low is None else low)
-    elif level**trials > tail:
-        high = None
-    return low, high
 
 
 def difference(

@@ -21,6 +21,16 @@ class Adversarial(Stragglers):
     ----------
     stragglers : int
         How many workers straggle, from 0 to n.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> result = fastgc.run({
+    ...     "code": {"family": "frc", "n": 6, "d": 2},
+    ...     "stragglers": {"model": "adversarial", "stragglers": 4},
+    ... })
+    >>> result["experiment1"]["error"].statistic("maximum").value
+    4.0
     """
 
     model: Literal["adversarial"] = "adversarial"

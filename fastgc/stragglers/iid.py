@@ -24,6 +24,11 @@ class Iid(Stragglers):
     ----------
     p : float or tuple of float
         Probability to straggle, from 0 to 1: one for all workers, or one per worker.
+
+    Examples
+    --------
+    >>> Iid(p=0.25).distribution(2).tolist()
+    [0.0625, 0.1875, 0.1875, 0.5625]
     """
 
     model: Literal["iid"] = "iid"

@@ -31,6 +31,12 @@ class Markov(Stragglers):
         Probability to straggle after an answer, from 0 to 1.
     p_straggle_after_straggle : float or tuple of float
         Probability to straggle once more, from 0 to 1; less than 1 where the other is 0.
+
+    Examples
+    --------
+    >>> model = Markov(p_straggle_after_ok=0.25, p_straggle_after_straggle=0.25)
+    >>> model.distribution(1).tolist()
+    [0.25, 0.75]
     """
 
     model: Literal["markov"] = "markov"

@@ -38,6 +38,17 @@ class Trace(Recorded, Stragglers):
         order, from the last row back to the first; with ``rows`` every iteration takes a row drawn
         anew, so that only what workers do together is kept; with ``pooled`` workers straggle
         independently with the share of all values above the threshold.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> files = {"times.csv": "a,b\\n1.0,2.0\\n1.0,6.0\\n"}
+    >>> result = fastgc.run({"files": files, "experiment": [{
+    ...     "code": {"family": "uncoded", "n": 2},
+    ...     "stragglers": {"model": "trace", "file": "times.csv", "threshold": 1.5},
+    ... }]})
+    >>> result["experiment1"]["error"].mean.value
+    1.0
     """
 
     model: Literal["trace"] = "trace"

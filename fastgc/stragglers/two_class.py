@@ -34,6 +34,12 @@ class TwoClass(Stragglers):
         Probability that a slow worker straggles in an iteration, from 0 to 1.
     p_straggle_active : float
         Probability that an active worker straggles in an iteration, from 0 to 1.
+
+    Examples
+    --------
+    >>> model = TwoClass(slow=(0,), p_straggle_slow=0.5, p_straggle_active=0.0)
+    >>> model.distribution(2).tolist()
+    [0.0, 0.0, 0.5, 0.5]
     """
 
     model: Literal["two-class"] = "two-class"

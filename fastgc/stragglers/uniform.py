@@ -22,6 +22,11 @@ class Uniform(Stragglers):
     ----------
     stragglers : int
         How many workers straggle, from 0 to n.
+
+    Examples
+    --------
+    >>> Uniform(stragglers=1).distribution(2).tolist()
+    [0.0, 0.5, 0.5, 0.0]
     """
 
     model: Literal["uniform"] = "uniform"

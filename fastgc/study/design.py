@@ -16,10 +16,11 @@ from fastgc.errors import FastgcError, StudyError
 from fastgc.experiments.completion.scenario import Port, Scenario
 from fastgc.latency import Scaling, listed
 from fastgc.latency.law import Positive
-from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, plain, show
+from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, show
+from fastgc.registry.given import plain
 from fastgc.study.source import Source
 from fastgc.systems.parameters import Workers
-from fastgc.systems.system import Candidates, Cluster, System
+from fastgc.systems.system import Candidates, Cluster, PatientSystem, System
 from fastgc.systems.uncoded import Uncoded
 
 #: Keys of which a scheme may need some.
@@ -46,6 +47,10 @@ class DesignTable(registry.Table):
     schemes : tuple of str, optional
         Families of systems to choose from; by default all that offer some for these workers, those
         that need ``stragglers``, or ``layers`` and ``tasks``, where these are given.
+    computation : {"gradient", "linear"}, optional
+        What workers compute. For gradients (the default) systems that code linear computations
+        alone, k-of-n and hierarchical, are left out; ``"linear"`` ranks them, and so do ``schemes``
+        that name them, and the keys that only they need.
     goal : str
         ``"mean"`` (the default) or ``"quantile(q)"``, 0 < q < 1, of the completion time, to be as
         small as possible.
@@ -57,6 +62,9 @@ class DesignTable(registry.Table):
         How the master, and parents in a tree, receive; by default messages take no time.
     stragglers : int, optional
         Workers that ignore-stragglers does not wait for.
+    patience : tuple of float, optional
+        How long masters wait on after the fastest worker, each more than 0, beside not at all: all
+        are looked at, see `fastgc.systems.Patient`.
     layers : int, optional
         Layers of tasks in hierarchical systems.
     tasks : int, optional
@@ -69,22 +77,27 @@ class DesignTable(registry.Table):
         Of all that is sampled, 0 ≤ seed < 2⁶⁴; 1 by default.
     most_load : float, optional
         Largest share of the work that a worker may be given.
+    unit : str
+        What times are in, for tables; "seconds" by default.
     """
 
     workers: Workers
     schemes: tuple[str, ...] | None = None
+    computation: Literal["gradient", "linear"] | None = None
     goal: str = "mean"
     work: Positive = 1.0
     latency: Any
     scaling: Scaling = "server-dependent"
     port: Port = Port()
     stragglers: Annotated[int | None, Field(ge=1)] = None
+    patience: Annotated[tuple[Positive, ...] | None, Field(min_length=1)] = None
     layers: Workers | None = None
     tasks: Annotated[int | None, Field(ge=1)] = None
     confidence: Annotated[float, Field(gt=0, le=0.999999)] = 0.95
     trials: Annotated[int, Field(ge=1, le=10_000_000)] = 1_000_000
     seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
     most_load: Positive | None = None
+    unit: Annotated[str, Field(min_length=1, max_length=24)] = "seconds"
 
     @pydantic.field_validator("schemes")
     @classmethod
@@ -125,9 +138,32 @@ class DesignTable(registry.Table):
         return tuple(
             name
             for name, family in schemes().items()
-            if name not in self.unfit
-            and (not family.DESIGN_KEYS or any(map(self._gives, family.DESIGN_KEYS)))
+            if name not in self.unfit and self._has_keys(family) and self._can_compute(family)
         )
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """Schemes that are not chosen from though ``schemes`` does not leave them out, and why."""
+        if self.schemes is not None:
+            return {}
+        found = {}
+        for name, family in schemes().items():
+            if not self._can_compute(family):
+                found[name] = 'codes linear computations alone; computation = "linear" ranks it'
+            elif not self._has_keys(family):
+                found[name] = f"needs {' and '.join(family.DESIGN_KEYS)}"
+            elif name in self.unfit:
+                found[name] = self.unfit[name]
+        return found
+
+    def _has_keys(self, family: type[System]) -> bool:
+        return not family.DESIGN_KEYS or any(map(self._gives, family.DESIGN_KEYS))
+
+    def _can_compute(self, family: type[System]) -> bool:
+        """Whether a family fits the computation, or was asked for by a key that only it needs."""
+        if not family.LINEAR or self.computation == "linear":
+            return True
+        return self.computation is None and any(map(self._gives, family.DESIGN_KEYS))
 
     @property
     def unfit(self) -> dict[str, str]:
@@ -156,7 +192,9 @@ class DesignTable(registry.Table):
         return {name: self._ask(name) for name in asked}
 
     def _ask(self, scheme: str) -> Sequence[Candidates] | str:
-        cluster = Cluster(self.workers, self.stragglers, self.layers, self.tasks)
+        cluster = Cluster(
+            self.workers, self.stragglers, self.layers, self.tasks, self.patience or ()
+        )
         try:
             found = schemes()[scheme].candidates(cluster)
         except FastgcError as problem:
@@ -169,7 +207,7 @@ class DesignTable(registry.Table):
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
         uncoded = self.scenario(Uncoded(n=self.workers))
-        found = [each for each in uncoded.misfits() if each[0] == "latency"]
+        found = [each for each in uncoded.misfits() if each[0] in ("latency", "scaling")]
         wanted = self.wanted
         for key in _KEYS:
             needing = [name for name, family in schemes().items() if key in family.DESIGN_KEYS]
@@ -180,6 +218,10 @@ class DesignTable(registry.Table):
                 found.append((key, sentence))
             elif chosen and not self._gives(key):
                 found.append((key, f"missing; scheme {show(chosen[0])} needs it"))
+        patient = [name for name, each in schemes().items() if issubclass(each, PatientSystem)]
+        if self.patience is not None and not set(patient) & set(wanted):
+            sentence = f"belongs to {', '.join(patient)}, of which schemes names none; drop it"
+            found.append(("patience", sentence))
         if self.stragglers is not None and self.stragglers >= self.workers:
             sentence = f"must be less than workers (got {self.stragglers} of {self.workers})"
             found.append(("stragglers", sentence))
@@ -188,6 +230,11 @@ class DesignTable(registry.Table):
             if self.tasks > most:
                 sentence = f"must be at most layers · workers = {most} (got {self.tasks})"
                 found.append(("tasks", sentence))
+        if self.computation == "gradient" and self.schemes is not None:
+            linear = [name for name in self.schemes if schemes()[name].LINEAR]
+            if linear:
+                sentence = f'must be "linear" for {" and ".join(linear)}, or schemes without'
+                found.append(("computation", sentence))
         for name in wanted:
             if name in self.unfit:
                 found.append(("schemes", f'{self.unfit[name]}; leave "{name}" out'))

@@ -8,7 +8,8 @@ from typing import Any
 
 from fastgc.errors import FastgcError
 from fastgc.registry import toml
-from fastgc.registry.complaints import plain, show, unknown
+from fastgc.registry.complaints import show, unknown
+from fastgc.registry.given import plain
 
 
 def override(data: dict[str, Any], assignment: str) -> dict[str, Any]:

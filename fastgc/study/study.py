@@ -16,39 +16,17 @@ from fastgc import experiments
 from fastgc.errors import FastgcError, StudyError
 from fastgc.experiments.point import Point
 from fastgc.registry import Member, Table, toml
-from fastgc.registry.complaints import Complaint, Location, check, lines, plain, show, unknown
+from fastgc.registry.complaints import Complaint, Location, check, lines, show, unknown
+from fastgc.registry.given import plain
 from fastgc.results.repeating import Repeat
 from fastgc.study.overrides import assign, override
 from fastgc.study.points import points_of
 from fastgc.study.source import Source
+from fastgc.study.stop import Stop
 
 _MOST_LINES = 100
 #: What to report and by which road; all else in an experiment changes what happens in a trial.
 _REPORTING = ("name", "method", "measure", "quantiles", "thresholds", "sweep")
-
-_Precision = Annotated[float | None, Field(gt=0, allow_inf_nan=False)]
-
-
-class Stop(Table):
-    """When to stop: whichever comes first.
-
-    Attributes
-    ----------
-    trials : int
-        At most this many for each point of an experiment; 1 000 000 by default.
-    seconds : float, optional
-        Wall-clock time of a run, more than 0.
-    relative_error, absolute_error : float, optional
-        95 % half-width of the mean of the first measure, relative to it or in its unit.
-    events : int
-        Non-zero outcomes without which precision is not judged, 1 or more; 100 by default.
-    """
-
-    trials: Annotated[int, Field(ge=1, le=10**18)] = 1_000_000
-    seconds: _Precision = None
-    relative_error: _Precision = None
-    absolute_error: _Precision = None
-    events: Annotated[int, Field(ge=1)] = 100
 
 
 class Study(Table):
@@ -73,6 +51,17 @@ class Study(Table):
     files : dict
         Contents of files that experiments name, by name; they are used in place of the files.
         Results keep a study with them, so that it can be repeated anywhere.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> study = fastgc.Study.parse({"experiment": [{
+    ...     "code": {"family": "frc", "n": 8, "d": 2},
+    ...     "stragglers": {"model": "iid", "p": 0.1},
+    ...     "sweep": {"stragglers.p": [0.1, 0.2]},
+    ... }]})
+    >>> [point.sweep for point in study.points()]
+    [{'stragglers.p': 0.1}, {'stragglers.p': 0.2}]
     """
 
     title: str = ""

@@ -15,7 +15,16 @@ from fastgc.systems.ring_all_reduce import ring_all_reduce
 from fastgc.systems.schemes.layered import LayeredProduct, layered
 from fastgc.systems.schemes.reduction import CodedReduceTree, coded_reduce
 from fastgc.systems.system import Candidates, Cluster, System
-from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
+from fastgc.systems.timing.structure import (
+    Flat,
+    Layers,
+    Own,
+    Patient,
+    Replicated,
+    Ring,
+    Structure,
+    Tree,
+)
 from fastgc.systems.uncoded import uncoded
 
 __all__ = [
@@ -26,6 +35,8 @@ __all__ = [
     "Flat",
     "LayeredProduct",
     "Layers",
+    "Own",
+    "Patient",
     "Replicated",
     "Ring",
     "Structure",

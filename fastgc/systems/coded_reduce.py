@@ -43,6 +43,12 @@ class CodedReduce(System):
         the master.
     s : int
         Children of each parent that are not waited for, fewer than the parent has.
+
+    Examples
+    --------
+    >>> tree = CodedReduce(n=3, layers=2, s=1)
+    >>> tree.workers(), tree.share(), tree.structure().need
+    (12, 0.26666666666666666, (2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     """
 
     PRECEDENCE: ClassVar[int] = 6

@@ -9,37 +9,45 @@ import pydantic
 
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.systems.parameters import Count
-from fastgc.systems.system import Candidates, Cluster, SizedSystem
-from fastgc.systems.timing.structure import Flat
+from fastgc.systems.parameters import Count, Workers
+from fastgc.systems.system import Candidates, Cluster, PatientSystem
+from fastgc.systems.timing.structure import Flat, Patient
 
 
 @register("system")
-class GradientCode(SizedSystem):
+class GradientCode(PatientSystem):
     """A gradient code on n workers (Tandon et al., ICML 2017; GC of paper `codedreduce`).
 
-    Each has (s + 1)/n of the work; any n − s answers hold the exact gradient.
+    Each has (s + m)/n of the work; any n − s answers hold the exact gradient. Answers are as long
+    as an m-th of it (Ye and Abbe, ICML 2018), and take a port so much less.
 
     Parameters
     ----------
     s : int
-        Stragglers that exact decoding survives, 0 ≤ s < n.
+        Stragglers that exact decoding survives, 0 ≤ s ≤ n − m.
+    m : int
+        Pieces of the gradient, of which an answer is as long as one; 1 by default.
+    patience : float, optional
+        How long the master waits on after the fastest worker; see `fastgc.systems.Patient`.
 
     Raises
     ------
     FastgcError
-        If not 0 ≤ s < n, or the load is not positive.
+        If not 0 ≤ s ≤ n − m, or the load is not positive.
 
     Examples
     --------
     >>> gradient_code(n=4, s=1).share(), gradient_code(n=4, s=1).structure()
     (0.5, Flat(n=4, need=3))
+    >>> gradient_code(n=4, s=1, m=2).share(), gradient_code(n=4, s=1, m=2).message()
+    (0.75, 0.5)
     """
 
     PRECEDENCE: ClassVar[int] = 2
 
     family: Literal["gradient-code"] = "gradient-code"
     s: Count
+    m: Workers = 1
 
     @pydantic.field_validator("s")
     @classmethod
@@ -49,19 +57,33 @@ class GradientCode(SizedSystem):
             raise ValueError(f"must be less than n (got n={n}, s={s})")
         return s
 
+    @pydantic.field_validator("m")
+    @classmethod
+    def _attainable(cls, m: int, info: pydantic.ValidationInfo) -> int:
+        n, s = info.data.get("n"), info.data.get("s")
+        if n is not None and s is not None and s + m > n:
+            raise ValueError(f"s + m must be at most n (got n={n}, s={s}, m={m})")
+        return m
+
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
         """Return a code for every number of stragglers."""
         n = cluster.workers
-        return [Candidates(tuple(cls(n=n, s=s) for s in range(n)))]
+        return cls.with_patience(
+            cluster, lambda waits: tuple(cls(n=n, s=s, patience=waits) for s in range(n))
+        )
 
-    def structure(self) -> Flat:
+    def structure(self) -> Flat | Patient:
         """Return that n − s answers are waited for."""
-        return Flat(self.n, self.n - self.s)
+        return self.waiting(Flat(self.n, self.n - self.s))
 
     def default_share(self) -> float:
-        """Return (s + 1)/n."""
-        return (self.s + 1) / self.n
+        """Return (s + m)/n."""
+        return (self.s + self.m) / self.n
+
+    def message(self) -> float:
+        """Return 1/m."""
+        return 1.0 / self.m
 
 
 gradient_code = maker(GradientCode)

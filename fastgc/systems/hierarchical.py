@@ -56,6 +56,7 @@ class Hierarchical(SizedSystem):
     """
 
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ("layers", "tasks")
+    LINEAR: ClassVar[bool] = True
     PRECEDENCE: ClassVar[int] = 7
 
     family: Literal["hierarchical"] = "hierarchical"

@@ -10,12 +10,12 @@ import pydantic
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.systems.parameters import Count
-from fastgc.systems.system import Candidates, Cluster, SizedSystem
-from fastgc.systems.timing.structure import Flat
+from fastgc.systems.system import Candidates, Cluster, PatientSystem
+from fastgc.systems.timing.structure import Flat, Patient
 
 
 @register("system")
-class IgnoreStragglers(SizedSystem):
+class IgnoreStragglers(PatientSystem):
     """Uncoded work whose slowest answers are left out (SGD of paper `codedreduce`).
 
     Each of n workers has an n-th of the work; the slowest ``stragglers`` are not waited for.
@@ -24,6 +24,9 @@ class IgnoreStragglers(SizedSystem):
     ----------
     stragglers : int
         Workers that are not waited for, 0 ≤ stragglers < n.
+    patience : float, optional
+        How long the master waits on after the fastest worker; see `fastgc.systems.Patient`. With
+        stragglers = n − 1 it is the only rule: whoever has answered by then is used.
 
     Raises
     ------
@@ -54,11 +57,14 @@ class IgnoreStragglers(SizedSystem):
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
         """Return the one system that leaves out so many stragglers."""
         assert cluster.stragglers is not None
-        return [Candidates((cls(n=cluster.workers, stragglers=cluster.stragglers),))]
+        n, most = cluster.workers, cluster.stragglers
+        return cls.with_patience(
+            cluster, lambda waits: (cls(n=n, stragglers=most, patience=waits),)
+        )
 
-    def structure(self) -> Flat:
+    def structure(self) -> Flat | Patient:
         """Return that n − stragglers answers are waited for."""
-        return Flat(self.n, self.n - self.stragglers)
+        return self.waiting(Flat(self.n, self.n - self.stragglers))
 
     def default_share(self) -> float:
         """Return 1/n."""

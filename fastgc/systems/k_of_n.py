@@ -10,12 +10,12 @@ import pydantic
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.systems.parameters import Workers
-from fastgc.systems.system import Candidates, Cluster, SizedSystem
-from fastgc.systems.timing.structure import Flat
+from fastgc.systems.system import Candidates, Cluster, PatientSystem
+from fastgc.systems.timing.structure import Flat, Patient
 
 
 @register("system")
-class KOfN(SizedSystem):
+class KOfN(PatientSystem):
     """An (n, k) MDS code on a linear computation (Lee et al. 1512.02673).
 
     Each of n workers has a k-th of the work, coded so that any k answers are enough.
@@ -24,6 +24,8 @@ class KOfN(SizedSystem):
     ----------
     k : int
         Answers that are enough, 1 ≤ k ≤ n.
+    patience : float, optional
+        How long the master waits on after the fastest worker; see `fastgc.systems.Patient`.
 
     Raises
     ------
@@ -36,6 +38,7 @@ class KOfN(SizedSystem):
     0.25
     """
 
+    LINEAR: ClassVar[bool] = True
     PRECEDENCE: ClassVar[int] = 4
 
     family: Literal["k-of-n"] = "k-of-n"
@@ -53,11 +56,13 @@ class KOfN(SizedSystem):
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
         """Return a code for every number of answers."""
         n = cluster.workers
-        return [Candidates(tuple(cls(n=n, k=k) for k in range(1, n + 1)))]
+        return cls.with_patience(
+            cluster, lambda waits: tuple(cls(n=n, k=k, patience=waits) for k in range(1, n + 1))
+        )
 
-    def structure(self) -> Flat:
+    def structure(self) -> Flat | Patient:
         """Return that k answers are waited for."""
-        return Flat(self.n, self.k)
+        return self.waiting(Flat(self.n, self.k))
 
     def default_share(self) -> float:
         """Return 1/k."""

@@ -11,12 +11,12 @@ from fastgc.registry import register
 from fastgc.registry.complaints import alternatives
 from fastgc.registry.makers import maker
 from fastgc.systems.parameters import Workers
-from fastgc.systems.system import Candidates, Cluster, SizedSystem
-from fastgc.systems.timing.structure import Replicated
+from fastgc.systems.system import Candidates, Cluster, PatientSystem
+from fastgc.systems.timing.structure import Patient, Replicated
 
 
 @register("system")
-class Replication(SizedSystem):
+class Replication(PatientSystem):
     """Work that is done d times over: groups of d workers have d/n of it each.
 
     Workers g·d … g·d + d − 1 are group g; of each group that is waited for, one answer is enough.
@@ -27,6 +27,8 @@ class Replication(SizedSystem):
         Workers in a group; divides n.
     groups : int, optional
         Groups of which an answer must have come; all n/d if left out.
+    patience : float, optional
+        How long the master waits on after the fastest worker; see `fastgc.systems.Patient`.
 
     Raises
     ------
@@ -70,12 +72,16 @@ class Replication(SizedSystem):
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
         """Return groups of every size that divides the workers."""
         n = cluster.workers
-        return [Candidates(tuple(cls(n=n, d=d) for d in range(1, n + 1) if n % d == 0))]
+        sizes = [d for d in range(1, n + 1) if n % d == 0]
+        return cls.with_patience(
+            cluster, lambda waits: tuple(cls(n=n, d=d, patience=waits) for d in sizes)
+        )
 
-    def structure(self) -> Replicated:
+    def structure(self) -> Replicated | Patient:
         """Return how many groups are waited for."""
         groups = self.n // self.d
-        return Replicated(self.n, self.d, groups if self.groups is None else self.groups)
+        need = groups if self.groups is None else self.groups
+        return self.waiting(Replicated(self.n, self.d, need))
 
     def default_share(self) -> float:
         """Return d/n."""

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
-from fastgc.latency.law import Positive
-from fastgc.latency.time import Time
-from fastgc.registry import Member, plugins
+import numpy as np
+
+from fastgc.draws.streams import uniforms
+from fastgc.errors import FastgcError
+from fastgc.latency.law import NotNegative, Positive
+from fastgc.latency.time import Time, Values
+from fastgc.registry import Member, plugins, rowwise
 from fastgc.systems.parameters import Workers
-from fastgc.systems.timing.structure import Structure
+from fastgc.systems.timing.structure import Flat, Own, Patient, Replicated, Structure
+
+Part = TypeVar("Part", Flat, Replicated)
 
 
 def _count(system: Any, found: Any) -> str | None:
@@ -20,6 +26,15 @@ def _count(system: Any, found: Any) -> str | None:
 
 def _structure(system: Any, found: Any) -> str | None:
     return None if isinstance(found, Structure) else "a fastgc.systems.Structure"
+
+
+def _done(system: Any, found: Any, times: Values) -> str | None:
+    fits = isinstance(found, np.ndarray) and found.shape == times.shape[:1]
+    if not (fits and found.dtype == np.float64):
+        return f"seconds, a float64 array of shape {times.shape[:1]}, one a trial"
+    if np.isnan(found).any() or (found < 0).any():
+        return "seconds of at least 0, infinite for a trial that is never complete, and no NaN"
+    return None
 
 
 def _share(system: Any, found: Any) -> str | None:
@@ -49,12 +64,22 @@ class Cluster:
         Workers that need not be waited for; None where the study does not say.
     layers, tasks : int or None
         How work is cut into layers of tasks.
+    patience : tuple of float
+        How long masters may wait on after the fastest worker, beside not at all.
+
+    Examples
+    --------
+    >>> from fastgc.systems import CodedReduce
+    >>> found = CodedReduce.candidates(Cluster(workers=6))
+    >>> [(system.n, system.layers, system.s) for each in found for system in each.systems]
+    [(2, 2, 0), (2, 2, 1)]
     """
 
     workers: int
     stragglers: int | None = None
     layers: int | None = None
     tasks: int | None = None
+    patience: tuple[float, ...] = ()
 
 
 class System(Member):
@@ -69,29 +94,75 @@ class System(Member):
     ----------
     DESIGN_KEYS : tuple of str
         Keys of a study's table ``design`` that `candidates` needs: stragglers, layers, tasks.
+    LINEAR : bool
+        Whether it codes linear computations alone, like products with a matrix, no other gradients.
     PRECEDENCE : int
         Of systems that take the same time, `fastgc.design` names the one with the smallest.
+
+    Examples
+    --------
+    >>> from typing import Literal
+    >>> class Half(System):
+    ...     family: Literal["half"] = "half"
+    ...     n: int
+    ...     def workers(self):
+    ...         return self.n
+    ...     def default_share(self):
+    ...         return 2 / self.n
+    ...     def done(self, times):
+    ...         return np.sort(times, axis=1)[:, self.n // 2 - 1]
+    >>> Half(n=4).done(np.array([[3.0, 1.0, 4.0, 2.0]])).tolist()
+    [2.0]
     """
 
     ROOM: ClassVar[str | None] = "system"
     CHECKS: ClassVar[Mapping[str, plugins.Check]] = {
         "workers": _count,
         "structure": _structure,
+        "done": _done,
         "default_share": _share,
         "candidates": _candidates,
     }
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ()
+    LINEAR: ClassVar[bool] = False
     PRECEDENCE: ClassVar[int] = 100
 
     load: Positive | None = None
+
+    @classmethod
+    def missing(cls) -> list[str]:
+        """Return what the class must have and has not: one of done and structure is enough."""
+        ways = ("done", "structure")
+        found = [name for name in ways if not callable(getattr(cls, name))]
+        if not any(plugins.overrides(cls, System, name) for name in ways):
+            found.append("done")
+        return sorted(super().missing() + found)
 
     @abstractmethod
     def workers(self) -> int:
         """Return the number of workers."""
 
-    @abstractmethod
     def structure(self) -> Structure:
-        """Return whose answers are waited for."""
+        """Return whose answers are waited for; by default what ``done`` says."""
+        n = self.workers()
+        tried = uniforms(0, "plug-in", 256 * n).reshape(256, n)
+        rowwise.require(type(self), "done", self.done, -np.log(tried))
+        return Own(n, self.done)
+
+    def done(self, times: Values) -> Values:
+        """Return when each trial is complete, for a system with no structure of fastgc's.
+
+        Parameters
+        ----------
+        times : float64 array (trials, n)
+            Seconds that each worker takes; infinite for one that never answers.
+
+        Returns
+        -------
+        float64 array (trials,)
+            Seconds, infinite where a trial is never complete; each of its own row alone.
+        """
+        raise FastgcError(f"{plugins.path(type(self))}: needs a method done, or structure")
 
     @abstractmethod
     def default_share(self) -> float:
@@ -113,6 +184,10 @@ class System(Member):
     def share(self) -> float:
         """Return that share, or the one given as ``load``: a time is that of ℓ = share · work."""
         return self.default_share() if self.load is None else self.load
+
+    def message(self) -> float:
+        """Return how long an answer is, as a share of the gradient; it takes a port so much."""
+        return 1.0
 
     def burden(self) -> float:
         """Return the largest share of the work that a worker is given: the measure ``load``."""
@@ -141,6 +216,12 @@ class Candidates:
         not all are looked at.
     group : str
         Of the candidates of one group the best system is listed.
+
+    Examples
+    --------
+    >>> from fastgc.systems import k_of_n
+    >>> len(Candidates(tuple(k_of_n(n=4, k=k) for k in (1, 2, 3, 4))).systems)
+    4
     """
 
     systems: tuple[System, ...]
@@ -161,3 +242,29 @@ class SizedSystem(System):
     def workers(self) -> int:
         """Return n."""
         return self.n
+
+
+class PatientSystem(SizedSystem):
+    """Base of the systems whose master can wait on after the fastest worker.
+
+    Parameters
+    ----------
+    patience : float, optional
+        μ ≥ 0: the master waits for (1 + μ) times as long as the fastest worker took, or until all
+        have answered, and only then decodes, or waits on until it can; see
+        `fastgc.systems.Patient`. It is done as soon as it can decode if this is left out.
+    """
+
+    patience: NotNegative | None = None
+
+    def waiting(self, part: Part) -> Part | Patient:
+        """Return a structure with the master's patience."""
+        return Patient(part, self.patience) if self.patience else part
+
+    @classmethod
+    def with_patience(
+        cls, cluster: Cluster, offered: Callable[[float | None], tuple[System, ...]]
+    ) -> Sequence[Candidates]:
+        """Return what is offered without patience, and with each that a cluster's masters have."""
+        patient = [Candidates(offered(each), f"patience {each:g}") for each in cluster.patience]
+        return [Candidates(offered(None)), *patient]

@@ -34,7 +34,17 @@ _PAPERS = ("agc", "codedreduce", "binary", "hierarchical", "gcada", "literature"
 
 
 def paper_names() -> tuple[str, ...]:
-    """Names of the papers whose theory is here; ``fastgc.theory.NAME`` is the module of each."""
+    """Names of the papers whose theory is here; ``fastgc.theory.NAME`` is the module of each.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> "agc" in paper_names()
+    True
+    """
     return _PAPERS
 
 
@@ -52,6 +62,12 @@ def paper(name: str) -> Paper:
 def claims() -> tuple[Claim, ...]:
     """All claims of all papers, in the order of the papers.
 
+    Returns
+    -------
+    tuple of Claim
+
+    Examples
+    --------
     >>> any(claim.id == "agc.theorem1.printed" for claim in claims())
     True
     """
@@ -59,8 +75,20 @@ def claims() -> tuple[Claim, ...]:
 
 
 def closed_forms(experiment: Mapping[str, Any]) -> list[ClosedForm]:
-    """Every closed form that applies to an experiment, a table of a study as data.
+    """Every closed form that applies to an experiment.
 
+    Parameters
+    ----------
+    experiment : mapping
+        A table ``[[experiment]]`` of a study, as data.
+
+    Returns
+    -------
+    list of ClosedForm
+        Each with its value; empty where none is known.
+
+    Examples
+    --------
     >>> forms = closed_forms({
     ...     "code": {"family": "graph", "name": "petersen"},
     ...     "stragglers": {"model": "iid", "p": 0.1},

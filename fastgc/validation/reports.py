@@ -13,14 +13,18 @@ from fastgc.report import pages
 from fastgc.report.document import Document
 from fastgc.report.pages.measured import Measured
 from fastgc.results import store
+from fastgc.results.rows import Result
 from fastgc.runs.open import open as opened
 from fastgc.study.design import parse
-from fastgc.study.source import RESULTS, Source
+from fastgc.study.source import Source
 from fastgc.study.study import Study
+from fastgc.validation.sources import is_study
 
 
-def measured(path: Path) -> Measured:
+def measured(path: Path, result: Result | None = None) -> Measured:
     """Return what a file of results holds, with what it says of itself.
+
+    ``result`` is that of the run that has just written it, if it is there.
 
     Raises
     ------
@@ -31,7 +35,7 @@ def measured(path: Path) -> Measured:
     stored = store.load(place)
     study = Study.parse(tomllib.loads(stored.study)) if stored.study else None
     return Measured(
-        result=opened(place),
+        result=opened(place) if result is None else result,
         seed=json.loads(stored.identity)["seed"],
         study=study,
         provenance=stored.provenance,
@@ -69,7 +73,7 @@ def _page(
     progress: Callable[[planning.Step], None] | None,
     interrupted: Callable[[], str | None],
 ) -> Document:
-    if _is_text(path):
+    if is_study(path):
         source = Source.of(path)
         if "design" not in source.data:
             raise FastgcError(
@@ -85,12 +89,3 @@ def _page(
     if subject.study is None:
         raise FastgcError(f"{path}: its validation is not complete; the same command goes on")
     return pages.of_run(subject)
-
-
-def _is_text(path: Path) -> bool:
-    """Whether it is no file of results; what cannot be read is left to who reads results."""
-    try:
-        with path.open("rb") as file:
-            return path.suffix == ".toml" and not file.read(len(RESULTS)).startswith(RESULTS)
-    except OSError:
-        return False

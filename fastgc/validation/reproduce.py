@@ -152,29 +152,33 @@ class _Work:
     def study(self, name: str) -> Part:
         """Run a packaged study."""
         file = self.folder / f"{name.replace('/', '-')}.h5"
-        command = self._command("run", name, file)
         if self.stopped_by is not None:
             return Part(name, None, f"It was not begun: stopped early by {self.stopped_by}")
         try:
-            study = Study.read(name, trials=self.trials)
+            study = Study.read(name)
         except StudyError as problem:  # it needs what is not installed
             return Part(name, None, problem.complaints[0])
+        most = study.stop.trials
+        trials = most if self.trials is None else min(most, self.trials)
+        command = f"fastgc run {name} --trials {trials} -o {file}"
         self.watching.begun(name, file)
         result = run(
             study,
             out=file,
+            trials=trials,
             threads=self.threads,
             executor=self.executor,
             progress=self.watching.progress,
             interrupted=self._reason,
         )
-        return Part(name, measured(file), self._why(result), command)
+        return Part(name, measured(file, result), self._why(result), command)
 
     def claims(self, paper: str) -> Part:
         """Judge the claims of a paper."""
         name = f"the claims of {paper}"
         file = self.folder / f"{paper}-claims.h5"
-        command = self._command("validate", f"--paper {paper}", file)
+        most = self.trials or DEFAULT_TRIALS
+        command = f"fastgc validate --paper {paper} --trials {most} -o {file}"
         if self.stopped_by is not None:
             return Part(name, None, f"They were not judged: stopped early by {self.stopped_by}")
         self.watching.begun(name, file)
@@ -183,7 +187,7 @@ class _Work:
             validate(
                 paper=paper,
                 out=file,
-                trials=self.trials or DEFAULT_TRIALS,
+                trials=most,
                 seed=_SEED,
                 threads=self.threads,
                 executor=self.executor,
@@ -206,10 +210,6 @@ class _Work:
         if result.complete:
             return ""
         return f"It was stopped early by {result.stopped_by}; the same command goes on"
-
-    def _command(self, verb: str, what: str, file: Path) -> str:
-        trials = "" if self.trials is None else f" --trials {self.trials}"
-        return f"fastgc {verb} {what}{trials} -o {file}"
 
 
 def _so_far(file: Path, fallen: Sequence[Verdict]) -> Measured | None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +10,7 @@ import fastgc
 from batch.recipes import STUDY, content
 from batch.shell import Shell
 from bench import slurm as single_node
-from conftest import COMMAND, environment, missing, program
+from conftest import missing, program
 
 
 @pytest.fixture(scope="session")
@@ -22,20 +20,6 @@ def alone(tmp_path_factory):
     (folder / "study.toml").write_text(STUDY)
     fastgc.run(folder / "study.toml", out=folder / "all.h5")
     return content(folder / "all.h5")
-
-
-@pytest.fixture(scope="session")
-def tools(tmp_path_factory):
-    """The environment in which a shell finds fastgc, dask, mpiexec and python."""
-    folder = tmp_path_factory.mktemp("bin")
-    own = {"fastgc": COMMAND, "dask": [sys.executable, "-m", "dask"], "python": [sys.executable]}
-    for name, command in own.items():
-        words = " ".join(f"'{word}'" for word in command)
-        (folder / name).write_text(f'#!/bin/sh\nexec {words} "$@"\n')
-        (folder / name).chmod(0o755)
-    path = [str(folder), str(Path(sys.executable).parent), os.environ["PATH"]]
-    scratch = str(tmp_path_factory.mktemp("dask"))
-    return environment(PATH=os.pathsep.join(path), DASK_TEMPORARY_DIRECTORY=scratch)
 
 
 @pytest.fixture

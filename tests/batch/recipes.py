@@ -1,4 +1,4 @@
-"""The recipes of README, as their readers copy them; the study they run, and what is in a file."""
+"""The handbook's recipes, as their readers copy them; the study they run, what is in a file."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ stragglers = { model = "iid", p = 0.2 }
 
 
 def recipes(heading: str) -> list[str]:
-    """All blocks of code below a heading of README, without their fences."""
-    text = (ROOT / "README.md").read_text()
-    [section] = re.findall(rf"^### {heading}\n(.*?)^##", text, re.DOTALL | re.MULTILINE)
+    """All blocks of code below a heading of its page on Slurm, without their fences."""
+    text = (ROOT / "fastgc" / "handbook" / "slurm.md").read_text()
+    [section] = re.findall(rf"^## {heading}\n(.*?)(?:^## |\Z)", text, re.DOTALL | re.MULTILINE)
     return re.findall(r"^```\w+\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
 
 

@@ -1,4 +1,4 @@
-"""``--executor dask`` on real clusters: README's recipe, workers that die or are strangers."""
+"""``--executor dask`` on real clusters: the recipe, workers that die or are strangers."""
 
 import os
 import shutil

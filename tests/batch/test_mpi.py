@@ -1,4 +1,4 @@
-"""``--executor mpi`` under a real mpiexec: README's line, signals, and a rank that dies."""
+"""``--executor mpi`` under a real mpiexec: the handbook's line, signals, and a rank that dies."""
 
 import os
 import signal

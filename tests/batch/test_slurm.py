@@ -1,4 +1,4 @@
-"""README's recipes for Slurm, run by a Slurm of one node."""
+"""The handbook's recipes for Slurm, run by a Slurm of one node."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""README's rules, run by Snakemake: a shard that is stopped is tried again and goes on."""
+"""The handbook's rules, run by Snakemake: a shard that is stopped is tried again and goes on."""
 
 import os
 import signal

@@ -280,8 +280,6 @@ def _refusal(**arguments: object) -> str:
         (np.ones((0, 3)), "b.npy: must have two dimensions, partitions × workers, neither of them"
          " empty (got shape (0, 3))"),
         (np.array([[1, None]]), "b.npy holds Python objects; save it as float64"),
-        (np.array([[1j]]), "b.npy: the matrix is complex; its entries must be real"
-         " (got type complex128)"),
         (np.array([["1"]]), "b.npy: must be a table of numbers, partitions × workers, with rows of"
          " one length"),
         (np.array([[1, 2], [3, np.nan]]), "b.npy: every entry must be finite (got nan in row 1,"
@@ -328,7 +326,7 @@ def test_bad_rows() -> None:
         "matrix: rows: every row must have as many entries as row 0 (got 2 in row 0, 1 in row 1)"
     )
     assert _refusal(rows=[[1, "x"], [float("nan"), 1]]) == (
-        "matrix: rows[0][1]: must be a number (got 'x'); "
+        "matrix: rows[0][1]: must be a number, or text like \"1+2j\" (got 'x'); "
         "matrix: rows[1][0]: must be finite (got nan)"
     )
     assert _refusal(rows=np.ones(3)).startswith("matrix: must have two dimensions")
@@ -367,8 +365,10 @@ def test_both_sources(tmp_path: Path) -> None:
          "unevenness: s must be an integer, 0 ≤ s < n (got n=2, s=2)"),
         (lambda: code_of([[1, 2], [3]]),
          "matrix: must be a table of numbers, partitions × workers, with rows of one length"),
-        (lambda: code_of([[1, 2j]]),
-         "matrix: the matrix is complex; its entries must be real (got type complex128)"),
+        (lambda: code_of([[1, complex("nan")]]),
+         "matrix: every entry must be finite (got (nan+0j) in row 0, column 1, counted from 0)"),
+        (lambda: code_of([[1, 2]], pieces=2),
+         "matrix: pieces must divide the rows of the matrix (got 2 and 1)"),
         (lambda: code_of("x"),
          "matrix: must be a table of numbers, partitions × workers, with rows of one length"),
     ],

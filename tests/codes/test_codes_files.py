@@ -44,9 +44,12 @@ def _refusal(file: object) -> str:
         ("array real general\n2 3\n1\n2\n3\n4\n5\n6\n", [[1, 3, 5], [2, 4, 6]]),
         ("array integer symmetric\n2 2\n1\n2\n3\n", [[1, 2], [2, 3]]),
         ("ARRAY Real Skew-Symmetric\n2 2\n7\n", [[0, -7], [7, 0]]),
+        ("coordinate complex general\n1 2 2\n1 1 1 -2\n1 2 0 1\n", [[1 - 2j, 1j]]),
+        ("coordinate complex hermitian\n2 2 2\n1 1 3 0\n2 1 1 2\n", [[3, 1 - 2j], [1 + 2j, 0]]),
+        ("array complex symmetric\n2 2\n1 0\n2 5\n3 0\n", [[1, 2 + 5j], [2 + 5j, 3]]),
     ],
 )  # fmt: skip
-def test_matrix_market(text: str, rows: list[list[float]]) -> None:
+def test_matrix_market(text: str, rows: list[list[complex]]) -> None:
     Path("b.mtx").write_text(HEAD + text)
     assert codes.matrix(file="b.mtx").B.tolist() == rows
 
@@ -58,12 +61,19 @@ def test_matrix_market(text: str, rows: list[list[float]]) -> None:
          '"%%MatrixMarket matrix coordinate real general" or the like'),
         ("1 2\n", "b.mtx is no Matrix Market file: it must begin with "
          '"%%MatrixMarket matrix coordinate real general" or the like'),
-        (HEAD + "coordinate complex general\n1 1 1\n1 1 1 0\n",
-         "b.mtx, line 1: must say real, integer or pattern (got 'complex')"),
+        (HEAD + "coordinate quaternion general\n1 1 1\n1 1 1 0\n",
+         "b.mtx, line 1: must say real, integer, complex or pattern (got 'quaternion')"),
+        (HEAD + "coordinate complex general\n1 1 1\n1 1 1\n",
+         "b.mtx, line 3: must hold row, column, real and imaginary part (got '1 1 1')"),
+        (HEAD + "array complex general\n1 1\n1\n",
+         "b.mtx, line 3: must hold real and imaginary part (got '1')"),
         (HEAD + "sparse real general\n",
          "b.mtx, line 1: must say coordinate or array (got 'sparse')"),
         (HEAD + "coordinate real hermitian\n",
-         "b.mtx, line 1: must say general, symmetric or skew-symmetric (got 'hermitian')"),
+         "b.mtx, line 1: a hermitian matrix must be complex (got 'real')"),
+        (HEAD + "coordinate real diagonal\n",
+         "b.mtx, line 1: must say general, symmetric, skew-symmetric or hermitian "
+         "(got 'diagonal')"),
         (HEAD + "array pattern general\n",
          "b.mtx, line 1: a pattern must be coordinate (got 'array')"),
         (HEAD + "coordinate pattern skew-symmetric\n",
@@ -169,10 +179,8 @@ def test_bad_hdf5() -> None:
     assert _refusal("b.h5:codes/scalar") == f"b.h5:codes/scalar: {shape} (got shape ())"
     assert _refusal("b.h5:codes/empty") == f"b.h5:codes/empty: {shape} (got shape (0, 2))"
     assert _refusal("b.h5:codes/nothing") == f"b.h5:codes/nothing: {shape} (got nothing)"
-    assert _refusal("b.h5:codes/complex") == (
-        "b.h5:codes/complex: must hold real numbers (got complex numbers)"
-    )
-    assert _refusal("b.h5:codes/text") == "b.h5:codes/text: must hold real numbers (got type |S1)"
+    assert codes.matrix(file="b.h5:codes/complex").B.tolist() == [[1, 1], [1, 1]]
+    assert _refusal("b.h5:codes/text") == "b.h5:codes/text: must hold numbers (got type |S1)"
     assert _refusal("b.h5:codes/nan") == (
         "b.h5:codes/nan: every entry must be finite (got nan in row 0, column 1, counted from 0)"
     )

@@ -158,9 +158,12 @@ def command(command, monkeypatch, tmp_path):
 def test_latex(command):
     code, out, err = command("circulant", "n=6", "d=2", "--latex")
     assert (code, err) == (0, "")
-    lines = out.splitlines()
-    assert lines[0] == r"\begin{tabular}{rrrrrrr}" and lines[-1] == r"\end{tabular}"
-    body = [line for line in lines[1:-1] if line != r"\hline"]
+    comment, *lines = out.splitlines()
+    assert comment == r"% \usepackage{booktabs,siunitx} in the preamble"
+    assert lines[0] == r"\begin{tabular}{@{}rrrrrrr@{}}" and lines[-1] == r"\end{tabular}"
+    rules = (r"\toprule", r"\midrule", r"\bottomrule")
+    assert [line for line in lines if line in rules] == list(rules)
+    body = [line for line in lines[1:-1] if line not in rules]
     assert len(body) == 1 + 4 and all(line.endswith(r" \\") for line in body)
     assert all(line.count("&") == 6 for line in body)
     assert out.count("{") == out.count("}") and out.count("$") % 2 == 0
@@ -173,7 +176,7 @@ def test_latex_with_uncertainties(monkeypatch):
     out = report.datasheet(inspect(codes.circulant(n=8, d=2)).as_dict(), latex=True)
     row = out.splitlines()[-3]
     cells = [cell.strip() for cell in row.removesuffix(r"\\").split("&")]
-    assert cells[0] == "4" and "(" in cells[1] and cells[2].startswith(r"$\ge$")
+    assert cells[0] == r"\num{4}" and "(" in cells[1] and cells[2].startswith(r"$\ge$ \num{")
     assert out.isascii()
 
 

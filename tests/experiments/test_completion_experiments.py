@@ -12,7 +12,7 @@ import fastgc
 from fastgc.errors import FastgcError
 from fastgc.study.study import Study
 from fastgc.systems import replication
-from fastgc.systems.timing.evaluator import complete
+from fastgc.systems.timing.completing import complete
 
 EXPONENTIAL = {"distribution": "exponential", "mean": 1.0}
 SYSTEMS = {

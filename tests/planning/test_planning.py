@@ -57,7 +57,16 @@ def test_trees_are_all_that_fit():
 
 
 def test_every_parameter_is_a_candidate():
-    table = parse({"workers": 12, "latency": UNIT, "layers": 2, "tasks": 6, "stragglers": 2})
+    table = parse(
+        {
+            "workers": 12,
+            "latency": UNIT,
+            "layers": 2,
+            "tasks": 6,
+            "stragglers": 2,
+            "computation": "linear",
+        }
+    )
     sizes = {
         scheme: sum(len(each.systems) for each in table.candidates(scheme))
         for scheme in table.wanted
@@ -79,13 +88,35 @@ def test_schemes_that_lack_their_keys_are_left_out_by_default():
         "uncoded",
         "gradient-code",
         "replication",
-        "k-of-n",
         "ring-all-reduce",
         "coded-reduce",
     )
     found = fastgc.design({"workers": 5, "latency": UNIT})
     assert "coded-reduce" not in families(found)
-    assert any("no tree" in note for note in found.notes)
+    assert "no tree" in found.left_out["coded-reduce"]
+    assert found.left_out["ignore-stragglers"] == "needs stragglers"
+    assert found.looked_at == {
+        "uncoded": 1,
+        "gradient-code": 5,
+        "replication": 2,
+        "ring-all-reduce": 1,
+    }
+
+
+def test_what_is_for_linear_computations_alone_is_ranked_if_asked():
+    table = {"workers": 6, "latency": SHIFTED}
+    found = fastgc.design(table)
+    assert not families(found) & {"k-of-n", "hierarchical"}
+    assert 'computation = "linear"' in found.left_out["k-of-n"]
+    assert 'k-of-n, which codes linear computations alone; computation = "linear"' in " ".join(
+        report.design(found).split()
+    )
+    for asked in ({"computation": "linear"}, {"schemes": ["uncoded", "k-of-n"]}):
+        linear = fastgc.design(table | asked)
+        assert linear[0].system["family"] == "k-of-n"
+        assert any("linear computations alone" in note for note in linear.notes)
+    assert parse(table | {"layers": 2, "tasks": 6}).wanted[-1] == "hierarchical"
+    assert "hierarchical" not in parse(table | {"computation": "linear"}).wanted
 
 
 # ---- values
@@ -176,7 +207,7 @@ def test_trials_that_run_out_are_said():
     }
     found = fastgc.design(table)
     assert not found.separated and found.trials == 100
-    assert any("100 trials do not tell" in note for note in found.notes)
+    assert "100 trials do not tell" in found.statement
     assert "not certainly" in report.design(found)
 
 
@@ -184,7 +215,8 @@ def test_equal_systems_are_not_unresolved():
     found = fastgc.design({"workers": 4, "schemes": ["replication", "k-of-n"], "latency": UNIT})
     assert found[0].value == pytest.approx(0.25)
     assert found.separated
-    assert any("equal to the first: k-of-n n=4 k=1" in note for note in found.notes)
+    assert found[0].also == ({"family": "k-of-n", "n": 4, "k": 1},)
+    assert "1 is the same as k-of-n n=4 k=1." in report.design(found).splitlines()
     assert replication(4, 4).structure() != k_of_n(4, 1).structure()
 
 
@@ -351,6 +383,15 @@ def test_a_ranking_is_a_sequence_that_nobody_changes():
         ({"latency": {"distribution": "expo"}}, ["latency.distribution: unknown distribution"]),
         ({"port": {"receive": -1}}, ["port.receive: must be at least 0"]),
         (
+            {"schemes": ["uncoded", "k-of-n"], "computation": "gradient"},
+            ['computation: must be "linear" for k-of-n, or schemes without'],
+        ),
+        (
+            {"layers": 2, "tasks": 4, "computation": "gradient"},
+            ["layers: belongs to hierarchical", "tasks: belongs to hierarchical"],
+        ),
+        ({"unit": ""}, ["unit: must"]),
+        (
             {"trials": 0, "confidence": 1.0},
             ["trials: must be", "confidence: must be at most 0.999999"],
         ),
@@ -385,9 +426,10 @@ def test_the_command(tmp_path, command):
     code, out, _ = command("design", tmp_path / "design.toml")
     assert code == 0
     assert "load against time" in out and "certainly" in out
-    assert "hierarchical n=20 k=[" in out
+    assert "hierarchical n=20 k=[" in " ".join(out.split())
+    assert max(map(len, out.splitlines())) <= 80
     code, data, _ = command("design", tmp_path / "design.toml", "--json")
-    rows = json.loads(data)
+    rows = json.loads(data)["systems"]
     assert code == 0
     assert {"system", "value", "low", "high", "load", "method", "front"} <= rows[0].keys()
     assert [row["value"] for row in rows] == sorted(row["value"] for row in rows)

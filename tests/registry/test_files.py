@@ -10,7 +10,8 @@ import pytest
 
 from fastgc import FastgcError
 from fastgc.codes.matrix import Matrix
-from fastgc.registry.complaints import check, lines, plain
+from fastgc.registry.complaints import check, lines
+from fastgc.registry.given import plain
 from fastgc.stragglers import Trace
 from fastgc.training.problems.linear import Linear
 

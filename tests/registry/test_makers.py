@@ -73,7 +73,8 @@ def test_examples_of_the_modules(module):
         ),
         (
             systems.replication,
-            "(n: int, d: int, groups: int | None = None, load: float | None = None) -> "
+            "(n: int, d: int, groups: int | None = None, load: float | None = None, "
+            "patience: float | None = None) -> "
             "fastgc.systems.replication.Replication",
         ),
     ],

@@ -166,7 +166,7 @@ def test_methods_that_are_missing_are_named() -> None:
             return 1
 
     text = refusal(lambda: register("system")(Half))
-    assert "Half: lacks default_share, structure, which fastgc.systems.System asks" in text
+    assert "Half: lacks default_share, done, which fastgc.systems.System asks" in text
 
     class Silent(Law):
         distribution: Literal["silent"] = "silent"
@@ -441,7 +441,7 @@ def test_design_sees_a_system_by_plug_in() -> None:
 def test_design_says_why_a_system_by_plug_in_does_not_fit() -> None:
     register("system")(Spare)
     reason = "spare needs an even number of workers (got 7)"
-    assert reason in fastgc.design(design(workers=7)).notes
+    assert fastgc.design(design(workers=7)).left_out["spare"] == reason
     text = refusal(lambda: fastgc.design(design(workers=7, schemes=["spare"])))
     assert text.endswith(f'schemes: {reason}; leave "spare" out')
 
@@ -457,7 +457,7 @@ def test_design_without_the_candidates_of_a_plug_in() -> None:
     register("system")(Plain)
     found = fastgc.design(design())
     assert "plain" not in {choice.system["family"] for choice in found}
-    assert "plain offers no system for 6 workers" in found.notes
+    assert found.left_out["plain"] == "plain offers no system for 6 workers"
 
 
 @pytest.mark.parametrize("offered", [None, [3], [Candidates(())]])

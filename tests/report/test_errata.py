@@ -245,7 +245,7 @@ def test_html_asks_nothing_of_the_network():
 def test_html_shows_what_it_is_given():
     found = [verdict("p.b.printed", REFUTED, says=NASTY, kind="false")]
     reader = read(errata.as_html(page(found)))
-    assert NASTY in "".join(reader.text)
+    assert NASTY in "".join(reader.text).replace("\N{NO-BREAK SPACE}", " ")
     assert "script" not in reader.seen
 
 

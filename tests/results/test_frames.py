@@ -72,6 +72,14 @@ def test_names_are_attributes_and_arguments(dataset):
     assert float(likely) == pytest.approx(0.7**4)
 
 
+def test_the_dataset_can_be_kept_and_read_again(dataset, tmp_path):
+    import xarray
+
+    dataset.to_netcdf(tmp_path / "a.nc", engine="h5netcdf")
+    with xarray.open_dataset(tmp_path / "a.nc", engine="h5netcdf") as again:
+        assert dataset.identical(again.load())
+
+
 def test_one_experiment_has_its_own_keys_alone(result):
     assert set(result.to_xarray("alone").error_mean.dims) == {"experiment", "road"}
     with pytest.raises(FastgcError, match="there is no experiment 'other'; there is groups, alone"):
@@ -107,8 +115,15 @@ def test_words_tables_and_lists_are_labels():
 
 def test_rows_that_are_no_grid_are_refused(monkeypatch, result):
     monkeypatch.setattr(frames, "MOST_CELLS", 10)
-    with pytest.raises(FastgcError, match="54 cells for 14 rows; name one experiment"):
+    with pytest.raises(FastgcError, match=r"54 cells for 14 rows; name one .* to_xarray\("):
         result.to_xarray()
+
+
+def test_two_rows_at_one_place_do_not_hide_each_other(result):
+    twice = [*result.rows(), result.rows()[0]]
+    with pytest.raises(FastgcError, match="two rows of error mean at one point; take to_pandas"):
+        frames.to_xarray(twice)
+    assert len(frames.to_pandas(twice)) == len(twice)
 
 
 def test_a_data_frame_a_csv_and_json_have_the_same_rows(result):

@@ -1,7 +1,7 @@
 """Files of results as their readers' own programs see them: the same numbers, to the last bit.
 
 One run, its merged shards and one validation are read by h5ls, h5dump, ncdump, GNU Octave, xarray,
-pandas and h5py; the lines of the README run as they stand there.
+pandas and h5py; the lines of the handbook run as they stand there.
 """
 
 import json
@@ -97,17 +97,17 @@ def run(command, folder):
     return done.stdout
 
 
-def blocks(language):
-    """Code of this language in the README's section on other programs."""
-    text = (ROOT / "README.md").read_text()
-    [section] = re.findall(r"## The file in other programs\n(.*?)\n## ", text, re.DOTALL)
-    [block] = re.findall(rf"```{language}\n(.*?)```", section, re.DOTALL)
-    return block
+def block(language, heading):
+    """Code of this language below this heading of the handbook's page on the file."""
+    text = (ROOT / "fastgc" / "handbook" / "file.md").read_text()
+    [section] = re.findall(rf"^## {heading}\n(.*?)(?:^## |\Z)", text, re.DOTALL | re.MULTILINE)
+    [found] = re.findall(rf"```{language}\n(.*?)```", section, re.DOTALL)
+    return found
 
 
 def lines(name):
-    """Lines that begin with this program in the README's shell commands."""
-    return [line for line in blocks("sh").splitlines() if line.split()[0] == name]
+    """Lines that begin with this program in the page's shell commands."""
+    return [line for line in block("sh", "The shell").splitlines() if line.split()[0] == name]
 
 
 def kept(folder):
@@ -251,7 +251,7 @@ def test_ncdump_prints_every_number(folder, rows, name):
     assert not any("\\" in path for path in declared if not path.startswith("tallies"))
 
 
-def test_ncdump_as_the_readme_says(folder, rows):
+def test_ncdump_as_the_handbook_says(folder, rows):
     program("ncdump")
     [line] = lines("ncdump")
     declared, attributes, values = parsed(run(["bash", "-c", line], folder))
@@ -300,8 +300,10 @@ def test_octave_loads_the_whole_file(folder, rows, name):
         same(np.array([float(text) for text in line.split()]).reshape(array.shape), array)
 
 
-def test_octave_as_the_readme_says(folder, rows):
-    script = blocks("octave") + 'printf("%.17g\\n", mean_error, size(errors), errors);\n'
+def test_octave_as_the_handbook_says(folder, rows):
+    script = (
+        block("octave", "GNU Octave") + 'printf("%.17g\\n", mean_error, size(errors), errors);\n'
+    )
     script += 'r = load("merged.h5"); ring = r.results.a_small_ring;\n'
     script += 'printf("%s\\n", strsplit(ring.shuffle_labels, "\\n"){ring.shuffle + 1});\n'
     script += 'printf("%s\\n", r.study);\n'
@@ -367,13 +369,13 @@ def test_xarray_knows_swept_keys_units_and_samples(folder, rows, engine):
         )
 
 
-def test_python_as_the_readme_says(folder, rows, monkeypatch):
+def test_python_as_the_handbook_says(folder, rows, monkeypatch):
     monkeypatch.chdir(folder)
     [line] = lines("fastgc")
     (folder / "rows.csv").write_text(run([*COMMAND, *line.split()[1:4]], folder))
     assert line.split()[4:] == [">", "rows.csv"]
     names = {}
-    exec(blocks("python"), names)
+    exec(block("python", "Python without fastgc"), names)
     assert names["mean_error"] == exact_error(rows, 0.2)
     assert names["frc"].error_mean_exact.units == "partitions"
     assert names["errors"].shape == (TRIALS, 1) and names["errors"].any()

@@ -340,7 +340,7 @@ def test_large_data_that_have_changed(tmp_path, monkeypatch):
     data.write_text(f"a,b,y\n{rows}\n")
     study = {
         "kind": "training",
-        "problem": {"model": "linear", "data": "file", "path": "points.csv", "target": "y"},
+        "problem": {"model": "linear", "data": "file", "file": "points.csv", "target": "y"},
         "code": {"family": "frc", "n": 4, "d": 2},
         "stragglers": {"model": "iid", "p": 0.2},
         "optimizer": {"method": "gradient-descent", "step": 0.01},

@@ -9,7 +9,8 @@ import pytest
 from fastgc.codes import frc
 from fastgc.errors import FastgcError
 from fastgc.systems import CodedReduce, coded_reduce, hierarchical, k_of_n, replication
-from fastgc.systems.timing.evaluator import Evaluator, complete
+from fastgc.systems.timing.completing import complete
+from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Tree
 from fastgc_kernels.complete import networks, port
 from twins import completion as twin

@@ -11,7 +11,7 @@ from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
 from fastgc.systems import layered
 from fastgc.systems.schemes.mds import generator, recover
-from fastgc.systems.timing.evaluator import complete
+from fastgc.systems.timing.completing import complete
 
 
 @pytest.mark.parametrize("module", ["layered", "mds"])

@@ -13,8 +13,8 @@ from fastgc.errors import FastgcError
 from fastgc.systems import coded_reduce
 from fastgc.systems.schemes.arcs import arcs
 from fastgc.systems.schemes.capacity import capacities, passed_on
+from fastgc.systems.timing.completing import complete
 from fastgc.systems.timing.decodability import decodable_sets
-from fastgc.systems.timing.evaluator import complete
 
 # Example 2 of paper `codedreduce`, (4): workers × partitions there
 EXAMPLE = np.array([[0.5, 1, 0], [0, 1, -1], [0.5, 0, 1]]).T

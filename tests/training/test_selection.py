@@ -8,7 +8,7 @@ import pytest
 from fastgc.draws.streams import Batch, key
 from fastgc.errors import FastgcError
 from fastgc.registry import members
-from fastgc.registry.complaints import made
+from fastgc.registry.given import made
 from fastgc.training import selected as selecting
 from fastgc.training.data.data import Data
 from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent

@@ -12,7 +12,8 @@ from fastgc import registry
 from fastgc.draws.normals import normals
 from fastgc.errors import FastgcError
 from fastgc.registry import toml
-from fastgc.registry.complaints import check, lines, plain
+from fastgc.registry.complaints import check, lines
+from fastgc.registry.given import plain
 from fastgc.training.data import files, npz_files, preparing, scikit
 from fastgc.training.data.raw import Raw
 from fastgc.training.problems import Linear, Logistic, Network, Softmax
@@ -565,6 +566,12 @@ def test_a_carried_file_must_be_what_it_says():
         problem(carried={"a.npz": "text"}, file="a.npz", **keys)
     with pytest.raises(FastgcError, match=r"files: 'a\.csv' must be the text of a csv table"):
         problem(carried={"a.csv": 5}, file="a.csv", target="b", **keys)
+
+
+def test_another_word_for_the_key_of_a_file_is_known():
+    table = {"model": "linear", "data": "file", "path": "houses.csv", "target": "price"}
+    _, wrong = check(Linear, table)
+    assert any(line.startswith("path: unknown key; did you mean 'file'?") for line in lines(wrong))
 
 
 def test_a_file_counts_by_its_content(table, tmp_path):

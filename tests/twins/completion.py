@@ -5,7 +5,7 @@ Times are lists, one number a worker, or one list of numbers where tasks have ti
 
 import math
 
-from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Tree
+from fastgc.systems.timing.structure import Flat, Layers, Patient, Replicated, Ring, Tree
 
 
 def completion(structure, times, receive=0.0, opens="start"):
@@ -14,6 +14,9 @@ def completion(structure, times, receive=0.0, opens="start"):
         n = structure.n
         ports = 2 * (n - 1) / n * receive
         return max(times) + ports, n * 2 * (n - 1), max(times)
+    if isinstance(structure, Patient):
+        done, received = patient(structure, times, receive)
+        return done, received, done - received * receive
     if isinstance(structure, Tree):
         done, ports = tree(structure, times, receive, opens)
     else:
@@ -60,6 +63,24 @@ def star(structure, times, receive):
         if enough(structure, received):
             return clock, ends
     return math.inf, ends
+
+
+def patient(structure, times, receive):
+    """Completion and answers received of a master that waits on, event by event."""
+    clock, received, limit = 0.0, [], math.inf
+    for arrival, worker in sorted((time, worker) for worker, time in enumerate(times)):
+        end = max(clock, arrival) + receive
+        if received and end > max(limit, clock) and enough(structure.part, received):
+            return max(limit, clock), len(received)  # nobody comes in time any more
+        if end == math.inf:
+            return math.inf, len(received)
+        clock = end
+        received.append((worker, 0))
+        if len(received) == 1:
+            limit = (1.0 + structure.patience) * clock
+    if enough(structure.part, received):
+        return clock, len(received)  # all have answered
+    return math.inf, len(received)
 
 
 def tree(structure, times, receive, opens):

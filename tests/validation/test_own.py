@@ -290,7 +290,7 @@ def test_a_broken_package_is_named_in_one_sentence(package: Any, module: str, sa
         "study.claims.read",
         "study.expressions.expression",
         "study.expressions.names",
-        "report.latex",
+        "report.latex.text",
         "theory.by_name",
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bench.planted.bug import Bug
 
 _ESTIMATES = "fastgc/statistics/estimates.py"
+_ORDER_STATISTICS = "fastgc/statistics/order_statistics.py"
 _SHARES = "fastgc/statistics/shares.py"
 _VERDICTS = "fastgc/results/verdicts.py"
 _REQUESTS = "fastgc/validation/requests.py"
@@ -38,7 +39,7 @@ BUGS = (
     ),
     Bug(
         "late-quantile",
-        _ESTIMATES,
+        _ORDER_STATISTICS,
         "if reached >= level * total:",
         "if reached > level * total:",
         "a quantile is one rank late where its level is hit exactly",

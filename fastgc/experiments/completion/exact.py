@@ -155,12 +155,10 @@ class Exact:
         law = scenario.latency[0]
         if not isinstance(law, Empirical):
             raise FastgcError("rows of a trace are mixed with other times")
-        if scenario.scaling == "additive" and load != 1:
-            raise FastgcError("a sum of times of several rows has no law that is known")
-        rows = law.trace.rows.T
-        times = load * rows if scenario.scaling == "server-dependent" else rows
+        factor, offset = law.moved(load, scenario.scaling)
         if scenario.tasks > 1:
             raise FastgcError("tasks that take rows of their own have no law that is known")
+        times = offset + factor * law.trace.rows.T
         return scenario.evaluator.done(np.ascontiguousarray(times))
 
 

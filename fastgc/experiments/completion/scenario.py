@@ -20,7 +20,16 @@ from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.order_statistics import Draw, fused
-from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
+from fastgc.systems.timing.structure import (
+    Flat,
+    Layers,
+    Own,
+    Patient,
+    Replicated,
+    Ring,
+    Structure,
+    Tree,
+)
 
 #: One law for all workers, or one each.
 Laws = tuple[Law | DrawnLaw, ...]
@@ -84,7 +93,8 @@ class Scenario:
         self._unsettled = system
         self.latency = latency
         self.scaling = scaling
-        self.port = port
+        shorter: float = system.message()
+        self.port = port.model_copy(update={"receive": port.receive * shorter})
         self.stragglers = stragglers
         self.n: int = system.workers()
         self.load: float = system.share() * work
@@ -102,6 +112,7 @@ class Scenario:
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
         found = listed.complaints(self.latency, self.n)
+        found += listed.scaling_complaints(self.latency, self.scaling)
         if found:
             return found
         for i, law in enumerate(self.latency):
@@ -113,6 +124,9 @@ class Scenario:
                     "list of laws; rows of a trace are taken by one law for all workers"
                 )
                 return [("latency", sentence)]
+        if isinstance(self.structure, Own) and self.port.receive > 0:
+            sentence = "must be 0 with a system that says itself when it is done"
+            return [("port.receive", f"{sentence} (got {self.port.receive:g})")]
         try:
             self.settle()
         except FastgcError as problem:
@@ -187,14 +201,14 @@ class Scenario:
     @cached_property
     def least(self) -> float:
         """A time that no round falls below: that with every worker as fast as can be."""
-        if self.times is None:
+        if self.times is None or isinstance(self.structure, Own):
             return 0.0
         fastest = np.array([float(time.quantile(0.0)) for time in self.times])
         times = np.broadcast_to(fastest[:, np.newaxis], (self.n, 1))
         if self.tasks > 1:
             times = np.broadcast_to(times[:, np.newaxis], (self.n, self.tasks, 1))
         evaluator = self.evaluator
-        if isinstance(self.structure, Layers | Replicated):
+        if isinstance(self.structure, Layers | Replicated | Patient):
             # there equal times are not the best: what nobody needs any more keeps the port busy
             evaluator = Evaluator(self.structure)
         return float(evaluator.done(np.ascontiguousarray(times))[0])
@@ -205,8 +219,12 @@ class Scenario:
         if self.times is None:
             return math.inf
         structure = self.structure
+        if isinstance(structure, Patient):  # who waits on for the fastest waits for others longer
+            structure = structure.part
         if isinstance(structure, Layers):  # a sum has the tail of its parts
             structure = replace(structure, fresh=False)
+        if isinstance(structure, Own):  # none that the slowest worker's time has not
+            structure = Flat(self.n, self.n)
         answers = 0.5 if self.may_fail else 1.0
         return distribution(structure, self.times, answers=answers).tail_index
 

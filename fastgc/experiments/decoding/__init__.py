@@ -5,6 +5,7 @@ decoded, and the measures summarise the errors.
 """
 
 from fastgc.experiments.decoding.experiment import DecodingExperiment
+from fastgc.experiments.decoding.measures import DecodingMeasure, Outcome
 from fastgc.experiments.decoding.table import DecodingTable
 
-__all__ = ["DecodingExperiment", "DecodingTable"]
+__all__ = ["DecodingExperiment", "DecodingMeasure", "DecodingTable", "Outcome"]

@@ -12,13 +12,13 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code
+from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst_case import is_enumerated, worst_pattern
 from fastgc.draws.all_patterns import subset_sizes
 from fastgc.errors import FastgcError
-from fastgc.experiments.decoding.measures import in_range, threshold_margin
+from fastgc.experiments.decoding.measures import MEASURES, in_range, threshold_margin
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Found
 from fastgc.statistics.estimates import Estimate
@@ -37,7 +37,7 @@ Values = NDArray[np.float64]
 
 def cost(table: DecodingTable, code: Code, law: PatternLaw) -> int | None:
     """Patterns to be enumerated; None where there is no exact road."""
-    unknown = {"stability", "amplification"} & set(table.measure)
+    unknown = [name for name in table.measure if _only_sampled(name)]
     known = law.is_exact(table.iterations)
     return 1 << code.n if known and not unknown and code.n <= MOST_WORKERS else None
 
@@ -64,7 +64,7 @@ def obstacle(table: DecodingTable, code: Code | CodeOfTrials) -> str:
     if code.n > MOST_WORKERS:
         return f"exact road not taken: 2^{code.n} patterns"
     for name in table.measure:
-        if name in ("stability", "amplification"):
+        if _only_sampled(name):
             return f"no exact road: {name} is only sampled"
     return f"no exact road: stragglers {_model(table)!r} have no law that is known"
 
@@ -82,6 +82,11 @@ def refusal(table: DecodingTable, n: int) -> FastgcError:
     )
 
 
+def _only_sampled(measure: str) -> bool:
+    """Whether no exact road leads to a measure: it needs vectors, or is not fastgc's own."""
+    return measure in ("stability", "amplification") or measure not in MEASURES
+
+
 def _model(table: DecodingTable) -> str:
     """The stragglers' model, as the study names it."""
     return str(table.stragglers.settings()["model"])
@@ -96,7 +101,7 @@ def method(stragglers: Stragglers, n: int) -> str:
 
 def worst_rows(code: Code, decoder: Decoder, worst: Adversarial) -> Iterator[Found]:
     """The largest error."""
-    error, _ = worst_pattern(decoder, code.B != 0, worst.stragglers)
+    error, _ = worst_pattern(decoder, code.held, worst.stragglers)
     yield "error", "maximum", None, _exact(error)
 
 
@@ -213,7 +218,7 @@ def rows(table: DecodingTable, code: Code, law: PatternLaw, decoder: Decoder) ->
     trial = _Trial(table, code, law)
     pooled = trial.distribution()
     inexact = (errors > decoder.exact_threshold).astype(float)
-    held = code.B != 0
+    held = code.held
     holders = [sum(1 << int(j) for j in np.flatnonzero(row)) for row in held]
     patterns = np.arange(errors.size)
     margin = threshold_margin(code, decoder.exact_threshold)

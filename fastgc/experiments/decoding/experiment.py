@@ -11,8 +11,8 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code
+from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding import tiers
 from fastgc.decoding.decoder import Decoder, check_decoder
 from fastgc.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX, TrialDecoder, decoder_of
@@ -21,11 +21,19 @@ from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding import exact
 from fastgc.experiments.decoding.lost_groups import LostGroups
-from fastgc.experiments.decoding.measures import MEASURES, Block, Measure, Setting, in_range
+from fastgc.experiments.decoding.measures import (
+    MEASURES,
+    Block,
+    Measure,
+    Setting,
+    in_range,
+    made,
+)
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
 from fastgc.registry.cached import cached_property
+from fastgc.registry.complaints import show
 from fastgc.results.stored import Sampled
 from fastgc.statistics.tallies import Histogram
 from fastgc.stragglers.adversarial import Adversarial
@@ -114,7 +122,7 @@ class DecodingExperiment(Experiment[Block]):
             exact_threshold=self.decoder.exact_threshold,
             most=float(code.k) if table.decoder == "optimal" else math.inf,  # that of x = 0
         )
-        return {name: MEASURES[name](setting) for name in table.measure}
+        return {name: made(name, setting) for name in table.measure}
 
     @cached_property
     def measures(self) -> Measures[Block]:
@@ -158,6 +166,7 @@ class DecodingExperiment(Experiment[Block]):
         if isinstance(table.stragglers, Adversarial):
             return self._misfits_of_the_worst_case()
         fits_any_code = table.decoder == "optimal" and table.rho is None
+        fits_any_code = fits_any_code and "stability" not in table.measure
         if fits_any_code and not table.stragglers.looks_at_code:
             return []
         code = self.fixed_code
@@ -166,6 +175,9 @@ class DecodingExperiment(Experiment[Block]):
             check_decoder(code, table.decoder, table.rho)
         except FastgcError as problem:
             found.append((problem.key or "decoder", problem.sentence))
+        if "stability" in table.measure and code.obstacle is not None:
+            sentence = "stability is that of sums of real answers as long as the gradient"
+            found.append(("measure", f"{sentence}, and {code.obstacle}"))
         return found + [
             (f"stragglers.{field}", sentence)
             for field, sentence in table.stragglers.complaints_with(code, table.shuffle)
@@ -177,10 +189,11 @@ class DecodingExperiment(Experiment[Block]):
         found = [
             ("measure", f"{name} needs {said}")
             for name in table.measure
-            if name in MEASURES_OF_A_FIXED_MATRIX
+            if name in MEASURES_OF_A_FIXED_MATRIX or name not in MEASURES
         ]
-        if table.decoder == "class":
-            found.append(("decoder", f'"class" needs {said}'))
+        if table.decoder not in ("optimal", "one-step"):
+            name = table.settings()["decoder"]
+            found.append(("decoder", f"{show(name)} needs {said}"))
         if isinstance(table.stragglers, Adversarial):
             found.append(("stragglers.model", f"adversarial needs {said}"))
         return found
@@ -291,7 +304,7 @@ class DecodingExperiment(Experiment[Block]):
         columns = workers.shuffled(self._table.shuffle)
         rows = np.arange(self.iterations) * WORD + trial % WORD
         errors = self._errors(columns)[rows]
-        held = None if isinstance(self.code, CodeOfTrials) else self.code.B != 0
+        held = None if isinstance(self.code, CodeOfTrials) else self.code.held
         found = []
         for row, error in zip(rows, errors, strict=True):
             alive = _bits(columns.packed[row], n)

@@ -10,8 +10,17 @@ from pydantic import Field
 
 from fastgc import registry
 from fastgc.codes.family import Family
+from fastgc.decoding.rule import DecodingRule
 from fastgc.experiments.decoding.measures import MEASURES
-from fastgc.experiments.table import Decoder, Finite, MeasuredTable, Shuffle, complaints_of_code
+from fastgc.experiments.measures import of_statistic
+from fastgc.experiments.table import (
+    Decoder,
+    Finite,
+    MeasuredTable,
+    Shuffle,
+    complaints_of_code,
+    decoders,
+)
 from fastgc.stragglers.stragglers import Stragglers
 
 
@@ -44,7 +53,7 @@ class DecodingTable(MeasuredTable):
     stragglers: Stragglers
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 1
     shuffle: Shuffle = "none"
-    decoder: Decoder = "optimal"
+    decoder: Decoder | DecodingRule = "optimal"
     rho: Finite | None = None
     measure: tuple[str, ...] = ("error",)
 
@@ -58,14 +67,22 @@ class DecodingTable(MeasuredTable):
         """Return (key path, sentence) for stragglers that do not fit the code's workers."""
         return complaints_of_code(parts["code"], parts["stragglers"])
 
+    @classmethod
+    def unit(cls, measure: str, statistic: str) -> str:
+        """Unit of a statistic of a measure."""
+        own: Any = registry.members("measure").get(measure)
+        unit = cls.UNITS[measure] if own is None else own.unit
+        return of_statistic(unit, statistic)
 
-@registry.made_once("code", "stragglers")
+
+@registry.made_once("code", "stragglers", "decoder", "measure")
 def _current() -> type[DecodingTable]:
-    measure: Any = Literal[tuple(MEASURES)]
+    measure: Any = Literal[(*MEASURES, *registry.members("measure"))]
     return pydantic.create_model(
         "DecodingTable",
         __base__=DecodingTable,
         code=(registry.union("code"), ...),
         stragglers=(registry.union("stragglers"), ...),
+        decoder=(decoders(), "optimal"),
         measure=(tuple[measure, ...], ("error",)),
     )

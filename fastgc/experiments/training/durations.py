@@ -96,7 +96,8 @@ class Durations:
         if self._scenario is not None:
             return self._scenario.misfits()
         # of a code's workers each load is tried below
-        scaling = table.scaling if code is None else "server-dependent"
+        kept = code is None or table.scaling == "recorded"
+        scaling = table.scaling if kept else "server-dependent"
         alike = Uncoded(n=self._workers, load=1.0)
         misfits = Scenario(alike, table.latency, table.work, scaling, table.port).misfits()
         found = [(key if key == "latency" else "scaling", text) for key, text in misfits]

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code
+from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding.decoder import check_decoder
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
@@ -239,6 +239,9 @@ class TrainingExperiment(Experiment[Block]):
         code = self.code
         if isinstance(code, CodeOfTrials):
             return [("code.seed", 'must be a number (got "trial"); training keeps its matrix')]
+        if code.obstacle is not None:
+            sentence = "training takes real matrices, and answers as long as the gradient"
+            return [("code", f"{sentence}, and {code.obstacle}")]
         found = []
         try:
             check_decoder(code, table.decoder, table.rho)

@@ -11,8 +11,16 @@ from pydantic import Field
 
 from fastgc import registry
 from fastgc.codes.family import Family
+from fastgc.decoding.rule import DecodingRule
 from fastgc.experiments.completion.scenario import Laws, Port
-from fastgc.experiments.table import Decoder, Finite, MeasuredTable, Shuffle, complaints_of_code
+from fastgc.experiments.table import (
+    Decoder,
+    Finite,
+    MeasuredTable,
+    Shuffle,
+    complaints_of_code,
+    decoders,
+)
 from fastgc.experiments.training.quantities import MEASURES
 from fastgc.latency import Scaling, listed
 from fastgc.latency.law import Positive
@@ -79,7 +87,7 @@ class TrainingTable(MeasuredTable):
     code: Family | None = None
     stragglers: Stragglers | None = None
     shuffle: Shuffle = "none"
-    decoder: Decoder = "optimal"
+    decoder: Decoder | DecodingRule = "optimal"
     rho: Finite | None = None
     selection: Selection | None = None
     optimizer: Optimizer
@@ -108,7 +116,9 @@ class TrainingTable(MeasuredTable):
         return complaints_of_code(parts["code"], parts["stragglers"])
 
 
-@registry.made_once("problem", "code", "stragglers", "selection", "optimizer", "system", "latency")
+@registry.made_once(
+    "problem", "code", "stragglers", "decoder", "selection", "optimizer", "system", "latency"
+)
 def _current() -> type[TrainingTable]:
     measure: Any = Literal[tuple(MEASURES)]
     return pydantic.create_model(
@@ -117,6 +127,7 @@ def _current() -> type[TrainingTable]:
         problem=(registry.union("problem"), ...),
         code=(registry.optional("code"), None),
         stragglers=(registry.optional("stragglers"), None),
+        decoder=(decoders(), "optimal"),
         selection=(registry.optional("selection"), None),
         optimizer=(registry.union("optimizer"), ...),
         system=(registry.optional("system"), None),

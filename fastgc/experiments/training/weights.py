@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from fastgc.codes.code import Code
 from fastgc.codes.structure import CycleGaps, Groups, Structure
 from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.rule import DecodingRule
 from fastgc.draws.patterns import Patterns
 from fastgc_kernels.decode import cycle_weights
 
@@ -41,7 +42,9 @@ class Weights:
     [[1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0]]
     """
 
-    def __init__(self, code: Code, decoder: str = "optimal", rho: float | None = None) -> None:
+    def __init__(
+        self, code: Code, decoder: str | DecodingRule = "optimal", rho: float | None = None
+    ) -> None:
         self._code = code
         self._decoder = Decoder(code, decoder=decoder, rho=rho)
         self._structure: Structure | None = code.structure if decoder == "optimal" else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fastgc.report import wording
 from fastgc.report.document import (
     Block,
     Code,
@@ -95,8 +96,8 @@ def _points(entry: Entry) -> list[Block]:
 
 def _said(entry: Entry, case: dict[str, Any]) -> Number | str:
     if case["theory"] is None:
-        return f"{entry['relation']} infinite"
-    return Number(case["theory"], before=entry["relation"])
+        return f"{wording.sign(entry['relation'])} infinite"
+    return Number(case["theory"], before=wording.sign(entry["relation"]))
 
 
 def _measured(case: dict[str, Any]) -> Number:

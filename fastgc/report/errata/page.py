@@ -43,7 +43,8 @@ def page(
     dict
         ``confirmed``: what the paper says and measurement confirms; ``errata``: what it says and
         measurement refutes, each with its kinder ``readings`` that hold and its ``corrections``;
-        ``undecided``; ``added``: what fastgc says beside the paper and belongs to no erratum.
+        ``added``: what fastgc says beside the paper and belongs to no erratum; ``undecided``: of
+        both, what is open.
         Each entry is as `verdict_rows` has it, with ``place`` and ``outcome`` in words, ``what``
         each case measures, ``numbers`` of the case that decided, and ``repeat``: the command that
         measures it again.
@@ -66,6 +67,7 @@ def page(
                 "repeat": _command(own, seed, options),
             }
         )
+    beside = [e for e in found if not is_of_the_paper(e.claim) and e.claim not in attached]
     return {
         "paper": paper,
         "citation": wording.source(f"{paper}."),
@@ -81,12 +83,10 @@ def page(
             entries[each.claim] for each in said if each.verdict not in (REFUTED, UNDECIDED)
         ],
         "errata": written,
-        "undecided": [entries[each.claim] for each in said if each.verdict == UNDECIDED],
-        "added": [
-            entries[each.claim]
-            for each in found
-            if not is_of_the_paper(each.claim) and each.claim not in attached
+        "undecided": [
+            entries[each.claim] for each in [*said, *beside] if each.verdict == UNDECIDED
         ],
+        "added": [entries[each.claim] for each in beside if each.verdict != UNDECIDED],
     }
 
 
@@ -115,7 +115,7 @@ def _entry(found: Verdict, seed: int | None, options: str) -> Entry:
 def _numbers(found: Verdict) -> str:
     """What was said and measured in the case that decided, and where."""
     shown = wording.deciding(found)
-    said = f"{wording.quantity(shown.case)} {found.relation} {wording.theory(shown)}"
+    said = f"{wording.quantity(shown.case)} {wording.sign(found.relation)} {wording.theory(shown)}"
     where = wording.point(found.point)
     return f"{said}, measured {wording.measured(shown)}" + (f" at {where}" if where else "")
 

@@ -60,21 +60,28 @@ def _block(block: Block, level: int) -> Iterator[str]:
 
 
 def _statements(caption: str, entries: Sequence[Statement]) -> str:
-    heads = "".join(f'<th scope="col">{head}</th>' for head in ("where", "statement", "verdict"))
-    return boxed(
-        caption,
-        [f"<thead><tr>{heads}</tr></thead>", "<tbody>", *map(_statement, entries), "</tbody>"],
-        "statements",
+    """Statements in a table, which narrow screens show as blocks; roles keep it a table there."""
+    heads = "".join(
+        f'<th scope="col" role="columnheader">{head}</th>'
+        for head in ("where", "statement", "verdict")
     )
+    lines = [
+        f'<thead role="rowgroup"><tr role="row">{heads}</tr></thead>',
+        '<tbody role="rowgroup">',
+        *map(_statement, entries),
+        "</tbody>",
+    ]
+    return boxed(caption, lines, "statements")
 
 
 def _statement(entry: Statement) -> str:
     numbers = f"<small>{escape(entry.numbers)}</small>" if entry.numbers else ""
     doubt = f"<p><strong>{escape(entry.doubt)}</strong></p>" if entry.doubt else ""
     return (
-        f'<tr id="{escape(entry.name)}"><th scope="row">{escape(entry.place)}</th>'
-        f"<td>{escape(entry.text)}.<small>{escape(entry.claim)}</small></td>"
-        f'<td><span class="{_tone(entry.verdict)}">{escape(entry.verdict)}</span>'
+        f'<tr id="{escape(entry.name)}" role="row">'
+        f'<th scope="row" role="rowheader">{escape(entry.place)}</th>'
+        f'<td role="cell">{escape(entry.text)}.<small>{escape(entry.claim)}</small></td>'
+        f'<td role="cell"><span class="{_tone(entry.verdict)}">{escape(entry.verdict)}</span>'
         f"{numbers}{doubt}</td></tr>"
     )
 

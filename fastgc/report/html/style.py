@@ -43,14 +43,15 @@ a.skip:focus { position: static; }
 nav ul { padding-left: 1.2rem; }
 .scroll { overflow-x: auto; margin: .75rem 0; }
 .scroll:focus-visible, a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
-section section { margin-top: 2rem; padding-top: .5rem; border-top: 1px solid var(--line); }
-section section h3, section section h4 { margin-top: .5rem; }
-table { border-collapse: collapse; font-size: .9rem; }
+main > section { margin-top: 2.5rem; border-top: 1px solid var(--line); }
+main > section > h2 { margin-top: 1rem; }
+table { border-collapse: collapse; font-size: .9rem; min-width: min(100%, 32rem); }
 caption { text-align: left; padding: .25rem 0; color: var(--quiet); }
 th, td { padding: .3rem 1rem .3rem 0; border-bottom: 1px solid var(--line); }
 th, td { text-align: left; vertical-align: top; font-weight: normal; }
 thead th { font-weight: 600; vertical-align: bottom; }
 .number { font-variant-numeric: tabular-nums; white-space: nowrap; }
+tbody th { min-width: 5rem; }
 .statements { width: 100%; }
 .statements th, .statements td { min-width: 7rem; overflow-wrap: anywhere; }
 .statements td:nth-child(2) { min-width: 12rem; }
@@ -64,12 +65,21 @@ figure { margin: 0; min-width: 0; }
 figure .scroll { margin: 0; }
 figure svg { display: block; height: auto; background: #fff; }
 figcaption { color: var(--quiet); font-size: .9rem; }
+@media screen and (max-width: 36rem) {
+  .statements thead { position: absolute; left: -100vw; }
+  .statements tbody, .statements tr, .statements th, .statements td { display: block; }
+  .statements, .statements caption { display: block; }
+  .statements tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  .statements th, .statements td { padding: .15rem 0; border: 0; }
+  .statements th { font-weight: 600; }
+}
 @media print {
-  body { max-width: none; padding: 0; font-size: 10pt; }
+  html { font-size: 10pt; }
+  body { max-width: none; padding: 0; }
   nav, a.skip { display: none; }
   tr, pre, figure, li { break-inside: avoid; }
   .scroll { overflow: visible; }
-  table { font-size: 8.5pt; } th, td { padding-right: .6rem; } .number { white-space: normal; }
+  table, small { font-size: .85rem; } th, td { padding-right: .6rem; } .number { white-space: normal; }
 }
 """
 

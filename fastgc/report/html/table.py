@@ -45,8 +45,8 @@ def boxed(caption: str, lines: Sequence[str], kind: str = "numbers") -> str:
     said = escape(caption)
     return "\n".join(
         [
-            f'<div class="scroll" tabindex="0" role="region" aria-label="{said}">',
-            f'<table class="{kind}">',
+            f'<div class="scroll" tabindex="0" role="group" aria-label="{said}">',
+            f'<table class="{kind}" role="table">',
             f"<caption>{said}</caption>",
             *lines,
             "</table></div>",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from fastgc.report.document import (
     Block,
@@ -19,6 +19,7 @@ from fastgc.report.document import (
 from fastgc.report.latex.table import table
 from fastgc.report.latex.text import escaped
 
+_NEEDS = r"% \usepackage{booktabs,siunitx,graphicx} in the preamble"
 _HEADS = ("section", "subsection", "subsubsection", "paragraph")
 
 #: Keeps a picture in a file, and returns its name; or None, and the picture is left out.
@@ -28,7 +29,7 @@ Keep = Callable[[Figure], str | None]
 def as_latex(document: Document, keep: Keep = lambda figure: None) -> str:
     """Return a page as LaTeX sections; ``keep`` puts its pictures into files."""
     parts = [
-        r"% \usepackage{booktabs,siunitx,graphicx} in the preamble",
+        _NEEDS,
         rf"\section*{{{escaped(document.title)}}}",
         *map(escaped, document.lead),
         *(part for each in document.sections for part in _section(each, 1, keep)),
@@ -36,10 +37,16 @@ def as_latex(document: Document, keep: Keep = lambda figure: None) -> str:
     return "\n\n".join(parts)
 
 
+def blocks(some: Sequence[Block]) -> str:
+    """Return blocks without a page around them; pictures are left out."""
+    return "\n\n".join([_NEEDS, *(p for each in some for p in _block(each, 1, lambda _: None))])
+
+
 def _section(each: Section, level: int, keep: Keep) -> Iterator[str]:
-    yield rf"\{_HEADS[min(level, len(_HEADS) - 1)]}*{{{escaped(each.title)}}}"
-    for block in each.blocks:
-        yield from _block(block, level, keep)
+    inside = [part for block in each.blocks for part in _block(block, level, keep)]
+    if inside:  # or there would be pictures alone, which nobody keeps
+        head = _HEADS[min(level, len(_HEADS) - 1)]
+        yield from [rf"\{head}*{{{escaped(each.title)}}}", *inside]
 
 
 def _block(block: Block, level: int, keep: Keep) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from fastgc.report.document import Interval, Number
 from fastgc.report.pages import words
+from fastgc.report.pages.comparison import alike, all_of, below, compared
 from fastgc.report.pages.words import Data
 from fastgc.results.rows import CLOSED_FORM, EXACT, MONTE_CARLO
 
@@ -32,7 +33,7 @@ def answers(rows: Sequence[Data], kinds: dict[str, str]) -> list[str]:
     firsts = [first for name in kinds if (first := _first(own, name))]
     said = [_range(found, kinds[found[0]["experiment"]]) for found in firsts]
     said += map(_ratio, words.best(ratios))
-    said += _compared(firsts, kinds)
+    said += compared(firsts, kinds)
     return [*said, *_agreement(rows)]
 
 
@@ -62,8 +63,8 @@ def _range(rows: Sequence[Data], kind: str) -> str:
         verb, first, last = course
         return f"{name}: {what} {verb} from {_at(first)} to {_at(last)}."
     least, most = (pick(known, key=lambda row: row["value"]) for pick in (min, max))
-    if least["value"] == most["value"]:
-        return f"{name}: {what} is {words.value(least)} at all {len(known)} points."
+    if alike(least, most):
+        return f"{name}: {what} is {words.value(least)} at {all_of(len(known))} points."
     return f"{name}: {what} lies between {_at(least)} and {_at(most)}."
 
 
@@ -81,20 +82,15 @@ def _course(rows: Sequence[Data]) -> tuple[str, Data, Data] | None:
         return None
     order = sorted(rows, key=lambda row: row["point"][key])
     pairs = list(itertools.pairwise(order))
-    if all(_below(left, right) for left, right in pairs):
+    if all(below(left, right) for left, right in pairs):
         return "rises", order[0], order[-1]
-    if all(_below(right, left) for left, right in pairs):
+    if all(below(right, left) for left, right in pairs):
         return "falls", order[0], order[-1]
     return None
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _below(left: Data, right: Data) -> bool:
-    """Whether one interval lies below the other."""
-    return left["high"] is not None and right["low"] is not None and left["high"] < right["low"]
 
 
 def _ratio(row: Data) -> str:
@@ -104,51 +100,6 @@ def _ratio(row: Data) -> str:
     if row["low"] is not None and row["high"] is not None and row["low"] <= 1 <= row["high"]:
         return f"{said}; no difference is seen."
     return f"{said}."
-
-
-def _compared(firsts: Sequence[Sequence[Data]], kinds: dict[str, str]) -> Iterator[str]:
-    """Which experiment has the least at each point, where they share quantity and points."""
-    alike: dict[str, list[Sequence[Data]]] = {}
-    for rows in firsts:
-        keys = ("quantity", "statistic", "index")
-        shared = [[rows[0][key] for key in keys], sorted(_place(row) for row in rows)]
-        alike.setdefault(json.dumps(shared), []).append(rows)
-    for group in alike.values():
-        if len(group) < 2:
-            continue
-        sure, wins = 0, list[str]()
-        for place in map(_place, group[0]):
-            there = [row for rows in group for row in rows if _place(row) == place]
-            there = [row for row in there if row["value"] is not None]
-            if len(there) < len(group):
-                continue
-            least = min(there, key=lambda row: row["value"])
-            wins.append(least["experiment"])
-            sure += all(_below(least, row) for row in there if row is not least)
-        if not wins:
-            continue
-        what = words.quantity(group[0][0], kinds[group[0][0]["experiment"]])
-        yield _least(what, wins, sure)
-
-
-def _least(what: str, wins: Sequence[str], sure: int) -> str:
-    """Who has the least of what; ``sure``: at how many points no other interval reaches it."""
-    points = len(wins)
-    counts = {name: wins.count(name) for name in dict.fromkeys(wins)}
-    if points == 1:
-        apart = "lies below those of all others" if sure else "overlaps with another"
-        return f"{wins[0]} has the least {what}; its interval {apart}."
-    if len(counts) == 1:
-        said = f"{wins[0]} has the least {what} at all {points} points"
-    else:
-        parts = ", ".join(f"{name} at {count}" for name, count in counts.items())
-        said = f"The least {what} has {parts} of {points} points"
-    where = "everywhere" if sure == points else f"at {sure} of them"
-    return f"{said}; {where} its interval lies below those of all others."
-
-
-def _place(row: Data) -> str:
-    return json.dumps(row["point"], sort_keys=True)
 
 
 def _agreement(rows: Sequence[Data]) -> Iterator[str]:
@@ -171,7 +122,7 @@ def _agreement(rows: Sequence[Data]) -> Iterator[str]:
         expected = math.ceil(0.05 * total)
         yield (
             f"Of {total} sampled numbers that are known exactly as well, {inside} have that value "
-            f"in their 95 % interval; {_about(expected)} outside would be usual."
+            f"in their 95 % interval; {_about(expected)} outside by chance would be usual."
         )
     for row, exact in away:
         sampled = Number(row["value"], row["standard_error"])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fastgc.report import wording
+from fastgc.report.columns import distinct
 from fastgc.report.pages.words import setting
 from fastgc.study.study import Study
 
@@ -17,22 +18,25 @@ _FEW = 4  # values of a swept key that are all said
 
 def asked(study: Study) -> list[str]:
     """Return a sentence on each experiment."""
-    tables = {point.experiment: point.table for point in study.points()}
     said = []
     for data in study.experiment:
-        table = tables[data["name"]]
-        measures = ", ".join(name.replace("_", " ") for name in table.measure)
-        settings = wording.point(_settings(data))
-        sweep = "".join(f"; {_swept(key, data)}" for key in data.get("sweep", {}))
+        points = [point for point in study.points() if point.experiment == data["name"]]
+        swept = {
+            key: distinct(point.sweep[key] for point in points if key in point.sweep)
+            for key in dict.fromkeys(key for point in points for key in point.sweep)
+        }
+        measures = ", ".join(name.replace("_", " ") for name in points[0].table.measure)
+        settings = wording.point(_settings(data, swept))
+        sweep = "".join(f"; {_swept(key, values)}" for key, values in swept.items())
         said.append(f"{data['name']} ({data['kind']}): {measures} for {settings}{sweep}.")
     said += [f"The ratio of {first} to {second}." for first, second in study.ratio]
     return said
 
 
-def _settings(data: Mapping[str, Any]) -> dict[str, Any]:
+def _settings(data: Mapping[str, Any], swept: Iterable[str]) -> dict[str, Any]:
     """An experiment's own keys; dots stand for what is swept."""
     own = copy.deepcopy({key: value for key, value in data.items() if key not in _SAID})
-    for path in data.get("sweep", {}):
+    for path in swept:
         *above, last = path.split(".")
         inside: Any = own
         for key in above:
@@ -42,10 +46,7 @@ def _settings(data: Mapping[str, Any]) -> dict[str, Any]:
     return own
 
 
-def _swept(key: str, data: Mapping[str, Any]) -> str:
-    values = data["sweep"][key]
-    if not isinstance(values, list):
-        return key
+def _swept(key: str, values: Sequence[Any]) -> str:
     if len(values) <= _FEW:
         return f"{key} = {', '.join(map(setting, values))}"
     return f"{key} = {setting(values[0])}, …, {setting(values[-1])} ({len(values)} values)"

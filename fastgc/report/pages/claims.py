@@ -30,7 +30,7 @@ def of_verdicts(measured: Measured) -> Document:
         [
             *sections(measured),
             *still_open(measured),
-            method.section([measured], judged=True),
+            method.section([measured]),
             method.repeat([command, "fastgc report result.h5 -o page.html"]),
         ],
     )
@@ -67,7 +67,7 @@ def question(found: Sequence[Verdict]) -> str:
 
 def answer(found: Sequence[Verdict], papers: Sequence[dict[str, Any]]) -> list[str]:
     """Return how many verdicts there are of each, and for each paper what of it holds."""
-    said = [f"{wording.counts(found)}.".capitalize()]
+    said = [f"Verdicts: {wording.counts(found)}."]
     said += [f"{sentences.title(each)}: {sentences.overview(each)}" for each in papers]
     wrong = [each for each in found if not each.as_expected]
     if wrong:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 from typing import Any
 
+from fastgc.errors import FastgcError
 from fastgc.report.document import Block, Figure, Paragraph
 
 _MISSING = (
@@ -19,4 +20,8 @@ def drawn(thing: Any) -> list[Block]:
         return [Paragraph(_MISSING)]
     from fastgc.report import pictures
 
-    return [Figure(each, each.title, each.caption) for each in pictures.of(thing)]
+    try:
+        found = pictures.of(thing)
+    except FastgcError:  # there is nothing to be seen
+        return []
+    return [Figure(each, each.title, each.caption) for each in found]

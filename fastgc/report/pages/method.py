@@ -27,21 +27,19 @@ _INTERVALS = (
     "of them has one on average that does not."
 )
 _VERDICTS = (
-    "A statement counts as refuted only where all statements judged together have a chance of 1 % "
-    "or the alpha given that a true one is (Holm); as confirmed where the interval that belongs to "
-    "this lies close to what is said."
+    "A statement is refuted where its interval does not reach what it says; with a chance of at "
+    "most 1 %, or the alpha that was given, is any true one of all that were judged together "
+    "refuted (Holm). It is confirmed to within what its interval shows, and undecided else."
 )
 _NAMES = ("fastgc", "stream_version", "python")
 
 
-def section(subjects: Sequence[Measured], *, judged: bool = False, name: str = "method") -> Section:
+def section(subjects: Sequence[Measured]) -> Section:
     """Return the section on how it was measured."""
     methods = dict.fromkeys(row.method for each in subjects for row in each.result.entries)
     facts = [_BRACKETS]
-    if not judged:
-        facts.append(_INTERVALS)
-    else:
-        facts.append(_VERDICTS)
+    facts += [_INTERVALS] * any(each.study is not None for each in subjects)
+    facts += [_VERDICTS] * any(each.result.verdicts for each in subjects)
     facts += [_ROADS[method] for method in methods if method in _ROADS]
     blocks: list[Block] = [Items(facts)]
     blocks.append(Table("What was sampled", _HEADS, list(map(_run, subjects)), 1))
@@ -54,14 +52,14 @@ def section(subjects: Sequence[Measured], *, judged: bool = False, name: str = "
         ]
         blocks.append(Table("Versions", ("program", "version"), rows))
     notes = [text for each in subjects for text in _notes(each)]
-    return Section(name, "How it was measured", [*blocks, *map(Paragraph, notes)])
+    return Section("method", "How it was measured", [*blocks, *map(Paragraph, notes)])
 
 
 _HEADS = ("what", "seed", "trials", "stopped by", "written")
 
 
 def _run(each: Measured) -> tuple[str, ...]:
-    written = str(each.provenance.get("written", ""))
+    written = str(each.provenance["written"]).replace("T", " ").replace("+00:00", " UTC")
     title = _title(each)
     stopped = each.result.stopped_by
     trials = spaced(each.trials) if each.trials else "none: all exact"
@@ -96,7 +94,7 @@ def _notes(each: Measured) -> list[str]:
     return notes
 
 
-def repeat(commands: Sequence[str], study: str = "", name: str = "repeat") -> Section:
+def repeat(commands: Sequence[str], study: str = "") -> Section:
     """Return the section with the commands, and the study that they need as a file."""
     blocks: list[Block] = []
     if study:
@@ -104,4 +102,4 @@ def repeat(commands: Sequence[str], study: str = "", name: str = "repeat") -> Se
         blocks.append(Paragraph("Then these commands give the same numbers, bit for bit:"))
     else:
         blocks.append(Paragraph("These commands give the same numbers, bit for bit:"))
-    return Section(name, "Repeat it", [*blocks, Code("\n".join(commands))])
+    return Section("repeat", "Repeat it", [*blocks, Code("\n".join(commands))])

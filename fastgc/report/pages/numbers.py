@@ -8,11 +8,13 @@ from collections.abc import Iterator, Sequence
 from fastgc.registry.counts import spaced
 from fastgc.report.columns import distinct
 from fastgc.report.document import Block, Cell, Number, Paragraph, Section, Table
-from fastgc.report.entries import STEPS, spread
 from fastgc.report.pages import words
 from fastgc.report.pages.answers import interval
 from fastgc.report.pages.words import Data
 from fastgc.results.rows import CLOSED_FORM, ENUMERATION, EXACT, LOWER_BOUND, MONTE_CARLO
+
+_LONGEST = 24  # entries of a measure that are all shown
+_STEPS = 10
 
 #: Rows of one number, by the road on which it was reached.
 Line = dict[str, Data]
@@ -61,7 +63,7 @@ def _table(
     rows: Sequence[Data], statistics: Sequence[str], name: str, kind: str
 ) -> Iterator[Block]:
     """A line for each number, with all roads to it side by side."""
-    shown = spread(rows, STEPS if statistics != ["variance"] else 0)
+    shown = _few(rows, _STEPS if statistics != ["variance"] else 0)
     keys = list(dict.fromkeys(key for row in shown for key in row["point"]))
     roads = [road for road in _ROADS if any(row["method"] == road for row in shown)]
     lines = sorted(_lines(shown), key=lambda line: _order(line, statistics))
@@ -85,6 +87,16 @@ def _table(
     left = len({row["index"] for row in rows} - {row["index"] for row in shown})
     if left:
         yield Paragraph(f"{left} more entries stand in the file: fastgc show --csv.")
+
+
+def _few(rows: Sequence[Data], steps: int) -> Sequence[Data]:
+    """All rows, or those of a few indices and the last where a measure has very many."""
+    places = sorted({row["index"] for row in rows if isinstance(row["index"], int)})
+    if len(places) <= _LONGEST:
+        return rows
+    last = len(places) - 1
+    kept = {last, *(round(step * last / steps) for step in range(steps))}
+    return [row for row in rows if row["index"] in {places[place] for place in kept}]
 
 
 def _lines(rows: Sequence[Data]) -> list[Line]:

@@ -60,9 +60,10 @@ def of_paper(paper: str, studies: Sequence[Part], claimed: Part, command: str) -
             *([] if claimed.measured is None else claims.decided(claimed.measured)),
             *map(_study, known, range(1, len(known) + 1)),
             *([] if claimed.measured is None else claims.still_open(claimed.measured)),
-            method.section(subjects, judged=True),
-            method.repeat([command, *(each.command for each in parts if each.command)]),
+            method.section(subjects),
+            method.repeat(list(filter(None, [command, *(each.command for each in parts)]))),
         ],
+        contents=True,
     )
 
 
@@ -71,7 +72,7 @@ def _asked(known: Sequence[Part], claimed: Part) -> list[Block]:
     if claimed.measured is not None:
         said.append(Paragraph(claims.question(claimed.measured.result.verdicts)))
     if known:
-        said += [Paragraph("What do its experiments show, measured anew?"), Items(_titles(known))]
+        said += [Paragraph("What do these packaged studies of it show?"), Items(_titles(known))]
     return said
 
 

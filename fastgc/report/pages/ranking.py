@@ -19,7 +19,6 @@ from fastgc.report.document import (
 from fastgc.report.pages import method
 from fastgc.report.pages.drawn import drawn
 from fastgc.results.ranking import Choice, Ranking
-from fastgc.results.rows import EXACT
 
 
 def of_ranking(found: Ranking, study: str, title: str = "") -> Document:
@@ -73,15 +72,18 @@ def tables(found: Ranking) -> list[Table]:
 
 
 def _line(choice: Choice) -> Sequence[Cell]:
-    exact = choice.method == EXACT
     return (
         choice.name,
         _number(choice),
-        "" if exact else Interval(choice.low, choice.high),
+        "" if _is_exact(choice) else Interval(choice.low, choice.high),
         Number(_short(choice.load)),
         Number(_short(choice.messages)),
         choice.method,
     )
+
+
+def _is_exact(choice: Choice) -> bool:
+    return choice.low == choice.high == choice.value
 
 
 def _number(choice: Choice) -> Cell:
@@ -93,6 +95,6 @@ def _short(value: float) -> float:
 
 
 def _value(choice: Choice) -> str:
-    if choice.method == EXACT:
+    if _is_exact(choice):
         return f"{_number(choice)} (exact)"
     return f"{_number(choice)}, interval {Interval(choice.low, choice.high)}"

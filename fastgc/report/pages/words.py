@@ -41,7 +41,7 @@ def setting(value: Any) -> str:
 def value(row: Data) -> str:
     """Return a row's value and how sure it is, in words."""
     if row["value"] is None:
-        return str(row.get("note") or "not known")
+        return f"not known ({row['note']})" if row.get("note") else "not known"
     behind = f" {unit(row)}" if unit(row) else ""
     said = f"{Number(row['value'], row['standard_error'])}{behind}"
     if row["method"] == LOWER_BOUND:

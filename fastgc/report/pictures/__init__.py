@@ -1,9 +1,15 @@
-"""Pictures of results, verdicts and rankings, drawn by matplotlib."""
+"""Pictures of results, verdicts and rankings, drawn by matplotlib: the extra ``plot``.
+
+`Picture` says what is drawn; `of` makes the pictures of a thing, `figure`, `svg` and `save` draw
+them. For pictures of other things there are `looks`, `numbers`, `parts`, `scales`, `legends`,
+`dots` and `words`.
+"""
 
 from __future__ import annotations
 
-from fastgc.report.pictures.choosing import of
-from fastgc.report.pictures.drawing import figure, image, save, svg
+from fastgc.report.pictures.choosing import chosen, of
+from fastgc.report.pictures.drawing import figure, require, save, svg
 from fastgc.report.pictures.picture import Picture
+from fastgc.report.pictures.plotting import plot
 
-__all__ = ["Picture", "figure", "image", "of", "save", "svg"]
+__all__ = ["Picture", "chosen", "figure", "of", "plot", "require", "save", "svg"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastgc.report.columns import distinct
 from fastgc.report.pictures import numbers, parts, scales, words
-from fastgc.report.pictures.curves import Curve, curves, is_number, swept
+from fastgc.report.pictures.curves import Curve, beside, curves, is_number, swept
 from fastgc.report.pictures.drawer import matplotlib
 from fastgc.report.pictures.legends import height, legend
 from fastgc.report.pictures.looks import Look, looks
@@ -41,8 +41,10 @@ def key_of(rows: Sequence[Row]) -> str | None:
 def against_key(rows: Sequence[Row], key: str) -> Picture:
     """Return the picture of one quantity's rows against a key."""
     values = distinct(row.point[key] for row in rows if key in row.point)
-    axis = _Axis(key, values, lambda row: row.point.get(key, _NOWHERE))
-    return _picture(SWEEP, rows, axis, curves(rows, [key]), words.quantity(rows[0]))
+    also = beside(rows, key)
+    name = f"{key}, with {words.listed(also)}" if also else key
+    axis = _Axis(name, values, lambda row: row.point.get(key, _NOWHERE))
+    return _picture(SWEEP, rows, axis, curves(rows, [key, *also]), words.quantity(rows[0]))
 
 
 def against_index(rows: Sequence[Row]) -> Picture:

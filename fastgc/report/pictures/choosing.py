@@ -68,15 +68,35 @@ def of(
     ['sweep', 'comparison']
     """
     names = [experiment] if isinstance(experiment, str) else list(experiment)
+    if (names or quantity) and not (isinstance(thing, Result) and not thing.verdicts):
+        raise FastgcError("experiment, quantity: only results of studies have them; leave them out")
     if isinstance(thing, Ranking):
         found = list(_of_ranking(thing))
     elif isinstance(thing, Result) and not thing.verdicts:
         found = list(_of_result(thing, names, quantity))
     else:
         found = list(_of_verdicts(thing.verdicts if isinstance(thing, Result) else thing))
-    kinds = ", ".join(dict.fromkeys(picture.kind for picture in found))
-    kept = [picture for picture in found if kind is None or picture.kind == kind]
+    return found if kind is None else _of_kind(found, kind)
+
+
+def chosen(found: Sequence[Picture], kinds: Sequence[str]) -> list[Picture]:
+    """Return the pictures of each kind: of that which suits best, if no kind is named.
+
+    There are several of a kind where one would be too large.
+
+    Raises
+    ------
+    FastgcError
+        If there is none of a kind.
+    """
+    named = dict.fromkeys(kinds) or [found[0].kind]
+    return [picture for kind in named for picture in _of_kind(found, kind)]
+
+
+def _of_kind(found: Sequence[Picture], kind: str) -> list[Picture]:
+    kept = [picture for picture in found if picture.kind == kind]
     if not kept:
+        kinds = ", ".join(dict.fromkeys(picture.kind for picture in found))
         raise FastgcError(f"kind: there is no picture {kind!r} of this; there is {kinds}")
     return kept
 
@@ -111,7 +131,7 @@ def _of_result(
             yield from descent.pictures(rows, chosen[0].quantity)
         else:
             yield against.against_index(chosen)
-    else:
+    elif chosen:
         yield from _of_one_number(rows, chosen)
 
 

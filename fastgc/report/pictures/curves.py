@@ -82,6 +82,20 @@ def swept(points: Sequence[dict[str, Any]]) -> list[str]:
     return [key for key in keys if len({_text(p[key]) for p in points if key in p}) > 1]
 
 
+def beside(rows: Sequence[Row], key: str) -> list[str]:
+    """Return the keys that are swept together with one: its value says what theirs is."""
+    found = []
+    for other in swept([row.point for row in rows]):
+        pairs = {
+            (row.experiment, _text(row.point[key]), _text(row.point[other]))
+            for row in rows
+            if key in row.point and other in row.point
+        }
+        if other != key and pairs and len({pair[:2] for pair in pairs}) == len(pairs):
+            found.append(other)
+    return found
+
+
 def is_number(value: Any) -> bool:
     """Return whether a setting can stand on an axis."""
     return isinstance(value, int | float) and not isinstance(value, bool)

@@ -151,7 +151,7 @@ def _draw_tail(axes: Axes, law: Law, look: Look) -> list[float]:
     seen: list[float] = []
     if law.histogram is not None:
         edges, larger = _thinned(*law.steps())
-        larger[-1] = larger[-2]  # up to the largest value; nothing is above it
+        larger[-1] = _least(law) / 10  # down to below the axes: nothing is above the largest
         low, high = np.transpose([_interval(p, law.trials) for p in larger.tolist()])
         axes.step(edges, larger, where="post", label=law.label or None, **look.line)
         band: dict[str, Any] = {"color": look.color, "alpha": BAND, "linewidth": 0}

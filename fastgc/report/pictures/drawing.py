@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
 from pathlib import Path
@@ -56,77 +56,98 @@ def styled(style: str | Path | None = None) -> Iterator[None]:
         context.__exit__(None, None, None)
 
 
-def figure(picture: Picture, style: str | Path | None = None) -> Figure:
-    """Return a figure with the picture on its only axes.
+def figure(pictures: Picture | Sequence[Picture], style: str | Path | None = None) -> Figure:
+    """Return a figure with a picture on its only axes, or with several below each other.
 
     Parameters
     ----------
-    picture : Picture
+    pictures : Picture or sequence of Picture
     style : str or Path, optional
         The name of a style of matplotlib, or a file with one; it goes before the house's own.
     """
     with styled(style):
-        return _drawn(picture)
+        return _drawn(_several(pictures))
 
 
-def _drawn(picture: Picture) -> Figure:
-    made: Figure = matplotlib("figure").Figure(figsize=picture.size, layout="constrained")
-    picture.draw(made.add_subplot())
+def _several(pictures: Picture | Sequence[Picture]) -> Sequence[Picture]:
+    return [pictures] if isinstance(pictures, Picture) else pictures
+
+
+def _drawn(pictures: Sequence[Picture]) -> Figure:
+    heights = [picture.size[1] for picture in pictures]
+    size = max(picture.size[0] for picture in pictures), sum(heights)
+    made: Figure = matplotlib("figure").Figure(figsize=size, layout="constrained")
+    rows = made.add_gridspec(len(pictures), height_ratios=heights)
+    for place, picture in enumerate(pictures):
+        picture.draw(made.add_subplot(rows[place]))
     return made
 
 
-def image(picture: Picture, form: str, style: str | Path | None = None) -> bytes:
-    """Return the picture as a file of one of the `FORMATS`."""
-    if form == "svg":
-        head = b'<?xml version="1.0" encoding="utf-8" standalone="no"?>\n'
-        return head + svg(picture, style).encode()
-    return _saved(picture, form, style)
-
-
-def _saved(picture: Picture, form: str, style: str | Path | None) -> bytes:
+def _saved(pictures: Sequence[Picture], form: str, style: str | Path | None) -> bytes:
     with styled(style):
         out = io.BytesIO()
-        _drawn(picture).savefig(out, format=form, metadata=_METADATA[form])
+        _drawn(pictures).savefig(out, format=form, metadata=_METADATA[form])
     return out.getvalue()
 
 
-def svg(picture: Picture, style: str | Path | None = None) -> str:
-    """Return the picture as one SVG element that needs nothing else.
+def svg(pictures: Picture | Sequence[Picture], style: str | Path | None = None) -> str:
+    """Return pictures as one SVG element that needs nothing else.
 
     Text is text. Title and caption are in it for screen readers, and what its parts are called is
     its own, so that several fit one page.
     """
-    text = _saved(picture, "svg", style).decode()
+    several = _several(pictures)
+    text = _saved(several, "svg", style).decode()
     text = text[text.index("<svg ") :]
     text = re.sub(r"\s*<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-    own = "p" + hashlib.sha256((picture.title + text).encode()).hexdigest()[:8]
+    title = escape("; ".join(picture.title for picture in several))
+    caption = escape(" ".join(picture.caption for picture in several))
+    own = "p" + hashlib.sha256((title + caption + text).encode()).hexdigest()[:8]
     text = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{own}-", text)
     text = text.replace("*{stroke", f"#{own} *{{stroke", 1)
     head = f'<svg id="{own}" role="img" {text[len("<svg ") : text.index(">")]}>'
-    said = f"<title>{escape(picture.title)}</title>\n <desc>{escape(picture.caption)}</desc>"
+    said = f"<title>{title}</title>\n <desc>{caption}</desc>"
     return f"{head}\n {said}{text[text.index('>') + 1 :]}"
 
 
-def save(picture: Picture, path: str | Path, style: str | Path | None = None) -> Path:
-    """Write the picture to a file whose name ends in .svg, .png or .pdf.
+def save(
+    pictures: Picture | Sequence[Picture], path: str | Path, style: str | Path | None = None
+) -> Path:
+    """Write pictures to a file whose name ends in .svg, .png or .pdf: the same bytes each time.
 
     Raises
     ------
     FastgcError
-        If the name ends otherwise.
+        If the name ends otherwise, or matplotlib is not installed.
     StorageError
         If the file cannot be written.
     """
     place = Path(path)
     form = form_of(place)
-    content = image(picture, form, style)
+    if form == "svg":
+        head = '<?xml version="1.0" encoding="utf-8" standalone="no"?>\n'
+        content = (head + svg(pictures, style)).encode()
+    else:
+        content = _saved(_several(pictures), form, style)
     try:
         place.write_bytes(content)
     except OSError as error:
-        raise StorageError(
-            f"{one_line(str(place))}: cannot be written ({error.strerror})"
-        ) from None
+        name = one_line(str(place))
+        raise StorageError(f"{name}: cannot be written ({error.strerror})") from None
     return place
+
+
+def require(path: str | Path | None) -> None:
+    """Complain before any work is done where no picture could be written to a file.
+
+    Raises
+    ------
+    FastgcError
+        If its name does not end in .svg, .png or .pdf, or matplotlib is not installed.
+    """
+    if path is not None:
+        form_of(Path(path))
+    matplotlib()
 
 
 def form_of(path: Path) -> str:

@@ -22,12 +22,14 @@ KIND = "forest"
 MOST = 45
 #: Deviations below this share are shown on a linear axis.
 NEAR = 1e-3
+TICKS = (-1.0, -0.01, 0.0, 0.01, 1.0)
 LOOKS = {
     CONFIRMED: Look(BLUE, "-", "o"),
     LOOSE: Look(BLUE, "-", "D"),
     REFUTED: Look(VERMILION, "-", "X"),
     UNDECIDED: Look(GREY, "-", "s"),
 }
+_SIGNS = {"=": "=", "<=": "≤", ">=": "≥", "<": "<", ">": ">"}
 _HOLLOW = (LOOSE, UNDECIDED)
 
 
@@ -60,30 +62,36 @@ def deviation(finding: Finding) -> Number | None:
 
 def _picture(verdicts: Sequence[Verdict], page: int, pages: int) -> Picture:
     entries = []
+    papers = {verdict.claim.partition(".")[0] for verdict in verdicts}
+    paper = papers.pop() if len(papers) == 1 else ""
     for verdict in verdicts:
         look = LOOKS[verdict.verdict]
         number = deviation(wording.deciding(verdict))
         hollow = verdict.verdict in _HOLLOW
-        name = f"{verdict.claim} ({verdict.relation})"
+        name = f"{verdict.claim.removeprefix(f'{paper}.')} {_SIGNS[verdict.relation]}"
         entries.append(dots.Dot(name, number, look, hollow, verdict.verdict))
 
     def draw(axes: Axes) -> None:
         axes.axvline(0.0, color=BLACK, linewidth=0.8, zorder=1)
         dots.draw(axes, entries)
         axes.set_xscale("symlog", linthresh=NEAR, linscale=0.6)
-        axes.set_xlim(-1.6, 1.6)
-        ticks = [-1, -0.1, -0.01, 0, 0.01, 0.1, 1]
-        axes.set_xticks(ticks, [_percent(each) for each in ticks], minor=False)
-        axes.set_xlabel("measured − claimed (share of the larger)")
-        axes.tick_params(axis="y", labelsize=6)
+        axes.set_xlim(-2.5, 2.5)  # of other signs, they differ by up to 2
+        axes.set_xticks(TICKS, [_percent(each) for each in TICKS])
+        axes.set_xticks([-0.1, 0.1], minor=True)
+        axes.set_xlabel("measured − claimed")
+        axes.tick_params(axis="both", labelsize=6)
         legend(axes)
 
-    title = "verdicts" + (f", {page} of {pages}" if pages > 1 else "")
+    of = f"verdicts on {paper}" if paper else "verdicts"
+    title = of + (f", {page} of {pages}" if pages > 1 else "")
     said = [f"{title}: {wording.counts(verdicts)}"]
     refuted = [verdict.claim for verdict in verdicts if verdict.verdict == REFUTED]
     if refuted:
         said.append(f"refuted: {words.listed(refuted, most=12)}")
-    said.append("marks show the deciding case with its family-wise interval; 0 is what is claimed")
+    said.append(
+        "marks show by what share of the larger of both the deciding case differs from what is "
+        "claimed, with its family-wise interval"
+    )
     caption = " ".join(map(words.sentence, said))
     names = [entry.group for entry in entries]
     return Picture(KIND, title, caption, draw, (COLUMN, dots.height(entries) + height(names)))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fastgc.report.columns import distinct
 from fastgc.report.pictures import scales, words
-from fastgc.report.pictures.curves import Curve, curves, is_number, swept
+from fastgc.report.pictures.curves import Curve, beside, curves, is_number, swept
 from fastgc.report.pictures.drawer import matplotlib
 from fastgc.report.pictures.looks import COLOUR_MAP
 from fastgc.report.pictures.picture import COLUMN, HEIGHT, Picture
@@ -32,11 +32,8 @@ def keys_of(rows: Sequence[Row]) -> tuple[str, str] | None:
     points = [row.point for row in rows]
     own = swept(points)
     longest = {key: len(distinct(p[key] for p in points if key in p)) for key in own}
-    if (
-        len(own) != 2
-        or min(longest.values()) < FEWEST
-        or not all(set(own) <= set(p) for p in points)
-    ):
+    is_grid = all(set(own) <= set(point) for point in points) and len(own) == 2
+    if not is_grid or min(longest.values()) < FEWEST or beside(rows, own[0]):
         return None
     first, second = sorted(own, key=lambda key: (not _numeric(points, key), -longest[key]))
     return first, second

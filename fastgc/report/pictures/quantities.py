@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from fastgc.errors import FastgcError
+from fastgc.report.pictures.descent import is_curve
 from fastgc.results.rows import Row
 
 _ASKED = re.compile(r"(?P<quantity>[\w-]+)(\[(?P<index>[^\]]*)\])?(\s+(?P<statistic>.+))?")
@@ -61,8 +62,6 @@ def _fits(row: Row, statistic: str, index: str | None) -> bool:
 
 
 def first(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows of the first measure that has one mean a point, or else of any measure."""
-    for row in rows:
-        if row.statistic == "mean" and row.index is None:
-            return of_quantity(rows, row.quantity)
-    return of_quantity(rows, rows[0].quantity)
+    """Return the rows of the first measure; nothing where there are curves of training alone."""
+    own = [row for row in rows if not is_curve(row)]
+    return of_quantity(own, own[0].quantity) if own else []

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING
 
 from fastgc.report.pictures import dots, scales, words
 from fastgc.report.pictures.legends import height, legend
-from fastgc.report.pictures.looks import looks
 from fastgc.report.pictures.numbers import Number
 from fastgc.report.pictures.picture import COLUMN, Picture
 from fastgc.results.ranking import Ranking
@@ -23,12 +21,11 @@ MOST = 30
 
 def picture(found: Ranking) -> Picture:
     """Return the picture of a ranking."""
-    exact_look, sampled_look = itertools.islice(looks(), 2)
     shown = found[:MOST]
     entries = []
     for choice in shown:
         exact = choice.method == EXACT
-        look = exact_look if exact else sampled_look
+        look = 0 if exact else 1
         number = Number(0.0, choice.value, choice.low, choice.high)
         entries.append(dots.Dot(choice.name, number, look, group="exact" if exact else "sampled"))
     goal = words.statistic("completion time", found.goal)
@@ -38,7 +35,8 @@ def picture(found: Ranking) -> Picture:
         known = [choice.value for choice in shown]
         scales.of_values(axes, known, "x")
         axes.set_xlabel(words.with_unit(goal, "seconds"))
-        legend(axes)
+        if len(names) > 1:
+            legend(axes)
 
     sure = "certainly" if found.separated else "not certainly"
     said = [
@@ -46,6 +44,6 @@ def picture(found: Ranking) -> Picture:
         f"{found[0].name} is {sure} the best of all that were looked at",
         f"bars are {100 * found.confidence:g} % intervals",
     ]
-    names = [entry.group for entry in entries]
+    names = list(dict.fromkeys(entry.group for entry in entries))
     size = COLUMN, dots.height(entries) + height(names)
     return Picture(KIND, "ranking of systems", " ".join(map(words.sentence, said)), draw, size)

@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from fastgc.report.pictures.drawer import matplotlib
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -13,6 +15,9 @@ if TYPE_CHECKING:
 DECADES = 1.7
 #: Below this share of the largest value it is what rounding leaves of a zero.
 ROUNDING = 1e-24
+
+#: An axis of fewer decades has ticks between them, too, and plain numbers.
+FEW_DECADES = 60.0
 
 Way = Literal["x", "y"]
 
@@ -35,19 +40,30 @@ def of_values(
         return "linear"
     if len(above) == len(known):
         axes.set(**{f"{way}scale": "log"})
+        if max(above) / min(above) < FEW_DECADES:
+            _plain_ticks(axes, way)
         return "log"
     least = 10.0 ** math.floor(math.log10(min(above)))
-    share = 1 / max(2.0, math.log10(max(above) / least))
+    room = 0.3 + math.log10(max(above) / least) / 8  # of the linear part, in decades
     set_scale = axes.set_xscale if way == "x" else axes.set_yscale
-    set_scale("symlog", linthresh=least, linscale=share * 2)
+    set_scale("symlog", linthresh=least, linscale=room)
     axes.set(**{f"{way}lim": (0.0 - 0.08 * least, 10 ** math.ceil(math.log10(most * 1.05)))})
     return "symlog"
 
 
 def _from_zero(axes: Axes, known: Sequence[float], way: Way) -> None:
     """Let an axis begin at 0 where that leaves the values enough of it."""
-    if max(known) > 0 and min(known) <= 0.5 * max(known):
+    if max(known) > 0 and (min(known) <= 0.5 * max(known) or min(known) == max(known)):
         axes.set(**{f"{way}lim": (0.0, max(known) * 1.06)})
+
+
+def _plain_ticks(axes: Axes, way: Way) -> None:
+    """Name 1, 2 and 5 of each decade by plain numbers."""
+    ticker = matplotlib("ticker")
+    axis = axes.xaxis if way == "x" else axes.yaxis
+    axis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0), numticks=12))
+    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(ticker.NullFormatter())
 
 
 def of_settings(axes: Axes, values: Sequence[float]) -> str:

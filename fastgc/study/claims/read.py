@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.errors import StudyError
-from fastgc.registry.complaints import Complaint, Location, check, lines, one_line, plain, show
+from fastgc.registry.complaints import Complaint, Location, check, lines, one_line, show
+from fastgc.registry.given import plain
 from fastgc.study.claims.cases import Theory, cases_of
 from fastgc.study.claims.table import ClaimTable
 from fastgc.study.source import Source

@@ -34,6 +34,13 @@ class LayeredProduct:
         The same layers as a study's ``system``: their completion times.
     seed : int
         Seed of the codes' weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> product = layered(n=3, k=[1, 2])
+    >>> product
+    LayeredProduct(n=3, k=(1, 2))
     """
 
     def __init__(self, system: Hierarchical, seed: int = 0) -> None:

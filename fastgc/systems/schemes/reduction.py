@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from fastgc.codes.code import Code
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc.registry.complaints import made
+from fastgc.registry.given import made
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.schemes.allocation import Allocation, Share, allocate
 from fastgc.systems.schemes.node_work import NodeWork, irregular_work, regular_work
@@ -38,6 +38,13 @@ class CodedReduceTree:
         The same tree as a study's ``system``: its completion times.
     code : Code
         The code of the master's children; of every parent's in a regular tree.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> tree = coded_reduce(n=3, layers=2, s=1)
+    >>> tree.gradient(np.ones((tree.multiple, 1)), stragglers=[0]).round(9).item() == tree.multiple
+    True
     """
 
     def __init__(self, system: CodedReduce, code: Code, work: Sequence[NodeWork]) -> None:

@@ -11,8 +11,8 @@ import numpy as np
 
 from fastgc.errors import FastgcError
 from fastgc.systems.timing.laws.crossing import completing
-from fastgc.systems.timing.laws.gates import gates_of, needed
-from fastgc.systems.timing.structure import Replicated, Structure, Tree
+from fastgc.systems.timing.laws.gates import gates_of, needed, unhurried
+from fastgc.systems.timing.structure import Own, Replicated, Structure, Tree
 
 #: Beyond this the integers grow too long.
 _MOST_WORKERS = 2000
@@ -42,7 +42,10 @@ def decodable(structure: Structure, stragglers: Any) -> float:
     >>> decodable(Flat(n=2, need=1), Iid(p=0.5))
     0.75
     """
+    structure = unhurried(structure)
     n = structure.workers
+    if isinstance(structure, Own):
+        raise FastgcError("a system that says itself when it is done tells only by its times")
     for field, sentence in stragglers.complaints(n):
         raise FastgcError(f"stragglers.{field}: {sentence}")
     if stragglers.model == "uniform":
@@ -78,6 +81,7 @@ def decodable_sets(structure: Structure, stragglers: int) -> Fraction:
     >>> decodable_sets(Replicated(n=4, size=2, need=2), stragglers=2)
     Fraction(2, 3)
     """
+    structure = unhurried(structure)
     n = structure.workers
     if not 0 <= stragglers <= n:
         raise FastgcError(f"stragglers: must be from 0 to n={n} (got {stragglers})")

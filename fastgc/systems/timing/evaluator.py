@@ -7,21 +7,15 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc.systems.schemes.layered import LayeredProduct
-from fastgc.systems.schemes.reduction import CodedReduceTree
-from fastgc.systems.system import System
-from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
+from fastgc.systems.timing.structure import Flat, Own, Patient, Replicated, Ring, Structure, Tree
 from fastgc_kernels.complete import layers, networks, port, replication, tree
 
 Times = NDArray[np.float64]
 Counted = tuple[Times, Times, Times]
-
-#: What functions of `fastgc.systems` return.
-Described = System | LayeredProduct | CodedReduceTree
 
 OPENS = ("start", "after-own")
 
@@ -99,110 +93,6 @@ class Evaluator:
         return self._procedure.counted(np.ascontiguousarray(times, np.float64))
 
 
-@dataclass(frozen=True)
-class Completion:
-    """The time of completion of a system, and what its ports did until then.
-
-    Attributes
-    ----------
-    time : float or float64 array (T,)
-        Seconds; infinite where it never is complete.
-    messages : float or float64 array (T,)
-        Messages received by all ports.
-    waiting : float or float64 array (T,)
-        Seconds for which the master's port was idle.
-    """
-
-    time: float | Times
-    messages: float | Times
-    waiting: float | Times
-
-
-def complete(
-    system: Described | Structure, times: ArrayLike, receive: float = 0.0, opens: str = "start"
-) -> Completion:
-    """Return when a system is complete, from the times that its workers take.
-
-    Parameters
-    ----------
-    system : System or Structure
-        What a function of `fastgc.systems` returns, or its structure.
-    times : array_like (n,) or (n, T)
-        Seconds, worker by worker, for one trial or for T; infinite for one that never answers. In
-        layers a time is that of one task: (n, tasks) or (n, tasks, T) where each has its own.
-    receive : float
-        Seconds that a port takes for a message, one at a time in order of arrival.
-    opens : {"start", "after-own"}
-        When a worker's own port in a tree opens: at once, or when its own work is done.
-
-    Returns
-    -------
-    Completion
-        Numbers for one trial, arrays (T,) for many.
-
-    Raises
-    ------
-    FastgcError
-        If a time is negative or not a number, their shape does not fit the system, or the port
-        cannot be.
-
-    Examples
-    --------
-    >>> from fastgc.systems import gradient_code
-    >>> complete(gradient_code(n=4, s=1), [0.5, 4.0, 1.0, 2.0], receive=0.1).time
-    2.1
-    """
-    structure = _structure(system)
-    evaluator = Evaluator(structure, receive, opens)
-    given = _checked(structure, times)
-    own_tasks = isinstance(structure, Layers) and structure.fresh
-    one = given.ndim == (2 if own_tasks else 1)
-    done, messages, mine = evaluator.counted(given[..., np.newaxis] if one else given)
-    waiting = done - mine * receive
-    if one:
-        return Completion(float(done[0]), float(messages[0]), float(waiting[0]))
-    return Completion(done, messages, waiting)
-
-
-def _structure(system: Described | Structure) -> Structure:
-    """Return a structure itself, or that of a system or scheme."""
-    if isinstance(system, Structure):
-        return system
-    if not isinstance(system, Described):
-        raise FastgcError(
-            "system: must be what a function of fastgc.systems returns, or its structure "
-            f"(got {type(system).__name__})"
-        )
-    return system.structure()
-
-
-def _checked(structure: Structure, times: ArrayLike) -> Times:
-    """Return times as an array whose shape fits."""
-    try:
-        given = np.asarray(times, np.float64)
-    except (TypeError, ValueError):
-        raise FastgcError(f"times: must be a table of numbers (got {times!r:.60})") from None
-    n = structure.workers
-    shape: tuple[int, ...] = (n,)
-    what = f"{n} workers"
-    if isinstance(structure, Layers) and structure.fresh:
-        shape = n, len(structure.k)
-        what += f" with {len(structure.k)} tasks each"
-    if given.shape[: len(shape)] != shape or given.ndim > len(shape) + 1:
-        many = ", ".join(map(str, shape))
-        raise FastgcError(
-            f"times: must have shape {shape} or ({many}, trials) for {what} (got {given.shape})"
-        )
-    wrong = np.isnan(given) | (given < 0)
-    if wrong.any():
-        at = tuple(int(i) for i in np.argwhere(wrong)[0])
-        raise FastgcError(
-            f"times[{', '.join(map(str, at))}]: must be at least 0, infinite for a worker that "
-            f"never answers (got {float(given[at])})"
-        )
-    return given
-
-
 class _Procedure(Protocol):
     """How the completion of one structure is computed."""
 
@@ -212,8 +102,12 @@ class _Procedure(Protocol):
 
 
 def _procedure(structure: Structure, receive: float, after_own: bool) -> _Procedure:
+    if isinstance(structure, Patient):
+        return _Patient(_procedure(structure.part, receive, False), structure.patience, receive)
     if isinstance(structure, Ring):
         return _Ring(structure.n, receive)
+    if isinstance(structure, Own):
+        return _OfTimes(structure, receive)
     if isinstance(structure, Tree):
         return _Tree(structure, receive, after_own)
     if isinstance(structure, Flat):
@@ -246,6 +140,60 @@ class _Ring:
     @property
     def _size(self) -> float:
         return 2 * (self.n - 1) / self.n
+
+
+@dataclass(frozen=True)
+class _Patient:
+    """A star whose master waits on after its first answer; see `Patient`."""
+
+    part: _Procedure
+    patience: float
+    receive: float
+
+    def done(self, times: Times) -> Times:
+        if self.receive > 0:
+            return self.counted(times)[0]
+        return self._done(times, times.min(axis=0), times.max(axis=0))
+
+    def counted(self, times: Times) -> Counted:
+        ends = np.sort(times, axis=0)
+        if self.receive > 0:
+            clock = np.zeros(ends.shape[1])
+            for arrival in ends:
+                np.maximum(clock, arrival, out=clock)
+                clock += self.receive
+                arrival[:] = clock
+        done = self._done(times, ends[0], ends[-1])
+        messages = ((ends <= done) & (ends < np.inf)).sum(axis=0).astype(np.float64)
+        return done, messages, messages.copy()
+
+    def _done(self, times: Times, first: Times, last: Times) -> Times:
+        waited = np.minimum((1.0 + self.patience) * first, last)
+        return np.asarray(np.maximum(self.part.done(times), waited))
+
+
+class _OfTimes:
+    """A function of the times of a trial's workers."""
+
+    def __init__(self, structure: Own, receive: float) -> None:
+        if receive > 0:
+            raise FastgcError(
+                "receive: must be 0 for a system that says itself when it is done "
+                f"(got {receive!r})"
+            )
+        self._structure = structure
+
+    def done(self, times: Times) -> Times:
+        rows = np.ascontiguousarray(times.T)
+        done = np.empty(len(rows))
+        for first in range(0, done.size, _CHUNK):  # the same calls whichever trials are asked for
+            done[first : first + _CHUNK] = self._structure.done(rows[first : first + _CHUNK])
+        return done
+
+    def counted(self, times: Times) -> Counted:
+        done = self.done(times)
+        unknown = np.full(done.size, np.nan)
+        return done, unknown, unknown
 
 
 class _Tree:

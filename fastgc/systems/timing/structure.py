@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,14 @@ from fastgc.registry.cached import cached_property
 
 @dataclass(frozen=True)
 class Flat:
-    """Done when the master has received ``need`` answers of n workers."""
+    """Done when the master has received ``need`` answers of n workers.
+
+    Examples
+    --------
+    >>> from fastgc.systems import k_of_n
+    >>> k_of_n(n=4, k=3).structure()
+    Flat(n=4, need=3)
+    """
 
     n: int
     need: int
@@ -28,6 +36,12 @@ class Replicated:
     """Done when the master has received an answer of ``need`` of the groups of ``size`` workers.
 
     Worker j is in group j // size; further answers of a group are received too.
+
+    Examples
+    --------
+    >>> from fastgc.systems import replication
+    >>> replication(n=6, d=2).structure()
+    Replicated(n=6, size=2, need=3)
     """
 
     n: int
@@ -42,7 +56,14 @@ class Replicated:
 
 @dataclass(frozen=True)
 class Ring:
-    """Done when all n workers are ready and 2 (n − 1) messages of an n-th each went round."""
+    """Done when all n workers are ready and 2 (n − 1) messages of an n-th each went round.
+
+    Examples
+    --------
+    >>> from fastgc.systems import ring_all_reduce
+    >>> ring_all_reduce(n=4).structure()
+    Ring(n=4)
+    """
 
     n: int
 
@@ -58,6 +79,12 @@ class Layers:
 
     Every worker does its tasks one after the other, one a layer. ``fresh``: each task takes a time
     of its own; otherwise a worker's tasks all take the same time.
+
+    Examples
+    --------
+    >>> from fastgc.systems import hierarchical
+    >>> hierarchical(n=4, k=[2, 3]).structure()
+    Layers(n=4, k=(2, 3), fresh=False)
     """
 
     n: int
@@ -83,6 +110,12 @@ class Tree:
     need : tuple of int (N + 1,)
     regular : (n, layers, need) or None
         Children per parent, depth and answers waited for, where these are the same everywhere.
+
+    Examples
+    --------
+    >>> from fastgc.systems import coded_reduce
+    >>> coded_reduce(n=2, layers=2, s=1).structure().parents
+    (0, 0, 1, 1, 2, 2)
     """
 
     parents: tuple[int, ...]
@@ -107,4 +140,55 @@ class Tree:
         return offsets, nodes
 
 
-Structure = Flat | Replicated | Ring | Layers | Tree
+@dataclass(frozen=True)
+class Own:
+    """Done when a function of the workers' times says: `fastgc.systems.System.done`.
+
+    Attributes
+    ----------
+    n : int
+    done : callable
+        Given times (trials, n), the seconds at which each trial is complete, (trials,).
+    """
+
+    n: int
+    done: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+    @property
+    def workers(self) -> int:
+        """Number of workers."""
+        return self.n
+
+
+@dataclass(frozen=True)
+class Patient:
+    """A master that waits on after the fastest worker, however early it could decode.
+
+    Let the first answer be received after F, the last of all n after L (infinite where one never
+    comes), and let those that ``part`` waits for be there after C. The master waits until
+    (1 + patience)·F, or until all have answered, and decodes with all answers that it has received
+    by then; where they are too few, it waits on until they are enough. So it is done after
+
+        max(C, min((1 + patience)·F, L)),
+
+    and its messages are the answers received until then: who is missing is a straggler of this
+    round. Patience makes no exact code faster. Where one answer is enough it is the only rule
+    (``Flat(n, 1)``): whoever came in time is used, and the result is not exact.
+
+    Attributes
+    ----------
+    part : Flat or Replicated
+    patience : float
+        More than 0; with 0 the master is done as ``part`` is.
+    """
+
+    part: Flat | Replicated
+    patience: float
+
+    @property
+    def workers(self) -> int:
+        """Number of workers."""
+        return self.part.n
+
+
+Structure = Flat | Replicated | Ring | Layers | Tree | Own | Patient

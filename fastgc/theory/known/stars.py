@@ -36,11 +36,12 @@ def k_of_n(experiment: Table, n: int) -> Known:
 
 @system("gradient-code")
 def gradient_code(experiment: Table, n: int) -> Known | None:
-    """All but s workers, with s + 1 of n partitions each, must answer."""
-    s = experiment["system"]["s"]
+    """All but s workers, with s + m of n partitions each, must answer."""
+    s, m = experiment["system"]["s"], experiment["system"].get("m", 1)
     if n > _MOST_WORKERS:
         return None
-    return _star(n, n - s, (s + 1) / n, "codedreduce.group.mean.printed")
+    claim = "codedreduce.group.mean.printed" if m == 1 else _ORDER
+    return _star(n, n - s, (s + m) / n, claim)
 
 
 @system("ring-all-reduce")

@@ -4,12 +4,12 @@ Fractional repetition and cyclic codes: Tandon, Lei, Dimakis, Karampatziakis (ar
 cyclic MDS codes and expanders: Raviv, Tamo, Tandon, Dimakis (arXiv:1707.03858); one-step decoding
 and Bernoulli codes: Charles, Papailiopoulos, Ellenberg (arXiv:1711.06771); stochastic gradient
 coding: Bitar, Wootters, El Rouayheb (arXiv:1905.05383); block designs: Kadhe, Koyluoglu,
-Ramchandran (arXiv:1904.13373); graph codes: Glasgow, Wootters (arXiv:2006.09638). Completion
-times: order statistics (David, Nagaraja 2003); the fastest MDS code: Lee, Lam, Pedarsani,
-Papailiopoulos, Ramchandran (arXiv:1512.02673); laws of times (Johnson, Kotz, Balakrishnan 1994); a
-port as a queue (Lindley 1952). Stragglers in runs: Markov chains (Norris 1997). What sampling rests
-on: Philox (Salmon, Moraes, Dror, Shaw, SC 2011), intervals (Wilson 1927; Clopper, Pearson 1934),
-tests (Holm 1979).
+Ramchandran (arXiv:1904.13373); graph codes: Glasgow, Wootters (arXiv:2006.09638); answers that are
+a part of the gradient: Ye, Abbe (arXiv:1802.03475). Completion times: order statistics (David,
+Nagaraja 2003); the fastest MDS code: Lee, Lam, Pedarsani, Papailiopoulos, Ramchandran
+(arXiv:1512.02673); laws of times (Johnson, Kotz, Balakrishnan 1994); a port as a queue (Lindley
+1952). Stragglers in runs: Markov chains (Norris 1997). What sampling rests on: Philox (Salmon,
+Moraes, Dror, Shaw, SC 2011), intervals (Wilson 1927; Clopper, Pearson 1934), tests (Holm 1979).
 
 A claim is ``.printed`` where its source says it, in whatever words; what follows from it, or is
 evaluated here, is ``.derived``.

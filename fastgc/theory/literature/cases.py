@@ -25,6 +25,9 @@ KADHE = (
     "Kadhe, Koyluoglu, Ramchandran, Gradient Coding Based on Block Designs for Mitigating "
     "Adversarial Stragglers (arXiv:1904.13373)"
 )
+YE_ABBE = (
+    "Ye, Abbe, Communication-Computation Efficient Gradient Coding (arXiv:1802.03475), Theorem 1"
+)
 GLASGOW = "Glasgow, Wootters, Approximate Gradient Coding with Optimal Decoding (arXiv:2006.09638)"
 
 

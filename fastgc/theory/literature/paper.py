@@ -11,6 +11,7 @@ paper = Paper(
         "repetition",
         "circulants",
         "tolerance",
+        "pieces",
         "graphs",
         "designs",
         "one_step",

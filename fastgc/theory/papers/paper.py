@@ -50,6 +50,15 @@ class Paper:
         Authors and title, as every claim cites it; empty where each claim names its own source.
     subjects : sequence of str
         The files of ``fastgc.theory.NAME``, in the order in which the paper treats them.
+
+    Examples
+    --------
+    >>> from fastgc import theory
+    >>> paper = theory.paper("agc")
+    >>> paper.citation
+    'Johri, Yardi, Bodas, Approximate Gradient Coding for Heterogeneous Nodes'
+    >>> "theorem1" in paper.formulas
+    True
     """
 
     def __init__(self, name: str, citation: str, subjects: Iterable[str]) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from fastgc import registry
 from fastgc.systems.system import System
-from fastgc.systems.timing.evaluator import Completion, complete
+from fastgc.systems.timing.completing import Completion, complete
 
 #: Seconds that each worker takes; None for one that never answers.
 _Times = Sequence[float | None]

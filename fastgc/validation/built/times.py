@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fastgc import systems
 from fastgc.latency import Exponential
 from fastgc.systems import CodedReduce
-from fastgc.systems.timing.evaluator import complete
+from fastgc.systems.timing.completing import complete
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.structure import Structure
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from fastgc import registry
 from fastgc.decoding.decoder import decode
-from fastgc.registry.complaints import made
+from fastgc.registry.given import made
 from fastgc.training.coded import CURVES, Curves, Descent
 from fastgc.training.data.data import Data
 from fastgc.training.optimizers import GradientDescent

@@ -6,6 +6,7 @@ sums over all blocks into estimates; the ways to sum are `fastgc.experiments.acc
 
 from typing import Any
 
+from fastgc import registry
 from fastgc.experiments.decoding.measures.base import (
     Block,
     Levels,
@@ -17,6 +18,7 @@ from fastgc.experiments.decoding.measures.base import (
 )
 from fastgc.experiments.decoding.measures.counts import ErrorBySurvivors, NotAccessed, Survivors
 from fastgc.experiments.decoding.measures.errors import ErrorLag, Exact
+from fastgc.experiments.decoding.measures.own import DecodingMeasure, OfMember, Outcome
 from fastgc.experiments.decoding.measures.spreads import (
     Amplification,
     Error,
@@ -28,13 +30,24 @@ from fastgc.experiments.decoding.measures.stability import Stability
 __all__ = [
     "MEASURES",
     "Block",
+    "DecodingMeasure",
     "Levels",
     "Measure",
+    "Outcome",
     "Scale",
     "Setting",
     "in_range",
+    "made",
     "threshold_margin",
 ]
+
+
+def made(name: str, setting: Setting) -> Measure:
+    """Return the measure of that name, of fastgc or registered, for one experiment."""
+    own: Any = registry.members("measure").get(name)
+    measure: Measure = MEASURES[name](setting) if own is None else OfMember(setting, own())
+    return measure
+
 
 MEASURES: dict[str, Any] = {
     "error": Error,
@@ -48,3 +61,4 @@ MEASURES: dict[str, Any] = {
     "amplification": Amplification,
     "stability": Stability,
 }
+DecodingMeasure.RESERVED = frozenset(MEASURES)

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.codes.bernoulli import CodeOfTrials
 from fastgc.codes.code import Code
+from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.draws.patterns import Patterns
 from fastgc.errors import FastgcError
 from fastgc.experiments import measures
@@ -153,7 +153,7 @@ class Block:
         return np.ascontiguousarray(own.reshape(batch.iterations * self.trials, -1))
 
     @cached_property
-    def vectors(self) -> NDArray[np.float64]:
+    def vectors(self) -> NDArray[Any]:
         """Decoding vectors, (L · T, n): a weight a column, 0 for stragglers."""
         return np.asarray(self.decoder.vectors(self.packed))
 

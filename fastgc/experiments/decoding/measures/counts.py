@@ -47,7 +47,7 @@ class NotAccessed(Indexed[Block]):
     def __init__(self, setting: Setting) -> None:
         super().__init__(PowerSums(setting.iterations), range(setting.code.k))
         self._iterations = setting.iterations
-        held = setting.code.B != 0
+        held = setting.code.held
         self._holders = np.nonzero(held)[1].astype(np.int64)
         self._offsets = np.concatenate([[0], np.cumsum(held.sum(axis=1))]).astype(np.int64)
 

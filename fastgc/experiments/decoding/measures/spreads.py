@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from abc import ABC
+from typing import ClassVar
 
 import numpy as np
 
+from fastgc.codes.code import Code
 from fastgc.experiments import measures
 from fastgc.experiments.accumulators import Exceedances, Pooled, PowerSums
 from fastgc.experiments.decoding.measures.base import Block, Setting
@@ -16,11 +18,12 @@ from fastgc.experiments.pooled import Distribution, EveryValue
 class Spread(measures.Spread[Block], ABC):
     """Mean, variance and distribution of a value."""
 
-    unit = "1"
+    unit: ClassVar[str] = "1"
     levels = False
 
-    def __init__(self, setting: Setting, averages: PowerSums) -> None:
-        above = Exceedances(setting.thresholds, setting.margin)
+    def __init__(self, setting: Setting, averages: PowerSums, margin: float | None = None) -> None:
+        shift = setting.margin if margin is None else margin
+        above = Exceedances(setting.thresholds, shift)
         super().__init__(averages, setting.quantiles, above)
 
 
@@ -67,10 +70,13 @@ class Amplification(Spread):
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting, Pooled())
         self._iterations = setting.iterations
+        assert isinstance(setting.code, Code)
+        self._pieces = setting.code.pieces
 
     def _values(self, block: Block) -> Distribution:
         vectors = block.vectors
         total = np.zeros(len(vectors))
         for worker in range(vectors.shape[1]):  # in one order, so with the same bits everywhere
-            total += vectors[:, worker] ** 2
+            total += np.abs(vectors[:, worker]) ** 2
+        total /= self._pieces
         return EveryValue(total.reshape(self._iterations, block.trials))

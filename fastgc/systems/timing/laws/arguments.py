@@ -11,7 +11,7 @@ from fastgc.errors import FastgcError
 from fastgc.latency.time import Time
 from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.laws.evaluation import Worker
-from fastgc.systems.timing.structure import Flat, Layers, Structure, Tree
+from fastgc.systems.timing.structure import Flat, Layers, Own, Structure, Tree
 
 
 def classes_of(
@@ -44,6 +44,8 @@ def classes_of(
 def check(structure: Structure, times: Sequence[Time], receive: float, opens: str) -> None:
     """Raise an error if an argument makes no sense."""
     n = structure.workers
+    if isinstance(structure, Own):
+        raise FastgcError("a system that says itself when it is done has no law that is known")
     if len(times) not in (1, n):
         raise FastgcError(f"times: must be one law or one per worker (got {len(times)} for n={n})")
     if not 0 <= receive < math.inf:

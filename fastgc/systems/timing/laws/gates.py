@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
+from fastgc.systems.timing.structure import Flat, Layers, Patient, Replicated, Ring, Structure, Tree
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,7 @@ def gates_of(structure: Structure, classes: Sequence[int]) -> list[Gate]:
 
     Layers have one gate, which waits for the workers that all layers need in the end.
     """
+    structure = unhurried(structure)
     gates = Gates()
     if isinstance(structure, Tree):
         _add_tree(gates, structure, classes)
@@ -69,14 +70,21 @@ def gates_of(structure: Structure, classes: Sequence[int]) -> list[Gate]:
     return gates.gates
 
 
+def unhurried(structure: Structure) -> Structure:
+    """Return whose answers are waited for, without the master's patience, which loses none."""
+    return structure.part if isinstance(structure, Patient) else structure
+
+
 def needed(structure: Structure) -> int:
     """Return how many answers the master waits for; for layers, those of the largest need."""
+    structure = unhurried(structure)
     if isinstance(structure, Flat | Replicated):
         return structure.need
     if isinstance(structure, Ring):
         return structure.n
     if isinstance(structure, Layers):
         return max(structure.k, default=0)
+    assert isinstance(structure, Tree)
     return structure.need[0]
 
 

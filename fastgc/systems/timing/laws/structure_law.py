@@ -19,9 +19,10 @@ from fastgc.systems.timing.laws.evaluation import (
     deciding_layers,
 )
 from fastgc.systems.timing.laws.gates import gates_of
+from fastgc.systems.timing.laws.patient_law import patient
 from fastgc.systems.timing.laws.smooth_law import SmoothLaw
 from fastgc.systems.timing.laws.sums import sum_of
-from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure
+from fastgc.systems.timing.structure import Flat, Layers, Patient, Replicated, Ring, Structure
 
 #: Times at which a mean evaluates a smooth law, and how many more for every break.
 _SMOOTH, _PANEL = 300, 20
@@ -75,6 +76,9 @@ def distribution(
     (0.5, 0.25)
     """
     arguments.check(structure, times, receive, opens)
+    if isinstance(structure, Patient):
+        common = _common(times, receive, answers)
+        return patient(structure, distribution(structure.part, times), common)
     workers, classes = arguments.classes_of(structure, times, answers)
     if isinstance(structure, Layers) and len(structure.k) == 1:
         structure = Flat(structure.n, structure.k[0])
@@ -92,6 +96,16 @@ def distribution(
     if isinstance(structure, Layers):
         return _of_layers(structure, workers, classes)
     return _of_gates(structure, workers, classes, receive, opens == "after-own")
+
+
+def _common(times: Sequence[Time], receive: float, answers: Sequence[float] | float) -> Time:
+    """Return the one law of all workers, which a patient master's time is known for."""
+    if receive > 0 or np.any(np.asarray(answers, float) < 1):
+        what = "a port" if receive > 0 else "workers that may never answer"
+        raise FastgcError(f"patience with {what} has no exact law")
+    if len({nature.key(time) for time in times}) > 1:
+        raise FastgcError("patience has an exact law where all workers have one law alone")
+    return times[0]
 
 
 def _of_gates(

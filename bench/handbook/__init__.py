@@ -1,0 +1,1 @@
+"""Pages of the handbook that are made, not written: ``python -m bench.handbook`` makes them."""

@@ -1,0 +1,216 @@
+"""What `fastgc design` says of a cluster from a part of its recording, held against the whole.
+
+``python -m bench.windows --traces FOLDER|FILE … [--rows 20,40,60,100,150] [--windows 40]``
+
+Windows of so many successive rows are cut out of each recording. For every one it is asked how
+often the intervals of the systems that `design` lists hold their values on the whole recording, and
+how often a system that it calls certainly the best on the cluster takes more than 1.5 times as long
+there as the best one does. Values on the whole are computed here, from sorted rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import fastgc
+from fastgc.errors import FastgcError
+from fastgc.latency.traces import parse
+from fastgc.results.ranking import Ranking
+
+Values = NDArray[np.float64]
+
+ROWS = (20, 40, 60, 100, 150)
+GOALS = ("mean", "quantile(0.5)", "quantile(0.9)", "quantile(0.99)")
+SCHEMES = ("uncoded", "gradient-code", "replication")
+#: So many times as long as the best is a wrong choice.
+WRONG = 1.5
+
+
+@dataclass(frozen=True)
+class Window:
+    """What one window said.
+
+    Attributes
+    ----------
+    held, given : int
+        Intervals that hold the whole recording's value, and all of them.
+    open : int
+        Intervals that have no upper end.
+    speaks : bool
+        Whether the window speaks for the cluster.
+    certain : bool
+        Whether it is certain which system is the best there.
+    worse : float
+        How many times as long as the best of the whole its first system takes there.
+    """
+
+    held: int
+    given: int
+    open: int
+    speaks: bool
+    certain: bool
+    worse: float
+
+
+def windows(times: Values, rows: int, goal: str, most: int) -> Iterator[Window]:
+    """Ask `fastgc.design` of windows of a recording.
+
+    Parameters
+    ----------
+    times : float64 array (rows, n)
+    rows : int
+        Of a window.
+    goal : str
+    most : int
+        Windows, at most; they begin at equal steps.
+    """
+    last = len(times) - rows
+    for start in np.unique(np.linspace(0, last, most).round().astype(int)):
+        found = fastgc.design(_study(times[start : start + rows], goal), threads=1)
+        yield _judged(found, times, goal)
+
+
+def value(system: Mapping[str, Any], times: Values, goal: str) -> float:
+    """Return a system's goal on all rows of a recording.
+
+    >>> value({"family": "gradient-code", "n": 2, "s": 1}, np.array([[1.0, 3.0]]), "mean")
+    1.0
+    """
+    n = times.shape[1]
+    if system["family"] == "replication":
+        d = system["d"]
+        done = d / n * times.reshape(len(times), n // d, d).min(axis=2).max(axis=1)
+    else:
+        s = system.get("s", 0)
+        done = (s + 1) / n * np.sort(times, axis=1)[:, n - 1 - s]
+    if goal == "mean":
+        return float(done.mean())
+    level = float(goal.removeprefix("quantile(").removesuffix(")"))
+    return float(np.sort(done)[math.ceil(level * done.size * (1 - 1e-12)) - 1])
+
+
+def _judged(found: Ranking, times: Values, goal: str) -> Window:
+    truths = [value(choice.system, times, goal) for choice in found]
+    n = times.shape[1]
+    every = [{"family": "gradient-code", "n": n, "s": s} for s in range(n)]
+    every += [{"family": "replication", "n": n, "d": d} for d in range(1, n + 1) if n % d == 0]
+    best = min(value(system, times, goal) for system in every)
+    held = [
+        choice.low <= truth * (1 + 1e-12) and truth <= choice.high * (1 + 1e-12)
+        for choice, truth in zip(found, truths, strict=True)
+    ]
+    return Window(
+        held=sum(held),
+        given=len(held),
+        open=sum(choice.high == math.inf for choice in found),
+        speaks=found.scope == "cluster",
+        certain=found.separated,
+        worse=truths[0] / best,
+    )
+
+
+def _study(times: Values, goal: str) -> dict[str, Any]:
+    lines = [",".join(f"w{j}" for j in range(times.shape[1]))]
+    lines += [",".join(repr(float(x)) for x in row) for row in times]
+    latency = {"distribution": "empirical", "file": "window.csv", "order": "rows"}
+    table = {"workers": times.shape[1], "schemes": list(SCHEMES), "goal": goal, "latency": latency}
+    return {"design": table, "files": {"window.csv": "\n".join(lines)}}
+
+
+def summary(found: Sequence[Window]) -> dict[str, float]:
+    """Return shares over windows: of intervals that hold, of those that speak, and of mistakes."""
+    speaking = [each for each in found if each.speaks]
+    certain = [each for each in found if each.certain]
+    count = len(found)
+    return {
+        "windows": count,
+        "covered": sum(each.held for each in found) / sum(each.given for each in found),
+        "open": sum(each.open for each in found) / sum(each.given for each in found),
+        "speaking": len(speaking) / count,
+        "covered_speaking": (
+            sum(each.held for each in speaking) / sum(each.given for each in speaking)
+            if speaking
+            else math.nan
+        ),
+        "certain": len(certain) / count,
+        "certain_wrong": sum(each.worse > WRONG for each in certain) / count,
+        "first_wrong": sum(each.worse > WRONG for each in found) / count,
+    }
+
+
+def recordings(places: Sequence[str], columns: Sequence[str]) -> dict[str, Values]:
+    """Return the rows of every csv file, wide or long, by its name.
+
+    Parameters
+    ----------
+    places : sequence of str
+        Files, and folders of them.
+    columns : sequence of str
+        Of long tables: the columns worker, value and perhaps iteration.
+    """
+    paths = [
+        path
+        for place in map(Path, places)
+        for path in (sorted(place.glob("*.csv")) if place.is_dir() else [place])
+    ]
+    long = dict(zip(("worker", "value", "iteration"), columns, strict=False))
+    found = {}
+    for path in paths:
+        text = path.read_text()
+        try:
+            trace = parse(text, path.name)
+        except FastgcError:
+            trace = parse(text, path.name, **long)
+        found[path.stem] = trace.rows
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print a line for each recording, goal and number of rows."""
+    parser = argparse.ArgumentParser(prog="python -m bench.windows", description=__doc__)
+    parser.add_argument("--traces", nargs="+", required=True, metavar="FOLDER|FILE")
+    parser.add_argument("--columns", default="worker,batch_time_norm,time")
+    parser.add_argument("--rows", default=",".join(map(str, ROWS)))
+    parser.add_argument("--goals", default=";".join(GOALS))
+    parser.add_argument("--windows", type=int, default=40)
+    parser.add_argument("--json", action="store_true")
+    asked = parser.parse_args(arguments)
+    head = (
+        f"{'recording':20} {'goal':14} {'rows':>4} {'windows':>7} {'covered':>7} {'open':>5} "
+        f"{'speak':>5} {'covered':>7} {'certain':>7} {'wrong':>5} {'first wrong':>11}"
+    )
+    if not asked.json:
+        print(head)
+    for name, times in recordings(asked.traces, asked.columns.split(",")).items():
+        for goal in asked.goals.split(";"):
+            for rows in map(int, asked.rows.split(",")):
+                if 2 * rows > len(times):
+                    continue
+                said = summary(list(windows(times, rows, goal, asked.windows)))
+                if asked.json:
+                    print(json.dumps({"recording": name, "goal": goal, "rows": rows} | said))
+                    continue
+                share = {key: f"{100 * each:.0f} %" for key, each in said.items() if each == each}
+                known = not math.isnan(said["covered_speaking"])
+                speaking = share["covered_speaking"] if known else "–"
+                print(
+                    f"{name:20} {goal:14} {rows:4} {said['windows']:7} {share['covered']:>7} "
+                    f"{share['open']:>5} {share['speaking']:>5} {speaking:>7} "
+                    f"{share['certain']:>7} {share['certain_wrong']:>5} {share['first_wrong']:>11}",
+                    flush=True,
+                )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+"""The command ``fastgc design``: the best system for a cluster."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fastgc.cli import completion
+from fastgc.cli.exits import DONE
+from fastgc.cli.log import logged
+from fastgc.cli.meter import Meter
+from fastgc.cli.plot import drawn
+from fastgc.cli.signals import listening
+from fastgc.cli.workers import joined, workers
+from fastgc.errors import StoppedError
+
+
+@click.command(short_help="Rank all systems that fit a cluster.")
+@click.argument("study", shell_complete=completion.studies)
+@workers
+@click.option("--json", "form", flag_value="json", help="As JSON: all of it, systems in order.")
+@click.option("--markdown", "form", flag_value="markdown", help="Tables as Markdown.")
+@click.option("--latex", "form", flag_value="latex", help="Tables as LaTeX: booktabs, siunitx.")
+@drawn
+@logged
+def design(
+    study: str, threads: int | None, executor: str | None, form: str | None, picture: Path | None
+) -> int:
+    """Rank all systems that fit a cluster by their completion time.
+
+    STUDY is a TOML file with a table [design]: workers, latency, and what else is known. The best
+    system of each scheme is printed as soon as it is known, the ranking with intervals at the end.
+    """
+    with joined(executor) as where, Meter(study) as meter, listening() as asked:
+        from fastgc import planning, report
+        from fastgc.results.ranking import written
+
+        def tell(system: dict[str, Any], value: float) -> None:
+            if form is None:
+                meter.say(f"{system['family']}: {value:.6g} at best, by {written(system)}")
+
+        if picture is not None:
+            from fastgc.report import pictures
+
+            pictures.require(picture)
+        try:
+            found = planning.design(
+                study,
+                threads=threads,
+                executor=where,
+                progress=meter.search,
+                found=tell,
+                interrupted=asked.reason,
+            )
+        except StoppedError as early:
+            return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
+    if form == "markdown" or form == "latex":
+        from fastgc.report import fragments
+
+        click.echo(fragments.of_ranking(found, form))
+    else:
+        click.echo(report.as_json(found.data()) if form else f"\n{report.design(found)}")
+    if picture is not None:
+        pictures.save(pictures.of(found)[0], picture)
+        meter.note(f"drew {picture}")
+    return meter.finish(DONE, in_log=f"done: {len(found)} systems ranked")

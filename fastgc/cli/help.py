@@ -1,0 +1,77 @@
+"""The command ``fastgc help``: the handbook, in the terminal and as HTML."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from typing import IO
+
+import click
+
+from fastgc.cli.exits import DONE
+
+
+def _completed(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
+    """Topics that begin so, for shells that complete."""
+    from fastgc.report import handbook as pages
+
+    return [page.topic for page in pages.pages() if page.topic.startswith(begun)]
+
+
+@click.command("help")
+@click.argument("topic", required=False, shell_complete=_completed)
+@click.option("--html", is_flag=True, help="As an HTML page that stands alone; without TOPIC, all.")
+@click.option(
+    "-o", "--out", type=click.File("w", "utf-8", lazy=True), help="With --html: the file to write."
+)
+@click.pass_context
+def handbook(context: click.Context, topic: str | None, html: bool, out: IO[str] | None) -> int:
+    """Show the page TOPIC of the handbook, or list its pages.
+
+    The name of a command gives that command's --help.
+    """
+    if out is not None and not html:
+        raise click.UsageError("-o writes the page that --html makes; add --html")
+    own = _help_of_command(context, topic)
+    if own is not None and not html:
+        click.echo(own)
+        return DONE
+
+    from fastgc.report import handbook as pages
+
+    found = pages.pages() if topic is None else (pages.page(topic, _commands(context)),)
+    if html:
+        click.echo(pages.as_html(found), file=out)
+        return DONE
+    columns = shutil.get_terminal_size().columns
+    if topic is None:
+        click.echo(pages.contents(found, columns))
+        click.echo(
+            "\n`fastgc help TOPIC` shows a page, `fastgc COMMAND --help` a command's options."
+        )
+        return DONE
+    text = pages.as_text(found[0], columns)
+    if _is_terminal():
+        click.echo_via_pager(text + "\n")
+    else:
+        click.echo(text)
+    return DONE
+
+
+def _commands(context: click.Context) -> dict[str, click.Command]:
+    group = None if context.parent is None else context.parent.command
+    return dict(group.commands) if isinstance(group, click.Group) else {}
+
+
+def _is_terminal() -> bool:
+    return sys.stdout.isatty()
+
+
+def _help_of_command(context: click.Context, name: str | None) -> str | None:
+    """What ``fastgc NAME --help`` prints, or None where no command has this name."""
+    if name is None or context.parent is None:
+        return None
+    command = _commands(context).get(name)
+    if command is None:
+        return None
+    return command.get_help(click.Context(command, parent=context.parent, info_name=name))

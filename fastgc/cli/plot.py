@@ -1,0 +1,80 @@
+"""The command ``fastgc plot``: the picture of what a file holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from fastgc.cli import completion
+from fastgc.cli.exits import DONE
+from fastgc.cli.log import logged
+from fastgc.cli.meter import Meter
+from fastgc.cli.signals import listening
+from fastgc.errors import StoppedError
+
+#: The option of a command that prints a table, and may draw it as well.
+drawn = click.option(
+    "--plot",
+    "picture",
+    type=click.Path(path_type=Path),
+    metavar="PICTURE",
+    help="Draw it, too: .svg, .png or .pdf.",
+)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path), shell_complete=completion.studies)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="PICTURE",
+    help="The picture: .svg, .png or .pdf.  [default: FILE's name with .svg, here]",
+)
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    help="Another picture than the one that suits best: sweep, index, comparison, tail, "
+    "distribution, iterations, clock, front, heat-map, forest or ranking, as far as there are "
+    "numbers for it; several stand below each other.",
+)
+@click.option("--experiment", "experiments", multiple=True, help="Only this one; may be repeated.")
+@click.option(
+    "--quantity", help="In place of the first, like exact, survivors[3] or 'time quantile(0.99)'."
+)
+@click.option("--style", help="A style of matplotlib, or a file with one.")
+@logged
+def plot(
+    file: Path,
+    out: Path | None,
+    kinds: tuple[str, ...],
+    experiments: tuple[str, ...],
+    quantity: str | None,
+    style: str | None,
+) -> int:
+    """Draw the picture of what FILE holds, and say what is seen.
+
+    FILE is what run -o or validate -o wrote, or a study with a table [design], whose systems are
+    ranked first. Other pictures that there are of it are named.
+    """
+    place = Path(f"{file.stem}.svg") if out is None else out
+    with Meter(str(file), place) as meter, listening() as asked:
+        from fastgc.report import pictures
+        from fastgc.validation.sources import read
+
+        pictures.require(place)
+        try:
+            thing = read(file, progress=meter.search, interrupted=asked.reason)
+        except StoppedError as early:
+            return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
+        found = pictures.of(thing, experiment=experiments, quantity=quantity)
+        shown = pictures.chosen(found, kinds)
+        pictures.save(shown, place, style)
+        for picture in shown:
+            click.echo(picture.caption)
+        rest = [each.kind for each in found if each not in shown]
+        if rest:
+            meter.note(f"other pictures of it, by --kind: {', '.join(dict.fromkeys(rest))}")
+    return meter.finish(DONE, f"drew {place}", file=str(place))

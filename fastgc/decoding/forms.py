@@ -1,0 +1,192 @@
+"""Complex codes and codes whose workers send pieces, in the form that real algorithms decode.
+
+Complex: with z = (1 + i) x, least ‖B x − 1‖² is half the least ‖B z − (1 + i) 1‖², and this is a
+real problem with twice the rows and columns whose right side is all ones.
+
+Pieces: the m problems B x_u = 1 ⊗ e_u share B. A reflection Q_u of the pieces takes e_u to
+1/√m, so that each is 1/m of a problem of the matrix (I ⊗ Q_u) B whose right side is all ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.codes.code import Code
+from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed
+
+Number = NDArray[Any]
+
+_SPREAD = (
+    (np.uint64(16), np.uint64(0x0000FFFF0000FFFF)),
+    (np.uint64(8), np.uint64(0x00FF00FF00FF00FF)),
+    (np.uint64(4), np.uint64(0x0F0F0F0F0F0F0F0F)),
+    (np.uint64(2), np.uint64(0x3333333333333333)),
+    (np.uint64(1), np.uint64(0x5555555555555555)),
+)
+
+
+def real_form(B: Number) -> Matrix:
+    """Return a real matrix (2k, 2n) for a complex one (k, n), a real one as it is.
+
+    Columns 2j and 2j + 1 are worker j's, for the real and the imaginary part of its weight.
+    """
+    if not np.iscomplexobj(B):
+        return B
+    k, n = B.shape
+    M = np.empty((2 * k, 2 * n))
+    M[:k, 0::2], M[:k, 1::2] = B.real, -B.imag
+    M[k:, 0::2], M[k:, 1::2] = B.imag, B.real
+    return M
+
+
+def doubled(packed: Packed, n: int) -> Packed:
+    """Return patterns of 2n columns, in which those of worker j are 2j and 2j + 1."""
+    halves = np.empty((len(packed), 2 * packed.shape[1]), np.uint64)
+    halves[:, 0::2] = packed & np.uint64(0xFFFFFFFF)
+    halves[:, 1::2] = packed >> np.uint64(32)
+    for shift, mask in _SPREAD:
+        halves = (halves | (halves << shift)) & mask
+    return np.ascontiguousarray((halves | (halves << np.uint64(1)))[:, : -(-2 * n // 64)])
+
+
+def complex_weights(vectors: Matrix) -> NDArray[np.complex128]:
+    """Return weights x (…, n) from the vector (…, 2n) of the real problem, which is (1 + i) x."""
+    return np.asarray((vectors[..., 0::2] + 1j * vectors[..., 1::2]) / (1 + 1j))
+
+
+def of_pieces(code: Code) -> list[Number]:
+    """Return the matrix whose problem is that of each piece: B itself where there is one."""
+    m = code.pieces
+    if m == 1:
+        return [code.B]
+    rows = code.B.reshape(code.k, m, code.n)
+    found = []
+    for piece in range(m):
+        v = np.full(m, -1.0 / math.sqrt(m))
+        v[piece] += 1.0
+        scale = 2.0 / math.fsum((v * v).tolist())
+        along = np.zeros_like(rows[:, 0])
+        for u in range(m):  # in one order, on every machine
+            along += v[u] * rows[:, u]
+        turned = rows - scale * v[:, np.newaxis] * along[:, np.newaxis]
+        found.append(np.ascontiguousarray(turned.reshape(code.B.shape)))
+    return found
+
+
+class Complex(Algorithm):
+    """Decodes a complex code by the algorithm of its real form.
+
+    Parameters
+    ----------
+    real : Algorithm
+    n : int
+        Workers.
+    """
+
+    def __init__(self, real: Algorithm, n: int) -> None:
+        self.name = real.name
+        self.may_pivot = real.may_pivot
+        self._real, self._n = real, n
+
+    def errors(self, packed: Packed, out: Errors) -> None:
+        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
+        self._real.errors(doubled(packed, self._n), out)
+        out *= 0.5
+
+    def vectors(self, packed: Packed) -> Number:
+        """Return the decoding vectors of patterns, complex (T, n)."""
+        return complex_weights(self._real.vectors(doubled(packed, self._n)))
+
+    def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
+        """Return which patterns' errors take a pivoted factorization of their own, (T,)."""
+        return self._real.pivoted(doubled(packed, self._n))
+
+
+class Pieces(Algorithm):
+    """Decodes a code whose workers send pieces, by one algorithm a piece.
+
+    Parameters
+    ----------
+    each : sequence of Algorithm
+        Of the matrices of `of_pieces`.
+    """
+
+    def __init__(self, each: Sequence[Algorithm]) -> None:
+        self.name = each[0].name
+        self.may_pivot = any(one.may_pivot for one in each)
+        self._each = each
+
+    def errors(self, packed: Packed, out: Errors) -> None:
+        """Fill ``out`` (T,) with the errors, of pieces on average, of up to 65536 patterns."""
+        part = np.empty(len(packed))
+        out[:] = 0.0
+        for one in self._each:
+            one.errors(packed, part)
+            out += part
+        out /= len(self._each) ** 2
+
+    def vectors(self, packed: Packed) -> Number:
+        """Return the decoding vectors of patterns, (T, n · m): worker j's weights side by side."""
+        root = math.sqrt(len(self._each))
+        found = [one.vectors(packed) / root for one in self._each]
+        return np.stack(found, axis=-1).reshape(len(packed), -1)
+
+    def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
+        """Return which patterns' errors take a pivoted factorization of their own, (T,)."""
+        return np.asarray(np.any([one.pivoted(packed) for one in self._each], axis=0))
+
+
+def optimal(code: Code, pick: Callable[[Matrix], Algorithm]) -> Algorithm:
+    """Return the optimal decoder of a complex code, or one whose workers send pieces.
+
+    Parameters
+    ----------
+    code : Code
+    pick : callable
+        Returns the algorithm of a real matrix whose right side is all ones.
+    """
+    each = [pick(real_form(matrix)) for matrix in of_pieces(code)]
+    if np.iscomplexobj(code.B):
+        each = [Complex(one, code.n) for one in each]
+    return each[0] if code.pieces == 1 else Pieces(each)
+
+
+def least_squares(
+    code: Code, chosen: NDArray[np.int64], solve: Callable[[Matrix], tuple[float, Matrix]]
+) -> tuple[float, Number, Number]:
+    """Return the least error of one pattern, the shortest vector, and the residual.
+
+    Parameters
+    ----------
+    code : Code
+    chosen : int64 array (r,)
+        Survivors.
+    solve : callable
+        Returns the least ‖A x − 1‖² of a real matrix A, and the shortest x.
+
+    Returns
+    -------
+    error : float
+    vector : array (r,), or (r, m) for m pieces
+    residual : array (k,), or (k · m, m)
+    """
+    m = code.pieces
+    total = 0.0
+    vectors: list[Number] = []
+    for matrix in of_pieces(code):
+        error, found = solve(np.ascontiguousarray(real_form(matrix[:, chosen])))
+        vector: Number = found
+        if np.iscomplexobj(code.B):
+            error, vector = 0.5 * error, complex_weights(found)
+        total += error
+        vectors.append(vector / math.sqrt(m) if m > 1 else vector)
+    A = code.B[:, chosen]
+    if m == 1:
+        return total, vectors[0], A @ vectors[0] - 1.0
+    X = np.stack(vectors, axis=1)
+    return total / m**2, X, A @ X - np.tile(np.eye(m), (code.k, 1))

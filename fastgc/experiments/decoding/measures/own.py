@@ -1,0 +1,139 @@
+"""Measures of one's own: a number of every iteration, from what is known of its decoding."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.codes.code import Code
+from fastgc.experiments.accumulators import Pooled
+from fastgc.experiments.decoding.measures.base import Block, Setting
+from fastgc.experiments.decoding.measures.spreads import Spread
+from fastgc.experiments.pooled import Distribution, EveryValue
+from fastgc.registry import Member, plugins, rowwise
+from fastgc.registry.cached import cached_property
+
+Values = NDArray[np.float64]
+
+
+class Outcome:
+    """What a measure looks at: a block of trials, decoded.
+
+    Attributes
+    ----------
+    code : Code
+        Its ``B`` is (k, n), partitions × workers.
+    trials, iterations : int
+    """
+
+    def __init__(self, code: Code, block: Block, chosen: slice) -> None:
+        self.code = code
+        self.iterations: int = block.patterns.batch.iterations
+        self._block, self._chosen = block, chosen
+        self.trials = len(range(*chosen.indices(block.trials)))
+
+    @property
+    def errors(self) -> Values:
+        """Decoding errors, float64 array (trials, iterations)."""
+        return np.ascontiguousarray(self._block.errors.T[self._chosen])
+
+    @cached_property
+    def alive(self) -> NDArray[np.bool_]:
+        """Which columns of B survived, bool array (trials, iterations, n)."""
+        n = self.code.n
+        packed = self._block.packed
+        bits = np.unpackbits(packed.view(np.uint8), axis=1, count=n, bitorder="little")
+        return self._by_trial(bits.astype(bool))
+
+    @cached_property
+    def vectors(self) -> Values:
+        """Decoding vectors, (trials, iterations, n): a weight a column of B, 0 for stragglers.
+
+        They are complex where B is; where answers are m pieces a column has m weights, side by
+        side.
+        """
+        return self._by_trial(self._block.vectors)
+
+    def _by_trial(self, rows: NDArray[Any]) -> NDArray[Any]:
+        each = rows.reshape(self.iterations, self._block.trials, -1).transpose(1, 0, 2)
+        return np.ascontiguousarray(each[self._chosen])
+
+
+def _values(measure: Any, found: Any, outcome: Outcome) -> str | None:
+    shape = outcome.trials, outcome.iterations
+    fits = isinstance(found, np.ndarray) and found.shape == shape and found.dtype == np.float64
+    if not fits:
+        return f"a float64 array of shape {shape}, trials × iterations"
+    return None if np.isfinite(found).all() and (found >= 0).all() else "finite numbers, 0 or more"
+
+
+class DecodingMeasure(Member):
+    """Base of every measure of one's own of decoding experiments; it has no keys but its tag.
+
+    Its mean, variance, extremes, quantiles and exceedances are estimated as those of the error.
+
+    Attributes
+    ----------
+    unit : str
+        Of one value; "1", the default, for pure numbers.
+
+    Examples
+    --------
+    >>> from typing import Literal
+    >>> class Largest(DecodingMeasure):
+    ...     measure: Literal["largest_weight"] = "largest_weight"
+    ...     def values(self, outcome):
+    ...         return np.abs(outcome.vectors).max(axis=2)
+    >>> Largest().measure, Largest.unit
+    ('largest_weight', '1')
+    """
+
+    ROOM: ClassVar[str | None] = "measure"
+    CHECKS: ClassVar[Mapping[str, plugins.Check]] = {"values": _values}
+    unit: ClassVar[str] = "1"
+
+    @abstractmethod
+    def values(self, outcome: Outcome) -> Values:
+        """Return the value of every iteration of every trial.
+
+        Parameters
+        ----------
+        outcome : Outcome
+            ``code``, and of every trial and iteration ``errors``, ``alive`` and ``vectors``.
+
+        Returns
+        -------
+        float64 array (trials, iterations)
+            Finite numbers, 0 or more; a trial's row must depend on that trial alone.
+        """
+
+
+class OfMember(Spread):
+    """Tallies what a measure of one's own gives; its unit is the member's."""
+
+    def __init__(self, setting: Setting, member: DecodingMeasure) -> None:
+        super().__init__(setting, Pooled(), margin=0.0)
+        assert isinstance(setting.code, Code)
+        self._code, self._member = setting.code, member
+        self._is_tried = False
+
+    def _values(self, block: Block) -> Distribution:
+        if not self._is_tried:
+            self._try(block)
+            self._is_tried = True
+        found = self._of(block, slice(0, block.trials))
+        return EveryValue(np.ascontiguousarray(found.T))
+
+    def _of(self, block: Block, chosen: slice) -> Values:
+        return self._member.values(Outcome(self._code, block, chosen))
+
+    def _try(self, block: Block) -> None:
+        def asked(numbers: NDArray[np.int64]) -> Values:
+            return self._of(block, slice(int(numbers[0]), int(numbers[-1]) + 1))
+
+        numbers = np.arange(min(block.trials, rowwise.TRIED))
+        rowwise.require(type(self._member), "values", asked, numbers)

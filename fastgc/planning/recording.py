@@ -1,0 +1,219 @@
+"""What a recording says of the cluster that it was recorded on: its rows, drawn again in blocks.
+
+A system's completion times in the rows are a series, and all systems have theirs in the same rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.draws.normals import normals
+from fastgc.draws.streams import uniforms
+from fastgc.latency.empirical import Empirical
+from fastgc.latency.rates import Rate
+from fastgc.planning.candidate import Candidate
+from fastgc.statistics.estimates import normal_quantile
+from fastgc.statistics.resampling import (
+    Resampling,
+    block_length,
+    quantile_interval,
+    rows_for,
+    worth,
+)
+from fastgc.study.design import DesignTable
+
+Values = NDArray[np.float64]
+Interval = tuple[float, float]
+
+#: A recording speaks for its cluster if it has so many blocks that are nearly independent, and so
+#: many rows, without which dependence is not seen.
+FEWEST_BLOCKS, FEWEST_ROWS = 10, 30
+#: Resamples, at least, and for each unit of 1/(1 − confidence); and at most.
+_RESAMPLES, _PER_TAIL, _MOST = 2000, 40, 20_000
+#: Systems whose series decide how long blocks are.
+_ASKED = 5
+
+
+class Recording:
+    """The rows of a recording as a sample of what its cluster does.
+
+    Parameters
+    ----------
+    table : DesignTable
+    candidates : sequence of Candidate
+        The best first; each is done after some time in every row.
+    series : float64 array (rows, candidates)
+        That time.
+
+    Attributes
+    ----------
+    rows, length : int
+        Rows, and how many of them make a block.
+    """
+
+    def __init__(self, table: DesignTable, candidates: Sequence[Candidate], series: Values) -> None:
+        self._table = table
+        self._place = {id(candidate): j for j, candidate in enumerate(candidates)}
+        self._candidates = list(candidates)
+        self._series = series
+        self.rows = len(series)
+        asked = np.unique(np.linspace(0, len(candidates) - 1, _ASKED).round().astype(int))
+        self.length = max(block_length(series[:, j]) for j in asked)
+        law = table.latency[0]
+        assert isinstance(law, Empirical)
+        self._slopes, self._errors = np.zeros(len(candidates)), np.zeros(len(candidates))
+        self._influence = np.zeros((self.rows, 1))
+        tail = math.ceil(_PER_TAIL / (1 - table.confidence))
+        self._size = min(_MOST, max(_RESAMPLES, tail))
+        blocks = Resampling.blocks_of(self.rows, self.length)
+        numbers = uniforms(table.seed, "design rows", blocks * self._size)
+        self._again = Resampling(self.rows, self.length, numbers)
+        self._noise = np.zeros(self._size)
+        if law.slope is not None and law.slope.error > 0:
+            self._take(law, law.slope)
+
+    @classmethod
+    def of(cls, table: DesignTable, candidates: Sequence[Candidate]) -> Recording | None:
+        """Return it for candidates with values; None where times do not come from rows alone."""
+        ordered = sorted(candidates, key=lambda c: (c.value, c.load))
+        found = [candidate.timed.done_in_rows() for candidate in ordered]
+        series = [done for done in found if done is not None]
+        if len(series) < len(found):
+            return None
+        return cls(table, ordered, np.stack(series, axis=1))
+
+    def _take(self, law: Empirical, rate: Rate) -> None:
+        """Take the error of the rate: by how much a second a unit more moves each system."""
+        for j, candidate in enumerate(self._candidates):
+            up, down = (candidate.timed.done_in_rows(sign * rate.error) for sign in (1, -1))
+            assert up is not None and down is not None
+            self._slopes[j] = float((up - down).mean()) / (2 * rate.error)
+        self._errors = self._slopes * rate.rest
+        rounds = law.trace.rows.mean(axis=1)
+        self._influence = rate.own * (rounds - rounds.mean())[:, np.newaxis]
+        self._noise = normals(self._table.seed, "design rate", self._size)
+        self._noise -= self._noise.mean()
+
+    # ---- what is known of one system
+
+    def interval(self, candidate: Candidate) -> Interval:
+        """Return the interval of a system's goal, for the cluster."""
+        if self.rows < 2:
+            return 0.0, math.inf
+        j = self._place[id(candidate)]
+        level = self._table.level
+        if level is None:
+            return self._of_means(self._moved([j]), self._errors[[j]])
+        low, high = self._of_quantile(j)
+        wide = normal_quantile(self._table.confidence) * self._rate_error(j)
+        value = candidate.value
+        below, above = math.hypot(value - low, wide), math.hypot(high - value, wide)
+        return max(0.0, value - below), value + above
+
+    def gain(self, candidate: Candidate, baseline: Candidate) -> Interval | None:
+        """Return the interval of the ratio of two systems' goals; None where rows are too few."""
+        j, base = self._place[id(candidate)], self._place[id(baseline)]
+        if j == base:
+            return 1.0, 1.0
+        if self.rows < 2:
+            return None
+        ratio = baseline.value / candidate.value
+        if self._table.level is None:
+            off = self._moved([base]) - ratio * self._moved([j])
+            errors = self._errors[[base]] - ratio * self._errors[[j]]
+            low, high = self._of_means(ratio + off / candidate.value, errors / candidate.value)
+            return max(0.0, low), high
+        if math.inf in (self._of_quantile(j)[1], self._of_quantile(base)[1]):
+            return None
+        both = self._resampled([base, j])
+        outside = (1 - self._table.confidence) / 2
+        ends = np.quantile(both[:, 0] / both[:, 1], [outside, 1 - outside])
+        return float(ends[0]), float(ends[1])
+
+    # ---- what is known of all
+
+    def unresolved(self, leader: Candidate) -> list[Candidate]:
+        """Return the systems that the rows do not tell from the best one, or to be worse."""
+        j = self._place[id(leader)]
+        others = [i for i in range(len(self._candidates)) if i != j]
+        if self._table.level is not None:
+            others = self._near(j, others)
+        if not others:
+            return []
+        if self._table.level is None:
+            off = self._moved(others) - self._moved([j])
+            means = self._again.means(off, self._rate(self._errors[others] - self._errors[j]))
+            open_ = ~(means.lower_bounds(self._table.confidence) > 0)
+        else:
+            found = self._resampled([j, *others])
+            better = found[:, 1:] <= found[:, :1]
+            risk = 1 - self._table.confidence
+            if better.any(axis=1).mean() <= risk:
+                return []
+            open_ = better.mean(axis=0) > risk / len(others)
+        return [self._candidates[i] for i, each in zip(others, open_, strict=True) if each]
+
+    def silence(self, leader: Candidate) -> str | None:
+        """Return why the recording does not speak for its cluster; None where it does."""
+        j = self._place[id(leader)]
+        level = self._table.level
+        if level is not None and self._of_quantile(j)[1] == math.inf:
+            point = leader.value
+            alone = worth((self._series[:, j] > point).astype(float), self.length)
+            need = rows_for(level, self._table.confidence)
+            return f"{self._table.goal} needs some {need} independent rows, and it has {alone}"
+        if self.rows < FEWEST_ROWS:
+            rows = "1 row" if self.rows == 1 else f"{self.rows} rows"
+            return f"it has {rows}, and {FEWEST_ROWS} are needed"
+        if self.rows < FEWEST_BLOCKS * self.length:
+            blocks = f"{self.rows} rows are some {self.rows // self.length} independent blocks"
+            return f"its {blocks} of {self.length}, and {FEWEST_BLOCKS} are needed"
+        return None
+
+    # ---- parts
+
+    def _near(self, j: int, others: Sequence[int]) -> list[int]:
+        """Return those of others whose quantile may be the smaller one, by very wide intervals."""
+        level = self._table.level
+        assert level is not None
+        sure = 1 - (1 - self._table.confidence) / (10 * (len(others) + 1))
+        wide = [normal_quantile(sure) * self._rate_error(i) for i in range(len(self._slopes))]
+        ends = {
+            i: quantile_interval(self._series[:, i], level, sure, self.length) for i in (j, *others)
+        }
+        return [i for i in others if ends[i][0] - wide[i] <= ends[j][1] + wide[j]]
+
+    def _moved(self, places: Sequence[int]) -> Values:
+        """Series whose means move with the rate that their own rows make."""
+        return self._series[:, places] + self._influence * self._slopes[places]
+
+    def _rate(self, errors: Values) -> Values | None:
+        return np.outer(errors, self._noise) if errors.any() else None
+
+    def _of_means(self, series: Values, errors: Values) -> Interval:
+        low, high = self._again.means(series, self._rate(errors)).intervals(self._table.confidence)
+        return float(low[0]), float(high[0])
+
+    def _of_quantile(self, j: int) -> Interval:
+        assert self._table.level is not None
+        series = self._series[:, j]
+        return quantile_interval(series, self._table.level, self._table.confidence, self.length)
+
+    def _resampled(self, places: Sequence[int]) -> Values:
+        """Quantiles of some systems in each resample, (resamples, places)."""
+        assert self._table.level is not None
+        found = self._again.quantiles(self._series[:, places], self._table.level)
+        return np.asarray(found + np.outer(self._noise, self._all_errors[places]))
+
+    def _rate_error(self, j: int) -> float:
+        return abs(float(self._all_errors[j]))
+
+    @property
+    def _all_errors(self) -> Values:
+        """What the whole error of the rate moves each system by."""
+        rate = self._table.latency[0].slope
+        return self._slopes * (0.0 if rate is None else rate.error)

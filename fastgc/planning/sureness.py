@@ -1,0 +1,97 @@
+"""How sure it is that the first system is the best, and of what: a law, a cluster, a recording."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fastgc.latency.listed import recorded
+from fastgc.planning.candidate import Candidate
+from fastgc.planning.recording import Recording
+from fastgc.planning.search import Search
+from fastgc.results.ranking import written
+from fastgc.study.design import DesignTable
+
+LAW, CLUSTER, RECORDING = "law", "cluster", "recording"
+
+
+class Sureness:
+    """What can be said of the first system.
+
+    Parameters
+    ----------
+    table : DesignTable
+    search : Search
+    first : Candidate
+    recording : Recording or None
+        The rows whose times systems take, where they take them from rows alone.
+
+    Attributes
+    ----------
+    scope : {"law", "cluster", "recording"}
+    separated : bool
+        Whether it is certain, for the law or the cluster, that no system is better.
+    statement : str
+    """
+
+    def __init__(
+        self, table: DesignTable, search: Search, first: Candidate, recording: Recording | None
+    ) -> None:
+        self._percent = f"{100 * table.confidence:g} %"
+        self._table, self._search = table, search
+        if recording is not None:
+            self._of_rows(recording, first)
+        elif any(recorded(law) for law in table.latency):
+            self.scope, self.separated = RECORDING, False
+            self.statement = (
+                f"{self._of_law()} That is so of this recording; what it says of its cluster is "
+                'counted where latency takes whole rows, with order = "rows" or "replay", and '
+                "scaling adds none of them up."
+            )
+        else:
+            self.scope, self.separated = LAW, not search.unresolved
+            self.statement = self._of_law()
+
+    def _of_law(self) -> str:
+        search, percent = self._search, self._percent
+        if not search.unresolved:
+            return f"The first is certainly, at {percent}, the best of all that were looked at."
+        said = "The first is not certainly the best of all that were looked at: "
+        if any(c.heavy for c in (*search.unresolved, *search.equal)):
+            return (
+                f"{said}an infinite variance lets no number of trials tell it from "
+                f'{several(search.unresolved)}; goal = "quantile(0.5)" would.'
+            )
+        return (
+            f"{said}{search.trials} trials do not tell the first from "
+            f"{several(search.unresolved)} at {percent}; give more trials, or take either."
+        )
+
+    def _of_rows(self, recording: Recording, first: Candidate) -> None:
+        rows = f"{recording.rows} rows in blocks of {recording.length}"
+        silence = recording.silence(first)
+        if silence is not None:
+            self.scope, self.separated = RECORDING, False
+            self.statement = (
+                f"The first is the best of this recording, which does not say what is best on its "
+                f"cluster: {silence}. Intervals are no surer than that."
+            )
+            return
+        unresolved = recording.unresolved(first)
+        self.scope, self.separated = CLUSTER, not unresolved
+        if unresolved:
+            self.statement = (
+                f"The first is the best of this recording; its {rows} do not tell it from "
+                f"{several(unresolved)} at {self._percent} for the cluster."
+            )
+        else:
+            self.statement = (
+                f"The first is certainly, at {self._percent}, the best on this cluster, if it goes "
+                f"on as recorded ({rows})."
+            )
+
+
+def several(candidates: Sequence[Candidate]) -> str:
+    """Name the first of some candidates, and say how many more there are."""
+    texts = [written(candidate.system.settings()) for candidate in candidates[:3]]
+    more = len(candidates) - len(texts)
+    return ", ".join(texts) + (f" and {more} more" if more else "")

@@ -1,0 +1,94 @@
+"""Data as users give it, in files and in Python: as nothing but tables, lists, text and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fastgc.errors import FastgcError
+from fastgc.registry import Table
+from fastgc.registry.complaints import Complaint, Location, Model, check, lines, show
+
+_DEPTH = 32
+_LARGEST = 2**128
+
+
+def plain(data: Any) -> tuple[Any, list[Complaint]]:
+    """Copy data as nothing but tables, lists, text, numbers and booleans, as TOML would give it.
+
+    Tuples and arrays become lists, NumPy scalars Python's, paths text, codes and other members the
+    tables that make them. What fits nowhere is replaced by None and complained about.
+    """
+    complaints: list[Complaint] = []
+    return _plain(data, (), complaints, ()), complaints
+
+
+def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[int, ...]) -> Any:
+    def refuse(sentence: str) -> None:
+        complaints.append(Complaint(at, sentence))
+
+    if len(above) > _DEPTH:
+        return refuse(f"is nested too deeply (more than {_DEPTH} levels)")
+    if id(value) in above:
+        return refuse("holds itself")
+    if isinstance(value, Table):
+        value = value.settings()
+    elif hasattr(value, "as_table"):  # a code, which knows the table that makes it
+        value = value.as_table()
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    if value is None or isinstance(value, bool | float):
+        return value
+    if isinstance(value, int):
+        if abs(value) >= _LARGEST:
+            bits, most = value.bit_length(), _LARGEST.bit_length() - 1
+            return refuse(f"must have fewer than {most} bits (got an integer of {bits})")
+        return value
+    if isinstance(value, Path | complex):
+        value = str(value)
+    if isinstance(value, str):
+        if any("\ud800" <= letter <= "\udfff" for letter in value):
+            return refuse("is not valid text (it holds a lone surrogate)")
+        return value
+    above = (*above, id(value))
+    if isinstance(value, Mapping):
+        return _plain_table(value, at, complaints, above)
+    if isinstance(value, list | tuple | range):
+        if any(item is None for item in value):
+            return refuse("must not hold None")
+        return [_plain(item, (*at, i), complaints, above) for i, item in enumerate(value)]
+    return refuse(
+        f"must be a table, a list, text, a number or a boolean (got {type(value).__name__})"
+    )
+
+
+def _plain_table(
+    table: Mapping[Any, Any], at: Location, complaints: list[Complaint], above: tuple[int, ...]
+) -> dict[str, Any]:
+    out = {}
+    for key, item in table.items():
+        if isinstance(key, str) and not any("\ud800" <= letter <= "\udfff" for letter in key):
+            out[key] = _plain(item, (*at, key), complaints, above)
+        else:
+            complaints.append(Complaint(at, f"every key must be text (got {show(key)})"))
+    return out
+
+
+def made(model: type[Model], name: str, /, **parameters: Any) -> Model:
+    """Make a member from a Python call.
+
+    Raises
+    ------
+    FastgcError
+        Everything that is wrong with the parameters, after the function's name.
+    """
+    given = {key: value for key, value in parameters.items() if value is not None}
+    data, complaints = plain(given)
+    if not complaints:
+        member, complaints = check(model, data)
+        if member is not None:
+            return member
+    raise FastgcError("; ".join(f"{name}: {line}" for line in lines(complaints)))

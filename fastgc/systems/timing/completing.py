@@ -1,0 +1,122 @@
+"""When a system is complete, from the times that its workers take: `complete`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fastgc.errors import FastgcError
+from fastgc.systems.schemes.layered import LayeredProduct
+from fastgc.systems.schemes.reduction import CodedReduceTree
+from fastgc.systems.system import System
+from fastgc.systems.timing.evaluator import Evaluator, Times
+from fastgc.systems.timing.structure import Layers, Structure
+
+#: What functions of `fastgc.systems` return.
+Described = System | LayeredProduct | CodedReduceTree
+
+
+@dataclass(frozen=True)
+class Completion:
+    """The time of completion of a system, and what its ports did until then.
+
+    Attributes
+    ----------
+    time : float or float64 array (T,)
+        Seconds; infinite where it never is complete.
+    messages : float or float64 array (T,)
+        Messages received by all ports.
+    waiting : float or float64 array (T,)
+        Seconds for which the master's port was idle.
+    """
+
+    time: float | Times
+    messages: float | Times
+    waiting: float | Times
+
+
+def complete(
+    system: Described | Structure, times: ArrayLike, receive: float = 0.0, opens: str = "start"
+) -> Completion:
+    """Return when a system is complete, from the times that its workers take.
+
+    Parameters
+    ----------
+    system : System or Structure
+        What a function of `fastgc.systems` returns, or its structure.
+    times : array_like (n,) or (n, T)
+        Seconds, worker by worker, for one trial or for T; infinite for one that never answers. In
+        layers a time is that of one task: (n, tasks) or (n, tasks, T) where each has its own.
+    receive : float
+        Seconds that a port takes for a message, one at a time in order of arrival.
+    opens : {"start", "after-own"}
+        When a worker's own port in a tree opens: at once, or when its own work is done.
+
+    Returns
+    -------
+    Completion
+        Numbers for one trial, arrays (T,) for many.
+
+    Raises
+    ------
+    FastgcError
+        If a time is negative or not a number, their shape does not fit the system, or the port
+        cannot be.
+
+    Examples
+    --------
+    >>> from fastgc.systems import gradient_code
+    >>> complete(gradient_code(n=4, s=1), [0.5, 4.0, 1.0, 2.0], receive=0.1).time
+    2.1
+    """
+    structure = _structure(system)
+    evaluator = Evaluator(structure, receive, opens)
+    given = _checked(structure, times)
+    own_tasks = isinstance(structure, Layers) and structure.fresh
+    one = given.ndim == (2 if own_tasks else 1)
+    done, messages, mine = evaluator.counted(given[..., np.newaxis] if one else given)
+    waiting = done - mine * receive
+    if one:
+        return Completion(float(done[0]), float(messages[0]), float(waiting[0]))
+    return Completion(done, messages, waiting)
+
+
+def _structure(system: Described | Structure) -> Structure:
+    """Return a structure itself, or that of a system or scheme."""
+    if isinstance(system, Structure):
+        return system
+    if not isinstance(system, Described):
+        raise FastgcError(
+            "system: must be what a function of fastgc.systems returns, or its structure "
+            f"(got {type(system).__name__})"
+        )
+    return system.structure()
+
+
+def _checked(structure: Structure, times: ArrayLike) -> Times:
+    """Return times as an array whose shape fits."""
+    try:
+        given = np.asarray(times, np.float64)
+    except (TypeError, ValueError):
+        raise FastgcError(f"times: must be a table of numbers (got {times!r:.60})") from None
+    n = structure.workers
+    shape: tuple[int, ...] = (n,)
+    what = f"{n} workers"
+    if isinstance(structure, Layers) and structure.fresh:
+        shape = n, len(structure.k)
+        what += f" with {len(structure.k)} tasks each"
+    if given.shape[: len(shape)] != shape or given.ndim > len(shape) + 1:
+        many = ", ".join(map(str, shape))
+        raise FastgcError(
+            f"times: must have shape {shape} or ({many}, trials) for {what} (got {given.shape})"
+        )
+    wrong = np.isnan(given) | (given < 0)
+    if wrong.any():
+        at = tuple(int(i) for i in np.argwhere(wrong)[0])
+        raise FastgcError(
+            f"times[{', '.join(map(str, at))}]: must be at least 0, infinite for a worker that "
+            f"never answers (got {float(given[at])})"
+        )
+    return given

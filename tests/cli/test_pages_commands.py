@@ -1,0 +1,117 @@
+"""The commands that write pages and tables: report, reproduce, and show, validate, design."""
+
+import json
+import re
+
+import pytest
+
+import fastgc
+from fastgc.validation import reproduce
+
+STUDY = {
+    "experiment": [
+        {
+            "name": "frc",
+            "code": {"family": "frc", "n": 4, "d": 2},
+            "stragglers": {"model": "iid", "p": 0.1},
+            "method": "both",
+        }
+    ]
+}
+DESIGN = """[design]
+workers = 6
+schemes = ["uncoded", "gradient-code"]
+latency = { distribution = "exponential", mean = 1.0, shift = 1.0 }
+"""
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    fastgc.run(STUDY, out="run.h5", trials=1000)
+    fastgc.validate("agc.lemma1.printed", out="claims.h5")
+    (tmp_path / "design.toml").write_text(DESIGN)
+    return tmp_path
+
+
+def test_report_writes_a_page_of_everything(command, files):
+    code, out, err = command("report", "run.h5", "claims.h5", "design.toml", "-o", "page.html")
+    assert (code, out, err) == (0, "", "wrote page.html\n")
+    text = (files / "page.html").read_text()
+    assert text.startswith("<!doctype html>") and text.count("<h2") == 3
+    assert "agc.lemma1.printed" in text and "gradient-code n=6" in text
+
+
+def test_report_prints_where_no_file_is_named(command, files):
+    assert command("report", "run.h5")[1].startswith("<!doctype html>")
+    assert command("report", "run.h5", "--markdown")[1].startswith("# ")
+    assert command("report", "run.h5", "--latex")[1].startswith("% ")
+    assert [file.name for file in files.iterdir() if file.suffix == ".svg"] == []
+
+
+def test_report_keeps_pictures_beside_markdown(command, files):
+    code, _, err = command("report", "run.h5", "-o", "page.md")
+    pictures = sorted(files.glob("page-*.svg"))
+    assert code == 0 and pictures
+    assert err == f"wrote page.md and {len(pictures)} pictures beside it\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["report"], "Missing argument"),
+        (["report", "none.h5"], "none.h5: there is no such file"),
+        (["report", "run.h5", "-o", "page.doc"], "page.doc: a page's name must end in"),
+        (["report", "design.toml", "--html", "--follow"], "No such option"),
+        (["reproduce", "agc"], "Missing option '-o'"),
+        (["reproduce", "acg", "-o", "page.html"], "unknown paper 'acg'; did you mean 'agc'"),
+        (["reproduce", "agc", "-o", "page.doc"], "page.doc: a page's name must end in"),
+        (["show", "run.h5", "--follow", "--latex"], "--latex has no lines to follow"),
+    ],
+)
+def test_mistakes(command, files, arguments, sentence):
+    before = sorted(files.rglob("*"))
+    code, out, err = command(*arguments)
+    assert (code, out) == (2, "") and sentence in err and len(err.splitlines()) == 1
+    assert sorted(files.rglob("*")) == before, "nothing was written"
+
+
+def test_a_page_that_cannot_be_written(command, files):
+    code, _, err = command("report", "run.h5", "-o", "nowhere/page.html")
+    assert code == 74 and "nowhere/page.html: cannot be written" in err
+
+
+def test_reproduce(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    few = ["hierarchical.mean", "hierarchical.finishing"]
+    validate = fastgc.validate
+    monkeypatch.setattr(reproduce, "validate", lambda paper, **more: validate(few, **more))
+    arguments = ("reproduce", "hierarchical", "--trials", 100, "-o", "page.html")
+    code, out, err = command(*arguments)
+    assert code in (0, 1) and out == ""
+    assert err == "wrote page.html; measurements kept in page\n"
+    text = (tmp_path / "page.html").read_text()
+    assert "fastgc reproduce hierarchical --trials 100 -o page.html" in text
+    monkeypatch.setenv("FASTGC_LOG", "json")
+    again, _, err = command(*arguments)
+    events = [json.loads(line) for line in err.splitlines()]
+    assert again == code and (tmp_path / "page.html").read_text() == text
+    assert [each["subject"] for each in events if each["event"] == "started"] == [
+        "hierarchical/rules",
+        "the claims of hierarchical",
+    ]
+    assert events[-1]["event"] == "finished" and events[-1]["page"] == "page.html"
+
+
+def test_tables_as_markdown_and_latex(command, files):
+    for what in (["show", "run.h5"], ["show", "claims.h5"], ["design", "design.toml"]):
+        code, out, err = command(*what, "--markdown")
+        rows = [re.sub(r"\\.", "", line) for line in out.splitlines() if line.startswith("| ")]
+        assert (code, err) == (0, "") and len({row.count("|") for row in rows}) <= 2 and rows
+        code, out, err = command(*what, "--latex")
+        assert (code, err) == (0, "") and r"\num{" in out and out.startswith("% ")
+    _, out, _ = command("validate", "agc.lemma1.printed", "--markdown")
+    assert out == command("show", "claims.h5", "--markdown")[1]
+    _, out, _ = command("show", "run.h5", "--markdown")
+    estimate = fastgc.open("run.h5")["frc"]["error"].statistic("mean", "monte-carlo")
+    assert fastgc.report.number(estimate.value, estimate.standard_error) in out

@@ -1,0 +1,185 @@
+"""``fastgc help``: pages as text that fits the terminal, and as HTML."""
+
+import doctest
+import importlib
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from fastgc.report import handbook
+from fastgc.report.handbook import Page, as_html, as_text, contents
+
+PAGES = handbook.pages()
+
+
+@pytest.mark.parametrize("module", ["html", "markdown", "pages", "text"])
+def test_examples(module):
+    failed, tried = doctest.testmod(importlib.import_module(f"fastgc.report.handbook.{module}"))
+    assert not failed and tried
+
+
+@pytest.mark.parametrize("width", [40, 80, 132])
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.topic)
+def test_pages_fit_the_terminal(page, width):
+    """Lines of code stand as they are, words longer than a column too."""
+    lines = as_text(page, width).splitlines()
+    assert lines[0] in page.title
+    for line in lines:
+        is_table_of_long_words = width < 80 and "  " in line.strip()
+        is_code = line.startswith("    ") and line[4:] in page.text
+        assert len(line) <= width or is_code or is_table_of_long_words or " " not in line.strip()
+
+
+def test_a_page_as_text():
+    text = """# A *page* with `code`
+
+First paragraph
+goes on, see [keys](keys.md#stop), [there](#there) and [a site](https://example.org).
+
+## There
+
+1. one
+2. two
+   on two lines
+
+- a
+
+  b
+
+```sh
+fastgc   run
+```
+
+| a | b |
+|---|---|
+| x | a long cell that is wrapped |
+"""
+    assert (
+        as_text(Page("x", text), 30)
+        == """\
+A page with `code`
+==================
+
+First paragraph goes on, see
+keys (`fastgc help keys`),
+there and a site
+(https://example.org).
+
+There
+-----
+
+1. one
+2. two on two lines
+
+- a
+
+  b
+
+    fastgc   run
+
+a  b
+-  ---------------------------
+x  a long cell that is wrapped"""
+    )
+
+
+def test_the_widest_column_gives_way():
+    text = "| a | b |\n|---|---|\n| " + "x " * 20 + "| yy |\n"
+    assert as_text(Page("x", text), 24).splitlines()[2:] == [
+        "x x x x x x x x x x   yy",
+        "x x x x x x x x x x",
+    ]
+
+
+def test_contents_name_every_page(command):
+    code, printed, _ = command("help")
+    assert code == 0
+    for page in PAGES:
+        assert re.search(rf"^{page.topic}  +\S", printed, re.MULTILINE)
+    assert contents([Page("a", "# B")], 80) == "a  B"
+
+
+def test_a_page_is_printed_where_no_terminal_is(command):
+    code, printed, _ = command("help", "speed")
+    assert code == 0 and printed.startswith("How fast it is\n======")
+
+
+def test_a_page_goes_through_the_pager_on_a_terminal(command, monkeypatch):
+    import click
+
+    from fastgc.cli import help as helping
+
+    shown = []
+    monkeypatch.setattr(helping, "_is_terminal", lambda: True)
+    monkeypatch.setattr(click, "echo_via_pager", shown.append)
+    assert command("help", "speed")[1] == ""
+    [text] = shown
+    assert text.startswith("How fast it is\n")
+
+
+def test_shells_complete_topics():
+    from click.shell_completion import ShellComplete
+
+    from fastgc.cli.commands import cli
+
+    completed = ShellComplete(cli, {}, "fastgc", "_FASTGC_COMPLETE").get_completions
+    assert [found.value for found in completed(["help"], "st")] == ["statistics"]
+
+
+def test_a_command_shows_its_own_help(command):
+    assert command("help", "merge")[1] == command("merge", "--help")[1]
+
+
+def test_an_unknown_page_is_told_the_nearest(command):
+    code, printed, said = command("help", "slrum")
+    assert (code, printed) == (2, "")
+    assert said == "fastgc: help: there is no page 'slrum'; did you mean 'slurm'?\n"
+    assert "did you mean 'validate'?" in command("help", "vlidate")[2]
+    assert "`fastgc help` lists them" in command("help", "xyz")[2]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [(["speed", "-o", "x.html"], "add --html"), (["--html", "-o", "no/x.html"], "no/x.html")],
+)
+def test_mistakes(command, words, sentence):
+    code, _, said = command("help", *words)
+    assert code == 2 and sentence in said and len(said.splitlines()) == 1
+
+
+class Tags(HTMLParser):
+    """Opened and closed tags, ids and links of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.ids, self.links = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.ids += [found["id"]] if "id" in found else []
+        self.links += [found["href"]] if "href" in found else []
+        assert "src" not in found
+        if tag not in ("meta", "hr", "br", "link"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_whole_handbook_is_one_html_page(command, tmp_path):
+    file = tmp_path / "handbook.html"
+    assert command("help", "--html", "-o", file)[:2] == (0, "")
+    page = Tags(file.read_text(encoding="utf-8"))
+    assert page.open == []
+    assert set(page.ids) >= {each.topic for each in PAGES}
+    assert len(page.ids) == len(set(page.ids))
+    for link in page.links:
+        assert link.startswith("https://") or link.removeprefix("#") in page.ids, link
+
+
+def test_html_is_escaped():
+    page = as_html([Page("x", "# A & B\n\n<script>alert(1)</script>\n\n`<b>`\n")])
+    assert "<title>A &amp; B</title>" in page
+    assert "<script" not in page and "<b>" not in page

@@ -1,0 +1,131 @@
+"""Every block of the handbook and of the README runs as written; see `handbook.running`."""
+
+import re
+
+import pytest
+
+from conftest import ROOT
+from fastgc import registry
+from fastgc.registry import rooms
+from fastgc.report import handbook
+from handbook.running import Block, Reader, blocks, shows
+
+README = (ROOT / "README.md").read_text()
+TEXTS = {page.topic: page.text for page in handbook.pages()} | {"README": README}
+#: Sections whose blocks need other programs, and the tests that run them as they stand there.
+ELSEWHERE = {
+    ("slurm", "Slurm"): "tests/batch/test_slurm.py",
+    ("slurm", "MPI"): "tests/batch/test_mpi.py",
+    ("slurm", "Dask"): "tests/batch/test_dask.py",
+    ("slurm", "Snakemake"): "tests/batch/test_snakemake.py",
+    ("file", "The shell"): "tests/results/test_other_programs.py",
+    ("file", "GNU Octave"): "tests/results/test_other_programs.py",
+    ("README", "fastgc"): "tests/handbook/test_pages.py",
+    ("README", "Install"): ".ci/run",
+}
+
+
+@pytest.fixture
+def reader(tmp_path, monkeypatch, command, tools):
+    """Somebody who follows a page; what they register is gone after the test."""
+    for room in registry.ROOMS:
+        registry.members(room)
+    known = {room: dict(own) for room, own in rooms._members.items()}
+    monkeypatch.setattr(rooms, "_members", known)
+    monkeypatch.chdir(tmp_path)
+    return Reader(tmp_path, command, tools)
+
+
+# what a reader types leaves files open, as in json.load(open("rows.json"))
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.parametrize("topic", TEXTS)
+def test_every_block_runs(topic, reader):
+    for block in blocks(TEXTS[topic]):
+        if (topic, block.heading) in ELSEWHERE:
+            continue
+        try:
+            reader.follow(block)
+        except AssertionError as problem:
+            pytest.fail(f"{topic}, line {block.line}: {problem}")
+
+
+@pytest.mark.parametrize("topic", TEXTS)
+def test_what_is_saved_is_used(topic):
+    found = blocks(TEXTS[topic])
+    for number, block in enumerate(found):
+        if block.saved_as is not None:
+            later = [other.text for other in found[number + 1 :]]
+            assert (
+                any(block.saved_as in text for text in later)
+                or (
+                    topic,
+                    block.heading,
+                )
+                in ELSEWHERE
+            ), f"{topic}, line {block.line}: nothing uses {block.saved_as}"
+
+
+@pytest.mark.parametrize(("topic", "heading"), ELSEWHERE)
+def test_what_runs_elsewhere_does(topic, heading):
+    assert any(block.heading == heading for block in blocks(TEXTS[topic])), heading
+    text = (ROOT / ELSEWHERE[topic, heading]).read_text()
+    if topic == "slurm":
+        assert f'recipes("{heading}")' in text
+    elif topic == "file":
+        assert f'"{heading}"' in text
+
+
+def test_the_verdicts_of_the_readme(command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    [first, *_] = blocks(README)
+    ids = [line.split()[0] for line in first.text.splitlines()[1:]]
+    assert len(ids) >= 8
+    code, printed, _ = command("validate", *ids, "--brief")
+    assert code == 0
+    shows(printed, first.text)
+
+
+def block(text, language="text", above=""):
+    return Block(language, text, above, "", 1, "sh")
+
+
+def test_a_wrong_output_is_found(reader):
+    reader.follow(block("fastgc theory agc.frc_mean_error n=8 d=2 survivors=5", "sh"))
+    reader.follow(block("0.857…\n"))
+    with pytest.raises(AssertionError, match="does not print"):
+        reader.follow(block("0.858…\n"))
+
+
+def test_lines_must_stand_in_this_order():
+    shows("a  1\nx\nb\n", "a 1\nb")
+    shows("a  1\nx\nb\n", "…\nb")
+    with pytest.raises(AssertionError):
+        shows("a  1\nx\nb\n", "b\na 1")
+
+
+def test_what_fails_is_found(reader):
+    for text in ("fastgc theory agc.nothing", "false | true; false", "fastgc show nothing.h5"):
+        with pytest.raises(AssertionError):
+            reader.follow(block(text, "sh"))
+    with pytest.raises(AssertionError):
+        reader.follow(block(">>> 1 + 1\n3\n", "python"))
+    with pytest.raises(AssertionError, match="nobody runs"):
+        reader.follow(block("a", "basic"))
+
+
+def test_a_name_above_a_table_is_its_file(reader):
+    text = (
+        "Save this as `a.toml`:\n\n```toml\nx = 1\n```\n\nThen `b.h5`:\n\n```sh\ncat a.toml\n```\n"
+    )
+    for each in blocks(text):
+        reader.follow(each)
+    assert reader.printed == "x = 1\n"
+
+
+def test_pages_link_to_pages_that_are_here():
+    for topic, text in TEXTS.items():
+        for target in re.findall(r"\]\(([^)#]*)(?:#[^)]*)?\)", text):
+            if topic == "README":
+                assert (ROOT / target).exists() or target.startswith("https://"), target
+            elif not target.startswith("https://"):
+                assert target.removesuffix(".md") in TEXTS, f"{topic}: {target}"

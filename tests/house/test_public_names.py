@@ -1,0 +1,96 @@
+"""Every public name is explained: its parameters, what it returns and raises, and an example."""
+
+import doctest
+import importlib
+import inspect
+import re
+from types import ModuleType
+
+import pytest
+
+import fastgc
+from fastgc.registry import documented
+
+ROOMS = ("codes", "latency", "registry", "stragglers", "systems", "theory")
+#: What plug-ins subclass, fill in or are handed: `fastgc help own-model` has their examples.
+BASES = {
+    "codes.Family",
+    "latency.DrawnLaw",
+    "latency.Law",
+    "latency.Time",
+    "registry.ExperimentTable",
+    "registry.Member",
+    "registry.Table",
+    "stragglers.PatternLaw",
+    "stragglers.Patterns",
+    "stragglers.Stragglers",
+    "systems.System",
+}
+
+
+def names():
+    """Public functions and classes by where a user finds them, each once."""
+    found = {name: getattr(fastgc, name) for name in fastgc.__all__}
+    for room in ROOMS:
+        module = getattr(fastgc, room)
+        found |= {f"{room}.{name}": getattr(module, name) for name in module.__all__}
+    return {name: thing for name, thing in found.items() if not isinstance(thing, ModuleType)}
+
+
+NAMES = names()
+FUNCTIONS = {name: thing for name, thing in NAMES.items() if inspect.isroutine(thing)}
+CLASSES = {name: thing for name, thing in NAMES.items() if inspect.isclass(thing)}
+
+
+def titles(thing):
+    return re.findall(r"^(\w+)\n-{3,}$", inspect.getdoc(thing) or "", re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_say_what_they_take_and_return(name):
+    function = FUNCTIONS[name]
+    said = documented.keys(type("Said", (), {"__doc__": function.__doc__}))
+    parameters = list(inspect.signature(function).parameters)
+    assert set(parameters) <= {key.lstrip("*") for key in said}
+    assert "Returns" in titles(function)
+    # a function that takes nothing, or anything of its type, raises nothing
+    if parameters and name not in ("codes.structure_of", "theory.closed_forms"):
+        assert "Raises" in titles(function)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_classes_say_what_they_hold(name):
+    cls = CLASSES[name]
+    assert vars(cls).get("__doc__"), "a docstring of its own"
+    if name in BASES:
+        return
+    fields = {key for key in getattr(cls, "__dataclass_fields__", {}) if key[0] != "_"}
+    fields |= {
+        key for key, field in getattr(cls, "model_fields", {}).items() if field.is_required()
+    }
+    text = "".join(base.__doc__ or "" for base in cls.__mro__)
+    for field in fields:
+        assert re.search(rf"\b{field}\b", text), f"nobody says what {field} is"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_examples_run(name):
+    thing = NAMES[name]
+    if not (inspect.isroutine(thing) or inspect.isclass(thing)):
+        return
+    module = importlib.import_module(thing.__module__)
+    parsed = doctest.DocTestParser().get_doctest(
+        inspect.getdoc(thing), dict(vars(module)), name, None, None
+    )
+    assert parsed.examples or name in BASES, "no example"
+    said = []
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    assert not runner.run(parsed, out=said.append).failed, "".join(said)
+
+
+def test_methods_of_public_classes_are_explained():
+    for name, cls in CLASSES.items():
+        for key, member in inspect.getmembers(cls):
+            is_own = (getattr(member, "__module__", None) or "").startswith("fastgc")
+            if key[0] != "_" and inspect.isroutine(member) and is_own:
+                assert inspect.getdoc(member), f"{name}.{key}"

@@ -1,0 +1,40 @@
+"""`python -m bench.windows` counts what it says it counts."""
+
+import json
+
+import numpy as np
+import pytest
+
+from bench import windows
+from fastgc.systems import gradient_code, replication
+from fastgc.systems.timing.evaluator import Evaluator
+
+
+def test_values_on_the_whole_are_those_of_the_systems():
+    times = np.random.default_rng(1).gamma(2.0, size=(50, 6))
+    for system in (gradient_code(6, 2), replication(6, 3)):
+        done = Evaluator(system.structure()).done(system.share() * times.T)
+        assert windows.value(system.settings(), times, "mean") == pytest.approx(done.mean())
+        assert windows.value(system.settings(), times, "quantile(0.9)") == np.sort(done)[44]
+
+
+def test_windows_of_independent_rows(tmp_path, capsys):
+    rng = np.random.default_rng(2)
+    times = 1 + rng.gamma(0.5, size=(120, 4))
+    lines = ["worker,seconds"] + [f"{j},{x!r}" for row in times.tolist() for j, x in enumerate(row)]
+    (tmp_path / "long.csv").write_text("\n".join(lines) + "\n")
+    command = ["--traces", str(tmp_path), "--columns", "worker,seconds", "--windows", "6"]
+    assert windows.main([*command, "--rows", "40,100", "--goals", "mean", "--json"]) == 0
+    [found] = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert found["recording"] == "long" and found["rows"] == 40 and found["windows"] == 6
+    assert found["covered"] > 0.7 and found["speaking"] == 1.0 and found["certain_wrong"] == 0.0
+    assert windows.main([*command, "--rows", "40", "--goals", "quantile(0.99)"]) == 0
+    assert "100 %" in capsys.readouterr().out  # of the intervals are open
+
+
+def test_mistakes_are_counted():
+    right = windows.Window(held=2, given=2, open=0, speaks=True, certain=True, worse=1.0)
+    wrong = windows.Window(held=0, given=2, open=1, speaks=False, certain=True, worse=1.6)
+    said = windows.summary([right, right, right, wrong])
+    assert said["covered"] == 0.75 and said["covered_speaking"] == 1.0
+    assert said["certain_wrong"] == said["first_wrong"] == 0.25 and said["open"] == 0.125

@@ -1,0 +1,249 @@
+"""`scaling = "recorded"`: what was recorded at one load, moved to another."""
+
+import json
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.draws.streams import Batch
+from fastgc.errors import FastgcError, StudyError
+from fastgc.latency import Empirical, Exponential
+from fastgc.latency.draws import Draws
+from fastgc.latency.rates import fitted
+from fastgc.study.schema import schema
+from fastgc.systems import gradient_code
+
+TIMES = 2 + np.random.default_rng(1).gamma(2.0, size=(40, 4)).round(3)
+
+
+def written(folder, times, name="one.csv"):
+    lines = [",".join(f"w{j}" for j in range(times.shape[1]))]
+    lines += [",".join(map(repr, row)) for row in times.tolist()]
+    (folder / name).write_text("\n".join(lines) + "\n")
+    return str(folder / name)
+
+
+@pytest.fixture
+def law(tmp_path):
+    return {
+        "distribution": "empirical",
+        "file": written(tmp_path, TIMES),
+        "order": "rows",
+        "recorded_load": 0.5,
+        "rate": 3.0,
+    }
+
+
+# ---- times
+
+
+@pytest.mark.parametrize("order", ["rows", "replay", "workers", "pooled"])
+def test_drawn_times_are_recorded_ones_moved(law, order):
+    made = Empirical(**law | {"order": order})
+    batch = Batch(seed=1, stream="s", first=0, groups=4, iterations=3)
+    found = Draws([made], 4, 0.75, "recorded").times(batch)
+    plain = Draws([Empirical(file=law["file"], order=order)], 4, 1.0).times(batch)
+    assert found == pytest.approx(plain + 3.0 * 0.25, rel=1e-14)
+    loads = [0.5, 0.6, 1.0, 2.0]
+    found = Draws([made], 4, loads, "recorded").times(batch)
+    moved = 3.0 * (np.array(loads) - 0.5)[np.newaxis, :, np.newaxis]
+    assert found == pytest.approx(plain + moved, rel=1e-14)
+
+
+def test_the_law_is_that_of_moved_times(law):
+    own = Empirical(**law | {"order": "workers"}).of_worker(2)
+    time = own.time(1.5, "recorded")
+    assert time.mean() == pytest.approx(TIMES[:, 2].mean() + 3.0)
+    assert time.survival(6.5) == np.mean(TIMES[:, 2] + 3.0 > 6.5)
+    assert own.time(0.0, "recorded").mean() == 0.0  # nothing to do
+
+
+def test_completion_is_that_of_moved_rows(law):
+    table = {
+        "kind": "completion",
+        "system": {"family": "gradient-code", "n": 4, "s": 1},
+        "latency": law,
+        "scaling": "recorded",
+        "work": 2.0,
+        "method": "both",
+    }
+    result = fastgc.run(table, trials=20_000)["experiment1"]["time"]
+    done = np.sort(TIMES + 3.0 * (2.0 * 0.5 - 0.5), axis=1)[:, 2]
+    by_method = {row["method"]: row for row in fastgc.run(table, trials=20_000).rows()[:3]}
+    assert result.mean.value == pytest.approx(done.mean())
+    assert any(method == "monte-carlo" for method in by_method) or result.mean.trials is None
+    sampled = fastgc.run(table | {"method": "monte-carlo"}, trials=20_000)["experiment1"]["time"]
+    assert abs(sampled.mean.value - done.mean()) < 4.5 * sampled.mean.standard_error
+
+
+def test_deadlines_see_moved_times(law):
+    table = {
+        "kind": "decoding",
+        "code": {"family": "frc", "n": 4, "d": 2},
+        "stragglers": {
+            "model": "deadline",
+            "deadline": 5.0,
+            "latency": law | {"order": "workers"},
+            "scaling": "recorded",
+            "work": 2.0,
+        },
+        "measure": ["survivors"],
+        "method": "exact",
+    }
+    rows = fastgc.run(table).rows()
+    late = (TIMES + 3.0 * (2.0 * 0.5 - 0.5) > 5.0).mean(axis=0)
+    [none] = [r for r in rows if r["index"] == 0 and r["method"] == "exact"]
+    assert none["value"] == pytest.approx(late.prod())
+
+
+# ---- the rate
+
+
+def test_a_rate_is_the_slope_of_the_means():
+    rng = np.random.default_rng(2)
+    loads = [1.0, 0.0, 0.5]
+    recordings = [(load, load * 2 + rng.gamma(2.0, size=(200, 5))) for load in loads]
+    rate = fitted(recordings)
+    means = [rows.mean() for _, rows in recordings]
+    assert rate.value == pytest.approx(np.polyfit(loads, means, 1)[0])
+    weights = np.array([0.5, -0.5, 0.0]) / 0.5
+    assert rate.own == pytest.approx(weights[0])
+    two = fitted(recordings[:2])
+    assert 0.7 < two.error / (np.sqrt(2) * np.sqrt(2.0 / 1000)) < 1.4
+    assert two.rest < two.error and rate.rest < rate.error
+
+
+def test_errors_of_rates_cover():
+    rng = np.random.default_rng(3)
+    held = 0
+    for _ in range(200):
+        recordings = [(load, load + rng.gamma(1.0, size=(40, 3))) for load in (0.0, 1.0)]
+        rate = fitted(recordings)
+        held += abs(rate.value - 1.0) < 1.96 * rate.error
+    assert held >= 180
+
+
+def test_what_is_no_straight_line_widens_the_error():
+    noise = np.random.default_rng(4).normal(size=(50, 1)) * 0.01
+    straight = fitted([(0.0, noise), (1.0, 1 + noise), (2.0, 2 + noise)])
+    bent = fitted([(0.0, noise), (1.0, 1.5 + noise), (2.0, 2 + noise)])
+    assert bent.error > 20 * straight.error
+
+
+# ---- design
+
+
+def design(latency, **more):
+    table = {"workers": 4, "schemes": ["gradient-code"], "scaling": "recorded", "latency": latency}
+    return fastgc.design(table | more)
+
+
+def test_design_does_not_take_the_base_for_load(law, tmp_path):
+    found = design(law | {"recorded_load": 0.25})
+    for choice in found:
+        s = choice.system["s"]
+        done = np.sort(TIMES, axis=1)[:, 3 - s].mean() + 3.0 * s / 4
+        assert choice.value == pytest.approx(done)
+
+
+def test_the_error_of_the_rate_is_in_the_intervals(law, tmp_path):
+    rng = np.random.default_rng(5)
+    quiet = 5 + np.arange(4.0) + 1e-9 * rng.random((40, 4))
+    base = law | {"file": written(tmp_path, quiet), "recorded_load": 0.25, "rate_error": 0.1}
+    for goal in ("mean", "quantile(0.5)"):
+        for choice in design(base, goal=goal):
+            half = 1.96 * 0.1 * choice.system["s"] / 4
+            assert choice.high - choice.value == pytest.approx(half, rel=0.06, abs=1e-6)
+            assert choice.value - choice.low == pytest.approx(half, rel=0.06, abs=1e-6)
+        [exact] = [c for c in design(base | {"rate_error": 0.0}, goal=goal) if c.system["s"] == 3]
+        assert exact.high - exact.low < 1e-6
+
+
+def test_a_rate_moves_with_the_recording_that_it_is_fitted_to(law, tmp_path):
+    # at load 0.25 the other recording says it all: what is uncertain of this one cancels
+    rng = np.random.default_rng(6)
+    here = 20 + rng.normal(size=(60, 1)) + np.zeros((60, 4))
+    there = 5 + 1e-9 * rng.random((60, 4))
+    del law["rate"]
+    law |= {
+        "file": written(tmp_path, here),
+        "recorded_load": 1.0,
+        "fit": [{"file": written(tmp_path, there, "two.csv"), "recorded_load": 0.25}],
+    }
+    ends = {c.system["s"]: (c.value, c.high - c.low) for c in design(law)}
+    assert ends[0][0] == pytest.approx(5.0) and ends[0][1] < 1e-6
+    assert ends[1][1] > 0.05
+
+
+# ---- mistakes
+
+
+@pytest.mark.parametrize(
+    "change, sentence",
+    [
+        ({"recorded_load": None}, "is not known without recorded_load; give both"),
+        ({"rate": None}, "is not known without rate, or fit with recordings at other loads"),
+        ({"rate": -1.0}, "rate: must be at least 0"),
+        ({"recorded_load": -1.0}, "recorded_load: must be at least 0"),
+        ({"rate": None, "recorded_load": None, "rate_error": 1.0}, "rate_error belongs to rate"),
+        ({"fit": []}, "fit: must"),
+        ({"fit": [{"file": "FILE"}]}, "fit[0].recorded_load: missing"),
+        ({"fit": [{"file": "FILE", "recorded_load": 0}]}, "give either rate or fit (got both)"),
+        (
+            {"rate": None, "fit": [{"file": "FILE", "recorded_load": 0.5}]},
+            "fit: a rate needs recordings at two loads or more (got 0.5 only)",
+        ),
+        (
+            {"rate": None, "fit": [{"file": "none.csv", "recorded_load": 0.0}]},
+            "none.csv",
+        ),
+        (
+            {"recorded_load": 4.0},
+            'scaling "recorded" gives a load of 0.25 a negative time: the shortest of',
+        ),
+    ],
+)
+def test_mistakes(law, change, sentence):
+    text = json.dumps({k: v for k, v in (law | change).items() if v is not None})
+    latency = json.loads(text.replace("FILE", law["file"]))
+    with pytest.raises((StudyError, FastgcError)) as caught:
+        design(latency)
+    assert sentence in str(caught.value)
+
+
+def test_scaling_and_law_must_fit(law):
+    with pytest.raises(StudyError, match="recorded_load: says nothing with scaling"):
+        design(law, scaling="server-dependent")
+    with pytest.raises(StudyError, match='scaling: scaling "recorded" needs times'):
+        design({"distribution": "exponential", "mean": 1.0})
+    bare = {key: law[key] for key in ("distribution", "file", "order")}
+    with pytest.raises(StudyError, match='scaling: scaling "recorded" needs times'):
+        design(bare)
+    with pytest.raises(FastgcError, match='scaling "recorded" needs times'):
+        Exponential(mean=1.0).time(1.0, "recorded")
+    table = {
+        "kind": "decoding",
+        "code": {"family": "frc", "n": 4, "d": 2},
+        "stragglers": {"model": "deadline", "deadline": 5.0, "latency": law | {"order": "pooled"}},
+    }
+    with pytest.raises(StudyError, match="recorded_load: says nothing"):
+        fastgc.run(table)
+
+
+def test_files_and_identity(law, tmp_path):
+    other = written(tmp_path, TIMES - 1, "two.csv")
+    given = {key: value for key, value in law.items() if key != "rate"}
+    found = Empirical(**given, fit=({"file": other, "recorded_load": 0.25},))
+    assert set(found.files()) == {law["file"], other}
+    assert found.slope.value == pytest.approx(4.0)
+    assert found.identity()["rate"] == pytest.approx(4.0)
+    plain = Empirical(file=law["file"], order="rows")
+    assert set(plain.identity()) == {"distribution", "order", "sha256"}
+
+
+def test_the_schema_knows_the_keys():
+    text = json.dumps(schema())
+    for key in ("recorded_load", "rate_error", "Seconds that a unit of load more takes"):
+        assert key in text
+    assert gradient_code(4, 1).share() == 0.5

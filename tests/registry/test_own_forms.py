@@ -1,0 +1,476 @@
+"""Members that hide bits: NumPy forms of a system, a decoder, a measure; and what is refused."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar, Literal
+
+import h5py
+import numpy as np
+import pydantic
+import pytest
+
+import fastgc
+from fastgc import FastgcError, registry
+from fastgc.codes import Code, Family, code_of
+from fastgc.decoding import DecodingRule
+from fastgc.experiments.decoding import DecodingMeasure, Outcome
+from fastgc.latency import DrawnLaw
+from fastgc.registry import members, register, rooms
+from fastgc.systems import System
+from fastgc.systems.timing.completing import complete
+
+HERE = __name__
+CYCLIC = {"family": "cyclic", "n": 7, "d": 3, "seed": 1}
+LONG = {"family": "cyclic", "n": 18, "d": 3, "seed": 1}
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> Iterator[None]:
+    """Leave the registry as it was."""
+    kept = {room: members(room) for room in registry.ROOMS}
+    yield
+    for room, known in kept.items():
+        rooms._members[room] = known
+
+
+def decoding(**more: Any) -> dict[str, Any]:
+    return {
+        "code": CYCLIC,
+        "stragglers": {"model": "iid", "p": 0.3},
+        "method": "monte-carlo",
+        "stop": {"trials": 3000},
+    } | more
+
+
+def completion(**more: Any) -> dict[str, Any]:
+    return {
+        "kind": "completion",
+        "system": {"family": "k-of-n", "n": 5, "k": 3},
+        "latency": {"distribution": "exponential", "mean": 1.0},
+        "method": "monte-carlo",
+        "stop": {"trials": 3000},
+    } | more
+
+
+def together(kind: Any, trials: int = 3000, **values: Any) -> Any:
+    """Run experiments that differ in one key, by name, on the same draws."""
+    [(key, each)] = values.items()
+    tables = []
+    for name, value in each.items():
+        table = kind(name=name, **{key: value})
+        del table["stop"]
+        tables.append(table)
+    study = {"experiment": tables, "common_random_numbers": True, "stop": {"trials": trials}}
+    return fastgc.run(study)
+
+
+def refusal(attempt: Callable[[], Any]) -> str:
+    with pytest.raises(FastgcError) as caught:
+        attempt()
+    text = str(caught.value)
+    assert "\n" not in text
+    return text
+
+
+class Half(System):
+    """Complete with half of the answers, in plain NumPy."""
+
+    family: Literal["half"] = "half"
+    n: int
+
+    def workers(self) -> int:
+        return self.n
+
+    def default_share(self) -> float:
+        return 2 / self.n
+
+    def done(self, times: Any) -> Any:
+        return np.sort(times, axis=1)[:, self.n // 2 - 1]
+
+
+class Pseudo(DecodingRule):
+    """Least squares, or ridge regression, a pattern at a time."""
+
+    method: Literal["pseudo"] = "pseudo"
+    ridge: float = 0.0
+
+    def vectors(self, B: Any, alive: Any) -> Any:
+        out = np.zeros(alive.shape)
+        for row, live in enumerate(alive):
+            A = B[:, live]
+            gram = A.T @ A + self.ridge * np.eye(A.shape[1])
+            inverse = np.linalg.solve(gram, A.T) if self.ridge else np.linalg.pinv(A)
+            out[row, live] = inverse.sum(axis=1)
+        return out
+
+
+class Spent(DecodingMeasure):
+    """The sum of all weights' sizes."""
+
+    measure: Literal["spent"] = "spent"
+    unit: ClassVar[str] = "answers"
+
+    def values(self, outcome: Outcome) -> Any:
+        return np.abs(outcome.vectors).sum(axis=2)
+
+
+# ---- systems
+
+
+def test_a_system_in_numpy_is_sampled_like_the_same_system_of_fastgc() -> None:
+    register("system")(Half)
+    theirs = {"family": "k-of-n", "n": 6, "k": 3, "load": 1 / 3}
+    found = together(completion, system={"mine": {"family": "half", "n": 6}, "theirs": theirs})
+    mine, other = (found[name]["time"].mean for name in ("mine", "theirs"))
+    assert (mine.value, mine.standard_error) == (other.value, other.standard_error)
+
+
+def test_a_system_in_numpy_is_complete_replayed_and_may_fail() -> None:
+    register("system")(Half)
+    assert complete(Half(n=4), [3.0, 1.0, 4.0, 2.0]).time == 2.0
+    study = completion(system={"family": "half", "n": 4})
+    for trial in (0, 64, 2999):
+        [found] = fastgc.replay(study, trial=trial)["iterations"]
+        assert found["time"] == sorted(found["workers"])[1]
+    study = completion(
+        system={"family": "half", "n": 4},
+        stragglers={"model": "iid", "p": 0.5},
+        measure=["decodable", "time", "load", "waiting"],
+    )
+    found = fastgc.run(study)["experiment1"]["decodable"].mean
+    assert abs(found.value - 11 / 16) < 5 * found.standard_error
+
+
+def test_what_a_system_in_numpy_cannot_say_is_refused() -> None:
+    register("system")(Half)
+    half = {"family": "half", "n": 4}
+    text = refusal(lambda: fastgc.run(completion(system=half, measure=["messages"])))
+    assert text == (
+        "study: measure: a system that says itself when it is done does not count messages; "
+        "leave them out"
+    )
+    text = refusal(lambda: fastgc.run(completion(system=half, port={"receive": 0.5})))
+    assert "port.receive: must be 0 with a system that says itself when it is done" in text
+    text = refusal(lambda: fastgc.run(completion(system=half, method="exact")))
+    assert "a system that says itself when it is done has no law that is known" in text
+    assert "must be 0" in refusal(lambda: complete(Half(n=2), [1.0, 2.0], receive=1.0))
+
+
+def test_a_system_in_numpy_is_designed_with() -> None:
+    class Offered(Half):
+        family: Literal["offered"] = "offered"  # type: ignore[assignment]
+
+        @classmethod
+        def candidates(cls, cluster: Any) -> Any:
+            from fastgc.systems import Candidates
+
+            return [Candidates((cls(n=cluster.workers),))]
+
+    register("system")(Offered)
+    found = fastgc.design(
+        {
+            "design": {
+                "workers": 4,
+                "schemes": ["offered", "uncoded"],
+                "latency": {"distribution": "pareto", "shape": 3.0, "scale": 1.0},
+            }
+        }
+    )
+    assert {entry.system["family"] for entry in found} == {"offered", "uncoded"}
+
+
+@pytest.mark.parametrize(
+    ("done", "says"),
+    [
+        (lambda times: times.max(axis=0), "must return seconds, a float64 array of shape"),
+        (lambda times: times.max(axis=1).astype(np.float32), "must return seconds, a float64"),
+        (lambda times: times.max(axis=1) * np.nan, "and no NaN"),
+        (lambda times: times.max(axis=1) - 100, "must return seconds of at least 0"),
+        (lambda times: times.max(axis=1) + np.random.default_rng().random(len(times)), "again"),
+        (lambda times: times.max(axis=1) + times.mean(), "or beside other trials"),
+        (lambda times: times.no, "done failed (AttributeError: 'numpy.ndarray' object has no"),
+    ],
+)
+def test_what_done_returns_is_looked_at(done: Any, says: str) -> None:
+    class Wrong(Half):
+        family: Literal["wrong"] = "wrong"  # type: ignore[assignment]
+
+        def done(self, times: Any) -> Any:
+            return done(times)
+
+    register("system")(Wrong)
+    study = completion(system={"family": "wrong", "n": 4})
+    text = refusal(lambda: fastgc.run(study))
+    assert "Wrong: done" in text and says in text
+
+
+# ---- latency
+
+
+@pytest.mark.parametrize(
+    ("times", "says"),
+    [
+        (lambda u: np.where(u > 0.5, np.nan, u), "and no NaN (got a float64 array"),
+        (lambda u: u - 0.5, "must return seconds of at least 0"),
+        (lambda u: u + np.random.default_rng().random(u.shape), "when it is asked for again"),
+        (np.sort, "or beside other trials"),
+    ],
+)
+def test_what_times_returns_is_looked_at(times: Any, says: str) -> None:
+    @register("latency")
+    class Wrong(DrawnLaw):
+        distribution: Literal["wrong"] = "wrong"
+
+        def times(self, uniforms: Any) -> Any:
+            return times(uniforms)
+
+    for attempt in (fastgc.run, lambda study: fastgc.replay(study, trial=3)):
+        text = refusal(lambda: attempt(completion(latency={"distribution": "wrong"})))  # noqa: B023
+        assert "Wrong: times" in text and says in text
+
+
+# ---- codes
+
+
+def test_a_matrix_of_its_own_generator_is_refused() -> None:
+    class Random(Family):
+        family: Literal["random"] = "random"
+        seed: int | None = None
+
+        def build(self) -> Code:
+            return code_of(np.random.default_rng(self.seed).random((3, 4)))
+
+    register("code")(Random)
+    for attempt in (fastgc.run, lambda study: fastgc.replay(study, trial=3)):
+        text = refusal(lambda: attempt(decoding(code={"family": "random"})))  # noqa: B023
+        assert "Random: build must return the same matrix whenever it is called" in text
+    assert fastgc.run(decoding(code={"family": "random", "seed": 1})).rows()
+
+
+def test_a_validators_own_error_is_named() -> None:
+    @register("code")
+    class Fussy(Family):
+        family: Literal["fussy"] = "fussy"
+        teeth: int
+
+        @pydantic.field_validator("teeth")
+        @classmethod
+        def _some(cls, teeth: int) -> int:
+            return teeth // 0
+
+        def build(self) -> Code:
+            return code_of(np.eye(self.teeth))
+
+    text = refusal(lambda: fastgc.run(decoding(code={"family": "fussy", "teeth": 3})))
+    assert "Fussy: _some failed (ZeroDivisionError: integer" in text
+    assert text.startswith(HERE)
+
+
+# ---- decoders
+
+
+@pytest.mark.parametrize("code", [CYCLIC, LONG])
+def test_least_squares_by_hand_agrees_with_the_optimal_decoder(code: dict[str, Any]) -> None:
+    register("decoder")(Pseudo)
+    names = {"a": "optimal", "b": "pseudo", "c": {"method": "pseudo", "ridge": 0.0}}
+    found = together(
+        lambda **more: decoding(code=code, quantiles=[0.9], **more), 640, decoder=names
+    )
+    rows: dict[str, list[Any]] = {name: [] for name in names}
+    for row in found.rows():
+        rows[row["experiment"]].append(row["value"])
+    assert rows["b"] == rows["c"]
+    assert rows["b"] == pytest.approx(rows["a"], rel=1e-6, abs=1e-9)
+
+
+def test_a_decoder_of_ones_own_everywhere() -> None:
+    register("decoder")(Pseudo)
+    rule = Pseudo(ridge=0.5)
+    B = fastgc.codes.cyclic(n=7, d=3, seed=1).B
+    found = fastgc.decode(B, [0, 1, 4, 5], decoder=rule)
+    A = B[:, [0, 1, 4, 5]]
+    x = np.linalg.solve(A.T @ A + 0.5 * np.eye(4), A.sum(axis=0))
+    assert np.allclose(found.vector, x)
+    assert found.error == pytest.approx(np.sum((A @ x - 1) ** 2))
+    study = decoding(decoder={"method": "pseudo", "ridge": 0.5}, method="both")
+    rows = [row for row in fastgc.run(study).rows() if row["statistic"] == "mean"]
+    [exact, sampled] = sorted(rows, key=lambda row: row["method"])
+    twin = 0.0
+    for alive in itertools.product([0, 1], repeat=7):
+        live = np.flatnonzero(alive)
+        chance = 0.7 ** len(live) * 0.3 ** (7 - len(live))
+        twin += chance * fastgc.decode(B, live, decoder=rule).error
+    assert exact["value"] == pytest.approx(twin)
+    assert abs(sampled["value"] - twin) < 5 * sampled["standard_error"]
+
+
+def test_a_decoder_of_ones_own_in_training() -> None:
+    register("decoder")(Pseudo)
+
+    def training(**more: Any) -> dict[str, Any]:
+        return {
+            "kind": "training",
+            "problem": {"model": "linear", "data": "synthetic", "samples": 21, "features": 2},
+            "code": CYCLIC,
+            "stragglers": {"model": "iid", "p": 0.3},
+            "optimizer": {"method": "gradient-descent", "step": 0.1},
+            "iterations": 3,
+            "stop": {},
+        } | more
+
+    found = together(training, 64, decoder={"mine": "pseudo", "theirs": "optimal"})
+    mine, theirs = (
+        [r["value"] for r in found.rows() if r["experiment"] == name] for name in ("mine", "theirs")
+    )
+    assert mine == pytest.approx(theirs, rel=1e-6)
+
+
+@pytest.mark.parametrize("code", [CYCLIC, LONG])
+def test_a_decoder_of_ones_own_is_replayed(code: dict[str, Any], tmp_path: Any) -> None:
+    register("decoder")(Pseudo)
+    study = decoding(code=code, decoder="pseudo", iterations=2, stop={"trials": 1000})
+    result = fastgc.run(study, out=tmp_path / "r.h5", keep="samples")
+    with h5py.File(result.path, "r") as file:
+        errors = next(iter(file["samples/experiment1"].values()))["error"][()]
+    for trial in (0, 63, 64, 999):
+        found = fastgc.replay(study, trial=trial)["iterations"]
+        assert [entry["error"] for entry in found] == errors[trial].tolist()
+
+
+@pytest.mark.parametrize(
+    ("vectors", "says"),
+    [
+        (lambda B, alive: alive, "must return weights, a float64 array of shape (64, 7)"),
+        (lambda B, alive: np.ones(alive.shape), "must return weights that are 0 for every"),
+        (lambda B, alive: alive * np.nan, "must return finite weights"),
+        (lambda B, alive: alive * np.random.default_rng().random(), "again or beside other"),
+        (lambda B, alive: alive * alive.mean(axis=0) * np.arange(64)[:, None], "again or beside"),
+        (lambda B, alive: alive @ B @ np.ones((9, 2)), "vectors failed (ValueError: "),
+    ],
+)
+def test_what_a_decoder_returns_is_looked_at(vectors: Any, says: str) -> None:
+    @register("decoder")
+    class Wrong(DecodingRule):
+        method: Literal["wrong"] = "wrong"
+
+        def vectors(self, B: Any, alive: Any) -> Any:
+            return vectors(B, alive)
+
+    text = refusal(lambda: fastgc.run(decoding(decoder="wrong")))
+    assert "Wrong: vectors" in text and says in text
+
+
+def test_complaints_of_decoders() -> None:
+    register("decoder")(Pseudo)
+    assert refusal(lambda: fastgc.run(decoding(decoder="pseud"))) == (
+        "study: decoder: must be 'optimal', 'one-step', 'class' or 'pseudo' or a table "
+        "(got 'pseud'); did you mean 'pseudo'?"
+    )
+    for table, says in (
+        ({"method": "pseudo", "rigde": 1.0}, "decoder.rigde: unknown key; did you mean 'ridge'?"),
+        ({"method": "pseudo", "ridge": "x"}, "decoder.ridge: must be a number (got 'x')"),
+    ):
+        assert says in refusal(lambda: fastgc.run(decoding(decoder=table)))  # noqa: B023
+    text = refusal(lambda: fastgc.run(decoding(decoder="pseudo", rho=1.0)))
+    assert """rho: belongs to decoder "one-step" (got decoder {'method': 'pseudo'})""" in text
+    trial = {"family": "bernoulli", "n": 5, "density": 0.5, "seed": "trial"}
+    text = refusal(lambda: fastgc.run(decoding(decoder="pseudo", code=trial)))
+    assert "needs a matrix that stays" in text
+
+    class Optimal(Pseudo):
+        method: Literal["optimal"] = "optimal"  # type: ignore[assignment]
+
+    text = refusal(lambda: register("decoder")(Optimal))
+    assert "the method 'optimal' is fastgc's own; choose another tag" in text
+
+
+# ---- measures
+
+
+def test_a_measure_of_ones_own_agrees_with_vectors_one_by_one() -> None:
+    register("measure")(Spent)
+    study = decoding(measure=["error", "spent"], thresholds=[2.0], iterations=2)
+    result = fastgc.run(study, trials=100)
+    twin = []
+    for trial in range(100):
+        for entry in fastgc.replay(study, trial=trial)["iterations"]:
+            code = fastgc.codes.cyclic(n=7, d=3, seed=1)
+            twin.append(np.abs(fastgc.decode(code, entry["columns"]).vector).sum())
+    found = {row["statistic"]: row for row in result.rows() if row["quantity"] == "spent"}
+    assert found["mean"]["value"] == pytest.approx(np.mean(twin))
+    assert found["variance"]["value"] == pytest.approx(np.var(twin), rel=0.05)
+    assert found["maximum"]["value"] == pytest.approx(max(twin))
+    assert found["P(>2.0)"]["value"] == pytest.approx(np.mean(np.array(twin) > 2.0))
+    assert found["mean"]["unit"] == "answers" and found["variance"]["unit"] == "answers^2"
+    assert found["mean"]["method"] == "monte-carlo"
+
+
+def test_an_outcome_has_what_it_says() -> None:
+    seen = []
+
+    @register("measure")
+    class Look(DecodingMeasure):
+        measure: Literal["look"] = "look"
+
+        def values(self, outcome: Outcome) -> Any:
+            seen.append(outcome)
+            return outcome.errors
+
+    study = decoding(measure=["look", "error"], iterations=3, shuffle="cyclic")
+    rows = fastgc.run(study, trials=70).rows()
+    means = [row["value"] for row in rows if row["statistic"] == "mean"]
+    assert means[0] == means[1]
+    outcome = seen[-1]
+    assert outcome.alive.shape == outcome.vectors.shape == (70, 3, 7)
+    assert outcome.code.n == 7
+    for trial in (0, 65):
+        for entry, alive in zip(
+            fastgc.replay(study, trial=trial)["iterations"], outcome.alive[trial], strict=True
+        ):
+            assert np.flatnonzero(alive).tolist() == entry["columns"]
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        (lambda outcome: outcome.errors[:, 0], "must return a float64 array of shape ("),
+        (lambda outcome: outcome.errors > 1, "(got a bool array of shape"),
+        (lambda outcome: outcome.errors - 10, "must return finite numbers, 0 or more"),
+        (lambda outcome: outcome.errors * np.nan, "must return finite numbers, 0 or more"),
+        (lambda outcome: outcome.errors + np.random.default_rng().random(), "again or beside"),
+        (lambda outcome: outcome.error, "values failed (AttributeError: "),
+    ],
+)
+def test_what_a_measure_returns_is_looked_at(values: Any, says: str) -> None:
+    @register("measure")
+    class Wrong(DecodingMeasure):
+        measure: Literal["wrong"] = "wrong"
+
+        def values(self, outcome: Outcome) -> Any:
+            return values(outcome)
+
+    text = refusal(lambda: fastgc.run(decoding(measure=["wrong"])))
+    assert "Wrong: values" in text and says in text
+
+
+def test_complaints_of_measures() -> None:
+    register("measure")(Spent)
+    text = refusal(lambda: fastgc.run(decoding(measure=["spend"])))
+    assert text.endswith("(got 'spend'); did you mean 'spent'?")
+    text = refusal(lambda: fastgc.run(decoding(measure=["spent"], method="exact")))
+    assert "\"exact\" is not known for ['spent']" in text
+    trial = {"family": "bernoulli", "n": 5, "density": 0.5, "seed": "trial"}
+    text = refusal(lambda: fastgc.run(decoding(measure=["spent"], code=trial)))
+    assert "measure: spent needs a matrix that stays" in text
+
+    @register("measure")
+    class Fine(Spent):
+        measure: Literal["fine"] = "fine"  # type: ignore[assignment]
+
+    class Error(Spent):
+        measure: Literal["error"] = "error"  # type: ignore[assignment]
+
+    text = refusal(lambda: register("measure")(Error))
+    assert "the measure 'error' is fastgc's own; choose another tag" in text

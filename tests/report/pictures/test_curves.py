@@ -1,0 +1,154 @@
+"""A quantity against a swept key or its index: what is drawn, on which axes, by which names."""
+
+import math
+import xml.dom.minidom
+
+import fastgc
+from fastgc.report import pictures
+
+STUDY = {
+    "experiment": [
+        {
+            "name": "frc",
+            "code": {"family": "frc", "n": 12, "d": 3},
+            "stragglers": {"model": "iid", "p": 0.1},
+            "method": "both",
+            "sweep": {"stragglers.p": [0.05, 0.1, 0.2, 0.4]},
+        },
+        {
+            "name": "circulant",
+            "code": {"family": "circulant", "n": 12, "d": 3},
+            "stragglers": {"model": "iid", "p": 0.1},
+            "method": "monte-carlo",
+            "sweep": {"stragglers.p": [0.05, 0.1, 0.2, 0.4]},
+        },
+    ]
+}
+
+
+def test_error_against_a_swept_key():
+    result = fastgc.run(STUDY, trials=4000)
+    picture = pictures.of(result)[0]
+    assert picture.kind == "sweep"
+    assert "frc and circulant" in picture.caption and "4 000 trials" in picture.caption
+    [axes] = pictures.figure(picture).axes
+    assert axes.get_xlabel() == "stragglers.p"
+    assert axes.get_ylabel() == "mean error (partitions)"
+    assert axes.get_yscale() == "log" and axes.get_xscale() == "linear"
+    lines = {line.get_label(): line for line in axes.lines}
+    assert list(lines["frc"].get_xdata()) == [0.05, 0.1, 0.2, 0.4]
+    exact = [result["frc", {"stragglers.p": p}]["error"].mean.value for p in (0.05, 0.1, 0.2, 0.4)]
+    assert list(lines["frc"].get_ydata()) == exact
+    assert list(lines["closed form"].get_xdata()) == [0.05, 0.1, 0.2, 0.4]
+    [band] = [each for each in axes.collections if each.get_alpha()]
+    low, high = result["circulant", {"stragglers.p": 0.4}]["error"].mean.interval()
+    edges = band.get_paths()[0].vertices
+    assert {low, high} <= set(edges[edges[:, 0] == 0.4][:, 1])
+    assert [text.get_text() for text in axes.get_legend().texts] == [
+        "frc",
+        "circulant",
+        "closed form",
+    ]
+
+
+def test_an_svg_stands_alone_and_is_the_same_each_time():
+    picture = pictures.of(fastgc.run(STUDY, trials=500))[0]
+    text = pictures.svg(picture)
+    assert text == pictures.svg(picture)
+    document = xml.dom.minidom.parseString(text)
+    assert picture.caption in text and 'role="img"' in text
+    assert ">circulant</text>" in text
+    ids = [node.getAttribute("id") for node in document.getElementsByTagName("*")]
+    known = [name for name in ids if name]
+    assert len(set(known)) == len(known) and len({name[:9] for name in known}) == 1
+
+
+def drawn(study, kind=None, trials=2000, **asked):
+    """The axes of a study's picture, and the picture."""
+    result = fastgc.run(study, trials=trials)
+    picture = pictures.of(result, kind=kind, **asked)[0]
+    return pictures.figure(picture).axes, picture
+
+
+def decoding(**sweep):
+    return {
+        "code": {"family": "frc", "n": 12, "d": 3},
+        "stragglers": {"model": "iid", "p": 0.1},
+        "sweep": sweep,
+    }
+
+
+def test_zeros_are_seen_on_an_axis_of_decades():
+    result = decoding(**{"stragglers.p": [0.0, 0.001, 0.1, 0.5]})
+    [axes], _ = drawn(result)
+    assert axes.get_yscale() == "symlog"
+    [line] = [line for line in axes.lines if line.get_marker() == "o"]
+    assert line.get_ydata()[0] == 0.0
+    low, high = axes.get_ylim()
+    assert low <= 0.0 and high > max(line.get_ydata())
+
+
+def test_what_was_swept_by_decades_stands_on_a_logarithmic_axis():
+    [axes], _ = drawn(decoding(**{"stragglers.p": [0.001, 0.01, 0.1]}))
+    assert axes.get_xscale() == "log"
+
+
+def test_swept_words_are_ticks_and_no_line_joins_their_marks():
+    [axes], picture = drawn(decoding(shuffle=["none", "random"]) | {"method": "monte-carlo"})
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["none", "random"]
+    assert picture.kind == "sweep"
+    [bars] = axes.containers
+    assert bars.lines[0].get_linestyle() == "None"
+    assert len(bars.lines[2][0].get_segments()) == 2
+
+
+def test_swept_tables_are_called_by_what_tells_them_apart():
+    laws = [
+        {"model": "iid", "p": 0.1},
+        {"model": "iid", "p": 0.2},
+        {"model": "uniform", "stragglers": 1},
+    ]
+    [axes], _ = drawn(decoding(stragglers=laws))
+    said = [tick.get_text() for tick in axes.get_xticklabels()]
+    assert said == ["iid p=0.1", "iid p=0.2", "uniform"]
+
+
+def test_an_experiment_without_the_key_is_a_level_line():
+    study = {"experiment": [decoding(**{"stragglers.p": [0.1, 0.2, 0.4]}), decoding()]}
+    for number, name in enumerate(["swept", "fixed"]):
+        study["experiment"][number]["name"] = name
+    [axes], _ = drawn(study)
+    [level] = [line for line in axes.lines if line.get_label() == "fixed"]
+    assert list(level.get_xdata()) == [0.1, 0.4]
+    assert len(set(level.get_ydata())) == 1
+
+
+def test_keys_swept_together_are_one_curve():
+    [axes], _ = drawn(decoding(**{"code.n, stragglers.p": [[6, 0.1], [9, 0.2], [12, 0.3]]}))
+    assert axes.get_xlabel() == "code.n, with stragglers.p"
+    [line] = [line for line in axes.lines if line.get_marker() == "o"]
+    assert list(line.get_xdata()) == [6, 9, 12]
+
+
+def test_a_measure_of_several_numbers_stands_against_its_index():
+    [axes], picture = drawn(decoding() | {"measure": ["survivors"]})
+    assert picture.kind == "index"
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("survivors", "probability")
+    [line] = [line for line in axes.lines if line.get_marker() == "o"]
+    assert list(line.get_xdata()) == list(range(13))
+    assert math.isclose(sum(line.get_ydata()), 1.0)
+
+
+def test_what_is_infinite_stands_at_the_top_and_in_the_legend():
+    study = {
+        "kind": "completion",
+        "system": {"family": "uncoded", "n": 4},
+        "latency": {"distribution": "pareto", "shape": 2.0, "scale": 1.0},
+        "sweep": {"latency.shape": [0.9, 1.5, 2.0, 3.0]},
+    }
+    [axes], _ = drawn(study, "sweep")
+    said = [text.get_text() for text in axes.get_legend().texts]
+    assert "infinite (at the top)" in said
+    assert axes.get_ylabel() == "mean time (s)"
+    [line] = [line for line in axes.lines if line.get_linestyle() == "-"]
+    assert 0.9 not in line.get_xdata() and len(line.get_xdata()) == 3

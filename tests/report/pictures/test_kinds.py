@@ -1,0 +1,196 @@
+"""Every other kind of picture: what stands on its axes, and which is taken first."""
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.report import pictures
+from fastgc.report.pictures.looks import HOUSE
+
+CODE = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": {"model": "iid", "p": 0.2}}
+
+
+def axes_of(thing, kind=None, **asked):
+    picture = pictures.of(thing, kind=kind, **asked)[0]
+    return pictures.figure(picture).axes, picture
+
+
+def legend(axes):
+    return [text.get_text() for text in axes.get_legend().texts]
+
+
+@pytest.fixture(scope="module")
+def systems():
+    families = {
+        "uncoded": {"family": "uncoded", "n": 12},
+        "coded": {"family": "gradient-code", "n": 12, "s": 2},
+        "loaded": {"family": "gradient-code", "n": 12, "s": 6},
+    }
+    table = {
+        "kind": "completion",
+        "latency": {"distribution": "exponential", "shift": 0.1, "mean": 1.0},
+        "method": "monte-carlo",
+        "measure": ["time", "load"],
+        "quantiles": [0.5, 0.99],
+    }
+    named = [{"name": name, "system": system} | table for name, system in families.items()]
+    return fastgc.run({"experiment": named}, trials=2000)
+
+
+def test_load_against_time_has_the_front(systems):
+    [axes], picture = axes_of(systems)
+    assert picture.kind == "front"
+    assert axes.get_xlabel() == "load (share of the data a worker holds)"
+    assert axes.get_ylabel() == "mean time (s)"
+    assert legend(axes) == ["uncoded", "coded", "loaded", "fastest for its load"]
+    [steps] = [line for line in axes.lines if line.get_drawstyle() == "steps-post"]
+    known = {
+        name: (systems[name]["load"].mean.value, systems[name]["time"].mean.value)
+        for name in ("uncoded", "coded", "loaded")
+    }
+    front = [
+        p for p in known.values() if not any(q[0] < p[0] and q[1] <= p[1] for q in known.values())
+    ]
+    assert list(steps.get_xydata()[:-1].tolist()) == [list(p) for p in sorted(front)]
+    assert steps.get_xdata()[-1] == max(load for load, _ in known.values())
+
+
+def test_the_tail_falls_from_one_to_the_largest_time(systems):
+    [axes], _ = axes_of(systems, "tail")
+    assert axes.get_yscale() == "log"
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("time t (s)", "P(> t)")
+    [line] = [line for line in axes.lines if line.get_label() == "coded"]
+    x, y = line.get_xdata(), line.get_ydata()
+    assert y[0] == 1.0 and (np.diff(y) <= 0).all() and (np.diff(x) >= 0).all()
+    times = systems["coded"]["time"]
+    assert x[-1] == times.statistic("maximum").value
+    # it meets the quantile that was asked for, to a bin of the histogram
+    assert np.interp(-0.5, -y, x) == pytest.approx(times.quantile(0.5).value, rel=0.02)
+    assert axes.get_ylim()[0] == 0.5 / 2000
+    assert len([each for each in axes.collections if each.get_alpha()]) == 3
+
+
+def test_the_shares_of_a_distribution_sum_to_one(systems):
+    [axes], _ = axes_of(systems, "distribution")
+    shares = [patch.get_data().values.sum() for patch in axes.patches]
+    assert shares == pytest.approx([1.0, 1.0, 1.0])
+
+
+def test_a_distribution_needs_no_quantile():
+    result = fastgc.run(CODE | {"method": "monte-carlo"}, trials=500)
+    assert [each.kind for each in pictures.of(result)] == ["tail", "distribution", "comparison"]
+
+
+def test_experiments_are_compared_by_name():
+    named = [
+        CODE | {"name": "a", "method": "exact"},
+        CODE | {"name": "b", "method": "monte-carlo"},
+    ]
+    result = fastgc.run({"experiment": named}, trials=500)
+    [axes], picture = axes_of(result)
+    assert picture.kind == "comparison"
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["a", "b"]
+    assert axes.get_ylim()[0] > axes.get_ylim()[1]  # the first at the top
+    assert legend(axes) == ["exact", "sampled", "closed form"]
+    low, high = result["b"]["error"].mean.interval()
+    bar = axes.containers[1].lines[2][0].get_segments()[0]
+    assert bar[:, 0] == pytest.approx([low, high])
+
+
+def test_descent_against_iterations_and_the_clock():
+    study = {
+        "kind": "training",
+        "problem": {"model": "linear", "data": "synthetic", "samples": 60, "features": 3},
+        "code": {"family": "frc", "n": 6, "d": 2},
+        "optimizer": {"method": "gradient-descent", "step": 0.1},
+        "latency": {"distribution": "exponential", "mean": 0.5},
+        "stragglers": {"model": "iid", "p": 0.3},
+        "iterations": 20,
+        "measure": ["loss", "time"],
+        "sweep": {"shuffle": ["none", "random"]},
+    }
+    result = fastgc.run(study, trials=64)
+    [axes], picture = axes_of(result)
+    assert picture.kind == "clock"
+    assert axes.get_xlabel() == "mean time since the beginning (s)"
+    [line] = [line for line in axes.lines if line.get_label() == "none"]
+    point = result["experiment1", {"shuffle": "none"}]
+    times = [point["time"][index].mean.value for index in range(21)]
+    losses = [point["loss"][index].mean.value for index in range(21)]
+    assert list(line.get_xdata()) == times and list(line.get_ydata()) == losses
+    assert len([each for each in axes.collections if each.get_alpha()]) == 2
+    [axes], _ = axes_of(result, "iterations")
+    assert list(axes.lines[0].get_xdata()) == list(range(21))
+    assert axes.get_xlabel() == "iterations" and axes.get_ylabel() == "mean loss"
+    both = pictures.chosen(pictures.of(result), ["iterations", "clock"])
+    assert [each.get_xlabel()[:9] for each in pictures.figure(both).axes] == [
+        "iteration",
+        "mean time",
+    ]
+
+
+def test_two_swept_keys_are_a_map():
+    sweep = {"stragglers.p": [0.1, 0.2, 0.3], "code.d": [1, 2, 4, 8]}
+    result = fastgc.run(CODE | {"sweep": sweep})
+    [axes, bar], picture = axes_of(result)
+    assert picture.kind == "heat-map"
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("code.d", "stragglers.p")
+    assert bar.get_ylabel() == "mean error (partitions)"
+    fields = axes.images[0].get_array()
+    assert fields.shape == (3, 4)
+    value = result["experiment1", {"stragglers.p": 0.2, "code.d": 4}]["error"].mean.value
+    assert fields[1, 2] == value
+    assert len(axes.texts) == 12
+    assert [each.kind for each in pictures.of(result)][:2] == ["heat-map", "sweep"]
+
+
+def test_verdicts_are_a_forest():
+    found = fastgc.validate(["agc.frc-1.976", "agc.lemma1"], trials=2000)
+    [axes], picture = axes_of(found)
+    assert picture.kind == "forest" and "agc.frc-1.976.printed" in picture.caption
+    names = [tick.get_text() for tick in axes.get_yticklabels()]
+    assert names[0].startswith("frc-1.976.printed =") and len(names) == len(found)
+    assert {"refuted", "confirmed"} <= set(legend(axes))
+    crosses = [line for line in axes.lines if line.get_marker() == "X"]
+    [mark] = [line for line in crosses if list(line.get_ydata()) == [0]]
+    printed = next(each for each in found if each.claim == "agc.frc-1.976.printed")
+    assert mark.get_xdata()[0] == pytest.approx(
+        (printed.value - printed.theory) / max(printed.value, printed.theory)
+    )
+    looks = {each.get_label(): each.lines[0].get_marker() for each in axes.containers}
+    assert looks["refuted"] != looks["confirmed"]
+
+
+def test_a_ranking_has_the_best_at_the_top():
+    law = {"distribution": "exponential", "shift": 1.0, "mean": 1.0}
+    found = fastgc.design({"workers": 6, "latency": law, "schemes": ["uncoded", "gradient-code"]})
+    [axes], picture = axes_of(found)
+    assert picture.kind == "ranking"
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == [each.name for each in found]
+    assert axes.get_xlabel() == "mean completion time (s)"
+    assert [each.lines[0].get_xdata()[0] for each in axes.containers] == [x.value for x in found]
+    [axes], _ = axes_of(found, "front")
+    assert "gradient-code" in legend(axes)
+
+
+def test_curves_are_told_apart_without_colours():
+    names = [f"c{number}" for number in range(9)]
+    named = [CODE | {"name": name, "sweep": {"stragglers.p": [0.1, 0.3]}} for name in names]
+    [axes], _ = axes_of(fastgc.run({"experiment": named}))
+    lines = [line for line in axes.lines if line.get_label() in names]
+    assert len({(line.get_marker(), line.get_linestyle()) for line in lines}) == 9
+    assert len({line.get_color() for line in lines}) == 7
+
+
+def test_nothing_is_cut_at_the_width_of_a_column():
+    names = [f"a rather long name {number}" for number in range(5)]
+    named = [CODE | {"name": name, "sweep": {"stragglers.p": [0.1, 0.3]}} for name in names]
+    for kind in ("sweep", "comparison"):
+        picture = pictures.of(fastgc.run({"experiment": named}), kind=kind)[0]
+        figure = pictures.figure(picture)
+        assert figure.get_size_inches()[0] == 3.4
+        figure.draw_without_rendering()
+        inside = figure.get_tightbbox()
+        assert inside.x0 >= 0 and inside.x1 <= 3.4
+        assert inside.y0 >= 0 and inside.y1 <= picture.size[1]
+    assert HOUSE["font.size"] >= 7

@@ -1,0 +1,132 @@
+"""Files, styles, axes of one's own, the command, and what is said where nothing can be drawn."""
+
+import sys
+
+import matplotlib.figure
+import pytest
+from matplotlib import pyplot
+
+import fastgc
+from fastgc.errors import FastgcError, StorageError
+from fastgc.report import pictures
+
+STUDY = {
+    "code": {"family": "frc", "n": 8, "d": 2},
+    "stragglers": {"model": "iid", "p": 0.1},
+    "measure": ["error", "exact"],
+    "sweep": {"stragglers.p": [0.1, 0.2, 0.3]},
+}
+
+
+@pytest.fixture(scope="module")
+def result():
+    return fastgc.run(STUDY)
+
+
+@pytest.mark.parametrize("form", ["svg", "png", "pdf"])
+def test_a_file_has_the_same_bytes_each_time(result, tmp_path, form):
+    picture = pictures.of(result)[0]
+    one = pictures.save(picture, tmp_path / f"one.{form}").read_bytes()
+    assert one == pictures.save(picture, tmp_path / f"two.{form}").read_bytes()
+    assert one[:4] == {"svg": b"<?xm", "png": b"\x89PNG", "pdf": b"%PDF"}[form]
+
+
+def test_a_result_draws_itself_on_axes_of_ones_own(result):
+    own = matplotlib.figure.Figure().add_subplot()
+    assert result.plot(ax=own, quantity="exact") is own
+    assert own.get_ylabel() == "P(exact)"
+    own.set_title("a title")
+    own.figure.draw_without_rendering()
+    assert own.get_legend().get_window_extent().y1 <= own.title.get_window_extent().y0
+
+
+def test_without_axes_there_is_a_new_figure(result, tmp_path):
+    file = tmp_path / "a.svg"
+    axes = fastgc.plot(result, out=file)
+    assert axes.figure is pyplot.gcf() and file.exists()
+    assert axes.lines[0].get_color() == "#0072B2"
+    styled = result.plot(style="ggplot")
+    assert styled.get_facecolor() == matplotlib.colors.to_rgba("#E5E5E5")
+    assert styled.lines[0].get_color() == "#E24A33"
+    pyplot.close("all")
+
+
+def test_a_style_may_be_a_file(result, tmp_path):
+    file = tmp_path / "own.mplstyle"
+    file.write_text("axes.labelsize: 15\n")
+    figure = pictures.figure(pictures.of(result)[0], file)
+    assert figure.axes[0].xaxis.label.get_size() == 15
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"kind": "pie"}, "there is no picture 'pie' of this; there is sweep, comparison"),
+        ({"experiment": "other"}, "there is no 'other'; there is experiment1"),
+        ({"quantity": "eror"}, "'eror' was not measured; there is error, exact"),
+        ({"quantity": "error P(>9.0)"}, "of error there is mean, variance"),
+        ({"out": "a.jpg"}, "must end in .svg, .png or .pdf"),
+        ({"style": "nope"}, "'nope' is neither a style of matplotlib"),
+    ],
+)
+def test_a_mistake_is_a_sentence(result, asked, said):
+    with pytest.raises(FastgcError, match=r".") as caught:
+        fastgc.plot(result, **asked)
+    assert said in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_what_cannot_be_drawn_is_refused():
+    with pytest.raises(FastgcError, match="made of a result"):
+        pictures.of([1, 2])
+    with pytest.raises(FastgcError, match="no numbers to be drawn"):
+        pictures.of(fastgc.results.rows.Result([]))
+
+
+def test_a_file_that_cannot_be_written(result, tmp_path):
+    with pytest.raises(StorageError, match="cannot be written"):
+        pictures.save(pictures.of(result)[0], tmp_path / "no" / "a.svg")
+
+
+def test_without_matplotlib_the_extra_is_named(result, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.style", None)
+    assert pictures.of(result)[0].kind == "sweep"  # what is seen can be said all the same
+    with pytest.raises(FastgcError, match=r"pip install 'fastgc-sim\[plot\]'"):
+        result.plot()
+
+
+def test_the_command_draws_a_file_and_says_what_is_seen(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    fastgc.run(STUDY, out="made.h5")
+    code, out, err = command("plot", "made.h5")
+    assert code == 0
+    assert "Mean error against stragglers.p" in out and "closed form" in out
+    assert (tmp_path / "made.svg").read_text().startswith("<?xml")
+    assert "comparison" in err
+    code, out, _ = command(
+        "plot", "made.h5", "-o", "b.png", "--quantity", "exact", "--kind", "sweep"
+    )
+    assert code == 0 and "P(exact)" in out
+    code, _, err = command("plot", "made.h5", "-o", "b.gif")
+    assert code == 2 and "b.gif" in err and not (tmp_path / "b.gif").exists()
+
+
+def test_the_command_draws_a_design(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    law = '{ distribution = "exponential", shift = 1.0, mean = 1.0 }'
+    (tmp_path / "d.toml").write_text(f"[design]\nworkers = 4\nlatency = {law}\n")
+    code, out, _ = command("design", "d.toml", "--plot", "d.svg")
+    assert code == 0 and "load against time" in out
+    assert (tmp_path / "d.svg").exists()
+    code, out, _ = command("plot", "d.toml", "--kind", "front", "-o", "front.pdf")
+    assert code == 0 and (tmp_path / "front.pdf").exists()
+    code, _, err = command("design", "d.toml", "--plot", "d.txt")
+    assert code == 2 and "d.txt" in err
+
+
+def test_a_study_that_was_not_run_is_not_drawn(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.toml").write_text('[[experiment]]\ncode = { family = "uncoded", n = 2 }\n')
+    code, _, err = command("plot", "s.toml")
+    assert code == 2 and "fastgc run s.toml" in err

@@ -1,0 +1,127 @@
+"""Answers in words say no more than their intervals do."""
+
+import pytest
+
+from fastgc.report.pages.answers import answers
+
+KINDS = {"a": "decoding", "b": "decoding"}
+
+
+def row(value, error=0.0, experiment="a", method=None, point=None, **more):
+    sampled = {"trials": 1000, "low": value - 2 * error, "high": value + 2 * error}
+    exact = {"trials": None, "low": value, "high": value}
+    return {
+        "experiment": experiment,
+        "point": {"p": 0.1} if point is None else point,
+        "quantity": "error",
+        "statistic": "mean",
+        "index": None,
+        "value": value,
+        "standard_error": error,
+        "method": method or ("monte-carlo" if error else "exact"),
+        "claim": None,
+        "unit": None,
+        **(sampled if error else exact),
+    } | more
+
+
+def course(*values, error=0.0, **more):
+    return [row(value, error, point={"p": 0.1 * (i + 1)}, **more) for i, value in enumerate(values)]
+
+
+def test_one_number():
+    assert answers([row(0.25)], KINDS) == ["a: mean error is 0.25 (exact) at p = 0.1."]
+    [said] = answers([row(0.25, 0.01, point={})], KINDS)
+    assert said == "a: mean error is 0.250(10) (95 % interval [0.2300, 0.2700])."
+    [said] = answers([row(8.0, method="lower-bound", statistic="maximum", unit="seconds")], KINDS)
+    assert "maximum of error is at least 8 s" in said
+
+
+def test_what_was_not_seen_is_not_said():
+    nothing = row(0.0, note="never happens") | {"value": None, "low": None, "high": None}
+    assert answers([nothing], KINDS) == ["a: mean error is not known (never happens) at p = 0.1."]
+    assert answers([nothing, row(0.5, point={"p": 0.2})], KINDS)
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "verb"),
+    [
+        ((1.0, 2.0, 3.0), 0.1, "rises from"),
+        ((3.0, 2.0, 1.0), 0.1, "falls from"),
+        ((1.0, 2.0, 3.0), 0.3, "lies between"),  # neighbours overlap
+        ((1.0, 3.0, 2.0), 0.1, "lies between"),
+        ((1.0, 1.0 + 1e-12), 0.0, "at both points"),
+    ],
+)
+def test_a_course_is_named_only_where_it_is_certain(values, error, verb):
+    [said] = answers(course(*values, error=error), KINDS)
+    assert verb in said
+
+
+def test_words_do_not_rise():
+    rows = [row(1.0, point={"rule": "a"}), row(2.0, point={"rule": "b"})]
+    assert "lies between 1 (exact) at rule = a and 2 (exact) at rule = b" in answers(rows, KINDS)[0]
+
+
+def compared(*pairs, error):
+    rows = []
+    for place, (a, b) in enumerate(pairs):
+        rows += [row(a, error, point={"p": place}), row(b, error, "b", point={"p": place})]
+    return answers(rows, KINDS)[2]
+
+
+def test_the_least_is_certain_where_no_interval_reaches_it():
+    assert compared((1, 2), error=0.1) == "Least mean error: a; no other interval reaches so low."
+    assert compared((1, 2), error=0.4) == "Least mean error: a; but intervals overlap."
+    assert compared((1, 2), (1, 2), error=0.1).startswith("Least mean error: a at both points; no")
+    assert compared((1, 2), (2, 1), error=0.1).startswith("Least mean error: a at 1, b at 1 of 2")
+    both = compared((1, 2), (1, 1.1), error=0.1)
+    assert (
+        both == "Least mean error: a at both points; at 1 of them no other interval reaches so low."
+    )
+    assert "a and b" in compared((1, 1 + 1e-12), error=0.0), "rounding decides nothing"
+
+
+def test_of_a_probability_of_success_the_largest_is_named():
+    rows = [row(0.5, 0.01, quantity="exact"), row(0.9, 0.01, "b", quantity="exact")]
+    said = answers(rows, KINDS)[2]
+    assert said == "Largest P(exact): b; no other interval reaches so high."
+
+
+def test_who_is_compared_is_named_where_it_is_not_everybody():
+    rows = [row(1.0), row(2.0, experiment="b"), row(0.5, experiment="c", point={"p": 0.7})]
+    said = answers(rows, KINDS | {"c": "decoding"})[3]
+    assert said == "Of a and b: least mean error: a; no other interval reaches so low."
+
+
+def test_what_differs_in_its_points_is_not_compared():
+    rows = [row(1.0), row(2.0, experiment="b", point={"p": 0.7})]
+    assert len(answers(rows, KINDS)) == 2
+
+
+def test_a_ratio_that_may_be_one_shows_no_difference():
+    pair = [row(1.0), row(1.0, experiment="b")]
+    ratio = row(1.01, 0.01, "a/b", statistic="ratio")
+    [*_, said, _] = answers([*pair, ratio], KINDS)
+    assert said.endswith("no difference is seen.") and "of a over that of b: 1.010(10)" in said
+    assert "no difference" not in " ".join(answers([*pair, ratio | {"low": 1.001}], KINDS))
+
+
+def test_roads_are_held_against_each_other():
+    rows = [
+        each
+        for i in range(30)
+        for each in (row(1.0, point={"i": i}), row(1.0, 0.1, point={"i": i}))
+    ]
+    rows[1] |= {"value": 1.3, "low": 1.1, "high": 1.5}
+    said = answers(rows, KINDS)
+    assert said[-1].startswith("Of 30 sampled numbers that are known exactly as well, 29 have")
+    rows[1] |= {"value": 2.0, "low": 1.8, "high": 2.2}
+    assert "hardly are both right" in answers(rows, KINDS)[-1]
+
+
+def test_a_measure_with_many_numbers_answers_with_the_last():
+    rows = [row(float(i), index=i, quantity="loss") for i in range(4)]
+    assert answers(rows, {"a": "training"}) == [
+        "a: mean loss after 3 iterations is 3 (exact) at p = 0.1."
+    ]

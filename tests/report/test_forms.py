@@ -1,0 +1,175 @@
+"""Documents in their forms: what is escaped, rounded and kept beside them."""
+
+import re
+
+import pytest
+
+from fastgc import FastgcError
+from fastgc.errors import StorageError
+from fastgc.report import forms, html, latex, markdown
+from fastgc.report.document import (
+    Code,
+    Document,
+    Figure,
+    Interval,
+    Items,
+    Number,
+    Paragraph,
+    Section,
+    Statement,
+    Statements,
+    Table,
+)
+from fastgc.report.html.table import table
+
+NASTY = r"<b>&amp; 50 % of $n_1^2$ #1 {a} \b ~ 'q' | `c` * [x](y) ≤ ∞ ²"
+DOCUMENT = Document(
+    NASTY,
+    [NASTY],
+    [
+        Section(
+            "one",
+            NASTY,
+            [
+                Paragraph(NASTY, "Head"),
+                Items([NASTY, "- more"]),
+                Table(NASTY, ["where", NASTY], [[NASTY, Number(0.488072, 0.000303)]]),
+                Table("ends", ["a", "b"], [[Interval(0.5, 0.75), Number(None)]], heads=0),
+                Statements("said", [Statement("p.a", "here", NASTY, "refuted", name="p.a")]),
+                Code("fastgc run 'a b' -o x.h5\n  --set a=1"),
+                Section("two", "inside", [Paragraph("1. no list")]),
+            ],
+        )
+    ],
+    contents=True,
+)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (0.0791279, 0.0826321, "[0.07912, 0.08264]"),
+        (0.1, 0.2, "[0.100, 0.200]"),
+        (-1.66e-9, 1.6e-6, "[-0.01e-6, 1.60e-6]"),
+        (1.1e13, 2e13, "[1.100e13, 2.000e13]"),
+        (123456.0, 765432.0, "[123456, 765432]"),
+        (2.0, 2.0, "[2, 2]"),
+        (None, 2.5, "[…, 2.5]"),
+        (1.0, float("inf"), "[1, inf]"),
+        (0.5, 0.5 + 1e-14, "[0.5, 0.50000000000001]"),
+    ],
+)
+def test_intervals_are_rounded_outwards(low, high, text):
+    assert str(Interval(low, high)) == text
+    if low is not None and high is not None and high - low > 1e-12:
+        ends = [float(each) for each in text.strip("[]").split(", ")]
+        assert ends[0] <= low and ends[1] >= high, "it never says more than it is"
+
+
+def test_markdown_prints_what_it_is_given():
+    text = markdown.as_markdown(DOCUMENT)
+    plain = re.sub(r"\\([\\`*_{}\[\]<>|~#$&.=+-])", r"\1", text)
+    assert plain.count(" ".join(NASTY.split())) == 9
+    for line in text.splitlines():
+        bare = re.sub(r"\\.", "", line)
+        if "fastgc run" not in line:
+            assert "<" not in bare and "`c" not in bare and "](" not in bare, line
+    assert "| 0.48807(30) |" in text and "| [0.500, 0.750] |" in plain
+    assert "1\\. no list" in text and "- \\- more" in text
+    assert text.startswith("# ") and "\n### inside" in text
+    assert "```sh\nfastgc run 'a b' -o x.h5\n  --set a=1\n```" in text
+    rows = [re.sub(r"\\.", "", line) for line in text.splitlines() if line.startswith("| ")]
+    assert {row.count("|") for row in rows} == {3, 4}
+
+
+def test_code_with_fences_in_it_stays_code():
+    text = markdown.blocks([Code("```\na\n```")])
+    assert text.startswith("````sh\n") and text.endswith("\n````")
+
+
+def environments(text):
+    """Read LaTeX: braces and environments close in their order; returns those that were seen."""
+    open_ones, seen = [], []
+    bare = re.sub(r"^%.*$", "", text, flags=re.MULTILINE)
+    tokens = r"\\begin\{(\w+)\}|\\end\{(\w+)\}|\\([\\{}$&#_%])|([{}])|\\\(|\\\)|([$#^_~])"
+    for found in re.finditer(tokens, bare):
+        begun, ended, escaped, brace, special = found.groups()
+        if begun:
+            open_ones.append(begun)
+            seen.append(begun)
+        elif ended:
+            assert open_ones.pop() == ended
+        elif brace == "{" or found[0] == r"\(":
+            open_ones.append(found[0])
+        elif brace == "}":
+            assert open_ones.pop() == "{"
+        elif found[0] == r"\)":
+            assert open_ones.pop() == r"\("
+        elif special and not escaped:
+            assert special == "^" and open_ones[-1] == r"\(", f"{special} means something there"
+    assert open_ones == []
+    return seen
+
+
+def test_latex_can_be_set():
+    text = latex.as_latex(DOCUMENT)
+    assert environments(text) == ["itemize", "tabular", "tabular", "description"]
+    assert r"\num{0.48807(30)}" in text and r"{[}\num{0.500}, \num{0.750}{]} & --" in text
+    for tabular in re.findall(r"\\begin\{tabular\}\{(.*?)\}\n(.*?)\\end", text, re.DOTALL):
+        columns = len(re.findall(r"p\{[^}]*\}|[lr]", tabular[0].replace("@{}", "")))
+        rows = [line for line in tabular[1].splitlines() if line.endswith(r"\\")]
+        assert rows and all(len(re.findall(r"(?<!\\)&", row)) == columns - 1 for row in rows)
+        assert all(rule in tabular[1] for rule in (r"\toprule", r"\midrule", r"\bottomrule"))
+    assert r"\texttt{\ \ -{}-set a=1}" in text, "what is to be copied keeps its blanks"
+
+
+def test_every_number_is_one_that_siunitx_takes():
+    values = [0.0, -0.5, 1e-31, 1.82e15, 123456789.0, float("inf"), None]
+    cells = [[Number(value, error)] for value in values for error in (None, 0.25)]
+    text = latex.table(["value"], cells)
+    taken = re.findall(r"\\num\{([^}]*)\}", text)
+    assert len(taken) == 10
+    assert all(re.fullmatch(r"-?\d+(\.\d+)?(\(\d+\))?(e[+-]?\d+)?", each) for each in taken)
+
+
+def test_html_tables_name_their_rows_and_columns():
+    text = table(["a", "b"], [["<x", Number(1.5)]], "c & d")
+    assert '<th scope="row">&lt;x</th>' in text and '<td class="number">1.5</td>' in text
+    assert "<caption>c &amp; d</caption>" in text
+    assert '<th scope="row"' not in table(["a"], [["x"]], "none", heads=0)
+
+
+def test_html_escapes():
+    text = html.as_html(DOCUMENT)
+    assert "<b>" not in text and text.count("&lt;b&gt;&amp;amp;") == 12
+    assert '<a href="#one">' in text
+
+
+def test_the_name_says_the_form(tmp_path):
+    for name, start in (("a.html", "<!doctype"), ("a.MD", "# "), ("a.tex", "% ")):
+        assert forms.save(DOCUMENT, tmp_path / name) == [tmp_path / name]
+        assert (tmp_path / name).read_text().startswith(start)
+    assert forms.save(DOCUMENT, tmp_path / "a.txt", "markdown")
+    with pytest.raises(FastgcError, match=r"a\.txt: a page's name must end in \.html, \.md"):
+        forms.save(DOCUMENT, tmp_path / "a.txt")
+    with pytest.raises(StorageError, match="cannot be written"):
+        forms.save(DOCUMENT, tmp_path / "no" / "a.html")
+
+
+def test_pictures_lie_beside_what_cannot_hold_them(tmp_path):
+    pictures = pytest.importorskip("fastgc.report.pictures")
+    drawn = pictures.Picture("kind", "a <title>", "what is seen", lambda axes: axes.plot([0, 1]))
+    figure = Figure(drawn, drawn.title, drawn.caption)
+    document = Document("t", [], [Section("s", "s", [figure, figure])])
+    for suffix, kept, link in (
+        (".md", "svg", r"![a \<title\>](<page-1.svg>)"),
+        (".tex", "pdf", r"\includegraphics{page-2.pdf}"),
+    ):
+        page, *files = forms.save(document, tmp_path / f"page{suffix}")
+        assert [file.name for file in files] == [f"page-1.{kept}", f"page-2.{kept}"]
+        assert all(file.stat().st_size > 1000 for file in files)
+        assert link in page.read_text()
+    assert forms.printed(document, "markdown") == "# t", "without a file there are none"
+    text = forms.printed(document, "html")
+    assert text.count("<svg ") == 2 and text.count('role="img"') == 2
+    assert "<desc>what is seen</desc>" in text and "purl.org" not in text

@@ -1,0 +1,197 @@
+"""Pages in a headless Chromium: what a reader meets on a phone, on a screen, on paper, by ear."""
+
+import itertools
+import re
+
+import pytest
+
+import fastgc
+from conftest import program
+from fastgc.report import errata, forms
+from fastgc.validation.reports import page
+from report.browser import Browser
+from report.contrast import ENOUGH, contrast
+
+WIDTHS = (360, 768, 1280)
+PAGES = ("run", "claims", "errata")
+
+STUDY = {
+    "title": "Four codes with rather long names of their parameters",
+    "experiment": [
+        {
+            "name": name,
+            "code": {"family": name, "n": 6, "d": 2},
+            "stragglers": {"model": "two-class", "p_slow": 0.3}
+            | {"p_straggle_slow": 0.8, "p_straggle_active": 0.01},
+            "method": "both",
+            "measure": ["error", "survivors"],
+            "quantiles": [0.5, 0.9],
+            "thresholds": [1.0],
+            "sweep": {"stragglers.p_slow": [0.1, 0.3], "shuffle": ["none", "random"]},
+        }
+        for name in ("frc", "circulant")
+    ],
+}
+CLAIMS = [
+    "agc.frc-1.976",
+    "agc.circulant-better-than-frc",
+    "agc.lemma1",
+    "agc.theorem2.cycle-classes",
+]
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    fastgc.run(STUDY, out=folder / "run.h5", trials=2000)
+    found = fastgc.validate(CLAIMS, out=folder / "claims.h5", trials=1000)
+    for name in ("run", "claims"):
+        forms.save(page([folder / f"{name}.h5"]), folder / f"{name}.html")
+    made = errata.page("agc", found, version="1.2.3", seed=1)
+    (folder / "errata.html").write_text(errata.as_html(made))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def browser():
+    shown = Browser(program("chromium"))
+    yield shown
+    shown.close()
+
+
+def outline(levels):
+    """Whether headings begin with one of the first level, and none is left out on the way down."""
+    return (
+        levels[:1] == [1]
+        and levels.count(1) == 1
+        and all(below <= above + 1 for above, below in itertools.pairwise(levels))
+    )
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_is_asked_for_and_nothing_complained_of(browser, pages, name):
+    browser.show(pages / f"{name}.html")
+    assert browser.requests() == [(pages / f"{name}.html").as_uri()]
+    assert browser.complaints() == []
+    assert browser.ask("document.title") == browser.ask("document.querySelector('h1').innerText")
+    assert browser.ask("document.documentElement.lang") == "en"
+
+
+def test_complaints_and_requests_are_seen(browser, tmp_path):
+    (tmp_path / "bad.html").write_text(
+        "<!doctype html><title>x</title><img src='no.png'><script>throw new Error('e')</script>"
+    )
+    browser.show(tmp_path / "bad.html")
+    assert len(browser.requests()) == 2 and browser.complaints()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_is_wider_than_its_screen(browser, pages, name, width):
+    browser.show(pages / f"{name}.html", width)
+    wide = browser.ask("document.documentElement.scrollWidth")
+    assert browser.ask("innerWidth") == width and wide <= width
+    small = """[...document.querySelectorAll('p, li, td, th, small, pre, figcaption')]
+        .filter(each => parseFloat(getComputedStyle(each).fontSize) < 12).length"""
+    assert browser.ask(small) == 0, "text of at least 12 pixels"
+    outside = """[...document.querySelectorAll('h1, h2, h3, p, li, pre, figcaption')]
+        .filter(each => each.getBoundingClientRect().right > innerWidth + 1
+            && !each.closest('.scroll')).length"""
+    assert browser.ask(outside) == 0
+
+
+def test_wide_tables_scroll_in_their_own_box(browser, pages):
+    browser.show(pages / "run.html", 360)
+    boxes = browser.ask(
+        """[...document.querySelectorAll('.scroll')].filter(each => each.querySelector('table'))
+        .map(each => [each.scrollWidth > each.clientWidth, getComputedStyle(each).overflowX,
+            each.tabIndex, each.getAttribute('aria-label') != ''])"""
+    )
+    assert any(is_wide for is_wide, *_ in boxes)
+    assert all(rest == ["auto", 0, True] for _, *rest in boxes), "by keyboard and by name, too"
+
+
+def test_pictures_are_never_too_small_to_read(browser, pages):
+    browser.show(pages / "run.html", 360)
+    sizes = browser.ask(
+        """[...document.querySelectorAll('figure svg text')].map(each =>
+            parseFloat(getComputedStyle(each).fontSize)
+            * Math.hypot(each.getScreenCTM().a, each.getScreenCTM().b))"""
+    )
+    assert sizes and min(sizes) >= 9
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_by_ear(browser, pages, name):
+    browser.show(pages / f"{name}.html")
+    levels = browser.ask("[...document.querySelectorAll('h1,h2,h3,h4,h5')].map(e => +e.tagName[1])")
+    assert outline(levels)
+    heard = browser.heard()
+    roles = [role for role, _ in heard]
+    assert roles.count("main") == roles.count("banner") == 1
+    for role in ("table", "image", "region", "heading", "link", "columnheader"):
+        named = [text for found, text in heard if found == role]
+        assert all(named), f"every {role} has a name"
+    tables = browser.ask("document.querySelectorAll('table').length")
+    assert roles.count("table") == roles.count("caption") == tables > 0
+    assert roles.count("image") == browser.ask("document.querySelectorAll('svg').length")
+    if name != "errata":
+        assert roles.count("image") > 0
+    ids = browser.ask("[...document.querySelectorAll('[id]')].map(each => each.id)")
+    assert len(ids) == len(set(ids))
+    loose = """[...document.querySelectorAll('th')].filter(each => !each.scope).length"""
+    assert browser.ask(loose) == 0
+
+
+def test_statements_stay_a_table_by_ear_where_they_are_none_to_the_eye(browser, pages):
+    for width in (360, 1280):
+        browser.show(pages / "errata.html", width)
+        shown = browser.ask("getComputedStyle(document.querySelector('.statements td')).display")
+        assert shown == ("block" if width == 360 else "table-cell")
+        roles = [role for role, _ in browser.heard()]
+        assert roles.count("columnheader") >= 3 and "rowheader" in roles and "cell" in roles
+
+
+def test_outlines_with_gaps_are_seen():
+    assert outline([1, 2, 3, 3, 2]) and not outline([1, 3]) and not outline([2]) and not outline([])
+
+
+COLOURS = """(() => {
+    const lines = [...document.querySelectorAll('h1, p, small, td span, pre, caption, a')];
+    return lines.map(each => {
+        let box = each;
+        while (box && getComputedStyle(box).backgroundColor === 'rgba(0, 0, 0, 0)')
+            box = box.parentElement;
+        return [getComputedStyle(each).color, getComputedStyle(box).backgroundColor];
+    });
+})()"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_shown_stands_out(browser, pages, scheme):
+    browser.show(pages / "errata.html", scheme=scheme)
+    pairs = {tuple(map(_hexadecimal, pair)) for pair in browser.ask(COLOURS)}
+    assert len(pairs) >= 4
+    assert all(contrast(*pair) >= ENOUGH for pair in pairs)
+    background = browser.ask("getComputedStyle(document.body).backgroundColor")
+    assert (_hexadecimal(background) == "#ffffff") == (scheme == "light")
+
+
+def _hexadecimal(colour):
+    return "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", colour)[:3])
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_on_paper(browser, pages, name):
+    browser.show(pages / f"{name}.html", scheme="dark")
+    pdf = browser.pdf()
+    assert pdf.startswith(b"%PDF-")
+    sheets = len(re.findall(rb"/Type\s*/Page\b", pdf))
+    assert 1 <= sheets <= 12
+    browser.call("Emulation.setEmulatedMedia", media="print", features=[])
+    paper = browser.ask("getComputedStyle(document.body).backgroundColor")
+    assert _hexadecimal(paper) == "#ffffff", "paper is white even where screens are dark"
+    boxes = """[...document.querySelectorAll('.scroll')].map(each =>
+        getComputedStyle(each).overflowX)"""
+    assert set(browser.ask(boxes)) == {"visible"}, "nothing on paper can be scrolled"
+    browser.call("Emulation.setEmulatedMedia", media="", features=[])

@@ -1,0 +1,176 @@
+"""What notebooks and prompts show of objects: tables that are well formed, escaped and short."""
+
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.report import notebook
+from fastgc.results.verdicts import Verdicts
+from fastgc.statistics.estimates import Estimate
+
+NASTY = "<script>alert('x')</script> & co"
+CODE = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": {"model": "iid", "p": 0.3}}
+VOID = ("br", "hr", "img", "meta", "link", "input", "col")
+
+
+class Reader(HTMLParser):
+    """Cells of a table, row by row; complains about what is not closed."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.rows, self.caption = [], [], [], ""
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] in ("td", "th"):
+            self.rows[-1][-1] += data
+        if self.open and self.open[-1] == "caption":
+            self.caption += data
+
+
+@pytest.fixture(scope="module")
+def result():
+    experiment = CODE | {
+        "name": NASTY.replace("/", "|"),
+        "method": "both",
+        "measure": ["error", "survivors"],
+        "sweep": {"stragglers.p": [0.1, 0.3]},
+    }
+    return fastgc.run({"title": NASTY, "experiment": [experiment]}, trials=500)
+
+
+def test_a_result_has_a_line_for_each_road_to_a_number(result):
+    found = Reader(result._repr_html_())
+    heads, *lines = found.rows
+    assert heads == ["experiment", "stragglers.p", "number", "road", "value", "95 % interval", ""]
+    assert all(len(line) == len(heads) for line in lines)
+    telling = [row for row in result.rows() if (row["statistic"], row["value"]) != ("minimum", 0)]
+    assert len(lines) == len(telling)
+    shown = {(line[1], line[2], line[3]): line for line in lines}
+    for row in telling:
+        place = "" if row["index"] is None else f"[{row['index']}]"
+        key = str(row["point"]["stragglers.p"]), f"{row['quantity']}{place} {row['statistic']}"
+        line = shown[*key, row["method"]]
+        assert line[0] == row["experiment"]
+        assert line[4] == fastgc.report.number(row["value"], row["standard_error"])
+        assert (line[5] != "") == (row["trials"] is not None and row["low"] is not None)
+    assert found.caption.startswith(f"{NASTY} (stopped by trials")
+    assert "script" not in found.tags
+
+
+def test_a_point_and_a_measure_show_their_own_rows(result):
+    name = result.entries[0].experiment
+    point = result[name, {"stragglers.p": 0.3}]
+    assert {line[1] for line in Reader(point._repr_html_()).rows[1:]} == {"0.3"}
+    assert repr(point) == f"<result: {name}: error, survivors>"
+    four = point["survivors"][4]
+    assert {line[2] for line in Reader(four._repr_html_()).rows[1:]} == {"survivors[4] mean"}
+    assert repr(four) == f"<result: {name} survivors[4]: mean>"
+    assert [row["index"] for row in four.rows()] == [4, 4, 4]
+
+
+def test_what_is_long_is_cut_and_says_so(result, monkeypatch):
+    monkeypatch.setattr(notebook, "MOST_LINES", 3)
+    found = Reader(result._repr_html_())
+    assert len(found.rows) == 1 + 3
+    assert f"the first 3 of {len(Reader(html_of_all(result, monkeypatch)).rows) - 1}" in (
+        found.caption
+    )
+
+
+def html_of_all(result, monkeypatch):
+    monkeypatch.setattr(notebook, "MOST_LINES", 10**6)
+    return result._repr_html_()
+
+
+def test_verdicts_alone_and_together(tmp_path):
+    found = fastgc.validate(
+        ["agc.theorem1.printed", "agc.frc-1.976"], method="exact", out=tmp_path / "v.h5"
+    )
+    assert isinstance(found, list) and isinstance(found, Verdicts)
+    table = Reader(found._repr_html_())
+    assert [line[0] for line in table.rows[1:]] == [each.claim for each in found]
+    assert [line[1].split(" to ")[0] for line in table.rows[1:3]] == [
+        "confirmed", "refuted: wrong number"
+    ]  # fmt: skip
+    assert f"{len(found)} claims: " in table.caption
+    assert Reader(found[1]._repr_html_()).rows[1] == table.rows[2]
+    opened = fastgc.open(tmp_path / "v.h5")
+    assert Reader(opened._repr_html_()).rows == table.rows
+    assert Reader(Verdicts()._repr_html_()).caption == "no verdicts"
+    lines = repr(found).splitlines()
+    assert lines[0].startswith("[<Verdict agc.theorem1.printed: confirmed; measured 0.21071428")
+    assert lines[1].startswith(" <Verdict agc.frc-1.976.printed: refuted, wrong number; measured")
+    assert len(lines) == len(found)
+
+
+def test_a_ranking_has_its_systems_in_order():
+    found = fastgc.design(
+        {"workers": 4, "latency": {"distribution": "exponential", "mean": 1.0, "shift": 1.0}}
+    )
+    lines = Reader(found._repr_html_()).rows[1:]
+    assert [line[1] for line in lines] == [choice.name for choice in found]
+    assert [line[0] for line in lines] == [str(i + 1) for i in range(len(lines))]
+    assert repr(found).startswith(f"<Ranking of {len(found)} systems by mean; the first is ")
+
+
+def test_a_code_shows_its_matrix_if_that_is_small():
+    code = fastgc.codes.matrix(rows=[[1, 0.5, 0], [0, -2, 1]])
+    found = Reader(code._repr_html_())
+    assert found.rows[1:] == [["0", "1", "0.5", ""], ["1", "", "-2", "1"]]
+    assert "3 workers, 2 partitions, 1 to 2 a worker" in found.caption
+    assert "not known" in found.caption
+    large = fastgc.codes.frc(n=100, d=10)
+    assert Reader(large._repr_html_()).rows == []
+    assert "100 workers, 100 partitions, 10 a worker" in large._repr_html_()
+
+
+def test_anything_else_is_shown_as_it_prints():
+    assert notebook.html(NASTY) == (
+        "<pre>&quot;&lt;script&gt;alert(&#x27;x&#x27;)&lt;/script&gt; &amp; co&quot;</pre>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("estimate", "shown"),
+    [
+        (Estimate(0.5, 0.0), "Estimate(0.5)"),
+        (Estimate(0.488067, 0.000303, 10**7),
+         "Estimate(0.488067 [0.487473, 0.488661], 10000000 trials)"),
+        (Estimate(0.0, 0.0, 100, proportion=True), "Estimate(0 [0, 0.0369935], 100 trials)"),
+        (Estimate(3.0, None, 10), "Estimate(3 […, …], 10 trials)"),
+        (Estimate(None, None, 0, note="no trials"), "Estimate(None: no trials)"),
+        (Estimate(None, None), "Estimate(None)"),
+        (Estimate(2.0, 1.0, 9, note="rests on 3 events"),
+         "Estimate(2 [0.040036, 3.95996], 9 trials; rests on 3 events)"),
+    ],
+)  # fmt: skip
+def test_an_estimate_prints_what_it_rests_on(estimate, shown):
+    assert repr(estimate) == shown
+
+
+def test_an_interval_at_any_confidence():
+    estimate = Estimate(1.0, 0.1, 1000)
+    low, high = estimate.interval(0.99)
+    assert (low, high) == pytest.approx((1 - 0.2575829, 1 + 0.2575829))
+    narrow = estimate.interval(confidence=0.5)
+    assert low < narrow[0] < 1.0 < narrow[1] < high
+    for wrong in (0, 1, 95, -0.5, np.nan):
+        with pytest.raises(ValueError, match=r"confidence: must be between 0 and 1, like 0\.95"):
+            estimate.interval(wrong)

@@ -1,0 +1,184 @@
+"""Pages on runs, validations and rankings: what stands on them, and in which order."""
+
+import html.parser
+import sys
+
+import pytest
+
+import fastgc
+from fastgc import FastgcError
+from fastgc.report import forms
+from fastgc.report.document import Figure, Section, Statements, Table
+from fastgc.validation.reports import page
+
+STUDY = {
+    "title": "Two <codes> at two rates",
+    "experiment": [
+        {
+            "name": name,
+            "code": {"family": name, "n": 4, "d": 2},
+            "stragglers": {"model": "iid", "p": 0.1},
+            "method": "both",
+            "measure": ["error", "survivors"],
+            "sweep": {"stragglers.p": [0.1, 0.2]},
+        }
+        for name in ("frc", "circulant")
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A run and a validation that are kept."""
+    folder = tmp_path_factory.mktemp("pages")
+    fastgc.run(STUDY, out=folder / "run.h5", trials=4000)
+    claims = ["agc.frc-1.976", "agc.lemma1.printed", "binary.example.printed"]
+    fastgc.validate(claims, out=folder / "claims.h5", trials=2000)
+    return folder
+
+
+def blocks(section):
+    """All blocks of a section and of those in it."""
+    for block in section.blocks:
+        yield block
+        if isinstance(block, Section):
+            yield from blocks(block)
+
+
+def titles(document):
+    return [section.title for section in document.sections]
+
+
+def test_a_run(files):
+    found = page([files / "run.h5"])
+    assert found.title == STUDY["title"]
+    assert titles(found) == [
+        "What was asked",
+        "The answer",
+        "Pictures",
+        "The numbers",
+        "How it was measured",
+        "Repeat it",
+    ]
+    said = {section.title: list(blocks(section)) for section in found.sections}
+    [asked] = said["What was asked"]
+    assert asked.texts[0] == (
+        "frc (decoding): error, survivors for code=frc(n=4, d=2), stragglers=iid(p=…); "
+        "stragglers.p = 0.1, 0.2."
+    )
+    assert any(isinstance(block, Figure) for block in said["Pictures"])
+    tables = [block for block in said["The numbers"] if isinstance(block, Table)]
+    first = tables[0]
+    roads = ["exact", "sampled", "95 % interval", "trials", "closed form"]
+    assert first.columns == ["stragglers.p", *roads, "remark"]
+    estimate = fastgc.open(files / "run.h5")["frc", {"stragglers.p": 0.2}]["error"]
+    row = next(row for row in first.rows if row[0] == "0.2")
+    assert (row[1].value, row[2].value) == (
+        estimate.mean.value,
+        estimate.statistic("mean", "monte-carlo").value,
+    )
+    assert (row[3].low, row[3].high) == estimate.statistic("mean", "monte-carlo").interval(0.95)
+    assert all(len(row) == len(each.columns) for each in tables for row in each.rows)
+    assert "8 000 trials" not in found.lead[0] and "16 000 trials" in found.lead[0]
+    versions = next(
+        t for t in said["How it was measured"] if getattr(t, "caption", "") == "Versions"
+    )
+    assert ("fastgc", fastgc.__version__) in [tuple(row) for row in versions.rows]
+
+
+def test_the_study_on_the_page_repeats_the_run(files, tmp_path, monkeypatch):
+    found = page([files / "run.h5"])
+    *_, study, _, commands = blocks(found.sections[-1])
+    assert study.language == "toml" and commands.text.splitlines() == [
+        "fastgc run study.toml -o result.h5",
+        "fastgc report result.h5 -o page.html",
+    ]
+    (tmp_path / "study.toml").write_text(study.text)
+    again = fastgc.run(tmp_path / "study.toml")
+    assert again.rows() == fastgc.open(files / "run.h5").rows()
+
+
+def test_a_validation(files):
+    found = page([files / "claims.h5"])
+    assert found.title == "What measurement says of claims"
+    assert titles(found)[:3] == ["What was asked", "The answer", "Pictures of the verdicts"]
+    [paper] = [section for section in found.sections if section.name == "agc"]
+    inside = [block.title for block in paper.blocks if isinstance(block, Section)]
+    assert inside == ["Confirmed", "Errata", "Added by fastgc"]
+    listed = [each for each in blocks(paper) if isinstance(each, Statements)]
+    assert listed[0].entries[0].claim == "agc.lemma1.printed"
+    erratum = next(
+        block for block in blocks(paper) if getattr(block, "name", "") == "agc.frc-1.976.printed"
+    )
+    said = erratum.blocks[0]
+    assert said.head == "It says" and "1.976" in said.text
+
+
+def test_what_is_undecided_stands_after_all_other_verdicts(tmp_path):
+    fastgc.validate(["agc.lemma1.printed", "agc.training"], out=tmp_path / "c.h5", trials=10)
+    found = page([tmp_path / "c.h5"])
+    names = [section.name for section in found.sections]
+    assert names[-3:] == ["undecided", "method", "repeat"] and names.count("undecided") == 1
+    open_ones = [entry for block in found.sections[-3].blocks for entry in block.entries]
+    assert open_ones and all(entry.verdict.startswith("undecided") for entry in open_ones)
+    listed = [each for section in found.sections[:-3] for each in blocks(section)]
+    entries = [e for each in listed if isinstance(each, Statements) for e in each.entries]
+    assert entries and not any(entry.verdict.startswith("undecided") for entry in entries)
+
+
+def test_a_ranking(tmp_path):
+    law = 'latency = { distribution = "exponential", mean = 1.0, shift = 1.0 }'
+    text = f'title = "six"\n[design]\nworkers = 6\nschemes = ["uncoded", "gradient-code"]\n{law}\n'
+    (tmp_path / "six.toml").write_text(text)
+    found = page([tmp_path / "six.toml"])
+    best = fastgc.design(tmp_path / "six.toml")[0]
+    assert found.title == "six"
+    assert best.name in found.sections[1].blocks[0].text
+    ranked = next(b for s in found.sections for b in blocks(s) if isinstance(b, Table))
+    assert ranked.rows[0][0] == best.name and ranked.rows[0][1].value == pytest.approx(best.value)
+    assert "workers = 6" in forms.printed(found, "markdown")
+
+
+def test_several_files_make_one_page_with_its_contents(files):
+    found = page([files / "run.h5", files / "claims.h5"])
+    assert len(found.sections) == 2 and found.contents
+
+    class Names(html.parser.HTMLParser):
+        def __init__(self):
+            super().__init__()
+            self.ids, self.links = [], []
+
+        def handle_starttag(self, tag, attrs):
+            self.ids += [value for name, value in attrs if name == "id"]
+            self.links += [value for name, value in attrs if name == "href"]
+
+    reader = Names()
+    reader.feed(forms.printed(found, "html"))
+    assert len(reader.ids) == len(set(reader.ids))
+    assert len(reader.links) == 3
+    assert {link.removeprefix("#") for link in reader.links} <= set(reader.ids)
+
+
+def test_an_unfinished_run_says_so(tmp_path):
+    asked = iter([None, None, "SIGTERM"])
+    fastgc.run(STUDY, out=tmp_path / "r.h5", interrupted=lambda: next(asked, "SIGTERM"))
+    text = forms.printed(page([tmp_path / "r.h5"]), "markdown")
+    assert "The run is not complete: what stands here is what it has so far." in text
+
+
+def test_without_matplotlib_it_says_so(files, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    text = forms.printed(page([files / "run.h5"]), "html")
+    assert "matplotlib is not installed" in text and "<svg" not in text
+    assert "0.08" in text
+
+
+def test_what_is_no_result(tmp_path, files):
+    (tmp_path / "s.toml").write_text('[[experiment]]\ncode = { family = "frc", n = 4, d = 2 }\n')
+    with pytest.raises(FastgcError, match="is a study that was not run"):
+        page([tmp_path / "s.toml"])
+    with pytest.raises(FastgcError, match="there is no such file"):
+        page([tmp_path / "nothing.h5"])
+    with pytest.raises(FastgcError, match="is not a file of fastgc results"):
+        (tmp_path / "x.h5").write_text("x" * 1000)
+        page([tmp_path / "x.h5"])

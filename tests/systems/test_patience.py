@@ -1,0 +1,176 @@
+"""The master's patience: against an event loop, and its exact law against sampling and sums."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.errors import FastgcError, StudyError
+from fastgc.latency import Exponential, Pareto
+from fastgc.latency.empirical import SampleTime
+from fastgc.study.design import parse
+from fastgc.systems import Patient, gradient_code, ignore_stragglers, k_of_n, replication
+from fastgc.systems.timing.completing import complete
+from fastgc.systems.timing.decodability import decodable_sets
+from fastgc.systems.timing.evaluator import Evaluator
+from fastgc.systems.timing.laws import distribution
+from fastgc.systems.timing.structure import Flat, Replicated
+from twins import completion as slow
+
+SYSTEMS = [
+    gradient_code(5, 2, patience=0.4),
+    k_of_n(5, 5, patience=0.4),
+    ignore_stragglers(5, 4, patience=0.4),
+    replication(6, 2, patience=0.7),
+    replication(6, 2, groups=1, patience=0.7),
+    replication(6, 6, patience=0.7),
+]
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=repr)
+@pytest.mark.parametrize("receive", [0.0, 0.15])
+@pytest.mark.parametrize("missing", [0.0, 0.4])
+def test_against_the_event_loop(system, receive, missing):
+    rng = np.random.default_rng(1)
+    times = 0.3 + rng.exponential(size=(system.n, 300)).round(2)
+    times[rng.random(times.shape) < missing] = math.inf
+    evaluator = Evaluator(system.structure(), receive)
+    done, messages, _ = evaluator.counted(times)
+    for t in range(300):
+        expected = slow.completion(system.structure(), times[:, t].tolist(), receive)
+        assert (done[t], messages[t]) == expected[:2]
+    assert (evaluator.done(times) == done).all()
+
+
+def test_what_patience_is():
+    system = gradient_code(n=4, s=1, patience=0.5)
+    assert system.structure() == Patient(Flat(4, 3), 0.5)
+    # three have answered at 2.0, and the master waits until 1.5 · 1.6 = 2.4
+    assert complete(system, [1.6, 2.0, 1.8, 9.0]).time == pytest.approx(2.4)
+    assert complete(system, [1.6, 2.0, 1.8, 9.0]).messages == 3
+    # all have answered: nothing is left to wait for
+    assert complete(system, [1.6, 2.0, 1.8, 2.1]).time == 2.1
+    # two are too few: it waits on for the third
+    assert complete(system, [1.0, 2.0, 1.1, 9.0]).time == 2.0
+    assert gradient_code(4, 1, patience=0).structure() == gradient_code(4, 1).structure()
+    assert gradient_code(4, 1).settings() == {"family": "gradient-code", "n": 4, "s": 1}
+    inexact = complete(ignore_stragglers(4, 3, patience=0.5), [1.0, 1.4, 2.0, 9.0])
+    assert (inexact.time, inexact.messages) == (1.5, 2.0)
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=repr)
+def test_the_law_of_few_values_is_that_of_all_outcomes(system):
+    values = np.array([1.0, 1.3, 2.0, 2.5])
+    law = distribution(system.structure(), [SampleTime(values)])
+    every = np.array(list(itertools.product(values, repeat=system.n))).T
+    done = Evaluator(system.structure()).done(every)
+    assert law.mean() == pytest.approx(done.mean(), rel=1e-12)
+    assert law.variance() == pytest.approx(done.var(), rel=1e-9)
+    for t in np.unique(done):
+        assert law.cdf(t) == pytest.approx((done <= t).mean(), rel=1e-12)
+        assert law.survival(t) == pytest.approx((done > t).mean(), rel=1e-9, abs=1e-15)
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=repr)
+def test_the_law_of_any_time_is_that_of_samples(system):
+    law = distribution(system.structure(), [Exponential(mean=1.0, shift=0.5).time()])
+    rng = np.random.default_rng(2)
+    done = Evaluator(system.structure()).done(0.5 + rng.exponential(size=(system.n, 200_000)))
+    assert abs(law.mean() - done.mean()) < 4.5 * done.std() / done.size**0.5
+    for level in (0.05, 0.5, 0.95):
+        below = (done <= float(law.quantile(level))).mean()
+        assert abs(below - level) < 4.5 * math.sqrt(level * (1 - level) / done.size)
+
+
+def test_one_answer_in_closed_form():
+    # F is exponential with rate n, and the others answer within μF each with chance 1 − e^(−μF)
+    n, patience = 3, 0.5
+    law = distribution(Patient(Flat(n, 1), patience), [Exponential(mean=1.0).time()])
+    t = np.array([0.01, 0.3, 2.0, 20.0])
+    u = t / (1 + patience)
+    expected = np.exp(-n * u) - (np.exp(-u) - np.exp(-t)) ** n
+    assert law.survival(t) == pytest.approx(expected, rel=1e-9)
+
+
+def test_tails_keep_their_digits():
+    late = distribution(Patient(Flat(4, 2), 0.5), [Pareto(shape=1.5, scale=1.0).time()])
+    # P(F > u, two or three of four within (u, t]) is far above P(C > t) = 4 P(X > t)³
+    t = 1e6
+    above, within = (t / 1.5) ** -1.5, t**-1.5
+    p = above - within
+    waits = 6 * p**2 * within**2 + 4 * p**3 * within
+    plain = 4 * within**3 * (1 - within) + within**4
+    assert float(late.survival(t)) == pytest.approx(waits + plain, rel=1e-9)
+    assert late.tail_index == pytest.approx(4.5)
+
+
+def test_patience_loses_no_set_of_stragglers():
+    for part in (Flat(5, 3), Replicated(6, 2, 3)):
+        assert decodable_sets(Patient(part, 0.5), 2) == decodable_sets(part, 2)
+
+
+def study(**system):
+    return {
+        "kind": "completion",
+        "system": system,
+        "latency": {"distribution": "exponential", "mean": 1.0, "shift": 1.0},
+        "measure": ["time", "messages"],
+        "method": "monte-carlo",
+    }
+
+
+def test_in_an_experiment():
+    table = study(family="gradient-code", n=6, s=2, patience=0.3)
+    found = fastgc.run(table, trials=40_000)["experiment1"]
+    law = distribution(Patient(Flat(6, 4), 0.3), [Exponential(mean=0.5, shift=0.5).time()])
+    assert abs(found["time"].mean.value - law.mean()) < 4.5 * found["time"].mean.standard_error
+    assert 4 < found["messages"].mean.value < 6
+    exact = fastgc.run(table | {"measure": ["time"], "method": "exact"})["experiment1"]
+    assert exact["time"].mean.value == pytest.approx(law.mean(), rel=1e-12)
+    # no closed form of the plain code may stand beside it
+    assert {row["method"] for row in fastgc.run(table, trials=1000).rows()} == {"monte-carlo"}
+
+
+def test_what_has_no_exact_law():
+    times = [Exponential(mean=1.0).time()]
+    with pytest.raises(FastgcError, match="patience with a port"):
+        distribution(Patient(Flat(3, 2), 0.5), times, receive=0.1)
+    with pytest.raises(FastgcError, match="may never answer"):
+        distribution(Patient(Flat(3, 2), 0.5), times, answers=0.5)
+    unlike = [Exponential(mean=1.0 + j).time() for j in range(3)]
+    with pytest.raises(FastgcError, match="one law alone"):
+        distribution(Patient(Flat(3, 2), 0.5), unlike)
+
+
+@pytest.mark.parametrize("patience", [-0.1, float("inf"), "long"])
+def test_mistakes(patience):
+    with pytest.raises(StudyError, match=r"system\.patience: must be"):
+        fastgc.run(study(family="gradient-code", n=6, s=2, patience=patience))
+    with pytest.raises(StudyError, match=r"system\.patience: unknown key"):
+        fastgc.run(study(family="uncoded", n=6, patience=1.0))
+
+
+def test_in_a_design():
+    law = {
+        "distribution": "bimodal",
+        "p_slow": 0.1,
+        "fast": {"distribution": "exponential", "mean": 0.2, "shift": 1.0},
+        "slow": {"distribution": "exponential", "mean": 20.0, "shift": 1.0},
+    }
+    table = {"workers": 6, "latency": law, "schemes": ["gradient-code", "ignore-stragglers"]}
+    found = fastgc.design(table | {"patience": [0.1, 1.0], "stragglers": 5})
+    assert found.looked_at == {"gradient-code": 18, "ignore-stragglers": 3}
+    coded = [choice for choice in found if choice.system["family"] == "gradient-code"]
+    assert {choice.system.get("patience") for choice in coded} == {None, 0.1, 1.0}
+    assert all(choice.method == "exact" for choice in found)
+    for choice in coded:
+        patience = choice.system.get("patience")
+        structure = gradient_code(6, choice.system["s"], patience=patience).structure()
+        time = [parse(table | {"stragglers": 5}).latency[0].time(choice.load)]
+        assert choice.value == pytest.approx(distribution(structure, time).mean(), rel=1e-9)
+    with pytest.raises(StudyError, match="patience: belongs to"):
+        fastgc.design(table | {"schemes": ["uncoded"], "patience": [0.1]})
+    with pytest.raises(StudyError, match=r"patience\[0\]: must be more than 0"):
+        fastgc.design(table | {"patience": [0.0], "stragglers": 5})

@@ -1,0 +1,116 @@
+"""A paper's studies and claims, measured and put on one page."""
+
+import pytest
+
+from fastgc import FastgcError
+from fastgc.errors import StorageError
+from fastgc.report import forms
+from fastgc.results.verdicts import UNDECIDED
+from fastgc.study.study import Study
+from fastgc.training.data import scikit
+from fastgc.validation import reproduce as reproducing
+from fastgc.validation.reproduce import Watching, reproduce
+from fastgc.validation.validate import validate
+
+PAPER = "hierarchical"
+TRIALS = 100
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_claims():
+    """Judge some of the paper's claims, an erratum among them: all of them take seconds."""
+    own = ["hierarchical.mean", "hierarchical.independent", "hierarchical.finishing"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reproducing, "validate", lambda paper, **more: validate(own, **more))
+        yield
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A folder with the measurements of a paper, and what came of them."""
+    folder = tmp_path_factory.mktemp("reproduce") / "kept"
+    begun = []
+    watching = Watching(begun=lambda name, file: begun.append((name, file.name)))
+    found = reproduce(PAPER, folder, trials=TRIALS, watching=watching, command="fastgc x y")
+    return folder, found, begun
+
+
+def test_the_page_has_studies_and_claims(kept):
+    folder, found, begun = kept
+    assert begun == [
+        ("hierarchical/rules", "hierarchical-rules.h5"),
+        ("the claims of hierarchical", "hierarchical-claims.h5"),
+    ]
+    assert sorted(file.name for file in folder.iterdir()) == sorted(name for _, name in begun)
+    names = [section.name for section in found.document.sections]
+    assert names[:2] == ["asked", "answer"] and names[-2:] == ["method", "repeat"]
+    for earlier, later in (("confirmed", "errata"), ("errata", "study1"), ("study1", "method")):
+        assert names.index(earlier) < names.index(later)
+    if any(verdict.verdict == UNDECIDED for verdict in found.verdicts):
+        assert names[-3] == "undecided"
+    text = forms.printed(found.document, "markdown")
+    assert f"# {found.document.title}" in text and "Ferdinand, Draper" in found.document.title
+    assert "hierarchical: how the tasks are shared out" in text
+    assert found.stopped_by is None and found.disagreements == []
+
+
+def test_its_commands_measure_the_same(kept):
+    folder, found, _ = kept
+    [commands] = [found.document.sections[-1].blocks[-1].text.splitlines()]
+    assert commands[0] == "fastgc x y"
+    most = min(TRIALS, Study.read("hierarchical/rules").stop.trials)
+    assert commands[1:] == [
+        f"fastgc run hierarchical/rules --trials {most} -o {folder}/hierarchical-rules.h5",
+        f"fastgc validate --paper hierarchical --trials {TRIALS} "
+        f"-o {folder}/hierarchical-claims.h5",
+    ]
+
+
+def test_again_measures_nothing_twice(kept):
+    folder, found, _ = kept
+    before = {file: file.stat().st_mtime_ns for file in folder.iterdir()}
+    again = reproduce(PAPER, folder, trials=TRIALS, command="fastgc x y")
+    assert {file: file.stat().st_mtime_ns for file in folder.iterdir()} == before
+    assert forms.printed(again.document, "markdown") == forms.printed(found.document, "markdown")
+
+
+def test_a_page_that_was_stopped_has_what_there_is(kept, tmp_path):
+    _, found, _ = kept
+    asked = []
+
+    def reason():
+        asked.append(None)
+        return "SIGTERM" if len(asked) > 6 else None
+
+    early = reproduce(PAPER, tmp_path / "k", trials=TRIALS, watching=Watching(interrupted=reason))
+    assert early.stopped_by == "SIGTERM"
+    assert len(early.verdicts) < len(found.verdicts)
+    text = forms.printed(early.document, "markdown")
+    assert "stopped early by SIGTERM" in text and "is not all there" in text
+    whole = reproduce(PAPER, tmp_path / "k", trials=TRIALS)
+    assert [v.value for v in whole.verdicts] == [v.value for v in found.verdicts]
+
+
+def test_what_was_stopped_before_it_began_is_named(tmp_path):
+    early = reproduce(PAPER, tmp_path, trials=1, watching=Watching(interrupted=lambda: "SIGINT"))
+    text = forms.printed(early.document, "markdown")
+    assert "They were not judged: stopped early by SIGINT." in text
+    assert early.verdicts == []
+
+
+def test_a_study_that_needs_what_is_missing_is_left_out_with_the_remedy(tmp_path, monkeypatch):
+    monkeypatch.setattr(scikit, "installed", lambda: False)
+    work = reproducing._Work(tmp_path, 10, None, None, Watching())
+    part = work.study("agc/fig2b")
+    assert part.measured is None and "pip install 'fastgc-sim[data]'" in part.reason
+
+
+def test_mistakes(tmp_path):
+    with pytest.raises(FastgcError, match=r"unknown paper 'hierarchic'; did you mean 'hierarch"):
+        reproduce("hierarchic", tmp_path)
+    with pytest.raises(FastgcError, match="trials: must be at least 1"):
+        reproduce(PAPER, tmp_path, trials=0)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StorageError, match="file: cannot be made"):
+        reproduce(PAPER, tmp_path / "file")
+    assert list(tmp_path.iterdir()) == [tmp_path / "file"]
