@@ -3,7 +3,7 @@
 Traces are drawn from each law of latency and each model of stragglers, and fitted; the 95 %
 intervals of every parameter that hold its true value are counted: 93 to 97 % are promised. Of
 ten workers nothing is promised, what they reach is shown: a share of slow workers among ten takes
-eleven values.
+eleven values, and in one of 35 such traces none is slow.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def cases() -> list[Case]:
         _of_law(laws.uniform, Uniform(low=1.0, high=3.0)),
         _of_law(laws.lognormal, Lognormal(mu=1.0, sigma=0.3)),
     ]
-    for shape in (0.7, 1.0, 1.5, 2.5, 4.0):
+    for shape in (0.7, 1.0, 1.2, 1.5, 2.5, 4.0):
         found.append(_of_law(shifted.weibull, Weibull(shape=shape, scale=2.0, shift=5.0)))
         found.append(_of_law(shifted.gamma, Gamma(shape=shape, scale=2.0, shift=5.0)))
     for p, sigma in ((0.1, 0.1), (0.3, 0.3)):

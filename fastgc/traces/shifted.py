@@ -30,6 +30,7 @@ from fastgc.traces.parameters import (
 
 _GRID = 24  # shifts at which the profile is looked at first
 _CLOSEST = 1e-5  # of the times' range: how near to the least time a shift is looked for
+_BARTLETT = 10.0
 _REGULAR = 2.0  # the shape above which the shift's error is normal
 _IRREGULAR = "its error is not normal; interval by likelihood ratio"
 _LEAST = "the least time, as the shape is below 1; it can only be too large"
@@ -130,7 +131,7 @@ def _fit(times: Values, family: _Family) -> Estimated:
             return best(lambda rests: family.likelihood(rests, family.shape(rests, scale), scale))
 
         errors = np.sqrt(variances(information(likelihood, np.log([shape, scale, gap]))))
-        bound = height - half_width() ** 2 / 2
+        bound = height - _depth(len(times))
         parameters = []
         for name, value, error, curve in (
             ("shape", shape, errors[0], of_shape),
@@ -140,6 +141,7 @@ def _fit(times: Values, family: _Family) -> Estimated:
             ends = [_end(curve, math.log(value), side * step, bound) for side in (-1, 1)]
             low, high = (value if end is None else math.exp(end) for end in ends)
             parameters.append(Parameter(name, value, known(value * error), low, high))
+        bound = height - _depth(len(times), shape)
         near = _end(profile, found.x, -0.1, bound, grid[0])
         far = _end(profile, found.x, 0.1, bound, grid[-1])
         regular = shape > _REGULAR
@@ -156,6 +158,18 @@ def _fit(times: Values, family: _Family) -> Estimated:
         )
 
     return Estimated(family.law(shape, scale, least - gap), height, 3, intervals)
+
+
+def _depth(times: int, shape: float = _REGULAR) -> float:
+    """Return how far a profile of the log-likelihood falls to the ends of an interval.
+
+    Twice as much has a χ² law: of one degree of freedom where errors are normal, and of two for
+    the shift of exponential times. In between it was measured to be in between; measured, too, is
+    what few times add, a factor like Bartlett's.
+    """
+    one, two = half_width() ** 2, -2 * math.log(1 - CONFIDENCE)
+    irregular = min(max(_REGULAR - shape, 0.0), 1.0) ** 2
+    return (one + irregular * (two - one)) * (1 + _BARTLETT / times) / 2
 
 
 def _end(
@@ -190,7 +204,7 @@ def _without_shift(times: Values, family: _Family) -> Estimated:
 
     def intervals() -> tuple[Parameter, ...]:
         least = float(times.min())
-        bound = height - half_width() ** 2 / 2
+        bound = height - _depth(len(times), shape)
         most = 0.0
         for share in np.linspace(0.01, 0.99, 99):
             if family.two(times - share * least)[2] < bound:
