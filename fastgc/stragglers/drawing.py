@@ -11,7 +11,7 @@ from fastgc.codes.code import Code
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
-from fastgc.registry import plugins
+from fastgc.registry import plugins, rowwise
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.stragglers.stragglers import Stragglers
 
@@ -78,9 +78,12 @@ def _require_addresses(law: PatternLaw, n: int, iterations: int) -> None:
         return law.draw(n, batch).planes.reshape(n, iterations, count)
 
     parts = np.concatenate([drawn(0, 1), drawn(1, groups - 1)], axis=-1)
-    if not np.array_equal(drawn(0, groups), parts):
-        raise FastgcError(
-            f"{plugins.path(type(law))}: draw gives a trial other survivors when other trials are "
-            "drawn with it; they must be a function of (seed, stream, trial, iteration, worker) "
-            "alone, as those are that survivors(uniforms) makes row by row"
-        )
+    if np.array_equal(drawn(0, groups), parts):
+        return
+    if isinstance(law, Stragglers) and not plugins.overrides(type(law), Stragglers, "draw"):
+        raise rowwise.refusal(type(law), "survivors")
+    raise FastgcError(
+        f"{plugins.path(type(law))}: draw gives a trial other survivors when other trials are "
+        "drawn with it; they must be a function of (seed, stream, trial, iteration, worker) "
+        "alone, as those are that survivors(uniforms) makes row by row"
+    )

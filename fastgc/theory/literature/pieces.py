@@ -42,6 +42,6 @@ def _() -> Cases:
 )
 def _() -> Cases:
     """With one partition less than s + m, whatever the code, some s stragglers leave an error of at
-    least 1/m: m - 1 answers hold what is left of some partition's m pieces."""
+    least 1/m: of some partition's m pieces only m - 1 answers are left."""
     for n, s, m in _SIZES:
         yield finite("largest_error_of_less", 1.0 / m, scale=n, n=n, s=s, m=m)
