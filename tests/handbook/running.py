@@ -93,7 +93,7 @@ class Reader:
     command: Callable[..., tuple[int, str, str]]
     """Runs the command inside this process: exit code, stdout, stderr."""
     environment: Mapping[str, str]
-    names: dict[str, Any] = field(default_factory=dict)
+    names: dict[str, Any] = field(default_factory=lambda: {"__name__": "reader"})
     printed: str = ""
 
     def follow(self, block: Block) -> None:
@@ -140,7 +140,7 @@ class Reader:
     def python(self, block: Block) -> None:
         """Run examples, or a program."""
         if ">>>" not in block.text:
-            exec(compile(block.text, f"line {block.line}", "exec"), self.names)
+            exec(compile(block.text, f"line {block.line}", "exec", dont_inherit=True), self.names)
             return
         runner = doctest.DocTestRunner()
         parsed = doctest.DocTestParser().get_doctest(
