@@ -247,3 +247,19 @@ def test_autocovariance_where_the_mean_changes_over_iterations():
         exact, sampled = own.statistic("mean", "exact"), own.statistic("mean", "monte-carlo")
         assert abs(sampled.value - exact.value) < 4.5 * sampled.standard_error
     assert result["experiment1"]["error_lag"][1].mean.value == pytest.approx(-0.531, abs=0.01)
+
+
+@pytest.mark.parametrize("p", [1e-3, 0.5, 1 - 1e-3, 1 - 1e-6])
+def test_chances_keep_all_digits_at_both_ends_and_are_chances(p):
+    """frc on 12 workers decodes exactly with chance (1 - p²)⁶, and fails with one less that."""
+    study = {
+        "code": {"family": "frc", "n": 12, "d": 2},
+        "stragglers": {"model": "iid", "p": p},
+        "measure": ["exact", "error"],
+        "thresholds": [0.0],
+    }
+    found = fastgc.run(study, method="exact")["experiment1"]
+    recovered, failed = found["exact"].mean.value, found["error"].above(0.0).value
+    assert 0 <= recovered <= 1 and 0 <= failed <= 1
+    assert recovered == pytest.approx(((1 - p) * (1 + p)) ** 6, rel=1e-9)
+    assert failed == pytest.approx(-np.expm1(6 * np.log1p(-(p**2))), rel=1e-9)

@@ -239,7 +239,8 @@ def rows(table: DecodingTable, code: Code, law: PatternLaw, decoder: Decoder) ->
             for lag in range(table.iterations):
                 yield quantity, "mean", lag, _exact(trial.product(errors, lag) - mean**2)
         elif quantity == "exact":
-            yield quantity, "mean", None, _exact(1.0 - trial.mean(inexact))
+            chances = trial.mean(1.0 - inexact), trial.mean(inexact)
+            yield quantity, "mean", None, _exact(_chance(*chances))
         elif quantity in ("survivors", "error_by_survivors"):
             sizes = subset_sizes(code.n)
             chance = np.bincount(sizes, pooled, code.n + 1)
@@ -258,6 +259,11 @@ def rows(table: DecodingTable, code: Code, law: PatternLaw, decoder: Decoder) ->
                 yield quantity, "mean", i, _exact(length * trial.mean(lost))
                 variance = length**2 * trial.variance_of_average(lost)
                 yield quantity, "variance", i, _exact(variance)
+
+
+def _chance(of: float, otherwise: float) -> float:
+    """A probability between 0 and 1, to all digits of the smaller of it and its complement."""
+    return of if of <= otherwise else 1.0 - otherwise
 
 
 def _exact(value: float) -> Estimate:
@@ -279,5 +285,6 @@ def _distribution(
         value = errors[order[min(place, errors.size - 1)]]
         yield quantity, f"quantile({level!r})", None, _exact(value)
     for threshold in table.thresholds:
-        chance = pooled[errors > threshold + margin].sum()
+        above = errors > threshold + margin
+        chance = _chance(pooled[above].sum(), pooled[~above].sum())
         yield quantity, f"P(>{threshold!r})", None, _exact(chance)
