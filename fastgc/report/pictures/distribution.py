@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fastgc.report.pictures import numbers, scales, words
 from fastgc.report.pictures.curves import curves
 from fastgc.report.pictures.legends import height, legend
-from fastgc.report.pictures.looks import BAND, Look, looks
+from fastgc.report.pictures.looks import BAND, LINES, Look, looks
 from fastgc.report.pictures.picture import COLUMN, HEIGHT, Picture
 from fastgc.results.rows import Row
 from fastgc.statistics import shares
@@ -105,7 +105,7 @@ def tail(found: Sequence[Law], quantity: str) -> Picture:
     def draw(axes: Axes) -> None:
         seen: list[float] = []
         for law, look in zip(found, looks(), strict=False):
-            seen += _draw_tail(axes, law, look)
+            seen += _draw_tail(axes, law, look, marked=len(found) > len(LINES))
         axes.set_yscale("log")
         scales.of_values(axes, seen, "x")
         axes.set_xlabel(words.with_unit(f"{words.plain(quantity)} t", found[0].unit))
@@ -113,7 +113,9 @@ def tail(found: Sequence[Law], quantity: str) -> Picture:
         axes.set_ylim(min(map(_least, found)), 1.4)
         legend(axes)
 
-    said = "lines are what was sampled, marks what was asked for"
+    said = "marks are what was asked for"
+    if any(law.histogram is not None for law in found):
+        said = "lines are what was sampled, hollow marks what was asked for"
     return _picture(TAIL, f"P({words.plain(quantity)} > t)", found, draw, said)
 
 
@@ -153,21 +155,22 @@ def _least(law: Law) -> float:
     return 0.5 * min([1 / law.trials if law.trials else 1.0, *known])
 
 
-def _draw_tail(axes: Axes, law: Law, look: Look) -> list[float]:
-    """Draw one law; return the values on the axis below."""
+def _draw_tail(axes: Axes, law: Law, look: Look, *, marked: bool) -> list[float]:
+    """Draw one law, its line perhaps with markers; return the values on the axis below."""
     seen: list[float] = []
     if law.histogram is not None:
         edges, larger = _thinned(*law.steps())
         larger[-1] = _least(law) / 10  # down to below the axes: nothing is above the largest
         low, high = np.transpose([_interval(p, law.trials) for p in larger.tolist()])
-        axes.step(edges, larger, where="post", label=law.label or None, **look.line)
+        way = look.marked | {"markevery": 0.2} if marked else look.line
+        axes.step(edges, larger, where="post", label=law.label or None, **way)
         band: dict[str, Any] = {"color": look.color, "alpha": BAND, "linewidth": 0}
         axes.fill_between(edges, low, high, step="post", **band)
         seen += edges.tolist()
-    marked = sorted(_marks(law))
+    asked = sorted(_marks(law))
     alone = law.histogram is None
-    if marked:
-        x, y = zip(*marked, strict=True)
+    if asked:
+        x, y = zip(*asked, strict=True)
         line = look.marked if alone else {"marker": look.marker, "linestyle": ""}
         axes.plot(
             x,
