@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fastgc.report.columns import distinct
-from fastgc.report.pictures import numbers, parts, scales, words
+from fastgc.report.pictures import numbers, parts, scales, units, words
 from fastgc.report.pictures.curves import Curve, beside, curves, is_number, swept
 from fastgc.report.pictures.drawer import matplotlib
 from fastgc.report.pictures.legends import height, legend
@@ -84,7 +84,7 @@ class _Axis:
 
     def finish(self, axes: Axes) -> None:
         """Choose its scale, or name its ticks."""
-        axes.set_xlabel(self.name)
+        axes.set_xlabel(words.with_unit(self.name, units.of_key(self.name)))
         if not self.numeric:
             said = words.settings(self.values)
             axes.set_xticks(range(len(said)), said)

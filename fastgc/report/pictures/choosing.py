@@ -155,7 +155,7 @@ def _of_one_number(rows: Sequence[Row], chosen: Sequence[Row]) -> Iterator[Pictu
         spread.append(distribution.tail(laws, name))
         if any(law.histogram is not None for law in laws):
             spread.append(distribution.distribution(laws, name))
-    if name == "time" or not several:
+    if (name == "time" or not several) and any(law.is_well_known for law in laws):
         found += spread
         spread = []
     found.append(comparison.picture(chosen))

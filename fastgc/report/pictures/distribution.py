@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 TAIL, DISTRIBUTION = "tail", "distribution"
 #: A curve has at most so many steps, and a distribution so many bins.
 STEPS, BINS = 300, 48
+#: Quantiles and P(> t) that make a curve.
+ENOUGH = 4
 
 
 @dataclass
@@ -52,6 +54,11 @@ class Law:
     trials: int = 0
     quantiles: list[Row] = field(default_factory=list)
     above: list[Row] = field(default_factory=list)
+
+    @property
+    def is_well_known(self) -> bool:
+        """Whether it was sampled, or so much was asked for that a curve says something."""
+        return self.histogram is not None or len(self.quantiles) + len(self.above) >= ENOUGH
 
     def steps(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Values, rising, and the share of what was sampled that is larger than each."""

@@ -70,6 +70,29 @@ def test_the_tail_falls_from_one_to_the_largest_time(systems):
     assert len([each for each in axes.collections if each.get_alpha()]) == 3
 
 
+@pytest.mark.parametrize(
+    ("levels", "kinds"),
+    [
+        ([0.5, 0.99], ["comparison", "tail"]),
+        ([0.5, 0.9, 0.99, 0.999], ["tail", "comparison"]),
+    ],
+)
+def test_quantiles_of_an_exact_law_are_a_tail(levels, kinds):
+    table = {
+        "kind": "completion",
+        "system": {"family": "uncoded", "n": 4},
+        "latency": {"distribution": "exponential", "mean": 1.0},
+        "quantiles": levels,
+    }
+    result = fastgc.run(table)
+    assert [each.kind for each in pictures.of(result)] == kinds
+    [axes], _ = axes_of(result, "tail")
+    [line] = axes.lines
+    assert list(line.get_ydata()) == pytest.approx([1 - level for level in levels])
+    times = [result["experiment1"]["time"].quantile(level).value for level in levels]
+    assert list(line.get_xdata()) == times
+
+
 def test_the_shares_of_a_distribution_sum_to_one(systems):
     [axes], _ = axes_of(systems, "distribution")
     shares = [patch.get_data().values.sum() for patch in axes.patches]
