@@ -56,7 +56,9 @@ class Interval:
 
 
 def _end(value: float | None, digits: int = 6) -> str:
-    return "…" if value is None else f"{value:.{digits}g}"
+    if value is None:
+        return "…"
+    return f"{value:.{digits}g}".replace("inf", "∞")
 
 
 #: What stands in a cell of a table.

@@ -23,6 +23,7 @@ from fastgc.report.document import (
 from fastgc.report.html.table import table
 
 NASTY = r"<b>&amp; 50 % of $n_1^2$ #1 {a} \b ~ 'q' | `c` * [x](y) ≤ ∞ ²"
+ENDS = [[Interval(0.5, 0.75), Number(None)], [Interval(1, float("inf")), ""]]
 DOCUMENT = Document(
     NASTY,
     [NASTY],
@@ -34,7 +35,7 @@ DOCUMENT = Document(
                 Paragraph(NASTY, "Head"),
                 Items([NASTY, "- more"]),
                 Table(NASTY, ["where", NASTY], [[NASTY, Number(0.488072, 0.000303)]]),
-                Table("ends", ["a", "b"], [[Interval(0.5, 0.75), Number(None)]], heads=0),
+                Table("ends", ["a", "b"], ENDS, heads=0),
                 Statements("said", [Statement("p.a", "here", NASTY, "refuted", name="p.a")]),
                 Code("fastgc run 'a b' -o x.h5\n  --set a=1"),
                 Section("two", "inside", [Paragraph("1. no list")]),
@@ -55,14 +56,14 @@ DOCUMENT = Document(
         (123456.0, 765432.0, "[123456, 765432]"),
         (2.0, 2.0, "[2, 2]"),
         (None, 2.5, "[…, 2.5]"),
-        (1.0, float("inf"), "[1, inf]"),
+        (1.0, float("inf"), "[1, ∞]"),
         (0.5, 0.5 + 1e-14, "[0.5, 0.50000000000001]"),
     ],
 )
 def test_intervals_are_rounded_outwards(low, high, text):
     assert str(Interval(low, high)) == text
     if low is not None and high is not None and high - low > 1e-12:
-        ends = [float(each) for each in text.strip("[]").split(", ")]
+        ends = [float(each.replace("∞", "inf")) for each in text.strip("[]").split(", ")]
         assert ends[0] <= low and ends[1] >= high, "it never says more than it is"
 
 
@@ -115,6 +116,7 @@ def test_latex_can_be_set():
     text = latex.as_latex(DOCUMENT)
     assert environments(text) == ["itemize", "tabular", "tabular", "description"]
     assert r"\num{0.48807(30)}" in text and r"{[}\num{0.500}, \num{0.750}{]} & --" in text
+    assert r"{[}\num{1}, \(\infty\){]}" in text
     for tabular in re.findall(r"\\begin\{tabular\}\{(.*?)\}\n(.*?)\\end", text, re.DOTALL):
         columns = len(re.findall(r"p\{[^}]*\}|[lr]", tabular[0].replace("@{}", "")))
         rows = [line for line in tabular[1].splitlines() if line.endswith(r"\\")]
