@@ -137,7 +137,13 @@ def fit(found: Mapping[str, Any]) -> str:
         lines += ["", f"Who is late (more than {found['threshold']:.6g}), the best model first:"]
         lines += _ranked(found["stragglers"], with_distance=False)
     else:
-        lines += ["", f"Nobody or everybody is later than {found['threshold']:.6g}: no model"]
+        lines += [
+            "",
+            f"Nobody, or always everybody, takes longer than {found['threshold']:.6g}, and so no "
+            "model of who is",
+            f"late is fitted; times lie in {found['least']:.6g} … {found['most']:.6g}: choose "
+            "--threshold between",
+        ]
     lines += ["", "Maximum likelihood, with standard errors and 95 % intervals:"]
     lines += _parameters([*found["latency"], *found["stragglers"]])
     lines += ["", "What the fits take for granted (1 % chance that a true one is contradicted):"]

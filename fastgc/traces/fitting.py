@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +13,9 @@ import numpy as np
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency import Law
-from fastgc.results.verdicts import rejected
-from fastgc.traces import bimodal, dependence, laws, measurements, shifted, straggling, study
-from fastgc.traces.parameters import Estimated, Parameter, UnfitError, Values
-from fastgc.traces.recording import Recording
+from fastgc.traces import assumptions, bimodal, laws, shifted, straggling, study
+from fastgc.traces.fits import Fit, Fitted
+from fastgc.traces.parameters import Estimated, UnfitError, Values
 from fastgc.traces.source import Source, read
 
 #: Samples drawn of a fitted law, or recordings of a fitted model, and fitted anew.
@@ -26,7 +24,6 @@ ENOUGH = 20  # so many of them at least as far off, and the law is not in doubt
 FEWEST = 20  # times
 MOST_OWN_LAWS = 64  # workers, for each to get laws of its own
 EACH = "each its own"
-ALPHA = 0.01  # chance that any sort of independence is said to fail that does not
 
 _LAWS: dict[str, Callable[[Values], Estimated]] = {
     "exponential": laws.exponential,
@@ -42,137 +39,6 @@ _MODELS = {
     "two-class": straggling.two_class,
     "markov": straggling.markov,
 }
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """A law or a model that was fitted.
-
-    Attributes
-    ----------
-    name : str
-        Its ``distribution`` or ``model``; or ``"each its own"``, the best law of each worker's own
-        times, ``"iid, each its own"`` and ``"markov, each its own"``.
-    keys : dict
-        Its table in a study; of laws, each its own, all tables under ``laws``.
-    parameters : tuple of Parameter
-    log_likelihood : float
-    free : int
-        Number of parameters that were fitted.
-    distance : float or None
-        Of laws: the largest difference between the distribution functions of law and times.
-    p_value : float or None
-        Chance that a recording which the law or model has made lies as far from its own fit.
-    """
-
-    name: str
-    keys: dict[str, Any]
-    parameters: tuple[Parameter, ...]
-    log_likelihood: float
-    free: int
-    distance: float | None = None
-    p_value: float | None = None
-
-    @property
-    def aic(self) -> float:
-        """Akaike's criterion: the least is the best, differences below 2 say little."""
-        return 2 * self.free - 2 * self.log_likelihood
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "name": self.name,
-            "keys": self.keys,
-            "parameters": [each.as_dict() for each in self.parameters],
-            "log_likelihood": self.log_likelihood,
-            "free": self.free,
-            "aic": self.aic,
-            "distance": self.distance,
-            "p_value": self.p_value,
-        }
-
-
-@dataclass(frozen=True)
-class Independence:
-    """One sort of independence, and what speaks against it.
-
-    Attributes
-    ----------
-    of : str
-        Of what, in words.
-    value : float or None
-        The correlation, or difference of rates, that is 0 where it holds.
-    p_value : float
-    fails : bool
-        With Holm's rule over all sorts.
-    remark : str
-    """
-
-    of: str
-    value: float | None
-    p_value: float
-    fails: bool
-    remark: str
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return dict(self.__dict__)
-
-
-@dataclass(frozen=True)
-class Fit:
-    """What `fit` found; ``latency`` and ``stragglers`` begin with the least AIC.
-
-    Attributes
-    ----------
-    name : str
-    workers, rounds, times : int
-        Rounds that all workers have; times of all rounds.
-    threshold : float
-    latency : tuple of Fitted
-    left_out : dict
-        Laws that these times cannot come from, and why.
-    stragglers : tuple of Fitted
-        Empty where nobody straggles, or everybody always does.
-    independence : tuple of Independence
-    toml : str
-        A study of the fitted models, which `fastgc.run` takes.
-    """
-
-    name: str
-    workers: int
-    rounds: int
-    times: int
-    threshold: float
-    latency: tuple[Fitted, ...]
-    left_out: dict[str, str]
-    stragglers: tuple[Fitted, ...]
-    independence: tuple[Independence, ...]
-    toml: str
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each parameter of each law and model."""
-        return [
-            {"kind": kind, "name": each.name, "parameter": own.pop("name"), **own}
-            for kind, found in (("latency", self.latency), ("stragglers", self.stragglers))
-            for each in found
-            for own in (parameter.as_dict() for parameter in each.parameters)
-        ]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "trace": self.name,
-            "workers": self.workers,
-            "rounds": self.rounds,
-            "times": self.times,
-            "threshold": self.threshold,
-            "latency": [each.as_dict() for each in self.latency],
-            "left_out": self.left_out,
-            "stragglers": [each.as_dict() for each in self.stragglers],
-            "independence": [each.as_dict() for each in self.independence],
-            "toml": self.toml,
-        }
 
 
 @dataclass(frozen=True)
@@ -224,6 +90,17 @@ def fit(
         times are equal.
     StoppedError
         If it was asked to stop.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "trace.csv")
+    >>> times = [1 + (7 * i % 30) / 100 + 5 * (i % 11 == 0) for i in range(60)]
+    >>> rows = [f"{a},{b}" for a, b in zip(times[::2], times[1::2])]
+    >>> _ = path.write_text("\\n".join(["a,b", *rows]))
+    >>> found = fit(path, replications=0)
+    >>> found.latency[0].name, round(found.stragglers[-1].aic)
+    ('bimodal', 46)
     """
     if replications < 0:
         raise FastgcError(f"replications: must be at least 0 (got {replications})")
@@ -256,7 +133,7 @@ def fit(
             found.append(_model(model, straggled, seed, replications))
         found += _each_its_own(straggled)
     began("independence")
-    independence = _independence(source, straggled, seed, interrupted)
+    independence = assumptions.independence(source, straggled, seed, interrupted)
     latency.sort(key=lambda each: each.aic)
     found.sort(key=lambda each: each.aic)
     slow = straggling.slow_workers(straggling.counted(straggled)) if found else []
@@ -271,6 +148,8 @@ def fit(
         source.name,
         *size,
         source.threshold,
+        float(times[0]),
+        float(times[-1]),
         tuple(latency),
         left_out,
         tuple(found),
@@ -373,60 +252,6 @@ def _own_laws(source: Source, interrupted: Callable[[], str | None]) -> Fitted |
     # which law it is was chosen as well, and counts as one more parameter
     free = sum(each.free + 1 for each in chosen)
     return Fitted(EACH, {"laws": [_keys(each.law) for each in chosen]}, (), height, free)
-
-
-def _independence(
-    source: Source, straggled: Any, seed: int, interrupted: Callable[[], str | None]
-) -> tuple[Independence, ...]:
-    names = source.trace.workers
-    series = dependence.ranks(source.rows)
-    over = dependence.memory(series, 1, seed, interrupted)
-    found: list[tuple[str, float | None, float, str]] = []
-    first = float(over.lags[0]) if len(over.lags) else None
-    factor = math.sqrt((1 + first) / (1 - first)) if first and 0 < first < 1 else 1.0
-    remark = "correlation of a worker's time with its next"
-    if factor > 1.05:
-        remark += f"; intervals of the latency laws would have to be {factor:.2g} × as wide"
-    found.append(("times independent over rounds", first, over.p_value, remark))
-    if source.trace.n > 1:
-        between = dependence.pairs(series, None, seed, interrupted)
-        remark = "mean correlation between workers"
-        if between.strongest:
-            i, j, value = between.strongest[0]
-            remark += f"; strongest: {names[i]} and {names[j]}, {value:.2f}"
-        found.append(("times independent between workers", between.mean, between.p_value, remark))
-        found.append(("times alike for all workers", *_unlike(source.rows)))
-    if straggled.any() and not straggled.all():
-        recording = Recording(straggled, names, seed, interrupted)
-        measures = [("straggling independent over rounds", measurements.within_a_worker)]
-        if source.trace.n > 1:
-            measures.append(("straggling independent between workers", measurements.across_workers))
-        if source.trace.n > 2:
-            measures.append(("straggling at two rates", measurements.two_classes))
-        for name, measure in measures:
-            measured = measure(recording)
-            if measured.value is not None:
-                found.append((name, measured.value, measured.p_value, measured.remark))
-    fallen = rejected([p for _, _, p, _ in found], ALPHA)
-    return tuple(
-        Independence(name, value, p, fails, remark)
-        for (name, value, p, remark), fails in zip(found, fallen, strict=True)
-    )
-
-
-def _unlike(rows: Values) -> tuple[float, float, str]:
-    """Return which share of the variance of all times' ranks lies between workers, and its p-value.
-
-    The test is Kruskal and Wallis's.
-    """
-    from scipy import special
-
-    ranked = dependence.ranks(rows.reshape(-1, 1)).reshape(rows.shape)
-    total = float(((ranked - ranked.mean()) ** 2).sum())
-    between = len(rows) * float(((ranked.mean(axis=0) - ranked.mean()) ** 2).sum())
-    share = between / total if total else 0.0
-    p = float(special.chdtrc(rows.shape[1] - 1, (rows.size - 1) * share))
-    return share, p, "share of the variance of the times' ranks that lies between workers"
 
 
 def _ask(interrupted: Callable[[], str | None]) -> None:

@@ -20,7 +20,7 @@ def exponential(times: Values) -> Estimated:
     Examples
     --------
     >>> exponential(np.array([1.0, 2.0, 6.0])).law
-    Exponential(shift=1.0, distribution='exponential', mean=2.0)
+    Exponential(distribution='exponential', mean=2.0, shift=1.0)
     """
     least, excess = _above_least(times)
     n, mean = len(times), excess / len(times)

@@ -168,7 +168,7 @@ def _depth(times: int, shape: float = _REGULAR) -> float:
     what few times add, a factor like Bartlett's.
     """
     one, two = half_width() ** 2, -2 * math.log(1 - CONFIDENCE)
-    irregular = min(max(_REGULAR - shape, 0.0), 1.0) ** 2
+    irregular = min(max(_REGULAR - shape, 0.0), 1.0) ** 3
     return (one + irregular * (two - one)) * (1 + _BARTLETT / times) / 2
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from fastgc.registry import toml
 
 if TYPE_CHECKING:
-    from fastgc.traces.fitting import Fitted
+    from fastgc.traces.fits import Fitted
 
 TRIALS = 100_000
 DIGITS = 6  # of a fitted number; its standard error is far larger
