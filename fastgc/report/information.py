@@ -40,7 +40,11 @@ def collect() -> dict[str, Any]:
         "platform": platform.platform(),
         "cores": str(cores.available_cores()),
         **{name: _version(name) for name in PACKAGES},
-        **{title: list(registry.members(room)) for title, room in ROOMS.items()},
+        **{
+            title: list(registry.members(room))
+            for title, room in ROOMS.items()
+            if registry.members(room)
+        },
         "studies": sorted(packaged.packaged()),
         "papers": list(theory.paper_names()),
     }

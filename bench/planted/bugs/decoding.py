@@ -24,6 +24,22 @@ BUGS = (
         ("binary.loads", "binary.encoding", "binary.algorithm2"),
     ),
     Bug(
+        "mirrored-weights",
+        "fastgc/decoding/forms.py",
+        "M[:k, 0::2], M[:k, 1::2] = B.real, -B.imag",
+        "M[:k, 0::2], M[:k, 1::2] = B.real, B.imag",
+        "complex codes: the imaginary part of a weight has the wrong sign in the real form",
+        ("literature.cyclic-mds.complex",),
+    ),
+    Bug(
+        "subtracted-rows",
+        "fastgc/codes/ye_abbe.py",
+        "row += y[i] * V[i, holders]",
+        "row -= y[i] * V[i, holders]",
+        "ye-abbe: rows of V are subtracted where they should be added",
+        ("literature.ye-abbe",),
+    ),
+    Bug(
         "lost-carry",
         f"{_DECODE}/groups.py",
         "high = g + 1",

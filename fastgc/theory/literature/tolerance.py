@@ -1,4 +1,4 @@
-"""Codes with real coefficients, which decode exactly whatever d − 1 workers straggle."""
+"""Codes with real or complex coefficients, which decode exactly whatever d − 1 workers straggle."""
 
 from __future__ import annotations
 
@@ -32,3 +32,12 @@ def _() -> Cases:
     exactly whatever d-1 workers straggle."""
     sizes = ((6, 4), (9, 3), (10, 4))
     return _no_error([{"family": "cyclic-mds", "n": n, "d": d} for n, d in sizes])
+
+
+@paper.claim("cyclic-mds.complex.tolerance.printed", RAVIV)
+def _() -> Cases:
+    """The cyclic MDS code over the complex numbers, which is there for all n and d, decodes exactly
+    whatever d-1 workers straggle."""
+    sizes = ((6, 3), (9, 4), (10, 3))
+    family = {"family": "cyclic-mds", "field": "complex"}
+    return _no_error([{**family, "n": n, "d": d} for n, d in sizes])

@@ -109,9 +109,9 @@ def _all_errors(code: str) -> NDArray[np.float64]:
     )
 
 
-def _error(A: NDArray[np.float64]) -> float:
-    x = np.linalg.lstsq(A, np.ones(len(A)), rcond=None)[0]
-    return float(np.sum((A @ x - 1.0) ** 2))
+def _error(A: NDArray[Any]) -> float:
+    x = np.linalg.lstsq(A, np.ones(len(A), A.dtype), rcond=None)[0]
+    return float(np.sum(np.abs(A @ x - 1.0) ** 2))
 
 
 def _weighed(values: NDArray[np.float64], p: float) -> float:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError
 from fastgc.validation.enumerations.algorithms import encoding
 
-Matrix = NDArray[np.float64]
+Matrix = NDArray[Any]
 
 
 def matrix(code: Mapping[str, Any]) -> Matrix:
@@ -60,17 +60,18 @@ def cyclic(n: int, d: int, seed: int = 0) -> Matrix:
     return B
 
 
-def cyclic_mds(n: int, d: int) -> Matrix:
-    """Raviv, Tamo, Tandon, Dimakis (arXiv:1707.03858): shifts of a real cyclic MDS codeword.
+def cyclic_mds(n: int, d: int, field: str = "real") -> Matrix:
+    """Raviv, Tamo, Tandon, Dimakis (arXiv:1707.03858): shifts of a cyclic MDS codeword.
 
-    The generator polynomial's roots are the d−1 powers of a primitive n-th root of unity around
-    the exponent n/2, closed under conjugation where n + d is even; 1 is no root.
+    The generator polynomial's roots are d−1 consecutive powers of a primitive n-th root of unity
+    around the exponent n/2, closed under conjugation where n + d is even; 1 is no root.
     """
-    if (n + d) % 2:
+    odd = (n + d) % 2
+    if odd and field == "real":
         raise FastgcError(f"cyclic-mds: n + d must be even for a real code (got n={n}, d={d})")
-    exponents = n / 2 + np.arange(d - 1) - (d - 2) / 2
+    exponents = (n + odd) / 2 + np.arange(d - 1) - (d - 2) / 2
     polynomial = np.poly(np.exp(2j * np.pi * exponents / n))
-    return _turned(np.asarray(np.real(polynomial), dtype=np.float64), n)
+    return _turned(polynomial if odd else np.real(polynomial), n)
 
 
 def binary(n: int, s: int, k: int | None = None) -> Matrix:
@@ -126,12 +127,13 @@ def design(name: str) -> Matrix:
 
 def rows(rows: list[list[float]]) -> Matrix:
     """A matrix given by its rows."""
-    return np.array(rows, dtype=np.float64)
+    found = np.array(rows)
+    return found if np.iscomplexobj(found) else found.astype(np.float64)
 
 
-def _turned(column: NDArray[np.float64], n: int) -> Matrix:
+def _turned(column: NDArray[Any], n: int) -> Matrix:
     """Column 0 begins with these entries, every next column is turned down by one."""
-    B = np.zeros((n, n))
+    B = np.zeros((n, n), column.dtype)
     for j in range(n):
         B[(j + np.arange(len(column))) % n, j] = column
     return B
