@@ -401,7 +401,8 @@ def broken_matrices(chance: random.Random) -> Iterator[Mistake]:
 
 
 def _plain() -> dict[str, bytes]:
-    return {"study.toml": text_of(DECODING).encode(), "junk.h5": b"no HDF5", "empty.h5": b""}
+    files = {"study.toml": text_of(DECODING).encode(), "junk.h5": b"no HDF5", "empty.h5": b""}
+    return files | {"times.csv": b"a,b\n1,2\n3,x\n"}
 
 
 def wrong_commands(chance: random.Random) -> Iterator[Mistake]:
@@ -485,6 +486,30 @@ LINES = (
     ("inspect", "frc", "{word}"),
     ("inspect", "junk.h5"),
     ("inspect", "missing.csv"),
+    ("plot", "{file}"),
+    ("plot", "{file}", "-o", "x.jpg"),
+    ("plot", "study.toml", "-o", "x.svg"),
+    ("report", "{file}"),
+    ("report", "{file}", "-o", "no folder/x.html"),
+    ("report",),
+    ("reproduce", "{word}", "-o", "x.html"),
+    ("reproduce",),
+    ("studies", "{word}"),
+    ("help", "{word}"),
+    ("new", "plugin"),
+    ("new", "plugin", "{word}", "--kind", "{word}"),
+    ("new", "{word}"),
+    ("trace", "show", "{file}"),
+    ("trace", "show", "study.toml", "--threshold", "{word}"),
+    ("trace", "fit", "{file}"),
+    ("trace", "fit", "times.csv", "--column", "{word}"),
+    ("trace", "record", "-o", "no folder/t.csv"),
+    ("trace", "record", "-o", "t.csv", "--rounds", "{n}"),
+    ("trace", "record", "-o", "t.csv", "--workers", "{n}"),
+    ("trace", "record", "-o", "t.csv", "--work", "{word}"),
+    ("trace", "{word}"),
+    ("show", "{file}", "--pivot", "{word}"),
+    ("demo", "{word}"),
 )
 FILLINGS = {
     "n": ["nan", "-1", "many", "1.5.2", "", "ten", "0x", "--", "1e", "−3"],

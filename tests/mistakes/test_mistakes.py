@@ -11,7 +11,7 @@ from mistakes.making import mistakes
 REMEDIES = re.compile(
     r"must|did you mean|there is |needs|needed|allowed|one of|see `fastgc|give |use |name |write |"
     r"leave |remove |add |they begin|it takes|choose|has no |cannot be read|"
-    r"save it|lists "
+    r"save it|lists |, then "
 )
 
 
