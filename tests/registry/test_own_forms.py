@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import itertools
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Literal
@@ -588,3 +590,26 @@ def test_complaints_of_measures() -> None:
 
     text = refusal(lambda: register("measure")(Error))
     assert "the measure 'error' is fastgc's own; choose another tag" in text
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "codes.code",
+        "codes.matrix_files",
+        "codes.stochastic_block",
+        "codes.ye_abbe",
+        "decoding.decoder",
+        "decoding.rule",
+        "experiments.decoding.measures.own",
+        "latency.law",
+        "registry.rowwise",
+        "registry.template.package",
+        "stragglers.stragglers",
+        "systems.system",
+    ],
+)
+def test_docstrings(name: str) -> None:
+    module = importlib.import_module(f"fastgc.{name}")
+    failed, tried = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
+    assert failed == 0 and tried > 0
