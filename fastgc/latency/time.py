@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc.latency.compiled import Compiled, mixture
+from fastgc.registry import plugins
 from fastgc_kernels.draw import law_numbers
 
 Values = NDArray[np.float64]
+
+
+def _tail(time: Any, found: Any, given: ArrayLike) -> str | None:
+    fits = isinstance(found, np.ndarray | float) and np.shape(found) == np.shape(given)
+    return None if fits and not np.isnan(found).any() else "numbers of its argument's shape, no NaN"
+
+
+def _number(time: Any, found: Any) -> str | None:
+    return None if isinstance(found, float) and found >= 0 else "a float ≥ 0, which may be infinite"
 
 
 class Time(ABC):
@@ -21,6 +32,15 @@ class Time(ABC):
     Every method takes numbers or arrays and returns arrays of their shape. Each tail has its own
     pair of functions, accurate where the other pair would lose all digits.
     """
+
+    CHECKS: ClassVar[Mapping[str, plugins.Check]] = {
+        "survival": _tail,
+        "cdf": _tail,
+        "quantile": _tail,
+        "upper_quantile": _tail,
+        "times": _tail,
+        "mean": _number,
+    }
 
     @abstractmethod
     def survival(self, t: ArrayLike) -> Values:

@@ -81,7 +81,8 @@ def _require_addresses(law: PatternLaw, n: int, iterations: int) -> None:
     if np.array_equal(drawn(0, groups), parts):
         return
     if isinstance(law, Stragglers) and not plugins.overrides(type(law), Stragglers, "draw"):
-        raise rowwise.refusal(type(law), "survivors")
+        histories = plugins.overrides(type(law), Stragglers, "histories")
+        raise rowwise.refusal(type(law), "histories" if histories else "survivors")
     raise FastgcError(
         f"{plugins.path(type(law))}: draw gives a trial other survivors when other trials are "
         "drawn with it; they must be a function of (seed, stream, trial, iteration, worker) "

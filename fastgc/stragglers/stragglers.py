@@ -18,9 +18,10 @@ from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc_kernels.draw import times
 
 
-def _booleans(model: Any, found: Any, uniforms: Values) -> str | None:
+def _booleans(model: Any, found: Any, uniforms: Values, hidden: Any = None) -> str | None:
     fits = isinstance(found, np.ndarray) and found.dtype == bool and found.shape == uniforms.shape
-    return None if fits else f"booleans, trials × workers, of shape {uniforms.shape}"
+    axes = "trials × workers" if hidden is None else "trials × iterations × workers"
+    return None if fits else f"booleans, {axes}, of shape {uniforms.shape}"
 
 
 def _law(model: Any, found: Any, code: Any) -> str | None:
@@ -30,9 +31,9 @@ def _law(model: Any, found: Any, code: Any) -> str | None:
 class Stragglers(Member, PatternLaw):
     """Base of every model of stragglers.
 
-    A model says either who survives, by ``survivors`` in plain NumPy, or draws patterns itself, by
-    ``draw``; one that depends on the code returns by ``bind`` what draws. The exact laws of
-    `PatternLaw` are optional.
+    A model says in plain NumPy who survives an iteration, by ``survivors``, or all iterations of a
+    trial, by ``histories``; or it draws patterns itself, by ``draw``. One that depends on the code
+    returns by ``bind`` what draws. The exact laws of `PatternLaw` are optional.
 
     Attributes
     ----------
@@ -58,14 +59,15 @@ class Stragglers(Member, PatternLaw):
     ROOM: ClassVar[str | None] = "stragglers"
     CHECKS: ClassVar[Mapping[str, plugins.Check]] = {
         "survivors": _booleans,
+        "histories": _booleans,
         "bind": _law,
         "complaints_with": plugins.complaints,
     }
 
     @classmethod
     def missing(cls) -> list[str]:
-        """Return what the class must have and has not: one of three methods is enough."""
-        ways = ("survivors", "draw", "bind")
+        """Return what the class must have and has not: one of four methods is enough."""
+        ways = ("survivors", "histories", "draw", "bind")
         some = any(plugins.overrides(cls, Stragglers, name) for name in ways)
         wrong = [name for name in ways if not callable(getattr(cls, name))]
         if plugins.overrides(cls, Stragglers, "complaints_with") and not cls.looks_at_code:
@@ -87,16 +89,34 @@ class Stragglers(Member, PatternLaw):
         """
         raise FastgcError(f"{plugins.path(type(self))}: needs a method survivors, or draw")
 
+    def histories(self, uniforms: Values, hidden: Values) -> NDArray[np.bool_]:
+        """Return who survives all iterations of every trial, for what stays or is remembered.
+
+        Parameters
+        ----------
+        uniforms : float64 array (trials, iterations, n)
+            Independent uniform numbers in (0, 1).
+        hidden : float64 array (trials, n)
+            Others, drawn once a trial: for what stays, like who is slow.
+
+        Returns
+        -------
+        bool array (trials, iterations, n)
+            A trial's rows must depend on its rows of ``uniforms`` and ``hidden`` alone.
+        """
+        raise FastgcError(f"{plugins.path(type(self))}: needs a method survivors, or histories")
+
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Draw the patterns of a batch from ``survivors``."""
-        uniforms = np.empty((n, batch.iterations, batch.trials))
-        key, first = batch.key("straggle"), np.uint64(batch.first)
-        for j in range(n):
-            times.draw_uniforms(j, 0, times.INVERSION, key, first, uniforms[j])
+        """Draw the patterns of a batch from ``histories``, or from ``survivors``."""
+        uniforms = _uniforms(n, batch, "straggle", batch.iterations)
         words = -(-n // WORD)
         alive = np.zeros((batch.iterations, batch.trials, WORD * words), bool)
-        for iteration in range(batch.iterations):
-            alive[iteration, :, :n] = self.survivors(uniforms[:, iteration].T)
+        if plugins.overrides(type(self), Stragglers, "histories"):
+            hidden = _uniforms(n, batch, "class", 1)[:, 0].T
+            alive[:, :, :n] = self.histories(uniforms.transpose(2, 1, 0), hidden).swapaxes(0, 1)
+        else:
+            for iteration in range(batch.iterations):
+                alive[iteration, :, :n] = self.survivors(uniforms[:, iteration].T)
         packed = np.packbits(alive, axis=-1, bitorder="little").view(np.uint64)
         return Patterns(n, batch, packed=packed.reshape(-1, words))
 
@@ -110,3 +130,12 @@ class Stragglers(Member, PatternLaw):
         A model that defines this sets ``looks_at_code``.
         """
         return []
+
+
+def _uniforms(n: int, batch: Batch, purpose: str, iterations: int) -> Values:
+    """Uniform numbers of a batch, (n, iterations, trials)."""
+    found = np.empty((n, iterations, batch.trials))
+    key, first = batch.key(purpose), np.uint64(batch.first)
+    for j in range(n):
+        times.draw_uniforms(j, 0, times.INVERSION, key, first, found[j])
+    return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import itertools
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Literal
@@ -16,8 +18,9 @@ from fastgc import FastgcError, registry
 from fastgc.codes import Code, Family, code_of
 from fastgc.decoding import DecodingRule
 from fastgc.experiments.decoding import DecodingMeasure, Outcome
-from fastgc.latency import DrawnLaw
+from fastgc.latency import DrawnLaw, Law, Time
 from fastgc.registry import members, register, rooms
+from fastgc.stragglers import Stragglers
 from fastgc.systems import System
 from fastgc.systems.timing.completing import complete
 
@@ -229,6 +232,119 @@ def test_what_times_returns_is_looked_at(times: Any, says: str) -> None:
     for attempt in (fastgc.run, lambda study: fastgc.replay(study, trial=3)):
         text = refusal(lambda: attempt(completion(latency={"distribution": "wrong"})))  # noqa: B023
         assert "Wrong: times" in text and says in text
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda t: np.full(np.shape(t), np.nan), "must return numbers of its argument's shape"),
+        (lambda t: np.zeros(3), "must return numbers of its argument's shape"),
+        (lambda t: t.no, "failed (AttributeError: "),
+    ],
+)
+def test_what_a_time_of_ones_own_returns_is_looked_at(change: Any, says: str) -> None:
+    class Wrong(UniformTime):
+        def upper_quantile(self, v: Any) -> Any:
+            return change(v)
+
+    @register("latency")
+    class Mine(Law):
+        distribution: Literal["mine"] = "mine"
+
+        def rest(self) -> Time:
+            return Wrong()
+
+    text = refusal(lambda: fastgc.run(completion(latency={"distribution": "mine"})))
+    assert "Wrong: upper_quantile" in text and says in text
+
+
+class UniformTime(Time):
+    """From 0 to 1."""
+
+    def survival(self, t: Any) -> Any:
+        return 1.0 - self.cdf(t)
+
+    def cdf(self, t: Any) -> Any:
+        return np.clip(np.asarray(t, float), 0.0, 1.0)
+
+    def quantile(self, u: Any) -> Any:
+        return np.asarray(u, float)
+
+    def upper_quantile(self, v: Any) -> Any:
+        return 1.0 - np.asarray(v, float)
+
+    def mean(self) -> float:
+        return 0.5
+
+
+def test_a_law_of_ones_own_has_both_roads() -> None:
+    @register("latency")
+    class Mine(Law):
+        distribution: Literal["mine"] = "mine"
+
+        def rest(self) -> Time:
+            return UniformTime()
+
+    study = completion(latency={"distribution": "mine"}, method="both")
+    study["system"]["load"] = 1.0
+    rows = [row for row in fastgc.run(study).rows() if row["statistic"] == "mean"]
+    exact, sampled = sorted(rows, key=lambda row: row["method"])
+    assert exact["value"] == pytest.approx(0.5, rel=1e-6)  # the third of five
+    assert abs(sampled["value"] - 0.5) < 5 * sampled["standard_error"]
+
+
+# ---- stragglers with a memory
+
+
+class Sticky(Stragglers):
+    """Half of the workers are slow for a trial; who straggled straggles again."""
+
+    model: Literal["sticky"] = "sticky"
+
+    def histories(self, uniforms: Any, hidden: Any) -> Any:
+        alive = np.ones(uniforms.shape, bool)
+        for iteration in range(uniforms.shape[1]):
+            alive[:, iteration] = (hidden < 0.5) | (uniforms[:, iteration] > 0.3)
+            if iteration:
+                alive[:, iteration] &= alive[:, iteration - 1]
+        return alive
+
+
+def test_histories_have_the_law_that_they_should_and_are_replayed() -> None:
+    register("stragglers")(Sticky)
+    study = decoding(
+        code={"family": "uncoded", "n": 4},
+        stragglers={"model": "sticky"},
+        iterations=3,
+        measure=["error_lag", "mean_error"],
+    )
+    result = fastgc.run(study, trials=100_000)
+    mean = next(row for row in result.rows() if row["quantity"] == "mean_error")
+    lost = [4 * 0.5 * (1 - 0.7**t) for t in (1, 2, 3)]
+    assert abs(mean["value"] - np.mean(lost)) < 5 * mean["standard_error"]
+    for trial in (0, 65, 70_000):
+        own = [set(e["stragglers"]) for e in fastgc.replay(study, trial=trial)["iterations"]]
+        assert own[0] <= own[1] <= own[2]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda alive: alive[:, 0], "booleans, trials × iterations × workers, of shape ("),
+        (lambda alive: np.roll(alive, 1, axis=0), "gives a trial something else"),
+    ],
+)
+def test_what_histories_returns_is_looked_at(change: Any, says: str) -> None:
+    class Wrong(Sticky):
+        model: Literal["wrong"] = "wrong"  # type: ignore[assignment]
+
+        def histories(self, uniforms: Any, hidden: Any) -> Any:
+            return change(super().histories(uniforms, hidden))
+
+    register("stragglers")(Wrong)
+    study = decoding(stragglers={"model": "wrong"}, iterations=2)
+    text = refusal(lambda: fastgc.run(study))
+    assert "Wrong: histories" in text and says in text
 
 
 # ---- codes
@@ -474,3 +590,26 @@ def test_complaints_of_measures() -> None:
 
     text = refusal(lambda: register("measure")(Error))
     assert "the measure 'error' is fastgc's own; choose another tag" in text
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "codes.code",
+        "codes.matrix_files",
+        "codes.stochastic_block",
+        "codes.ye_abbe",
+        "decoding.decoder",
+        "decoding.rule",
+        "experiments.decoding.measures.own",
+        "latency.law",
+        "registry.rowwise",
+        "registry.template.package",
+        "stragglers.stragglers",
+        "systems.system",
+    ],
+)
+def test_docstrings(name: str) -> None:
+    module = importlib.import_module(f"fastgc.{name}")
+    failed, tried = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
+    assert failed == 0 and tried > 0
