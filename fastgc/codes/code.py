@@ -83,7 +83,7 @@ class Code:
         Returns
         -------
         array (n, l / pieces)
-            One answer a row; `fastgc.decoding.decoder.Decoding.gradient` adds them up again.
+            One answer a row; `fastgc.decoding.decoding.Decoding.gradient` adds them up again.
 
         Raises
         ------

@@ -620,6 +620,7 @@ def test_complaints_of_measures() -> None:
         "codes.stochastic_block",
         "codes.ye_abbe",
         "decoding.decoder",
+        "decoding.decoding",
         "decoding.rule",
         "experiments.decoding.measures.own",
         "latency.law",
