@@ -120,7 +120,7 @@ class Code(Made, Shown):
         Returns
         -------
         array (n, l / pieces)
-            One answer a row; `fastgc.decoding.decoder.Decoding.gradient` adds them up again.
+            One answer a row; `fastgc.decoding.decoding.Decoding.gradient` adds them up again.
 
         Raises
         ------

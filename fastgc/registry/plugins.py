@@ -105,6 +105,15 @@ def blame(problem: BaseException, base: type) -> None:
         raise _failure(found, problem) from problem
 
 
+def _is_said_by_fastgc(problem: BaseException) -> bool:
+    """Whether something was raised by code of fastgc that a plug-in called, not by the plug-in."""
+    step = problem.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    module = "" if step is None else str(step.tb_frame.f_globals.get("__name__"))
+    return module.partition(".")[0] == "fastgc"
+
+
 def _failure(place: str, problem: BaseException) -> FastgcError:
     """Return the error that says whose method failed, and how."""
     said = "; ".join(f"{type(problem).__name__}: {problem}".splitlines())
@@ -134,7 +143,9 @@ def _named(cls: type, method: Callable[..., Any], check: Check | None) -> Callab
     def call(self: Any, *args: Any, **given: Any) -> Any:
         try:
             found = method(self, *args, **given)
-        except FastgcError:
+        except FastgcError as problem:
+            if _is_said_by_fastgc(problem):
+                raise FastgcError(f"{place}: {problem}") from problem
             raise
         except Exception as problem:
             raise _failure(place, problem) from problem

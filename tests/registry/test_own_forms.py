@@ -365,6 +365,26 @@ def test_a_matrix_of_its_own_generator_is_refused() -> None:
     assert fastgc.run(decoding(code={"family": "random", "seed": 1})).rows()
 
 
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        ([[1.0, np.nan]], "build: matrix: every entry must be finite (got nan in row 0, column 1"),
+        ([1.0], "build: matrix: must have two dimensions"),
+        ([["a"]], "build: matrix: must be a table of numbers"),
+    ],
+)
+def test_what_fastgc_refuses_inside_a_plug_in_is_named(rows: Any, says: str) -> None:
+    @register("code")
+    class Wrong(Family):
+        family: Literal["wrong"] = "wrong"
+
+        def build(self) -> Code:
+            return code_of(rows)
+
+    text = refusal(lambda: fastgc.run(decoding(code={"family": "wrong"})))
+    assert f"Wrong: {says}" in text
+
+
 def test_a_validators_own_error_is_named() -> None:
     @register("code")
     class Fussy(Family):
@@ -600,6 +620,7 @@ def test_complaints_of_measures() -> None:
         "codes.stochastic_block",
         "codes.ye_abbe",
         "decoding.decoder",
+        "decoding.decoding",
         "decoding.rule",
         "experiments.decoding.measures.own",
         "latency.law",
