@@ -301,7 +301,7 @@ def test_files_that_are_no_matrix(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     Path("two.npz").rename("archive.npy")
     Path("folder.csv").mkdir()
     Path("b.mat").write_text("1")
-    said = "is not a NumPy .npy file, or is cut short"
+    said = "is not a NumPy .npy file, or is cut short; save it again"
     assert _refusal(file="text.npy") == f"matrix: file: text.npy {said}"
     assert _refusal(file="short.npy") == f"matrix: file: short.npy {said}"
     assert _refusal(file="archive.npy").endswith("save the one matrix with numpy.save")

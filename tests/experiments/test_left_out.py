@@ -57,11 +57,10 @@ def drawn(table):
     return unit.run([0], TRIALS, keep=True).samples[0][0]["time"]
 
 
-@pytest.mark.parametrize("gives", ["inf", "nan"])
 @pytest.mark.parametrize("iterations", [1, 3])
-def test_times_that_are_not_finite_are_counted_and_in_no_mean(gives, iterations):
+def test_times_that_are_not_finite_are_counted_and_in_no_mean(iterations):
     table = completion(
-        {"distribution": "moody", "gives": gives},
+        {"distribution": "moody"},
         iterations=iterations,
         quantiles=[0.5],
         thresholds=[1.5],
@@ -100,10 +99,11 @@ def test_what_is_left_out_is_the_same_after_a_file(tmp_path):
     assert fastgc.open(tmp_path / "a.h5").rows() == result.rows()
 
 
-def test_a_negative_time_is_the_laws_mistake():
-    sentence = r"^latency: moody gave a negative time \(-2\); its times must be at least 0$"
+@pytest.mark.parametrize("gives", ["-2", "nan"])
+def test_a_negative_time_and_none_are_the_laws_mistake(gives):
+    sentence = r"Moody: times must return seconds of at least 0, .* and no NaN \(got"
     with pytest.raises(FastgcError, match=sentence):
-        rows(completion({"distribution": "moody", "gives": "-2"}))
+        rows(completion({"distribution": "moody", "gives": gives}))
 
 
 def test_times_too_large_to_average_are_said():
