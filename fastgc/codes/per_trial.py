@@ -100,6 +100,12 @@ class CodeOfTrials(Made):
         Probability that an entry is 1, worker by worker.
     tolerance, classes : None
         Nothing is guaranteed.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> fastgc.codes.bernoulli(n=4, density=0.5, seed="trial").name
+    'bernoulli(n=4, k=4, density=0.5, seed=trial)'
     """
 
     name: str

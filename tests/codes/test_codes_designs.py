@@ -72,7 +72,8 @@ def test_cyclic_mds_rotations_of_a_pattern_cost_the_same() -> None:
 def test_cyclic_mds_refusals() -> None:
     assert _refusal(codes.cyclic_mds, 8, 3) == (
         "cyclic-mds: d: must be even where n is and odd where n is, else no real cyclic MDS code "
-        'holds the all-ones word (got n=8, d=3; d=2 or d=4, n=7 or n=9, or field="complex", would do)'
+        'holds the all-ones word (got n=8, d=3; d=2 or d=4, n=7 or n=9, or field="complex", '
+        "would do)"
     )
     assert _refusal(codes.cyclic_mds, 100, 34) == (
         "cyclic-mds: d: must give a condition number of at most 1e+09, beyond which rounding "

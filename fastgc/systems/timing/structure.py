@@ -149,6 +149,13 @@ class Own:
     n : int
     done : callable
         Given times (trials, n), the seconds at which each trial is complete, (trials,).
+
+    Examples
+    --------
+    >>> from fastgc.systems.timing.evaluator import Evaluator
+    >>> second = Own(3, lambda times: np.sort(times, axis=1)[:, 1])
+    >>> Evaluator(second).done(np.array([[3.0], [1.0], [2.0]])).tolist()
+    [2.0]
     """
 
     n: int
@@ -180,6 +187,12 @@ class Patient:
     part : Flat or Replicated
     patience : float
         More than 0; with 0 the master is done as ``part`` is.
+
+    Examples
+    --------
+    >>> from fastgc.systems.timing.evaluator import Evaluator
+    >>> Evaluator(Patient(Flat(3, 2), patience=1.0)).done(np.array([[3.0], [1.0], [1.5]])).tolist()
+    [2.0]
     """
 
     part: Flat | Replicated
