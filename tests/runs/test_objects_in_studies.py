@@ -18,11 +18,11 @@ CODES = [
     ),
     (
         fastgc.codes.bernoulli(n=4, density=0.5, seed=3),
-        {"family": "bernoulli", "n": 4, "density": 0.5, "seed": 3},
+        {"family": "bernoulli", "n": 4, "seed": 3, "density": 0.5},
     ),
     (
         fastgc.codes.bernoulli(n=4, density=0.5, seed="trial"),
-        {"family": "bernoulli", "n": 4, "density": 0.5, "seed": "trial"},
+        {"family": "bernoulli", "n": 4, "seed": "trial", "density": 0.5},
     ),
     (fastgc.codes.code_of(np.eye(3)), {"family": "matrix", "rows": np.eye(3).tolist()}),
     (
