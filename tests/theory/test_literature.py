@@ -254,7 +254,7 @@ def is_enumerated(case):
     if code["family"] == "frc" and case.quantity == "error_lag":
         return True
     is_large = code.get("n", 0) > 12 or code.get("name") in ("petersen", "pg(2,3)")
-    return not is_large and code["family"] not in ("cyclic", "cyclic-mds", "bernoulli")
+    return not is_large and code["family"] not in ("cyclic", "cyclic-mds", "ye-abbe", "bernoulli")
 
 
 def exact_value(case):
