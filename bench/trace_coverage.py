@@ -211,12 +211,14 @@ def counted(place: int, first: int, last: int) -> Counter[str]:
     return hits
 
 
-def lines(place: int, replications: int, executor: Any = None, parts: int = 1) -> list[Line]:
-    """Count one case's intervals, in so many parts."""
-    edges = np.linspace(0, replications, parts + 1).astype(int).tolist()
+def lines(
+    place: int, replications: int, executor: Any = None, parts: int = 1, first: int = 0
+) -> list[Line]:
+    """Count one case's intervals, in so many parts, of the traces from the first on."""
+    edges = np.linspace(first, first + replications, parts + 1).astype(int).tolist()
     total: Counter[str] = Counter()
     if executor is None:
-        total.update(counted(place, 0, replications))
+        total.update(counted(place, first, first + replications))
     else:
         pieces = itertools.pairwise(edges)
         jobs = [executor.submit(counted, place, *piece) for piece in pieces]
@@ -232,6 +234,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m bench.trace_coverage", description=(__doc__ or "").splitlines()[0]
     )
     parser.add_argument("--replications", type=int, default=REPLICATIONS)
+    parser.add_argument("--first", type=int, default=0, help="number of the first trace")
     parser.add_argument("--only", default="", help="cases whose name has this")
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes")
     options = parser.parse_args(arguments)
@@ -241,7 +244,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with ProcessPoolExecutor(options.workers, get_context("spawn")) as executor:
         for place in chosen:
             began = time.perf_counter()
-            new = lines(place, options.replications, executor, 4 * options.workers)
+            parts = 4 * options.workers
+            new = lines(place, options.replications, executor, parts, options.first)
             for line in new:
                 error = 100 * (line.coverage * (1 - line.coverage) / line.replications) ** 0.5
                 known = f"{100 * line.coverage:.1f} ± {error:.1f}"
