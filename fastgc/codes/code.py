@@ -24,6 +24,7 @@ class Made:
     """
 
     B: Any
+    pieces: int = 1
     made_from: ClassVar[Mapping[str, Any] | None] = None
 
     def as_table(self) -> dict[str, Any]:
@@ -37,7 +38,8 @@ class Made:
         """
         if self.made_from is not None:
             return dict(self.made_from)
-        return {"family": "matrix", "rows": self.B.tolist()}
+        own = {"family": "matrix", "rows": self.B.tolist()}
+        return own if self.pieces == 1 else own | {"pieces": self.pieces}
 
 
 @dataclass(frozen=True, eq=False)

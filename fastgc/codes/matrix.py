@@ -18,6 +18,7 @@ from fastgc.registry.complaints import show
 from fastgc.registry.files import Found
 from fastgc.registry.given import made
 from fastgc.registry.makers import described
+from fastgc.registry.numbers import Size
 
 _Finite = Annotated[float, pydantic.Field(allow_inf_nan=False)]
 
@@ -47,6 +48,9 @@ class Matrix(Family):
     rows : array_like (k, n), optional
         Instead of a file: the matrix itself, finite numbers, one row a partition; a complex number
         in a study is text like ``"1+2j"``.
+    pieces : int
+        m where a worker's answer is as long as an m-th of the gradient; rows i · m … i · m + m − 1
+        then weight the m pieces of partition i. 1 by default.
 
     Raises
     ------
@@ -63,6 +67,7 @@ class Matrix(Family):
     family: Literal["matrix"] = "matrix"
     file: str | None = None
     rows: Annotated[tuple[_Row, ...] | None, pydantic.Field(min_length=1)] = None
+    pieces: Size = 1
     _code: Code = pydantic.PrivateAttr()
 
     @pydantic.field_validator("file")
@@ -92,6 +97,8 @@ class Matrix(Family):
             self._code = _from_file(self.file, info.context)
         else:
             self._code = code_of(_numbers(self.rows or ()))
+        if self.pieces > 1:
+            self._code = code_of(self._code.B, self._code.name, pieces=self.pieces)
         return self
 
     @property
@@ -117,15 +124,16 @@ class Matrix(Family):
         B = self._code.B + 0.0  # −0.0 and 0.0 are one number
         kind = "<c16" if np.iscomplexobj(B) else "<f8"
         digest = hashlib.sha256(B.astype(kind).tobytes()).hexdigest()
-        return {"family": self.family, "k": self._code.k, "n": self._code.n, "sha256": digest}
+        own = {"family": self.family, "k": self._code.k, "n": self._code.n, "sha256": digest}
+        return own if self.pieces == 1 else own | {"pieces": self.pieces}
 
 
 @described(Matrix, "Code")
-def matrix(file: str | Path | None = None, rows: Any = None) -> Code:
+def matrix(file: str | Path | None = None, rows: Any = None, pieces: int = 1) -> Code:
     """Make the code of a `Matrix`; an array is taken as it is, however large."""
     if file is None and isinstance(rows, np.ndarray):
-        return code_of(rows)
-    return made(Matrix, "matrix", file=file, rows=rows).build()
+        return code_of(rows, pieces=pieces)
+    return made(Matrix, "matrix", file=file, rows=rows, pieces=pieces).build()
 
 
 def _numbers(rows: Any) -> Any:

@@ -217,3 +217,20 @@ def test_shorter_answers_keep_a_port_less_busy() -> None:
         assert set(times[m, "messages"]) == {7.0}
     with pytest.raises(FastgcError, match=r"s \+ m must be at most n"):
         gradient_code(n=4, s=2, m=3)
+
+
+def test_a_matrix_of_pieces_of_one_s_own_stands_in_studies() -> None:
+    family = fastgc.codes.ye_abbe(n=5, s=1, m=2)
+    own = fastgc.codes.code_of(np.asarray(family.B), "mine", pieces=2)
+    stragglers = {"model": "iid", "p": 0.3}
+    first, second = (fastgc.run(code=code, stragglers=stragglers) for code in (family, own))
+    value = second["experiment1"]["error"].mean.value
+    assert value == pytest.approx(first["experiment1"]["error"].mean.value)
+    plain = fastgc.codes.code_of(np.asarray(family.B), "plain")
+    other = fastgc.run(code=plain, stragglers=stragglers)["experiment1"]["error"].mean.value
+    assert abs(other - value) > 0.1
+    with pytest.raises(FastgcError, match="pieces must divide the rows"):
+        fastgc.run(
+            {"code": {"family": "matrix", "rows": [[1], [1], [1]], "pieces": 2}}
+            | {"stragglers": stragglers}
+        )
