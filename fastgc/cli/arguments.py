@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+if TYPE_CHECKING:
+    Base = click.ParamType[int]
+else:  # click 8.2 knows it without the type
+    Base = click.ParamType
 
-class Count(click.ParamType[int]):
+
+class Count(Base):
     """A whole number from ``least`` to ``most``, perhaps written 1e9 or 10**9."""
 
     name = "count"
