@@ -123,6 +123,26 @@ def test_the_last_iteration_may_come_twice():
         ("1,2\n3,4\n", {}, "its first line must name the columns"),
         ("a,a\n1,2\n", {}, "two columns are called 'a'"),
         (",b\n1,2\n", {}, "column 0 (counted from 0) has no name"),
+        (
+            ",b\n0,2.5\n1,2.5\n",
+            {},
+            "column 0 (counted from 0) has no name and counts the lines; remove it (pandas: ",
+        ),
+        ("b,\n2.5,\n3,\n", {}, "column 1 (counted from 0) has no name and no values; remove it"),
+        ("step,b\n10,2\n20,1\n", {}, "column 'step' rises from line to line, so it is no worker"),
+        (
+            "n,b\n" + "".join(f"{i},0.5\n" for i in range(10)),
+            {},
+            "column 'n' counts the lines, so it is no worker; remove it",
+        ),
+        ("at,b\n12:01,2\n12:02,1\n", {}, "(got '12:01'); every column is a worker, so remove"),
+        (
+            "host,i,s\na,0,1\nb,0,2\na,1,1\n",
+            {},
+            "line 2, column 'host': must be a finite number of at least 0 (got 'a'); if this is a "
+            'long table; give worker = "host", value = "COLUMN", COLUMN one of i, s',
+        ),
+        ('a,b\n"0,25",2\n', {}, "(got '0,25'); write points in numbers, like 0.25"),
         ("a,b\n1,x\n", {}, "line 2, column 'b': must be a finite number of at least 0 (got 'x')"),
         ("a,b\n1,2\n\n1,nan\n", {}, "line 4, column 'b': must be a finite number"),
         ("a,b\ninf,2\n", {}, "line 2, column 'a': must be a finite number"),
@@ -130,7 +150,12 @@ def test_the_last_iteration_may_come_twice():
         ("a,b\n1,2\n3\n", {}, "line 3: must have 2 cells like the first line (got 1)"),
         ("a,b\n1,2,3\n", {}, "line 2: must have 2 cells like the first line (got 3)"),
         ("a,b\n1,\n2,\n", {}, "column 'b' is empty; every worker needs a value"),
-        ("a,b\n1,\n2,3\n", {}, "line 2, column 'b': is empty but line 3 is not"),
+        (
+            "a,b\n1,\n2,3\n",
+            {},
+            "line 2, column 'b': is empty but line 3 is not; only the end of a column may be "
+            "empty; leave out the round",
+        ),
         ('a,b\n"1,2\n', {}, "is no csv"),
         ("worker,s\n0,1\n", {}, 'looks like a long table; give worker = "worker", value = "s"'),
         ("Worker,i,s\n0,1,2\n", {}, 'give worker = "Worker", value = "COLUMN", COLUMN one of i, s'),
