@@ -26,7 +26,8 @@ from fastgc.errors import (
 
 def _one_line(error: click.ClickException) -> str:
     """Return an error of the command line in one line, with the command that gives help."""
-    context, names = getattr(error, "ctx", None), []
+    context = getattr(error, "ctx", None)
+    names: list[str] = []
     while context is not None and context.parent is not None:
         names.insert(0, context.info_name)
         context = context.parent

@@ -143,8 +143,10 @@ class Meter:
 
         begun = now.begun or {}
         said = [f"{spaced(now.total)} {now.what}"] if now.total else []
+        if begun.get("points"):
+            said[0:] = ["1 point" if begun["points"] == 1 else f"{spaced(begun['points'])} points"]
         if begun.get("exact"):
-            said[0:] = [f"{spaced(now.total)} points to sample, {begun['exact']} exactly"]
+            said[0] += f", {spaced(begun['exact'])} known exactly"
         if now.claims is not None:
             said = [f"{spaced(now.claims)} claims"]
         if begun.get("cores"):

@@ -63,6 +63,20 @@ def test_gains_are_paired(tmp_path):
     assert coded.high / coded.low > 1.3
 
 
+def test_at_which_load_times_were_recorded_is_asked(tmp_path):
+    times = cluster(40)
+    law = recording(tmp_path, times)
+    table = {"workers": 6, "schemes": ["uncoded"], "latency": law}
+    silent, said = fastgc.design(table), fastgc.design(table | {"work": 6})
+    assert [note for note in silent.notes if "1/6 of it, give work = 6" in note]
+    assert said.notes == ()
+    assert said[0].value == pytest.approx(times.max(axis=1).mean())
+    known = law | {"recorded_load": 1 / 6, "rate": 0.5}
+    assert fastgc.design(table | {"latency": known, "scaling": "recorded"}).notes == ()
+    drawn = {"distribution": "exponential", "mean": 1.0}
+    assert fastgc.design(table | {"latency": drawn}).notes == ()
+
+
 def test_few_rows_do_not_speak_for_a_high_quantile(tmp_path):
     law = recording(tmp_path, cluster(20))
     table = {"workers": 6, "latency": law, "goal": "quantile(0.99)"}
