@@ -142,7 +142,8 @@ class Meter:
         from fastgc.version import __version__
 
         begun = now.begun or {}
-        said = [f"{spaced(now.total)} {now.what}"] if now.total else []
+        what = now.what.removesuffix("s") if now.total == 1 else now.what
+        said = [f"{spaced(now.total)} {what}"] if now.total else []
         if begun.get("points"):
             said[0:] = ["1 point" if begun["points"] == 1 else f"{spaced(begun['points'])} points"]
         if begun.get("exact"):

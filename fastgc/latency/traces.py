@@ -244,9 +244,7 @@ def _require_times(found: Table, place: int, column: str) -> None:
         if len(set(cells)) < len(cells):  # names that come again
             given = {"worker": column, "value": ANY}
             others = ", ".join(each for each in found.columns if each != column)
-            raise LongTableError(
-                f"{said}; if this is a long table", given, f", {ANY} one of {others}"
-            )
+            raise LongTableError(f"{said}, as in a long table", given, f", {ANY} one of {others}")
         raise FastgcError(f"{said}; every column is a worker, so remove what is none")
     rises = len(times) > 1 and all(
         a is not None and b is not None and a < b for a, b in pairwise(times)

@@ -76,6 +76,8 @@ def test_points_that_share_their_trials_are_not_known_exactly(here, fastgc_comma
             "run", f"{name}.toml", "--trials", 1000, env=environment(FASTGC_LOG="text")
         ).stderr.splitlines()[0]
         assert re.search(f"toml: {said}", begun), begun
+    design = fastgc_command("design", "design.toml", env=environment(FASTGC_LOG="text")).stderr
+    assert design.splitlines()[0].endswith("fastgc design design.toml: 1 part")
 
 
 def test_a_log_says_at_once_what_runs_and_at_the_end_what_came_of_it(here, fastgc_command):

@@ -139,7 +139,7 @@ def test_the_last_iteration_may_come_twice():
         (
             "host,i,s\na,0,1\nb,0,2\na,1,1\n",
             {},
-            "line 2, column 'host': must be a finite number of at least 0 (got 'a'); if this is a "
+            "line 2, column 'host': must be a finite number of at least 0 (got 'a'), as in a "
             'long table; give worker = "host", value = "COLUMN", COLUMN one of i, s',
         ),
         ('a,b\n"0,25",2\n', {}, "(got '0,25'); write points in numbers, like 0.25"),
