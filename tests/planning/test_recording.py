@@ -124,12 +124,19 @@ def test_how_often_a_wrong_system_is_certain(tmp_path):
     assert wrong <= 6 and certain > 0
 
 
-@pytest.mark.parametrize("order", ["pooled", "workers"])
-def test_a_law_made_of_a_recording_is_of_the_recording(tmp_path, order):
+@pytest.mark.parametrize(
+    ("order", "assumed"),
+    [
+        ("pooled", "if its workers are alike and independent of each other"),
+        ("workers", "if its workers are independent of each other"),
+    ],
+)
+def test_a_law_made_of_a_recording_is_of_the_recording(tmp_path, order, assumed):
     law = recording(tmp_path, cluster(30)) | {"order": order}
     found = fastgc.design({"workers": 6, "schemes": ["gradient-code"], "latency": law})
     assert found.scope == "recording" and not found.separated
-    assert "That is so of this recording" in found.statement
+    assert f"best of this recording {assumed}" in found.statement
+    assert "certainly" not in found.statement and "certainly" not in report.design(found)
 
 
 def test_costs_of_rows(tmp_path):
