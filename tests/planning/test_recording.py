@@ -8,6 +8,7 @@ import pytest
 import fastgc
 from fastgc import report
 from fastgc.draws.streams import uniforms
+from fastgc.report import forms, pages
 from fastgc.statistics.resampling import Resampling, block_length
 from twins import resampling as slow
 
@@ -136,7 +137,11 @@ def test_a_law_made_of_a_recording_is_of_the_recording(tmp_path, order, assumed)
     found = fastgc.design({"workers": 6, "schemes": ["gradient-code"], "latency": law})
     assert found.scope == "recording" and not found.separated
     assert f"best of this recording {assumed}" in found.statement
-    assert "certainly" not in found.statement and "certainly" not in report.design(found)
+    text = report.design(found)
+    assert "certainly" not in found.statement and "certainly" not in text
+    assert text.count("exact") == 1 and "as recorded" in text  # the gain of uncoded work itself
+    page = forms.printed(pages.of_ranking(found, ""), "markdown")
+    assert page.count("exact") == 1 and "seconds, as recorded" in page
 
 
 def test_costs_of_rows(tmp_path):
