@@ -102,6 +102,12 @@ def test_a_mistake_names_the_command_that_gives_help(command):
     assert command("run")[2].endswith("see `fastgc run --help`\n")
 
 
+def test_a_recording_is_no_file_of_results(command, times):
+    for words in (["report"], ["plot"], ["show"]):
+        code, _, err = command(*words, times / "trace.csv")
+        assert code == 2 and "`fastgc trace show` looks at them" in err, words
+
+
 def test_a_picture_that_cannot_be_drawn_is_refused_before_the_work(command, times, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setattr(traces, "show", lambda *_, **__: pytest.fail("has begun to work"))
