@@ -27,9 +27,11 @@ from fastgc.errors import (
 def _one_line(error: click.ClickException) -> str:
     """Return an error of the command line in one line, with the command that gives help."""
     context = getattr(error, "ctx", None)
-    command = (
-        "fastgc" if context is None or context.parent is None else f"fastgc {context.info_name}"
-    )
+    names: list[str] = []
+    while context is not None and context.parent is not None:
+        names.insert(0, context.info_name)
+        context = context.parent
+    command = " ".join(["fastgc", *names])
     said = " ".join(error.format_message().split())
     return f"{said.rstrip('.')}; see `{command} --help`"
 

@@ -142,9 +142,12 @@ class Meter:
         from fastgc.version import __version__
 
         begun = now.begun or {}
-        said = [f"{spaced(now.total)} {now.what}"] if now.total else []
+        what = now.what.removesuffix("s") if now.total == 1 else now.what
+        said = [f"{spaced(now.total)} {what}"] if now.total else []
+        if begun.get("points"):
+            said[0:] = ["1 point" if begun["points"] == 1 else f"{spaced(begun['points'])} points"]
         if begun.get("exact"):
-            said[0:] = [f"{spaced(now.total)} points to sample, {begun['exact']} exactly"]
+            said[0] += f", {spaced(begun['exact'])} known exactly"
         if now.claims is not None:
             said = [f"{spaced(now.claims)} claims"]
         if begun.get("cores"):

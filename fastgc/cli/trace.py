@@ -139,7 +139,10 @@ def show(
     """
     with Meter(file, out) as meter, listening() as asked:
         from fastgc import report, traces
+        from fastgc.report import pictures
 
+        if out is not None:
+            pictures.require(out)
         try:
             found = traces.show(
                 trace_of(file, columns) or file,
@@ -150,9 +153,9 @@ def show(
         except StoppedError as early:
             return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
         if out is not None:
-            from fastgc.report.pictures import recordings, save
+            from fastgc.report.pictures import recordings
 
-            save(recordings.picture(found.as_dict(), found.times.tolist()), out)
+            pictures.save(recordings.picture(found.as_dict(), found.times.tolist()), out)
     data = found.as_dict()
     late = found.straggled.tolist()
     click.echo(report.as_json(data) if as_json else report.recording(data, late))

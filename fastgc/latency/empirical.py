@@ -20,6 +20,8 @@ from fastgc.latency.traces import Trace
 from fastgc.registry import register
 from fastgc_kernels.draw import law_numbers
 
+_OTHER_UNIT = 100.0  # times as long as the load explains
+
 
 class AtLoad(Recorded):
     """A recording of the same cluster at another load, for the rate.
@@ -96,6 +98,8 @@ class Empirical(Recorded, Law):
     def _fitted(self, others: tuple[AtLoad, ...]) -> Rate:
         """Return the rate that this recording and others show."""
         assert self.recorded_load is not None
+        for each in others:
+            self._require_one_unit(each)
         recordings = [(each.recorded_load, each.trace.rows) for each in others]
         try:
             found = fitted([(self.recorded_load, self.trace.rows), *recordings])
@@ -104,9 +108,24 @@ class Empirical(Recorded, Law):
         if found.value < 0:
             raise ValueError(
                 f"fit: more load takes less time in these recordings ({found.value:.4g} s a "
-                "unit); look at recorded_load of each, or give rate"
+                "unit); look at recorded_load of each and at their units, or give rate"
             )
         return found
+
+    def _require_one_unit(self, other: AtLoad) -> None:
+        """Refuse a recording whose times cannot be in this one's unit.
+
+        Times that have a part that does not grow with the load grow less than the load does.
+        """
+        own, given = float(self.trace.pooled.mean()), float(other.trace.pooled.mean())
+        if not (self.recorded_load and other.recorded_load and own and given):
+            return
+        loads, times = other.recorded_load / self.recorded_load, given / own
+        if max(times / max(loads, 1), min(loads, 1) / times) > _OTHER_UNIT:
+            raise ValueError(
+                f"fit: at {loads:.3g} times the load {other.file} has {times:.3g} times the times "
+                f"of {self.file}; give both in seconds, or give rate"
+            )
 
     @property
     def slope(self) -> Rate | None:

@@ -80,4 +80,4 @@ class Recorded(Member):
             sentence = f"must name one worker of the trace for each of n={n} (got {have})"
             return [("workers", sentence)]
         remedy = f"; choose {n} with workers = [0, …]" if have > n else ""
-        return [("file", f"{self.file} has {have} workers, the code has {n}{remedy}")]
+        return [("file", f"{self.file} has {have} workers, {n} are needed{remedy}")]

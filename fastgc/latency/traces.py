@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +20,16 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError, LongTableError
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
-from fastgc.registry.csv_tables import Line, Table, number, table
+from fastgc.registry.csv_tables import INDEX, Line, Table, number, points, table
 
 Values = NDArray[np.float64]
 Label = tuple[float, int]  # an iteration, and which of the worker's values of it
 ANY = "COLUMN"  # stands for the name of a column
+#: Names of columns that say when, not how long, if their values rise.
+_COUNTERS = frozenset(
+    ("batch", "date", "epoch", "index", "iter", "iteration", "round", "step", "time", "timestamp")
+)
+_MANY = 10  # so many lines are not counted by chance
 _MEDIAN = re.compile(r"\s*([0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?)\s*median\s*")
 
 
@@ -174,7 +180,7 @@ def _time(found: Table, line: Line, place: int) -> float:
     if value is None or not 0 <= value < math.inf:
         raise FastgcError(
             f"{found.where(line, found.columns[place] or str(place))}: must be a finite number of "
-            f"at least 0 (got {show(cell) if cell else 'nothing'})"
+            f"at least 0 (got {show(cell) if cell else 'nothing'}){points(cell)}"
         )
     return value
 
@@ -213,9 +219,44 @@ def _require_wide(found: Table) -> None:
         rest = "" if len(others) <= 1 else f", {ANY} one of {', '.join(others)}"
         raise LongTableError(f"{name} looks like a long table", given, rest)
     if "" in columns:
+        place = columns.index("")
+        nameless = (
+            "has no name; give workers = the columns to use, or worker and value of a long table"
+        )
+        if not any(line.cells[place] for line in found.lines):
+            nameless = "has no name and no values; remove it (do lines end in a comma?)"
+        elif found.counts(place):
+            nameless = INDEX
+        raise FastgcError(f"{name}: column {place} (counted from 0) {nameless}")
+    for j, column in enumerate(columns):
+        _require_times(found, j, column)
+
+
+def _require_times(found: Table, place: int, column: str) -> None:
+    """Refuse a column that counts rounds, holds points in time, or words."""
+    cells = [line.cells[place] for line in found.lines if line.cells[place]]
+    if not cells:
+        return
+    times = [number(cell) for cell in cells]
+    if all(time is None for time in times) and not points(cells[0]):
+        where = f"{found.where(found.lines[0], column)}: must be a finite number of at least 0"
+        said = f"{where} (got {show(cells[0])})"
+        if len(set(cells)) < len(cells):  # names that come again
+            given = {"worker": column, "value": ANY}
+            others = ", ".join(each for each in found.columns if each != column)
+            raise LongTableError(f"{said}, as in a long table", given, f", {ANY} one of {others}")
+        raise FastgcError(f"{said}; every column is a worker, so remove what is none")
+    rises = len(times) > 1 and all(
+        a is not None and b is not None and a < b for a, b in pairwise(times)
+    )
+    if rises and column.lower() in _COUNTERS:
         raise FastgcError(
-            f"{name}: column {columns.index('')} (counted from 0) has no name; give workers = the "
-            "columns to use, or worker and value of a long table"
+            f"{found.name}: column {show(column)} rises from line to line, so it is no "
+            "worker; remove it, for lines are rounds already"
+        )
+    if len(times) >= _MANY and len(found.columns) > 1 and found.counts(place):
+        raise FastgcError(
+            f"{found.name}: column {show(column)} counts the lines, so it is no worker; remove it"
         )
 
 
@@ -231,7 +272,7 @@ def _column(found: Table, place: int) -> Values:
         if line is not other:
             raise FastgcError(
                 f"{found.where(line, column)}: is empty but line {other.number} is not; "
-                "only the end of a column may be empty"
+                "only the end of a column may be empty; leave out the round"
             )
     return np.array([_time(found, line, place) for line in filled])
 

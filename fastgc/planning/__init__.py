@@ -235,6 +235,12 @@ def _notes(
             f"{' and '.join(linear)}: for linear computations alone, like products with a matrix; "
             "other gradients they cannot code"
         )
+    guessed = "work" not in table.model_fields_set and table.scaling != "recorded"
+    if guessed and any(recorded(law) for law in table.latency):
+        notes.append(
+            "recorded times are taken for those of a load of 1, all of the work; if each worker "
+            f"had 1/{table.workers} of it, give work = {table.workers}"
+        )
     trees = [each for each in search.lists if each.scheme == "coded-reduce"]
     if trees and all(c.idle for each in trees for c in each.candidates):
         notes.append(f"no regular tree has exactly {table.workers} workers; some stay idle")

@@ -42,14 +42,30 @@ class Sureness:
             self._of_rows(recording, first)
         elif any(recorded(law) for law in table.latency):
             self.scope, self.separated = RECORDING, False
+            first_is = "The first is the best of this recording"
+            if search.unresolved:
+                first_is = f"{self._of_law()} That is so of this recording"
             self.statement = (
-                f"{self._of_law()} That is so of this recording; what it says of its cluster is "
-                'counted where latency takes whole rows, with order = "rows" or "replay", and '
-                "scaling adds none of them up."
+                f"{first_is}{self._assumed()}. What it says of its cluster is counted where "
+                'latency takes whole rows, with order = "rows" or "replay", and scaling adds none '
+                "of them up."
             )
         else:
             self.scope, self.separated = LAW, not search.unresolved
             self.statement = self._of_law()
+
+    def _assumed(self) -> str:
+        """What a recording is taken for where its rows are taken apart."""
+        laws = self._table.latency
+        orders = {part.order for law in laws for part in recorded(law)}
+        if len(laws) == 1 and "pooled" in orders:
+            return (
+                ' if its workers are alike and independent of each other, as order = "pooled" '
+                "takes them"
+            )
+        if orders & {"pooled", "workers"}:
+            return " if its workers are independent of each other, as they are taken here"
+        return ""
 
     def _of_law(self) -> str:
         search, percent = self._search, self._percent

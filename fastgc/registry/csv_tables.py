@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -12,6 +13,10 @@ from typing import NamedTuple
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import show
 from fastgc.registry.names import instead
+
+#: What is wrong with a column that some programs write before the others, and the remedy.
+INDEX = "has no name and counts the lines; remove it (pandas: to_csv(…, index=False))"
+_DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eE][-+]?[0-9]+)?")
 
 
 class Line(NamedTuple):
@@ -60,6 +65,14 @@ class Table:
         near = instead(column, [each for each in self.columns if each])
         raise FastgcError(f"{self.name} has no column {show(column)}{near}")
 
+    def counts(self, place: int) -> bool:
+        """Whether a column counts the lines: whole numbers, of which each is one more."""
+        found = [number(line.cells[place]) for line in self.lines]
+        first = found[0]
+        if first is None or not first.is_integer() or len(found) < 2:
+            return False
+        return all(value == first + i for i, value in enumerate(found))
+
     def where(self, line: Line, column: str) -> str:
         """Say where a cell is."""
         return f"{self.name}: line {line.number}, column {show(column)}"
@@ -91,7 +104,12 @@ def lines(source: Iterable[str], name: str) -> Iterator[Line]:
     alone = bool(first) and len(first[0].cells) == 1
     for mark in ";\t|":
         if alone and all(mark in "".join(line.cells) for line in first):
-            raise FastgcError(f"{name}: separates columns by {show(mark)}; separate by commas")
+            cells = mark.join(",".join(line.cells) for line in first).split(mark)
+            commas = any(points(cell) for cell in cells)
+            remedy = ", and write points in numbers" if commas else ""
+            raise FastgcError(
+                f"{name}: separates columns by {show(mark)}; separate by commas{remedy}"
+            )
     yield from first
     yield from found
 
@@ -140,6 +158,19 @@ def table(text: str, name: str, entries: str = "values", hint: str = "") -> Tabl
                 f"(got {len(line.cells)}){hint}"
             )
     return Table(name, columns, rest)
+
+
+def points(cell: str) -> str:
+    """Return the remedy for a number with a comma where its point should be, else nothing.
+
+    Examples
+    --------
+    >>> points("0,25"), points("slow")
+    ('; write points in numbers, like 0.25', '')
+    """
+    if not _DECIMAL_COMMA.fullmatch(cell.strip()):
+        return ""
+    return f"; write points in numbers, like {cell.strip().replace(',', '.')}"
 
 
 def number(cell: str) -> float | None:

@@ -29,7 +29,8 @@ def design(found: Ranking) -> str:
     times: Rows = []
     costs: Rows = []
     for place, choice in enumerate(found, 1):
-        cells = [_number(choice.value / scale), _interval(choice, scale), *_gain(choice)]
+        cells = [_number(choice.value / scale), _interval(found, choice, scale)]
+        cells += _gain(found, choice)
         times.append((str(place), choice, cells))
         how = exactly if choice.trials is None else f"{choice.trials} trials"
         cells = [f"{choice.load:.4g}", f"{choice.worked:.4g}", f"{choice.messages:.4g}", how]
@@ -89,19 +90,21 @@ def _name(text: str, room: int) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
-def _interval(choice: Choice, scale: float) -> str:
+def _interval(found: Ranking, choice: Choice, scale: float) -> str:
     if choice.low == choice.high == choice.value:
-        return "exact"
+        return found.certainty
     return f"[{_end(choice.low / scale)}, {_end(choice.high / scale)}]"
 
 
-def _gain(choice: Choice) -> list[str]:
+def _gain(found: Ranking, choice: Choice) -> list[str]:
     if choice.gain is None:
         return ["–", ""]
     gain, low, high = choice.gain, choice.gain_low, choice.gain_high
     if low is None or high is None:
         return [_end(gain), "not known"]
-    return [_end(gain), "exact" if low == high else f"[{_end(low)}, {_end(high)}]"]
+    if low == high:
+        return [_end(gain), "exact" if gain == 1 else found.certainty]
+    return [_end(gain), f"[{_end(low)}, {_end(high)}]"]
 
 
 def _gains(found: Ranking) -> list[str]:

@@ -15,6 +15,10 @@ MOST_WORKERS = 40  # that the tables name; of more, those that straggle most
 _LONGEST_NAME = 20
 _MARKS = "·▁▂▃▄▅▆▇█"
 _MOST_DIGITS = 7  # after the point of an interval's ends
+_RISING = (
+    "no worker's time ever falls: is it a clock, or a sum? A recording says how long each round "
+    "took, so take differences."
+)
 _LAGS = 5  # that are printed
 
 
@@ -34,6 +38,8 @@ def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
         f"({_percent(found['straggled'])} of all times)",
         "",
     ]
+    if found["rising"]:
+        lines[-1:] = [*textwrap.wrap(_RISING, WIDTH), ""]
     places = _shown(found["each"])
     table = [["", "median", "99 %", "most", "late", "95 % interval", "lag 1:", ""]]
     table.append(["", "", "", "", "", "", "time", "late"])

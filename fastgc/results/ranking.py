@@ -146,6 +146,11 @@ class Ranking(Sequence[Choice], Drawn):
     def __getitem__(self, place: int | slice) -> Choice | tuple[Choice, ...]:
         return self.choices[place]
 
+    @property
+    def certainty(self) -> str:
+        """What a number without an interval is: exact under a law, of a recording as recorded."""
+        return "as recorded" if self.scope == "recording" else "exact"
+
     def data(self) -> dict[str, Any]:
         """Return everything as JSON data: what was asked, how sure it is, and `rows`."""
         return {

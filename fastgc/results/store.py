@@ -81,6 +81,8 @@ def load(path: Path, remedy: str | None = None) -> StoredRun:
     except OSError as error:
         raise FastgcError(f"{name}: cannot be read ({error.strerror})") from None
     if image is None:
+        if path.suffix.lower() == ".csv" and remedy is None:
+            instead = "; if it holds recorded times, `fastgc trace show` looks at them"
         raise FastgcError(f"{name}: is not a file of fastgc results{instead}")
     with h5py.File(io.BytesIO(image), "r") as file:
         found = int(file.attrs["fastgc_schema"])

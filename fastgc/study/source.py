@@ -81,6 +81,13 @@ def _read(name: str) -> Source:
         raise StudyError([f"{where}: cannot be read: {reason}"]) from None
     if content.startswith(RESULTS):
         return _of_results(name, where, folder)
+    if path.suffix.lower() == ".csv":
+        raise StudyError(
+            [
+                f"{where}: is a table, not a study; a study (TOML) names it: latency = "
+                f'{{ distribution = "empirical", file = "{path.name}" }}'
+            ]
+        )
     text = _decoded(content, where)
     return Source(_parsed(text, where), where, folder, name, text)
 

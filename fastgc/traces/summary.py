@@ -17,6 +17,7 @@ from fastgc.traces.source import Source, read
 
 LEVELS = (0.5, 0.9, 0.99)
 LAGS = 10
+_MANY = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +52,14 @@ class Summary:
         """Who straggled when, bool (rounds, n)."""
         return self.times > self.threshold
 
+    @property
+    def rising(self) -> bool:
+        """Whether no worker's time ever falls, as if a clock had been recorded, not durations.
+
+        False below ten rounds, which may rise by chance.
+        """
+        return len(self.times) >= _MANY and bool(np.all(np.diff(self.times, axis=0) >= 0))
+
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each worker: its quantiles, how often it straggles, its memory."""
         straggled = self.straggled
@@ -84,6 +93,7 @@ class Summary:
             "threshold": self.threshold,
             "median": float(np.median(self.times)),
             "straggled": float(self.straggled.mean()),
+            "rising": self.rising,
             "each": self.rows(),
             "memory": {
                 "times": dependence.as_dict(self.time_memory, self.workers),

@@ -65,11 +65,13 @@ def page(
     FastgcError
         If one of them cannot be read, or is a study that was not run.
     """
-    return pages.joined([_page(Path(each), progress, interrupted) for each in sources])
+    several = len(sources) > 1
+    return pages.joined([_page(Path(each), several, progress, interrupted) for each in sources])
 
 
 def _page(
     path: Path,
+    is_one_of_several: bool,
     progress: Callable[[planning.Step], None] | None,
     interrupted: Callable[[], str | None],
 ) -> Document:
@@ -82,7 +84,10 @@ def _page(
             )
         parse(path)
         found = planning.design(path, progress=progress, interrupted=interrupted)
-        return pages.of_ranking(found, source.text or "", str(source.data.get("title", "")))
+        title = str(source.data.get("title", ""))
+        if not title and is_one_of_several:
+            title = f"Which system is best: {path.name}"
+        return pages.of_ranking(found, source.text or "", title)
     subject = measured(path)
     if subject.result.verdicts:
         return pages.of_verdicts(subject)

@@ -42,6 +42,13 @@ def test_report_writes_a_page_of_everything(command, files):
     assert "agc.lemma1.printed" in text and "gradient-code n=6" in text
 
 
+def test_rankings_beside_others_are_told_apart(command, files):
+    (files / "other.toml").write_text(DESIGN)
+    text = command("report", "design.toml", "other.toml", "--markdown")[1]
+    assert "Which system is best: design.toml" in text
+    assert "Which system is best: other.toml" in text
+
+
 def test_report_prints_where_no_file_is_named(command, files):
     assert command("report", "run.h5")[1].startswith("<!doctype html>")
     assert command("report", "run.h5", "--markdown")[1].startswith("# ")

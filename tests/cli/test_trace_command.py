@@ -2,11 +2,13 @@
 
 import json
 import signal
+import sys
 import time
 
 import numpy as np
 import pytest
 
+from fastgc import traces
 from fastgc.latency.traces import parse
 
 
@@ -92,6 +94,25 @@ def test_mistakes(command, times):
     ):
         code, out, err = command("trace", *words)
         assert (code, out) == (2, "") and said in err and "Traceback" not in err, words
+
+
+def test_a_mistake_names_the_command_that_gives_help(command):
+    code, _, err = command("trace", "record")
+    assert code == 2 and err.endswith("see `fastgc trace record --help`\n")
+    assert command("run")[2].endswith("see `fastgc run --help`\n")
+
+
+def test_a_recording_is_no_file_of_results(command, times):
+    for words in (["report"], ["plot"], ["show"]):
+        code, _, err = command(*words, times / "trace.csv")
+        assert code == 2 and "`fastgc trace show` looks at them" in err, words
+
+
+def test_a_picture_that_cannot_be_drawn_is_refused_before_the_work(command, times, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setattr(traces, "show", lambda *_, **__: pytest.fail("has begun to work"))
+    code, _, err = command("trace", "show", times / "trace.csv", "-o", times / "p.svg")
+    assert code == 2 and "pictures need matplotlib" in err
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 75)])

@@ -212,6 +212,18 @@ def test_mistakes(law, change, sentence):
     assert sentence in str(caught.value)
 
 
+@pytest.mark.parametrize("factor", [1000, 0.001])
+@pytest.mark.parametrize("load", [0.25, 0.75])
+def test_other_units_are_no_rate(law, tmp_path, factor, load):
+    def given(times):
+        file = written(tmp_path, times, "two.csv")
+        return law | {"rate": None, "fit": [{"file": file, "recorded_load": load}]}
+
+    with pytest.raises(StudyError, match=f"at {load / 0.5:g} times the load .* both in seconds"):
+        design(given(TIMES * factor))
+    assert design(given(TIMES * load / 0.5))
+
+
 def test_scaling_and_law_must_fit(law):
     with pytest.raises(StudyError, match="recorded_load: says nothing with scaling"):
         design(law, scaling="server-dependent")

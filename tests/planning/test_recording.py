@@ -8,6 +8,7 @@ import pytest
 import fastgc
 from fastgc import report
 from fastgc.draws.streams import uniforms
+from fastgc.report import forms, pages
 from fastgc.statistics.resampling import Resampling, block_length
 from twins import resampling as slow
 
@@ -63,6 +64,20 @@ def test_gains_are_paired(tmp_path):
     assert coded.high / coded.low > 1.3
 
 
+def test_at_which_load_times_were_recorded_is_asked(tmp_path):
+    times = cluster(40)
+    law = recording(tmp_path, times)
+    table = {"workers": 6, "schemes": ["uncoded"], "latency": law}
+    silent, said = fastgc.design(table), fastgc.design(table | {"work": 6})
+    assert [note for note in silent.notes if "1/6 of it, give work = 6" in note]
+    assert said.notes == ()
+    assert said[0].value == pytest.approx(times.max(axis=1).mean())
+    known = law | {"recorded_load": 1 / 6, "rate": 0.5}
+    assert fastgc.design(table | {"latency": known, "scaling": "recorded"}).notes == ()
+    drawn = {"distribution": "exponential", "mean": 1.0}
+    assert fastgc.design(table | {"latency": drawn}).notes == ()
+
+
 def test_few_rows_do_not_speak_for_a_high_quantile(tmp_path):
     law = recording(tmp_path, cluster(20))
     table = {"workers": 6, "latency": law, "goal": "quantile(0.99)"}
@@ -110,12 +125,23 @@ def test_how_often_a_wrong_system_is_certain(tmp_path):
     assert wrong <= 6 and certain > 0
 
 
-@pytest.mark.parametrize("order", ["pooled", "workers"])
-def test_a_law_made_of_a_recording_is_of_the_recording(tmp_path, order):
+@pytest.mark.parametrize(
+    ("order", "assumed"),
+    [
+        ("pooled", "if its workers are alike and independent of each other"),
+        ("workers", "if its workers are independent of each other"),
+    ],
+)
+def test_a_law_made_of_a_recording_is_of_the_recording(tmp_path, order, assumed):
     law = recording(tmp_path, cluster(30)) | {"order": order}
     found = fastgc.design({"workers": 6, "schemes": ["gradient-code"], "latency": law})
     assert found.scope == "recording" and not found.separated
-    assert "That is so of this recording" in found.statement
+    assert f"best of this recording {assumed}" in found.statement
+    text = report.design(found)
+    assert "certainly" not in found.statement and "certainly" not in text
+    assert text.count("exact") == 1 and "as recorded" in text  # the gain of uncoded work itself
+    page = forms.printed(pages.of_ranking(found, ""), "markdown")
+    assert page.count("exact") == 1 and "seconds, as recorded" in page
 
 
 def test_costs_of_rows(tmp_path):

@@ -225,7 +225,7 @@ def test_files_of_laws_count_by_content_and_are_kept(tmp_path):
         ),
         (
             {"latency": {"distribution": "empirical", "file": "two.csv", "order": "workers"}},
-            "stragglers.latency: file: two.csv has 2 workers, the code has 5",
+            "stragglers.latency: file: two.csv has 2 workers, 5 are needed",
         ),
         (
             {"latency": {"distribution": "empirical", "file": "five.csv", "order": "replay"}},

@@ -18,6 +18,7 @@ from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.registry import toml
 from fastgc.study.overrides import override
 from fastgc.study.packaged import packaged
+from fastgc.study.source import Source
 from fastgc.study.study import Study
 
 ONE: dict[str, Any] = {
@@ -424,6 +425,12 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_complaints(said: Any, text: str | bytes, lines: list[str]) -> None:
     assert said(text) == lines
+
+
+def test_a_table_is_no_study(tmp_path: Any) -> None:
+    (tmp_path / "times.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(StudyError, match=r"times.csv: is a table, not a study; a study \(TOML\)"):
+        Source.of(tmp_path / "times.csv")
 
 
 def test_an_integer_of_thousands_of_digits(said: Any) -> None:

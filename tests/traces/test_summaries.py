@@ -152,3 +152,16 @@ def test_the_picture_has_a_line_a_worker_and_marks_the_late(shown, times):
         map(tuple, np.argwhere(times > 3.0).tolist())
     )
     assert bar.get_ylabel() == "time, as recorded" and len(bar.get_yticks()) == 5
+
+
+def test_a_clock_is_no_duration(times, tmp_path):
+    clock = fastgc.traces.show(written(np.cumsum(times, axis=0), tmp_path / "c.csv"))
+    assert clock.rising and "no worker's time ever falls" in text_of(clock)
+    taken = fastgc.traces.show(written(times, tmp_path / "t.csv"))
+    assert not taken.rising and "ever falls" not in text_of(taken)
+    few = fastgc.traces.show(written(np.cumsum(times[:9], axis=0), tmp_path / "f.csv"))
+    assert not few.rising
+
+
+def text_of(shown):
+    return report.recording(shown.as_dict(), shown.straggled.tolist())

@@ -13,6 +13,7 @@ from fastgc.draws.normals import normals
 from fastgc.errors import FastgcError
 from fastgc.registry import toml
 from fastgc.registry.complaints import check, lines
+from fastgc.registry.csv_tables import INDEX
 from fastgc.registry.given import plain
 from fastgc.training.data import files, npz_files, preparing, scikit
 from fastgc.training.data.raw import Raw
@@ -381,6 +382,13 @@ def test_constant_features_become_zero():
             {"target": "b"},
             "t.csv: line 3, column 'b': must be a number (got 'x'); a target holds numbers only, "
             "or names of classes of which none is a number",
+        ),
+        (",a,b\n0,5,2\n1,5,3\n", {"target": "b"}, f"t.csv: column 0 (counted from 0) {INDEX}"),
+        (
+            'a,b\n"0,5",2\n',
+            {"target": "b"},
+            "t.csv: line 2, column 'a': must be a number (got '0,5'); write points in numbers, "
+            "like 0.5",
         ),
         ("a;b\n1;2\n", {"target": "b"}, "t.csv: separates columns by ';'; separate by commas"),
         ("a\tb\n1\t2\n", {"target": "b"}, "t.csv: separates columns by '\\t'; separate by commas"),

@@ -48,10 +48,10 @@ def sections(found: Ranking) -> list[Section]:
         left_out = [f"{scheme}: {reason}." for scheme, reason in found.left_out.items()]
         asked += [Paragraph("Not looked at:"), Items(left_out)]
     first = found[0]
-    said = f"{first.name}: the {found.goal} of its time is {_value(first, found.unit)}."
+    said = f"{first.name}: the {found.goal} of its time is {_value(found, first)}."
     answer: list[Block] = [Paragraph(said), Paragraph(found.statement)]
     if first.gain is not None:
-        answer.append(Paragraph(f"Uncoded work takes {_gain(first)} as long."))
+        answer.append(Paragraph(f"Uncoded work takes {_gain(found, first)} as long."))
     if found.notes:
         answer.append(Items([f"{note}." for note in found.notes]))
     return [
@@ -65,7 +65,14 @@ def tables(found: Ranking) -> list[Table]:
     interval = f"{100 * found.confidence:g} % interval"
     exactly = "exact" if found.scope == "law" else "recording"
     times = [
-        (c.name, _number(c.value), _interval(c), _factor(c.gain), _gain_interval(c)) for c in found
+        (
+            c.name,
+            _number(c.value),
+            _interval(found, c),
+            _factor(c.gain),
+            _gain_interval(found, c),
+        )
+        for c in found
     ]
     costs = [
         (
@@ -108,17 +115,17 @@ def _is_exact(choice: Choice) -> bool:
     return choice.low == choice.high == choice.value
 
 
-def _interval(choice: Choice) -> Cell:
-    return "exact" if _is_exact(choice) else Interval(choice.low, choice.high)
+def _interval(found: Ranking, choice: Choice) -> Cell:
+    return found.certainty if _is_exact(choice) else Interval(choice.low, choice.high)
 
 
-def _gain_interval(choice: Choice) -> Cell:
+def _gain_interval(found: Ranking, choice: Choice) -> Cell:
     if choice.gain is None:
         return ""
     if choice.gain_low is None or choice.gain_high is None:
         return "not known"
     if choice.gain_low == choice.gain_high:
-        return "exact"
+        return "exact" if choice.gain == 1 else found.certainty
     return Interval(choice.gain_low, choice.gain_high)
 
 
@@ -134,13 +141,15 @@ def _short(value: float) -> Cell:
     return Number(float(f"{value:.4g}")) if math.isfinite(value) else "infinite"
 
 
-def _value(choice: Choice, unit: str) -> str:
-    said = f"{_number(choice.value)} {unit}"
-    return f"{said}, exactly" if _is_exact(choice) else f"{said}, interval {_interval(choice)}"
+def _value(found: Ranking, choice: Choice) -> str:
+    said = f"{_number(choice.value)} {found.unit}"
+    if _is_exact(choice):
+        return f"{said}, {'as recorded' if found.scope == 'recording' else 'exactly'}"
+    return f"{said}, interval {_interval(found, choice)}"
 
 
-def _gain(choice: Choice) -> str:
+def _gain(found: Ranking, choice: Choice) -> str:
     """How many times as long uncoded work takes, and how sure that is."""
-    interval = _gain_interval(choice)
+    interval = _gain_interval(found, choice)
     behind = f", interval {interval}" if isinstance(interval, Interval) else ""
     return f"{_factor(choice.gain)} times{behind}"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import show
-from fastgc.registry.csv_tables import Line, Table, number, table
+from fastgc.registry.csv_tables import INDEX, Line, Table, number, points, table
 from fastgc.registry.names import some
 from fastgc.training.data.raw import Raw
 
@@ -58,6 +58,8 @@ def parse(text: str, name: str, target: str | None, columns: tuple[str, ...] | N
     aim = found.place(target)
     if columns is None:
         places = [place for place in range(len(header)) if place != aim]
+        if "" in header and header.index("") in places and found.counts(header.index("")):
+            raise FastgcError(f"{name}: column {header.index('')} (counted from 0) {INDEX}")
     else:
         places = [found.place(column) for column in columns]
         if aim in places:
@@ -84,7 +86,9 @@ def _number(found: Table, line: Line, place: int, remedy: str) -> float:
     if not cell:
         raise FastgcError(f"{where}: is empty; leave out samples with gaps")
     if value is None:
-        raise FastgcError(f"{where}: must be a number (got {show(cell)}); {remedy}")
+        raise FastgcError(
+            f"{where}: must be a number (got {show(cell)}){points(cell) or f'; {remedy}'}"
+        )
     raise FastgcError(f"{where}: must be finite (got {cell})")
 
 
