@@ -143,8 +143,8 @@ class Meter:
 
         begun = now.begun or {}
         said = [f"{spaced(now.total)} {now.what}"] if now.total else []
-        if begun.get("exact"):
-            said[0:] = [f"{spaced(now.total)} points to sample, {begun['exact']} exactly"]
+        if "points" in begun:
+            said = [_points(begun["points"], begun["exact"])]
         if now.claims is not None:
             said = [f"{spaced(now.claims)} claims"]
         if begun.get("cores"):
@@ -229,3 +229,14 @@ class Meter:
             self._bar.update(done - self._bar.n)
         else:
             self._bar.refresh()
+
+
+def _points(points: int, exact: int) -> str:
+    """How many points a study has, and how many of them need no sampling."""
+    from fastgc.registry.counts import spaced
+
+    sampled = points - exact
+    noun = "point" if sampled == 1 else "points"
+    if exact == 0:
+        return f"{spaced(points)} {noun}"
+    return f"{spaced(sampled)} {noun} to sample, {spaced(exact)} exactly"

@@ -74,7 +74,8 @@ class Snapshot:
             kept=progress.kept,
             begun={
                 "title": progress.title,
-                "exact": progress.points - progress.units,
+                "points": progress.points,
+                "exact": progress.points - progress.sampled,
                 "cores": progress.cores,
             },
         )

@@ -63,6 +63,16 @@ def names(found):
     return [name for name, before in zip(told, [None, *told], strict=False) if name != before]
 
 
+def test_points_on_common_trials_are_counted_as_points(here, fastgc_command):
+    exact = STUDY[STUDY.index("[[experiment]]") :].replace("groups", "known")
+    study = "common_random_numbers = true\n" + STUDY[STUDY.index("[stop]") :]
+    (here / "common.toml").write_text(study)
+    (here / "both.toml").write_text(study + exact.replace("monte-carlo", "exact"))
+    for name, said in (("common", "2 points, "), ("both", "2 points to sample, 2 exactly, ")):
+        told = fastgc_command("run", f"{name}.toml", "--log", "text", "--trials", 1000).stderr
+        assert f": {said}" in told.splitlines()[0], told
+
+
 def test_a_log_says_at_once_what_runs_and_at_the_end_what_came_of_it(here, fastgc_command):
     quiet = fastgc_command("run", "study.toml")
     assert quiet.stderr == "done: stopped by trials\n"
