@@ -11,6 +11,8 @@ from fastgc.report.numbers import number
 
 #: Columns that a narrow terminal does without, that which is missed least first.
 _DISPENSABLE = ("frc", "bound", "amplification")
+#: P(exact) and its standard error where every pattern is exact: what error is left is rounding.
+_ALWAYS = (1.0, None), (1.0, 0.0)
 
 
 def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None = None) -> str:
@@ -26,11 +28,12 @@ def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None =
     table = [["stragglers", "mean error", "worst", "P(exact)", "amplification", "bound", "frc"]]
     for line in sheet["lines"]:
         at_least = "" if line["worst_is_exact"] else r"$\ge$ " if latex else "≥ "
+        is_zero = line["worst_is_exact"] and tuple(line["exact"]) in _ALWAYS
         table.append(
             [
                 str(line["stragglers"]),
-                number(*line["mean_error"]),
-                f"{at_least}{line['worst_error']:.6g}",
+                "0" if is_zero else number(*line["mean_error"]),
+                "0" if is_zero else f"{at_least}{line['worst_error']:.6g}",
                 number(*line["exact"]),
                 number(*line["amplification"]),
                 f"{line['bound']:.6g}",
