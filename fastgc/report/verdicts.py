@@ -38,7 +38,8 @@ def verdict(found: Verdict, width: int = NARROWEST) -> str:
     where = wording.point(found.point)
     share = wording.share_of_points(found)
     first = f"{head}; {numbers}" + (f" at {where}" if where else "") + (f" ({share})" * bool(share))
-    lines = [first, " " * _INDENT + f"{wording.place(found)}: {found.statement}"]
+    place = f"{wording.place(found)}: " if found.citation else ""  # the id stands above
+    lines = [first, " " * _INDENT + place + found.statement]
     if found.method == TRACE:
         lines.append(" " * _INDENT + _seen(found))
     return "\n".join(_wrapped(line, width) for line in lines)
