@@ -100,7 +100,7 @@ def _judged(found: Sequence[Verdict]) -> str:
     if _of_a_trace(found):
         return "no verdict is expected of a recorded trace"
     if wrong:
-        return f"{wrong} differ from what was expected"
+        return f"{wrong} {'differs' if wrong == 1 else 'differ'} from what was expected"
     if any(each.verdict == UNDECIDED for each in found):
         return "none contradicts the expected one, but not all are decided"
     return "every verdict is the expected one"

@@ -199,7 +199,7 @@ def test_what_is_undecided_comes_last_in_words():
         *_, counts, last = said(FOUND, 200).splitlines()
         assert counts == (
             "5 claims: 1 confirmed, 3 refuted (1 false, 1 misprint), 1 undecided; "
-            "1 differ from what was expected."
+            "1 differs from what was expected."
         )
         assert last == "a.open is undecided at 1 of 2 points: too few."
 
