@@ -51,6 +51,7 @@ th, td { padding: .3rem 1rem .3rem 0; border-bottom: 1px solid var(--line); }
 th, td { text-align: left; vertical-align: top; font-weight: normal; }
 thead th { font-weight: 600; vertical-align: bottom; }
 .number { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.words { min-width: 12rem; }
 tbody th { min-width: 5rem; }
 .statements { width: 100%; }
 .statements th, .statements td { min-width: 7rem; overflow-wrap: anywhere; }
