@@ -138,17 +138,17 @@ class Meter:
 
     def _begin(self, now: Snapshot) -> None:
         """Say what runs, where and into which file; from now on lines come."""
-        from fastgc.registry.counts import spaced
+        from fastgc.registry.counts import counted, spaced
         from fastgc.version import __version__
 
         begun = now.begun or {}
-        said = [f"{spaced(now.total)} {now.what}"] if now.total else []
+        said = [counted(now.total, now.what)] if now.total else []
         if "points" in begun:
             said = [_points(begun["points"], begun["exact"])]
         if now.claims is not None:
-            said = [f"{spaced(now.claims)} claims"]
+            said = [counted(now.claims, "claims")]
         if begun.get("cores"):
-            said.append("1 core" if begun["cores"] == 1 else f"{begun['cores']} cores")
+            said.append(counted(begun["cores"], "cores"))
         if self._out is not None:
             said.append(f"kept in {self._out}")
         elif begun:
@@ -233,10 +233,8 @@ class Meter:
 
 def _points(points: int, exact: int) -> str:
     """How many points a study has, and how many of them need no sampling."""
-    from fastgc.registry.counts import spaced
+    from fastgc.registry.counts import counted, spaced
 
-    sampled = points - exact
-    noun = "point" if sampled == 1 else "points"
     if exact == 0:
-        return f"{spaced(points)} {noun}"
-    return f"{spaced(sampled)} {noun} to sample, {spaced(exact)} exactly"
+        return counted(points, "points")
+    return f"{counted(points - exact, 'points')} to sample, {spaced(exact)} exactly"
