@@ -15,6 +15,7 @@ from fastgc.version import __version__
 if TYPE_CHECKING:
     from fastgc import codes, latency, registry, stragglers, systems, theory, traces
     from fastgc.decoding.decoder import decode
+    from fastgc.decoding.inspection import inspect
     from fastgc.errors import FastgcError
     from fastgc.planning import design
     from fastgc.report.pictures import plot
@@ -49,6 +50,7 @@ __all__ = [
     "design",
     "dry_run",
     "errata",
+    "inspect",
     "latency",
     "merge",
     "open",
@@ -76,6 +78,7 @@ _HOMES = {
     "design": "fastgc.planning",
     "dry_run": "fastgc.runs.dry_run",
     "errata": "fastgc.validation.errata",
+    "inspect": "fastgc.decoding.inspection",
     "merge": "fastgc.runs.merge",
     "open": "fastgc.runs.open",
     "plot": "fastgc.report.pictures",

@@ -138,20 +138,17 @@ class Meter:
 
     def _begin(self, now: Snapshot) -> None:
         """Say what runs, where and into which file; from now on lines come."""
-        from fastgc.registry.counts import spaced
+        from fastgc.registry.counts import counted, spaced
         from fastgc.version import __version__
 
         begun = now.begun or {}
-        what = now.what.removesuffix("s") if now.total == 1 else now.what
-        said = [f"{spaced(now.total)} {what}"] if now.total else []
-        if begun.get("points"):
-            said[0:] = ["1 point" if begun["points"] == 1 else f"{spaced(begun['points'])} points"]
-        if begun.get("exact"):
-            said[0] += f", {spaced(begun['exact'])} known exactly"
+        said = [counted(now.total, now.what)] if now.total else []
+        if "points" in begun:
+            said = [_points(begun["points"], begun["exact"])]
         if now.claims is not None:
-            said = [f"{spaced(now.claims)} claims"]
+            said = [counted(now.claims, "claims")]
         if begun.get("cores"):
-            said.append("1 core" if begun["cores"] == 1 else f"{begun['cores']} cores")
+            said.append(counted(begun["cores"], "cores"))
         if self._out is not None:
             said.append(f"kept in {self._out}")
         elif begun:
@@ -232,3 +229,12 @@ class Meter:
             self._bar.update(done - self._bar.n)
         else:
             self._bar.refresh()
+
+
+def _points(points: int, exact: int) -> str:
+    """How many points a study has, and how many of them need no sampling."""
+    from fastgc.registry.counts import counted, spaced
+
+    if exact == 0:
+        return counted(points, "points")
+    return f"{counted(points - exact, 'points')} to sample, {spaced(exact)} exactly"

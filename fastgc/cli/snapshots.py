@@ -75,7 +75,7 @@ class Snapshot:
             begun={
                 "title": progress.title,
                 "points": progress.points,
-                "exact": progress.exact,
+                "exact": progress.points - progress.sampled,
                 "cores": progress.cores,
             },
         )

@@ -23,6 +23,7 @@ from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.registry import toml
 from fastgc.registry.complaints import check, lines, unknown
+from fastgc.registry.shown import Shown
 
 MOST_ENUMERATED = 20  # workers; all 2ⁿ patterns take a second or less with most algorithms
 PATTERNS = 1 << 15  # sampled for each number of stragglers of codes with more workers
@@ -65,9 +66,9 @@ class Line:
     frc: float | None
 
 
-@dataclass(frozen=True)
-class Datasheet:
-    """Properties of a code, as `inspect` measures them.
+@dataclass(frozen=True, repr=False)
+class Datasheet(Shown):
+    """Properties of a code, as `inspect` measures them; notebooks show a table.
 
     Attributes
     ----------
@@ -126,6 +127,12 @@ class Datasheet:
     bound: float
     lines: tuple[Line, ...]
 
+    def __repr__(self) -> str:
+        """Return the code's size and what it survives."""
+        broken = "" if self.breaking is None else f", broken by {' '.join(map(str, self.breaking))}"
+        size = f"n={self.n}, k={self.k}"
+        return f"<Datasheet {self.name}: {size}, tolerance {self.tolerance}{broken}>"
+
     def as_dict(self) -> dict[str, Any]:
         """Return the datasheet as plain data."""
         own = dict(self.__dict__)
@@ -162,7 +169,9 @@ def inspect(
     Examples
     --------
     >>> import fastgc
-    >>> sheet = inspect(fastgc.codes.frc(n=6, d=2))
+    >>> sheet = fastgc.inspect(fastgc.codes.frc(n=6, d=2))
+    >>> sheet
+    <Datasheet frc(n=6, d=2): n=6, k=6, tolerance 1, broken by 0 1>
     >>> sheet.tolerance, sheet.breaking, round(sheet.mean_error, 9)
     (1, [0, 1], 0.06)
     """

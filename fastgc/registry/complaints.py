@@ -280,6 +280,7 @@ def _meaning(key: Key, model: type[pydantic.BaseModel], loc: tuple[Key, ...]) ->
     """What a key is for, in brackets, where its table says so."""
     said = [documented.keys(each).get(str(key), "") for each in _models_at(model, loc)]
     text = next(filter(None, said), "").partition("; ")[0].rstrip(".")
+    text = text.replace("``", "`")  # docstrings' marks; a sentence has those of the terminal
     return f" ({text})" if text else ""
 
 

@@ -20,6 +20,15 @@ def spaced(count: int) -> str:
     return f"{count:,}".replace(",", " ")
 
 
+def counted(count: int, plural: str) -> str:
+    """Return so many of what a regular plural names.
+
+    >>> counted(1, "points"), counted(0, "points"), counted(2000, "points")
+    ('1 point', '0 points', '2 000 points')
+    """
+    return f"{spaced(count)} {plural.removesuffix('s') if count == 1 else plural}"
+
+
 def count_of(value: Any) -> int | None:
     """Return the whole number that a float is, or that a text like ``1e9`` or ``10**9`` means.
 

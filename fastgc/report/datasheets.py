@@ -11,6 +11,8 @@ from fastgc.report.numbers import number
 
 #: Columns that a narrow terminal does without, that which is missed least first.
 _DISPENSABLE = ("frc", "bound", "amplification")
+#: P(exact) and its standard error where every pattern is exact: what error is left is rounding.
+_ALWAYS = (1.0, None), (1.0, 0.0)
 
 
 def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None = None) -> str:
@@ -23,29 +25,46 @@ def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None =
     width : int, optional
         Columns of the terminal; without it lines are as long as they are.
     """
+    table = by_stragglers(sheet, latex=latex)
+    if latex:
+        return _latex(table)
+    facts = properties(sheet)
+    table, left_out = fitting(table, width, _DISPENSABLE, 2)
+    lines = [sheet["name"], *columns(facts, 2, width), "", *columns(table, 2, width)]
+    if left_out:
+        lines.append(f"  (no room for {' and '.join(reversed(left_out))}: --json has all)")
+    return "\n".join(lines)
+
+
+def by_stragglers(sheet: dict[str, Any], *, latex: bool = False) -> list[list[str]]:
+    """Return a row of texts for each number of stragglers, below the heads."""
     table = [["stragglers", "mean error", "worst", "P(exact)", "amplification", "bound", "frc"]]
     for line in sheet["lines"]:
         at_least = "" if line["worst_is_exact"] else r"$\ge$ " if latex else "≥ "
+        is_zero = line["worst_is_exact"] and tuple(line["exact"]) in _ALWAYS
         table.append(
             [
                 str(line["stragglers"]),
-                number(*line["mean_error"]),
-                f"{at_least}{line['worst_error']:.6g}",
+                "0" if is_zero else number(*line["mean_error"]),
+                "0" if is_zero else f"{at_least}{line['worst_error']:.6g}",
                 number(*line["exact"]),
                 number(*line["amplification"]),
                 f"{line['bound']:.6g}",
                 "–" if line["frc"] is None else f"{line['frc']:.6g}",
             ]
         )
-    if latex:
-        return _latex(table)
+    return table
+
+
+def properties(sheet: dict[str, Any]) -> list[list[str]]:
+    """Return what there is to say of the code as a whole, in pairs of texts."""
     breaking = sheet["breaking"]
     broken = "" if breaking is None else f", broken by {' '.join(map(str, breaking))}"
     guaranteed = sheet["guaranteed_tolerance"]
     at_most = "" if sheet["tolerance_is_exact"] else "at most "
     tolerance = f"{at_most}{sheet['tolerance']} stragglers"
     mean = sheet["mean_error"]
-    facts = [
+    return [
         ["workers n, partitions k", f"{sheet['n']}, {sheet['k']}"],
         ["loads", _range(sheet["loads"])],
         ["replication", _range(sheet["replication"])],
@@ -60,11 +79,6 @@ def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None =
             + f"at least {sheet['bound']:.9g} with this replication",
         ],
     ]
-    table, left_out = fitting(table, width, _DISPENSABLE, 2)
-    lines = [sheet["name"], *columns(facts, 2, width), "", *columns(table, 2, width)]
-    if left_out:
-        lines.append(f"  (no room for {' and '.join(reversed(left_out))}: --json has all)")
-    return "\n".join(lines)
 
 
 def _range(ends: Sequence[int]) -> str:

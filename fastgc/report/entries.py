@@ -17,6 +17,8 @@ LONGEST_VECTOR = 24
 STEPS = 10
 #: Measures whose mean is a probability.
 PROBABILITIES = ("exact", "decodable", "survivors", "reached", "diverged")
+#: A minimum below it, a squared residual that should be 0, is rounding.
+ROUNDING = 1e-24
 _LIKELY = 0.999  # a probability above it is told by that of its failure
 
 
@@ -99,7 +101,7 @@ def _is_spread_of_nothing(row: dict[str, Any]) -> bool:
 
 def _tells_nothing(row: dict[str, Any], constant: Container[tuple[str, int | str | None]]) -> bool:
     """Whether a row says no more than others: a minimum of 0, the spread of what is constant."""
-    if row["statistic"] == "minimum" and row["value"] == 0:
+    if row["statistic"] == "minimum" and row["value"] is not None and 0 <= row["value"] < ROUNDING:
         return True
     return row["statistic"] not in ("mean", "ratio") and _number(row) in constant
 

@@ -9,8 +9,9 @@ from html import escape
 from typing import Any
 
 from fastgc.codes.code import Code
+from fastgc.decoding.inspection import Datasheet
 from fastgc.registry.counts import spaced
-from fastgc.report import wording
+from fastgc.report import datasheets, wording
 from fastgc.report.entries import blocks
 from fastgc.report.export import Rows, plain
 from fastgc.report.html.table import table
@@ -109,6 +110,14 @@ def _code(code: Code) -> str:
         for place, row in enumerate(code.B.tolist())
     ]
     return table(heads, rows, caption)
+
+
+@html.register
+def _datasheet(sheet: Datasheet) -> str:
+    data = sheet.as_dict()
+    said = "; ".join(" ".join(pair) for pair in datasheets.properties(data))
+    heads, *rows = datasheets.by_stragglers(data)
+    return _cut(heads, rows, f"{sheet.name}: {said}")
 
 
 def _numbers(rows: Rows, caption: str) -> str:

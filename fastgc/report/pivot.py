@@ -58,7 +58,9 @@ def _wanted(rows: Rows, what: str) -> list[dict[str, Any]]:
     match = _NUMBER.fullmatch(what)
     quantities = distinct(row["quantity"] for row in rows)
     if match is None or match["quantity"] not in quantities:
-        near = nearest(what.partition(".")[0], quantities) or f"; there is {', '.join(quantities)}"
+        has = [row["quantity"] for row in rows if row["statistic"] == what]
+        near = f"; write {has[0]}.{what}" if has else nearest(what.partition(".")[0], quantities)
+        near = near or f"; there is {', '.join(quantities)}"
         raise FastgcError(f"pivot: {show(what)} was not measured{near}")
     own = [row for row in rows if row["quantity"] == match["quantity"]]
     statistic = match["statistic"] or "mean"

@@ -38,7 +38,8 @@ def verdict(found: Verdict, width: int = NARROWEST) -> str:
     where = wording.point(found.point)
     share = wording.share_of_points(found)
     first = f"{head}; {numbers}" + (f" at {where}" if where else "") + (f" ({share})" * bool(share))
-    lines = [first, " " * _INDENT + f"{wording.place(found)}: {found.statement}"]
+    place = f"{wording.place(found)}: " if found.citation else ""  # the id stands above
+    lines = [first, " " * _INDENT + place + found.statement]
     if found.method == TRACE:
         lines.append(" " * _INDENT + _seen(found))
     return "\n".join(_wrapped(line, width) for line in lines)
@@ -99,7 +100,7 @@ def _judged(found: Sequence[Verdict]) -> str:
     if _of_a_trace(found):
         return "no verdict is expected of a recorded trace"
     if wrong:
-        return f"{wrong} differ from what was expected"
+        return f"{wrong} {'differs' if wrong == 1 else 'differ'} from what was expected"
     if any(each.verdict == UNDECIDED for each in found):
         return "none contradicts the expected one, but not all are decided"
     return "every verdict is the expected one"

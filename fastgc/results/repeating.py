@@ -49,7 +49,12 @@ class Repeat:
         name = one_line(str(file))
         stored = store.load(path)
         if not stored.study:
-            raise FastgcError(f"{name}: holds a validation; `fastgc validate` repeats it")
+            claims = list(dict.fromkeys(each["claim"] for each in stored.verdicts))
+            some = f"{', '.join(claims[:3])}{', …' * (len(claims) > 3)}"
+            raise FastgcError(
+                f"{name}: holds a validation; `fastgc validate` repeats it, of the same claims "
+                f"({some}) or of the file that states them"
+            )
         if stored.merged is not None and stored.merged.note is not None:
             raise FastgcError(
                 f"{name}: {stored.merged.note}; no single run has these trials, repeat its shards"

@@ -110,11 +110,12 @@ class Verdict(Drawn):
     reason: str = ""
 
     def __repr__(self) -> str:
-        """Return the claim, its verdict and the numbers of the case that decided it."""
+        """Return the claim, its verdict, where it has it, and the numbers that decided it."""
         value = None if self.value is None else f"{self.value:.9g}"
         why = f", {self.kind}" if self.kind and self.verdict == REFUTED else ""
         count = len(self.findings)
-        points = f" (1 of {count} points)" if count > 1 else ""
+        alike = sum(finding.verdict == self.verdict for finding in self.findings)
+        points = f" ({alike} of {count} points)" if count > 1 else ""
         return (
             f"<Verdict {self.claim}: {self.verdict}{why}; measured {value} {self.relation} "
             f"theory {self.theory:.9g}{points}>"

@@ -29,8 +29,8 @@ class Progress:
     ----------
     title : str
         The study's.
-    points, units : int
-        How many points it has, and how many units of them are sampled.
+    points, sampled, units : int
+        How many points it has, how many of them are sampled, and in how many units.
     cores : int
         How many tasks run side by side.
     unit : int
@@ -59,6 +59,7 @@ class Progress:
 
     title: str
     points: int
+    sampled: int
     units: int
     cores: int
     unit: int
@@ -160,6 +161,7 @@ class Watch:
         return Progress(
             title=self._plan.study.title,
             points=len(self._plan.points),
+            sampled=sum(len(unit.points) for unit in self._plan.units),
             units=len(self._units),
             cores=self._cores,
             unit=0 if step is None else step.number,

@@ -12,6 +12,7 @@ from fastgc.draws.all_patterns import Values
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import Batch
 from fastgc.registry import plugins
+from fastgc.stragglers.as_drawn import disagreement
 
 
 def _patterns(law: Any, found: Any, n: int, batch: Batch) -> str | None:
@@ -24,9 +25,16 @@ def _patterns(law: Any, found: Any, n: int, batch: Batch) -> str | None:
 
 
 def _distribution(law: Any, found: Any, n: int) -> str | None:
-    if _numbers(found, (1 << n,)) and abs(found.sum() - 1.0) < 1e-9:
+    sound = _numbers(found, (1 << n,)) and abs(found.sum() - 1.0) < 1e-9 and found.min() >= 0
+    if not sound:
+        return f"the probability of every pattern, a float64 array ({1 << n},) that adds up to 1"
+    contradiction = disagreement(law, n, found)
+    if contradiction is None:
         return None
-    return f"the probability of every pattern, a float64 array ({1 << n},) that adds up to 1"
+    return (
+        "the law of the patterns that are drawn, where bit j of the index says that worker j "
+        f"survives: {contradiction}"
+    )
 
 
 def _means(law: Any, found: Any, n: int, values: Values) -> str | None:

@@ -14,7 +14,7 @@ from fastgc import theory
 from fastgc.engine.executors.opening import pool_for
 from fastgc.errors import FastgcError
 from fastgc.experiments import KINDS
-from fastgc.registry.complaints import unknown, unlisted
+from fastgc.registry.complaints import one_line, unknown, unlisted
 from fastgc.registry.counts import count_of
 from fastgc.results import lock
 from fastgc.results.keeper import Keeper
@@ -190,6 +190,11 @@ def select(claims: own.Given | Sequence[own.Given] | None, paper: str | None = N
         fitting = own.named(name, known) or own.named(name, own.installed())
         if not fitting and trace_claims.matching(name):
             raise FastgcError(f"claim: {name} is measured on a recorded trace; give trace too")
+        if not fitting and name.endswith(".h5"):
+            raise FastgcError(
+                f"claim: {one_line(name)} is a file of results; give claims or a file that states "
+                "some (`fastgc show` prints the verdicts that results hold)"
+            )
         if not fitting:
             raise FastgcError(f"claim: {_unlisted(name, known)}")
         chosen += [claim for claim in fitting if claim not in chosen]

@@ -63,21 +63,14 @@ def names(found):
     return [name for name, before in zip(told, [None, *told], strict=False) if name != before]
 
 
-def test_points_that_share_their_trials_are_not_known_exactly(here, fastgc_command):
-    one = (
-        '[[experiment]]\nname = "{0}"\nmethod = "{1}"\ncode = {{ family = "frc", n = 8, d = 2 }}\n'
-        'stragglers = {{ model = "iid", p = 0.1 }}\nmeasure = ["{2}"]\n'
-    )
-    two = one.format("a", "monte-carlo", "error") + one.format("b", "monte-carlo", "exact")
-    (here / "shared.toml").write_text(f"common_random_numbers = true\n{two}")
-    (here / "one.toml").write_text(one.format("c", "exact", "error"))
-    for name, said in (("shared", "2 points, [0-9]"), ("one", "1 point, 1 known exactly, [0-9]")):
-        begun = fastgc_command(
-            "run", f"{name}.toml", "--trials", 1000, env=environment(FASTGC_LOG="text")
-        ).stderr.splitlines()[0]
-        assert re.search(f"toml: {said}", begun), begun
-    design = fastgc_command("design", "design.toml", env=environment(FASTGC_LOG="text")).stderr
-    assert design.splitlines()[0].endswith("fastgc design design.toml: 1 part")
+def test_points_on_common_trials_are_counted_as_points(here, fastgc_command):
+    exact = STUDY[STUDY.index("[[experiment]]") :].replace("groups", "known")
+    study = "common_random_numbers = true\n" + STUDY[STUDY.index("[stop]") :]
+    (here / "common.toml").write_text(study)
+    (here / "both.toml").write_text(study + exact.replace("monte-carlo", "exact"))
+    for name, said in (("common", "2 points, "), ("both", "2 points to sample, 2 exactly, ")):
+        told = fastgc_command("run", f"{name}.toml", "--log", "text", "--trials", 1000).stderr
+        assert f": {said}" in told.splitlines()[0], told
 
 
 def test_a_log_says_at_once_what_runs_and_at_the_end_what_came_of_it(here, fastgc_command):

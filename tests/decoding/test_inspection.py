@@ -180,6 +180,15 @@ def test_latex_with_uncertainties(monkeypatch):
     assert out.isascii()
 
 
+def test_what_is_always_exact_has_no_error():
+    """Rounding is no error: a table for a paper has 0 where every pattern is exact."""
+    sheet = inspect(codes.cyclic(n=7, d=3, seed=1)).as_dict()
+    assert sheet["lines"][0]["worst_error"] > 0
+    rows = [line.split() for line in report.datasheet(sheet).splitlines()[-len(sheet["lines"]) :]]
+    assert [row[1:4] for row in rows[:3]] == [["0", "0", "1"]] * 3
+    assert float(rows[3][1]) > 0.1 and rows[3][3] != "1"
+
+
 @pytest.mark.parametrize("name", CODES)
 def test_json_and_text(name):
     sheet = inspect(CODES[name]).as_dict()

@@ -11,6 +11,7 @@ import pytest
 import fastgc
 from fastgc import FastgcError, registry
 from fastgc.codes import Code, Family, code_of
+from fastgc.draws.all_patterns import independent_distribution
 from fastgc.draws.streams import Batch, block_trials
 from fastgc.latency import DrawnLaw, Law
 from fastgc.registry import Member, members, register, rooms
@@ -256,6 +257,53 @@ def test_what_a_distribution_returns_is_looked_at() -> None:
     register("stragglers")(Wrong)
     text = refusal(lambda: fastgc.run(decoding("wrong", method="exact")))
     assert "Wrong: distribution must return the probability of every pattern, a float64" in text
+
+
+@pytest.mark.parametrize(
+    ("chances", "said"),
+    [
+        # worker 0 is up in half of the trials, worker 1 in nearly all; these have it backwards
+        ([0.0, 0.5, 0.0, 0.5], "trials have a pattern of probability 0"),
+        ([0.01, 0.49, 0.01, 0.49], "worker 0 survives with probability 0.98, but in 0.5"),
+        ([0.01, 0.01, 0.49, 0.49], None),
+        # both are up or down together, nearly always
+        ([0.5 * 0.98, 0.01, 0.01, 0.5 * 0.98], "worker 1 survives with probability 0.5"),
+    ],
+)
+def test_a_distribution_is_that_of_what_is_drawn(chances: list[float], said: str | None) -> None:
+    """An exact number from another law than the trials' would be wrong without a sign of it."""
+
+    @register("stragglers")
+    class Backwards(Stragglers):
+        model: Literal["backwards"] = "backwards"
+
+        def survivors(self, uniforms: Any) -> Any:
+            return uniforms > np.array([0.5, 0.02])
+
+        def distribution(self, n: int) -> Any:
+            return np.array(chances)
+
+    study = {"code": {"family": "uncoded", "n": 2}, "stragglers": {"model": "backwards"}}
+    if said is None:
+        [mean] = [r for r in fastgc.run(study).rows() if r["statistic"] == "mean"]
+        assert mean["value"] == pytest.approx(0.52, rel=1e-12)
+    else:
+        text = refusal(lambda: fastgc.run(study))
+        assert "Backwards: distribution must return the law of the patterns that are drawn" in text
+        assert said in text
+
+
+def test_a_distribution_has_the_dependence_of_what_is_drawn() -> None:
+    @register("stragglers")
+    class Alone(Pairs):
+        model: Literal["alone"] = "alone"  # type: ignore[assignment]
+
+        def distribution(self, n: int) -> Any:
+            return independent_distribution(np.full(n, 0.3))
+
+    text = refusal(lambda: fastgc.run(decoding("alone", method="exact")))
+    assert "Alone: distribution must return the law" in text
+    assert "workers straggle together in another way" in text
 
 
 @pytest.mark.parametrize("found", [None, "no", ["no"], [("p", 3)]])

@@ -77,7 +77,7 @@ def test_a_package_of_one_kind_has_what_it_says(kind: str, tmp_path: Path) -> No
         ("../up", ["code"], "name: must be small letters, digits and single hyphens"),
         ("json", ["code"], "name: 'json' is the name of another package"),
         ("fastgc", ["code"], "name: 'fastgc' is the name of another package"),
-        ("frc", ["stragglers", "code"], "name: there is a code 'frc' already"),
+        ("frc", ["stragglers", "code"], "name: code: there is 'frc' already"),
         ("mine", ["codes"], "kind: there is no kind 'codes'; did you mean 'code'?"),
         ("mine", ["x"], "kind: there is no kind 'x'; there are code, stragglers, latency, system"),
     ],

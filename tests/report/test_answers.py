@@ -107,6 +107,18 @@ def test_a_ratio_that_may_be_one_shows_no_difference():
     assert "no difference" not in " ".join(answers([*pair, ratio | {"low": 1.001}], KINDS))
 
 
+def test_a_ratio_that_goes_one_way_is_one_sentence():
+    pair = [*course(8.0, 6.0, 4.0), *course(1.0, 2.0, 2.0, experiment="b")]
+    ratios = course(8.0, 3.0, 2.0, experiment="a/b", statistic="ratio")
+    over = "ratio of error of a over that of b"
+    said = [each for each in answers([*pair, *ratios], KINDS) if each.startswith(over)]
+    assert said == [f"{over} falls from 8 (exact) at p = 0.1 to 2 (exact) at p = 0.3."]
+    # where one of them may be 1, or they come and go, each is told
+    for changed in ({"low": 0.9}, {"value": 9.0, "low": 9.0, "high": 9.0}):
+        rows = [*pair, *ratios[:2], ratios[2] | changed]
+        assert sum(each.startswith(over) for each in answers(rows, KINDS)) == 3
+
+
 def test_roads_are_held_against_each_other():
     rows = [
         each

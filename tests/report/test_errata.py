@@ -124,11 +124,16 @@ def test_where_the_points_are_of_several_quantities_each_says_its_own():
     assert [row[0] for row in sentences.table(entry)[1:]] == ["P(3 survivors)", "P(4 survivors)"]
 
 
+def test_ones_own_claims_are_no_paper_with_errata():
+    own = sentences.overview(page() | {"citation": ""})
+    assert own == "Of 4 statements 2 are confirmed, 1 misprint, 1 undecided."
+
+
 # ---- as text
 
 
 def test_text():
-    text = errata.as_text(page())
+    text = errata.as_text(page() | {"citation": "Who, A Paper"})
     order = [
         "Of 4 statements of the paper 2 are confirmed, 1 erratum (1 misprint), 1 undecided.",
         "Measured with fastgc 1.2.3, seed 7.",

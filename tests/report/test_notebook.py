@@ -165,6 +165,15 @@ def test_an_estimate_prints_what_it_rests_on(estimate, shown):
     assert repr(estimate) == shown
 
 
+def test_a_datasheet_is_a_table():
+    sheet = fastgc.inspect(np.array([[1, 0, 1], [1, 1, 0], [0, 1, 1]]), stragglers=[0, 2])
+    assert repr(sheet) == "<Datasheet matrix: n=3, k=3, tolerance 0, broken by 0>"
+    found = Reader(sheet._repr_html_())
+    assert [row[0] for row in found.rows] == ["stragglers", "0", "2"]
+    assert found.rows[1][1:4] == ["0", "0", "1"]
+    assert "tolerance 0 stragglers, broken by 0" in found.caption
+
+
 def test_an_interval_at_any_confidence():
     estimate = Estimate(1.0, 0.1, 1000)
     low, high = estimate.interval(0.99)

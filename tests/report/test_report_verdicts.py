@@ -58,8 +58,9 @@ def test_the_paper_stands_once_not_at_every_claim():
     assert report.summary([found], 200).splitlines()[0] == f"agc: {cited.removesuffix(', Lemma 1')}"
 
 
-def test_a_claim_that_cites_nothing_is_its_own_place():
-    assert report.verdict(verdict("mine.a", finding(), cited="")).endswith("\n    mine.a: says so")
+def test_a_claim_that_cites_nothing_is_named_once():
+    said = report.verdict(verdict("mine.a", finding(), cited=""))
+    assert said.endswith("\n    says so") and said.count("mine.a") == 1
 
 
 @pytest.mark.parametrize("width", [10, 80, 100])
@@ -198,7 +199,7 @@ def test_what_is_undecided_comes_last_in_words():
         *_, counts, last = said(FOUND, 200).splitlines()
         assert counts == (
             "5 claims: 1 confirmed, 3 refuted (1 false, 1 misprint), 1 undecided; "
-            "1 differ from what was expected."
+            "1 differs from what was expected."
         )
         assert last == "a.open is undecided at 1 of 2 points: too few."
 

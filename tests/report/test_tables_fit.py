@@ -7,6 +7,7 @@ from fastgc import report
 from fastgc.decoding.inspection import inspect
 from fastgc.errors import FastgcError
 from fastgc.report.columns import columns, fitting
+from fastgc.report.entries import blocks
 
 CODES = ("frc", "circulant")
 STRAGGLERS = [
@@ -129,6 +130,15 @@ def test_cells_go_on_and_columns_are_left_out_in_their_order():
     assert fitting(wide, None, ["ccc", "a"]) == (wide, [])
 
 
+def test_a_minimum_of_rounding_tells_nothing(rows):
+    few = [row for row in rows if (row["quantity"], row["statistic"]) == ("error", "minimum")]
+    assert few and all(row["value"] == 0 for row in few)
+    rounded = [row | {"value": 1.1e-30} for row in few]
+    seen = [row | {"value": 1.1e-9} for row in few]
+    assert [block.left_out for block in blocks(rounded)] == [b.left_out for b in blocks(few)]
+    assert all(block.left_out == 0 for block in blocks(seen))
+
+
 def test_one_number_of_all_points(rows):
     lines = report.pivot(rows, "error.mean", "code.d").splitlines()
     assert lines[0].split() == ["error.mean", "code.d=1", "code.d=2", "code.d=3"]
@@ -154,6 +164,7 @@ def test_one_number_of_all_points(rows):
     [
         ("eror", None, "pivot: 'eror' was not measured; did you mean 'error'?"),
         ("", None, "pivot: '' was not measured; there is error, exact, survivors"),
+        ("mean", None, "pivot: 'mean' was not measured; write error.mean"),
         ("error.men", None, "pivot: error has no men; did you mean 'mean'?"),
         ("survivors", None, "survivors has the indices 0 to 6; say which, like survivors[6].mean"),
         ("survivors[9]", None, "survivors has the indices 0 to 6"),

@@ -77,6 +77,8 @@ def test_a_claim_is_as_good_as_its_worst_case(cases, expected):
     found = conclude(claim(), [finding(name) for name in cases])
     assert found.verdict == expected
     assert len(found.findings) == len(cases)
+    alike = sum(name == expected for name in cases)
+    assert f"({alike} of {len(cases)} points)" in repr(found)
 
 
 def test_a_claim_shows_the_first_case_that_decides():

@@ -98,8 +98,10 @@ def test_other_versions_are_told(kept, tmp_path):
 
 def test_what_no_run_can_repeat_is_refused(tmp_path):
     fastgc.validate("agc.lemma1.printed", out=tmp_path / "v.h5", trials=1000)
-    with pytest.raises(FastgcError, match=r"v\.h5: holds a validation; `fastgc validate` repeats"):
+    with pytest.raises(FastgcError, match=r"holds a validation; .* \(agc\.lemma1\.printed\)"):
         fastgc.run(tmp_path / "v.h5")
+    with pytest.raises(FastgcError, match=r"v\.h5 is a file of results; give claims or a file"):
+        fastgc.validate(str(tmp_path / "v.h5"))
     for own in (0, 2):
         fastgc.run(POINTS | {"stop": {"trials": 9000}}, out=tmp_path / f"{own}.h5", shard=(own, 3))
     fastgc.merge([tmp_path / "0.h5", tmp_path / "2.h5"], out=tmp_path / "part.h5", partial=True)

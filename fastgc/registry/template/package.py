@@ -113,7 +113,7 @@ def _check(name: str, kinds: Sequence[str]) -> None:
     for kind in kinds:
         taken = () if kind == "claim" else members(kind)
         if name in taken:
-            raise FastgcError(f"name: there is a {kind} {name!r} already; choose another name")
+            raise FastgcError(f"name: {kind}: there is {name!r} already; choose another name")
 
 
 def _texts(name: str, module: str, kinds: Sequence[str]) -> dict[str, str]:

@@ -27,10 +27,11 @@ def overview(page: dict[str, Any]) -> str:
         kinds = [entry["kind"] or "refuted" for entry in page["errata"]]
         each = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(sorted(kinds)))
         name = "erratum" if counts["errata"] == 1 else "errata"
-        said.append(f"{counts['errata']} {name} ({each})")
+        said.append(f"{counts['errata']} {name} ({each})" if page["citation"] else each)
     if counts["undecided"]:
         said.append(f"{counts['undecided']} undecided")
-    return f"Of {counts['said']} statements of the paper {', '.join(said)}."
+    whose = " of the paper" if page["citation"] else ""  # one's own claims are of none
+    return f"Of {counts['said']} statements{whose} {', '.join(said)}."
 
 
 def measured_with(page: dict[str, Any]) -> str:

@@ -28,7 +28,7 @@ DARK = {
 
 _RULES = """
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
-body { margin: 0 auto; padding: 1rem; max-width: 56rem; color: var(--ink);
+body { margin: 0 auto; padding: 1rem; max-width: 60rem; color: var(--ink);
   background: var(--paper); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", sans-serif; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: .5rem 0; }
 h2 { font-size: 1.3rem; line-height: 1.25; margin: 2.5rem 0 .5rem; }
@@ -51,6 +51,7 @@ th, td { padding: .3rem 1rem .3rem 0; border-bottom: 1px solid var(--line); }
 th, td { text-align: left; vertical-align: top; font-weight: normal; }
 thead th { font-weight: 600; vertical-align: bottom; }
 .number { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.words { min-width: 8rem; }
 tbody th { min-width: 5rem; }
 .statements { width: 100%; }
 .statements th, .statements td { min-width: 7rem; overflow-wrap: anywhere; }

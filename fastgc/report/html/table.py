@@ -7,6 +7,9 @@ from html import escape
 
 from fastgc.report.document import Cell, Interval, Number
 
+#: Characters; a longer cell of words has a column that is wide enough to be read.
+SENTENCE = 24
+
 
 def table(
     columns: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str, *, heads: int = 1
@@ -57,8 +60,10 @@ def boxed(caption: str, lines: Sequence[str], kind: str = "numbers") -> str:
 def _cells(row: Sequence[Cell], heads: int) -> list[str]:
     found = []
     for place, cell in enumerate(row):
-        name = ' class="number"' if isinstance(cell, Number | Interval) else ""
-        text = escape(str(cell))
+        said = str(cell)
+        text = escape(said)
+        name = ' class="words"' if len(said) > SENTENCE else ""
+        name = ' class="number"' if isinstance(cell, Number | Interval) else name
         found.append(
             f'<th scope="row"{name}>{text}</th>' if place < heads else f"<td{name}>{text}</td>"
         )

@@ -32,7 +32,7 @@ def answers(rows: Sequence[Data], kinds: dict[str, str]) -> list[str]:
     own = [row for row in rows if row["experiment"] in kinds]
     firsts = [first for name in kinds if (first := _first(own, name))]
     said = [_range(found, kinds[found[0]["experiment"]]) for found in firsts]
-    said += map(_ratio, words.best(ratios))
+    said += _ratios(words.best(ratios))
     said += compared(firsts, kinds)
     return [*said, *_agreement(rows)]
 
@@ -93,13 +93,33 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+def _ratios(rows: Sequence[Data]) -> Iterator[str]:
+    """How every ratio goes over the points where it certainly is not 1; else each of them."""
+    for name in dict.fromkeys(row["experiment"] for row in rows):
+        own = [row for row in rows if row["experiment"] == name]
+        known = all(row["value"] is not None and not _may_be_one(row) for row in own)
+        course = _course(own) if known and len(own) > 1 else None
+        if course is None:
+            yield from map(_ratio, own)
+        else:
+            verb, first, last = course
+            yield f"{_of_what(first)} {verb} from {_at(first)} to {_at(last)}."
+
+
 def _ratio(row: Data) -> str:
-    first, _, second = row["experiment"].partition("/")
     where = f" at {words.point(row['point'])}" if row["point"] else ""
-    said = f"{words.quantity(row)} of {first} over that of {second}: {words.value(row)}{where}"
-    if row["low"] is not None and row["high"] is not None and row["low"] <= 1 <= row["high"]:
-        return f"{said}; no difference is seen."
-    return f"{said}."
+    said = f"{_of_what(row)}: {words.value(row)}{where}"
+    return f"{said}; no difference is seen." if _may_be_one(row) else f"{said}."
+
+
+def _of_what(row: Data) -> str:
+    first, _, second = row["experiment"].partition("/")
+    return f"{words.quantity(row)} of {first} over that of {second}"
+
+
+def _may_be_one(row: Data) -> bool:
+    low, high = row["low"], row["high"]
+    return low is not None and high is not None and low <= 1 <= high
 
 
 def _agreement(rows: Sequence[Data]) -> Iterator[str]:

@@ -72,7 +72,7 @@ def answer(found: Sequence[Verdict], papers: Sequence[dict[str, Any]]) -> list[s
     wrong = [each for each in found if not each.as_expected]
     if wrong:
         names = ", ".join(each.claim for each in wrong)
-        said.append(f"Not the verdict that fastgc expects: {names}.")
+        said.append(f"Not the verdict that was expected: {names}.")
     if any(each.verdict == UNDECIDED for each in found):
         said.append("What is undecided stands at the end, with what would decide it.")
     return said

@@ -104,13 +104,14 @@ def tail(found: Sequence[Law], quantity: str) -> Picture:
 
     def draw(axes: Axes) -> None:
         seen: list[float] = []
+        least = min(map(_least, found))
         for law, look in zip(found, looks(), strict=False):
-            seen += _draw_tail(axes, law, look, marked=len(found) > len(LINES))
+            seen += _draw_tail(axes, law, look, least, marked=len(found) > len(LINES))
         axes.set_yscale("log")
         scales.of_values(axes, seen, "x")
         axes.set_xlabel(words.with_unit(f"{words.plain(quantity)} t", found[0].unit))
         axes.set_ylabel("P(> t)")
-        axes.set_ylim(min(map(_least, found)), 1.4)
+        axes.set_ylim(least, 1.4)
         legend(axes)
 
     said = "marks are what was asked for"
@@ -155,12 +156,15 @@ def _least(law: Law) -> float:
     return 0.5 * min([1 / law.trials if law.trials else 1.0, *known])
 
 
-def _draw_tail(axes: Axes, law: Law, look: Look, *, marked: bool) -> list[float]:
-    """Draw one law, its line perhaps with markers; return the values on the axis below."""
+def _draw_tail(axes: Axes, law: Law, look: Look, least: float, *, marked: bool) -> list[float]:
+    """Draw one law, its line perhaps with markers; return the values on the axis below.
+
+    ``least`` is the lower end of the axis of shares.
+    """
     seen: list[float] = []
     if law.histogram is not None:
         edges, larger = _thinned(*law.steps())
-        larger[-1] = _least(law) / 10  # down to below the axes: nothing is above the largest
+        larger[-1] = least / 10  # down to below the axes: nothing is above the largest
         low, high = np.transpose([_interval(p, law.trials) for p in larger.tolist()])
         way = look.marked | {"markevery": 0.2} if marked else look.line
         axes.step(edges, larger, where="post", label=law.label or None, **way)

@@ -41,7 +41,9 @@ def of_quantity(rows: Sequence[Row], asked: str) -> list[Row]:
     found = _ASKED.fullmatch(asked.strip())
     names = dict.fromkeys(row.quantity for row in rows)
     if found is None or found["quantity"] not in names:
-        raise FastgcError(f"quantity: {asked!r} was not measured; there is {', '.join(names)}")
+        has = [row.quantity for row in rows if row.statistic == asked.strip()]
+        near = f"write {has[0]} {asked.strip()}" if has else f"there is {', '.join(names)}"
+        raise FastgcError(f"quantity: {asked!r} was not measured; {near}")
     own = [row for row in rows if row.quantity == found["quantity"]]
     index, statistic = found["index"], found["statistic"] or "mean"
     kept = [row for row in own if _fits(row, statistic, index)]

@@ -70,6 +70,21 @@ def test_the_tail_falls_from_one_to_the_largest_time(systems):
     assert len([each for each in axes.collections if each.get_alpha()]) == 3
 
 
+def test_tails_of_different_depth_all_end_below_the_axis():
+    """Where nothing was larger there is no share to show, not even a small one."""
+    often, rarely = (
+        {"name": f"p={p}", **CODE, "stragglers": {"model": "iid", "p": p}} for p in (0.5, 0.05)
+    )
+    for each in (often, rarely):
+        each |= {"method": "both", "thresholds": [4.0]}
+    result = fastgc.run({"experiment": [often, rarely]}, trials=2000)
+    [axes], _ = axes_of(result, "tail")
+    lines = [line for line in axes.lines if line.get_drawstyle() == "steps-post"]
+    assert len(lines) == 2
+    for line in lines:
+        assert line.get_ydata()[-1] < axes.get_ylim()[0]
+
+
 @pytest.mark.parametrize(
     ("levels", "kinds"),
     [

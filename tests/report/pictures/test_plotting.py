@@ -64,6 +64,7 @@ def test_a_style_may_be_a_file(result, tmp_path):
         ({"kind": "pie"}, "there is no picture 'pie' of this; there is sweep, comparison"),
         ({"experiment": "other"}, "there is no 'other'; there is experiment1"),
         ({"quantity": "eror"}, "'eror' was not measured; there is error, exact"),
+        ({"quantity": "variance"}, "'variance' was not measured; write error variance"),
         ({"quantity": "error P(>9.0)"}, "of error there is mean, variance"),
         ({"out": "a.jpg"}, "must end in .svg, .png or .pdf"),
         ({"style": "nope"}, "'nope' is neither a style of matplotlib"),
