@@ -138,17 +138,17 @@ class Meter:
 
     def _begin(self, now: Snapshot) -> None:
         """Say what runs, where and into which file; from now on lines come."""
-        from fastgc.registry.counts import spaced
+        from fastgc.registry.counts import counted, spaced
         from fastgc.version import __version__
 
         begun = now.begun or {}
-        said = [f"{spaced(now.total)} {now.what}"] if now.total else []
+        said = [counted(now.total, now.what)] if now.total else []
         if begun.get("exact"):
-            said[0:] = [f"{spaced(now.total)} points to sample, {begun['exact']} exactly"]
+            said[0:] = [f"{counted(now.total, 'points')} to sample, {begun['exact']} exactly"]
         if now.claims is not None:
-            said = [f"{spaced(now.claims)} claims"]
+            said = [counted(now.claims, "claims")]
         if begun.get("cores"):
-            said.append("1 core" if begun["cores"] == 1 else f"{begun['cores']} cores")
+            said.append(counted(begun["cores"], "cores"))
         if self._out is not None:
             said.append(f"kept in {self._out}")
         elif begun:

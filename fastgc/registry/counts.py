@@ -20,6 +20,15 @@ def spaced(count: int) -> str:
     return f"{count:,}".replace(",", " ")
 
 
+def counted(count: int, things: str) -> str:
+    """Return a number of things, whose plural ends in s.
+
+    >>> counted(1, "points"), counted(2000, "points")
+    ('1 point', '2 000 points')
+    """
+    return f"{spaced(count)} {things[:-1] if count == 1 else things}"
+
+
 def count_of(value: Any) -> int | None:
     """Return the whole number that a float is, or that a text like ``1e9`` or ``10**9`` means.
 
