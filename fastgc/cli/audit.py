@@ -53,6 +53,8 @@ def audit(
             progress=meter.blocks,
             interrupted=asked.reason,
         )
+    from fastgc.registry.counts import counted
+
     data = found.as_dict()
     click.echo(report.as_json(data) if as_json else report.audit(data))
     code = DONE if found.passed else DIFFERS
@@ -60,5 +62,5 @@ def audit(
     if found.stopped_by is not None and not found.differences:
         code, said = asked.exit_code, f"stopped early by {found.stopped_by}"
     facts = {"passed": found.passed, "stopped_by": found.stopped_by}
-    in_log = f"done: {found.checked} blocks sampled again"
+    in_log = f"done: {counted(found.checked, 'blocks')} sampled again"
     return meter.finish(code, said, in_log, blocks=found.checked, **facts)

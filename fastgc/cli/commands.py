@@ -247,7 +247,10 @@ def validate(
         from fastgc.validation.validate import validate as measure
         from fastgc.validation.weighing import disagreements
 
+        so_far: list[Verdict] = []
+
         def fallen(verdict: Verdict) -> None:
+            so_far.append(verdict)
             if form is None:
                 meter.say(report.verdict(verdict, text_width()))
 
@@ -270,6 +273,8 @@ def validate(
                 interrupted=asked.reason,
             )
         except StoppedError as early:
+            if form == "brief" and so_far:
+                meter.say(report.brief(so_far, table_width()))
             return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
     if form == "json":
         click.echo(report.as_json(report.verdict_rows(found)))

@@ -59,6 +59,11 @@ def papers(context: click.Context, parameter: click.Parameter, begun: str) -> Of
     return _beginning(theory.paper_names(), begun)
 
 
+def executors(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
+    """Offer where blocks may be sampled."""
+    return _beginning(["threads", "processes", "mpi", "dask", "dask:"], begun)
+
+
 def codes(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
     """Offer families of codes, and files that may hold a matrix."""
     from fastgc import registry

@@ -12,6 +12,8 @@ from typing import Any
 
 import click
 
+from fastgc.cli import completion
+
 
 def workers(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options ``--threads`` and ``--executor``."""
@@ -23,6 +25,7 @@ def workers(command: Callable[..., Any]) -> Callable[..., Any]:
     executor = click.option(
         "--executor",
         metavar="NAME",
+        shell_complete=completion.executors,
         help="threads, processes, mpi, dask or dask:ADDRESS; changes no number.  "
         "[default: threads]",
     )

@@ -104,7 +104,7 @@ def _read_counts(data: Any, error: pydantic.ValidationError) -> bool:
     any_read = False
     for detail in error.errors(include_url=False, include_context=False):
         if detail["type"] in ("int_type", "int_from_float"):
-            location, _ = _place(detail["loc"], data)
+            location, _ = _place(detail, data)
             any_read |= _read_count(data, location)
     return any_read
 
@@ -205,7 +205,7 @@ def _complaints(
     for detail in error.errors(include_url=False):
         if detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]:
             continue  # pydantic counts the entries that passed; the others have said so themselves
-        location, in_branch = _place(detail["loc"], data)
+        location, in_branch = _place(detail, data)
         at, sentence = _sentence(detail, location, model)
         misfit = in_branch and detail["type"].endswith("_type")
         if in_branch and detail["type"] == "literal_error":
@@ -248,8 +248,9 @@ def _joined(sentences: list[str]) -> str:
     return "must be " + alternatives(dict.fromkeys(wants)) + got
 
 
-def _place(loc: tuple[Key, ...], data: Any) -> tuple[Location, bool]:
+def _place(detail: Any, data: Any) -> tuple[Location, bool]:
     """Drop pydantic's union labels from a location; say whether the last step was one."""
+    loc = detail["loc"]
     at: list[Key] = []
     node = data
     in_branch = False
@@ -258,7 +259,7 @@ def _place(loc: tuple[Key, ...], data: Any) -> tuple[Location, bool]:
         if isinstance(node, dict) and isinstance(key, str):
             if any(node.get(tag) == key for tag in _TAG_KEYS) and not _is_field(loc, i):
                 continue
-            if key not in node and (i + 1 < len(loc) or "[" in key):
+            if key not in node and (i + 1 < len(loc) or detail["type"] != "missing"):
                 in_branch = True  # a branch of a union of words and tables
                 continue
             at.append(key)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from fastgc.errors import FastgcError, StorageError
+from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
-from fastgc.report import html, latex, markdown
+from fastgc.report import files, html, latex, markdown
 from fastgc.report.document import Document, Figure
 
 Form = Literal["html", "markdown", "latex"]
@@ -78,9 +78,5 @@ def save(document: Document, path: Path, form: Form | None = None) -> list[Path]
         return file.name
 
     text = printed(document, chosen, keep)
-    try:
-        path.write_text(text + "\n", encoding="utf-8")
-    except OSError as problem:
-        name = one_line(str(path))
-        raise StorageError(f"{name}: cannot be written ({problem.strerror})") from None
+    files.write(path, f"{text}\n".encode())
     return written

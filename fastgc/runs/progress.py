@@ -11,6 +11,7 @@ from fastgc.engine.limits import Precision
 from fastgc.engine.shares import Share
 from fastgc.experiments.point import Point
 from fastgc.results.stored import StoredUnit
+from fastgc.runs.glances import Glances
 from fastgc.runs.loop import Step
 from fastgc.runs.plan import Plan, called, name_of
 from fastgc.runs.precision import least_certain, needed, precision_of
@@ -93,6 +94,8 @@ class Watch:
     cores : int
     max_seconds : float, optional
         When the run is given up.
+    looks : bool
+        Whether units to come are looked at, in this process.
     """
 
     def __init__(
@@ -102,6 +105,7 @@ class Watch:
         shard: tuple[int, int],
         cores: int,
         max_seconds: float | None,
+        looks: bool = False,
     ) -> None:
         self._plan = plan
         self._units = units
@@ -115,6 +119,7 @@ class Watch:
         self._before = [each.trials for each in units]
         experiments = [unit.points[0].experiment for unit in plan.units]
         self._time_left = TimeLeft(experiments, self._before)
+        self._glances = Glances(plan.units if looks else ())
         self._begun = -1
         self._spent: Mapping[int, float] = {}
         self._enumerations: list[float] | None = None
@@ -133,6 +138,8 @@ class Watch:
         self._begun = max((self._begun, *active))
         is_done = [self._is_done(number) for number in range(len(self._units))]
         self._time_left.charge(trials, self._spent)
+        if step is not None:
+            self._time_left.look(self._glances.more(seconds, self._time_left.unlooked))
         known: list[int | None] = []
         estimate = None
         for number, stored in enumerate(self._units):

@@ -156,7 +156,8 @@ def run(
             samples = SampleKeeper(keeper.path)
             stack.callback(samples.close)
         pool = stack.enter_context(pool_for(executor, threads))
-        told = progress, found
+        looks = progress is not None and executor in (None, "threads")
+        told = progress, found, looks
         return _run(plan, checked, keeper, samples, pool, max_seconds, shard, told, interrupted)
 
 
@@ -192,10 +193,10 @@ def _run(
     pool: Pool,
     max_seconds: float | None,
     shard: tuple[int, int],
-    told: tuple[Callable[[Progress], None] | None, Callable[[list[dict[str, Any]]], None]],
+    told: tuple[Callable[[Progress], None] | None, Callable[[list[dict[str, Any]]], None], bool],
     interrupted: Callable[[], str | None],
 ) -> Result:
-    progress, found = told
+    progress, found, looks = told
     known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
     units = [known.get(unit.key) or unit.fresh() for unit in plan.units]
     known.update((unit.key, unit) for unit in units)
@@ -213,7 +214,7 @@ def _run(
         limits = _limits(study, plan.units[number].key, left, started, shard)
         return Work(plan.units[number], units[number], replace(limits, samples=taking))
 
-    watch = Watch(plan, units, shard, pool.workers, max_seconds)
+    watch = Watch(plan, units, shard, pool.workers, max_seconds, looks)
 
     def show(step: Step | None = None, enumerated: int | None = None) -> None:
         if progress is not None:

@@ -34,7 +34,7 @@ class TimeLeft:
 
     The time that passes is shared out among the units that got trials in it, as workers spent it.
     A unit of which little is known costs what those of its group have cost a trial, or, where none
-    has, all others.
+    has, all others; where some were looked at, as much more or less as these looks say.
 
     Parameters
     ----------
@@ -52,6 +52,7 @@ class TimeLeft:
     _costs: list[_Cost] = field(default_factory=list, init=False)
     _last: float = field(default=0.0, init=False)
     _first: int | None = field(default=None, init=False)
+    _looks: dict[int, float] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self._costs = [_Cost(trials) for trials in self.before]
@@ -79,6 +80,20 @@ class TimeLeft:
                 cost.first_trials, cost.first_seconds = cost.trials, cost.seconds
         if self._first is None:
             self._first = moved[0]
+
+    def look(self, seconds: Mapping[int, float]) -> None:
+        """Take note of what a trial of some units seems to cost: only their proportions count."""
+        self._looks |= seconds
+
+    @property
+    def unlooked(self) -> int | None:
+        """A unit that is known and was not looked at; None once others can be compared with one."""
+        known = [i for i, each in enumerate(self._costs) if self._is_measure(i, each)]
+        return known[-1] if known and not any(i in self._looks for i in known) else None
+
+    def _is_measure(self, number: int, cost: _Cost) -> bool:
+        """Whether looks can be compared with a unit: a good deal of it was sampled."""
+        return number != self._first and cost.settled[1] > 0
 
     def goals(self, known: Sequence[int | None], most: Sequence[int]) -> list[int]:
         """Return about how many trials each unit will have: ``known``, or as others of its group.
@@ -119,6 +134,9 @@ class TimeLeft:
         seconds, trials = self._costs[number].settled
         if seconds >= SETTLED:
             return seconds / trials
+        looked = self._looked(number)
+        if looked is not None:
+            return looked
         # what is done tells the whole cost; but the first unit waited for the kernels to be loaded
         is_done = [
             each.trials > 0 and i != self._first and self._missing(i, goals) <= 0
@@ -132,10 +150,36 @@ class TimeLeft:
             return _quotient((self._costs[i].seconds, self._costs[i].trials) for i in done)
         return _quotient(self._costs[i].settled for i in like)
 
+    def _looked(self, number: int) -> float | None:
+        """Seconds a trial of a unit by looks at it, or at its neighbours; None without."""
+        costs = [
+            (each.seconds, self._looks[i] * each.trials)
+            for i, each in enumerate(self._costs)
+            if i in self._looks and self._is_measure(i, each)
+        ]
+        like = self._like(number, [i in self._looks for i in range(len(self._costs))])
+        own = _between(number, {i: self._looks[i] for i in like})
+        taken = math.fsum(seconds for seconds, _ in costs)
+        expected = math.fsum(looked for _, looked in costs)
+        return None if own is None or not expected else own * taken / expected
+
     def _like(self, number: int, known: Sequence[bool]) -> list[int]:
         """Units of the same group of which something is known; where there is none, of all."""
         seen = [i for i, is_known in enumerate(known) if is_known]
         return [i for i in seen if self.groups[i] == self.groups[number]] or seen
+
+
+def _between(number: int, known: Mapping[int, float]) -> float | None:
+    """Value at a number: known, on the line between its neighbours, or that of the nearest."""
+    below = max((i for i in known if i <= number), default=None)
+    above = min((i for i in known if i >= number), default=None)
+    if below is None or above is None:
+        nearest = above if below is None else below
+        return None if nearest is None else known[nearest]
+    if below == above:
+        return known[below]
+    share = (number - below) / (above - below)
+    return (1 - share) * known[below] + share * known[above]
 
 
 def _quotient(pairs: Iterable[tuple[float, int]]) -> float | None:

@@ -25,6 +25,7 @@ import fastgc
 from conftest import COMMAND, environment, listening
 from fastgc import report, theory
 from fastgc.cli import signals
+from fastgc.errors import StoppedError
 from fastgc.results import store
 from fastgc.results.verdicts import Finding, conclude
 from fastgc.statistics.estimates import Estimate
@@ -302,6 +303,17 @@ def test_verdicts_are_printed_as_they_fall(here, command, monkeypatch, capsys):
     assert out == f"\n{report.summary(verdicts)}\n"
 
 
+def test_lines_that_have_fallen_are_seen_when_a_validation_stops(here, command, monkeypatch):
+    def validate(*_, decided, **__):
+        decided(fallen("a.first", "confirmed"))
+        raise StoppedError("stopped early by SIGTERM: nothing was kept")
+
+    monkeypatch.setattr("fastgc.validation.validate.validate", validate)
+    _, out, err = command("validate", "--brief")
+    assert out == f"{report.brief([fallen('a.first', 'confirmed')])}\n"
+    assert err == "stopped early by SIGTERM: nothing was kept\n"
+
+
 def test_a_misspelt_claim_is_told_the_nearest_not_all(here, command):
     code, out, err = command("validate", "agc.theorm1.printed")
     assert (code, out) == (2, "")
@@ -401,6 +413,10 @@ BAD_STUDIES = {
     "p is no number": (
         frc("n = 4, d = 2", 'stragglers = { model = "iid", p = "often" }'),
         ["experiment.x.stragglers.p", "'often'"],
+    ),
+    "p is a table": (
+        frc("n = 4, d = 2", 'stragglers = { model = "iid", p = { start = 0.1, stop = 0.5 } }'),
+        ["experiment.x.stragglers.p: must be a number or a list (got a table)"],
     ),
     "d does not divide n": (frc("n = 8, d = 3"), ["experiment.x.code.d", "divide", "4"]),
     "s too large": (
@@ -577,6 +593,17 @@ def test_a_bug(here, command, monkeypatch):
     code, out, err = command("run", "study.toml")
     assert (code, out) == (70, "")
     assert "cannot be" in err and "report it" in err.splitlines()[-1]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_output_that_nobody_takes_is_one_sentence(here):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*COMMAND, "inspect", "frc", "n=8", "d=2"],
+            stdout=full, stderr=subprocess.PIPE, text=True, timeout=120,
+        )  # fmt: skip
+    assert done.returncode == 74
+    assert one_line(done.stderr) == "fastgc: cannot write (No space left on device)\n"
 
 
 def test_a_full_disk(here, command, monkeypatch):

@@ -88,6 +88,9 @@ def test_a_log_says_at_once_what_runs_and_at_the_end_what_came_of_it(here, fastg
         "run", "study.toml", "-o", "a.h5", "--trials", 3000000, env=environment(FASTGC_LOG="text")
     )
     assert "going on from 4 000 000 trials" in again.stderr.splitlines()[0]
+    (here / "one.toml").write_text(STUDY.partition("[experiment.sweep]")[0])
+    one = fastgc_command("run", "one.toml", "--trials", 1000, env=environment(FASTGC_LOG="text"))
+    assert ": 1 point, " in one.stderr.splitlines()[0]
 
 
 def test_lines_of_text_say_how_far_a_run_is(here, fastgc_process):

@@ -1,5 +1,7 @@
 """Documents in their forms: what is escaped, rounded and kept beside them."""
 
+import errno
+import os
 import re
 
 import pytest
@@ -158,6 +160,33 @@ def test_the_name_says_the_form(tmp_path):
         forms.save(DOCUMENT, tmp_path / "a.txt")
     with pytest.raises(StorageError, match="cannot be written"):
         forms.save(DOCUMENT, tmp_path / "no" / "a.html")
+
+
+def test_a_file_is_whole_or_as_it_was(tmp_path, monkeypatch):
+    page, other = tmp_path / "a.html", tmp_path / "link.html"
+    page.write_text("the old one")
+    other.symlink_to(page)
+    write = os.write
+
+    def full(handle, content):  # the disk takes the beginning
+        if handle > 2 and len(content) <= 100:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(handle, content[:100])
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", full)
+        for path in (page, other, tmp_path / "b.html"):
+            with pytest.raises(StorageError, match=r"cannot be written \(No space left"):
+                forms.save(DOCUMENT, path)
+    assert sorted(tmp_path.iterdir()) == [page, other] and page.read_text() == "the old one"
+    forms.save(DOCUMENT, other)
+    assert other.is_symlink() and page.read_text().startswith("<!doctype")
+    pipe = tmp_path / "pipe"  # what is no file is written to, and stays what it is
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    forms.save(DOCUMENT, pipe, "html")
+    assert os.read(reader, 9) == b"<!doctype" and pipe.is_fifo()
+    os.close(reader)
 
 
 def test_pictures_lie_beside_what_cannot_hold_them(tmp_path):

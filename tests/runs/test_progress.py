@@ -5,7 +5,10 @@ import math
 import pytest
 
 import fastgc
+from fastgc.runs import glances
+from fastgc.runs.plan import Plan
 from fastgc.runs.time_left import TimeLeft
+from fastgc.study.study import Study
 
 
 class Clock:
@@ -30,6 +33,54 @@ def run_of(units, goal, cost, clock, forecast, until, start=0.0):
             clock.now += goal // 50 * cost(number)
             forecast.charge(trials, {})
     return trials
+
+
+@pytest.mark.parametrize("until", [0.2, 0.5, 0.8])
+@pytest.mark.parametrize("every", [1, 4])
+def test_units_that_cost_more_and_more_are_foretold_by_looks(until, every):
+    def cost(number):
+        return 1e-7 * 1.1**number
+
+    clock = Clock()
+    forecast = TimeLeft(["a"] * 50, [0] * 50, clock)
+    clock.now += 3.0
+    trials = run_of(50, 10**6, cost, clock, forecast, until)
+    left = sum((10**6 - done) * cost(number) for number, done in enumerate(trials))
+    assert forecast.remaining([10**6] * 50) < left / 1.5
+    # looks are of another clock, and there may be one of some units only
+    forecast.look({number: 3 * cost(number) for number in range(0, 50, every)})
+    assert forecast.remaining([10**6] * 50) == pytest.approx(left, rel=0.15)
+
+
+def test_looks_are_spread_and_take_their_share_of_the_time(monkeypatch):
+    clock, looked = Clock(), []
+
+    def glance(unit):
+        looked.append(unit)
+        clock.now += 0.01 if unit != 9 else 1.0
+        return unit * 1e-6
+
+    monkeypatch.setattr(glances, "glance", glance)
+    assert sorted(glances.spread(11)) == list(range(11))
+    some = glances.Glances(range(12), clock)
+    assert some.more(0.5) == {} and glances.Glances(range(3), clock).more(9.0) == {}
+    assert some.more(1.0, 3) == {3: 3e-6, 0: 0.0} and some.more(1.0) == {}
+    assert list(some.more(2.0)) == [8, 4]
+    while 9 not in looked:  # makes the run wait: no look any more
+        some.more(100.0)
+    count = len(looked)
+    assert some.more(1e9) == {} and len(looked) == count < 12
+
+
+def test_a_glance_says_which_unit_costs_more():
+    plan = Plan.of(Study.parse(study(trials=1000)))
+    uneven = study(trials=1000)
+    uneven["experiment"][0] |= {
+        "code": {"family": "cyclic", "n": 24, "d": 5, "seed": 3},
+        "sweep": {},
+    }
+    slow = Plan.of(Study.parse(uneven))
+    assert 0 < glances.glance(plan.units[0]) < glances.glance(slow.units[0]) / 3
 
 
 @pytest.mark.parametrize("until", [0.1, 0.3, 0.7])

@@ -11,8 +11,9 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fastgc.errors import FastgcError, StorageError
+from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
+from fastgc.report import files
 from fastgc.report.pictures.drawer import matplotlib
 from fastgc.report.pictures.looks import HOUSE
 from fastgc.report.pictures.picture import Picture
@@ -129,11 +130,7 @@ def save(
         content = (head + svg(pictures, style)).encode()
     else:
         content = _saved(_several(pictures), form, style)
-    try:
-        place.write_bytes(content)
-    except OSError as error:
-        name = one_line(str(place))
-        raise StorageError(f"{name}: cannot be written ({error.strerror})") from None
+    files.write(place, content)
     return place
 
 
