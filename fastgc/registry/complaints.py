@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar, get_args
 
@@ -22,6 +23,8 @@ Key = str | int
 Location = tuple[Key, ...]
 Model = TypeVar("Model", bound=pydantic.BaseModel)
 
+#: What pydantic calls a branch of a union of types.
+_LABEL = re.compile(r"int|float|bool|str|list|tuple|dict|.*[-\[(].*")
 _TAG_KEYS = frozenset(room.key for room in ROOMS.values())
 
 #: Other words for a key that no spelling comes near to.
@@ -104,7 +107,7 @@ def _read_counts(data: Any, error: pydantic.ValidationError) -> bool:
     any_read = False
     for detail in error.errors(include_url=False, include_context=False):
         if detail["type"] in ("int_type", "int_from_float"):
-            location, _ = _place(detail, data)
+            location, _ = _place(detail["loc"], data)
             any_read |= _read_count(data, location)
     return any_read
 
@@ -205,7 +208,7 @@ def _complaints(
     for detail in error.errors(include_url=False):
         if detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]:
             continue  # pydantic counts the entries that passed; the others have said so themselves
-        location, in_branch = _place(detail, data)
+        location, in_branch = _place(detail["loc"], data)
         at, sentence = _sentence(detail, location, model)
         misfit = in_branch and detail["type"].endswith("_type")
         if in_branch and detail["type"] == "literal_error":
@@ -248,9 +251,8 @@ def _joined(sentences: list[str]) -> str:
     return "must be " + alternatives(dict.fromkeys(wants)) + got
 
 
-def _place(detail: Any, data: Any) -> tuple[Location, bool]:
+def _place(loc: tuple[Key, ...], data: Any) -> tuple[Location, bool]:
     """Drop pydantic's union labels from a location; say whether the last step was one."""
-    loc = detail["loc"]
     at: list[Key] = []
     node = data
     in_branch = False
@@ -259,7 +261,7 @@ def _place(detail: Any, data: Any) -> tuple[Location, bool]:
         if isinstance(node, dict) and isinstance(key, str):
             if any(node.get(tag) == key for tag in _TAG_KEYS) and not _is_field(loc, i):
                 continue
-            if key not in node and (i + 1 < len(loc) or detail["type"] != "missing"):
+            if key not in node and (i + 1 < len(loc) or _LABEL.fullmatch(key)):
                 in_branch = True  # a branch of a union of words and tables
                 continue
             at.append(key)
