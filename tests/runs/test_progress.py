@@ -216,6 +216,7 @@ def test_a_run_tells_its_beginning_and_its_end(tmp_path, monkeypatch):
 
 def test_under_a_precision_rule_the_goal_is_what_the_rule_needs(monkeypatch):
     monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SHARE", math.inf)
     # ± 0.1 %: some 4 million and some 8 million trials, of 10⁹ that are allowed
     found, result = told(study(trials=10**9, relative_error=1e-3), threads=1)
     reached = [result["one", {"code.d": d}]["error"].mean.trials for d in (1, 2)]
@@ -228,6 +229,7 @@ def test_under_a_precision_rule_the_goal_is_what_the_rule_needs(monkeypatch):
 
 def test_time_left_is_never_longer_than_what_is_left(monkeypatch):
     monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SHARE", math.inf)
     for found, limit in (
         (told(study(trials=10**12), max_seconds=0.3)[0], 0.3),
         (told(study(trials=10**12, seconds=0.3))[0], 0.3),

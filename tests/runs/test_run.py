@@ -190,6 +190,7 @@ def test_an_enumeration_says_so():
 
 def test_progress_is_told(monkeypatch):
     monkeypatch.setattr(loop, "PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(loop, "PROGRESS_SHARE", float("inf"))
     seen = []
     fastgc.run(STUDY, threads=1, progress=seen.append)
     # of the points under way the earliest is told of: a short one may be done before its turn
