@@ -37,9 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("studies", nargs="*", help="by default all, and the claims of paper agc")
     parser.add_argument("--most", type=float, default=40.0, help="core-seconds of a study")
     parser.add_argument("--every", default="0.25", help="seconds from line to line")
-    options = parser.parse_args(arguments)
+    options, others = parser.parse_known_args(arguments)
     off = 0
-    for command in _commands(options.studies, options.most):
+    for command in _commands([*options.studies, *others], options.most):
         lines, total = listened([*command, "--log", "json", "--log-seconds", options.every])
         share, worst, unknown = judged(lines, total)
         off += share > RARE
