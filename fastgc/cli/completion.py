@@ -59,6 +59,13 @@ def papers(context: click.Context, parameter: click.Parameter, begun: str) -> Of
     return _beginning(theory.paper_names(), begun)
 
 
+def topics(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
+    """Offer the pages of the handbook."""
+    from fastgc.report import handbook
+
+    return _beginning((page.topic for page in handbook.pages()), begun)
+
+
 def executors(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
     """Offer where blocks may be sampled."""
     return _beginning(["threads", "processes", "mpi", "dask", "dask:"], begun)

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from typing import IO
 
 import click
 
+from fastgc.cli import completion
 from fastgc.cli.exits import DONE
-
-
-def _completed(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
-    """Topics that begin so, for shells that complete."""
-    from fastgc.report import handbook as pages
-
-    return [page.topic for page in pages.pages() if page.topic.startswith(begun)]
+from fastgc.cli.terminal import text_width
 
 
 @click.command("help")
-@click.argument("topic", required=False, shell_complete=_completed)
+@click.argument("topic", required=False, shell_complete=completion.topics)
 @click.option("--html", is_flag=True, help="As an HTML page that stands alone; without TOPIC, all.")
 @click.option(
     "-o", "--out", type=click.File("w", "utf-8", lazy=True), help="With --html: the file to write."
@@ -43,7 +37,7 @@ def handbook(context: click.Context, topic: str | None, html: bool, out: IO[str]
     if html:
         click.echo(pages.as_html(found), file=out)
         return DONE
-    columns = shutil.get_terminal_size().columns
+    columns = text_width()
     if topic is None:
         click.echo(pages.contents(found, columns))
         click.echo(

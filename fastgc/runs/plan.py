@@ -135,19 +135,16 @@ class Plan:
         rows = [*exact, *ratios, *sampled, *_theory_rows(self, self.points)]
         return sorted(rows, key=self._place)
 
-    def rows_of(self, place: int, number: int | None, stored: StoredUnit | None) -> list[Row]:
+    def rows_of(
+        self, place: int, exact: int | None, number: int | None, stored: StoredUnit | None
+    ) -> list[Row]:
         """All rows of the point in ``points`` at a place, in the order of `rows`.
 
-        ``number`` is the place in ``units`` of the unit that samples it alone, with what is
-        ``stored`` of it; both are None where it is not sampled.
+        ``exact`` is its place in ``exact``, None where it is not enumerated; ``number`` that in
+        ``units`` of the unit that samples it alone, with what is ``stored`` of it; both are None
+        where it is not sampled.
         """
-        table = id(self.points[place].table)
-        rows = [
-            row
-            for each, point in enumerate(self.exact)
-            if id(point.table) == table
-            for row in self.known[each]
-        ]
+        rows = [] if exact is None else list(self.known[exact])
         if number is not None and stored is not None:
             rows += _rows_of_unit(self, self.units[number], stored)
         return [*rows, *_theory_rows(self, [self.points[place]])]

@@ -51,7 +51,7 @@ def run(
     keep: str | None = None,
     checkpoint_seconds: float | None = None,
     progress: Callable[[Progress], None] | None = None,
-    found: Callable[[list[dict[str, Any]]], None] = lambda rows: None,
+    found: Callable[[list[dict[str, Any]]], None] | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
     **experiment: Any,
 ) -> Result:
@@ -193,7 +193,9 @@ def _run(
     pool: Pool,
     max_seconds: float | None,
     shard: tuple[int, int],
-    told: tuple[Callable[[Progress], None] | None, Callable[[list[dict[str, Any]]], None], bool],
+    told: tuple[
+        Callable[[Progress], None] | None, Callable[[list[dict[str, Any]]], None] | None, bool
+    ],
     interrupted: Callable[[], str | None],
 ) -> Result:
     progress, found, looks = told
@@ -222,11 +224,12 @@ def _run(
             progress(watch.progress(step, kept, enumerated))
 
     checkpoints = None if keeper is None else _Checkpoints(keeper, samples, plan, units)
-    stream = Stream(plan, units, found)
+    stream = None if found is None else Stream(plan, units, found)
 
     def enumerated(place: int) -> None:
         show(enumerated=place)
-        stream.enumerated(place)
+        if stream is not None:
+            stream.enumerated(place)
 
     show()
     reason = enumerate_points(plan, pool, why_stop, enumerated)
@@ -240,7 +243,7 @@ def _run(
             interrupted=why_stop,
             checkpoints=checkpoints,
             progress=None if progress is None else show,
-            finished=stream.sampled,
+            finished=None if stream is None else stream.sampled,
         ).run()
     )
     if samples is not None:
@@ -250,7 +253,8 @@ def _run(
     if keeper is not None:
         keeper.keep(units, entries, complete=complete)
     show()
-    stream.close(entries)
+    if stream is not None:
+        stream.close(entries)
     stopped = dict.fromkeys(unit.stopped_by for unit in units if unit.stopped_by)
     return Result(
         entries=entries,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from fastgc.experiments.point import Point
 from fastgc.results.rows import Row
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.plan import Plan
@@ -31,40 +32,41 @@ class Stream:
     ) -> None:
         self._plan, self._units, self._found = plan, units, found
         tables = [id(point.table) for point in plan.points]
-        self._waits: list[set[tuple[str, int]]] = [set() for _ in tables]
-        place_of = {table: place for place, table in enumerate(tables)}
-        for place, point in enumerate(plan.exact):
-            self._waits[place_of[id(point.table)]].add(("exact", place))
-        self._unit_of: dict[int, int] = {}
-        for number, unit in enumerate(plan.units):
-            for point in unit.points:
-                place = place_of[id(point.table)]
-                self._unit_of[place] = number
-                self._waits[place].add(("sampled", number))
+        self._place_of = place_of = {table: place for place, table in enumerate(tables)}
+        # by point: its place among those enumerated, and the unit that samples it
+        self._exact = {place_of[id(p.table)]: place for place, p in enumerate(plan.exact)}
+        self._unit = {
+            place_of[id(point.table)]: number
+            for number, unit in enumerate(plan.units)
+            for point in unit.points
+        }
+        self._open = [(each in self._exact) + (each in self._unit) for each in range(len(tables))]
         self._points = 0
         self._rows = 0
 
     def enumerated(self, place: int) -> None:
         """Take note that the exact road of a point is done."""
-        self._done(("exact", place))
+        self._done(self._plan.exact[place])
 
     def sampled(self, number: int) -> None:
         """Take note that a unit is done."""
         # points that share trials are done at the end, all at once
-        if not self._plan.units[number].together:
-            self._done(("sampled", number))
+        unit = self._plan.units[number]
+        if not unit.together:
+            self._done(unit.points[0])
 
     def close(self, entries: Sequence[Row]) -> None:
         """Hand out what was not: ratios, and of a run that was stopped what there is so far."""
         self._tell(entries[self._rows :])
 
-    def _done(self, road: tuple[str, int]) -> None:
-        for waits in self._waits:
-            waits.discard(road)
-        while self._points < len(self._waits) and not self._waits[self._points]:
-            number = self._unit_of.get(self._points)
+    def _done(self, point: Point) -> None:
+        """Take note of one of a point's roads."""
+        self._open[self._place_of[id(point.table)]] -= 1
+        while self._points < len(self._open) and not self._open[self._points]:
+            number = self._unit.get(self._points)
             stored = None if number is None else self._units[number]
-            rows = self._plan.rows_of(self._points, number, stored)
+            exact = self._exact.get(self._points)
+            rows = self._plan.rows_of(self._points, exact, number, stored)
             self._points += 1
             self._rows += len(rows)
             self._tell(rows)
