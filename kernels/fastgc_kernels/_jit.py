@@ -3,10 +3,11 @@
 ``error_model="numpy"`` keeps loops free of division checks; there is no ``fastmath``, so that every
 processor gives the same bits.
 
-Compiled kernels are kept in a folder named by a hash of all kernel sources, one file a signature:
+Compiled kernels are kept one file a signature, named by a hash of all sources they are made from:
 
 * Numba alone keys a cached kernel on its own file, and would go on using it after a helper in
-  another file has changed.
+  another file has changed. Here the files that it imports count too, and no others: a change
+  compiles anew only what it touches.
 * Numba alone numbers its files by what an index held when it was read, so that two processes that
   save two signatures of one function at once can leave the machine code of one under the name of
   the other. Here a file is named by the hash of its key, and there is no index.
@@ -24,8 +25,9 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,20 +36,70 @@ import numba
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def source_digest() -> str:
-    """Hash of all kernel sources and of what compiles them."""
-    folder = Path(__file__).parent
-    digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(folder.rglob("*.py")):
-        name = path.relative_to(folder).as_posix()
-        digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
+FOLDER = Path(__file__).parent
+PACKAGE = FOLDER.name
+_IMPORT = re.compile(
+    rf"^from ({PACKAGE}(?:\.\w+)*) import (?:\(([^)]*)\)|([^\n#]*))", flags=re.MULTILINE
+)
 
 
-SOURCE_DIGEST = source_digest()
+def imported(text: str) -> set[str]:
+    """Modules of this package that a source may import: also names that turn out to be none."""
+    found = set()
+    for home, several, one in _IMPORT.findall(text):
+        names = re.findall(r"\w+", several or one)
+        found |= {home, *(f"{home}.{name}" for name in names)}
+    return found
 
 
-def _cache_folder() -> str | None:
+class Sources:
+    """The sources of all kernels, and digests of them."""
+
+    def __init__(self) -> None:
+        self._texts = {_module_of(path): path.read_bytes() for path in sorted(FOLDER.rglob("*.py"))}
+        self._of: dict[str, str] = {}
+
+    def digest(self) -> str:
+        """Hash of all of them and of what compiles them."""
+        return self._hashed(self._texts)
+
+    def digest_of(self, module: str) -> str:
+        """Hash of a module, of all that it imports, and of what compiles them.
+
+        A module outside the package counts with all of the package.
+        """
+        if module not in self._of:
+            self._of[module] = self._hashed(self.behind(module))
+        return self._of[module]
+
+    def behind(self, module: str) -> set[str]:
+        """A module and all modules of the package that it imports, directly or not."""
+        found: set[str] = set()
+        fresh = {module, f"{PACKAGE}._jit"} if module in self._texts else set(self._texts)
+        while fresh:
+            found |= fresh
+            texts = (self._texts[each].decode() for each in fresh)
+            fresh = (set().union(*map(imported, texts)) & self._texts.keys()) - found
+        return found
+
+    def _hashed(self, modules: Iterable[str]) -> str:
+        digest = hashlib.sha256(numba.__version__.encode())
+        for module in sorted(modules):
+            digest.update(module.encode() + b"\0" + self._texts[module] + b"\0")
+        return digest.hexdigest()[:16]
+
+
+def _module_of(path: Path) -> str:
+    return ".".join((PACKAGE, *path.relative_to(FOLDER).with_suffix("").parts)).removesuffix(
+        ".__init__"
+    )
+
+
+SOURCES = Sources()
+SOURCE_DIGEST = SOURCES.digest()
+
+
+def _cache_folder(name: str) -> str | None:
     """First writable place for compiled kernels, or None where there is none."""
     roots = []
     if os.environ.get("NUMBA_CACHE_DIR"):
@@ -60,7 +112,7 @@ def _cache_folder() -> str | None:
         except RuntimeError:
             return None
     for root in roots:
-        folder = root / SOURCE_DIGEST
+        folder = root / name
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):
@@ -70,7 +122,7 @@ def _cache_folder() -> str | None:
     return None
 
 
-CACHE_FOLDER = _cache_folder()
+CACHE_FOLDER = _cache_folder("kernels")
 CHECKSUM = 32  # bytes of it
 
 
@@ -103,7 +155,7 @@ def _safe_cache() -> type | None:
                 return str(CACHE_FOLDER)
 
             def get_source_stamp(self) -> str:
-                return SOURCE_DIGEST
+                return f"{self._module} {SOURCES.digest_of(self._module)}"
 
             def get_disambiguator(self) -> str:
                 return f"{self._module}-{self._line}"
@@ -154,7 +206,7 @@ def _safe_cache() -> type | None:
                     locator.get_source_stamp(),
                 )
 
-        file = Cache(source_digest)._cache_file
+        file = Cache(_module_of)._cache_file
         named = (file._name_of, file._save_data, file._data_path, file._version, file._index_name)
         return Cache if all(named) else None
     except (ImportError, AttributeError, TypeError):
@@ -162,6 +214,8 @@ def _safe_cache() -> type | None:
 
 
 SafeCache = None if CACHE_FOLDER is None else _safe_cache()
+if CACHE_FOLDER is not None and SafeCache is None:
+    CACHE_FOLDER = _cache_folder(SOURCE_DIGEST)
 
 
 def jit(function: Function) -> Function:

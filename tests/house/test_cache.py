@@ -1,5 +1,6 @@
 """The cache of compiled kernels: never an old number, and no need of a place to write."""
 
+import ast
 import os
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 
 import fastgc_kernels
 from conftest import ROOT, environment
+from fastgc_kernels import _jit
 
 #: Prints the digest of the sources, where the cache is, a random word, and an error.
 PROGRAM = textwrap.dedent("""
@@ -23,7 +25,7 @@ PROGRAM = textwrap.dedent("""
     error = np.empty(1)
     cycle = np.array([[j, (j + 1) % 6] for j in range(6)])
     components.errors(np.array([[0b110110]], np.uint64), cycle, 6, error)
-    print(_jit.source_digest(), _jit.CACHE_FOLDER, words[0, 0], error[0], sep="|")
+    print(_jit.SOURCE_DIGEST, _jit.CACHE_FOLDER, words[0, 0], error[0], sep="|")
 """)
 
 
@@ -72,12 +74,39 @@ def test_a_changed_helper_gives_the_new_number(kernels, tmp_path):
     # components, in another file, counts with this: now every survivor seems to be worker 1
     edit(kernels / "draw" / "bits.py", "return popcount(low - _ONE)", "return popcount(low)       ")
     other, elsewhere, second = numbers(kernels.parent, **cache)
-    assert other != digest and elsewhere != folder
+    assert other != digest and elsewhere == folder
     assert second == [first[0], "4.0"]
+    # what does not import the helper is not compiled anew
+    fresh = set(Path(folder).rglob("*.nbc")) - set(compiled)
+    assert {file.name.split("-")[0] for file in fresh} == {"components.errors"}
     # and back: the old sources find their old kernels again
     edit(kernels / "draw" / "bits.py", "return popcount(low)       ", "return popcount(low - _ONE)")
     assert numbers(kernels.parent, **cache) == (digest, folder, first)
-    assert sorted(Path(folder).rglob("*.nbc")) == compiled
+    assert set(Path(folder).rglob("*.nbc")) == {*compiled, *fresh}
+
+
+def test_a_kernel_counts_with_all_that_it_imports():
+    """By the syntax tree, which shares nothing with how the digest finds imports."""
+    source = Path(fastgc_kernels.__file__).parent
+    own = {}
+    for path in source.rglob("*.py"):
+        parts = path.relative_to(source.parent).with_suffix("").parts
+        named = ast.walk(ast.parse(path.read_text()))
+        found = {
+            name
+            for node in named
+            if isinstance(node, ast.ImportFrom) and node.module.startswith("fastgc_kernels")
+            for name in (node.module, *(f"{node.module}.{each.name}" for each in node.names))
+        }
+        own[".".join(parts).removesuffix(".__init__")] = found
+        assert "import fastgc_kernels" not in path.read_text(), path
+    for module in own:
+        behind, fresh = set(), {module, "fastgc_kernels._jit"}
+        while fresh:
+            behind |= fresh
+            fresh = {each for name in fresh for each in own[name] if each in own} - behind
+        assert _jit.SOURCES.behind(module) == behind
+    assert len(_jit.SOURCES.behind("fastgc_kernels.decode.least_squares")) > 4
 
 
 def test_nowhere_to_write(kernels):
