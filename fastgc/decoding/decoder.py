@@ -167,6 +167,8 @@ class Decoder:
     exact_threshold : float
         Largest error that counts as exact recovery: 0 for 0/1 structures, whose algorithms return
         exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k; 1e-9·k for a rule of one's own.
+    is_optimal : bool
+        Whether errors are those of optimal decoding.
     linear_algebra : str
         Where the matrices derived from B come from: "compiled", with equal bits everywhere, or
         "LAPACK", with equal bits for equal builds.
@@ -194,6 +196,7 @@ class Decoder:
     ) -> None:
         self._code = _as_code(code)
         check_decoder(self._code, decoder, rho)
+        self.is_optimal = decoder == "optimal"
         structure = self._code.structure if use_structure else General()
         self._algorithm: Algorithm = self._pick(structure, decoder, rho)
         self.exact_threshold = 0.0

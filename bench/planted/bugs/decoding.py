@@ -115,12 +115,12 @@ BUGS = (
         counts=False,
     ),
     Bug(
-        "no-exchange",
-        "fastgc/decoding/worst_case.py",
-        "if found <= error + 1e-9:",
-        "if found < np.inf:",
-        "worst case: no straggler is ever exchanged for a survivor",
-        ("literature.circulant.worst-case", "literature.worst-case"),
+        "one-less",
+        f"{_DECODE}/worst_subsets.py",
+        "items.price[end] + items.price[end + 1] <= left",
+        "items.price[end] + items.price[end + 1] < left",
+        "worst case: the last two stragglers that there is room for are not looked at",
+        ("literature.circulant.worst-case", "literature.frc.worst-case"),
         counts=False,
     ),
     Bug(
