@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import fastgc
+from bench import worst as bench_worst
 from fastgc import codes
 from fastgc.codes.structure import Groups
 from fastgc.decoding import worst
@@ -268,3 +269,9 @@ def test_refusals(changes, says):
         rows(**changes)
     [line] = caught.value.complaints
     assert line.startswith(f"study: experiment.worst.{says}")
+
+
+def test_the_bench_of_worst_cases(capsys):
+    assert bench_worst.main(["--most", "6e5"]) == 0
+    head, row = capsys.readouterr().out.splitlines()
+    assert row.split()[:3] == ["30", "5", "6"] and row.split()[-2] == "all"

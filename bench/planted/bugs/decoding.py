@@ -120,7 +120,7 @@ BUGS = (
         "items.price[end] + items.price[end + 1] <= left",
         "items.price[end] + items.price[end + 1] < left",
         "worst case: the last two stragglers that there is room for are not looked at",
-        ("literature.circulant.worst-case", "literature.frc.worst-case"),
+        ("literature.worst-case",),
         counts=False,
     ),
     Bug(
