@@ -273,5 +273,5 @@ def test_refusals(changes, says):
 
 def test_the_bench_of_worst_cases(capsys):
     assert bench_worst.main(["--most", "6e5"]) == 0
-    head, row = capsys.readouterr().out.splitlines()
+    _, row = capsys.readouterr().out.splitlines()
     assert row.split()[:3] == ["30", "5", "6"] and row.split()[-2] == "all"
