@@ -1,10 +1,10 @@
 """The decorators of kernels: compiled when they are called, and Numba loaded for that.
 
-Numba takes longer to load than a small study to run. Many a kernel therefore has a twin in NumPy
-that gives the same bits (`fastgc_kernels.twins`, under the same module and name), which serves
-while there is little to do. Twins have a second or so together in a process. After that, and
-where a kernel has no twin, kernels are compiled or read from disk (see `_compiling`); what is
-drawn does not show which of the two has done it.
+Numba takes longer to load, and a kernel longer to compile, than a small study to run. Many a kernel
+therefore has a stand-in in NumPy that gives the same bits (`fastgc_kernels.stand_ins`, under the
+same module and name), which serves while there is little to do. Stand-ins have a second or so
+together in a process. After that, and where a kernel has no stand-in, kernels are compiled or read
+from disk (see `_compiling`); what comes out does not show who has done it.
 """
 
 from __future__ import annotations
@@ -23,35 +23,35 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 PACKAGE = __name__.rpartition(".")[0]
 COMPILING = f"{PACKAGE}._compiling"
-#: Seconds that twins may take together: loading Numba takes .5, compiling a kernel 1 on average.
+#: Seconds that stand-ins may take together; a kernel compiles in 1 on average.
 PATIENCE = 1.0
 
 
-class Twins:
-    """What twins have taken in this process; they run one at a time."""
+class StandIns:
+    """What stand-ins have taken in this process; they run one at a time."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
         self.lock = threading.RLock()
         self.thread = 0  # that is running one
 
-    def run(self, twin: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """What a twin gives. Kernels that it calls are the functions that they are written as."""
+    def run(self, stand_in: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """What a stand-in gives; kernels that it calls are the functions they are written as."""
         with self.lock, np.errstate(all="ignore"):
             begun = time.thread_time()
             self.thread = threading.get_ident()
             try:
-                return twin(*arguments)
+                return stand_in(*arguments)
             finally:
                 self.thread = 0
                 self.seconds += time.thread_time() - begun
 
 
-TWINS = Twins()
+STAND_INS = StandIns()
 
 
 class Kernel:
-    """A function that is compiled at its first call, unless its twin serves.
+    """A function that is compiled at its first call, unless its stand-in serves.
 
     Numba's dispatcher takes its place wherever a module of kernels has it, so that it costs nothing
     afterwards; where Numba meets it in the code of another kernel, it is that dispatcher.
@@ -64,30 +64,30 @@ class Kernel:
         self._compiled: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
-        """Run the kernel or its twin."""
+        """Run the kernel or its stand-in."""
         if self._compiled is not None:
             return self._compiled(*arguments)
-        if TWINS.thread == threading.get_ident():
+        if STAND_INS.thread == threading.get_ident():
             return self.py_func(*arguments)
-        if COMPILING not in sys.modules and TWINS.seconds < PATIENCE and self.twin is not None:
-            result = TWINS.run(self.twin, arguments)
+        if COMPILING not in sys.modules and STAND_INS.seconds < PATIENCE:
+            result = STAND_INS.run(self.stand_in, arguments)
             if result is not NotImplemented:
                 return result
         return self.dispatcher(*arguments)
 
     @property
-    def twin(self) -> Any:
-        """The function in NumPy that gives the same bits; None where there is none.
+    def stand_in(self) -> Any:
+        """The function in NumPy that gives the same bits.
 
         It gives NotImplemented, with nothing touched, where it has too much to do.
         """
-        return _twin(self.__module__.removeprefix(PACKAGE), self.__name__)
+        return _stand_in(self.__module__.removeprefix(PACKAGE), self.__name__)
 
     @property
     def dispatcher(self) -> Any:
         """The compiled form, from now on in the place of this object."""
         if self._compiled is None:
-            with TWINS.lock:
+            with STAND_INS.lock:
                 if self._compiled is None:
                     found = getattr(import_module(COMPILING), self._how)(self.py_func)
                     self._put(found)
@@ -109,6 +109,10 @@ class Kernel:
         """What Numba takes this for where it compiles a caller."""
         return import_module(COMPILING).type_of(self.dispatcher)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Sent to other processes by name."""
+        return _named, (self.__module__, self.__name__)
+
     def __getattr__(self, name: str) -> Any:
         """Look up everything else at the compiled form."""
         if name.startswith("__"):
@@ -117,11 +121,20 @@ class Kernel:
 
 
 @cache
-def _twin(module: str, name: str) -> Any:
+def _stand_in(module: str, name: str) -> Any:
     try:
-        return getattr(import_module(f"{PACKAGE}.twins{module}"), name, None)
+        return getattr(import_module(f"{PACKAGE}.stand_ins{module}"), name, _none)
     except ModuleNotFoundError:
-        return None
+        return _none
+
+
+def _named(module: str, name: str) -> Any:
+    return getattr(import_module(module), name)
+
+
+def _none(*_: Any) -> Any:
+    """Stand in for kernels that have none."""
+    return NotImplemented
 
 
 def jit(function: Function) -> Function:
