@@ -182,8 +182,7 @@ def inspect(
     if not 0 <= p <= 1:
         raise FastgcError(f"must be from 0 to 1 (got {p})", "p")
     decoder = Decoder(own)
-    held = own.held
-    replication = held.sum(axis=1)
+    replication = np.diff(own.holders[0])
     if stragglers is None:
         stragglers = range(min(max(own.n // 2, int(replication.max()) + 1), own.n) + 1)
     wanted = _numbers([stragglers] if isinstance(stragglers, int) else stragglers, own.n)
@@ -297,7 +296,7 @@ def _line(
     vectors = decoder.vectors(chosen)
     amplification = (np.abs(vectors) ** 2).sum(axis=1) / code.pieces
     sampled = trials if len(chosen) == len(packed) else len(chosen)
-    replication = (code.held).sum(axis=1)
+    replication = np.diff(code.holders[0])
     d = int(code.loads.max())
     return Line(
         stragglers=stragglers,

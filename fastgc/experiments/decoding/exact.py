@@ -209,8 +209,8 @@ def rows(table: DecodingTable, code: Code, law: PatternLaw, decoder: Decoder) ->
     trial = _Trial(table, code, law)
     pooled = trial.distribution()
     inexact = (errors > decoder.exact_threshold).astype(float)
-    held = code.held
-    holders = [sum(1 << int(j) for j in np.flatnonzero(row)) for row in held]
+    offsets, workers = code.holders
+    holders = [sum(1 << int(j) for j in own) for own in np.split(workers, offsets[1:-1])]
     patterns = np.arange(errors.size)
     margin = threshold_margin(code, decoder.exact_threshold)
     for quantity in table.measure:

@@ -322,7 +322,6 @@ class DecodingExperiment(Experiment[Block]):
         columns = workers.shuffled(self._table.shuffle)
         rows = np.arange(self.iterations) * WORD + trial % WORD
         errors = self._errors(columns)[rows]
-        held = None if isinstance(self.code, CodeOfTrials) else self.code.held
         found = []
         for row, error in zip(rows, errors, strict=True):
             alive = _bits(columns.packed[row], n)
@@ -333,8 +332,8 @@ class DecodingExperiment(Experiment[Block]):
                     "error": float(error),
                     "exact": bool(error <= self.decoder.exact_threshold),
                     "not_accessed": None
-                    if held is None
-                    else np.flatnonzero(~held[:, alive].any(axis=1)).tolist(),
+                    if isinstance(self.code, CodeOfTrials)
+                    else _not_accessed(self.code, alive),
                 }
             )
         return found
@@ -370,6 +369,14 @@ class DecodingExperiment(Experiment[Block]):
         if turned not in shared:
             shared[turned] = shared[drawn].shuffled(shuffle)
         return shared[drawn], shared[turned]
+
+
+def _not_accessed(code: Code, alive: NDArray[np.bool_]) -> list[int]:
+    """Partitions that no survivor holds."""
+    held = code.columns
+    accessed = np.zeros(code.k, bool)
+    accessed[held.places[alive[held.owners]] // code.pieces] = True
+    return [int(i) for i in np.flatnonzero(~accessed)]
 
 
 def _bits(packed: NDArray[np.uint64], n: int) -> NDArray[np.bool_]:
