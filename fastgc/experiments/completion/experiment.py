@@ -231,11 +231,11 @@ class CompletionExperiment(Experiment[Block]):
         return block
 
     def _finish(self, block: Block) -> Block:
-        """Fill in what was received where that is always the same."""
-        scenario = self.scenario
-        if scenario.messages is not None:
+        """Fill in what was received where that is always the same, and asked for."""
+        scenario, measure = self.scenario, self._table.measure
+        if "messages" in measure and scenario.messages is not None:
             block.messages = np.full(block.done.shape, float(scenario.messages))
-        if scenario.busy is not None:
+        if "waiting" in measure and scenario.busy is not None:
             block.waiting = block.done - scenario.busy
         return block
 

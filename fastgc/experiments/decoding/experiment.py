@@ -292,6 +292,18 @@ class DecodingExperiment(Experiment[Block]):
             block.counted = self._lost_groups.levels(patterns, trials)
         return block
 
+    def evaluate_several(self, batches: Sequence[Batch], trials: int) -> Iterator[Block]:
+        """Draw and decode batches; where lost groups say all, many of them in one call."""
+        found = None
+        if self._lost_groups is not None and self._table.shuffle == "none":
+            found = self._lost_groups.of_blocks(self._drawn, self.code.n, batches, trials)
+        if found is None:
+            yield from super().evaluate_several(batches, trials)
+            return
+        for batch, levels in zip(batches, found, strict=True):
+            nothing = Patterns(self.code.n, batch)
+            yield Decoded(batch.first, trials, nothing, self.decoder, _never, levels)
+
     def samples(self, block: Block) -> Samples:
         """Every error (T, L), and every pattern (T, L, words) of survivors."""
         assert isinstance(block, Decoded) and block.workers is not None
@@ -377,6 +389,11 @@ def _not_accessed(code: Code, alive: NDArray[np.bool_]) -> list[int]:
     accessed = np.zeros(code.k, bool)
     accessed[held.places[alive[held.owners]] // code.pieces] = True
     return [int(i) for i in np.flatnonzero(~accessed)]
+
+
+def _never() -> Values:
+    """Errors of a block that is not decoded pattern by pattern."""
+    raise AssertionError("levels are enough")
 
 
 def _bits(packed: NDArray[np.uint64], n: int) -> NDArray[np.bool_]:
