@@ -24,7 +24,7 @@ from fastgc_kernels.complete import unions
 #: Samples that show how many are needed, and the most that are drawn.
 _PILOT, _MOST = 1 << 11, 1 << 18
 #: Standard error aimed at, as a share of the chance.
-_PRECISION = 0.0025
+PRECISION = 0.0025
 #: Numbers in a table of chances, at most: 160 MB.
 _MOST_CHANCES = 2e7
 #: Bounds closer than this factor are one number but for rounding.
@@ -80,20 +80,23 @@ class Union:
         fails = np.where(missing > n - self._required[i], table[0], 0.0)
         return table, np.cumsum(fails.ravel())
 
-    def chance(self, key: np.uint64) -> Estimate:
+    def chance(self, key: np.uint64, precision: float = PRECISION) -> Estimate:
         """Return the chance that any requirement fails, though enough arrive in the end.
 
         Parameters
         ----------
         key : np.uint64
-            The generator's; samples are drawn until the standard error is a quarter of a percent.
+            The generator's.
+        precision : float
+            Standard error aimed at, as a share of the chance: a first run of samples says how many
+            it takes, and those of another run count.
         """
         floor, ceiling = float(self.chances.max()), min(1.0, float(self.chances.sum()))
         if ceiling <= floor * _CLOSE:
             return Estimate(floor, 0.0)
         pilot = self._failing(key, 0, _PILOT)
         share, spread = _moments(pilot)
-        wanted = spread / (share * _PRECISION) ** 2
+        wanted = spread / (share * precision) ** 2
         samples = min(_MOST, max(_PILOT, math.ceil(wanted)))
         share, spread = _moments(self._failing(key, _PILOT, samples))
         total = float(self.chances.sum())
