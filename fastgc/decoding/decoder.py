@@ -248,19 +248,17 @@ class Decoder:
         if self.condition > _LARGEST_CONDITION:
             return Orthogonal(B)
         own = B is self._code.B
-        return LeastSquares(
-            B, self._decomposition if own else Decomposition.of(scale_columns(B)[0])
-        )
+        return LeastSquares(B, self.decomposition if own else Decomposition.of(scale_columns(B)[0]))
 
     @cached_property
-    def _decomposition(self) -> Decomposition:
+    def decomposition(self) -> Decomposition:
         """Decomposition of B with its columns scaled."""
         return Decomposition.of(scale_columns(forms.real_form(self._code.B))[0])
 
     @cached_property
     def condition(self) -> float:
         """Largest over smallest non-zero singular value of B with its columns scaled."""
-        return self._decomposition.condition
+        return self.decomposition.condition
 
     def vectors(self, packed: Packed) -> NDArray[Any]:
         """Return the decoding vectors of packed patterns: the shortest where several are optimal.

@@ -21,6 +21,7 @@ from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.pooled import Bins, Cells
+from fastgc.experiments.rare import RareRoad
 from fastgc.results.stored import Sampled
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
@@ -94,6 +95,12 @@ class Experiment(ABC, Generic[B]):
             If there is no exact road, with the reason.
         """
         raise FastgcError('method: there is no exact road; use "monte-carlo"')
+
+    # ---- the rare road; a kind without one has nothing to add
+
+    def rare_road(self) -> RareRoad | None:
+        """What leads to rare events; None where there is no such road, or none is asked for."""
+        return None
 
     # ---- Monte Carlo
 

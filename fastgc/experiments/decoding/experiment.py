@@ -29,6 +29,9 @@ from fastgc.experiments.decoding.measures import (
     in_range,
     made,
 )
+from fastgc.experiments.decoding.rare.events import has_events
+from fastgc.experiments.decoding.rare.number_law import number_law
+from fastgc.experiments.decoding.rare.road import DecodingRoad
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
@@ -276,6 +279,21 @@ class DecodingExperiment(Experiment[Block]):
         if self._worst is not None:
             return exact.worst_rows(self._worst)
         return exact.rows(self._table, self.fixed_code, self._law, self.decoder)
+
+    def rare_road(self) -> DecodingRoad | None:
+        """What leads to P(inexact) and P(error > x) of optimal decoding, if they are asked for."""
+        return self._rare_road
+
+    @cached_property
+    def _rare_road(self) -> DecodingRoad | None:
+        table, code = self._table, self.code
+        if table.decoder != "optimal" or isinstance(code, CodeOfTrials) or not has_events(table):
+            return None
+        if isinstance(table.stragglers, Adversarial):
+            return None
+        law = number_law(self._law, code.n, table.shuffle)
+        assert isinstance(self.decoder, Decoder)
+        return None if law is None else DecodingRoad(table, code, self.decoder, law)
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
         """Draw the batch's patterns and decode them."""
