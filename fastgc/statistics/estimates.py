@@ -48,6 +48,8 @@ class Estimate:
     least, most, noise : float
         The values that it was estimated from lie between ``least`` and ``most``, which may be
         infinite; those above ``least`` by no more than ``noise`` count as equal to it.
+    variance_reduction : float
+        How many times the variance is smaller than that of the plain mean of the same trials.
     """
 
     value: float | None
@@ -62,6 +64,7 @@ class Estimate:
     least: float = -math.inf
     most: float = math.inf
     noise: float = 0.0
+    variance_reduction: float = 1.0
 
     def __repr__(self) -> str:
         """Return the number with its 95 % interval, and what it rests on."""
