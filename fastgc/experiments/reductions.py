@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.experiments.pooled import Cells, Distribution, EveryValue, Sums
-from fastgc.registry.cached import cached_property
 from fastgc.statistics import controls
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.tally import controls as kernel
@@ -59,28 +57,18 @@ class Controls:
 
     Parameters
     ----------
-    number : int
-        How many there are.
-    means : callable
-        Gives their means, (number,).
+    means : float array (m,)
     how : str
         What the estimate's note calls them.
     """
 
-    def __init__(self, number: int, means: Callable[[], Values], how: str) -> None:
-        self._number = number
-        self._known = means
+    def __init__(self, means: Values, how: str) -> None:
+        mantissa, exponent = np.frexp(means)
+        self._centres = np.ldexp(np.round(np.ldexp(mantissa, _DIGITS)), exponent - _DIGITS)
+        self._means = (means - self._centres).tolist()
         self._how = how
-        self.cells = 1 + 2 * number + number * (number + 1) // 2
-
-    @cached_property
-    def _means(self) -> Values:
-        return self._known()
-
-    @cached_property
-    def _centres(self) -> Values:
-        mantissa, exponent = np.frexp(self._means)
-        return np.asarray(np.ldexp(np.round(np.ldexp(mantissa, _DIGITS)), exponent - _DIGITS))
+        m = len(means)
+        self.cells = 1 + 2 * m + m * (m + 1) // 2
 
     def add(self, block: Controlled, values: Distribution, cells: Cells) -> None:
         """Fill the cells for one block, from its controls, (m, T)."""
@@ -96,7 +84,6 @@ class Controls:
         count, *rest = sums
         if count != plain.trials:
             return plain
-        m = self._number
-        means = (self._means - self._centres).tolist()
-        given = rest[:m], rest[m:-m], rest[-m:], means
-        return controls.controlled(plain, (own[0], own[1]), *given, largest, self._how)
+        m = len(self._means)
+        given = rest[:m], rest[m:-m], rest[-m:], self._means
+        return controls.controlled(plain, (own[0], own[1]), *given, self._how)

@@ -44,8 +44,8 @@ def stratified(
     weights : sequence of float
         Probability of each stratum.
     largest : float
-        The largest value seen: as if one more of it were missing, the interval covers what no
-        trial has shown yet.
+        The largest value seen: one of it in all trials is the least standard error, for in strata
+        where all trials gave one value another might come.
     how : str
         What the estimate's note calls it.
 
@@ -69,7 +69,8 @@ def stratified(
     value = math.fsum(weight * float(total / number) for number, total, weight in own)
     within = sums[1] - sum(total * total / number for number, total, _ in own)
     spread = max(0.0, float(within)) / (trials - groups)
-    return _reduced(plain, value, spread / trials * (1 + (groups - 1) / trials), largest, how)
+    variance = spread / trials * (1 + (groups - 1) / trials)
+    return _reduced(plain, value, max(variance, (largest / trials) ** 2), how)
 
 
 def _joined(
@@ -96,14 +97,13 @@ def controlled(
     products: Sequence[Fraction],
     beside: Sequence[Fraction],
     means: Sequence[float],
-    largest: float,
     how: str,
 ) -> Estimate:
     """Return a mean by linear regression on controls whose means are known.
 
     Parameters
     ----------
-    plain, sums, largest, how
+    plain, sums, how
         As for `stratified`.
     controls, beside : sequence of Fraction (m,)
         Σc and Σyc of each control c.
@@ -142,7 +142,7 @@ def controlled(
     rest = max(0.0, spread - explained) * (trials - 1) / free
     assert plain.value is not None
     variance = rest * (1 / trials + leverage / (trials - 1))
-    return _reduced(plain, plain.value - moved, variance, largest, how)
+    return _reduced(plain, plain.value - moved, variance, how)
 
 
 def _eliminated(
@@ -185,12 +185,9 @@ def _is_reducible(plain: Estimate) -> bool:
     return bool(plain.standard_error) and bool(plain.trials) and not rests_on_few(plain)
 
 
-def _reduced(
-    plain: Estimate, value: float, variance: float, largest: float, how: str
-) -> Estimate:
+def _reduced(plain: Estimate, value: float, variance: float, how: str) -> Estimate:
     """Return the better estimate, saying by how much its variance is smaller."""
-    assert plain.standard_error is not None and plain.trials is not None
-    variance += (largest / plain.trials) ** 2
+    assert plain.standard_error is not None
     factor = plain.standard_error**2 / variance if variance > 0 else 1.0
     if factor < WORTH_SAYING or not plain.least <= value <= plain.most:
         return plain
