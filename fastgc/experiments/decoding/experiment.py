@@ -32,6 +32,7 @@ from fastgc.experiments.decoding.measures import (
 from fastgc.experiments.decoding.rare.events import has_events
 from fastgc.experiments.decoding.rare.number_law import number_law
 from fastgc.experiments.decoding.rare.road import DecodingRoad
+from fastgc.experiments.decoding.strata import Strata
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
@@ -124,8 +125,16 @@ class DecodingExperiment(Experiment[Block]):
             thresholds=table.thresholds,
             exact_threshold=self.decoder.exact_threshold,
             most=float(code.k) if table.decoder == "optimal" else math.inf,  # that of x = 0
+            strata=self._strata,
         )
         return {name: made(name, setting) for name in table.measure}
+
+    @cached_property
+    def _strata(self) -> Strata | None:
+        """What means are conditioned on: the number of survivors, where its law is known."""
+        if self.iterations > 1 or not self._table.variance_reduction:
+            return None
+        return Strata.of(self._law.survivor_counts(self.code.n))
 
     @cached_property
     def measures(self) -> Measures[Block]:
@@ -142,7 +151,7 @@ class DecodingExperiment(Experiment[Block]):
             and isinstance(code, Code)
             and all(measure.levels for measure in self._by_name.values())
         ):
-            return LostGroups.of(code)
+            return LostGroups.of(code, self._strata)
         return None
 
     @cached_property
@@ -304,6 +313,7 @@ class DecodingExperiment(Experiment[Block]):
             return np.ascontiguousarray(errors[:, :trials])
 
         block = Decoded(batch.first, trials, patterns, self.decoder, decode)
+        block.is_conditioned = self._strata is not None and shared is None
         if keep:
             block.workers = workers
         if self._lost_groups is not None and shared is None and not keep:

@@ -11,10 +11,12 @@ from fastgc.codes.structure import Groups
 from fastgc.draws.patterns import Patterns, binary_digits
 from fastgc.draws.streams import WORD, Batch
 from fastgc.experiments.decoding.measures import Levels, Scale
+from fastgc.experiments.decoding.strata import Strata
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc_kernels.decode import blocks_of_groups
 from fastgc_kernels.decode import groups as groups_kernel
+from fastgc_kernels.decode.lost_by_survivors import lost_by_survivors as by_survivors
 
 #: So many blocks are worth a kernel of their own; no run of some ten million trials has them.
 MANY = 32
@@ -23,29 +25,41 @@ MANY = 32
 class LostGroups:
     """Counts the lost groups of a code whose groups weigh the same, without expanding patterns."""
 
-    def __init__(self, structure: Groups) -> None:
+    def __init__(self, structure: Groups, strata: Strata | None) -> None:
         labels = structure.labels
         held = np.argsort(labels, kind="stable")
         self._order = held[np.count_nonzero(labels < 0) :].astype(np.int64)
         sizes = np.bincount(labels[labels >= 0], minlength=len(structure.weights))
         self._offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        weight = float(structure.weights[0])
-        values = structure.uncovered + weight * np.arange(len(structure.weights) + 1.0)
-        self._scale = Scale(values)
+        self._uncovered, self._weight = structure.uncovered, float(structure.weights[0])
+        self._scale = Scale(
+            self._uncovered + self._weight * np.arange(len(structure.weights) + 1.0)
+        )
+        self._strata = strata
 
     @classmethod
-    def of(cls, code: Code) -> LostGroups | None:
-        """For a code whose errors are multiples of one group's weight; None for others."""
+    def of(cls, code: Code, strata: Strata | None) -> LostGroups | None:
+        """For a code whose errors are multiples of one group's weight; None for others.
+
+        With ``strata`` errors are also added up by the number of survivors.
+        """
         structure = code.structure
         if not isinstance(structure, Groups) or len(set(structure.weights.tolist())) != 1:
             return None
-        return cls(structure)
+        return cls(structure, strata)
 
     def levels(self, patterns: Patterns, trials: int) -> Levels:
         """How often each error came in the first trials."""
         counts = np.zeros(self._scale.values.size, np.int64)
         groups_kernel.lost_groups(patterns.planes, self._order, self._offsets, trials, counts)
-        return Levels(self._scale, counts)
+        if self._strata is None:
+            return Levels(self._scale, counts)
+        found = np.empty((len(self._strata.weights), 2), np.int64)
+        place = self._strata.place
+        by_survivors(patterns.planes, self._order, self._offsets, place, trials, found)
+        number, lost = found.T
+        errors = self._uncovered * number + self._weight * lost
+        return Levels(self._scale, counts, np.stack([number, errors], axis=1))
 
     def of_blocks(
         self, law: PatternLaw, n: int, batches: Sequence[Batch], trials: int
@@ -54,7 +68,7 @@ class LostGroups:
 
         None where there are few of them, or workers do not straggle independently.
         """
-        if len(batches) < MANY or not isinstance(law, Iid):
+        if len(batches) < MANY or not isinstance(law, Iid) or self._strata is not None:
             return None
         straggle = law.straggle(n)
         if straggle.max() >= 1.0:  # has no binary digits
