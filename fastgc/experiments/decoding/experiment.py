@@ -271,7 +271,11 @@ class DecodingExperiment(Experiment[Block]):
         if not isinstance(model, Adversarial):
             return "exact"
         assert isinstance(self.decoder, Decoder)
-        known = worst.is_exact(self.decoder, self.fixed_code, model.stragglers)
+        found: worst.Worst | None = self.__dict__.get("_worst")
+        if found is None:
+            known = worst.is_exact(self.decoder, self.fixed_code, model.stragglers)
+        else:
+            known = found.is_exact
         return "exact" if known else "lower-bound"
 
     def exact_rows(self) -> Iterator[Found]:
