@@ -14,9 +14,14 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from fastgc_kernels._jit import compile_at_once
+
 # the matrices of the twins are small: threads of LAPACK only wait for each other on busy cores
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# tests of kernels are to meet kernels; what stands in for them has tests of its own
+compile_at_once()
 
 ROOT = Path(__file__).parents[1]
 COMMAND = [sys.executable, "-c", "from fastgc.cli.main import main; main()"]
