@@ -14,11 +14,11 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from fastgc_kernels._jit import compile_at_once
-
 # the matrices of the twins are small: threads of LAPACK only wait for each other on busy cores
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+from fastgc_kernels._jit import compile_at_once  # noqa: E402
 
 # tests of kernels are to meet kernels; what stands in for them has tests of its own
 compile_at_once()
