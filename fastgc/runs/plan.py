@@ -17,7 +17,7 @@ from fastgc.experiments.experiment import Found
 from fastgc.experiments.point import Point
 from fastgc.experiments.rare import RELATIVE, Asked, RareFound, Sampling
 from fastgc.registry.cached import cached_property
-from fastgc.results.rows import CLOSED_FORM, MONTE_CARLO, RARE, Row, stored_estimate
+from fastgc.results.rows import CLOSED_FORM, EXACT, MONTE_CARLO, RARE, Row, stored_estimate
 from fastgc.results.stored import Place, StoredUnit
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
@@ -130,7 +130,11 @@ class Plan:
 
     def remember(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Take the rows of rare roads from those of a file, which need not be found anew."""
-        kept = [Row.of(dict(row), stored_estimate(row)) for row in rows if row["method"] in RARE]
+        kept = [
+            Row.of(dict(row), stored_estimate(row))
+            for row in rows
+            if row["method"] in (EXACT, *RARE)
+        ]
         for place in range(len(self.exact) - self.rare, len(self.exact)):
             point = self.exact[place]
             own = (point.experiment, point.sweep)
@@ -278,9 +282,8 @@ def _require_rare(study: Study, point: Point) -> None:
     """Complain before anything runs where there is no rare road."""
     if point.compiled.rare_road() is None:
         raise FastgcError(
-            f'{study.where}: experiment.{point.experiment}.method: "rare" is for the measure '
-            "exact and for thresholds of error, with optimal decoding, one matrix for all trials "
-            'and stragglers of a known law; use "auto" or "monte-carlo"'
+            f'{study.where}: experiment.{point.experiment}.method: "rare" is for '
+            f'{point.compiled.RARE}; use "auto" or "monte-carlo"'
         )
 
 
