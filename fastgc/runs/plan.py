@@ -140,14 +140,9 @@ class Plan:
             Row.of(dict(row), stored_estimate(row)) for row in rows if row["method"] in searched
         ]
         for place, point in enumerate(self.exact):
-            methods = RARE if self.is_rare(place) else (EXACT, LOWER_BOUND)
-            if methods is RARE or point.compiled.exact_cost() == 0:
-                self.known[place] = [
-                    row
-                    for row in kept
-                    if (row.experiment, row.point) == (point.experiment, point.sweep)
-                    and row.method in methods
-                ]
+            if self.is_rare(place) or point.compiled.exact_cost() == 0:
+                own = point.experiment, point.sweep
+                self.known[place] = [row for row in kept if (row.experiment, row.point) == own]
 
     def enumerate(self) -> None:
         """Enumerate every point in ``exact`` that was not."""
@@ -294,9 +289,8 @@ def _require_rare(study: Study, point: Point) -> None:
     """Complain before anything runs where there is no rare road."""
     if point.compiled.rare_road() is None:
         raise FastgcError(
-            f'{study.where}: experiment.{point.experiment}.method: "rare" is for the measure '
-            "exact and for thresholds of error, with optimal decoding, one matrix for all trials "
-            'and stragglers of a known law; use "auto" or "monte-carlo"'
+            f'{study.where}: experiment.{point.experiment}.method: "rare" is for '
+            f'{point.compiled.RARE}; use "auto" or "monte-carlo"'
         )
 
 

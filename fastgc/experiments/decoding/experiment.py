@@ -72,6 +72,11 @@ class DecodingExperiment(Experiment[Block]):
         ),
     }
 
+    RARE = (
+        "the measure exact and for thresholds of error, with optimal decoding, one matrix for all "
+        "trials and stragglers of a known law"
+    )
+
     def __init__(self, table: DecodingTable) -> None:
         super().__init__(table.iterations)
         self._table = table
