@@ -74,10 +74,11 @@ class Kernel:
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel or its stand-in."""
-        if self._compiled is not None:
-            return self._compiled(*arguments)
+        # a stand-in gives arrays to what is compiled for numbers by now, perhaps
         if STAND_INS.thread == threading.get_ident():
             return self.py_func(*arguments)
+        if self._compiled is not None:
+            return self._compiled(*arguments)
         if STAND_INS.wanted and self._how == "compiled":
             result = self._by_stand_in(arguments)
             if result is not NotImplemented:
