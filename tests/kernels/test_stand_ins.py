@@ -25,6 +25,7 @@ first, second, compiled = (np.empty((2, 4), np.uint64) for _ in range(3))
 philox.words(counters, np.uint64(5), first)
 philox.philox.dispatcher(*map(np.uint64, range(6)))  # as another kernel's compilation does
 philox.words(counters, np.uint64(5), second)
+assert len(philox.philox.dispatcher.signatures) == 1, "it was compiled for the stand-in's arrays"
 assert isinstance(philox.words, type(philox.philox)), "not by its stand-in any more"
 philox.words.dispatcher(counters, np.uint64(5), compiled)
 assert np.array_equal(first, second) and np.array_equal(first, compiled)
