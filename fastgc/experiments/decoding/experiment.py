@@ -339,7 +339,9 @@ class DecodingExperiment(Experiment[Block]):
             return
         for batch, levels in zip(batches, found, strict=True):
             nothing = Patterns(self.code.n, batch)
-            yield Decoded(batch.first, trials, nothing, self.decoder, _never, levels)
+            block = Decoded(batch.first, trials, nothing, self.decoder, _never, levels)
+            block.is_conditioned = self._strata is not None
+            yield block
 
     def samples(self, block: Block) -> Samples:
         """Every error (T, L), and every pattern (T, L, words) of survivors."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.codes.structure import Groups
@@ -54,10 +55,16 @@ class LostGroups:
         groups_kernel.lost_groups(patterns.planes, self._order, self._offsets, trials, counts)
         if self._strata is None:
             return Levels(self._scale, counts)
-        found = np.empty((len(self._strata.weights), 2), np.int64)
+        sums = np.empty((len(self._strata.weights), 2), np.int64)
         place = self._strata.place
-        by_survivors(patterns.planes, self._order, self._offsets, place, trials, found)
-        number, lost = found.T
+        by_survivors(patterns.planes, self._order, self._offsets, place, trials, sums)
+        return self._found(counts, sums)
+
+    def _found(self, counts: NDArray[np.int64], sums: NDArray[np.int64]) -> Levels:
+        """What is known of a block: how often each error came, and errors by stratum."""
+        if self._strata is None:
+            return Levels(self._scale, counts)
+        number, lost = sums.T
         errors = self._uncovered * number + self._weight * lost
         return Levels(self._scale, counts, np.stack([number, errors], axis=1))
 
@@ -68,12 +75,14 @@ class LostGroups:
 
         None where there are few of them, or workers do not straggle independently.
         """
-        if len(batches) < MANY or not isinstance(law, Iid) or self._strata is not None:
+        if len(batches) < MANY or not isinstance(law, Iid):
             return None
         straggle = law.straggle(n)
         if straggle.max() >= 1.0:  # has no binary digits
             return None
         counts = np.zeros((len(batches), self._scale.values.size), np.int64)
+        strata = 0 if self._strata is None else len(self._strata.weights)
+        sums = np.empty((len(batches), strata, 2), np.int64)
         first = np.array([batch.first // WORD for batch in batches], np.uint64)
         digits, pairs = binary_digits(straggle)
         blocks_of_groups.lost_groups(
@@ -85,6 +94,8 @@ class LostGroups:
             trials,
             self._order,
             self._offsets,
+            np.zeros(0, np.int64) if self._strata is None else self._strata.place,
             counts,
+            sums,
         )
-        return [Levels(self._scale, own) for own in counts]
+        return [self._found(*each) for each in zip(counts, sums, strict=True)]
