@@ -148,7 +148,7 @@ class DecodingExperiment(Experiment[Block]):
             and isinstance(code, Code)
             and all(measure.levels for measure in self._by_name.values())
         ):
-            return LostGroups.of(code, self._strata)
+            return LostGroups.of(code)
         return None
 
     @cached_property

@@ -8,46 +8,32 @@ from fastgc.codes.code import Code
 from fastgc.codes.structure import Groups
 from fastgc.draws.patterns import Patterns
 from fastgc.experiments.decoding.measures import Levels, Scale
-from fastgc.experiments.decoding.strata import Strata
 from fastgc_kernels.decode import groups as groups_kernel
-from fastgc_kernels.decode.lost_by_survivors import lost_by_survivors as by_survivors
 
 
 class LostGroups:
     """Counts the lost groups of a code whose groups weigh the same, without expanding patterns."""
 
-    def __init__(self, structure: Groups, strata: Strata | None) -> None:
+    def __init__(self, structure: Groups) -> None:
         labels = structure.labels
         held = np.argsort(labels, kind="stable")
         self._order = held[np.count_nonzero(labels < 0) :].astype(np.int64)
         sizes = np.bincount(labels[labels >= 0], minlength=len(structure.weights))
         self._offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        self._uncovered, self._weight = structure.uncovered, float(structure.weights[0])
-        self._scale = Scale(
-            self._uncovered + self._weight * np.arange(len(structure.weights) + 1.0)
-        )
-        self._strata = strata
+        weight = float(structure.weights[0])
+        values = structure.uncovered + weight * np.arange(len(structure.weights) + 1.0)
+        self._scale = Scale(values)
 
     @classmethod
-    def of(cls, code: Code, strata: Strata | None) -> LostGroups | None:
-        """For a code whose errors are multiples of one group's weight; None for others.
-
-        With ``strata`` errors are also added up by the number of survivors.
-        """
+    def of(cls, code: Code) -> LostGroups | None:
+        """For a code whose errors are multiples of one group's weight; None for others."""
         structure = code.structure
         if not isinstance(structure, Groups) or len(set(structure.weights.tolist())) != 1:
             return None
-        return cls(structure, strata)
+        return cls(structure)
 
     def levels(self, patterns: Patterns, trials: int) -> Levels:
         """How often each error came in the first trials."""
         counts = np.zeros(self._scale.values.size, np.int64)
         groups_kernel.lost_groups(patterns.planes, self._order, self._offsets, trials, counts)
-        if self._strata is None:
-            return Levels(self._scale, counts)
-        found = np.empty((len(self._strata.weights), 2), np.int64)
-        place = self._strata.place
-        by_survivors(patterns.planes, self._order, self._offsets, place, trials, found)
-        number, lost = found.T
-        errors = self._uncovered * number + self._weight * lost
-        return Levels(self._scale, counts, np.stack([number, errors], axis=1))
+        return Levels(self._scale, counts)

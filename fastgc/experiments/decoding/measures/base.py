@@ -77,18 +77,11 @@ class Scale:
 
 
 class Levels(Distribution):
-    """Errors of a block of one-iteration trials on a scale: how often each value came.
+    """Errors of a block of one-iteration trials on a scale: how often each value came."""
 
-    ``strata`` has how many trials are in each stratum and the sum of their errors, where means are
-    conditioned on the number of survivors.
-    """
-
-    def __init__(
-        self, scale: Scale, counts: NDArray[np.int64], strata: Cells | None = None
-    ) -> None:
+    def __init__(self, scale: Scale, counts: NDArray[np.int64]) -> None:
         self._scale = scale
         self.counts = counts
-        self.strata = strata
         self._list = counts.tolist()
 
     def powers(self, out: Cells) -> None:
