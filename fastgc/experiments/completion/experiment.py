@@ -13,6 +13,7 @@ from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.experiments.completion.control import Control
 from fastgc.experiments.completion.exact import Exact
 from fastgc.experiments.completion.measures import Block, Measure, Setting, SpreadOfDone, make
+from fastgc.experiments.completion.rare import TimesRoad
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
@@ -45,6 +46,11 @@ class CompletionExperiment(Experiment[Block]):
             "seconds",
         )
     }
+
+    RARE = (
+        "thresholds of time or waiting, with independent workers whose times have a known law, "
+        "but not for groups or layers behind a port"
+    )
 
     def __init__(self, table: CompletionTable) -> None:
         super().__init__(table.iterations)
@@ -182,6 +188,14 @@ class CompletionExperiment(Experiment[Block]):
         """Everything asked for, from the law of the completion time."""
         return self._exact.rows()
 
+    def rare_road(self) -> TimesRoad | None:
+        """What leads to P(> threshold) of the time and the waiting, if they are asked for."""
+        return self._rare_road
+
+    @cached_property
+    def _rare_road(self) -> TimesRoad | None:
+        return TimesRoad.of(self._table, self.scenario)
+
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
         """Draw the batch's times, and say when each round is done.
 
@@ -257,11 +271,11 @@ class CompletionExperiment(Experiment[Block]):
         return control.averages(beside[np.newaxis])
 
     def _finish(self, block: Block) -> Block:
-        """Fill in what was received where that is always the same."""
-        scenario = self.scenario
-        if scenario.messages is not None:
+        """Fill in what was received where that is always the same, and asked for."""
+        scenario, measure = self.scenario, self._table.measure
+        if "messages" in measure and scenario.messages is not None:
             block.messages = np.full(block.done.shape, float(scenario.messages))
-        if scenario.busy is not None:
+        if "waiting" in measure and scenario.busy is not None:
             block.waiting = block.done - scenario.busy
         return block
 

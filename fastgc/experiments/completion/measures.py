@@ -90,7 +90,7 @@ class Spread(measures.Spread[Block]):
     def _values(self, block: Block) -> Distribution:
         """By how much values exceed the least; a round that is never done has none."""
         values = self._value.excess(block)
-        if not block.decodable.all():
+        if not block.done.max() < math.inf:
             values = np.where(block.decodable, values, np.inf)
         return EveryValue(values)
 
@@ -230,7 +230,8 @@ class Value:
         """By how much each round's value exceeds the least."""
         if self.least == 0:
             return self.of(block)
-        return np.asarray(np.maximum(self.of(block) - self.least, 0.0))
+        found = self.of(block) - self.least
+        return np.maximum(found, 0.0, out=found)
 
     def rows(self, found: Iterator[Row]) -> Iterator[Row]:
         """Rows of the value from those of its excess."""

@@ -30,9 +30,10 @@ class CompletionTable(MeasuredTable):
 
     Parameters
     ----------
-    method : {"auto", "exact", "monte-carlo", "both"}
+    method : {"auto", "exact", "monte-carlo", "both", "rare"}
         The road: exact where it costs no more than the trials asked for, else sampled ("auto", the
-        default); only exact; only sampled; or both.
+        default), with thresholds on the sharpest road that leads there; only exact; only sampled;
+        both; or only thresholds, however rarely they are exceeded.
     system : table
         Who works on how much, and whose answers are waited for.
     work : float
@@ -54,7 +55,7 @@ class CompletionTable(MeasuredTable):
     UNITS: ClassVar[Mapping[str, str]] = MEASURES
 
     kind: Literal["completion"] = "completion"
-    method: Literal["auto", "exact", "monte-carlo", "both"] = "auto"
+    method: Literal["auto", "exact", "monte-carlo", "both", "rare"] = "auto"
     system: System
     work: Positive = 1.0
     latency: Laws

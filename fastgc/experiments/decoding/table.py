@@ -29,9 +29,10 @@ class DecodingTable(MeasuredTable):
 
     Parameters
     ----------
-    method : {"auto", "exact", "monte-carlo", "both"}
+    method : {"auto", "exact", "monte-carlo", "both", "rare"}
         The road: exact where it costs no more than the trials asked for, else sampled ("auto", the
-        default); only exact; only sampled; or both.
+        default), with rare events on roads of their own; only exact; only sampled; both; or only
+        the chances of events, on the roads to rare ones.
     code : table
         Who holds which partition.
     stragglers : table
@@ -51,7 +52,7 @@ class DecodingTable(MeasuredTable):
     UNITS: ClassVar[Mapping[str, str]] = {name: each.unit for name, each in MEASURES.items()}
 
     kind: Literal["decoding"] = "decoding"
-    method: Literal["auto", "exact", "monte-carlo", "both"] = "auto"
+    method: Literal["auto", "exact", "monte-carlo", "both", "rare"] = "auto"
     code: Family
     stragglers: Stragglers
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 1
