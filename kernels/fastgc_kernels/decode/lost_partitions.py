@@ -1,4 +1,4 @@
-"""How many partitions no survivor holds: counted in bit-sliced vertical counters, 64 patterns a word."""
+"""How many partitions no survivor holds: bit-sliced vertical counters, 64 patterns a word."""
 
 from __future__ import annotations
 
