@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
-from fastgc.decoding import tiers
+from fastgc.decoding import tiers, worst
 from fastgc.decoding.decoder import Decoder, check_decoder
 from fastgc.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX, TrialDecoder, decoder_of
 from fastgc.draws.patterns import Patterns
@@ -152,6 +152,15 @@ class DecodingExperiment(Experiment[Block]):
             self.decoder, self._law.draw, self.code.n, self.iterations, shuffle
         )
 
+    @cached_property
+    def _worst(self) -> worst.Worst | None:
+        """The worst that stragglers can do; None of those that are drawn."""
+        model = self._table.stragglers
+        if not isinstance(model, Adversarial):
+            return None
+        assert isinstance(self.decoder, Decoder)
+        return worst.worst_case(self.decoder, self.fixed_code, model.stragglers)
+
     def prepare_parts(self) -> None:
         """Make what draws, decodes and tallies."""
         _ = self._drawn, self.decoder, self.measures, self._lost_groups
@@ -234,6 +243,10 @@ class DecodingExperiment(Experiment[Block]):
 
     def exact_seconds(self, patterns: int) -> float:
         """About how long the enumeration of so many patterns takes."""
+        model = self._table.stragglers
+        if isinstance(model, Adversarial):
+            assert isinstance(self.decoder, Decoder)
+            return worst.seconds(self.decoder, self.fixed_code, model.stragglers)
         return exact.seconds(self._table, self.code, self._law, patterns)
 
     def obstacle(self) -> str:
@@ -242,7 +255,12 @@ class DecodingExperiment(Experiment[Block]):
 
     def exact_method(self) -> str:
         """What the numbers of `exact_rows` are: exact, or a bound where a search gave up."""
-        return exact.method(self._table.stragglers, self.code.n)
+        model = self._table.stragglers
+        if not isinstance(model, Adversarial):
+            return "exact"
+        assert isinstance(self.decoder, Decoder)
+        known = worst.is_exact(self.decoder, self.fixed_code, model.stragglers)
+        return "exact" if known else "lower-bound"
 
     def exact_rows(self) -> Iterator[Found]:
         """Everything that enumeration gives exactly.
@@ -255,8 +273,8 @@ class DecodingExperiment(Experiment[Block]):
         if self.exact_cost() is None:
             raise exact.refusal(self._table, self.code.n)
         assert isinstance(self.decoder, Decoder)
-        if isinstance(self._table.stragglers, Adversarial):
-            return exact.worst_rows(self.fixed_code, self.decoder, self._table.stragglers)
+        if self._worst is not None:
+            return exact.worst_rows(self._worst)
         return exact.rows(self._table, self.fixed_code, self._law, self.decoder)
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
@@ -304,7 +322,6 @@ class DecodingExperiment(Experiment[Block]):
         columns = workers.shuffled(self._table.shuffle)
         rows = np.arange(self.iterations) * WORD + trial % WORD
         errors = self._errors(columns)[rows]
-        held = None if isinstance(self.code, CodeOfTrials) else self.code.held
         found = []
         for row, error in zip(rows, errors, strict=True):
             alive = _bits(columns.packed[row], n)
@@ -315,8 +332,8 @@ class DecodingExperiment(Experiment[Block]):
                     "error": float(error),
                     "exact": bool(error <= self.decoder.exact_threshold),
                     "not_accessed": None
-                    if held is None
-                    else np.flatnonzero(~held[:, alive].any(axis=1)).tolist(),
+                    if isinstance(self.code, CodeOfTrials)
+                    else _not_accessed(self.code, alive),
                 }
             )
         return found
@@ -352,6 +369,14 @@ class DecodingExperiment(Experiment[Block]):
         if turned not in shared:
             shared[turned] = shared[drawn].shuffled(shuffle)
         return shared[drawn], shared[turned]
+
+
+def _not_accessed(code: Code, alive: NDArray[np.bool_]) -> list[int]:
+    """Partitions that no survivor holds."""
+    held = code.columns
+    accessed = np.zeros(code.k, bool)
+    accessed[held.places[alive[held.owners]] // code.pieces] = True
+    return [int(i) for i in np.flatnonzero(~accessed)]
 
 
 def _bits(packed: NDArray[np.uint64], n: int) -> NDArray[np.bool_]:
