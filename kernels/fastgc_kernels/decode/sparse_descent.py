@@ -82,6 +82,36 @@ def alive_lanes(packed: NDArray[np.uint64], alive: NDArray[np.uint8]) -> None:
 
 
 @jit
+def equal_weights(R: Floats, squares: Floats, X: Floats) -> None:
+    """Scale X so that what R (k, lanes) is a multiple of comes nearest to 1 in each lane.
+
+    ``squares`` are the squared lengths of R's columns.
+    """
+    lanes = R.shape[1]
+    scale = np.zeros(lanes)
+    for i in range(R.shape[0]):
+        for v in range(lanes):
+            scale[v] += R[i, v]
+    for v in range(lanes):
+        scale[v] = scale[v] / squares[v] if squares[v] > 0.0 else 0.0
+    for j in range(X.shape[0]):
+        for v in range(lanes):
+            X[j, v] *= scale[v]
+
+
+@jit
+def residuals(R: Floats, errors: Floats) -> None:
+    """Turn R = A·X (k, lanes) into 1 − A·X, and fill ``errors`` with its squared lengths."""
+    lanes = R.shape[1]
+    for v in range(lanes):
+        errors[v] = 0.0
+    for i in range(R.shape[0]):
+        for v in range(lanes):
+            R[i, v] = 1.0 - R[i, v]
+            errors[v] += R[i, v] * R[i, v]
+
+
+@jit
 def products(
     starts: Integers, workers: Places, weights: Work, X: Work, Q: Work, squares: Floats
 ) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fastgc_kernels._jit import jit
 from fastgc_kernels.decode.sparse_elimination import eliminate
-from fastgc_kernels.draw.bits import trailing_zeros
+from fastgc_kernels.draw.bits import popcount, trailing_zeros
 
 Floats = NDArray[np.float64]
 
@@ -40,6 +40,16 @@ def _stragglers(pattern: NDArray[np.uint64], n: int, index: NDArray[np.int64]) -
             bits &= bits - _ONE
             s += 1
     return s
+
+
+@jit
+def count_stragglers(packed: NDArray[np.uint64], n: int, out: NDArray[np.int64]) -> None:
+    """Fill ``out`` with the number of stragglers of each packed pattern."""
+    for t in range(packed.shape[0]):
+        survivors = np.uint64(0)
+        for w in range(packed.shape[1]):
+            survivors += popcount(packed[t, w])
+        out[t] = n - np.int64(survivors)
 
 
 @jit

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc_kernels._jit import inline, jit
+from fastgc_kernels.decode.orthogonal import dot
 
 Floats = NDArray[np.float64]
 
@@ -118,9 +119,7 @@ def invert(G: Floats, least: float, inverse: Floats) -> Floats:
 
 
 @jit
-def gram(
-    starts: NDArray[np.int64], workers: NDArray[np.uint32], weights: Floats, n: int
-) -> Floats:
+def gram(starts: NDArray[np.int64], workers: NDArray[np.uint32], weights: Floats, n: int) -> Floats:
     """Multiply out BᵀB (n, n) of a sparse B by rows: partition i's holders and their weights.
 
     Where there are no weights, all are 1.
@@ -133,3 +132,17 @@ def gram(
                 product = weights[a] * weights[b] if weighted else 1.0
                 G[workers[a], workers[b]] += product
     return G
+
+
+@jit
+def orthonormalise(rows: Floats) -> None:
+    """Make rows orthonormal in place, by Gram and Schmidt twice; they are to be independent."""
+    for _ in range(2):
+        for i in range(len(rows)):
+            for b in range(i):
+                along = dot(rows[b], rows[i], 0)
+                for j in range(rows.shape[1]):
+                    rows[i, j] -= along * rows[b, j]
+            length = np.sqrt(dot(rows[i], rows[i], 0))
+            for j in range(rows.shape[1]):
+                rows[i, j] /= length
