@@ -164,7 +164,8 @@ class Decoder:
     ----------
     algorithm : str
         What computes errors: "groups", "cycle-gaps", "intervals", "components", "lookup",
-        "least-squares", "orthogonal", "sparse", "one-step", "class" or, for a rule of one's own, "own".
+        "least-squares", "orthogonal", "sparse", "one-step", "class" or, for a rule of one's own,
+        "own".
     exact_threshold : float
         Largest error that counts as exact recovery: 0 for 0/1 structures, whose algorithms return
         exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k; 1e-9·k for a rule of one's own and for

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
-from fastgc.codes.columns import Columns
 from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Orthogonal, Packed
 from fastgc.decoding.factorization import EPSILON
 from fastgc.decoding.sparse.descent import Descent

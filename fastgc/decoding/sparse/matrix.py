@@ -65,7 +65,7 @@ class SparseMatrix:
         if self.row_weights.size:
             terms = terms * self.row_weights
         owners = np.repeat(np.arange(self.k), np.diff(self.row_starts))
-        return np.bincount(owners, weights=terms, minlength=self.k)
+        return np.bincount(owners, terms, self.k).astype(np.float64, copy=False)
 
     def transposed_times(self, r: Floats) -> Floats:
         """Return Bᵀ r, (n,): sums in the order of partitions, the same bits everywhere."""
@@ -73,7 +73,7 @@ class SparseMatrix:
         if self.column_weights.size:
             terms = terms * self.column_weights
         owners = np.repeat(np.arange(self.n), np.diff(self.column_starts))
-        return np.bincount(owners, weights=terms, minlength=self.n)
+        return np.bincount(owners, terms, self.n).astype(np.float64, copy=False)
 
 
 def scaled(columns: Columns) -> Columns:
