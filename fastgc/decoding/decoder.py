@@ -259,9 +259,7 @@ class Decoder:
         if self.condition > _LARGEST_CONDITION:
             return Orthogonal(B)
         own = B is self._code.B
-        return LeastSquares(
-            B, self._decomposition if own else Decomposition.of(scale_columns(B)[0])
-        )
+        return LeastSquares(B, self.decomposition if own else Decomposition.of(scale_columns(B)[0]))
 
     @cached_property
     def _sparse(self) -> Sparse | None:
@@ -270,7 +268,7 @@ class Decoder:
         return found if found is not None and found.is_usable else None
 
     @cached_property
-    def _decomposition(self) -> Decomposition:
+    def decomposition(self) -> Decomposition:
         """Decomposition of B with its columns scaled."""
         return Decomposition.of(scale_columns(forms.real_form(self._code.B))[0])
 
@@ -278,7 +276,7 @@ class Decoder:
     def condition(self) -> float:
         """Largest over smallest non-zero singular value of B with its columns scaled."""
         known = None if self._sparse is None else self._sparse.condition
-        return self._decomposition.condition if known is None else known
+        return self.decomposition.condition if known is None else known
 
     def vectors(self, packed: Packed) -> NDArray[Any]:
         """Return the decoding vectors of packed patterns: the shortest where several are optimal.

@@ -106,7 +106,18 @@ class Sparse(Algorithm):
 
     @property
     def condition(self) -> float | None:
-        """Largest over smallest non-zero singular value; None where there is no table."""
+        """Largest over smallest non-zero singular value; None where a table does not tell it.
+
+        Raises
+        ------
+        FastgcError
+            If the matrix is too large for a table, and so for any other decomposition.
+        """
+        if max(self._code.n, self._code.k) > MOST_IN_TABLE:
+            raise FastgcError(
+                f"{self._code.name}: the condition of a matrix is found for up to {MOST_IN_TABLE} "
+                "workers and partitions; errors do not need it"
+            )
         return None if self.table is None else self.table.condition
 
     @property

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.worst.climbing import Found, starved
-from fastgc.decoding.worst.patterns import Sets, errors_with
+from fastgc.decoding.worst.patterns import Found, Sets, errors_with, number_of_best
+from fastgc.decoding.worst.starving import starved
 from fastgc.draws.patterns import subsets
 from fastgc.draws.streams import WORD, Batch, uniforms
 
@@ -20,7 +20,6 @@ MOST_ENUMERATED = 3_000_000
 RANDOM_PATTERNS = 1 << 20
 STARTS = 24
 CHUNK = 1 << 16
-_SAME = 1e-9
 
 
 def is_enumerated(n: int, stragglers: int, most: int = MOST_ENUMERATED) -> bool:
@@ -49,11 +48,11 @@ def searched(decoder: Decoder, code: Code, stragglers: int) -> Found:
     starts = starts[:third]
     starts += [_greedy(decoder, n, [], stragglers, attempt) for attempt in range(third)]
     for attempt in range(third):
-        first = starved(code.held, stragglers, uniforms(0, f"starve {attempt}", code.k))
+        first = starved(code, stragglers, uniforms(0, f"starve {attempt}", code.k))
         starts.append(_greedy(decoder, n, first, stragglers, attempt))
     ends = [_exchange(decoder, n, start) for start in starts]
     error, chosen = max(ends)
-    hits = sum(found >= error - _SAME * code.k for found, _ in ends)
+    hits = number_of_best(np.array([found for found, _ in ends]), code.k)
     return error, chosen, len(ends), hits
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from fastgc.codes.code import Code
 from fastgc.codes.structure import CycleGaps, Groups
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.worst import any_rule, climbing, formulas, parts
+from fastgc.decoding.worst import any_rule, climbing, formulas, parts, starving
 from fastgc.decoding.worst.bound import upper_bound
 from fastgc.decoding.worst.patterns import errors_with
 
@@ -120,8 +120,10 @@ def worst_case(
         found = parts.worst(code, stragglers, use_formulas)
         if found is not None:
             return _exactly(decoder, code, found)
-    search = climbing.worst if code.n <= climbing.MOST_WORKERS else any_rule.searched
-    error, chosen, starts, hits = search(decoder, code, stragglers)
+    if code.n > climbing.MOST_WORKERS:
+        error, chosen, starts, hits = starving.searched(decoder, code, stragglers)
+        return Worst(error, tuple(sorted(chosen)), False, starts, hits)
+    error, chosen, starts, hits = climbing.worst(decoder, code, stragglers)
     bound, name = upper_bound(decoder, code, stragglers)
     return Worst(error, tuple(sorted(chosen)), False, starts, hits, bound, name)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.factorization import Decomposition, scale_columns
-from fastgc.decoding.worst.patterns import errors_with
+from fastgc.decoding.worst.patterns import Found, errors_with, number_of_best
+from fastgc.decoding.worst.starving import starved
 from fastgc.draws.streams import uniforms
 from fastgc_kernels.decode import jacobi, worst_climbs
 
@@ -19,9 +19,6 @@ MOST_STEPS = 2e12  # some minutes; beyond it there are fewer starts
 FEWEST_STARTS = 16
 #: Share of the largest eigenvalue of BᵀB that is added to all, so that none is 0.
 _RIDGE = 1e-8
-_SAME = 1e-9
-
-Found = tuple[float, list[int], int, int]
 
 
 def starts_for(n: int, stragglers: int) -> int:
@@ -56,7 +53,7 @@ def worst(decoder: Decoder, code: Code, stragglers: int) -> Found:
     order = uniforms(0, "worst case order", starts * max(n, code.k)).reshape(starts, -1)
     for start in range(starts):
         if start % 3 == 1:
-            first = starved(code.held, stragglers, order[start, : code.k])
+            first = starved(code, stragglers, order[start, : code.k])
             sets[start, : len(first)] = first
         elif start % 3 == 2:
             half = stragglers // 2
@@ -64,24 +61,4 @@ def worst(decoder: Decoder, code: Code, stragglers: int) -> Found:
     worst_climbs.climb(H, x, weights, sets)
     errors = errors_with(decoder, sets, n)
     best = int(np.argmax(errors))
-    hits = int(np.count_nonzero(errors >= errors[best] - _SAME * code.k))
-    return float(errors[best]), sets[best].tolist(), starts, hits
-
-
-def starved(held: NDArray[np.bool_], most: int, order: NDArray[np.float64]) -> list[int]:
-    """Return stragglers that leave partitions without holders, those with fewest holders first.
-
-    ``order`` (k,) decides between partitions with equally many.
-    """
-    chosen: list[int] = []
-    left = held.copy()
-    holders = left.sum(axis=1)
-    while True:
-        cost = np.where(holders > 0, holders + order, np.inf)
-        cheapest = int(np.argmin(cost))
-        if not np.isfinite(cost[cheapest]) or len(chosen) + holders[cheapest] > most:
-            return chosen
-        fresh = np.flatnonzero(left[cheapest])
-        chosen += [int(worker) for worker in fresh]
-        holders = holders - left[:, fresh].sum(axis=1)
-        left[:, fresh] = False
+    return float(errors[best]), sets[best].tolist(), starts, number_of_best(errors, code.k)

@@ -17,12 +17,13 @@ MOST_STATES = 2_000_000  # that a tree may take: some seconds
 
 def of_groups(structure: Groups, stragglers: int) -> list[int]:
     """Return a worst set: a group costs what it holds if all its workers straggle, else nothing."""
-    members = [np.flatnonzero(structure.labels == g) for g in range(structure.weights.size)]
-    sizes = np.array([len(own) for own in members])
-    chosen = _fitting(sizes, structure.weights, stragglers)
-    found = [int(worker) for g in chosen for worker in members[g]]
-    spare = np.setdiff1d(np.arange(structure.labels.size), found)
-    return [*found, *map(int, spare[: stragglers - len(found)])]
+    labels = structure.labels
+    sizes = np.bincount(labels[labels >= 0], minlength=structure.weights.size)
+    chosen = np.zeros(sizes.size + 1, bool)  # the last is of workers that hold nothing
+    chosen[_fitting(sizes, structure.weights, stragglers)] = True
+    is_found = chosen[labels]
+    found, spare = np.flatnonzero(is_found), np.flatnonzero(~is_found)
+    return [*map(int, found), *map(int, spare[: stragglers - found.size])]
 
 
 def _fitting(sizes: NDArray[np.int64], weights: NDArray[np.int64], room: int) -> list[int]:

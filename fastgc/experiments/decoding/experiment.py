@@ -29,6 +29,10 @@ from fastgc.experiments.decoding.measures import (
     in_range,
     made,
 )
+from fastgc.experiments.decoding.rare.events import has_events
+from fastgc.experiments.decoding.rare.number_law import number_law
+from fastgc.experiments.decoding.rare.road import DecodingRoad
+from fastgc.experiments.decoding.strata import Strata
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
@@ -67,6 +71,11 @@ class DecodingExperiment(Experiment[Block]):
             ("trial", "iteration", "word"),
         ),
     }
+
+    RARE = (
+        "the measure exact and for thresholds of error, with optimal decoding, one matrix for all "
+        "trials and stragglers of a known law"
+    )
 
     def __init__(self, table: DecodingTable) -> None:
         super().__init__(table.iterations)
@@ -121,8 +130,16 @@ class DecodingExperiment(Experiment[Block]):
             thresholds=table.thresholds,
             exact_threshold=self.decoder.exact_threshold,
             most=float(code.k) if table.decoder == "optimal" else math.inf,  # that of x = 0
+            strata=self._strata,
         )
         return {name: made(name, setting) for name in table.measure}
+
+    @cached_property
+    def _strata(self) -> Strata | None:
+        """What means are conditioned on: the number of survivors, where its law is known."""
+        if self.iterations > 1 or not self._table.variance_reduction:
+            return None
+        return Strata.of(self._law.survivor_counts(self.code.n))
 
     @cached_property
     def measures(self) -> Measures[Block]:
@@ -139,7 +156,7 @@ class DecodingExperiment(Experiment[Block]):
             and isinstance(code, Code)
             and all(measure.levels for measure in self._by_name.values())
         ):
-            return LostGroups.of(code)
+            return LostGroups.of(code, self._strata)
         return None
 
     @cached_property
@@ -259,7 +276,11 @@ class DecodingExperiment(Experiment[Block]):
         if not isinstance(model, Adversarial):
             return "exact"
         assert isinstance(self.decoder, Decoder)
-        known = worst.is_exact(self.decoder, self.fixed_code, model.stragglers)
+        found: worst.Worst | None = self.__dict__.get("_worst")
+        if found is None:
+            known = worst.is_exact(self.decoder, self.fixed_code, model.stragglers)
+        else:
+            known = found.is_exact
         return "exact" if known else "lower-bound"
 
     def exact_rows(self) -> Iterator[Found]:
@@ -277,6 +298,21 @@ class DecodingExperiment(Experiment[Block]):
             return exact.worst_rows(self._worst)
         return exact.rows(self._table, self.fixed_code, self._law, self.decoder)
 
+    def rare_road(self) -> DecodingRoad | None:
+        """What leads to P(inexact) and P(error > x) of optimal decoding, if they are asked for."""
+        return self._rare_road
+
+    @cached_property
+    def _rare_road(self) -> DecodingRoad | None:
+        table, code = self._table, self.code
+        if table.decoder != "optimal" or isinstance(code, CodeOfTrials) or not has_events(table):
+            return None
+        if isinstance(table.stragglers, Adversarial):
+            return None
+        law = number_law(self._law, code.n, table.shuffle)
+        assert isinstance(self.decoder, Decoder)
+        return None if law is None else DecodingRoad(table, code, self.decoder, law)
+
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
         """Draw the batch's patterns and decode them."""
         workers, patterns = self._patterns(batch, shared)
@@ -286,11 +322,26 @@ class DecodingExperiment(Experiment[Block]):
             return np.ascontiguousarray(errors[:, :trials])
 
         block = Decoded(batch.first, trials, patterns, self.decoder, decode)
+        block.is_conditioned = self._strata is not None and shared is None
         if keep:
             block.workers = workers
         if self._lost_groups is not None and shared is None and not keep:
             block.counted = self._lost_groups.levels(patterns, trials)
         return block
+
+    def evaluate_several(self, batches: Sequence[Batch], trials: int) -> Iterator[Block]:
+        """Draw and decode batches; where lost groups say all, many of them in one call."""
+        found = None
+        if self._lost_groups is not None and self._table.shuffle == "none":
+            found = self._lost_groups.of_blocks(self._drawn, self.code.n, batches, trials)
+        if found is None:
+            yield from super().evaluate_several(batches, trials)
+            return
+        for batch, levels in zip(batches, found, strict=True):
+            nothing = Patterns(self.code.n, batch)
+            block = Decoded(batch.first, trials, nothing, self.decoder, _never, levels)
+            block.is_conditioned = self._strata is not None
+            yield block
 
     def samples(self, block: Block) -> Samples:
         """Every error (T, L), and every pattern (T, L, words) of survivors."""
@@ -377,6 +428,11 @@ def _not_accessed(code: Code, alive: NDArray[np.bool_]) -> list[int]:
     accessed = np.zeros(code.k, bool)
     accessed[held.places[alive[held.owners]] // code.pieces] = True
     return [int(i) for i in np.flatnonzero(~accessed)]
+
+
+def _never() -> Values:
+    """Errors of a block that is not decoded pattern by pattern."""
+    raise AssertionError("levels are enough")
 
 
 def _bits(packed: NDArray[np.uint64], n: int) -> NDArray[np.bool_]:
