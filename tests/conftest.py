@@ -18,7 +18,7 @@ import pytest
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from fastgc_kernels._jit import compile_at_once  # noqa: E402
+from fastgc_kernels._jit import compile_at_once
 
 # tests of kernels are to meet kernels; what stands in for them has tests of its own
 compile_at_once()
