@@ -93,8 +93,7 @@ class Unit:
 
         Points that differ only in their thresholds have the same draws, but tallies of their own.
         """
-        tables = [point.table for point in self.points]
-        wanted = [[table.measure, table.quantiles, table.thresholds] for table in tables]
+        wanted = [point.table.wanted for point in self.points]
         return f"{self.stream} {json.dumps(wanted)}"
 
     @property

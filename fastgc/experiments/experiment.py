@@ -51,9 +51,12 @@ class Experiment(ABC, Generic[B]):
     ----------
     SAMPLES : mapping of str to Sampled
         The raw samples of a block, and what they are.
+    RARE : str
+        What the rare road is for, where there is one.
     """
 
     SAMPLES: ClassVar[Mapping[str, Sampled]]
+    RARE: ClassVar[str] = "other kinds of experiments"
 
     def __init__(self, iterations: int) -> None:
         self.iterations = iterations

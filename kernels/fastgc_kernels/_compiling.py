@@ -31,7 +31,7 @@ from typing import Any
 
 import numba
 
-from fastgc_kernels._sources import cache_folder, source_digest, sources
+from fastgc_kernels._sources import cache_folder, file_base, source_digest, sources
 
 CHECKSUM = 32  # bytes of it
 
@@ -82,7 +82,7 @@ def _safe_cache() -> type | None:
             def _name_of(self, key: Any) -> str:
                 text = repr((self._version, self._source_stamp, key))
                 hashed = hashlib.sha256(text.encode()).hexdigest()[:32]
-                return self._index_name.removesuffix(".nbi") + f".{hashed}.nbc"
+                return f"{self._index_name.removesuffix('.nbi')}.{hashed}.nbc"
 
             def save(self, key: Any, data: Any) -> None:
                 self._save_data(self._name_of(key), data)
@@ -111,11 +111,9 @@ def _safe_cache() -> type | None:
             def __init__(self, function: Callable[..., Any]) -> None:
                 super().__init__(function)
                 locator = self._impl.locator
-                self._cache_file = Files(
-                    locator.get_cache_path(),
-                    self._impl.filename_base,
-                    locator.get_source_stamp(),
-                )
+                base = file_base(function.__module__, function.__qualname__)
+                stamp = locator.get_source_stamp()
+                self._cache_file = Files(locator.get_cache_path(), base, stamp)
 
             def load_overload(self, signature: Any, target_context: Any) -> Any:
                 # machine code needs the runtime alone; whoever compiles loads the rest itself

@@ -2,9 +2,9 @@
 
 Numba takes longer to load, and a kernel longer to compile, than a small study to run. Many a kernel
 therefore has a stand-in in NumPy that gives the same bits (`fastgc_kernels.stand_ins`, under the
-same module and name), which serves while there is little to do. Stand-ins have a second or so
-together in a process. After that, and where a kernel has no stand-in, kernels are compiled or read
-from disk (see `_compiling`); what comes out does not show who has done it.
+same module and name), which serves while there is little to do. Once it has taken as long as
+compiling would, and where there is none, the kernel is compiled or read from disk (see
+`_compiling`); what comes out does not show who has done it.
 """
 
 from __future__ import annotations
@@ -19,35 +19,43 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from fastgc_kernels._sources import is_kept
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 PACKAGE = __name__.rpartition(".")[0]
 COMPILING = f"{PACKAGE}._compiling"
-#: Seconds that stand-ins may take together; a kernel compiles in 1 on average.
+#: Seconds that a stand-in may take in all before its kernel is compiled: about what that takes. A
+#: module of stand-ins may have a number of its own.
 PATIENCE = 1.0
+#: The same where the compiled kernel has only to be loaded.
+PATIENCE_IF_KEPT = 0.1
 
 
 class StandIns:
-    """What stand-ins have taken in this process; they run one at a time."""
+    """Who runs one at the moment: they run one at a time."""
 
     def __init__(self) -> None:
-        self.seconds = 0.0
+        self.wanted = True
         self.lock = threading.RLock()
-        self.thread = 0  # that is running one
+        self.thread = 0
 
     def run(self, stand_in: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         """What a stand-in gives; kernels that it calls are the functions they are written as."""
         with self.lock, np.errstate(all="ignore"):
-            begun = time.thread_time()
             self.thread = threading.get_ident()
             try:
                 return stand_in(*arguments)
             finally:
                 self.thread = 0
-                self.seconds += time.thread_time() - begun
 
 
 STAND_INS = StandIns()
+
+
+def compile_at_once() -> None:
+    """Use no stand-ins in this process: for tests of kernels, and for measuring their speed."""
+    STAND_INS.wanted = False
 
 
 class Kernel:
@@ -62,26 +70,40 @@ class Kernel:
         self.py_func = function
         self._how = how
         self._compiled: Any = None
+        self._spent = 0.0
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel or its stand-in."""
-        if self._compiled is not None:
-            return self._compiled(*arguments)
+        # a stand-in gives arrays to what is compiled for numbers by now, perhaps
         if STAND_INS.thread == threading.get_ident():
             return self.py_func(*arguments)
-        if COMPILING not in sys.modules and STAND_INS.seconds < PATIENCE:
-            result = STAND_INS.run(self.stand_in, arguments)
+        if self._compiled is not None:
+            return self._compiled(*arguments)
+        if STAND_INS.wanted and self._how == "compiled":
+            result = self._by_stand_in(arguments)
             if result is not NotImplemented:
                 return result
         return self.dispatcher(*arguments)
 
+    def _by_stand_in(self, arguments: tuple[Any, ...]) -> Any:
+        stand_in, patience = _stand_in(self.__module__.removeprefix(PACKAGE), self.__name__)
+        if stand_in is None or self._spent >= patience:
+            return NotImplemented
+        if self._spent >= PATIENCE_IF_KEPT and is_kept(self.__module__, self.__qualname__):
+            return NotImplemented
+        begun = time.thread_time()
+        try:
+            return STAND_INS.run(stand_in, arguments)
+        finally:
+            self._spent += time.thread_time() - begun
+
     @property
     def stand_in(self) -> Any:
-        """The function in NumPy that gives the same bits.
+        """The function in NumPy that gives the same bits; None where there is none.
 
         It gives NotImplemented, with nothing touched, where it has too much to do.
         """
-        return _stand_in(self.__module__.removeprefix(PACKAGE), self.__name__)
+        return _stand_in(self.__module__.removeprefix(PACKAGE), self.__name__)[0]
 
     @property
     def dispatcher(self) -> Any:
@@ -90,7 +112,8 @@ class Kernel:
             with STAND_INS.lock:
                 if self._compiled is None:
                     found = getattr(import_module(COMPILING), self._how)(self.py_func)
-                    self._put(found)
+                    if self._how == "compiled":  # stand-ins call helpers as they are written
+                        self._put(found)
                     self._compiled = found
         return self._compiled
 
@@ -121,20 +144,17 @@ class Kernel:
 
 
 @cache
-def _stand_in(module: str, name: str) -> Any:
+def _stand_in(module: str, name: str) -> tuple[Any, float]:
+    """The stand-in of a kernel, and the seconds that it may take in all."""
     try:
-        return getattr(import_module(f"{PACKAGE}.stand_ins{module}"), name, _none)
+        home = import_module(f"{PACKAGE}.stand_ins{module}")
     except ModuleNotFoundError:
-        return _none
+        return None, 0.0
+    return getattr(home, name, None), getattr(home, "PATIENCE", PATIENCE)
 
 
 def _named(module: str, name: str) -> Any:
     return getattr(import_module(module), name)
-
-
-def _none(*_: Any) -> Any:
-    """Stand in for kernels that have none."""
-    return NotImplemented
 
 
 def jit(function: Function) -> Function:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Iterable
 from functools import cache
@@ -117,3 +118,21 @@ def cache_folder(name: str = "kernels") -> str | None:
         except OSError:
             continue
     return None
+
+
+def file_base(module: str, name: str) -> str:
+    """What the files of a compiled kernel begin with: whose it is, for which Python and sources."""
+    own = f"{module.removeprefix(f'{PACKAGE}.')}.{name}"
+    return f"{own}.{sys.implementation.cache_tag}.{sources().digest_of(module)}"
+
+
+@cache
+def _kept() -> set[str]:
+    folder = cache_folder()
+    names = os.listdir(folder) if folder else []
+    return {name.rsplit(".", 2)[0] for name in names if name.endswith(".nbc")}
+
+
+def is_kept(module: str, name: str) -> bool:
+    """Whether a compiled form of a kernel was on disk when this was first asked."""
+    return file_base(module, name) in _kept()

@@ -246,6 +246,25 @@ def test_a_searched_worst_case_is_a_lower_bound():
     assert "searches, of which" in row["note"] and "no set costs more than" in row["note"]
 
 
+def test_a_file_keeps_what_was_searched_for(tmp_path, monkeypatch):
+    for code in ({"family": "circulant", "n": 9, "d": 3}, {"family": "frc", "n": 8, "d": 2}):
+        out = tmp_path / f"{code['family']}.h5"
+        found = fastgc.run({"experiment": [study(code=code)]}, out=out).rows()
+        with monkeypatch.context() as changed:
+            changed.setattr(worst, "worst_case", None)
+            assert fastgc.open(out).rows() == found
+
+
+def test_a_search_that_gave_up_is_no_exact_row(monkeypatch):
+    monkeypatch.setattr(worst.enumerating, "MOST_UNCLEAR", 0)
+    changed = {
+        "code": {"family": "cyclic", "n": 14, "d": 4, "seed": 2},
+        "stragglers": {"model": "adversarial", "stragglers": 5},
+    }
+    [row] = [row for row in rows(**changed) if row["method"] != "closed-form"]
+    assert row["method"] == "lower-bound"
+
+
 def test_who_the_worst_stragglers_are_is_said():
     [row] = [row for row in rows() if row["method"] != "closed-form"]
     assert row["note"] == "with stragglers 0 1 2"

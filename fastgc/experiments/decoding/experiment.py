@@ -32,6 +32,7 @@ from fastgc.experiments.decoding.measures import (
 from fastgc.experiments.decoding.rare.events import has_events
 from fastgc.experiments.decoding.rare.number_law import number_law
 from fastgc.experiments.decoding.rare.road import DecodingRoad
+from fastgc.experiments.decoding.strata import Strata
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
@@ -70,6 +71,11 @@ class DecodingExperiment(Experiment[Block]):
             ("trial", "iteration", "word"),
         ),
     }
+
+    RARE = (
+        "the measure exact and for thresholds of error, with optimal decoding, one matrix for all "
+        "trials and stragglers of a known law"
+    )
 
     def __init__(self, table: DecodingTable) -> None:
         super().__init__(table.iterations)
@@ -124,8 +130,16 @@ class DecodingExperiment(Experiment[Block]):
             thresholds=table.thresholds,
             exact_threshold=self.decoder.exact_threshold,
             most=float(code.k) if table.decoder == "optimal" else math.inf,  # that of x = 0
+            strata=self._strata,
         )
         return {name: made(name, setting) for name in table.measure}
+
+    @cached_property
+    def _strata(self) -> Strata | None:
+        """What means are conditioned on: the number of survivors, where its law is known."""
+        if self.iterations > 1 or not self._table.variance_reduction:
+            return None
+        return Strata.of(self._law.survivor_counts(self.code.n))
 
     @cached_property
     def measures(self) -> Measures[Block]:
@@ -142,7 +156,7 @@ class DecodingExperiment(Experiment[Block]):
             and isinstance(code, Code)
             and all(measure.levels for measure in self._by_name.values())
         ):
-            return LostGroups.of(code)
+            return LostGroups.of(code, self._strata)
         return None
 
     @cached_property
@@ -262,7 +276,11 @@ class DecodingExperiment(Experiment[Block]):
         if not isinstance(model, Adversarial):
             return "exact"
         assert isinstance(self.decoder, Decoder)
-        known = worst.is_exact(self.decoder, self.fixed_code, model.stragglers)
+        found: worst.Worst | None = self.__dict__.get("_worst")
+        if found is None:
+            known = worst.is_exact(self.decoder, self.fixed_code, model.stragglers)
+        else:
+            known = found.is_exact
         return "exact" if known else "lower-bound"
 
     def exact_rows(self) -> Iterator[Found]:
@@ -304,6 +322,7 @@ class DecodingExperiment(Experiment[Block]):
             return np.ascontiguousarray(errors[:, :trials])
 
         block = Decoded(batch.first, trials, patterns, self.decoder, decode)
+        block.is_conditioned = self._strata is not None and shared is None
         if keep:
             block.workers = workers
         if self._lost_groups is not None and shared is None and not keep:
@@ -320,7 +339,9 @@ class DecodingExperiment(Experiment[Block]):
             return
         for batch, levels in zip(batches, found, strict=True):
             nothing = Patterns(self.code.n, batch)
-            yield Decoded(batch.first, trials, nothing, self.decoder, _never, levels)
+            block = Decoded(batch.first, trials, nothing, self.decoder, _never, levels)
+            block.is_conditioned = self._strata is not None
+            yield block
 
     def samples(self, block: Block) -> Samples:
         """Every error (T, L), and every pattern (T, L, words) of survivors."""

@@ -71,6 +71,8 @@ def fill(
 def sample(
     key: np.uint64,
     samples: NDArray[np.int64],
+    first: int,
+    island: int,
     made: int,
     table: NDArray[np.float64],
     rising: NDArray[np.float64],
@@ -82,6 +84,8 @@ def sample(
 ) -> None:
     """Count samples by how many requirements fail, in each of which requirement ``made`` does.
 
+    ``samples`` are numbered from ``first`` on, and so many of an ``island`` are counted in a row of
+    ``failing``.
     Of time j, ``cdf[j, i]`` and ``late[j, i]`` are the chances of a time up to threshold i and of a
     later one, ``never[j]`` that of none. ``table`` is that of `fill` for threshold ``made``, and
     ``rising`` has the running sums of table[0], row by row, without what lets the requirement hold.
@@ -89,12 +93,13 @@ def sample(
     n, steps = cdf.shape
     k0, k1 = halves(key)
     between = np.empty(steps + 1, np.int64)
-    for z in samples:
-        high, low, _, _ = words_at(U64(z), 0, n + 1, k0, k1)
+    for own in samples:
+        z = U64(first + own)
+        high, low, _, _ = words_at(z, 0, n + 1, k0, k1)
         slow, gone = divmod(_pick(rising, unit(high, low)), table.shape[2])
         between[:] = 0
         for j in range(n):
-            w0, w1, w2, w3 = words_at(U64(z), 0, j, k0, k1)
+            w0, w1, w2, w3 = words_at(z, 0, j, k0, k1)
             level = unit(w0, w1) * table[j, slow, gone]
             place = unit(w2, w3)
             is_late = late[j, made] * table[j + 1, slow - 1, gone] if slow > 0 else 0.0
@@ -131,4 +136,4 @@ def sample(
             have += between[i]
             if have < required[i]:
                 failed += 1
-        failing[failed] += 1
+        failing[own // island, failed] += 1

@@ -5,6 +5,6 @@
 
 from fastgc.systems.timing.laws.completion_law import CompletionLaw
 from fastgc.systems.timing.laws.structure_law import distribution, tail_index
-from fastgc.systems.timing.laws.tail import Tail, tail
+from fastgc.systems.timing.laws.tail import ExactTail, SampledTail, tail
 
-__all__ = ["CompletionLaw", "Tail", "distribution", "tail", "tail_index"]
+__all__ = ["CompletionLaw", "ExactTail", "SampledTail", "distribution", "tail", "tail_index"]

@@ -129,21 +129,21 @@ class _Pass:
         port = self.evaluation.receive > 0
         required = list(range(1, gate.need + 1)) if port else [gate.need]
         lags = [lag + gate.need + 1 - i for i in required] if port else [lag]
+        points = self.t - self.evaluation.receive * np.array(lags, float)[:, np.newaxis]
         classes = []
         for child, count in gate.children:
-            cdf, late = self._seen(child, lags)
+            cdf, late = self._seen(child, lags, points)
             classes.append(Arrivals(count, cdf, late, self.evaluation.totals[child]))
         return classes, required
 
-    def _seen(self, number: int, lags: Sequence[int]) -> tuple[Values, Values]:
-        """Return the chances that a gate is done at several lags, and later, (lags, T)."""
+    def _seen(self, number: int, lags: Sequence[int], points: Values) -> tuple[Values, Values]:
+        """Return the chances that a gate is done at several lags, at ``points``, and later."""
         gate = self.evaluation.gates[number]
         if gate.need or gate.own is None:
             seen = [self.gate(number, lag) for lag in lags]
             return np.stack([done for done, _ in seen]), np.stack([late for _, late in seen])
-        at = np.stack([self._at(lag) for lag in lags])
-        done, late = self.evaluation.workers[gate.own].seen(at.ravel())
-        return done.reshape(at.shape), late.reshape(at.shape)
+        done, late = self.evaluation.workers[gate.own].seen(points.ravel())
+        return done.reshape(points.shape), late.reshape(points.shape)
 
     def _at(self, lag: int) -> Values:
         return self.t - lag * self.evaluation.receive

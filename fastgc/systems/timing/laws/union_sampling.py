@@ -9,22 +9,22 @@ lies between 1 over the number of requirements and 1, however rare failures are.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.latency.time import Values
 from fastgc.registry.cached import cached_property
-from fastgc.statistics.bounded import Bounded
-from fastgc.statistics.estimates import Estimate
+from fastgc.statistics.estimates import Estimate, normal_quantile
 from fastgc.systems.timing.laws.crossing import Arrivals, completing
 from fastgc_kernels.complete import unions
 
-#: Samples that show how many are needed, and the most that are drawn.
-_PILOT, _MOST = 1 << 11, 1 << 18
-#: Standard error aimed at, as a share of the chance.
-PRECISION = 0.0025
+#: Samples in an island, islands that show how many are needed, and samples that are drawn at most.
+ISLAND, _PILOT = 1 << 10, 2
+MOST = 1 << 18
+#: Half-width of a 95 % interval that is aimed at, as a share of the chance.
+RELATIVE = 0.005
 #: Numbers in a table of chances, at most: 160 MB.
 _MOST_CHANCES = 2e7
 #: Bounds closer than this factor are one number but for rounding.
@@ -32,12 +32,18 @@ _CLOSE = 1.0 + 1e-13
 #: What is added at either end of the range of 1/V, so that samples that are all alike do not look
 #: certain: as many as Agresti and Coull (1998) add to outcomes.
 _ADDED = 4.0
+_NORMAL = normal_quantile(0.95)
+
+#: Gives how many samples of islands ``first`` … ``first + count − 1`` have so many failing
+#: requirements, an island a row.
+Sampling = Callable[[int, int], NDArray[np.float64]]
 
 
-def fits(workers: int, complete: int, totals: Sequence[float]) -> bool:
-    """Return whether the tables of so many arrivals, of which ``complete`` must come, fit."""
-    absent = workers - complete if any(total < 1.0 for total in totals) else 0
-    return (workers + 1.0) ** 2 * (absent + 1.0) <= _MOST_CHANCES
+def fits(sizes: Sequence[int], totals: Sequence[float], need: int) -> bool:
+    """Return whether the tables of arrivals, of which ``need`` must come, are small enough."""
+    workers = sum(sizes)
+    absent = workers - need if any(total < 1.0 for total in totals) else 0
+    return need > 0 and (workers + 1.0) ** 2 * (absent + 1.0) <= _MOST_CHANCES
 
 
 class Union:
@@ -70,6 +76,11 @@ class Union:
         """P(requirement i fails, though enough arrive in the end), exactly."""
         return np.array([self._table(i)[1][-1] for i in range(self._required.size)])
 
+    @property
+    def least(self) -> float:
+        """A chance that the failure of any requirement has at least, given that enough arrive."""
+        return float(self.chances.max()) / self.complete
+
     def _table(self, i: int) -> tuple[Values, Values]:
         """Return the table of `unions.fill`, and running sums over what lets requirement i fail."""
         n = len(self._never)
@@ -80,43 +91,60 @@ class Union:
         fails = np.where(missing > n - self._required[i], table[0], 0.0)
         return table, np.cumsum(fails.ravel())
 
-    def chance(self, key: np.uint64, precision: float = PRECISION) -> Estimate:
-        """Return the chance that any requirement fails, though enough arrive in the end.
+    def chance(self, sampling: Sampling, relative: float = RELATIVE, most: int = MOST) -> Estimate:
+        """Return the chance that any requirement fails, given that enough arrive in the end.
+
+        Parameters
+        ----------
+        sampling : callable
+            Samples islands, `islands` under some key.
+        relative : float
+            Half-width of the 95 % interval aimed at, as a share of the chance: two islands say how
+            many it takes, and so many others count.
+        most : int
+            Samples at most.
+        """
+        total, whole = float(self.chances.sum()), self.complete
+        floor, ceiling = float(self.chances.max()), min(whole, total)
+        if ceiling <= floor * _CLOSE:
+            return Estimate(min(1.0, floor / whole), 0.0)
+        share, spread = _moments(sampling(0, _PILOT).sum(axis=0))
+        wanted = spread * (_NORMAL / (share * relative)) ** 2
+        islands = max(_PILOT, math.ceil(min(wanted, most) / ISLAND))
+        share, spread = _moments(sampling(_PILOT, islands).sum(axis=0))
+        samples = islands * ISLAND
+        error = total * math.sqrt(spread / samples)
+        value = min(max(total * share, floor), ceiling)
+        low, high = max(floor, value - _NORMAL * error), min(ceiling, value + _NORMAL * error)
+        return Estimate(value / whole, error / whole, samples, ends=(low / whole, high / whole))
+
+    def islands(self, key: np.uint64, first: int, count: int) -> NDArray[np.float64]:
+        """Return how many samples of each island have so many failing requirements.
 
         Parameters
         ----------
         key : np.uint64
             The generator's.
-        precision : float
-            Standard error aimed at, as a share of the chance: a first run of samples says how many
-            it takes, and those of another run count.
-        """
-        floor, ceiling = float(self.chances.max()), min(1.0, float(self.chances.sum()))
-        if ceiling <= floor * _CLOSE:
-            return Estimate(floor, 0.0)
-        pilot = self._failing(key, 0, _PILOT)
-        share, spread = _moments(pilot)
-        wanted = spread / (share * precision) ** 2
-        samples = min(_MOST, max(_PILOT, math.ceil(wanted)))
-        share, spread = _moments(self._failing(key, _PILOT, samples))
-        total = float(self.chances.sum())
-        error = total * math.sqrt(spread / samples)
-        value = min(max(total * share, floor), ceiling)
-        return Bounded(value, error, samples, floor=floor, ceiling=ceiling)
+        first, count : int
+            The first island, and how many there are.
 
-    def _failing(self, key: np.uint64, first: int, samples: int) -> NDArray[np.int64]:
-        """Return how many of the samples from ``first`` on have so many failing requirements."""
+        Returns
+        -------
+        float64 array (count, requirements + 1)
+        """
         n, steps = self._cdf.shape
-        chosen = np.empty(samples, np.int64)
-        unions.choose(key, first, n, np.cumsum(self.chances), chosen)
+        chosen = np.empty(count * ISLAND, np.int64)
+        unions.choose(key, first * ISLAND, n, np.cumsum(self.chances), chosen)
         order = np.argsort(chosen, kind="stable")
         ends = np.searchsorted(chosen[order], np.arange(steps + 1))
-        failing = np.zeros(steps + 1, np.int64)
+        failing = np.zeros((count, steps + 1), np.int64)
         for i in np.unique(chosen).tolist():
             table, rising = self._table(i)
             unions.sample(
                 key,
-                first + order[ends[i] : ends[i + 1]],
+                order[ends[i] : ends[i + 1]],
+                first * ISLAND,
+                ISLAND,
                 i,
                 table,
                 rising,
@@ -126,13 +154,13 @@ class Union:
                 self._required,
                 failing,
             )
-        return failing
+        return failing.astype(np.float64)
 
 
-def _moments(failing: NDArray[np.int64]) -> tuple[float, float]:
+def _moments(failing: Values) -> tuple[float, float]:
     """Return the mean and the variance of 1/V, of which there are ``failing[V]`` samples."""
     shares = 1.0 / np.arange(1, failing.size)
-    times = failing[1:].astype(np.float64)
+    times = failing[1:]
     mean = float(times @ shares / times.sum())
     added = (1.0 - mean) ** 2 + (mean - float(shares[-1])) ** 2
     spread = float(times @ (shares - mean) ** 2) + _ADDED * added
