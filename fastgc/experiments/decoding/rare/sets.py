@@ -94,10 +94,13 @@ class OfIntervals(Sets):
         points = np.unique(np.concatenate([structure.start, structure.stop, ends]))
         start = np.searchsorted(points, structure.start).astype(np.int64)
         stop = np.searchsorted(points, structure.stop).astype(np.int64)
-        self._own = start, stop, int(points.size)
+        near = [np.flatnonzero((start == point) | (stop == point)) for point in range(points.size)]
+        offsets = np.concatenate([[0], np.cumsum([each.size for each in near])])
+        lists = np.concatenate(near).astype(np.int64), offsets.astype(np.int64)
+        self._graph = chain_intervals.Graph(start, stop, *lists)
 
     def _steps(self, numbers: Values, removable: NDArray[np.uint8]) -> None:
-        chain_intervals.steps(self.members, self.s, self.odds, numbers, *self._own, removable)
+        chain_intervals.steps(self.members, self.s, self.odds, numbers, self._graph, removable)
 
 
 class OfIndependentColumns(Sets):
