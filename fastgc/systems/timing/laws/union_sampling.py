@@ -122,6 +122,8 @@ class Union:
         beside = (first - floor < _BESIDE * error) != (ceiling - first < _BESIDE * error)
         half = error * (_ONE_SIDED if beside else _NORMAL)
         low, high = max(floor, value - half), min(ceiling, value + half)
+        # what is certain to lie between bounds is no further off than they are apart
+        error = min(error, 0.5 * (ceiling - floor))
         return Estimate(value / whole, error / whole, samples, ends=(low / whole, high / whole))
 
     def islands(self, key: np.uint64, first: int, count: int) -> NDArray[np.float64]:
