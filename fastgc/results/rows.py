@@ -74,7 +74,10 @@ class Row:
             "unit": self.unit,
         }
         said = {"relation": self.relation, "verdict": self.verdict, "note": self.estimate.note}
-        return row | {key: text for key, text in said.items() if text}
+        found = row | {key: text for key, text in said.items() if text}
+        if self.estimate.variance_reduction > 1:
+            found["variance_reduction"] = self.estimate.variance_reduction
+        return found
 
     def noting(self, said: str | None) -> Row:
         """Return the same row with another remark in its estimate's note, if there is one."""

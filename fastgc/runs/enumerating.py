@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fastgc.engine.executors.pool import Job, Pool
 from fastgc.engine.units import Unit
-from fastgc.experiments.experiment import Found
+from fastgc.experiments.rare import RareFound
 from fastgc.runs.plan import Plan, enumerated, rare_part, sought
 
 WAIT_SECONDS = 0.2
@@ -39,7 +39,7 @@ def enumerate_points(
     """
     unknown = [place for place in range(len(plan.exact)) if place not in plan.known]
     left = [place for place in unknown if not plan.is_rare(place)]
-    waiting: list[tuple[int, Job[list[Found]]]] = []
+    waiting: list[tuple[int, Job[list[RareFound]]]] = []
     while left or waiting:
         while left and pool.has_room and interrupted() is None:
             place = left.pop(0)
@@ -56,7 +56,7 @@ def enumerate_points(
         for place in unknown:
             if plan.is_rare(place):
                 islands = Islands(plan.exactly(place), pool, interrupted)
-                plan.learn_rare(place, sought(islands.unit, plan.asked(place), islands))
+                plan.learn(place, sought(islands.unit, plan.asked(place), islands))
                 progress(place)
     except StoppedError as stopped:
         return str(stopped)

@@ -13,11 +13,18 @@ from numpy.typing import NDArray
 
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
-from fastgc.experiments.experiment import Found
 from fastgc.experiments.point import Point
 from fastgc.experiments.rare import RELATIVE, Asked, RareFound, Sampling
 from fastgc.registry.cached import cached_property
-from fastgc.results.rows import CLOSED_FORM, EXACT, MONTE_CARLO, RARE, Row, stored_estimate
+from fastgc.results.rows import (
+    CLOSED_FORM,
+    EXACT,
+    LOWER_BOUND,
+    MONTE_CARLO,
+    RARE,
+    Row,
+    stored_estimate,
+)
 from fastgc.results.stored import Place, StoredUnit
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
@@ -118,27 +125,24 @@ class Plan:
         relative = RELATIVE if stop.relative_error is None else stop.relative_error
         return Asked(self.study.seed, stop.trials, relative, always, known)
 
-    def learn(self, place: int, found: Iterable[Found]) -> None:
-        """Take what the exact road has given of a point in ``exact``."""
-        method = self.exact[place].compiled.exact_method()
-        self.learn_rare(place, ((method, each) for each in found))
-
-    def learn_rare(self, place: int, found: Iterable[RareFound]) -> None:
-        """Take what the rare road has given of a point in ``exact``."""
+    def learn(self, place: int, found: Iterable[RareFound]) -> None:
+        """Take what the exact or the rare road has given of a point in ``exact``."""
         point = self.exact[place]
         self.known[place] = [_row(self, point, *each[:3], how, each[3]) for how, each in found]
 
     def remember(self, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Take the rows of rare roads from those of a file, which need not be found anew."""
+        """Take the rows of rare roads and of worst cases from those of a file.
+
+        They need not be found anew, which may take long.
+        """
+        searched = (*RARE, EXACT, LOWER_BOUND)
         kept = [
-            Row.of(dict(row), stored_estimate(row))
-            for row in rows
-            if row["method"] in (EXACT, *RARE)
+            Row.of(dict(row), stored_estimate(row)) for row in rows if row["method"] in searched
         ]
-        for place in range(len(self.exact) - self.rare, len(self.exact)):
-            point = self.exact[place]
-            own = (point.experiment, point.sweep)
-            self.known[place] = [row for row in kept if (row.experiment, row.point) == own]
+        for place, point in enumerate(self.exact):
+            if self.is_rare(place) or point.compiled.exact_cost() == 0:
+                own = point.experiment, point.sweep
+                self.known[place] = [row for row in kept if (row.experiment, row.point) == own]
 
     def enumerate(self) -> None:
         """Enumerate every point in ``exact`` that was not."""
@@ -147,7 +151,7 @@ class Plan:
                 continue
             unit = self.exactly(place)
             if self.is_rare(place):
-                self.learn_rare(place, sought(unit, self.asked(place), partial(rare_part, unit)))
+                self.learn(place, sought(unit, self.asked(place), partial(rare_part, unit)))
             else:
                 self.learn(place, enumerated(unit))
 
@@ -211,10 +215,13 @@ class Plan:
         return _numbered(name for name, _ in sweeps), _numbered(sweeps)
 
 
-def enumerated(unit: Unit) -> list[Found]:
+def enumerated(unit: Unit) -> list[RareFound]:
     """What the exact road gives of a unit's one point; may run in another process."""
     [point] = unit.points
-    return list(point.compiled.exact_rows())
+    found = list(point.compiled.exact_rows())
+    # asked for afterwards: a search for the worst may have known better
+    method = point.compiled.exact_method()
+    return [(method, each) for each in found]
 
 
 def sought(unit: Unit, asked: Asked, sampling: Sampling) -> list[RareFound]:

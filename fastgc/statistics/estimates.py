@@ -51,6 +51,8 @@ class Estimate:
     ends : (float, float), optional
         Ends of the 95 % interval of a probability, where it was estimated in a way of its own;
         without a standard error they are bounds that hold for certain.
+    variance_reduction : float
+        How many times the variance is smaller than that of the plain mean of the same trials.
     """
 
     value: float | None
@@ -66,6 +68,7 @@ class Estimate:
     most: float = math.inf
     noise: float = 0.0
     ends: tuple[float, float] | None = None
+    variance_reduction: float = 1.0
 
     def __repr__(self) -> str:
         """Return the number with its 95 % interval, and what it rests on."""

@@ -186,6 +186,11 @@ class Scenario:
         return Evaluator(self.structure, self.port.receive, self.port.opens)
 
     @cached_property
+    def without_port(self) -> Evaluator:
+        """The same, of a system whose messages take no time."""
+        return Evaluator(self.structure)
+
+    @cached_property
     def fused(self) -> Draw | None:
         """What draws completion times without workers' times; None where those must be drawn."""
         common = self.draws.common

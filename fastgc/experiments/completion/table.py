@@ -46,6 +46,9 @@ class CompletionTable(MeasuredTable):
         Workers that never answer; everybody does by default.
     iterations : int
         Iterations of a trial, at most 1 000 000; 1 by default.
+    variance_reduction : bool
+        Whether sampled mean times take parts of the same draws whose means are known as controls:
+        the system without its port, order statistics of layers; true by default.
     """
 
     ROOMS: ClassVar[tuple[str, ...]] = ("system", "stragglers")
@@ -60,6 +63,7 @@ class CompletionTable(MeasuredTable):
     port: Port = Port()
     stragglers: Stragglers | None = None
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 1
+    variance_reduction: bool = True
     measure: tuple[str, ...] = ("time",)
 
     @classmethod

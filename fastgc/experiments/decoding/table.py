@@ -43,6 +43,9 @@ class DecodingTable(MeasuredTable):
         One-step decoding multiplies every survivor's answer by it; by default k/(r d) with r
         survivors, where d is the sum of a worker's weights in B, on average over workers. Needed
         where that is not positive.
+    variance_reduction : bool
+        Whether sampled means of one iteration are conditioned on the number of stragglers, where
+        its law is known; true by default.
     """
 
     ROOMS: ClassVar[tuple[str, ...]] = ("code", "stragglers")
@@ -56,6 +59,7 @@ class DecodingTable(MeasuredTable):
     shuffle: Shuffle = "none"
     decoder: Decoder | DecodingRule = "optimal"
     rho: Finite | None = None
+    variance_reduction: bool = True
     measure: tuple[str, ...] = ("error",)
 
     @classmethod
