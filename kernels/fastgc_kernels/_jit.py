@@ -51,6 +51,7 @@ class StandIns:
 
 
 STAND_INS = StandIns()
+_MAKING = threading.RLock()  # not that of stand-ins, which may themselves call what is compiled
 
 
 def compile_at_once() -> None:
@@ -74,9 +75,10 @@ class Kernel:
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel or its stand-in."""
-        if self._compiled is not None:
+        written = STAND_INS.thread == threading.get_ident()  # a stand-in calls this
+        if self._compiled is not None and not (written and self.how == "inlined"):
             return self._compiled(*arguments)
-        if STAND_INS.thread == threading.get_ident():
+        if written:
             return self.py_func(*arguments)
         if STAND_INS.wanted and self.how == "compiled":
             result = self._by_stand_in(arguments)
@@ -108,7 +110,7 @@ class Kernel:
     def dispatcher(self) -> Any:
         """The compiled form, from now on in the place of this object."""
         if self._compiled is None:
-            with STAND_INS.lock:
+            with _MAKING:
                 if self._compiled is None:
                     found = getattr(import_module(COMPILING), self.how)(self.py_func)
                     if self.how == "compiled":  # stand-ins call helpers as they are written
