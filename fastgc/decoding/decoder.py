@@ -45,6 +45,7 @@ from fastgc.decoding.factorization import (
     scale_columns,
 )
 from fastgc.decoding.rule import DECODERS, DecodingRule
+from fastgc.decoding.sparse.algorithm import Sparse, is_sparse
 from fastgc.decoding.survivors import indices
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
@@ -131,10 +132,10 @@ def check_decoder(code: Code, decoder: str | DecodingRule, rho: float | None) ->
         raise FastgcError(f'belongs to decoder "one-step" (got decoder {named!r})', "rho")
     if rho is not None and not np.isfinite(rho):
         raise FastgcError(f"must be finite (got {rho})", "rho")
-    if decoder == "one-step" and rho is None and mean_column_sum(code.B) <= 0:
+    if decoder == "one-step" and rho is None and mean_column_sum(code) <= 0:
         raise FastgcError(
             'missing; decoder "one-step" takes it from the sum of a worker\'s weights, which is '
-            f"not positive on average (got {mean_column_sum(code.B):.6g} for {code.name})",
+            f"not positive on average (got {mean_column_sum(code):.6g} for {code.name})",
             "rho",
         )
     if decoder == "class" and code.classes is None:
@@ -163,10 +164,14 @@ class Decoder:
     ----------
     algorithm : str
         What computes errors: "groups", "cycle-gaps", "intervals", "components", "lookup",
-        "least-squares", "orthogonal", "one-step", "class" or, for a rule of one's own, "own".
+        "least-squares", "orthogonal", "sparse", "one-step", "class" or, for a rule of one's own,
+        "own".
     exact_threshold : float
         Largest error that counts as exact recovery: 0 for 0/1 structures, whose algorithms return
-        exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k; 1e-9·k for a rule of one's own.
+        exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k; 1e-9·k for a rule of one's own and for
+        sparse codes of more than 1000 workers, whose errors are accurate to 1e-10·k.
+    is_optimal : bool
+        Whether errors are those of optimal decoding.
     linear_algebra : str
         Where the matrices derived from B come from: "compiled", with equal bits everywhere, or
         "LAPACK", with equal bits for equal builds.
@@ -194,21 +199,31 @@ class Decoder:
     ) -> None:
         self._code = _as_code(code)
         check_decoder(self._code, decoder, rho)
+        self.is_optimal = decoder == "optimal"
         structure = self._code.structure if use_structure else General()
         self._algorithm: Algorithm = self._pick(structure, decoder, rho)
         self.exact_threshold = 0.0
         if decoder == "one-step" or (decoder == "optimal" and isinstance(structure, General)):
-            self.exact_threshold = max(1e-9, 1e3 * EPSILON * self.condition) * self._code.k
+            self.exact_threshold = self._threshold()
         if isinstance(decoder, DecodingRule):
             self.exact_threshold = 1e-9 * self._code.k
-        largest = max(forms.real_form(self._code.B).shape)
+        shape = self._code.k * self._code.pieces, self._code.n
+        largest = (2 if self._code.is_complex else 1) * max(shape)
         self.linear_algebra = "compiled" if largest <= LARGEST_COMPILED else "LAPACK"
+        if isinstance(self._algorithm, Sparse):
+            self.linear_algebra = self._algorithm.linear_algebra
         self._all_errors: Errors | None = None
         slow = decoder == "optimal" and isinstance(structure, General | Intervals | Components)
         slow = slow or decoder == "one-step" or isinstance(decoder, DecodingRule)
         if use_lookup and self._code.n <= _MOST_LOOKED_UP and slow:
             self._all_errors = self._every_error()
             self._algorithm = Lookup(self._all_errors, self._algorithm)
+
+    def _threshold(self) -> float:
+        """Return the largest error that counts as exact where rounding decides."""
+        if self._sparse is not None:
+            return self._sparse.exact_threshold
+        return max(1e-9, 1e3 * EPSILON * self.condition) * self._code.k
 
     @property
     def algorithm(self) -> str:
@@ -219,44 +234,49 @@ class Decoder:
         self, structure: Structure, decoder: str | DecodingRule, rho: float | None
     ) -> Algorithm:
         """Return the algorithm for a decoder and a structure."""
-        B = self._code.B
+        code = self._code
         if isinstance(decoder, DecodingRule):
-            return ByRule(B, decoder)
+            return ByRule(code.B, decoder)
         if decoder == "one-step":
-            return OneStep(B, rho)
+            return OneStep(code, rho)
         if decoder == "class":
-            assert self._code.classes is not None
-            return CompleteClasses(self._code.classes, self._code.n, self._code.k)
+            assert code.classes is not None
+            return CompleteClasses(code.classes, code.n, code.k)
         if isinstance(structure, Groups):
-            return by_groups(B, structure)
+            return by_groups(code, structure)
         if isinstance(structure, CycleGaps):
-            return by_cycle_gaps(B, structure)
+            return by_cycle_gaps(code, structure)
         if isinstance(structure, Intervals):
-            return by_intervals(B, structure)
+            return by_intervals(code, structure)
         if isinstance(structure, Components):
-            return by_components(B, structure)
-        if self._code.obstacle is not None:
-            return forms.optimal(self._code, self._general)
-        return self._general(B)
+            return by_components(code, structure)
+        if code.obstacle is not None:
+            return forms.optimal(code, self._general)
+        return self._general(code.B) if self._sparse is None else self._sparse
 
     def _general(self, B: NDArray[np.float64]) -> Algorithm:
         """Return the algorithm for any real matrix."""
         if self.condition > _LARGEST_CONDITION:
             return Orthogonal(B)
         own = B is self._code.B
-        return LeastSquares(
-            B, self._decomposition if own else Decomposition.of(scale_columns(B)[0])
-        )
+        return LeastSquares(B, self.decomposition if own else Decomposition.of(scale_columns(B)[0]))
 
     @cached_property
-    def _decomposition(self) -> Decomposition:
+    def _sparse(self) -> Sparse | None:
+        """What decodes the code if it is large and sparse, and not nearly singular."""
+        found = Sparse(self._code) if is_sparse(self._code) else None
+        return found if found is not None and found.is_usable else None
+
+    @cached_property
+    def decomposition(self) -> Decomposition:
         """Decomposition of B with its columns scaled."""
         return Decomposition.of(scale_columns(forms.real_form(self._code.B))[0])
 
     @cached_property
     def condition(self) -> float:
         """Largest over smallest non-zero singular value of B with its columns scaled."""
-        return self._decomposition.condition
+        known = None if self._sparse is None else self._sparse.condition
+        return self.decomposition.condition if known is None else known
 
     def vectors(self, packed: Packed) -> NDArray[Any]:
         """Return the decoding vectors of packed patterns: the shortest where several are optimal.

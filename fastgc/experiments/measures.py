@@ -18,6 +18,7 @@ from fastgc.experiments.pooled import (
     distribution_rows,
     without,
 )
+from fastgc.experiments.reductions import Reduction
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 
@@ -110,15 +111,26 @@ class Spread(ABC, Generic[B_contra]):
         Levels of quantiles.
     above : Exceedances
         Of the thresholds.
+    reduction : Reduction, optional
+        How the mean is estimated with less variance.
     """
 
     histograms = 1
 
-    def __init__(self, averages: PowerSums, quantiles: Sequence[float], above: Exceedances) -> None:
+    def __init__(
+        self,
+        averages: PowerSums,
+        quantiles: Sequence[float],
+        above: Exceedances,
+        reduction: Reduction[B_contra] | None = None,
+    ) -> None:
         self._averages = averages
         self._quantiles = quantiles
         self._above = above
-        self._layout = Layout({"averages": averages.cells, "above": above.cells})
+        self._reduction = reduction
+        reduced = 0 if reduction is None else reduction.cells
+        sizes = {"averages": averages.cells, "above": above.cells, "reduction": reduced}
+        self._layout = Layout(sizes)
         self.cells = self._layout.size
 
     @abstractmethod
@@ -133,6 +145,8 @@ class Spread(ABC, Generic[B_contra]):
         self._averages.add(values, cells[self._layout["averages"]])
         values.histogram(bins[0], extremes[0])
         self._above.add(values, cells[self._layout["above"]])
+        if self._reduction is not None:
+            self._reduction.add(block, values, cells[self._layout["reduction"]])
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
         """(statistic, index, estimate) of everything measured."""
@@ -142,6 +156,9 @@ class Spread(ABC, Generic[B_contra]):
         known = trials - seen.not_finite
         own = sums[self._layout["averages"]]
         for statistic, estimate in self._averages.estimates(known, own):
+            if statistic == "mean" and self._reduction is not None and not seen.too_large:
+                reduced = sums[self._layout["reduction"]]
+                estimate = self._reduction.mean(estimate, own, reduced, seen.high)
             yield statistic, None, estimate
         above = self._above.estimates(known, sums[self._layout["above"]])
         most = self._averages.most

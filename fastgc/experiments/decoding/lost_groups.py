@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from fastgc.codes.code import Code
 from fastgc.codes.structure import Groups
-from fastgc.draws.patterns import Patterns
+from fastgc.draws.patterns import Patterns, binary_digits
+from fastgc.draws.streams import WORD, Batch
 from fastgc.experiments.decoding.measures import Levels, Scale
+from fastgc.stragglers.iid import Iid
+from fastgc.stragglers.pattern_law import PatternLaw
+from fastgc_kernels.decode import blocks_of_groups
 from fastgc_kernels.decode import groups as groups_kernel
+
+#: So many blocks are worth a kernel of their own; no run of some ten million trials has them.
+MANY = 32
 
 
 class LostGroups:
@@ -37,3 +46,31 @@ class LostGroups:
         counts = np.zeros(self._scale.values.size, np.int64)
         groups_kernel.lost_groups(patterns.planes, self._order, self._offsets, trials, counts)
         return Levels(self._scale, counts)
+
+    def of_blocks(
+        self, law: PatternLaw, n: int, batches: Sequence[Batch], trials: int
+    ) -> list[Levels] | None:
+        """How often each error came in the first trials of every batch, in one call.
+
+        None where there are few of them, or workers do not straggle independently.
+        """
+        if len(batches) < MANY or not isinstance(law, Iid):
+            return None
+        straggle = law.straggle(n)
+        if straggle.max() >= 1.0:  # has no binary digits
+            return None
+        counts = np.zeros((len(batches), self._scale.values.size), np.int64)
+        first = np.array([batch.first // WORD for batch in batches], np.uint64)
+        digits, pairs = binary_digits(straggle)
+        blocks_of_groups.lost_groups(
+            digits,
+            pairs,
+            batches[0].key("straggle"),
+            first,
+            batches[0].groups,
+            trials,
+            self._order,
+            self._offsets,
+            counts,
+        )
+        return [Levels(self._scale, own) for own in counts]
