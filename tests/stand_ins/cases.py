@@ -1,4 +1,4 @@
-"""Arguments for every stand-in: ``python stand_in_cases.py`` runs each beside its kernel.
+"""Arguments for every stand-in: ``python -m stand_ins.cases`` runs each beside its kernel.
 
 In a process of its own, because stand-ins are run while nothing is compiled.
 """
@@ -12,11 +12,12 @@ import sys
 from importlib import import_module
 
 import numpy as np
-from stand_in_times import CASES as TIMES
 
 from fastgc.decoding.factorization import dependent_blocks
-from fastgc_kernels import _jit, stand_ins
+from fastgc_kernels import _jit
+from fastgc_kernels import stand_ins as package
 from fastgc_kernels._sources import PACKAGE
+from stand_ins.times import CASES as TIMES
 
 U64 = np.uint64
 RNG = np.random.default_rng(1)
@@ -273,16 +274,20 @@ def kernel_of(name):
     return getattr(import_module(f"{PACKAGE}.{module}"), function)
 
 
+def is_inlined(kernel):
+    return isinstance(kernel, _jit.Kernel) and kernel.how == "inlined"
+
+
 def names():
     """Names of all stand-ins."""
-    for found in pkgutil.walk_packages(stand_ins.__path__, f"{PACKAGE}.stand_ins."):
+    for found in pkgutil.walk_packages(package.__path__, f"{PACKAGE}.stand_ins."):
         home = found.name.removeprefix(f"{PACKAGE}.stand_ins.")
         if "." in home and not found.ispkg:
             functions = inspect.getmembers(import_module(found.name), inspect.isfunction)
             for name, function in functions:
                 kernel = vars(import_module(f"{PACKAGE}.{home}")).get(name)
                 own = function.__module__ == found.name and name[0] != "_"
-                if own and getattr(kernel, "how", None) == "compiled":
+                if own and hasattr(kernel, "py_func") and not is_inlined(kernel):
                     yield f"{home}.{name}"
 
 
