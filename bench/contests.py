@@ -16,7 +16,7 @@ from bench.timing import Contestant, Moments, Timing, interleaved
 from fastgc import experiments
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.patterns import Patterns
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import WORD, Batch
 from fastgc.engine.units import Unit
 from fastgc.experiments.point import Point
 from fastgc.statistics.estimates import Estimate
@@ -175,14 +175,14 @@ def decoding(
     size: float = 1.0,
     kernel: str,
     limit: Limit | None = None,
-    compared: int = 5,
+    compared: int = 320,
     tolerance: float = 0.0,
     **experiment: Any,
 ) -> Contest:
     """Build a contest in sampling and decoding.
 
     ``peers`` are (sample so many errors, how many, errors of given survivors); ``size`` scales
-    fastgc's part, for tests. Errors of 64 · ``compared`` patterns are compared.
+    fastgc's part, for tests. Errors of ``compared`` patterns are compared.
     """
     unit = unit_of(**experiment)
     trials = max(64, int(unit.block * min(1.0, blocks * size)))
@@ -194,10 +194,10 @@ def decoding(
         raise ValueError(f"{name}: decoded by {decoder.algorithm}, not by {kernel}")
 
     def same() -> Mapping[str, float]:
-        batch = Batch(SEED, "bench", 0, compared, 1)
+        batch = Batch(SEED, "bench", 0, -(-compared // WORD), 1)
         patterns = table.stragglers.draw(code.n, batch)
-        errors = decoder.errors(patterns.packed)
-        alive = booleans(patterns)
+        errors = decoder.errors(patterns.packed)[:compared]
+        alive = booleans(patterns)[:compared]
         return {
             peer: float(np.abs(errors_of(alive) - errors).max())
             for peer, (_, _, errors_of) in peers.items()
