@@ -88,8 +88,17 @@ def unequal(n: int, scale: float, seed: int) -> list[float]:
     return np.minimum(scale * np.exp(draws), 0.6).tolist()  # type: ignore[no-any-return]
 
 
-def _by(road: DecodingRoad, seed: int, union: bool) -> Estimate:
-    """The first look: 32 islands, and no level enumerated."""
+def fewest(road: DecodingRoad) -> int:
+    """Fewest stragglers with a road's event: below them there is nothing to be found."""
+    event = road.events[0]
+    s = few_stragglers.least_stragglers(road.code, event.limit, road.decoder.exact_threshold)
+    while few_stragglers.share(road.decoder, event.limit, road.law, s) == 0.0:
+        s += 1
+    return s
+
+
+def _by(road: DecodingRoad, seed: int, union: bool, known: int) -> Estimate:
+    """The first look: 32 islands; there is nothing below so many stragglers as are known."""
 
     def sampling(place: int, first: int, islands: int) -> NDArray[np.float64]:
         return road.part(place, seed, first, islands)
@@ -97,16 +106,18 @@ def _by(road: DecodingRoad, seed: int, union: bool) -> Estimate:
     asked = Asked(seed, trials=1)
     if union:
         return road.by_union(0, asked, sampling)
-    return road.by_chain(0, asked, sampling, np.zeros(0))
+    return road.by_chain(0, asked, sampling, np.zeros(known))
 
 
 def situations() -> Iterator[Situation]:
     """Every situation."""
 
     def of(
-        name: str, road: DecodingRoad, truth: float, union: bool = False, most: float = MOST
+        name: str, road: DecodingRoad, truth: float, union: bool = False, empty: bool = False
     ) -> Situation:
-        return Situation(name, truth, lambda seed: _by(road, seed, union), most)
+        known = 0 if empty else fewest(road)
+        most = 1.0 if empty or union else MOST
+        return Situation(name, truth, lambda seed: _by(road, seed, union, known), most)
 
     def groups(road: DecodingRoad) -> float:
         assert road.law.straggle is not None
@@ -119,7 +130,7 @@ def situations() -> Iterator[Situation]:
     road = _road(frc, unequal(24, 0.01, 2), 3.0)
     yield of("frc n=24 d=3 unequal p: P(error > 3)", road, groups(road))
     road = _road(frc, unequal(24, 0.3, 2), 0.0)
-    yield of("frc n=24 d=3 unequal p: union", road, groups(road), union=True, most=1.0)
+    yield of("frc n=24 d=3 unequal p: union", road, groups(road), union=True)
     binary = {"family": "binary", "n": 31, "s": 4}
     for p in (0.1, 0.005):
         truth = binary_failure(31, 4, np.full(31, p))
@@ -134,7 +145,7 @@ def situations() -> Iterator[Situation]:
     yield of("any B n=16 d=3 unequal p: P(error > 2)", road, table_failure(road))
     for sets in (2, 8):
         road = _road(any_b, 0.001, 2.0, sets)
-        yield of(f"any B n=16, {sets} sets an island", road, table_failure(road), most=1.0)
+        yield of(f"any B n=16, {sets} sets an island", road, table_failure(road), empty=True)
 
 
 def is_fine(situation: Situation, hits: int, repetitions: int) -> bool:

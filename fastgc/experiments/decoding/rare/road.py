@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
-from fastgc.codes.structure import Groups
+from fastgc.codes.structure import General, Groups
 from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.decoding.rare import few_stragglers
 from fastgc.experiments.decoding.rare.events import Event, events_of
 from fastgc.experiments.decoding.rare.number_law import NumberLaw
-from fastgc.experiments.decoding.rare.sets import sets_of
-from fastgc.experiments.decoding.rare.spectrum import SETS, Spectrum
+from fastgc.experiments.decoding.rare.sets import sets_of, tries_all
+from fastgc.experiments.decoding.rare.spectrum import ABOVE, SETS, TRIED, Spectrum
 from fastgc.experiments.decoding.rare.unions import DRAWS, LostGroup, by_products
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.rare import Asked, RareFound, Sampling
@@ -36,6 +36,11 @@ Values = NDArray[np.float64]
 ISLANDS = 32
 #: Patterns that say whether plain sampling would see the event often enough.
 PLAIN = 1 << 14
+#: Seconds to decode a pattern: of a code with a structure, and for each of n³ of any other code.
+FAST_SECONDS = 1e-6
+ENTRY_SECONDS = 4e-11
+#: So long a first look may take however few trials are asked for.
+CHEAP_SECONDS = 20.0
 #: Chances of more stragglers than this share of all that chains do not reach are left out.
 NEGLIGIBLE = 2.0**-24
 
@@ -85,11 +90,12 @@ class DecodingRoad:
     def _found(self, place: int, asked: Asked, sampling: Sampling) -> tuple[str, Estimate] | None:
         """Method and estimate of an event; None where plain sampling sees it often enough."""
         limit, law = self.events[place].limit, self.law
-        if not asked.always and not self._is_rare(place, asked):
-            return None
         structure = self.code.structure
-        if isinstance(structure, Groups) and law.straggle is not None and not asked.always:
-            return EXACT, Estimate(by_products(structure, law.straggle, limit), 0.0)
+        if not asked.always:
+            if not self._is_cheap(limit, asked) or not self._is_rare(place, asked):
+                return None
+            if isinstance(structure, Groups) and law.straggle is not None:
+                return EXACT, Estimate(by_products(structure, law.straggle, limit), 0.0)
         trivial = self._trivial(limit)
         if trivial is not None:
             return ENUMERATION_BOUNDS, trivial
@@ -112,7 +118,17 @@ class DecodingRoad:
                 return strata.bounds(chance, chance, f"{'any' if happens else 'no'} set has it")
         return None
 
-    # ---- whether it is rare
+    # ---- whether it is worth while
+
+    def _is_cheap(self, limit: float, asked: Asked) -> bool:
+        """Whether a first look takes no longer than the trials asked for, or some seconds."""
+        n = self.code.n
+        general = isinstance(self.code.structure, General)
+        decoding = FAST_SECONDS + (ENTRY_SECONDS * n**3 if general else FAST_SECONDS * n / 100)
+        patterns = ISLANDS * (TRIED + ABOVE * n)
+        if tries_all(self.code, self.decoder, limit):
+            patterns += ISLANDS * self.sets * n * n // 8
+        return decoding * patterns <= max(CHEAP_SECONDS, decoding * asked.trials)
 
     def _is_rare(self, place: int, asked: Asked) -> bool:
         """Whether as many trials as are asked for would see an event fewer than 100 times."""

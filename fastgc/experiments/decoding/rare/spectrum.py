@@ -37,8 +37,9 @@ START = 0.3
 PILOT = 512
 #: Patterns of an island on each level above that.
 ABOVE = 8
-#: Islands whose chains go down together.
+#: Islands whose chains go down together: so many, and fewer where their state is larger than this.
 TOGETHER = 4
+STATE = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,8 +119,9 @@ class Spectrum:
         Levels below ``lowest`` are left at 0, as those that no chain reaches.
         """
         found = np.zeros((islands, start + 1))
-        for island in range(0, islands, TOGETHER):
-            some = min(TOGETHER, islands - island)
+        together = max(1, min(TOGETHER, STATE // (self.sets * start * start)))
+        for island in range(0, islands, together):
+            some = min(together, islands - island)
             found[island : island + some] = self._descend(start, lowest, first + island, some)
         return found
 
