@@ -20,7 +20,9 @@ def stratified(values, control, strata, weights, mean, largest=0.0):
     y, c = np.asarray(values), np.asarray(control)
     plain = estimates.mean(len(y), exactly(y), exactly(y * y))
     own = [
-        Stratum(Fraction(int((strata == g).sum())), exactly(y[strata == g]), exactly(c[strata == g]), w)
+        Stratum(
+            Fraction(int((strata == g).sum())), exactly(y[strata == g]), exactly(c[strata == g]), w
+        )
         for g, w in enumerate(weights)
     ]
     products = exactly(y * y), exactly(y * c), exactly(c * c)
