@@ -95,7 +95,7 @@ def _rare(plan: Plan, place: int, try_it: bool) -> Enumerated:
         return Enumerated(point, 0, Expected(0.0, 0.0, LONGEST), 0, [], tried=False, is_rare=True)
     memory, started = Growth(), time.process_time()
     unit, asked = plan.exactly(place), plan.asked(place)
-    plan.learn_rare(place, sought(unit, replace(asked, trials=1), partial(rare_part, unit)))
+    plan.learn(place, sought(unit, replace(asked, trials=1), partial(rare_part, unit)))
     rows = plan.known.pop(place)
     took = time.process_time() - started
     times = [_wider(row.estimate, asked.relative) for row in rows if row.estimate.trials]
