@@ -1,198 +1,218 @@
-"""Means with less variance for the same trials: strata and controls whose means are known.
+"""Means with less variance from the same trials: strata of known weights, controls of known means.
 
-Both estimates are functions of exact sums, so that shards, merges and resumed runs give the same
-bits. They keep the mean that they estimate: the bias is of the order of 1 over the trials.
+The estimates are functions of exact sums, so that shards, merges and resumed runs give the same
+bits.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from fastgc.statistics.estimates import Estimate, covariance, rests_on_few
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.statistics.estimates import Estimate, rests_on_few
 
 #: Trials that are expected in a stratum, at least; those with fewer go with their neighbours.
 LEAST_IN_STRATUM = 50
-#: Trials for each control, at least.
-LEAST_FOR_CONTROL = 50
+#: Fewer trials are not worth a slope.
+LEAST_TRIALS = 100
 #: What less of the variance is not worth a word.
 WORTH_SAYING = 1.1
 #: Share of a control's variance that others do not explain, below which it says nothing new.
 _NEW = 1e-10
 
 
+@dataclass(frozen=True)
+class Stratum:
+    """Trials of a stratum, Σy of their values and Σc of their controls; and its probability."""
+
+    number: Fraction
+    total: Fraction
+    control: Fraction
+    weight: float
+
+    def with_(self, other: Stratum) -> Stratum:
+        """Return both as one."""
+        number, total = self.number + other.number, self.total + other.total
+        return Stratum(number, total, self.control + other.control, self.weight + other.weight)
+
+
 def stratified(
     plain: Estimate,
-    sums: tuple[Fraction, Fraction],
-    strata: Sequence[tuple[Fraction, Fraction]],
-    weights: Sequence[float],
+    strata: Sequence[Stratum],
+    products: tuple[Fraction, Fraction, Fraction],
+    control: float,
     largest: float,
     how: str,
 ) -> Estimate:
-    """Return a mean as that of strata, each with its known weight (post-stratification).
+    """Return a mean by post-stratification, and regression on a control within the strata.
 
     Parameters
     ----------
     plain : Estimate
         The mean over all trials.
-    sums : (Σy, Σy²)
-        Of a trial's value y ≥ 0, over all trials.
-    strata : sequence of (number, Σy)
-        In an order in which neighbours are alike; trials of each stratum.
-    weights : sequence of float
-        Probability of each stratum.
+    strata : sequence of Stratum
+        In an order in which neighbours are alike: those in which few trials are expected are
+        joined.
+    products : (Σy², Σyc, Σc²)
+        Over all trials.
+    control : float
+        Mean of the control; one that is always 0 counts as none.
     largest : float
-        The largest value seen: one of it in all trials is the least standard error, for in strata
-        where all trials gave one value another might come.
+        The largest value. Where strata and control explain almost everything, the rest is rare and
+        may not have been seen: the standard error is at least that of one more such value.
     how : str
-        What the estimate's note calls it.
+        What the estimate's note calls this.
 
     Returns
     -------
     Estimate
-        ``plain`` where trials are few, were not counted by strata, or gain nothing.
+        ``plain`` where trials or events are few, were not tallied so, or nothing is gained.
 
     Notes
     -----
-    With w the weights the estimate is Σ w ȳ, its variance v/T · (1 + (G − 1)/T), where v is the
-    variance within the G strata (Cochran, Sampling Techniques, 1977, Section 5A.9).
+    With weights w, means ȳ and c̄ within G strata, and b the slope within them, the estimate is
+    Σ w ȳ − b (Σ w c̄ − μ), with a bias of the order of 1 over the trials T. Its variance is taken as
+    v/T · (1 + (G − 1)/T) + v (Σ w c̄ − μ)²/C + (largest/T)², where v is that of the residuals, C the
+    control's sum of squares within strata (Cochran, Sampling Techniques, 1977, Sections 5A.9, 7.3).
+
+    Examples
+    --------
+    >>> none = Fraction(0)
+    >>> strata = [Stratum(Fraction(n), Fraction(y), none, 0.5) for n, y in ((60, 6), (40, 36))]
+    >>> sums = Fraction(42), none, none
+    >>> mean = stratified(Estimate(0.42, 0.0496, 100), strata, sums, 0.0, 1.0, "two halves")
+    >>> mean.value, mean.note
+    (0.5, 'two halves: 2.4 × less variance')
     """
     trials = plain.trials or 0
-    if not _is_reducible(plain) or sum(number for number, _ in strata) != trials:
+    if not plain.standard_error or rests_on_few(plain) or trials < LEAST_TRIALS:
         return plain
-    own = _joined(strata, weights, trials)
-    groups = len(own)
-    if groups < 2 or any(number == 0 for number, _, _ in own):
+    if sum(stratum.number for stratum in strata) != trials:
         return plain
-    value = math.fsum(weight * float(total / number) for number, total, weight in own)
-    within = sums[1] - sum(total * total / number for number, total, _ in own)
-    spread = max(0.0, float(within)) / (trials - groups)
-    variance = spread / trials * (1 + (groups - 1) / trials)
-    return _reduced(plain, value, max(variance, (largest / trials) ** 2), how)
+    own = _joined(strata, trials)
+    if any(stratum.number == 0 for stratum in own):
+        return plain
+    yy, yc, cc = (
+        float(product - sum(_of(s, a) * _of(s, b) / s.number for s in own))
+        for product, a, b in zip(products, "yyc", "ycc", strict=True)
+    )
+    value, away = (
+        math.fsum(s.weight * float(_of(s, a) / s.number) for s in own) for a in ("y", "c")
+    )
+    away -= control
+    slope = yc / cc if cc > 0 else 0.0
+    free = trials - len(own) - (cc > 0)
+    spread = max(0.0, yy - slope * yc) / free
+    variance = spread * (1 + (len(own) - 1) / trials) / trials + (largest / trials) ** 2
+    variance += spread * away * away / cc if cc > 0 else 0.0
+    return _better(plain, value - slope * away, variance, how)
 
 
-def _joined(
-    strata: Sequence[tuple[Fraction, Fraction]], weights: Sequence[float], trials: int
-) -> list[tuple[Fraction, Fraction, float]]:
-    """Strata with their weights, neighbours joined until enough trials are expected in each."""
-    own: list[tuple[Fraction, Fraction, float]] = []
-    number, total, weight = Fraction(0), Fraction(0), 0.0
-    for (count, values), share in zip(strata, weights, strict=True):
-        number, total, weight = number + count, total + values, weight + share
-        if weight * trials >= LEAST_IN_STRATUM:
-            own.append((number, total, weight))
-            number, total, weight = Fraction(0), Fraction(0), 0.0
-    if own:
-        last = own.pop()
-        own.append((last[0] + number, last[1] + total, last[2] + weight))
+def _of(stratum: Stratum, which: str) -> Fraction:
+    return stratum.total if which == "y" else stratum.control
+
+
+def _joined(strata: Sequence[Stratum], trials: int) -> list[Stratum]:
+    """Neighbours joined until enough trials are expected in each."""
+    own: list[Stratum] = []
+    begun: Stratum | None = None
+    for stratum in strata:
+        begun = stratum if begun is None else begun.with_(stratum)
+        if begun.weight * trials >= LEAST_IN_STRATUM:
+            own.append(begun)
+            begun = None
+    if begun is not None:
+        own.append(own.pop().with_(begun) if own else begun)
     return own
 
 
-def controlled(
-    plain: Estimate,
-    sums: tuple[Fraction, Fraction],
-    controls: Sequence[Fraction],
-    products: Sequence[Fraction],
-    beside: Sequence[Fraction],
-    means: Sequence[float],
-    how: str,
-) -> Estimate:
-    """Return a mean by linear regression on controls whose means are known.
+def regressed(plain: Estimate, rest: Estimate, control: float, how: str) -> Estimate:
+    """Return a mean from that of what is left of the values without a control of known mean.
 
     Parameters
     ----------
-    plain, sums, how
-        As for `stratified`.
-    controls, beside : sequence of Fraction (m,)
-        Σc and Σyc of each control c.
-    products : sequence of Fraction
-        Σcc' of each two, each with itself first: (0, 0), (0, 1), …, (1, 1), (1, 2), …
-    means : sequence of float (m,)
-        Of each control.
+    plain : Estimate
+        The mean of the values.
+    rest : Estimate
+        The mean of value − control, over the same trials.
+    control : float
+        The control's mean.
+    how : str
+        What the estimate's note calls this.
 
     Returns
     -------
     Estimate
-        ``plain`` where trials are few, or gain nothing.
+        ``plain`` where trials or events are few, or nothing is gained.
 
-    Notes
-    -----
-    With b the slopes the estimate is ȳ − b·(c̄ − μ); its variance is that of the residuals,
-    v (1/T + (c̄ − μ)ᵀ (Σ(c − c̄)(c − c̄)ᵀ)⁻¹ (c̄ − μ)), with v over T − m − 1 degrees of freedom
-    (Lavenberg and Welch, Management Science, 1981).
+    Examples
+    --------
+    >>> regressed(Estimate(2.0, 0.2, 100), Estimate(0.9, 0.1, 100), 1.0, "a control")
+    Estimate(1.9 [1.704, 2.096], 100 trials; a control: 4.0 × less variance)
     """
-    trials, m = plain.trials or 0, len(means)
-    if not _is_reducible(plain) or trials < LEAST_FOR_CONTROL * (m + 1):
+    if not plain.standard_error or rests_on_few(plain) or (plain.trials or 0) < LEAST_TRIALS:
         return plain
-    places = iter(products)
-    spreads = [[0.0] * m for _ in range(m)]
-    for i in range(m):
-        for j in range(i, m):
-            both = covariance(trials, controls[i], controls[j], next(places))
-            spreads[i][j] = spreads[j][i] = both
-    slopes = [covariance(trials, sums[0], c, yc) for c, yc in zip(controls, beside, strict=True)]
-    away = [float(c / trials) - mean for c, mean in zip(controls, means, strict=True)]
-    explained, moved, leverage, used = _eliminated(spreads, slopes, away)
-    free = trials - used - 1
-    if not used or free < 1:
+    if rest.value is None or rest.standard_error is None:
         return plain
-    spread = covariance(trials, sums[0], sums[0], sums[1])
-    rest = max(0.0, spread - explained) * (trials - 1) / free
-    assert plain.value is not None
-    variance = rest * (1 / trials + leverage / (trials - 1))
-    return _reduced(plain, plain.value - moved, variance, how)
+    return _better(plain, rest.value + control, rest.standard_error**2, how)
 
 
-def _eliminated(
-    spreads: list[list[float]], beside: Sequence[float], away: Sequence[float]
-) -> tuple[float, float, float, int]:
-    """Return sᵀS⁻¹s, sᵀS⁻¹d and dᵀS⁻¹d, and on how many controls they rest.
-
-    S are the controls' ``spreads``, s those ``beside`` the value, d how far they are ``away`` from
-    their means. By Cholesky's elimination, largest pivot first, of controls of variance 1; what
-    others explain already is left out.
-    """
-    sizes = [math.sqrt(max(0.0, row[i])) for i, row in enumerate(spreads)]
-    left = [i for i, size in enumerate(sizes) if size > 0]
-    own = {(i, j): spreads[i][j] / (sizes[i] * sizes[j]) for i in left for j in left}
-    s = {i: beside[i] / sizes[i] for i in left}
-    d = {i: away[i] / sizes[i] for i in left}
-    explained = moved = leverage = 0.0
-    used = 0
-    while left:
-        pivot = max(left, key=lambda i: own[i, i])
-        size = own[pivot, pivot]
-        if size < _NEW:
-            break
-        left.remove(pivot)
-        used += 1
-        explained += s[pivot] * s[pivot] / size
-        moved += s[pivot] * d[pivot] / size
-        leverage += d[pivot] * d[pivot] / size
-        for i in left:
-            factor = own[i, pivot] / size
-            s[i] -= factor * s[pivot]
-            d[i] -= factor * d[pivot]
-            for j in left:
-                own[i, j] -= factor * own[pivot, j]
-    return explained, moved, leverage, used
-
-
-def _is_reducible(plain: Estimate) -> bool:
-    """Whether a mean has an error, and enough events for one smaller than that to be trusted."""
-    return bool(plain.standard_error) and bool(plain.trials) and not rests_on_few(plain)
-
-
-def _reduced(plain: Estimate, value: float, variance: float, how: str) -> Estimate:
-    """Return the better estimate, saying by how much its variance is smaller."""
+def _better(plain: Estimate, value: float, variance: float, how: str) -> Estimate:
+    """Return the estimate of less variance, saying how much less."""
     assert plain.standard_error is not None
     factor = plain.standard_error**2 / variance if variance > 0 else 1.0
     if factor < WORTH_SAYING or not plain.least <= value <= plain.most:
         return plain
-    better = replace(
-        plain, value=value, standard_error=math.sqrt(variance), variance_reduction=factor
-    )
+    error = math.sqrt(variance)
+    found = replace(plain, value=value, standard_error=error, variance_reduction=factor)
     shown = f"{factor:.0f}" if factor >= 10 else f"{factor:.1f}"
-    return better.noting(f"{how}: {shown} × less variance")
+    return found.noting(f"{how}: {shown} × less variance")
+
+
+def slopes(values: NDArray[np.float64], controls: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the slopes (m,) of values (T,) on controls (m, T), by least squares.
+
+    A control that others explain has slope 0. All sums are rounded once: the same bits everywhere.
+
+    Examples
+    --------
+    >>> controls = np.array([[1.0, 2.0, 3.0, 5.0], [2.0, 4.0, 6.0, 10.0]])
+    >>> slopes(np.array([2.0, 4.0, 6.0, 10.0]), controls).tolist()
+    [2.0, 0.0]
+    """
+    apart = [_scaled(row) for row in controls]
+    beside = values - math.fsum(values) / values.size
+    left = [i for i, (_, size) in enumerate(apart) if size > 0]
+    own = {(i, j): math.fsum(apart[i][0] * apart[j][0]) for i in left for j in left}
+    s = {i: math.fsum(apart[i][0] * beside) for i in left}
+    order: list[int] = []
+    while left:  # Cholesky's elimination, of the control that says most that is new first
+        pivot = max(left, key=lambda i: own[i, i])
+        if own[pivot, pivot] < _NEW:
+            break
+        left.remove(pivot)
+        order.append(pivot)
+        for i in left:
+            factor = own[i, pivot] / own[pivot, pivot]
+            s[i] -= factor * s[pivot]
+            for j in left:
+                own[i, j] -= factor * own[pivot, j]
+    found = np.zeros(len(controls))
+    for place in range(len(order) - 1, -1, -1):
+        pivot = order[place]
+        known = math.fsum(own[pivot, i] * found[i] for i in order[place + 1 :])
+        found[pivot] = (s[pivot] - known) / own[pivot, pivot]
+    sizes = np.array([size or 1.0 for _, size in apart])
+    return np.asarray(found / sizes)
+
+
+def _scaled(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """Values around their mean, in units of the root of their sum of squares; and this unit."""
+    around = values - math.fsum(values) / values.size
+    size = math.sqrt(math.fsum(around * around))
+    return around / (size or 1.0), size

@@ -69,8 +69,10 @@ class TwoClass(Stragglers):
     def draw(self, n: int, batch: Batch) -> Patterns:
         """Draw the patterns of a batch."""
         slow = np.tile(self._slow_planes(n, batch), batch.iterations)
-        active = np.full(n, self.p_straggle_active)
-        return bernoulli(active, batch, "straggle", slow=(slow, np.full(n, self.p_straggle_slow)))
+        active, often = (
+            np.broadcast_to(p, (n,)) for p in (self.p_straggle_active, self.p_straggle_slow)
+        )
+        return bernoulli(active, batch, "straggle", slow=(slow, often))
 
     def _slow_planes(self, n: int, batch: Batch) -> Words:
         """Which workers are slow, bit-sliced, (n, groups)."""
@@ -81,7 +83,7 @@ class TwoClass(Stragglers):
             planes = np.zeros((n, batch.groups), np.uint64)
             planes[list(self.slow)] = np.uint64(0xFFFFFFFFFFFFFFFF)
             return planes
-        p_slow = np.broadcast_to(np.asarray(self.p_slow, float), (n,)).copy()
+        p_slow = np.broadcast_to(np.asarray(self.p_slow, float), (n,))
         return ~bernoulli(p_slow, batch, "class", iteration=0).planes
 
     def _class_weights(self, n: int) -> all_patterns.Values:
@@ -102,19 +104,32 @@ class TwoClass(Stragglers):
         weights = self._class_weights(n)
         return all_patterns.class_mixture(weights, self.p_straggle_slow, self.p_straggle_active, n)
 
-    def survivor_counts(self, n: int) -> all_patterns.Values | None:
-        """Return the probability of every number of survivors in any one iteration, (n + 1,)."""
-        if isinstance(self.slow, int):
-            slow = counts.independent(np.full(self.slow, self.p_straggle_slow))
-            active = counts.independent(np.full(n - self.slow, self.p_straggle_active))
-            return counts.together(slow, active)
+    def independent(self, n: int) -> all_patterns.Values | None:
+        """Return every worker's probability to straggle in one iteration, (n,).
+
+        None where so many of them are slow: then one that is slow leaves fewer for others.
+        """
         likely = np.zeros(n)
+        if isinstance(self.slow, int):
+            return None
         if self.slow is not None:
             likely[list(self.slow)] = 1.0
         else:
             likely[:] = np.asarray(self.p_slow, float)
-        p = likely * self.p_straggle_slow + (1.0 - likely) * self.p_straggle_active
-        return counts.independent(p)
+        return likely * self.p_straggle_slow + (1.0 - likely) * self.p_straggle_active
+
+    def survivor_counts(self, n: int) -> all_patterns.Values | None:
+        """Return the probability of every number of survivors in one iteration, (n + 1,)."""
+        if not isinstance(self.slow, int):
+            return super().survivor_counts(n)
+        slow = counts.independent(np.full(self.slow, self.p_straggle_slow))
+        active = counts.independent(np.full(n - self.slow, self.p_straggle_active))
+        return counts.together(slow, active)
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether any workers may be slow as well as any others."""
+        return isinstance(self.slow, int)
 
     def conditional_means(
         self, n: int, values: all_patterns.Values

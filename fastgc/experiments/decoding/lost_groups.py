@@ -12,12 +12,12 @@ from fastgc.codes.structure import Groups
 from fastgc.draws.patterns import Patterns, binary_digits
 from fastgc.draws.streams import WORD, Batch
 from fastgc.experiments.decoding.measures import Levels, Scale
-from fastgc.experiments.decoding.strata import Strata
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.pattern_law import PatternLaw
-from fastgc_kernels.decode import blocks_of_groups
+from fastgc_kernels.decode import blocks_of_groups, many_groups
 from fastgc_kernels.decode import groups as groups_kernel
-from fastgc_kernels.decode.lost_by_survivors import lost_by_survivors as by_survivors
+
+_FEW_GROUPS = 1024  # up to them it is counted how often each number of lost groups came
 
 #: So many blocks are worth a kernel of their own; no run of some ten million trials has them.
 MANY = 32
@@ -26,47 +26,32 @@ MANY = 32
 class LostGroups:
     """Counts the lost groups of a code whose groups weigh the same, without expanding patterns."""
 
-    def __init__(self, structure: Groups, strata: Strata | None) -> None:
-        labels = structure.labels
-        held = np.argsort(labels, kind="stable")
-        self._order = held[np.count_nonzero(labels < 0) :].astype(np.int64)
-        sizes = np.bincount(labels[labels >= 0], minlength=len(structure.weights))
-        self._offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    def __init__(self, structure: Groups) -> None:
+        self._offsets, self._order = structure.members
+        self._groups = len(structure.weights)
         self._uncovered, self._weight = structure.uncovered, float(structure.weights[0])
-        self._scale = Scale(
-            self._uncovered + self._weight * np.arange(len(structure.weights) + 1.0)
-        )
-        self._strata = strata
+        if self._groups <= _FEW_GROUPS:
+            self._places = self._order.astype(np.int64)
+            self._scale = Scale(self._values(np.arange(self._groups + 1.0)))
 
     @classmethod
-    def of(cls, code: Code, strata: Strata | None) -> LostGroups | None:
-        """For a code whose errors are multiples of one group's weight; None for others.
-
-        With ``strata`` errors are also added up by the number of survivors.
-        """
+    def of(cls, code: Code) -> LostGroups | None:
+        """For a code whose errors are multiples of one group's weight; None for others."""
         structure = code.structure
-        if not isinstance(structure, Groups) or len(set(structure.weights.tolist())) != 1:
+        if not isinstance(structure, Groups) or len(np.unique(structure.weights)) != 1:
             return None
-        return cls(structure, strata)
+        return cls(structure)
 
     def levels(self, patterns: Patterns, trials: int) -> Levels:
         """How often each error came in the first trials."""
+        if self._groups > _FEW_GROUPS:
+            lost = np.empty(WORD * patterns.planes.shape[1], np.int64)
+            many_groups.lost_groups(patterns.planes, self._order, self._offsets, lost)
+            seen, counts = np.unique(lost[:trials], return_counts=True)
+            return Levels(Scale(self._values(seen.astype(float))), counts)
         counts = np.zeros(self._scale.values.size, np.int64)
-        groups_kernel.lost_groups(patterns.planes, self._order, self._offsets, trials, counts)
-        if self._strata is None:
-            return Levels(self._scale, counts)
-        sums = np.empty((len(self._strata.weights), 2), np.int64)
-        place = self._strata.place
-        by_survivors(patterns.planes, self._order, self._offsets, place, trials, sums)
-        return self._found(counts, sums)
-
-    def _found(self, counts: NDArray[np.int64], sums: NDArray[np.int64]) -> Levels:
-        """What is known of a block: how often each error came, and errors by stratum."""
-        if self._strata is None:
-            return Levels(self._scale, counts)
-        number, lost = sums.T
-        errors = self._uncovered * number + self._weight * lost
-        return Levels(self._scale, counts, np.stack([number, errors], axis=1))
+        groups_kernel.lost_groups(patterns.planes, self._places, self._offsets, trials, counts)
+        return Levels(self._scale, counts)
 
     def of_blocks(
         self, law: PatternLaw, n: int, batches: Sequence[Batch], trials: int
@@ -75,14 +60,12 @@ class LostGroups:
 
         None where there are few of them, or workers do not straggle independently.
         """
-        if len(batches) < MANY or not isinstance(law, Iid):
+        if len(batches) < MANY or not isinstance(law, Iid) or self._groups > _FEW_GROUPS:
             return None
         straggle = law.straggle(n)
         if straggle.max() >= 1.0:  # has no binary digits
             return None
         counts = np.zeros((len(batches), self._scale.values.size), np.int64)
-        strata = 0 if self._strata is None else len(self._strata.weights)
-        sums = np.empty((len(batches), strata, 2), np.int64)
         first = np.array([batch.first // WORD for batch in batches], np.uint64)
         digits, pairs = binary_digits(straggle)
         blocks_of_groups.lost_groups(
@@ -92,10 +75,12 @@ class LostGroups:
             first,
             batches[0].groups,
             trials,
-            self._order,
+            self._places,
             self._offsets,
-            np.zeros(0, np.int64) if self._strata is None else self._strata.place,
             counts,
-            sums,
         )
-        return [self._found(*each) for each in zip(counts, sums, strict=True)]
+        return [Levels(self._scale, own) for own in counts]
+
+    def _values(self, lost: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Errors where so many groups are lost."""
+        return self._uncovered + self._weight * lost

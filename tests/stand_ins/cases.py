@@ -1,4 +1,4 @@
-"""Arguments for every stand-in: ``python stand_in_cases.py`` runs each beside its kernel.
+"""Arguments for every stand-in: ``python -m stand_ins.cases`` runs each beside its kernel.
 
 In a process of its own, because stand-ins are run while nothing is compiled.
 """
@@ -14,8 +14,10 @@ from importlib import import_module
 import numpy as np
 
 from fastgc.decoding.factorization import dependent_blocks
-from fastgc_kernels import _jit, stand_ins
+from fastgc_kernels import _jit
+from fastgc_kernels import stand_ins as package
 from fastgc_kernels._sources import PACKAGE
+from stand_ins.times import CASES as TIMES
 
 U64 = np.uint64
 RNG = np.random.default_rng(1)
@@ -196,7 +198,54 @@ def ls_confirm():
                 yield packed(300, len(B.T), p), null, standing
 
 
-CASES |= {
+def solves():
+    for m in (1, 3, 8, 30):
+        yield RNG.normal(size=(m, m)), RNG.normal(size=m), np.zeros(m)
+    yield np.ones((2, 2)), np.ones(2), np.zeros(2)
+    yield np.vander(np.linspace(0, 1, 9)), np.ones(9), np.zeros(9)
+
+
+def factored():
+    A = RNG.normal(size=(9, 9))
+    return A, RNG.permutation(9), RNG.normal(size=9), np.zeros(9)
+
+
+def tossed():
+    kinds = RNG.integers(-1, 2, (9, 7)).astype(np.int16)
+    last = words(2)
+    for trials in (300, 100):
+        yield packed(300, 9), kinds, last, trials
+
+
+def decoding_vectors():
+    for B in matrices():
+        yield packed(20, len(B.T), 0.3), np.ascontiguousarray(B.T), values(20, len(B.T))
+
+
+def one_step():
+    offsets = np.array([0, 2, 2, 5, 6])
+    for load, rho in ((1.5, np.nan), (0.0, np.nan), (1.5, 0.3)):
+        held = np.array([0, 1, 1, 2, 2, 0]), RNG.normal(size=6), offsets
+        yield packed(90, 4), *held, 3, load, rho, values(90)
+
+
+CASES |= TIMES | {
+    "decode.decoding_vectors.vectors": decoding_vectors,
+    "decode.one_step.errors": one_step,
+    "decode.tossed_codes.errors": lambda: [
+        (own, kinds, last, U64(5), trials, KEY, values(300))
+        for own, kinds, last, trials in tossed()
+    ],
+    "decode.tossed_codes.one_step_errors": lambda: [
+        (own, kinds, last, rho, U64(5), trials, KEY, values(300))
+        for own, kinds, last, trials in tossed()
+        for rho in (0.3, np.nan)
+    ],
+    "decode.elimination.factor": lambda: [(factored()[0], np.zeros(9, np.int64))],
+    "decode.elimination.substitute": lambda: [factored()],
+    "decode.elimination.residual": lambda: [
+        (RNG.normal(size=(9, 9)), *RNG.normal(size=(2, 9)), np.zeros(9))
+    ],
     "decode.least_squares.normalise": lambda: [
         (*(lambda r: (r.T @ r, RNG.normal(size=9)))(RNG.normal(size=(9, 9))),)
     ],
@@ -204,10 +253,7 @@ CASES |= {
     "decode.least_squares.confirm": ls_confirm,
     "decode.components.errors": graphs,
     "decode.intervals.errors": intervals,
-    "decode.elimination.solve": lambda: (
-        [(RNG.normal(size=(m, m)), RNG.normal(size=m), np.zeros(m)) for m in (1, 3, 8)]
-        + [(np.ones((2, 2)), np.ones(2), np.zeros(2))]
-    ),
+    "decode.elimination.solve": solves,
     "decode.jacobi.svd": lambda: [(B, RNG.normal(size=B.shape[0])) for B in matrices()],
     "decode.jacobi.orthogonalise": lambda: [(RNG.normal(size=(9, 20)), RNG.normal(size=9))],
     "decode.jacobi.complete": lambda: [
@@ -220,36 +266,39 @@ CASES |= {
 }
 
 
+STAND_INS = {}
+
+
 def kernel_of(name):
     module, _, function = name.rpartition(".")
     return getattr(import_module(f"{PACKAGE}.{module}"), function)
 
 
+def is_inlined(kernel):
+    return isinstance(kernel, _jit.Kernel) and kernel.how == "inlined"
+
+
 def names():
     """Names of all stand-ins."""
-    for found in pkgutil.walk_packages(stand_ins.__path__, f"{PACKAGE}.stand_ins."):
+    for found in pkgutil.walk_packages(package.__path__, f"{PACKAGE}.stand_ins."):
         home = found.name.removeprefix(f"{PACKAGE}.stand_ins.")
         if "." in home and not found.ispkg:
-            own = inspect.getmembers(import_module(found.name), inspect.isfunction)
-            for name, function in own:
-                kernels = vars(import_module(f"{PACKAGE}.{home}"))
-                if function.__module__ == found.name and name in kernels and name[0] != "_":
+            functions = inspect.getmembers(import_module(found.name), inspect.isfunction)
+            for name, function in functions:
+                kernel = vars(import_module(f"{PACKAGE}.{home}")).get(name)
+                own = function.__module__ == found.name and name[0] != "_"
+                if own and hasattr(kernel, "py_func") and not is_inlined(kernel):
                     yield f"{home}.{name}"
 
 
 def differences(chosen):
     """What a stand-in and its kernel leave, where it is not the same to the last bit."""
     _jit.compile_at_once()
-    made = {name: [tuple(each) for each in CASES[name]()] for name in chosen}
+    STAND_INS.update({name: kernel_of(name).stand_in for name in chosen})
+    made = {name: _jit.STAND_INS.run(lambda make: list(make()), (CASES[name],)) for name in chosen}
     first = {}
-    for name, cases in made.items():
-        kernel = kernel_of(name)
-        for i, case in enumerate(cases):
-            mine = copy.deepcopy(case)
-            result = _jit.STAND_INS.run(kernel.stand_in, mine)
-            if result is NotImplemented:
-                yield name, i, "not done"
-            first[name, i] = (result, mine)
+    for name, i, found in _all_stand_ins(made):
+        first[name, i] = found
     assert "numba" not in sys.modules
     for name, cases in made.items():
         for i, case in enumerate(cases):
@@ -257,6 +306,24 @@ def differences(chosen):
             result = kernel_of(name)(*mine)
             if bits((result, mine)) != bits(first[name, i]):
                 yield name, i, (result, mine), first[name, i]
+    # and once more, where the helpers that they call have a compiled form too
+    for name, module in list(sys.modules.items()):
+        for each in list(vars(module).values()) if name.startswith(PACKAGE) else ():
+            if isinstance(each, _jit.Kernel) and each.how == "inlined":
+                assert each.dispatcher
+    for name, i, found in _all_stand_ins(made):
+        if bits(found) != bits(first[name, i]):
+            yield name, i, found, first[name, i]
+
+
+def _all_stand_ins(made):
+    for name, cases in made.items():
+        stand_in = STAND_INS[name]
+        for i, case in enumerate(cases):
+            mine = copy.deepcopy(case)
+            result = _jit.STAND_INS.run(stand_in, mine)
+            assert result is not NotImplemented, (name, i)
+            yield name, i, (result, mine)
 
 
 def bits(found):
