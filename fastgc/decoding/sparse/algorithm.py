@@ -38,8 +38,9 @@ _STEEP = 40.0  # condition of what survives: of a square matrix, where a tenth s
 _LARGEST_PIVOTED = 2000
 _MOST_STRAGGLERS = 2000  # of patterns decoded from the table, whose matrices take 32 MB
 # Nanoseconds, measured: a subtraction of elimination, a number from the table, and an entry of B in
-# one step of descent; and steps for each unit of a matrix's condition.
-_SUBTRACT, _GATHER, _ENTRY, _STEPS = 0.055, 2.5, 0.22, 5.5
+# one step of descent, of patterns that are seldom as many as there are lanes; and steps for each
+# unit of a matrix's condition.
+_SUBTRACT, _GATHER, _ENTRY, _STEPS = 0.055, 2.0, 0.33, 5.5
 
 _one_at_a_time = threading.Lock()
 
