@@ -143,14 +143,12 @@ class DecodingExperiment(Experiment[Block]):
         return None
 
     @cached_property
-    def _pivoted_share(self) -> float:
-        """Share of patterns that the slow tier decodes."""
+    def _tiers(self) -> dict[str, float]:
+        """Share of patterns that each algorithm decodes."""
         if not isinstance(self.decoder, Decoder):
-            return 0.0
+            return {self.decoder.algorithm: 1.0}
         shuffle = self._table.shuffle
-        return tiers.pivoted_share(
-            self.decoder, self._law.draw, self.code.n, self.iterations, shuffle
-        )
+        return tiers.shares(self.decoder, self._law.draw, self.code.n, self.iterations, shuffle)
 
     def prepare_parts(self) -> None:
         """Make what draws, decodes and tallies."""
@@ -213,7 +211,7 @@ class DecodingExperiment(Experiment[Block]):
         return found
 
     def describe(self) -> dict[str, Any]:
-        """Return how the point is decoded: its kernel, threshold and slow share, kept in files."""
+        """Return how the point is decoded: its kernel, threshold and tiers, kept in files."""
         decoder = self.decoder
         found: dict[str, Any] = {
             "kernel": decoder.algorithm,
@@ -221,7 +219,7 @@ class DecodingExperiment(Experiment[Block]):
             "linear_algebra": decoder.linear_algebra,
         }
         if isinstance(decoder, Decoder) and not isinstance(self._table.stragglers, Adversarial):
-            found["pivoted_share"] = self._pivoted_share
+            found["tiers"] = self._tiers
         return found
 
     def exact_cost(self) -> int | None:
@@ -325,10 +323,11 @@ class DecodingExperiment(Experiment[Block]):
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
     ) -> Iterator[Found]:
         """Everything measured; the first row says how much of the decoding was slow, if any."""
+        said = tiers.said(self._tiers)
         for place, row in enumerate(super().rows(trials, sums, histograms)):
-            if place == 0 and self._pivoted_share > 0:
+            if place == 0 and said is not None:
                 quantity, statistic, index, estimate = row
-                row = quantity, statistic, index, estimate.noting(tiers.said(self._pivoted_share))
+                row = quantity, statistic, index, estimate.noting(said)
             yield row
 
     def _errors(self, patterns: Patterns) -> Values:
