@@ -18,6 +18,7 @@ from fastgc.experiments.pooled import (
     distribution_rows,
     without,
 )
+from fastgc.experiments.reference import Reference
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 
@@ -110,15 +111,26 @@ class Spread(ABC, Generic[B_contra]):
         Levels of quantiles.
     above : Exceedances
         Of the thresholds.
+    reference : Reference, optional
+        What `_values` are averaged less.
     """
 
     histograms = 1
 
-    def __init__(self, averages: PowerSums, quantiles: Sequence[float], above: Exceedances) -> None:
+    def __init__(
+        self,
+        averages: PowerSums,
+        quantiles: Sequence[float],
+        above: Exceedances,
+        reference: Reference | None = None,
+    ) -> None:
         self._averages = averages
         self._quantiles = quantiles
         self._above = above
-        self._layout = Layout({"averages": averages.cells, "above": above.cells})
+        self._reference = reference
+        kept = 0 if reference is None else reference.cells
+        sizes = {"averages": averages.cells, "above": above.cells, "reference": kept}
+        self._layout = Layout(sizes)
         self.cells = self._layout.size
 
     @abstractmethod
@@ -130,6 +142,8 @@ class Spread(ABC, Generic[B_contra]):
     ) -> None:
         """Fill the cells, and add to the histogram, for one block."""
         values = self._values(block)
+        if self._reference is not None:
+            self._reference.add(cells[self._layout["reference"]])
         self._averages.add(values, cells[self._layout["averages"]])
         values.histogram(bins[0], extremes[0])
         self._above.add(values, cells[self._layout["above"]])
@@ -141,7 +155,10 @@ class Spread(ABC, Generic[B_contra]):
     def _rows(self, trials: int, sums: Sums, seen: Histogram) -> Iterator[Row]:
         known = trials - seen.not_finite
         own = sums[self._layout["averages"]]
-        for statistic, estimate in self._averages.estimates(known, own):
+        less = 0.0
+        if self._reference is not None:
+            less = self._reference.read(sums[self._layout["reference"]])
+        for statistic, estimate in self._averages.estimates(known, own, less):
             yield statistic, None, estimate
         above = self._above.estimates(known, sums[self._layout["above"]])
         most = self._averages.most

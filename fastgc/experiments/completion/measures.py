@@ -20,6 +20,7 @@ from fastgc.experiments.accumulators import (
 )
 from fastgc.experiments.layout import Layout
 from fastgc.experiments.pooled import LARGEST, Bins, Cells, Distribution, EveryValue, Row, Sums
+from fastgc.experiments.reference import Reference, typical
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
@@ -37,7 +38,7 @@ class Setting:
     rounds may never be done. ``load``, ``messages``: the measures, where known beforehand.
     ``least``: no time is less, and what is tallied is how much longer a round takes; so a spread
     that is small beside the time keeps its digits. ``busy``: seconds that the master's port
-    receives, where known.
+    receives, where known. ``first``: returns some rounds, always the same.
     """
 
     iterations: int
@@ -46,6 +47,7 @@ class Setting:
     finite_moments: float
     may_fail: bool
     load: float
+    first: Callable[[], Block]
     messages: int | None = None
     least: float = 0.0
     busy: float | None = None
@@ -78,14 +80,15 @@ class Spread(measures.Spread[Block]):
     def __init__(self, setting: Setting, value: Value) -> None:
         self._value = value
         above = Exceedances(setting.thresholds, -value.least)
-        super().__init__(Pooled(), setting.quantiles, above)
+        self._own = value.reference(setting)
+        super().__init__(Pooled(), setting.quantiles, above, self._own)
 
     def _values(self, block: Block) -> Distribution:
         """By how much values exceed the least; a round that is never done has none."""
         values = self._value.excess(block)
         if not block.decodable.all():
             values = np.where(block.decodable, values, np.inf)
-        return EveryValue(values)
+        return EveryValue(values, self._own.value)
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
         """Mean, variance, extremes, quantiles and exceedances."""
@@ -107,7 +110,9 @@ class SpreadOfDone:
         self._quantiles = setting.quantiles
         self._averages = GivenDone()
         self._above = ExceedancesGivenDone(setting.thresholds, -value.least)
-        self._layout = Layout({"averages": GivenDone.cells, "above": self._above.cells})
+        self._reference = value.reference(setting)
+        sizes = {"averages": GivenDone.cells, "above": self._above.cells}
+        self._layout = Layout({**sizes, "reference": Reference.cells})
         self.cells = self._layout.size
 
     def add(
@@ -119,11 +124,12 @@ class SpreadOfDone:
         """
         done = block.decodable
         values = np.where(done, self._value.excess(block), 0.0)
-        summed = values
+        self._reference.add(cells[self._layout["reference"]])
+        summed = np.where(done, values - self._reference.value, 0.0)
         if not values.max() < LARGEST / len(values):
             large = (values >= LARGEST / len(values)).any(axis=0)
             extremes[0][3] += np.count_nonzero(large)
-            summed = np.where(large, 0.0, values)
+            summed = np.where(large, 0.0, summed)
         squares, number = (summed * summed).sum(axis=0), done.sum(axis=0).astype(float)
         self._averages.add(summed.sum(axis=0), squares, number, cells[self._layout["averages"]])
         self._above.add(values, done, number, cells[self._layout["above"]])
@@ -137,7 +143,8 @@ class SpreadOfDone:
 
     def _rows(self, trials: int, sums: Sums, seen: Histogram) -> Iterator[Row]:
         own = sums[self._layout["averages"]]
-        for statistic, estimate in self._averages.estimates(trials, own):
+        less = self._reference.read(sums[self._layout["reference"]])
+        for statistic, estimate in self._averages.estimates(trials, own, less):
             yield statistic, None, estimate
         if seen.counts:
             c, cc = GivenDone.number(own)
@@ -220,6 +227,10 @@ class Value:
         if self.least == 0:
             return self.of(block)
         return np.asarray(np.maximum(self.of(block) - self.least, 0.0))
+
+    def reference(self, setting: Setting) -> Reference:
+        """What its excess is averaged less."""
+        return Reference(lambda: typical(self.excess(setting.first())))
 
     def rows(self, found: Iterator[Row]) -> Iterator[Row]:
         """Rows of the value from those of its excess."""

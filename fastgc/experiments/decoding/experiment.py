@@ -32,6 +32,7 @@ from fastgc.experiments.decoding.measures import (
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
+from fastgc.experiments.reference import first_trials
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
 from fastgc.results.stored import Sampled
@@ -120,9 +121,15 @@ class DecodingExperiment(Experiment[Block]):
             quantiles=table.quantiles,
             thresholds=table.thresholds,
             exact_threshold=self.decoder.exact_threshold,
+            first=self._first_errors,
             most=float(code.k) if table.decoder == "optimal" else math.inf,  # that of x = 0
         )
         return {name: made(name, setting) for name in table.measure}
+
+    def _first_errors(self) -> Values:
+        """Errors that references are made of."""
+        _, patterns = self._patterns(first_trials(self.iterations), None)
+        return self._errors(patterns)
 
     @cached_property
     def measures(self) -> Measures[Block]:

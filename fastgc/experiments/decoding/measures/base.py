@@ -22,13 +22,17 @@ from fastgc.registry.cached import cached_property
 
 @dataclass(frozen=True)
 class Setting:
-    """What the measures need to know of an experiment; no error exceeds ``most``."""
+    """What the measures need to know of an experiment; no error exceeds ``most``.
+
+    ``first`` returns some errors, always the same.
+    """
 
     code: Code | CodeOfTrials
     iterations: int
     quantiles: tuple[float, ...]
     thresholds: tuple[float, ...]
     exact_threshold: float
+    first: Callable[[], NDArray[np.float64]]
     most: float = math.inf
 
     @property

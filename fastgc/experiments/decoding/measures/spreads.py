@@ -13,6 +13,7 @@ from fastgc.experiments import measures
 from fastgc.experiments.accumulators import Exceedances, Pooled, PowerSums
 from fastgc.experiments.decoding.measures.base import Block, Setting
 from fastgc.experiments.pooled import Distribution, EveryValue
+from fastgc.experiments.reference import Reference, typical
 
 
 class Spread(measures.Spread[Block], ABC):
@@ -21,10 +22,16 @@ class Spread(measures.Spread[Block], ABC):
     unit: ClassVar[str] = "1"
     levels = False
 
-    def __init__(self, setting: Setting, averages: PowerSums, margin: float | None = None) -> None:
+    def __init__(
+        self,
+        setting: Setting,
+        averages: PowerSums,
+        margin: float | None = None,
+        reference: Reference | None = None,
+    ) -> None:
         shift = setting.margin if margin is None else margin
         above = Exceedances(setting.thresholds, shift)
-        super().__init__(averages, setting.quantiles, above)
+        super().__init__(averages, setting.quantiles, above, reference)
 
 
 class Error(Spread):
@@ -58,10 +65,12 @@ class Norm(Spread):
 
     def __init__(self, setting: Setting) -> None:
         noise = math.sqrt(setting.exact_threshold)
-        super().__init__(setting, Pooled(math.sqrt(setting.most), noise))
+        self._own = Reference(lambda: typical(np.sqrt(setting.first())))
+        most = math.sqrt(setting.most)
+        super().__init__(setting, Pooled(most, noise), reference=self._own)
 
     def _values(self, block: Block) -> Distribution:
-        return EveryValue(np.sqrt(block.errors))
+        return EveryValue(np.sqrt(block.errors), self._own.value)
 
 
 class Amplification(Spread):
