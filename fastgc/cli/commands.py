@@ -91,7 +91,7 @@ _checkpoint_seconds = click.option(
 @workers
 @click.option(
     "--method",
-    type=click.Choice(["auto", "exact", "monte-carlo", "both"]),
+    type=click.Choice(["auto", "exact", "monte-carlo", "both", "rare"]),
     help="Road for every experiment.",
 )
 @click.option("--shard", metavar="i/N", help="Only every N-th block of trials, from the i-th.")

@@ -8,6 +8,7 @@ from fastgc.codes.bibd import bibd
 from fastgc.codes.binary import binary
 from fastgc.codes.circulant import circulant
 from fastgc.codes.code import Code, code_of
+from fastgc.codes.columns import Columns
 from fastgc.codes.cyclic import cyclic
 from fastgc.codes.cyclic_mds import cyclic_mds
 from fastgc.codes.family import Family
@@ -34,6 +35,7 @@ from fastgc.codes.ye_abbe import ye_abbe
 __all__ = [
     "Code",
     "CodeOfTrials",
+    "Columns",
     "Components",
     "CycleGaps",
     "Family",

@@ -44,9 +44,9 @@ class Bernoulli(TossedFamily):
         own = f"n={self.n}, k={self.partitions}, density={self.density:g}, seed={self.seed}"
         return f"bernoulli({own})"
 
-    def chances(self) -> NDArray[np.float64]:
-        """Return the probability that worker j holds partition i, float64 array (n, k)."""
-        return np.full((self.n, self.partitions), self.density)
+    def chances(self, workers: slice = slice(None)) -> NDArray[np.float64]:
+        """Return the probability that a worker holds partition i, float64 array (workers, k)."""
+        return np.full((len(range(self.n)[workers]), self.partitions), self.density)
 
 
 bernoulli = maker(Bernoulli, build=True)

@@ -7,20 +7,23 @@ blocks, sizes as even as can be, larger blocks first.
 
 from __future__ import annotations
 
+import functools
 from typing import Annotated, Literal
 
 import numpy as np
 import pydantic
+from numpy.typing import NDArray
 
-from fastgc.codes.code import Code, code_of
-from fastgc.codes.family import SizedFamily
+from fastgc.codes.code import Code
+from fastgc.codes.columns import Columns
+from fastgc.codes.family import LargeFamily
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.registry.numbers import LARGEST
+from fastgc.registry.numbers import Many
 
 
 @register("code")
-class Binary(SizedFamily):
+class Binary(LargeFamily):
     """The binary gradient code of paper `binary`, Algorithms 1 and 2, corrected.
 
     Each of s + 1 classes of workers holds every partition once; one complete class decodes. Exact
@@ -29,11 +32,11 @@ class Binary(SizedFamily):
     Parameters
     ----------
     n : int
-        Workers, 1 ≤ n ≤ 16 384.
+        Workers, 1 ≤ n ≤ 4 194 304.
     s : int
         Stragglers that exact decoding survives, 0 ≤ s < n; s + 1 need not divide n.
     k : int, optional
-        Partitions, at most 16 384; n by default.
+        Partitions, at most 4 194 304; n by default.
 
     Raises
     ------
@@ -48,7 +51,7 @@ class Binary(SizedFamily):
 
     family: Literal["binary"] = "binary"
     s: Annotated[int, pydantic.Field(ge=0)]
-    k: Annotated[int | None, pydantic.Field(ge=1, le=LARGEST)] = None
+    k: Many | None = None
 
     @pydantic.field_validator("s")
     @classmethod
@@ -61,19 +64,25 @@ class Binary(SizedFamily):
     def build(self) -> Code:
         """Return the code."""
         n, s, k = self.n, self.s, self.n if self.k is None else self.k
-        B = np.zeros((k, n))
         remainder = n % (s + 1)
         # Algorithm 3 looks at the smaller classes first: they are complete more often.
         order = (*range(remainder, s + 1), *range(remainder))
-        classes = tuple(tuple(range(residue, n, s + 1)) for residue in order)
-        for workers in classes:
-            size, larger = divmod(k, len(workers))
-            stop = 0
-            for block, worker in enumerate(workers):
-                start, stop = stop, stop + size + (block < larger)
-                B[start:stop, worker] = 1
+        classes = [range(residue, n, s + 1) for residue in order]
         name = f"binary(n={n}, s={s})" if k == n else f"binary(n={n}, s={s}, k={k})"
-        return code_of(B, name, tolerance=s, classes=classes)
+        columns = functools.partial(_columns, n, s, k)
+        return Code(name, columns, None, s, classes, shape=(k, n))
 
 
 binary = maker(Binary, build=True)
+
+
+def _columns(n: int, s: int, k: int) -> Columns:
+    block, residue = np.divmod(np.arange(n), s + 1)
+    blocks = (n - residue - 1) // (s + 1) + 1
+    size, larger = np.divmod(k, blocks)
+
+    def begin(block: NDArray[np.int64]) -> NDArray[np.int64]:
+        """First partition of a block, after larger ones and others."""
+        return block * size + np.minimum(block, larger)
+
+    return Columns.of_intervals(k, begin(block), begin(block + 1))

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Literal
 
 import numpy as np
 import pydantic
 
-from fastgc.codes.code import Code, code_of
-from fastgc.codes.family import SizedFamily
+from fastgc.codes.code import Code
+from fastgc.codes.columns import Columns, require_room
+from fastgc.codes.family import LargeFamily
+from fastgc.codes.structure import CycleGaps, General, Groups, Structure
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.registry.numbers import Size
+from fastgc.registry.numbers import Many
 
 
 @register("code")
-class Circulant(SizedFamily):
+class Circulant(LargeFamily):
     """The circulant with 0/1 entries: worker j holds partitions j, j + 1, …, j + d − 1 (mod n).
 
     Exact with up to d − 1 stragglers where d divides n; nothing is guaranteed elsewhere.
@@ -37,7 +40,7 @@ class Circulant(SizedFamily):
     """
 
     family: Literal["circulant"] = "circulant"
-    d: Size
+    d: Many
 
     @pydantic.field_validator("d")
     @classmethod
@@ -50,11 +53,29 @@ class Circulant(SizedFamily):
     def build(self) -> Code:
         """Return the code."""
         n, d = self.n, self.d
-        rows, columns = np.ogrid[:n, :n]
-        B = (rows - columns) % n < d
         # Proved for d | n (n/d workers a step of d apart cover all); otherwise it fails (ERRATA
         # of paper agc, Theorem 2: n = 8, d = 3 does not survive every pair of stragglers).
-        return code_of(B, f"circulant(n={n}, d={d})", tolerance=d - 1 if n % d == 0 else None)
+        tolerance = d - 1 if n % d == 0 else None
+        columns = functools.partial(_columns, n, d)
+        structure = _structure(n, d)
+        return Code(f"circulant(n={n}, d={d})", columns, structure, tolerance, shape=(n, n))
 
 
 circulant = maker(Circulant, build=True)
+
+
+def _structure(n: int, d: int) -> Structure:
+    if d == 1:
+        return Groups(np.arange(n), np.ones(n, np.int64), 0)
+    if d == n:
+        return Groups(np.zeros(n, np.int64), np.array([n]), 0)
+    return CycleGaps(n) if d == 2 else General()
+
+
+def _columns(n: int, d: int) -> Columns:
+    require_room(n * d)
+    places = np.arange(n, dtype=np.int32)[:, np.newaxis] + np.arange(d, dtype=np.int32)
+    around = places[n - d + 1 :]
+    around[around >= n] -= n
+    around.sort(axis=1)
+    return Columns.of_ones(n, np.arange(0, n * d + 1, d), places.reshape(-1))

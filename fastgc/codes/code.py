@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastgc.codes.structure import General, Structure, structure_of
+from fastgc.codes.columns import Columns
+from fastgc.codes.structure import CycleGaps, General, Groups, Structure, structure_of
 from fastgc.errors import FastgcError
+from fastgc.registry.cached import cached_property
 from fastgc.registry.shown import Shown
 
 
@@ -42,23 +44,37 @@ class Made:
         return own if self.pieces == 1 else own | {"pieces": self.pieces}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Code(Made, Shown):
     """An encoding matrix and what is known about it.
+
+    A code knows its columns or how to make them, and builds B when it is asked for it: a code of
+    10⁶ workers that hold few partitions each takes some megabytes as long as nobody asks.
+
+    Parameters
+    ----------
+    name : str
+        The code and its parameters, for people.
+    B : array (k, n), Columns, or callable
+        The encoding matrix, partitions × workers; its columns; or, for a 0/1 matrix, what returns
+        them when they are first asked for: then ``shape`` must be given.
+    structure : Structure, optional
+        What makes its decoding error cheap; by default it is found when first asked for.
+    tolerance, classes, pieces
+        As below; classes may be ranges.
+    shape : (int, int), optional
+        Rows and columns of B where a callable makes its columns.
 
     Attributes
     ----------
     name : str
         The code and its parameters, for people.
-    B : float64 or complex128 array (k, n), read-only
-        Encoding matrix, partitions × workers; (k · pieces, n) for workers that send pieces.
-    structure : Structure
-        What makes its decoding error cheap; see `fastgc.codes.structure`.
+    n : int
+        Workers: columns of B.
+    k : int
+        Partitions of the data: rows of B, or ``pieces`` rows each.
     tolerance : int or None
         Stragglers that exact decoding is guaranteed to survive; None where nothing is guaranteed.
-    classes : tuple of tuples of int, or None
-        Sets of workers whose columns add up to 1 in every partition, in the order in which
-        Algorithm 3 of paper `binary` looks for one that is complete; None where none are known.
     pieces : int
         m where a worker's answer is as long as an m-th of the gradient: it weights the m pieces of
         each partial gradient, piece u of partition i by row i · m + u of B. 1 by default.
@@ -74,42 +90,145 @@ class Code(Made, Shown):
     """
 
     name: str
-    B: NDArray[Any]
-    structure: Structure
-    tolerance: int | None = None
-    classes: tuple[tuple[int, ...], ...] | None = None
-    pieces: int = 1
+    n: int
+    k: int
+    tolerance: int | None
+    pieces: int
 
-    def __post_init__(self) -> None:
-        """Keep a read-only copy of B, in double precision."""
-        kind = np.complex128 if np.iscomplexobj(self.B) else np.float64
-        B = np.array(self.B, dtype=kind, order="C")
-        B.flags.writeable = False
-        object.__setattr__(self, "B", B)
+    def __init__(
+        self,
+        name: str,
+        B: NDArray[Any] | Columns | Callable[[], Columns],
+        structure: Structure | None = None,
+        tolerance: int | None = None,
+        classes: Sequence[Sequence[int]] | None = None,
+        pieces: int = 1,
+        shape: tuple[int, int] | None = None,
+    ) -> None:
+        own = self.__dict__
+        if isinstance(B, Columns):
+            own["columns"], shape = B, (B.height, B.n)
+        elif callable(B):
+            own["_columns"] = B
+        else:
+            kind = np.complex128 if np.iscomplexobj(B) else np.float64
+            B = np.array(B, dtype=kind, order="C")
+            B.flags.writeable = False
+            own["B"], shape = B, B.shape
+        assert shape is not None
+        own |= {"name": name, "tolerance": tolerance, "pieces": pieces, "_classes": classes}
+        own |= {"k": int(shape[0]) // pieces, "n": int(shape[1])}
+        if structure is not None:
+            own["structure"] = structure
 
     def __repr__(self) -> str:
         """Name the code; the matrix is too large to print."""
         return f"Code({self.name}, k={self.k}, n={self.n}, tolerance={self.tolerance})"
 
-    @property
-    def n(self) -> int:
-        """Workers: columns of B."""
-        return int(self.B.shape[1])
+    @cached_property
+    def B(self) -> NDArray[Any]:  # noqa: N802
+        """Encoding matrix, partitions × workers, float64 or complex128 (k, n), read-only.
+
+        It is (k · pieces, n) for workers that send pieces.
+
+        Raises
+        ------
+        FastgcError
+            If the code knows its columns and the matrix would not fit into 2 GiB.
+        """
+        B = self.columns.dense()
+        B.flags.writeable = False
+        return B
+
+    @cached_property
+    def columns(self) -> Columns:
+        """B without its zeros: what each worker holds.
+
+        Raises
+        ------
+        FastgcError
+            If they would have more than 2²⁸ entries.
+        """
+        own = self.__dict__
+        return Columns.of(own["B"]) if "B" in own else own["_columns"]()
+
+    @cached_property
+    def structure(self) -> Structure:
+        """What makes its decoding error cheap; see `fastgc.codes.structure`."""
+        if self.pieces > 1:
+            return General()
+        return structure_of(self._made)
+
+    @cached_property
+    def classes(self) -> tuple[tuple[int, ...], ...] | None:
+        """Sets of workers whose columns add up to 1 in every partition, None where not known.
+
+        They are in the order in which Algorithm 3 of paper `binary` looks for one that is complete.
+        """
+        known: Sequence[Sequence[int]] | None = self.__dict__["_classes"]
+        return None if known is None else tuple(tuple(workers) for workers in known)
 
     @property
-    def k(self) -> int:
-        """Partitions of the data: rows of B, or ``pieces`` rows each."""
-        return int(self.B.shape[0]) // self.pieces
+    def _made(self) -> NDArray[Any] | Columns:
+        """The matrix where it is there already, else its columns."""
+        own = self.__dict__
+        if "B" in own:
+            return cast(NDArray[Any], own["B"])
+        return self.columns
+
+    def in_pieces(self, pieces: int) -> Code:
+        """Return the code of the same matrix for workers that send pieces."""
+        return code_of(self._made, self.name, pieces=pieces)
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether entries of B are complex numbers."""
+        if "_columns" in self.__dict__:
+            return False
+        made = self._made
+        return np.iscomplexobj(made.values if isinstance(made, Columns) else made)
+
+    @cached_property
+    def holders(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Who holds each partition: offsets, int64 (k + 1,), and workers, int32 (entries,).
+
+        Partition i is held by workers ``workers[offsets[i]:offsets[i + 1]]``, in their order.
+
+        Examples
+        --------
+        >>> offsets, workers = code_of([[1, 0, 1], [0, 1, 1]]).holders
+        >>> offsets.tolist(), workers.tolist()
+        ([0, 2, 4], [0, 2, 1, 2])
+        """
+        held = self.columns
+        if self.pieces > 1:  # a worker that weights some piece of a partition holds it
+            pairs = np.unique(held.owners.astype(np.int64) * self.k + held.places // self.pieces)
+            counts = np.bincount(pairs // self.k, minlength=self.n)
+            held = Columns.of_ones(self.k, np.append(0, np.cumsum(counts)), pairs % self.k)
+        return held.transposed.offsets, held.transposed.places
 
     @property
     def held(self) -> NDArray[np.bool_]:
-        """Which partitions each worker holds, bool array (k, n)."""
+        """Which partitions each worker holds, bool array (k, n), which may be large."""
         return np.asarray((self.B != 0).reshape(self.k, self.pieces, self.n).any(axis=1))
 
-    @property
+    @cached_property
     def loads(self) -> NDArray[np.int64]:
-        """Partitions that each worker holds, int64 array (n,)."""
-        return np.asarray(np.count_nonzero(self.held, axis=0), dtype=np.int64)
+        """Partitions that each worker holds, int64 array (n,), read-only."""
+        found = self._loads()
+        found.flags.writeable = False
+        return found
+
+    def _loads(self) -> NDArray[np.int64]:
+        if self.pieces > 1:
+            return np.bincount(self.holders[1], minlength=self.n)
+        match self.structure:
+            case Groups(labels, weights):
+                return np.where(labels < 0, 0, weights[labels]) if len(weights) else labels + 1
+            case CycleGaps(n):
+                return np.full(n, 2)
+            case _:
+                return self.columns.counts
 
     def answers(self, gradients: ArrayLike) -> NDArray[Any]:
         """Return what workers send for the gradients of all partitions.
@@ -140,12 +259,12 @@ class Code(Made, Shown):
             raise FastgcError(
                 f"gradients: must have shape ({self.k}, l){length} (got {given.shape})"
             )
-        return np.asarray(self.B.T @ given.reshape(len(self.B), -1))
+        return np.asarray(self.B.T @ given.reshape(self.k * self.pieces, -1))
 
     @property
     def obstacle(self) -> str | None:
         """Why what adds up real answers as long as the gradient cannot take the code, if so."""
-        if np.iscomplexobj(self.B):
+        if self.is_complex:
             return f"{self.name} is complex"
         return f"workers of {self.name} send pieces" if self.pieces > 1 else None
 
@@ -154,14 +273,14 @@ def code_of(
     B: Any,
     name: str = "matrix",
     tolerance: int | None = None,
-    classes: tuple[tuple[int, ...], ...] | None = None,
+    classes: Sequence[Sequence[int]] | None = None,
     pieces: int = 1,
 ) -> Code:
     """Make a code of any matrix, finding its structure.
 
     Parameters
     ----------
-    B : array_like (k, n)
+    B : array_like (k, n) or Columns
         Finite numbers, real or complex, partitions × workers.
     name : str
         How messages call it.
@@ -188,6 +307,18 @@ def code_of(
     >>> code_of([[1, 0, 1], [0, 1, 1]]).loads.tolist()
     [1, 1, 2]
     """
+    given = B if isinstance(B, Columns) else _checked(B, name)
+    if isinstance(given, Columns):
+        given = _checked_columns(given, name)
+    rows = given.height if isinstance(given, Columns) else len(given)
+    if pieces < 1 or rows % pieces:
+        raise FastgcError(
+            f"{name}: pieces must divide the rows of the matrix (got {pieces} and {rows})"
+        )
+    return Code(name, given, None, tolerance, classes, pieces)
+
+
+def _checked(B: Any, name: str) -> NDArray[Any]:
     try:
         array = np.asarray(B)  # a ragged list raises
         if array.dtype.kind not in "buifc":
@@ -198,22 +329,39 @@ def code_of(
         ) from None
     array = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
     if array.ndim != 2 or array.size == 0:
-        raise FastgcError(
-            f"{name}: must have two dimensions, partitions × workers, neither of them empty "
-            f"(got shape {array.shape})"
-        )
+        raise _empty(name, array.shape)
     bad = np.argwhere(~np.isfinite(array))
     if len(bad):
         row, column = bad[0].tolist()
-        raise FastgcError(
-            f"{name}: every entry must be finite (got {array[row, column]} in row {row}, "
-            f"column {column}, counted from 0)"
-        )
+        raise _infinite(name, array[row, column], row, column)
     if array.dtype.kind == "c" and not array.imag.any():
         array = array.real
-    if pieces < 1 or len(array) % pieces:
-        raise FastgcError(
-            f"{name}: pieces must divide the rows of the matrix (got {pieces} and {len(array)})"
+    return array
+
+
+def _checked_columns(given: Columns, name: str) -> Columns:
+    if given.height * given.n == 0:
+        raise _empty(name, (given.height, given.n))
+    bad = np.flatnonzero(~np.isfinite(given.values[:1] if given.are_ones else given.values))
+    if len(bad):
+        place = int(bad[0])
+        raise _infinite(
+            name, given.values[place], int(given.places[place]), int(given.owners[place])
         )
-    structure = structure_of(array) if pieces == 1 else General()
-    return Code(name, array, structure, tolerance, classes, pieces=pieces)
+    if given.values.dtype.kind == "c" and not given.values.imag.any():
+        return Columns(given.height, given.offsets, given.places, given.values.real.copy())
+    return given
+
+
+def _empty(name: str, shape: tuple[int, ...]) -> FastgcError:
+    return FastgcError(
+        f"{name}: must have two dimensions, partitions × workers, neither of them empty "
+        f"(got shape {shape})"
+    )
+
+
+def _infinite(name: str, value: Any, row: int, column: int) -> FastgcError:
+    return FastgcError(
+        f"{name}: every entry must be finite (got {value} in row {row}, column {column}, "
+        "counted from 0)"
+    )

@@ -11,6 +11,7 @@ import pydantic
 from numpy.typing import NDArray
 
 from fastgc.codes.code import Code, code_of
+from fastgc.codes.columns import Columns
 from fastgc.codes.family import SizedFamily
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
@@ -94,8 +95,10 @@ cyclic = maker(Cyclic, build=True)
 def _build(n: int, d: int, seed: int, condition: float | None) -> Code:
     name = f"cyclic(n={n}, d={d}, seed={seed})"
     if d in (1, n):  # every H decides the same then, and no rounding is needed
-        B = np.eye(n) if d == 1 else np.ones((n, n))
-        return code_of(B, name, d - 1, (tuple(range(n)),) if d == 1 else None)
+        if d == 1:
+            one_each = Columns.of_ones(n, np.arange(n + 1), np.arange(n))
+            return code_of(one_each, name, 0, [range(n)])
+        return code_of(np.ones((n, n)), name, d - 1)
     first = 0
     if condition is not None:
         first = _attempt(n, d, seed, condition)
@@ -103,7 +106,7 @@ def _build(n: int, d: int, seed: int, condition: float | None) -> Code:
     for attempt in range(first, _ATTEMPTS):
         found = _encoding(_null_of_ones(n, d - 1, seed, attempt))
         if found is not None:
-            return code_of(found, name, d - 1)
+            return Code(name, found, None, d - 1)
     raise FastgcError(f"{name}: all of {_ATTEMPTS} draws are singular; take a smaller d")
 
 
@@ -115,7 +118,7 @@ def _attempt(n: int, d: int, seed: int, condition: float) -> int:
         B = _encoding(_null_of_ones(n, d - 1, seed, attempt))
         if B is None:
             continue
-        S = jacobi.svd(B, np.ones(n))[0]
+        S = jacobi.svd(B.dense(), np.ones(n))[0]
         found = float(S[0] / S[n - d])
         if found <= condition:
             return attempt
@@ -138,14 +141,15 @@ def _null_of_ones(n: int, s: int, seed: int, attempt: int) -> NDArray[np.float64
     return H
 
 
-def _encoding(H: NDArray[np.float64]) -> NDArray[np.float64] | None:
+def _encoding(H: NDArray[np.float64]) -> Columns | None:
     """The matrix whose columns H sends to 0; None if H has singular blocks."""
     s, n = H.shape
-    B = np.eye(n)
+    weights = np.ones((n, s + 1))
     x = np.empty(s)
-    for worker in range(n):
-        others = (worker + 1 + np.arange(s)) % n
+    places = (np.arange(n)[:, np.newaxis] + np.arange(s + 1)) % n
+    for worker, others in enumerate(places[:, 1:]):
         if not elimination.solve(np.ascontiguousarray(H[:, others]), -H[:, worker], x):
             return None
-        B[others, worker] = x
-    return B
+        weights[worker, 1:] = x
+    workers = np.repeat(np.arange(n), s + 1)
+    return Columns.of_entries(n, n, workers, places.reshape(-1), weights.reshape(-1))

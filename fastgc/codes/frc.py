@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from typing import Literal
 
 import numpy as np
 import pydantic
 
-from fastgc.codes.code import Code, code_of
-from fastgc.codes.family import SizedFamily
+from fastgc.codes.code import Code
+from fastgc.codes.columns import Columns, require_room
+from fastgc.codes.family import LargeFamily
+from fastgc.codes.structure import Groups
 from fastgc.registry import register
 from fastgc.registry.complaints import alternatives
 from fastgc.registry.makers import maker
-from fastgc.registry.numbers import Size
+from fastgc.registry.numbers import Many
 
 
 @register("code")
-class FractionalRepetition(SizedFamily):
+class FractionalRepetition(LargeFamily):
     """The fractional repetition code of Tandon et al. (ICML 2017).
 
     Workers g·d … g·d + d − 1 hold partitions g·d … g·d + d − 1, for each group g: exact with up to
@@ -39,14 +43,15 @@ class FractionalRepetition(SizedFamily):
     """
 
     family: Literal["frc"] = "frc"
-    d: Size
+    d: Many
 
     @pydantic.field_validator("d")
     @classmethod
     def _divides(cls, d: int, info: pydantic.ValidationInfo) -> int:
         n = info.data.get("n")
         if n is not None and n % d:
-            divisors = [i for i in range(1, n + 1) if n % i == 0]
+            small = [i for i in range(1, math.isqrt(n) + 1) if n % i == 0]
+            divisors = sorted({*small, *(n // i for i in small)})
             if len(divisors) > 12:
                 divisors = sorted(sorted(divisors, key=lambda i: abs(i - d))[:4])
             raise ValueError(f"must divide n (got n={n}, d={d}; {alternatives(divisors)} do)")
@@ -55,9 +60,17 @@ class FractionalRepetition(SizedFamily):
     def build(self) -> Code:
         """Return the code."""
         n, d = self.n, self.d
-        B = np.kron(np.eye(n // d), np.ones((d, d)))
-        classes = tuple(tuple(range(first, n, d)) for first in range(d))
-        return code_of(B, f"frc(n={n}, d={d})", tolerance=d - 1, classes=classes)
+        structure = Groups(np.arange(n) // d, np.full(n // d, d), 0)
+        classes = [range(first, n, d) for first in range(d)]
+        columns = functools.partial(_columns, n, d)
+        return Code(f"frc(n={n}, d={d})", columns, structure, d - 1, classes, shape=(n, n))
 
 
 frc = maker(FractionalRepetition, build=True)
+
+
+def _columns(n: int, d: int) -> Columns:
+    require_room(n * d)
+    first = np.arange(n, dtype=np.int32) // d * d
+    places = first[:, np.newaxis] + np.arange(d, dtype=np.int32)
+    return Columns.of_ones(n, np.arange(0, n * d + 1, d), places.reshape(-1))

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Annotated, Literal
 
 import numpy as np
 import pydantic
+from numpy.typing import NDArray
 
 from fastgc.codes.code import Code, code_of
+from fastgc.codes.columns import Columns
 from fastgc.codes.family import Family
-from fastgc.draws.streams import uniforms
-from fastgc.errors import FastgcError
+from fastgc.codes.random_regular import random_regular
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.registry.numbers import LARGEST, Seed
+from fastgc.registry.numbers import MOST, Many, Seed
 
-_ATTEMPTS = 100
-
-_Vertex = Annotated[int, pydantic.Field(ge=0, lt=LARGEST)]
+_Vertex = Annotated[int, pydantic.Field(ge=0, lt=MOST)]
 _Pair = Annotated[tuple[_Vertex, ...], pydantic.Field(min_length=2, max_length=2)]
-_Edges = Annotated[tuple[_Pair, ...], pydantic.Field(min_length=1, max_length=LARGEST)]
+_Edges = Annotated[tuple[_Pair, ...], pydantic.Field(min_length=1, max_length=MOST)]
 _Name = Literal["cycle", "complete", "petersen", "random-regular"]
 
 _FEWEST = {"cycle": 3, "complete": 2, "random-regular": 2}
@@ -65,7 +63,7 @@ class Graph(Family):
 
     family: Literal["graph"] = "graph"
     name: _Name | None = None
-    vertices: Annotated[int | None, pydantic.Field(ge=1, le=LARGEST)] = None
+    vertices: Many | None = None
     degree: Annotated[int | None, pydantic.Field(ge=1)] = None
     seed: Seed | None = None
     edges: _Edges | None = None
@@ -128,8 +126,8 @@ class Graph(Family):
                     f"vertices × degree must be even, because every edge has two ends "
                     f"(got vertices={v}, degree={d})"
                 )
-        if self.n > LARGEST:
-            return f"a graph must have at most {LARGEST} edges (got {self.n})"
+        if self.n > MOST:
+            return f"a graph must have at most {MOST} edges (got {self.n})"
         return None
 
     @property
@@ -141,11 +139,15 @@ class Graph(Family):
         degree = {"cycle": 2, "complete": v - 1, "petersen": 3}.get(str(self.name), self.degree)
         return v * (degree or 0) // 2
 
+    def number_of_workers(self) -> int:
+        """Return n."""
+        return self.n
+
     def build(self) -> Code:
         """Return the code."""
         if self.edges is not None:
-            edges = tuple((edge[0], edge[1]) for edge in self.edges)
-            k = self.vertices or 1 + max(max(edge) for edge in edges)
+            edges = np.array(self.edges)
+            k = self.vertices or 1 + int(edges.max())
             return _code(edges, k, f"graph({k} vertices, {len(edges)} edges)", None)
         assert self.name is not None
         return _named(self.name, self.vertices or 10, self.degree or 0, self.seed)
@@ -154,78 +156,29 @@ class Graph(Family):
 graph = maker(Graph, build=True)
 
 
-Edge = tuple[int, int]
+Ends = NDArray[np.int64]
 
 
 def _named(name: str, v: int, degree: int, seed: int | None) -> Code:
     if name == "cycle":
         # One straggler leaves a path; a path is decoded exactly when its vertices are even.
-        return _code([(j, (j + 1) % v) for j in range(v)], v, f"graph(cycle, {v})", 1 - v % 2)
+        ring = np.arange(v)
+        return _code(np.stack([ring, (ring + 1) % v], axis=1), v, f"graph(cycle, {v})", 1 - v % 2)
     if name == "complete":
         # Cutting off a vertex takes v − 1 edges; from four vertices on nothing else takes fewer.
-        edges = [(i, j) for i in range(v) for j in range(i + 1, v)]
+        edges = np.stack(np.triu_indices(v, 1), axis=1)
         return _code(edges, v, f"graph(complete, {v})", v - 2 if v > 3 else 0)
     if name == "petersen":
         outer = [(j, (j + 1) % 5) for j in range(5)]
         spokes = [(j, j + 5) for j in range(5)]
         inner = [(5 + j, 5 + (j + 2) % 5) for j in range(5)]
-        return _code(outer + spokes + inner, v, "graph(petersen)", 2)
+        return _code(np.array(outer + spokes + inner), v, "graph(petersen)", 2)
     seed = 1 if seed is None else seed
-    few = min(degree, v - 1 - degree)  # what is left of the complete graph is regular too
-    drawn = _random_regular(v, few, seed)
-    if few != degree:
-        drawn = {(i, j) for i in range(v) for j in range(i + 1, v)} - drawn
     full = f"graph(random-regular, {v}, degree={degree}, seed={seed})"
-    return _code(sorted(drawn), v, full, 0)  # all edges with weight 1/degree decode exactly
+    # all edges with weight 1/degree decode exactly
+    return _code(random_regular(v, degree, seed), v, full, 0)
 
 
-def _code(edges: Iterable[Edge], k: int, name: str, tolerance: int | None) -> Code:
-    ends = np.array(list(edges), dtype=np.int64)
-    B = np.zeros((k, len(ends)))
-    workers = np.arange(len(ends))
-    B[ends[:, 0], workers] = B[ends[:, 1], workers] = 1
-    return code_of(B, name, tolerance)
-
-
-def _random_regular(v: int, degree: int, seed: int) -> set[Edge]:
-    """A graph in which each of v vertices has ``degree`` ≤ (v − 1)/2 edges."""
-    for attempt in range(_ATTEMPTS):
-        found = _pairing(v, degree, seed, f"random-regular/{v}/{degree}/{attempt}")
-        if found is not None:
-            return found
-    raise FastgcError(
-        f"graph: none of {_ATTEMPTS} random pairings could be mended into a graph "
-        f"(vertices={v}, degree={degree}); take another seed"
-    )
-
-
-def _pairing(v: int, degree: int, seed: int, name: str) -> set[Edge] | None:
-    """Join edge ends at random, then mend loops and repeated edges; None if some cannot be."""
-    ends = (np.argsort(uniforms(seed, name, v * degree), kind="stable") // max(degree, 1)).tolist()
-    pairs = [(ends[2 * i], ends[2 * i + 1]) for i in range(len(ends) // 2)]
-    counts: dict[Edge, int] = {}
-    for pair in pairs:
-        counts[_edge(*pair)] = counts.get(_edge(*pair), 0) + 1
-    starts = (uniforms(seed, f"{name}/swaps", len(pairs)) * 2 * len(pairs)).astype(int).tolist()
-    for i, (a, b) in enumerate(pairs):
-        if a != b and counts[_edge(a, b)] == 1:
-            continue
-        for step in range(2 * len(pairs)):
-            other, turned = divmod((starts[i] + step) % (2 * len(pairs)), 2)
-            c, d = pairs[other][::-1] if turned else pairs[other]
-            if a == c or b == d or counts.get(_edge(a, c), 0) or counts.get(_edge(b, d), 0):
-                continue
-            if _edge(a, c) == _edge(b, d):
-                continue
-            counts[_edge(a, b)] -= 1
-            counts[_edge(c, d)] -= 1
-            counts[_edge(a, c)] = counts[_edge(b, d)] = 1
-            pairs[i], pairs[other] = (a, c), (b, d)
-            break
-        else:
-            return None
-    return {_edge(*pair) for pair in pairs}
-
-
-def _edge(a: int, b: int) -> Edge:
-    return (a, b) if a < b else (b, a)
+def _code(edges: Ends, k: int, name: str, tolerance: int | None) -> Code:
+    offsets = np.arange(0, 2 * len(edges) + 1, 2)
+    return code_of(Columns.of_ones(k, offsets, np.sort(edges).reshape(-1)), name, tolerance)

@@ -11,6 +11,7 @@ import numpy as np
 import pydantic
 
 from fastgc.codes.code import Code, code_of
+from fastgc.codes.columns import Columns
 from fastgc.codes.family import Family
 from fastgc.registry import register
 from fastgc.registry.makers import maker
@@ -108,14 +109,15 @@ def _build(workers: tuple[int, ...], times: tuple[float, ...], s: int, k: int) -
     remainder = n % (s + 1)
     order = (*range(remainder, s + 1), *range(remainder))  # Algorithm 3's, as for equal workers
     classes = tuple(tuple(range(residue, n, s + 1)) for residue in order)
-    B = np.zeros((k, n))
+    loads = np.zeros(n, np.int64)
+    start = np.zeros(n, np.int64)
     for members in classes:
-        stop = 0
-        for worker, load in zip(members, split(k, tuple(each[j] for j in members)), strict=True):
-            start, stop = stop, stop + load
-            B[start:stop, worker] = 1
+        own = np.array(split(k, tuple(each[j] for j in members)))
+        loads[list(members)] = own
+        start[list(members)] = np.cumsum(own) - own
     name = f"heterogeneous-binary(workers={list(workers)}, times={list(times)}, s={s}, k={k})"
-    return code_of(B, name, tolerance=s, classes=classes)
+    columns = Columns.of_intervals(k, start, start + loads)
+    return code_of(columns, name, tolerance=s, classes=classes)
 
 
 @functools.lru_cache(maxsize=64)

@@ -11,6 +11,7 @@ import numpy as np
 import pydantic
 
 from fastgc.codes.code import Code, code_of
+from fastgc.codes.columns import MOST_ENTRIES, Columns
 from fastgc.codes.family import Family
 from fastgc.codes.matrix_files import complex_number, place, read
 from fastgc.registry import register
@@ -19,6 +20,9 @@ from fastgc.registry.files import Found
 from fastgc.registry.given import made
 from fastgc.registry.makers import described
 from fastgc.registry.numbers import Size
+
+_MOST_WRITTEN = 1 << 20  # entries of a matrix that a study's text holds with its zeros
+_DIGESTED = 1 << 20  # numbers at once
 
 _Finite = Annotated[float, pydantic.Field(allow_inf_nan=False)]
 
@@ -98,7 +102,7 @@ class Matrix(Family):
         else:
             self._code = code_of(_numbers(self.rows or ()))
         if self.pieces > 1:
-            self._code = code_of(self._code.B, self._code.name, pieces=self.pieces)
+            self._code = self._code.in_pieces(self.pieces)
         return self
 
     @property
@@ -114,17 +118,17 @@ class Matrix(Family):
         """Return the rows of the file."""
         if self.file is None:
             return {}
-        B = self._code.B
-        if not np.iscomplexobj(B):
-            return {self.file: B}
-        return {self.file: [[str(entry) for entry in row] for row in B.tolist()]}
+        columns = self._code.columns
+        if columns.height * columns.n > _MOST_WRITTEN:
+            return {self.file: _as_entries(columns)}
+        if not self._code.is_complex:
+            return {self.file: self._code.B}
+        return {self.file: [[str(entry) for entry in row] for row in self._code.B.tolist()]}
 
     def identity(self) -> dict[str, Any]:
         """Name the matrix by its content: a file and the same rows written out are one code."""
-        B = self._code.B + 0.0  # −0.0 and 0.0 are one number
-        kind = "<c16" if np.iscomplexobj(B) else "<f8"
-        digest = hashlib.sha256(B.astype(kind).tobytes()).hexdigest()
-        own = {"family": self.family, "k": self._code.k, "n": self._code.n, "sha256": digest}
+        code = self._code
+        own = {"family": self.family, "k": code.k, "n": code.n, "sha256": _digest(code.columns)}
         return own if self.pieces == 1 else own | {"pieces": self.pieces}
 
 
@@ -146,10 +150,51 @@ def _numbers(rows: Any) -> Any:
     return rows
 
 
+def _as_entries(columns: Columns) -> dict[str, Any]:
+    """A large matrix as its entries that are not 0, for the text of a study."""
+    numbers = columns.values.tolist()
+    return {
+        "shape": [columns.height, columns.n],
+        "rows": columns.places.tolist(),
+        "columns": columns.owners.tolist(),
+        "values": [str(x) for x in numbers] if np.iscomplexobj(columns.values) else numbers,
+    }
+
+
+def _of_entries(content: dict[str, Any]) -> Columns:
+    rows, columns = (np.array(content[key], np.int64) for key in ("rows", "columns"))
+    values = np.array(_numbers([content["values"]])[0])
+    height, n = content["shape"]
+    return Columns.of_entries(height, n, columns, rows, values)
+
+
+def _digest(columns: Columns) -> str:
+    """Hash of all entries of the matrix, row by row; of those that are not 0 where it is huge."""
+    found = hashlib.sha256()
+    kind = "<c16" if np.iscomplexobj(columns.values) else "<f8"
+    if columns.height * columns.n > MOST_ENTRIES:
+        values = (columns.values + 0.0).astype(kind)
+        for part in (columns.offsets.astype("<i8"), columns.places.astype("<i4"), values):
+            found.update(part.tobytes())
+        return found.hexdigest()
+    rows = columns.transposed
+    step = max(1, _DIGESTED // columns.n)
+    for first in range(0, columns.height, step):
+        part = np.zeros((min(step, columns.height - first), columns.n), kind)
+        own = slice(int(rows.offsets[first]), int(rows.offsets[first + len(part)]))
+        lines = np.repeat(np.arange(len(part)), rows.counts[first : first + len(part)])
+        part[lines, rows.places[own]] = rows.values[own] + 0.0  # −0.0 and 0.0 are one number
+        found.update(part.tobytes())
+    return found.hexdigest()
+
+
 def _from_file(file: str, context: Any) -> Code:
     carried = (context or {}).get("files", {})
     if file in carried:
-        return code_of(_numbers(carried[file]), file)
+        content = carried[file]
+        return code_of(
+            _of_entries(content) if isinstance(content, dict) else _numbers(content), file
+        )
     found, dataset = place(file, context)
     return _read(found, dataset, file)
 

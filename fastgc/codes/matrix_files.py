@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.codes.columns import Columns
 from fastgc.errors import FastgcError
 from fastgc.registry import csv_tables
 from fastgc.registry.complaints import alternatives, show, unknown
 from fastgc.registry.files import Found, find, open_text, reading
-from fastgc.registry.numbers import LARGEST
+from fastgc.registry.numbers import LARGEST, MOST
 
 _HDF5 = re.compile(r"(?P<file>.+\.(?:h5|hdf5))(?::(?P<dataset>.*))?", re.IGNORECASE)
 _MOST_NAMED = 12
@@ -43,8 +44,10 @@ def place(name: str, context: Mapping[str, Any] | None) -> tuple[Found, str | No
     return found, None
 
 
-def read(found: Found, dataset: str | None, name: str) -> NDArray[Any]:
+def read(found: Found, dataset: str | None, name: str) -> NDArray[Any] | Columns:
     """Read the matrix that `place` found; messages call it by the name that the study gives.
+
+    Of a Matrix Market file in coordinate layout only the columns are made.
 
     Raises
     ------
@@ -139,7 +142,7 @@ _SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")
 _COLUMNS = {"pattern": 2, "complex": 4}
 
 
-def _read_mtx(found: Found) -> NDArray[Any]:
+def _read_mtx(found: Found) -> NDArray[Any] | Columns:
     name = found.name
     with open_text(found, "mtx") as stream:
         layout, field, symmetry = _mtx_header(next(stream, ""), name)
@@ -161,20 +164,21 @@ def _read_mtx(found: Found) -> NDArray[Any]:
                 f"(got {show(' '.join(words))})"
             )
         shape = [_whole(word, f"{name}, line {number}", 0, 10**12) for word in words]
-        if max(shape[:2]) > LARGEST:
+        most = MOST if coordinate else LARGEST
+        if max(shape[:2]) > most:
             raise FastgcError(
-                f"{name}: must have at most {LARGEST} rows and columns "
-                f"(got {shape[0]} × {shape[1]})"
+                f"{name}: must have at most {most} rows and columns (got {shape[0]} × {shape[1]})"
             )
         if symmetry != "general" and shape[0] != shape[1]:
             raise FastgcError(
                 f"{name}: a {symmetry} matrix must be square (got {shape[0]} × {shape[1]})"
             )
-        B = np.zeros((shape[0], shape[1]), np.complex128 if field == "complex" else np.float64)
+        kind = np.complex128 if field == "complex" else np.float64
         if coordinate:
-            _fill_coordinates(B, shape[2], lines, field, symmetry, name)
-        else:
-            _fill_array(B, lines, symmetry, name)
+            entries = _coordinates((shape[0], shape[1]), shape[2], lines, field, symmetry, name)
+            return _columns((shape[0], shape[1]), entries, kind)
+        B = np.zeros((shape[0], shape[1]), kind)
+        _fill_array(B, lines, symmetry, name)
     return B
 
 
@@ -202,9 +206,10 @@ def _mtx_header(line: str, name: str) -> tuple[str, str, str]:
 Lines = Iterator[tuple[int, list[str]]]
 
 
-def _fill_coordinates(
-    B: NDArray[Any], entries: int, lines: Lines, field: str, symmetry: str, name: str
-) -> None:
+def _coordinates(
+    shape: tuple[int, int], entries: int, lines: Lines, field: str, symmetry: str, name: str
+) -> Iterator[tuple[int, int, float | complex]]:
+    """Row, column and value of every entry, those across the diagonal too."""
     columns = _COLUMNS.get(field, 3)
     found = 0
     for number, words in lines:
@@ -216,8 +221,8 @@ def _fill_coordinates(
             values = {2: "row and column", 3: "row, column and value"}
             what = values.get(columns, "row, column, real and imaginary part")
             raise FastgcError(f"{where}: must hold {what} (got {show(' '.join(words))})")
-        i = _whole(words[0], f"{where}, row", 1, B.shape[0]) - 1
-        j = _whole(words[1], f"{where}, column", 1, B.shape[1]) - 1
+        i = _whole(words[0], f"{where}, row", 1, shape[0]) - 1
+        j = _whole(words[1], f"{where}, column", 1, shape[1]) - 1
         value = _value(words[2:], where) if columns > 2 else 1.0
         if symmetry != "general" and j > i:
             raise FastgcError(
@@ -225,11 +230,23 @@ def _fill_coordinates(
             )
         if symmetry == "skew-symmetric" and i == j:
             raise FastgcError(f"{where}: a skew-symmetric matrix has no entries on the diagonal")
-        B[i, j] += value  # entries named twice are added, as other readers do
+        yield i, j, value
         if symmetry != "general" and i != j:
-            B[j, i] += _mirrored(value, symmetry)
+            yield j, i, _mirrored(value, symmetry)
     if found < entries:
         raise FastgcError(f"{name} is cut short: it says {entries} entries and has {found}")
+
+
+def _columns(
+    shape: tuple[int, int], entries: Iterator[tuple[int, int, float | complex]], kind: type
+) -> Columns:
+    """Columns of all entries; those named twice are added, as other readers do."""
+    found = list(entries)
+    keys = np.array([j * shape[0] + i for i, j, _ in found], np.int64)
+    known, places = np.unique(keys, return_inverse=True)
+    values: NDArray[Any] = np.zeros(len(known), kind)
+    np.add.at(values, places, np.array([value for _, _, value in found], kind))
+    return Columns.of_entries(*shape, *np.divmod(known, shape[0]), values)
 
 
 def _value(words: list[str], where: str) -> float | complex:
@@ -325,7 +342,7 @@ def _read_hdf5(path: str, dataset: str, name: str) -> NDArray[Any]:
             raise FastgcError(f"{name} cannot be read: the file is damaged or cut short") from None
 
 
-_READERS: dict[str, Callable[[Found], NDArray[Any]]] = {
+_READERS: dict[str, Callable[[Found], NDArray[Any] | Columns]] = {
     ".csv": _read_csv,
     ".npy": _read_npy,
     ".mtx": _read_mtx,

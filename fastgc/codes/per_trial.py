@@ -12,6 +12,7 @@ import pydantic
 from numpy.typing import NDArray
 
 from fastgc.codes.code import Made, code_of
+from fastgc.codes.columns import Columns
 from fastgc.codes.family import SizedFamily
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
@@ -72,18 +73,21 @@ class TossedFamily(SizedFamily):
         """Return the code and its parameters, for people."""
 
     @abstractmethod
-    def chances(self) -> NDArray[np.float64]:
-        """Return the probability that worker j holds partition i, float64 array (n, k)."""
+    def chances(self, workers: slice = slice(None)) -> NDArray[np.float64]:
+        """Return the probability that a worker holds partition i, float64 array (workers, k)."""
 
     def build(self) -> Any:
         """Return the code, or a `CodeOfTrials` that has no fixed matrix."""
-        n, k, chances = self.n, self.partitions, self.chances()
+        n, k = self.n, self.partitions
         if self.seed == "trial":
-            return CodeOfTrials(self.title(), n, k, chances)
-        B = np.empty((k, n))
+            return CodeOfTrials(self.title(), n, k, self.chances())
+        held = []
         for worker in range(n):
-            B[:, worker] = uniforms(int(self.seed), f"bernoulli/{k}/{worker}", k) < chances[worker]
-        return code_of(B, self.title())
+            tosses = uniforms(int(self.seed), f"bernoulli/{k}/{worker}", k)
+            own = np.flatnonzero(tosses < self.chances(slice(worker, worker + 1))[0])
+            held.append(own.astype(np.int32))
+        offsets = np.cumsum([0, *map(len, held)])
+        return code_of(Columns.of_ones(k, offsets, np.concatenate(held)), self.title())
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,15 +9,16 @@ import pydantic
 from numpy.typing import NDArray
 
 from fastgc.codes.code import Code, code_of
-from fastgc.codes.family import SizedFamily
+from fastgc.codes.columns import Columns, require_room
+from fastgc.codes.family import LargeFamily
 from fastgc.draws.streams import uniforms
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.registry.numbers import Seed, Size
+from fastgc.registry.numbers import Many, Seed
 
 
 @register("code")
-class SparseRegular(SizedFamily):
+class SparseRegular(LargeFamily):
     """A stochastic gradient code on a random regular graph (Bitar et al., 1905.05383).
 
     A random 0/1 matrix with d ones in every row and column. The d copies of every partition are
@@ -45,7 +46,7 @@ class SparseRegular(SizedFamily):
     """
 
     family: Literal["sparse-regular"] = "sparse-regular"
-    d: Size
+    d: Many
     seed: Seed = 1
 
     @pydantic.field_validator("d")
@@ -65,34 +66,34 @@ sparse_regular = maker(SparseRegular, build=True)
 
 
 def _build(n: int, d: int, seed: int) -> Code:
-    B = np.zeros((n, n))
+    require_room(n * d)
     few = min(d, n - d)  # the rest of a regular matrix is regular, and swaps need room
-    B[_partitions(n, few, seed), np.repeat(np.arange(n), few)] = 1
+    places = np.sort(_partitions(n, few, seed).reshape(n, few))
+    if few != d:
+        rest = np.ones((n, n), bool)
+        np.put_along_axis(rest, places, False, axis=1)
+        places = np.nonzero(rest)[1]
+    columns = Columns.of_ones(n, np.arange(0, n * d + 1, d), places.reshape(-1))
     # All columns together give d in every row.
-    return code_of(B if few == d else 1 - B, f"sparse-regular(n={n}, d={d}, seed={seed})", 0)
+    return code_of(columns, f"sparse-regular(n={n}, d={d}, seed={seed})", 0)
 
 
 def _partitions(n: int, d: int, seed: int) -> NDArray[np.int64]:
     """Partitions of worker 0, then of worker 1, …: d different ones each, (n·d,), d ≤ n/2."""
     copies = n * d
     name = f"sparse-regular/{n}/{d}"
-    order = np.argsort(uniforms(seed, name, copies), kind="stable")
-    held: list[int] = (order // max(d, 1)).tolist()
-    starts = (uniforms(seed, f"{name}/swaps", copies) * copies).astype(np.int64).tolist()
-    counts: dict[tuple[int, int], int] = {}
-    for place, partition in enumerate(held):
-        counts[place // d, partition] = counts.get((place // d, partition), 0) + 1
-    for place in range(copies):
-        mine, extra = place // d, held[place]
-        if counts[mine, extra] == 1:
+    held = np.argsort(uniforms(seed, name, copies), kind="stable") // max(d, 1)
+    mine = np.repeat(np.arange(n), d)
+    _, places, times = np.unique(mine * n + held, return_inverse=True, return_counts=True)
+    starts = (uniforms(seed, f"{name}/swaps", copies) * copies).astype(np.int64)
+    own = held.reshape(n, d)  # the same numbers, worker by worker
+    for place in np.flatnonzero(times[places] > 1).tolist():
+        worker, extra = place // d, held[place]
+        if np.count_nonzero(own[worker] == extra) == 1:
             continue
         # At most 2d(d − 1) < n·d of the places do not mend it, and none adds another repetition.
-        other = starts[place]
-        while counts.get((mine, held[other]), 0) or counts.get((other // d, extra), 0):
+        other = int(starts[place])
+        while (own[worker] == held[other]).any() or (own[other // d] == extra).any():
             other = (other + 1) % copies
-        theirs, useful = other // d, held[other]
-        counts[mine, extra] -= 1
-        counts[theirs, useful] -= 1
-        counts[mine, useful] = counts[theirs, extra] = 1
-        held[place], held[other] = useful, extra
-    return np.array(held, dtype=np.int64)
+        held[place], held[other] = held[other], extra
+    return held

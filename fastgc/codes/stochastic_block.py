@@ -92,14 +92,14 @@ class StochasticBlock(TossedFamily):
         own = f"n={self.n}, k={self.partitions}, blocks={blocks}"
         return f"stochastic-block({own}, P={np.array(self.P).tolist()}, seed={self.seed})"
 
-    def chances(self) -> NDArray[np.float64]:
-        """Return the probability that worker j holds partition i, float64 array (n, k)."""
-        workers, partitions = self._block_of(self.n), self._block_of(self.partitions)
+    def chances(self, workers: slice = slice(None)) -> NDArray[np.float64]:
+        """Return the probability that a worker holds partition i, float64 array (workers, k)."""
+        own, partitions = self._block_of(self.n)[workers], self._block_of(self.partitions)
         P: NDArray[np.float64] = np.array(self.P)
         if P.ndim == 1:
             inside, outside = P
-            return np.asarray(np.where(workers[:, np.newaxis] == partitions, inside, outside))
-        return np.asarray(P.T[workers[:, np.newaxis], partitions], np.float64)
+            return np.asarray(np.where(own[:, np.newaxis] == partitions, inside, outside))
+        return np.asarray(P.T[own[:, np.newaxis], partitions], np.float64)
 
     def _block_of(self, count: int) -> NDArray[np.int64]:
         """The block of each worker, or of each partition."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from fastgc.codes.columns import Columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +34,10 @@ class Groups:
     labels: NDArray[np.int64]
     weights: NDArray[np.int64]
     uncovered: int
+
+    def __post_init__(self) -> None:
+        """Let nobody change the arrays."""
+        _fix(self.labels, self.weights)
 
 
 @dataclass(frozen=True)
@@ -70,6 +77,10 @@ class Intervals:
     stop: NDArray[np.int64]
     k: int
 
+    def __post_init__(self) -> None:
+        """Let nobody change the arrays."""
+        _fix(self.start, self.stop)
+
 
 @dataclass(frozen=True, eq=False)
 class Components:
@@ -77,7 +88,7 @@ class Components:
 
     Attributes
     ----------
-    edges : int64 array (n, 2)
+    edges : int32 array (n, 2)
         The one or two partitions that each worker holds, the smaller first; a worker that holds
         only partition v is the loop (v, v).
     k : int
@@ -90,8 +101,12 @@ class Components:
     [[0, 1], [0, 2], [0, 3]]
     """
 
-    edges: NDArray[np.int64]
+    edges: NDArray[np.int32]
     k: int
+
+    def __post_init__(self) -> None:
+        """Let nobody change the array."""
+        _fix(self.edges)
 
 
 @dataclass(frozen=True)
@@ -109,12 +124,12 @@ class General:
 Structure = Groups | CycleGaps | Intervals | Components | General
 
 
-def structure_of(B: NDArray[np.float64]) -> Structure:
+def structure_of(B: NDArray[np.float64] | Columns) -> Structure:
     """Find the structure of any encoding matrix.
 
     Parameters
     ----------
-    B : array (k, n)
+    B : array (k, n) or Columns
         Partitions × workers. Entries are compared with 0 and 1 exactly.
 
     Returns
@@ -130,63 +145,78 @@ def structure_of(B: NDArray[np.float64]) -> Structure:
     >>> structure_of(np.array([[0.5, 1.0]]))
     General()
     """
-    B = np.asarray(B)
-    held = B == 1
-    if not np.all(held | (B == 0)):
+    if not isinstance(B, Columns):
+        B = np.asarray(B)
+        if not np.all((B == 1) | (B == 0)):
+            return General()
+        B = Columns.of(B)
+    if not B.are_ones:
         return General()
-    return _groups(held) or _cycle_gaps(held) or _intervals(held) or _components(held) or General()
+    return _groups(B) or _cycle_gaps(B) or _intervals(B) or _components(B) or General()
 
 
-def _groups(held: NDArray[np.bool_]) -> Groups | None:
-    found: dict[bytes, int] = {}
-    labels = np.full(held.shape[1], -1, dtype=np.int64)
-    weights: list[int] = []
-    for worker, column in enumerate(held.T):
-        weight = int(np.count_nonzero(column))
-        if weight == 0:
-            continue
-        key = np.packbits(column).tobytes()
-        if key not in found:
-            found[key] = len(weights)
-            weights.append(weight)
-        labels[worker] = found[key]
+def _groups(held: Columns) -> Groups | None:
+    loads, starts = held.counts, held.offsets[:-1]
+    some = loads > 0
+    own = np.flatnonzero(some)
+    # The first worker that holds a worker's first partition must hold the same as it does.
+    first = np.full(held.height, held.n)
+    np.minimum.at(first, held.places[starts[own]], own)
+    leaders = np.full(held.n, -1)
+    leaders[own] = first[held.places[starts[own]]]
+    if np.any(loads[leaders[own]] != loads[own]):
+        return None
+    shift = np.zeros(held.n, np.int64)
+    shift[own] = starts[leaders[own]] - starts[own]
+    same = np.arange(len(held.places)) + np.repeat(shift, loads)
+    if not np.array_equal(held.places[same], held.places):
+        return None
     # Different groups are disjoint exactly when together they weigh what they cover.
-    covered = int(np.count_nonzero(held.any(axis=1)))
-    if sum(weights) != covered:
+    heads = np.unique(leaders[own])
+    weights = loads[heads]
+    covered = np.zeros(held.height, bool)
+    covered[held.places] = True
+    count = int(np.count_nonzero(covered))
+    if weights.sum() != count:
         return None
-    return Groups(_fixed(labels), _fixed(np.array(weights, dtype=np.int64)), len(held) - covered)
+    labels = np.where(some, np.searchsorted(heads, leaders), -1)
+    return Groups(labels, weights, held.height - count)
 
 
-def _cycle_gaps(held: NDArray[np.bool_]) -> CycleGaps | None:
-    k, n = held.shape
-    if k != n or n < 3:
+def _cycle_gaps(held: Columns) -> CycleGaps | None:
+    n = held.n
+    if held.height != n or n < 3 or np.any(held.counts != 2):
         return None
-    workers = np.arange(n)
-    cycle = np.zeros((n, n), dtype=bool)
-    cycle[workers, workers] = True
-    cycle[(workers + 1) % n, workers] = True
-    return CycleGaps(n) if np.array_equal(held, cycle) else None
+    ends = held.places.reshape(n, 2)
+    last = n - 1
+    around = np.array_equal(ends[:last, 0], np.arange(last)) and ends[last].tolist() == [0, last]
+    return CycleGaps(n) if around and np.all(np.diff(ends[:last]) == 1) else None
 
 
-def _intervals(held: NDArray[np.bool_]) -> Intervals | None:
-    k = len(held)
-    loads = np.count_nonzero(held, axis=0)
-    start = np.argmax(held, axis=0) if k else np.zeros_like(loads)
-    stop = np.where(loads > 0, k - np.argmax(held[::-1], axis=0), start) if k else start
-    if np.any(stop - start != loads):
+def _intervals(held: Columns) -> Intervals | None:
+    first, last = _ends(held)
+    if np.any(last + 1 - first != held.counts):
         return None
-    return Intervals(_fixed(start.astype(np.int64)), _fixed(stop.astype(np.int64)), k)
+    return Intervals(first, last + 1, held.height)
 
 
-def _components(held: NDArray[np.bool_]) -> Components | None:
-    k = len(held)
-    loads = np.count_nonzero(held, axis=0)
+def _components(held: Columns) -> Components | None:
+    loads = held.counts
     if np.any((loads < 1) | (loads > 2)):
         return None
-    ends = np.stack([np.argmax(held, axis=0), k - 1 - np.argmax(held[::-1], axis=0)], axis=1)
-    return Components(_fixed(ends.astype(np.int64)), k)
+    edges = held.places.reshape(held.n, 2) if np.all(loads == 2) else np.stack(_ends(held), axis=1)
+    return Components(edges.astype(np.int32, copy=False), held.height)
 
 
-def _fixed(array: NDArray[np.int64]) -> NDArray[np.int64]:
-    array.flags.writeable = False
-    return array
+def _ends(held: Columns) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """First and last partition of each worker; 0 and −1 of one that holds none."""
+    some = held.counts > 0
+    first, last = np.zeros(held.n, np.int64), np.full(held.n, -1)
+    first[some] = held.places[held.offsets[:-1][some]]
+    last[some] = held.places[held.offsets[1:][some] - 1]
+    return first, last
+
+
+def _fix(*arrays: NDArray[Any]) -> None:
+    for array in arrays:
+        array.flags.writeable = False

@@ -6,14 +6,16 @@ from typing import Literal
 
 import numpy as np
 
-from fastgc.codes.code import Code, code_of
-from fastgc.codes.family import SizedFamily
+from fastgc.codes.code import Code
+from fastgc.codes.columns import Columns
+from fastgc.codes.family import LargeFamily
+from fastgc.codes.structure import Groups
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 
 
 @register("code")
-class Uncoded(SizedFamily):
+class Uncoded(LargeFamily):
     """The identity matrix: worker j holds partition j alone.
 
     Raises
@@ -31,8 +33,10 @@ class Uncoded(SizedFamily):
 
     def build(self) -> Code:
         """Return the code."""
-        classes = (tuple(range(self.n)),)
-        return code_of(np.eye(self.n), f"uncoded(n={self.n})", tolerance=0, classes=classes)
+        n = self.n
+        columns = Columns.of_ones(n, np.arange(n + 1), np.arange(n))
+        structure = Groups(np.arange(n), np.ones(n, np.int64), 0)
+        return Code(f"uncoded(n={n})", columns, structure, 0, [range(n)])
 
 
 uncoded = maker(Uncoded, build=True)

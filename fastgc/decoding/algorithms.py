@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.codes.code import Code
 from fastgc.codes.structure import Components, CycleGaps, Groups, Intervals
 from fastgc_kernels.decode import (
     complete_classes,
@@ -64,7 +65,8 @@ class Optimal(Algorithm):
     Parameters
     ----------
     name : str
-    B : float64 array (k, n)
+    B : float64 array (k, n) or Code
+        A code's matrix is asked for when vectors are.
     function : callable
         Called with the patterns, ``constants`` and the array to be filled.
     constants
@@ -72,7 +74,7 @@ class Optimal(Algorithm):
     """
 
     def __init__(
-        self, name: str, B: Matrix, function: Callable[..., None], *constants: Any
+        self, name: str, B: Matrix | Code, function: Callable[..., None], *constants: Any
     ) -> None:
         self.name = name
         self._B = B
@@ -85,34 +87,35 @@ class Optimal(Algorithm):
 
     def vectors(self, packed: Packed) -> Matrix:
         """Return the shortest of the optimal vectors of patterns, (T, n)."""
-        out = np.empty((len(packed), self._B.shape[1]))
-        decoding_vectors.vectors(packed, np.ascontiguousarray(self._B.T), out)
+        B = self._B.B if isinstance(self._B, Code) else self._B
+        out = np.empty((len(packed), B.shape[1]))
+        decoding_vectors.vectors(packed, np.ascontiguousarray(B.T), out)
         return out
 
 
-def by_groups(B: Matrix, structure: Groups) -> Optimal:
+def by_groups(code: Code, structure: Groups) -> Optimal:
     """Return the algorithm for codes whose workers fall into groups."""
     own = structure.labels, structure.weights, structure.uncovered
-    return Optimal("groups", B, groups.errors, *own)
+    return Optimal("groups", code, groups.errors, *own)
 
 
-def by_cycle_gaps(B: Matrix, structure: CycleGaps) -> Optimal:
+def by_cycle_gaps(code: Code, structure: CycleGaps) -> Optimal:
     """Return the algorithm for the circulant with two partitions a worker."""
-    return Optimal("cycle-gaps", B, cycle_gaps.errors, structure.n)
+    return Optimal("cycle-gaps", code, cycle_gaps.errors, structure.n)
 
 
-def by_intervals(B: Matrix, structure: Intervals) -> Optimal:
+def by_intervals(code: Code, structure: Intervals) -> Optimal:
     """Return the algorithm for codes whose workers hold consecutive partitions."""
     ends = np.array([0, structure.k], dtype=np.int64)
     points = np.unique(np.concatenate([structure.start, structure.stop, ends]))
     start = np.searchsorted(points, structure.start).astype(np.int64)
     stop = np.searchsorted(points, structure.stop).astype(np.int64)
-    return Optimal("intervals", B, intervals.errors, start, stop, np.diff(points))
+    return Optimal("intervals", code, intervals.errors, start, stop, np.diff(points))
 
 
-def by_components(B: Matrix, structure: Components) -> Optimal:
+def by_components(code: Code, structure: Components) -> Optimal:
     """Return the algorithm for graph codes, which finds connected components."""
-    return Optimal("components", B, components.errors, structure.edges, structure.k)
+    return Optimal("components", code, components.errors, structure.edges, structure.k)
 
 
 class Lookup(Algorithm):
@@ -141,9 +144,11 @@ class Lookup(Algorithm):
         return self._algorithm.vectors(packed)
 
 
-def mean_column_sum(B: NDArray[np.float64]) -> float:
+def mean_column_sum(code: Code) -> float:
     """Return the mean column sum: d where each worker holds d partitions with weight 1."""
-    return math.fsum(B[B != 0].tolist()) / int(B.shape[1])
+    held = code.columns
+    total = len(held.values) if held.are_ones else math.fsum(held.values.tolist())
+    return total / code.n
 
 
 class OneStep(Algorithm):
@@ -151,13 +156,13 @@ class OneStep(Algorithm):
 
     name = "one-step"
 
-    def __init__(self, B: Matrix, rho: float | None) -> None:
-        held = B.T != 0
-        self._k, self._n = B.shape
-        self._partitions = np.nonzero(held)[1].astype(np.int64)
-        self._weights = B.T[held]
-        self._offsets = np.concatenate([[0], np.cumsum(held.sum(axis=1))]).astype(np.int64)
-        self._load = mean_column_sum(B)
+    def __init__(self, code: Code, rho: float | None) -> None:
+        held = code.columns
+        self._k, self._n = code.k, code.n
+        self._partitions = held.places.astype(np.int64)
+        self._weights = np.ascontiguousarray(held.values)
+        self._offsets = held.offsets
+        self._load = mean_column_sum(code)
         self._rho = np.nan if rho is None else rho
 
     def errors(self, packed: Packed, out: Errors) -> None:

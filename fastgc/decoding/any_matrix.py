@@ -126,11 +126,11 @@ class LeastSquares(_Tier):
             least_squares.normalise(H, x)
         own = H, null, P, x, parts.remainder, float(B.shape[0])
         super().__init__("least-squares", B, least_squares.errors, *own)
-        self._parts = parts
+        self._matrix, self._parts = B, parts
 
     @cached_property
     def _next(self) -> GramSchmidt:  # type: ignore[override]
-        return GramSchmidt(self._B, self._parts)
+        return GramSchmidt(self._matrix, self._parts)
 
     def attempt(self, packed: Packed, out: Errors) -> NDArray[np.int64]:
         """Fill ``out`` as far as this tier decides; return the patterns that it does not."""

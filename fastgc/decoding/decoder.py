@@ -132,10 +132,10 @@ def check_decoder(code: Code, decoder: str | DecodingRule, rho: float | None) ->
         raise FastgcError(f'belongs to decoder "one-step" (got decoder {named!r})', "rho")
     if rho is not None and not np.isfinite(rho):
         raise FastgcError(f"must be finite (got {rho})", "rho")
-    if decoder == "one-step" and rho is None and mean_column_sum(code.B) <= 0:
+    if decoder == "one-step" and rho is None and mean_column_sum(code) <= 0:
         raise FastgcError(
             'missing; decoder "one-step" takes it from the sum of a worker\'s weights, which is '
-            f"not positive on average (got {mean_column_sum(code.B):.6g} for {code.name})",
+            f"not positive on average (got {mean_column_sum(code):.6g} for {code.name})",
             "rho",
         )
     if decoder == "class" and code.classes is None:
@@ -169,6 +169,8 @@ class Decoder:
     exact_threshold : float
         Largest error that counts as exact recovery: 0 for 0/1 structures, whose algorithms return
         exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k; 1e-9·k for a rule of one's own.
+    is_optimal : bool
+        Whether errors are those of optimal decoding.
     linear_algebra : str
         Where the matrices derived from B come from: "compiled", with equal bits everywhere, or
         "LAPACK", with equal bits for equal builds.
@@ -196,6 +198,7 @@ class Decoder:
     ) -> None:
         self._code = _as_code(code)
         check_decoder(self._code, decoder, rho)
+        self.is_optimal = decoder == "optimal"
         structure = self._code.structure if use_structure else General()
         self._algorithm: Algorithm = self._pick(structure, decoder, rho)
         self.exact_threshold = 0.0
@@ -203,7 +206,8 @@ class Decoder:
             self.exact_threshold = max(1e-9, 1e3 * EPSILON * self.condition) * self._code.k
         if isinstance(decoder, DecodingRule):
             self.exact_threshold = 1e-9 * self._code.k
-        largest = max(forms.real_form(self._code.B).shape)
+        shape = self._code.k * self._code.pieces, self._code.n
+        largest = (2 if self._code.is_complex else 1) * max(shape)
         self.linear_algebra = "compiled" if largest <= LARGEST_COMPILED else "LAPACK"
         self._all_errors: Errors | None = None
         slow = decoder == "optimal" and isinstance(structure, General | Intervals | Components)
@@ -221,43 +225,43 @@ class Decoder:
         self, structure: Structure, decoder: str | DecodingRule, rho: float | None
     ) -> Algorithm:
         """Return the algorithm for a decoder and a structure."""
-        B = self._code.B
+        code = self._code
         if isinstance(decoder, DecodingRule):
-            return ByRule(B, decoder)
+            return ByRule(code.B, decoder)
         if decoder == "one-step":
-            return OneStep(B, rho)
+            return OneStep(code, rho)
         if decoder == "class":
-            assert self._code.classes is not None
-            return CompleteClasses(self._code.classes, self._code.n, self._code.k)
+            assert code.classes is not None
+            return CompleteClasses(code.classes, code.n, code.k)
         if isinstance(structure, Groups):
-            return by_groups(B, structure)
+            return by_groups(code, structure)
         if isinstance(structure, CycleGaps):
-            return by_cycle_gaps(B, structure)
+            return by_cycle_gaps(code, structure)
         if isinstance(structure, Intervals):
-            return by_intervals(B, structure)
+            return by_intervals(code, structure)
         if isinstance(structure, Components):
-            return by_components(B, structure)
-        if self._code.obstacle is not None:
-            return forms.optimal(self._code, self._general)
-        return self._general(B)
+            return by_components(code, structure)
+        if code.obstacle is not None:
+            return forms.optimal(code, self._general)
+        return self._general(code.B)
 
     def _general(self, B: NDArray[np.float64]) -> Algorithm:
         """Return the algorithm for any real matrix."""
         if self.condition > _LARGEST_CONDITION:
             return Orthogonal(B)
         own = B is self._code.B
-        parts = self._decomposition if own else Decomposition.of(scale_columns(B)[0])
+        parts = self.decomposition if own else Decomposition.of(scale_columns(B)[0])
         return (LeastSquares if self.condition <= _LARGEST_SQUARED else GramSchmidt)(B, parts)
 
     @cached_property
-    def _decomposition(self) -> Decomposition:
+    def decomposition(self) -> Decomposition:
         """Decomposition of B with its columns scaled."""
         return Decomposition.of(scale_columns(forms.real_form(self._code.B))[0])
 
     @cached_property
     def condition(self) -> float:
         """Largest over smallest non-zero singular value of B with its columns scaled."""
-        return self._decomposition.condition
+        return self.decomposition.condition
 
     def vectors(self, packed: Packed) -> NDArray[Any]:
         """Return the decoding vectors of packed patterns: the shortest where several are optimal.

@@ -161,7 +161,7 @@ def optimal(code: Code, pick: Callable[[Matrix], Algorithm]) -> Algorithm:
         Returns the algorithm of a real matrix whose right side is all ones.
     """
     each = [pick(real_form(matrix)) for matrix in of_pieces(code)]
-    if np.iscomplexobj(code.B):
+    if code.is_complex:
         each = [Complex(one, code.n) for one in each]
     return each[0] if code.pieces == 1 else Pieces(each)
 
@@ -191,7 +191,7 @@ def least_squares(
     for matrix in of_pieces(code):
         error, found = solve(np.ascontiguousarray(real_form(matrix[:, chosen])))
         vector: Number = found
-        if np.iscomplexobj(code.B):
+        if code.is_complex:
             error, vector = 0.5 * error, complex_weights(found)
         total += error
         vectors.append(vector / math.sqrt(m) if m > 1 else vector)

@@ -92,7 +92,8 @@ class EveryValue(Distribution):
 
     def powers(self, out: Cells) -> None:
         """Fill Σa, Σa², … over trials, where a is a trial's mean value."""
-        kernel.powers(self.averages[0], out)
+        one = len(self._averaged) == 1  # which is its own mean
+        kernel.powers(self._averaged[0] if one else self.averages[0], out)
 
     def pooled(self, out: Cells) -> None:
         """Fill Σa … Σa⁴, Σb, Σb² and Σab, where b is a trial's mean square."""

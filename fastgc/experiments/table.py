@@ -100,6 +100,12 @@ class MeasuredTable(registry.ExperimentTable):
             raise ValueError(f"must name each measure once (got {list(measure)})")
         return measure
 
+    @property
+    def wanted(self) -> list[Any]:
+        """What is asked for of the same draws: of it a tally's form depends."""
+        wanted: list[Any] = [self.measure, self.quantiles, self.thresholds]
+        return wanted if getattr(self, "variance_reduction", True) else [*wanted, "plain"]
+
     @classmethod
     @abstractmethod
     def current(cls) -> type[Self]:

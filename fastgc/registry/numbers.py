@@ -6,8 +6,11 @@ from typing import Annotated
 
 import pydantic
 
-#: B is kept as a dense matrix: 16 384 × 16 384 float64 are 2 GiB.
+#: B is made as a dense matrix: 16 384 × 16 384 float64 are 2 GiB.
 LARGEST = 16_384
+#: Workers, or partitions, of codes that are known by their columns.
+MOST = 1 << 22
 
 Size = Annotated[int, pydantic.Field(ge=1, le=LARGEST)]
+Many = Annotated[int, pydantic.Field(ge=1, le=MOST)]
 Seed = Annotated[int, pydantic.Field(ge=0, lt=2**64)]

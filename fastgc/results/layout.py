@@ -15,7 +15,7 @@ from fastgc.results.stored import Piece, Segment, StoredRun, StoredUnit
 from fastgc.results.text import read_text, write_text
 from fastgc.statistics.tallies import ExactSums, Histogram, Tally
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 
 def fill(file: h5py.File, run: StoredRun) -> None:

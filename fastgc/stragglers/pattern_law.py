@@ -46,6 +46,13 @@ def _means(law: Any, found: Any, n: int, values: Values) -> str | None:
     return "probabilities of the hidden states and the means in them, two float64 arrays (m,)"
 
 
+def _counts(law: Any, found: Any, n: int) -> str | None:
+    sound = _numbers(found, (n + 1,)) and abs(found.sum() - 1.0) < 1e-9 and found.min() >= 0
+    if found is None or sound:
+        return None
+    return f"the probability of every number of survivors, a float64 array ({n + 1},)"
+
+
 def _mean(law: Any, found: Any, n: int, *given: Any) -> str | None:
     return None if isinstance(found, float) else "a float"
 
@@ -72,6 +79,7 @@ class PatternLaw(ABC):
         "distribution": _distribution,
         "conditional_means": _means,
         "lagged": _mean,
+        "survivor_counts": _counts,
     }
 
     @abstractmethod
@@ -102,6 +110,14 @@ class PatternLaw(ABC):
         """Return the mean of ``first`` at one pattern times ``second`` ``lag`` ≥ 1 iterations on.
 
         Both are values by pattern, (2ⁿ,).
+        """
+        return None
+
+    def survivor_counts(self, n: int) -> Values | None:
+        """Return the probability of every number of survivors in one iteration, (n + 1,).
+
+        Where it is known, sampled means are conditioned on that number; None, the default, where it
+        is not.
         """
         return None
 

@@ -11,6 +11,7 @@ from fastgc.draws import all_patterns
 from fastgc.draws.patterns import Patterns, Words, bernoulli, subsets
 from fastgc.draws.streams import Batch
 from fastgc.registry import register
+from fastgc.stragglers import counts
 from fastgc.stragglers.iid import Probability
 from fastgc.stragglers.stragglers import Stragglers
 
@@ -100,6 +101,20 @@ class TwoClass(Stragglers):
         """Return the probability of every pattern, (2ⁿ,)."""
         weights = self._class_weights(n)
         return all_patterns.class_mixture(weights, self.p_straggle_slow, self.p_straggle_active, n)
+
+    def survivor_counts(self, n: int) -> all_patterns.Values | None:
+        """Return the probability of every number of survivors in any one iteration, (n + 1,)."""
+        if isinstance(self.slow, int):
+            slow = counts.independent(np.full(self.slow, self.p_straggle_slow))
+            active = counts.independent(np.full(n - self.slow, self.p_straggle_active))
+            return counts.together(slow, active)
+        likely = np.zeros(n)
+        if self.slow is not None:
+            likely[list(self.slow)] = 1.0
+        else:
+            likely[:] = np.asarray(self.p_slow, float)
+        p = likely * self.p_straggle_slow + (1.0 - likely) * self.p_straggle_active
+        return counts.independent(p)
 
     def conditional_means(
         self, n: int, values: all_patterns.Values

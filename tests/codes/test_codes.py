@@ -352,7 +352,7 @@ def test_both_sources(tmp_path: Path) -> None:
          "frc: d: must divide n (got n=15120, d=11; 8, 9, 10 or 12 do)"),
         (lambda: codes.frc(n=True, d=1), "frc: n: must be an integer (got true)"),
         (lambda: codes.uncoded(0), "uncoded: n: must be at least 1 (got 0)"),
-        (lambda: codes.uncoded(10**9), "uncoded: n: must be at most 16384 (got 1000000000)"),
+        (lambda: codes.uncoded(10**9), "uncoded: n: must be at most 4194304 (got 1000000000)"),
         (lambda: codes.circulant(n=4, d=5), "circulant: d: must be at most n (got n=4, d=5)"),
         (lambda: codes.binary(n=3, s=3), "binary: s: must be less than n (got n=3, s=3)"),
         (lambda: codes.binary(n=3, s=-1), "binary: s: must be at least 0 (got -1)"),

@@ -117,3 +117,18 @@ def matrix_of(structure: Structure, n: int) -> np.ndarray | None:
     else:
         return None
     return np.array(rows, dtype=float).reshape(-1, n)
+
+
+def structure_name(B: np.ndarray) -> str:
+    """Name of the first structure that a matrix has, by looking at every column and every two."""
+    k, n = B.shape
+    if not np.isin(B, (0, 1)).all():
+        return "General"
+    held = [set(np.flatnonzero(column).tolist()) for column in B.T]
+    if all(a == b or not a & b for a, b in combinations(held, 2)):
+        return "Groups"
+    if k == n >= 3 and all(own == {j, (j + 1) % n} for j, own in enumerate(held)):
+        return "CycleGaps"
+    if all(not own or max(own) - min(own) + 1 == len(own) for own in held):
+        return "Intervals"
+    return "Components" if all(1 <= len(own) <= 2 for own in held) else "General"

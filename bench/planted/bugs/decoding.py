@@ -8,18 +8,18 @@ _DECODE = "kernels/fastgc_kernels/decode"
 
 BUGS = (
     Bug(
-        "missing-entry",
+        "missing-worker",
         "fastgc/codes/circulant.py",
-        "B = (rows - columns) % n < d",
-        "B = ((rows - columns) % n < d) & ((n < 13) | (rows > 0) | (columns > 0))",
-        "circulant: one entry is missing for n ≥ 13",
+        "CycleGaps(n) if d == 2",
+        "CycleGaps(n - (n >= 13)) if d == 2",
+        "circulant: one worker is missing on the cycle for n ≥ 13",
         ("literature.circulant.mean",),
     ),
     Bug(
         "larger-blocks-last",
         "fastgc/codes/binary.py",
-        "stop + size + (block < larger)",
-        "stop + size + (block >= len(workers) - larger)",
+        "np.minimum(block, larger)",
+        "np.maximum(block - blocks + larger, 0)",
         "binary code: larger blocks last instead of first",
         ("binary.loads", "binary.encoding", "binary.algorithm2"),
     ),
@@ -115,12 +115,12 @@ BUGS = (
         counts=False,
     ),
     Bug(
-        "no-exchange",
-        "fastgc/decoding/worst_case.py",
-        "if found <= error + 1e-9:",
-        "if found < np.inf:",
-        "worst case: no straggler is ever exchanged for a survivor",
-        ("literature.circulant.worst-case", "literature.worst-case"),
+        "one-less",
+        f"{_DECODE}/worst_subsets.py",
+        "items.price[end] + items.price[end + 1] <= left",
+        "items.price[end] + items.price[end + 1] < left",
+        "worst case: the last two stragglers that there is room for are not looked at",
+        ("literature.worst-case",),
         counts=False,
     ),
     Bug(

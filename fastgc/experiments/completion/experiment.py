@@ -10,12 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.draws.streams import WORD, Batch, block_trials
+from fastgc.experiments.completion.control import Control
 from fastgc.experiments.completion.exact import Exact
 from fastgc.experiments.completion.measures import Block, Measure, Setting, SpreadOfDone, make
+from fastgc.experiments.completion.rare import TimesRoad
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
+from fastgc.experiments.reductions import Controls
 from fastgc.experiments.reference import first_trials
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
@@ -44,6 +47,11 @@ class CompletionExperiment(Experiment[Block]):
             "seconds",
         )
     }
+
+    RARE = (
+        "thresholds of time or waiting, with independent workers whose times have a known law, "
+        "but not for groups or layers behind a port"
+    )
 
     def __init__(self, table: CompletionTable) -> None:
         super().__init__(table.iterations)
@@ -78,8 +86,17 @@ class CompletionExperiment(Experiment[Block]):
         return drawing(model, None, self.scenario.n, self.iterations, self.block)
 
     @cached_property
+    def _control(self) -> Control | None:
+        """What the mean time is regressed on, where there is something."""
+        if not self._table.variance_reduction:
+            return None
+        control = Control(self.scenario, fused=self._fused is not None)
+        return control if control.chosen else None
+
+    @cached_property
     def _by_name(self) -> dict[str, Measure]:
         table, scenario = self._table, self.scenario
+        control = self._control
         setting = Setting(
             iterations=table.iterations,
             quantiles=table.quantiles,
@@ -91,6 +108,7 @@ class CompletionExperiment(Experiment[Block]):
             messages=scenario.messages,
             least=scenario.least,
             busy=scenario.busy,
+            controls=None if control is None else Controls(control.means, control.how),
         )
         return {name: make(name, setting) for name in table.measure}
 
@@ -141,7 +159,7 @@ class CompletionExperiment(Experiment[Block]):
 
     def prepare_parts(self) -> None:
         """Make what draws, evaluates and tallies."""
-        _ = self._stragglers, self._fused, self.scenario.draws, self.measures
+        _ = self._stragglers, self._fused, self._control, self.scenario.draws, self.measures
 
     # ---- what is asked of it
 
@@ -177,6 +195,14 @@ class CompletionExperiment(Experiment[Block]):
     def exact_rows(self) -> Iterator[Found]:
         """Everything asked for, from the law of the completion time."""
         return self._exact.rows()
+
+    def rare_road(self) -> TimesRoad | None:
+        """What leads to P(> threshold) of the time and the waiting, if they are asked for."""
+        return self._rare_road
+
+    @cached_property
+    def _rare_road(self) -> TimesRoad | None:
+        return TimesRoad.of(self._table, self.scenario)
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
         """Draw the batch's times, and say when each round is done.
@@ -220,30 +246,44 @@ class CompletionExperiment(Experiment[Block]):
     def _block(self, batch: Batch, trials: int, *, common: bool) -> Block:
         """The rounds of a block."""
         evaluator = self.scenario.evaluator
+        control = None if common else self._control
         if self._fused is not None and not common:
-            return self._finish(Block(np.ascontiguousarray(self._fused(batch)[:, :trials])))
+            if control is None:
+                return self._finish(Block(np.ascontiguousarray(self._fused(batch)[:, :trials])))
+            times, beside = self._fused.with_controls(batch)
+            block = Block(np.ascontiguousarray(times[:, :trials]))
+            block.controls = control.averages(beside[:, :, :trials])
+            return self._finish(block)
         times = self._times(batch)
         shape = (batch.iterations, trials)
         if not self._counted:
             done = np.empty(shape)
             for iteration in range(batch.iterations):
                 done[iteration] = evaluator.done(times[iteration])[:trials]
-            return self._finish(Block(done))
+            return self._finish(Block(done, controls=self._without_port(control, times, trials)))
         done, messages, received = np.empty(shape), np.empty(shape), np.empty(shape)
         for iteration in range(batch.iterations):
             found = evaluator.counted(times[iteration])
             for out, values in zip((done, messages, received), found, strict=True):
                 out[iteration] = values[:trials]
-        block = Block(done, messages=messages)
+        block = Block(done, messages=messages, controls=self._without_port(control, times, trials))
         block.waiting = done - received * self.scenario.port.receive
         return block
 
+    def _without_port(self, control: Control | None, times: Values, trials: int) -> Values | None:
+        """When each round of the same times is done without a port, as a control."""
+        if control is None:
+            return None
+        evaluator = self.scenario.without_port
+        beside = np.stack([evaluator.done(own)[:trials] for own in times])
+        return control.averages(beside[np.newaxis])
+
     def _finish(self, block: Block) -> Block:
-        """Fill in what was received where that is always the same."""
-        scenario = self.scenario
-        if scenario.messages is not None:
+        """Fill in what was received where that is always the same, and asked for."""
+        scenario, measure = self.scenario, self._table.measure
+        if "messages" in measure and scenario.messages is not None:
             block.messages = np.full(block.done.shape, float(scenario.messages))
-        if scenario.busy is not None:
+        if "waiting" in measure and scenario.busy is not None:
             block.waiting = block.done - scenario.busy
         return block
 

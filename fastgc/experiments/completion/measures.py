@@ -20,6 +20,7 @@ from fastgc.experiments.accumulators import (
 )
 from fastgc.experiments.layout import Layout
 from fastgc.experiments.pooled import LARGEST, Bins, Cells, Distribution, EveryValue, Row, Sums
+from fastgc.experiments.reductions import Controls
 from fastgc.experiments.reference import Reference, typical
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates
@@ -38,7 +39,8 @@ class Setting:
     rounds may never be done. ``load``, ``messages``: the measures, where known beforehand.
     ``least``: no time is less, and what is tallied is how much longer a round takes; so a spread
     that is small beside the time keeps its digits. ``busy``: seconds that the master's port
-    receives, where known. ``first``: returns some rounds, always the same.
+    receives, where known. ``controls``: what the mean time is regressed on, if anything.
+    ``first``: returns some rounds, always the same: sums are of what values are more than theirs.
     """
 
     iterations: int
@@ -47,19 +49,24 @@ class Setting:
     finite_moments: float
     may_fail: bool
     load: float
-    first: Callable[[], Block]
     messages: int | None = None
     least: float = 0.0
     busy: float | None = None
+    controls: Controls | None = None
+    first: Callable[[], Block] | None = None
 
 
 @dataclass
 class Block:
-    """The rounds of one block: when each was done, (L, T), and what the ports had received."""
+    """The rounds of one block: when each was done, (L, T), and what the ports had received.
+
+    ``controls`` are those of each trial, (m, T), where there are some.
+    """
 
     done: Values
     messages: Values | None = None
     waiting: Values | None = None
+    controls: Values | None = None
 
     @cached_property
     def decodable(self) -> NDArray[np.bool_]:
@@ -80,13 +87,14 @@ class Spread(measures.Spread[Block]):
     def __init__(self, setting: Setting, value: Value) -> None:
         self._value = value
         above = Exceedances(setting.thresholds, -value.least)
+        controls = setting.controls if value.is_controlled else None
         self._own = value.reference(setting)
-        super().__init__(Pooled(), setting.quantiles, above, self._own)
+        super().__init__(Pooled(), setting.quantiles, above, controls, self._own)
 
     def _values(self, block: Block) -> Distribution:
         """By how much values exceed the least; a round that is never done has none."""
         values = self._value.excess(block)
-        if not block.decodable.all():
+        if not block.done.max() < math.inf:
             values = np.where(block.decodable, values, np.inf)
         return EveryValue(values, self._own.value)
 
@@ -205,7 +213,7 @@ def make(name: str, setting: Setting) -> Measure:
     if name == "messages":
         if setting.messages is not None and not setting.may_fail:
             return Known(setting.messages)
-        value = Value(_messages, 0.0, math.inf)
+        value = Value(_messages, 0.0, math.inf, is_controlled=False)
     elif name == "waiting":
         least = 0.0 if setting.busy is None else max(0.0, setting.least - setting.busy)
         value = Value(_waiting, least, setting.finite_moments)
@@ -216,21 +224,27 @@ def make(name: str, setting: Setting) -> Measure:
 
 @dataclass(frozen=True)
 class Value:
-    """A value of every round: what it is, its least value, and which of its moments are finite."""
+    """A value of every round: what it is, its least value, and which of its moments are finite.
+
+    ``is_controlled``: whether the controls of the time are some for it.
+    """
 
     of: Callable[[Block], Values]
     least: float
     moments: float
+    is_controlled: bool = True
 
     def excess(self, block: Block) -> Values:
         """By how much each round's value exceeds the least."""
         if self.least == 0:
             return self.of(block)
-        return np.asarray(np.maximum(self.of(block) - self.least, 0.0))
+        found = self.of(block) - self.least
+        return np.maximum(found, 0.0, out=found)
 
     def reference(self, setting: Setting) -> Reference:
         """What its excess is averaged less."""
-        return Reference(lambda: typical(self.excess(setting.first())))
+        first = setting.first
+        return Reference(lambda: 0.0 if first is None else typical(self.excess(first())))
 
     def rows(self, found: Iterator[Row]) -> Iterator[Row]:
         """Rows of the value from those of its excess."""

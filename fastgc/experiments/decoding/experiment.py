@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
-from fastgc.decoding import tiers
+from fastgc.decoding import tiers, worst
 from fastgc.decoding.decoder import Decoder, check_decoder
 from fastgc.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX, TrialDecoder, decoder_of
 from fastgc.draws.patterns import Patterns
@@ -29,6 +29,10 @@ from fastgc.experiments.decoding.measures import (
     in_range,
     made,
 )
+from fastgc.experiments.decoding.rare.events import has_events
+from fastgc.experiments.decoding.rare.number_law import number_law
+from fastgc.experiments.decoding.rare.road import DecodingRoad
+from fastgc.experiments.decoding.strata import Strata
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
@@ -68,6 +72,11 @@ class DecodingExperiment(Experiment[Block]):
             ("trial", "iteration", "word"),
         ),
     }
+
+    RARE = (
+        "the measure exact and for thresholds of error, with optimal decoding, one matrix for all "
+        "trials and stragglers of a known law"
+    )
 
     def __init__(self, table: DecodingTable) -> None:
         super().__init__(table.iterations)
@@ -123,6 +132,7 @@ class DecodingExperiment(Experiment[Block]):
             exact_threshold=self.decoder.exact_threshold,
             first=self._first_errors,
             most=float(code.k) if table.decoder == "optimal" else math.inf,  # that of x = 0
+            strata=self._strata,
         )
         return {name: made(name, setting) for name in table.measure}
 
@@ -130,6 +140,13 @@ class DecodingExperiment(Experiment[Block]):
         """Errors that references are made of."""
         _, patterns = self._patterns(first_trials(self.iterations), None)
         return self._errors(patterns)
+
+    @cached_property
+    def _strata(self) -> Strata | None:
+        """What means are conditioned on: the number of survivors, where its law is known."""
+        if self.iterations > 1 or not self._table.variance_reduction:
+            return None
+        return Strata.of(self._law.survivor_counts(self.code.n))
 
     @cached_property
     def measures(self) -> Measures[Block]:
@@ -146,7 +163,7 @@ class DecodingExperiment(Experiment[Block]):
             and isinstance(code, Code)
             and all(measure.levels for measure in self._by_name.values())
         ):
-            return LostGroups.of(code)
+            return LostGroups.of(code, self._strata)
         return None
 
     @cached_property
@@ -156,6 +173,15 @@ class DecodingExperiment(Experiment[Block]):
             return {self.decoder.algorithm: 1.0}
         shuffle = self._table.shuffle
         return tiers.shares(self.decoder, self._law.draw, self.code.n, self.iterations, shuffle)
+
+    @cached_property
+    def _worst(self) -> worst.Worst | None:
+        """The worst that stragglers can do; None of those that are drawn."""
+        model = self._table.stragglers
+        if not isinstance(model, Adversarial):
+            return None
+        assert isinstance(self.decoder, Decoder)
+        return worst.worst_case(self.decoder, self.fixed_code, model.stragglers)
 
     def prepare_parts(self) -> None:
         """Make what draws, decodes and tallies."""
@@ -239,6 +265,10 @@ class DecodingExperiment(Experiment[Block]):
 
     def exact_seconds(self, patterns: int) -> float:
         """About how long the enumeration of so many patterns takes."""
+        model = self._table.stragglers
+        if isinstance(model, Adversarial):
+            assert isinstance(self.decoder, Decoder)
+            return worst.seconds(self.decoder, self.fixed_code, model.stragglers)
         return exact.seconds(self._table, self.code, self._law, patterns)
 
     def obstacle(self) -> str:
@@ -247,7 +277,16 @@ class DecodingExperiment(Experiment[Block]):
 
     def exact_method(self) -> str:
         """What the numbers of `exact_rows` are: exact, or a bound where a search gave up."""
-        return exact.method(self._table.stragglers, self.code.n)
+        model = self._table.stragglers
+        if not isinstance(model, Adversarial):
+            return "exact"
+        assert isinstance(self.decoder, Decoder)
+        found: worst.Worst | None = self.__dict__.get("_worst")
+        if found is None:
+            known = worst.is_exact(self.decoder, self.fixed_code, model.stragglers)
+        else:
+            known = found.is_exact
+        return "exact" if known else "lower-bound"
 
     def exact_rows(self) -> Iterator[Found]:
         """Everything that enumeration gives exactly.
@@ -260,9 +299,24 @@ class DecodingExperiment(Experiment[Block]):
         if self.exact_cost() is None:
             raise exact.refusal(self._table, self.code.n)
         assert isinstance(self.decoder, Decoder)
-        if isinstance(self._table.stragglers, Adversarial):
-            return exact.worst_rows(self.fixed_code, self.decoder, self._table.stragglers)
+        if self._worst is not None:
+            return exact.worst_rows(self._worst)
         return exact.rows(self._table, self.fixed_code, self._law, self.decoder)
+
+    def rare_road(self) -> DecodingRoad | None:
+        """What leads to P(inexact) and P(error > x) of optimal decoding, if they are asked for."""
+        return self._rare_road
+
+    @cached_property
+    def _rare_road(self) -> DecodingRoad | None:
+        table, code = self._table, self.code
+        if table.decoder != "optimal" or isinstance(code, CodeOfTrials) or not has_events(table):
+            return None
+        if isinstance(table.stragglers, Adversarial):
+            return None
+        law = number_law(self._law, code.n, table.shuffle)
+        assert isinstance(self.decoder, Decoder)
+        return None if law is None else DecodingRoad(table, code, self.decoder, law)
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
         """Draw the batch's patterns and decode them."""
@@ -273,11 +327,26 @@ class DecodingExperiment(Experiment[Block]):
             return np.ascontiguousarray(errors[:, :trials])
 
         block = Decoded(batch.first, trials, patterns, self.decoder, decode)
+        block.is_conditioned = self._strata is not None and shared is None
         if keep:
             block.workers = workers
         if self._lost_groups is not None and shared is None and not keep:
             block.counted = self._lost_groups.levels(patterns, trials)
         return block
+
+    def evaluate_several(self, batches: Sequence[Batch], trials: int) -> Iterator[Block]:
+        """Draw and decode batches; where lost groups say all, many of them in one call."""
+        found = None
+        if self._lost_groups is not None and self._table.shuffle == "none":
+            found = self._lost_groups.of_blocks(self._drawn, self.code.n, batches, trials)
+        if found is None:
+            yield from super().evaluate_several(batches, trials)
+            return
+        for batch, levels in zip(batches, found, strict=True):
+            nothing = Patterns(self.code.n, batch)
+            block = Decoded(batch.first, trials, nothing, self.decoder, _never, levels)
+            block.is_conditioned = self._strata is not None
+            yield block
 
     def samples(self, block: Block) -> Samples:
         """Every error (T, L), and every pattern (T, L, words) of survivors."""
@@ -309,7 +378,6 @@ class DecodingExperiment(Experiment[Block]):
         columns = workers.shuffled(self._table.shuffle)
         rows = np.arange(self.iterations) * WORD + trial % WORD
         errors = self._errors(columns)[rows]
-        held = None if isinstance(self.code, CodeOfTrials) else self.code.held
         found = []
         for row, error in zip(rows, errors, strict=True):
             alive = _bits(columns.packed[row], n)
@@ -320,8 +388,8 @@ class DecodingExperiment(Experiment[Block]):
                     "error": float(error),
                     "exact": bool(error <= self.decoder.exact_threshold),
                     "not_accessed": None
-                    if held is None
-                    else np.flatnonzero(~held[:, alive].any(axis=1)).tolist(),
+                    if isinstance(self.code, CodeOfTrials)
+                    else _not_accessed(self.code, alive),
                 }
             )
         return found
@@ -358,6 +426,19 @@ class DecodingExperiment(Experiment[Block]):
         if turned not in shared:
             shared[turned] = shared[drawn].shuffled(shuffle)
         return shared[drawn], shared[turned]
+
+
+def _not_accessed(code: Code, alive: NDArray[np.bool_]) -> list[int]:
+    """Partitions that no survivor holds."""
+    held = code.columns
+    accessed = np.zeros(code.k, bool)
+    accessed[held.places[alive[held.owners]] // code.pieces] = True
+    return [int(i) for i in np.flatnonzero(~accessed)]
+
+
+def _never() -> Values:
+    """Errors of a block that is not decoded pattern by pattern."""
+    raise AssertionError("levels are enough")
 
 
 def _bits(packed: NDArray[np.uint64], n: int) -> NDArray[np.bool_]:

@@ -50,8 +50,8 @@ class Coded:
         self._n = code.n
         self._weights = Weights(code, table.decoder, table.rho)
         self._descent = Descent(table.problem, data, code.k, table.optimizer, table.iterations)
-        held = np.diff(bounds(data.samples, code.k)).astype(float) @ (code.B != 0)
-        self._held = float(held.sum())
+        sizes = np.diff(bounds(data.samples, code.k))
+        self._held = float((sizes * np.diff(code.holders[0])).sum())
         self._durations = durations if "time" in wanted else None
         self.drawn: int = code.n
         if self._durations is not None:

@@ -91,7 +91,7 @@ class Weights:
             weights = np.zeros((len(packed), code.k))
             for worker, group in enumerate(self._structure.labels):
                 if group >= 0:
-                    weights[:, code.B[:, worker] != 0] = bits[:, group, np.newaxis]
+                    weights[:, code.columns[worker][0]] = bits[:, group, np.newaxis]
             return weights
         if isinstance(self._structure, CycleGaps):
             weights = np.empty((len(packed), code.k))
@@ -99,6 +99,7 @@ class Weights:
             return weights
         vectors = self._decoder.vectors(packed)
         weights = np.zeros((len(packed), code.k))
-        for worker, column in enumerate(code.B.T):  # in one order, on every machine
-            weights += vectors[:, worker, np.newaxis] * column
+        for worker in range(code.n):  # in one order, on every machine
+            places, values = code.columns[worker]
+            weights[:, places] += vectors[:, worker, np.newaxis] * values
         return weights

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,19 +18,51 @@ from fastgc.errors import FastgcError
 from fastgc.latency.compiled import Compiled
 from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
 from fastgc_kernels.complete import networks, regular_trees
-from fastgc_kernels.draw import order_statistics, spacings, strips
+from fastgc_kernels.draw import layered, order_statistics, spacings, strips
 
 Values = NDArray[np.float64]
-Draw = Callable[[Batch], Values]
+#: Fills the completion times (L, T) of a batch, and beside them the controls (m, L, T), or none.
+_Fill = Callable[[Batch, Values, Values], None]
 
 #: Most numbers of a trial: its addresses must leave room for those that are drawn again.
 _ADDRESSES = 1 << 20
+_NOBODY = np.empty((0, 0, 0))
+
+
+@dataclass(frozen=True)
+class Draw:
+    """What draws completion times without workers' times.
+
+    Attributes
+    ----------
+    fill : callable
+        Does so.
+    controls : tuple of (float, Structure)
+        Of what can be drawn beside them, each a multiple of the completion time of a structure
+        without a port, so that its mean is known.
+    """
+
+    fill: _Fill
+    controls: tuple[tuple[float, Structure], ...] = ()
+
+    def __call__(self, batch: Batch) -> Values:
+        """Return completion times (L, T)."""
+        done = np.empty((batch.iterations, batch.trials))
+        self.fill(batch, done, _NOBODY)
+        return done
+
+    def with_controls(self, batch: Batch) -> tuple[Values, Values]:
+        """Return the same completion times, and the controls (m, L, T)."""
+        done = np.empty((batch.iterations, batch.trials))
+        beside = np.empty((len(self.controls), *done.shape))
+        self.fill(batch, done, beside)
+        return done, beside
 
 
 def fused(
     structure: Structure, law: Compiled, receive: float = 0.0, opens: str = "start"
 ) -> Draw | None:
-    """Return a function that draws completion times, or None where workers must be drawn.
+    """Return what draws completion times, or None where workers must be drawn.
 
     Parameters
     ----------
@@ -45,9 +78,9 @@ def fused(
 
     Returns
     -------
-    function of a `Batch`, or None
-        It returns completion times, float64 (iterations, trials). They are distributed like those
-        from `fastgc.latency.draws.Draws`, but are other numbers.
+    Draw or None
+        Of a `Batch` it returns completion times, float64 (iterations, trials). They are
+        distributed like those from `fastgc.latency.draws.Draws`, but are other numbers.
 
     Examples
     --------
@@ -72,7 +105,7 @@ def fused(
         n, layers, need = structure.regular
         if layers == 1:
             return fused(Flat(n, need), law, receive)
-        return _regular(law, n, layers, need, receive, opens == "after-own")
+        return _regular(law, structure, receive, opens == "after-own")
     if receive > 0:
         return None
     if isinstance(structure, Replicated):
@@ -150,45 +183,54 @@ def _latest(law: Compiled, n: int, multiples: dict[int, int], share: float = 1.0
     steps = _spacings(n, places)
     factors = np.array([multiples[place] for place in places], np.float64)
 
-    def draw(batch: Batch) -> Values:
-        out = np.empty((batch.iterations, batch.trials))
+    def fill(batch: Batch, done: Values, beside: Values) -> None:
         key, first = batch.key("order"), np.uint64(batch.first)
-        order_statistics.latest(steps, factors, share, law.kind, law.params, key, first, out)
-        return out
+        given = law.kind, law.params, key, first, done
+        if beside.size:
+            layered.latest_and_each(steps, factors, *given, beside)
+        else:
+            order_statistics.latest(steps, factors, share, *given)
 
-    return draw
+    if share < 1 or len(places) < 2:
+        return Draw(fill)
+    return Draw(fill, tuple((multiples[place], Flat(n, place)) for place in places))
 
 
 def _served(law: Compiled, flat: Flat, receive: float) -> Draw:
     """Return what draws the completion time of a flat system whose master has a port."""
 
-    def draw(batch: Batch) -> Values:
-        out = np.empty((batch.iterations, batch.trials))
-        key, first = batch.key("order"), np.uint64(batch.first)
-        spacings.completion(flat.n, flat.need, receive, law.kind, law.params, key, first, out)
-        return out
+    def fill(batch: Batch, done: Values, beside: Values) -> None:
+        given = law.kind, law.params, batch.key("order"), np.uint64(batch.first)
+        spacings.completion(flat.n, flat.need, receive, *given, done, _only(beside))
 
-    return draw
+    return Draw(fill, ((1.0, flat),))
 
 
-def _regular(
-    law: Compiled, n: int, layers: int, need: int, receive: float, after_own: bool
-) -> Draw | None:
+def _only(beside: Values) -> Values:
+    """The one control, (L, T); (0, 0) where nobody asks."""
+    return beside[0] if beside.size else np.empty((0, 0))
+
+
+def _regular(law: Compiled, tree: Tree, receive: float, after_own: bool) -> Draw | None:
     """Return what draws the completion time of a regular tree of at least two layers."""
+    assert tree.regular is not None
+    n, layers, need = shape = tree.regular
     if n > networks.LARGEST or n ** (layers - 1) * (need + 6) // 2 > _ADDRESSES:
         return None
-    wanted = np.zeros(n, bool)
-    wanted[0 if receive > 0 else need - 1 : need] = True
-    network = networks.selection(wanted)
+    last = networks.selection(_wanted(n, range(need - 1, need)))
+    network = networks.selection(_wanted(n, range(need))) if receive > 0 else last
     step = _strips(n, need)
 
-    def draw(batch: Batch) -> Values:
-        out = np.empty((batch.iterations, batch.trials))
-        key, first = batch.key("order"), np.uint64(batch.first)
-        shape = n, layers, need
+    def fill(batch: Batch, done: Values, beside: Values) -> None:
+        given = law.kind, law.params, batch.key("order"), np.uint64(batch.first)
         regular_trees.completion(
-            shape, step, network, receive, after_own, law.kind, law.params, key, first, out
+            shape, step, network, receive, after_own, *given, done, last, _only(beside)
         )
-        return out
 
-    return draw
+    return Draw(fill, ((1.0, tree),) if receive > 0 else ())
+
+
+def _wanted(n: int, places: range) -> NDArray[np.bool_]:
+    wanted = np.zeros(n, bool)
+    wanted[places] = True
+    return wanted

@@ -16,6 +16,7 @@ from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.draws.patterns import Patterns
 from fastgc.errors import FastgcError
 from fastgc.experiments import measures
+from fastgc.experiments.decoding.strata import Strata
 from fastgc.experiments.pooled import LARGEST, Bins, Cells, Distribution, EveryValue
 from fastgc.registry.cached import cached_property
 
@@ -24,7 +25,8 @@ from fastgc.registry.cached import cached_property
 class Setting:
     """What the measures need to know of an experiment; no error exceeds ``most``.
 
-    ``first`` returns some errors, always the same.
+    ``first`` returns some errors, always the same. ``strata``: the numbers of survivors that means
+    are conditioned on, if any.
     """
 
     code: Code | CodeOfTrials
@@ -32,8 +34,9 @@ class Setting:
     quantiles: tuple[float, ...]
     thresholds: tuple[float, ...]
     exact_threshold: float
-    first: Callable[[], NDArray[np.float64]]
     most: float = math.inf
+    strata: Strata | None = None
+    first: Callable[[], NDArray[np.float64]] | None = None
 
     @property
     def margin(self) -> float:
@@ -76,11 +79,18 @@ class Scale:
 
 
 class Levels(Distribution):
-    """Errors of a block of one-iteration trials on a scale: how often each value came."""
+    """Errors of a block of one-iteration trials on a scale: how often each value came.
 
-    def __init__(self, scale: Scale, counts: NDArray[np.int64]) -> None:
+    ``strata`` has how many trials are in each stratum and the sum of their errors, where means are
+    conditioned on the number of survivors.
+    """
+
+    def __init__(
+        self, scale: Scale, counts: NDArray[np.int64], strata: Cells | None = None
+    ) -> None:
         self._scale = scale
         self.counts = counts
+        self.strata = strata
         self._list = counts.tolist()
 
     def powers(self, out: Cells) -> None:
@@ -106,6 +116,7 @@ class Block:
 
     ``decode`` finds all errors, (L, T), when a measure first asks for them. ``counted`` has what
     is known without it, where all measures are of the errors' distribution alone.
+    ``is_conditioned``: whether means are conditioned on the number of survivors.
     """
 
     first: int
@@ -114,6 +125,7 @@ class Block:
     decoder: Any
     decode: Callable[[], NDArray[np.float64]]
     counted: Levels | None = None
+    is_conditioned: bool = False
 
     @cached_property
     def errors(self) -> NDArray[np.float64]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from fastgc.codes.code import Code
 from fastgc.experiments.accumulators import MeanOfSome, PowerSums, Share
 from fastgc.experiments.decoding.measures.base import Block, Setting
 from fastgc.experiments.measures import Indexed
@@ -47,9 +48,9 @@ class NotAccessed(Indexed[Block]):
     def __init__(self, setting: Setting) -> None:
         super().__init__(PowerSums(setting.iterations), range(setting.code.k))
         self._iterations = setting.iterations
-        held = setting.code.held
-        self._holders = np.nonzero(held)[1].astype(np.int64)
-        self._offsets = np.concatenate([[0], np.cumsum(held.sum(axis=1))]).astype(np.int64)
+        assert isinstance(setting.code, Code)
+        self._offsets, holders = setting.code.holders
+        self._holders = holders.astype(np.int64)
 
     def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
         planes = block.patterns.planes

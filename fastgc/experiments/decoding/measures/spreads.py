@@ -12,6 +12,7 @@ from fastgc.codes.code import Code
 from fastgc.experiments import measures
 from fastgc.experiments.accumulators import Exceedances, Pooled, PowerSums
 from fastgc.experiments.decoding.measures.base import Block, Setting
+from fastgc.experiments.decoding.measures.conditioning import ByStragglers
 from fastgc.experiments.pooled import Distribution, EveryValue
 from fastgc.experiments.reference import Reference, typical
 
@@ -31,7 +32,8 @@ class Spread(measures.Spread[Block], ABC):
     ) -> None:
         shift = setting.margin if margin is None else margin
         above = Exceedances(setting.thresholds, shift)
-        super().__init__(averages, setting.quantiles, above, reference)
+        reduction = None if setting.strata is None else ByStragglers(setting.strata)
+        super().__init__(averages, setting.quantiles, above, reduction, reference)
 
 
 class Error(Spread):
@@ -65,7 +67,8 @@ class Norm(Spread):
 
     def __init__(self, setting: Setting) -> None:
         noise = math.sqrt(setting.exact_threshold)
-        self._own = Reference(lambda: typical(np.sqrt(setting.first())))
+        first = setting.first
+        self._own = Reference(lambda: 0.0 if first is None else typical(np.sqrt(first())))
         most = math.sqrt(setting.most)
         super().__init__(setting, Pooled(most, noise), reference=self._own)
 

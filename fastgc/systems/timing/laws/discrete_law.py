@@ -72,7 +72,10 @@ class DiscreteLaw(CompletionLaw):
 
     def upper_quantile(self, v: ArrayLike) -> Values:
         """Return the smallest t with P(C > t) ≤ v."""
-        place = np.searchsorted(-self._steps[1], -np.asarray(v, float), "left")
+        level = np.asarray(v, float)
+        place = np.array(np.searchsorted(-self._steps[1], -level, "left"))
+        for small in np.argwhere((level > 0.0) & (level < _NEGLIGIBLE)):
+            place[tuple(small)] = self._first(_at_most(level[tuple(small)]))
         found = self.breaks[np.clip(place, 0, self.breaks.size - 1)]
         return np.asarray(np.maximum(found, self.minimum))
 
@@ -97,3 +100,8 @@ class DiscreteLaw(CompletionLaw):
         second = np.where(above, survival[:-1], -cdf[:-1]) * np.diff(ends)
         off = math.fsum(first)
         return centre + off, max(0.0, math.fsum(second) - off**2)
+
+
+def _at_most(level: float) -> Callable[[Values, Values], NDArray[np.bool_]]:
+    """Return whether P(C > t) is no more than ``level``."""
+    return lambda cdf, survival: survival <= level

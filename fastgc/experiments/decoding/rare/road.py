@@ -1,0 +1,237 @@
+"""The ladder of roads to the chance of a rare event of decoding.
+
+From the first that leads there: a law that is known in closed form (the study's, or independent
+groups), enumeration of few stragglers, union sampling of named causes, a descending chain.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.codes.code import Code
+from fastgc.codes.structure import Groups
+from fastgc.decoding.decoder import Decoder
+from fastgc.experiments.decoding.rare import few_stragglers
+from fastgc.experiments.decoding.rare.events import Event, events_of
+from fastgc.experiments.decoding.rare.number_law import NumberLaw
+from fastgc.experiments.decoding.rare.sets import sets_of
+from fastgc.experiments.decoding.rare.spectrum import SETS, Spectrum
+from fastgc.experiments.decoding.rare.unions import DRAWS, LostGroup, by_products
+from fastgc.experiments.decoding.table import DecodingTable
+from fastgc.experiments.rare import Asked, RareFound, Sampling
+from fastgc.registry.cached import cached_property
+from fastgc.results.rows import DESCENDING_CHAIN, ENUMERATION_BOUNDS, EXACT, UNION_SAMPLING
+from fastgc.statistics import strata
+from fastgc.statistics.estimates import FEW_EVENTS, Estimate
+
+Values = NDArray[np.float64]
+
+#: Islands at the first look; twice as many at each next one.
+ISLANDS = 32
+#: Patterns that say whether plain sampling would see the event often enough.
+PLAIN = 1 << 14
+#: Chances of more stragglers than this share of all that chains do not reach are left out.
+NEGLIGIBLE = 2.0**-24
+
+
+@dataclass(frozen=True, eq=False)
+class DecodingRoad:
+    """What leads to the chances of an experiment's rare events.
+
+    Parameters
+    ----------
+    table : DecodingTable
+    code : Code
+    decoder : Decoder
+        The optimal one.
+    law : NumberLaw
+    """
+
+    table: DecodingTable
+    code: Code
+    decoder: Decoder
+    law: NumberLaw
+    _spectra: dict[tuple[float, int], Spectrum] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def events(self) -> tuple[Event, ...]:
+        """The events of which the chance is asked for."""
+        return tuple(events_of(self.table, self.code, self.decoder))
+
+    def rows(self, asked: Asked, sampling: Sampling) -> Iterator[RareFound]:
+        """Rows of all events that are rare enough, with the method of each."""
+        known: dict[float, tuple[str, Estimate] | None] = {}
+        for place, event in enumerate(self.events):
+            if event.address in asked.known:
+                continue
+            if event.limit not in known:
+                known[event.limit] = self._found(place, asked, sampling)
+            found = known[event.limit]
+            if found is not None:
+                method, estimate = found
+                if event.otherwise:
+                    estimate = _otherwise(estimate)
+                yield method, (*event.address, estimate)
+
+    def _found(self, place: int, asked: Asked, sampling: Sampling) -> tuple[str, Estimate] | None:
+        """Method and estimate of an event; None where plain sampling sees it often enough."""
+        limit, law = self.events[place].limit, self.law
+        if not asked.always and not self._is_rare(place, asked):
+            return None
+        structure = self.code.structure
+        if isinstance(structure, Groups) and law.straggle is not None and not asked.always:
+            return EXACT, Estimate(by_products(structure, law.straggle, limit), 0.0)
+        trivial = self._trivial(limit)
+        if trivial is not None:
+            return ENUMERATION_BOUNDS, trivial
+        least = few_stragglers.least_stragglers(self.code, limit, self.decoder.exact_threshold)
+        shares = np.zeros(0)
+        for shares in few_stragglers.shares(self.decoder, limit, law, least):
+            bounds = few_stragglers.bounds(shares, law)
+            if strata.is_narrow(bounds, asked.relative):
+                return ENUMERATION_BOUNDS, bounds
+        if self._is_union(limit):
+            return UNION_SAMPLING, self._by_union(place, asked, sampling)
+        return DESCENDING_CHAIN, self._by_chain(place, asked, sampling, shares)
+
+    def _trivial(self, limit: float) -> Estimate | None:
+        """The chance of an event that always or never happens, whoever straggles."""
+        for s, happens in ((0, True), (self.law.most, False)):
+            members = np.argsort(-self.law.odds, kind="stable").astype(np.int32)[np.newaxis]
+            if bool(self._spectrum(limit, 0).has_event(members, s)[0]) is happens:
+                chance = 1.0 if happens else 0.0
+                return strata.bounds(chance, chance, f"{'any' if happens else 'no'} set has it")
+        return None
+
+    # ---- whether it is rare
+
+    def _is_rare(self, place: int, asked: Asked) -> bool:
+        """Whether as many trials as are asked for would see an event fewer than 100 times."""
+        patterns = min(asked.trials, PLAIN)
+        spectrum = self._spectrum(self.events[place].limit, asked.seed)
+        numbers = spectrum.numbers("rare plain", 0, 0, patterns, 1)[:, 0]
+        sizes = np.searchsorted(np.cumsum(self.law.chances), numbers, side="right")
+        count = np.bincount(np.minimum(sizes, self.law.most))
+        seen = sum(
+            np.count_nonzero(spectrum.has_event(spectrum.drawn("rare plain", s, 0, times), s))
+            for s, times in enumerate(count.tolist())
+            if times
+        )
+        return bool(seen * asked.trials < FEW_EVENTS * patterns)
+
+    # ---- union sampling
+
+    def _is_union(self, limit: float) -> bool:
+        structure = self.code.structure
+        if not isinstance(structure, Groups) or self.law.straggle is None:
+            return False
+        return bool(structure.uncovered <= limit < structure.uncovered + structure.weights.min())
+
+    def _union(self, seed: int) -> LostGroup:
+        assert isinstance(self.code.structure, Groups)
+        return LostGroup(self.code.structure, self.law, seed, self._stream(0.0))
+
+    def _by_union(self, place: int, asked: Asked, sampling: Sampling) -> Estimate:
+        low, high = self._union(asked.seed).bounds
+        values = np.zeros(0)
+        for first, islands in _looks(asked.trials // DRAWS):
+            values = np.append(values, sampling(place, first, islands))
+            found = strata.of_islands(values.tolist(), values.size * DRAWS, least=low, most=high)
+            if strata.is_narrow(found, asked.relative):
+                break
+        return found
+
+    # ---- a descending chain
+
+    def _spectrum(self, limit: float, seed: int) -> Spectrum:
+        if (limit, seed) not in self._spectra:
+            making = sets_of(self.code, self.decoder, limit)
+            own = self.law, self.decoder, making, limit, seed, self._stream(limit)
+            self._spectra[limit, seed] = Spectrum(*own)
+        return self._spectra[limit, seed]
+
+    def _stream(self, limit: float) -> str:
+        """Names the draws: of a code and an event, whatever the chances to straggle are."""
+        return json.dumps([self.table.code.settings(), repr(limit)], sort_keys=True, default=str)
+
+    def part(self, place: int, seed: int, first: int, islands: int) -> Values:
+        """What islands ``first``, first + 1, … give for an event; see `Sampling`."""
+        limit = self.events[place].limit
+        if self._is_union(limit):
+            return self._union(seed).islands(first, islands)
+        spectrum = self._spectrum(limit, seed)
+        start = spectrum.start
+        top = self._top(start)
+        found = np.zeros((islands, self.law.n + 1))
+        least = few_stragglers.least_stragglers(self.code, limit, self.decoder.exact_threshold)
+        found[:, : start + 1] = spectrum.below(start, least, first, islands)
+        for s in range(start + 1, top + 1):
+            found[:, s] = spectrum.above(s, first, islands)
+        found[:, top + 1 :] = 1.0
+        return found
+
+    def _top(self, start: int) -> int:
+        """The last level above the start whose sets are drawn."""
+        tail = np.cumsum(self.law.chances[::-1])[::-1]
+        reached = np.flatnonzero(tail[start + 1 :] > NEGLIGIBLE * tail[start + 1 : start + 2].sum())
+        return start + int(reached[-1]) + 1 if reached.size else start
+
+    def _by_chain(self, place: int, asked: Asked, sampling: Sampling, shares: Values) -> Estimate:
+        law, chances = self.law, self.law.chances
+        few = math.fsum(chances[: shares.size] * shares)
+        spectra = np.zeros((0, law.n + 1))
+        for first, islands in _looks(asked.trials // SETS):
+            spectra = np.vstack([spectra, sampling(place, first, islands)])
+            values = few + spectra[:, shares.size :] @ chances[shares.size :]
+            found = strata.of_islands(
+                values.tolist(),
+                len(spectra) * SETS,
+                least=few,
+                missing=self._missing(spectra, shares.size),
+            )
+            if strata.is_narrow(found, asked.relative):
+                break
+        return found
+
+    def _missing(self, spectra: Values, known: int) -> float:
+        """What levels that no island reached may add: those from ``known`` on."""
+        seen = np.flatnonzero(spectra[:, known:].any(axis=0))
+        lowest = known + int(seen[0])
+        own = spectra[:, lowest]
+        error = float(own.std(ddof=1)) / math.sqrt(own.size)
+        share = min(1.0, float(own.mean()) + strata.student_quantile(own.size - 1) * error)
+        share *= strata.unseen(own.size)
+        missing = 0.0
+        for s in range(lowest - 1, known - 1, -1):
+            missing += float(self.law.chances[s]) * share
+            if self.law.is_alike:
+                share = min(share, strata.below_at_most(share, s))
+        return missing
+
+
+def _looks(most: int) -> Iterator[tuple[int, int]]:
+    """First island and number of islands of each look: 32 in all, 64, 128, … up to the most."""
+    done = 0
+    while not done or 2 * done <= most:
+        more = max(done, ISLANDS)
+        yield done, more
+        done += more
+
+
+def _otherwise(estimate: Estimate) -> Estimate:
+    """The chance that an event does not happen; that of the event is said where it is small."""
+    assert estimate.value is not None
+    low, high = estimate.interval()
+    assert low is not None and high is not None
+    found = replace(estimate, value=1.0 - estimate.value, ends=(1.0 - high, 1.0 - low))
+    if estimate.standard_error == 0.0:
+        found = replace(found, ends=None)
+    if estimate.value < 1e-6:
+        return found.noting(f"fails with {estimate.value:.6g} [{low:.6g}, {high:.6g}]")
+    return found
