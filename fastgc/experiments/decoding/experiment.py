@@ -20,6 +20,7 @@ from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding import exact
+from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.lost_groups import LostGroups
 from fastgc.experiments.decoding.measures import (
     MEASURES,
@@ -150,8 +151,15 @@ class DecodingExperiment(Experiment[Block]):
 
     @cached_property
     def measures(self) -> Measures[Block]:
-        """What a block is tallied as."""
-        return Measures(self._by_name)
+        """What a block is tallied as; the audit comes last."""
+        if self._audit is None:
+            return Measures(self._by_name)
+        return Measures({**self._by_name, "audit": self._audit})
+
+    @cached_property
+    def _audit(self) -> Audit | None:
+        """What decodes some patterns again, where the decoder has tiers."""
+        return Audit.of(self.decoder, self.code)
 
     @cached_property
     def _lost_groups(self) -> LostGroups | None:
@@ -399,11 +407,14 @@ class DecodingExperiment(Experiment[Block]):
     ) -> Iterator[Found]:
         """Everything measured; the first row says how much of the decoding was slow, if any."""
         said = tiers.said(self._tiers)
+        audit = None if self._audit is None else sums[len(sums) - Audit.cells :]
         for place, row in enumerate(super().rows(trials, sums, histograms)):
+            quantity, statistic, index, estimate = row
             if place == 0 and said is not None:
-                quantity, statistic, index, estimate = row
-                row = quantity, statistic, index, estimate.noting(said)
-            yield row
+                estimate = estimate.noting(said)
+            if audit is not None:
+                estimate = Audit.judged(estimate, audit)
+            yield quantity, statistic, index, estimate
 
     def _errors(self, patterns: Patterns) -> Values:
         """Errors of all patterns of a batch, iteration-major."""
