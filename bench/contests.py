@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bench import targets
+from bench.physical import LIMIT, Limit
 from bench.timing import Contestant, Moments, Timing, interleaved
 from fastgc import experiments
 from fastgc.decoding.decoder import Decoder
@@ -42,8 +44,8 @@ class Contest:
         Largest difference between the numbers of fastgc and of each peer on the same input.
     tolerance : float
         Largest difference allowed.
-    floors : mapping
-        Least ratio of a peer's time to fastgc's.
+    limit : Limit, optional
+        What no program of this kind is faster than.
     """
 
     name: str
@@ -51,36 +53,48 @@ class Contest:
     moments: Callable[[Any], Moments]
     same: Callable[[], Mapping[str, float]] = dict
     tolerance: float = 0.0
-    floors: Mapping[str, float] = field(default_factory=dict)
+    limit: Limit | None = None
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came out: nanoseconds a trial, ratios to fastgc, and what did not agree."""
+    """What came out: nanoseconds a trial, ratios to fastgc, and what did not agree.
+
+    ``limit`` says what bounds the workload, with the nanoseconds a trial that it takes at least.
+    """
 
     name: str
     first_call_seconds: float
     nanoseconds: dict[str, float]
     ratios: dict[str, float]
     floors: dict[str, float]
+    goals: dict[str, float]
     means: dict[str, Moments]
     differences: dict[str, float]
     disagreements: list[str]
+    limit: dict[str, Any] | None = None
 
     @property
     def below(self) -> list[str]:
         """Floors that were missed."""
         return [
-            f"{self.name}: {self.ratios[peer]:.0f} × {peer}, floor {floor:g} ×"
+            f"{self.name}: {self.ratios[peer]:.3g} × {peer}, floor {floor:g} ×"
             for peer, floor in self.floors.items()
-            if self.ratios[peer] < floor
+            if peer in self.ratios and self.ratios[peer] < floor
         ]
 
 
 def hold(contest: Contest, rounds: int) -> Outcome:
     """Time a contest, and compare the numbers."""
-    timings = interleaved(contest.contestants, contest.moments, rounds)
+    limit = contest.limit
+    beside = [] if limit is None else [limit.contestant]
+    timings = interleaved([*contest.contestants, *beside], contest.moments, rounds)
+    reached = None
+    if limit is not None:
+        least = limit.amount * timings.pop(LIMIT).best
+        reached = {"of": limit.kind, "amount": limit.amount, "why": limit.why, "ns": least}
     means = {name: _pooled(timing) for name, timing in timings.items()}
+    floors, goals = targets.of(contest.name)
     own = timings[FASTGC].best
     differences = dict(contest.same())
     wrong = [
@@ -101,10 +115,12 @@ def hold(contest: Contest, rounds: int) -> Outcome:
         timings[FASTGC].first,
         {name: timing.best for name, timing in timings.items()},
         {name: timing.best / own for name, timing in timings.items() if name != FASTGC},
-        dict(contest.floors),
+        floors,
+        goals,
         means,
         differences,
         wrong,
+        reached,
     )
 
 
@@ -154,7 +170,7 @@ def decoding(
     blocks: int,
     size: float = 1.0,
     kernel: str,
-    floors: Mapping[str, float] | None = None,
+    limit: Limit | None = None,
     **experiment: Any,
 ) -> Contest:
     """Build a contest in sampling and decoding.
@@ -190,5 +206,5 @@ def decoding(
         moments,
         same,
         1e-9 * code.k,
-        floors or {},
+        limit,
     )

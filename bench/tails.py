@@ -183,9 +183,9 @@ def by_union() -> Iterator[Sampled]:
         yield Sampled(UNLIKE.name, found.value, relative, took, plain * 1e4 * (1 / found.value - 1))
 
 
-def coverages(repeats: int) -> Iterator[Covered]:
+def coverages(repeats: int, situations: Sequence[Situation] = KNOWN) -> Iterator[Covered]:
     """Intervals of union sampling where the exact chance is known."""
-    for each in KNOWN:
+    for each in situations:
         law = distribution(each.structure, each.times, each.receive, answers=each.answers)
         counted = SampledTail(
             evaluation_of(each.structure, each.times, each.receive, answers=each.answers)

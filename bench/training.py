@@ -13,6 +13,7 @@ import numpy as np
 
 from bench import training_peers as peers
 from bench.contests import FASTGC, SEED, Contest, moments, sampled, unit_of
+from bench.physical import MULTIPLIES, Limit
 from bench.timing import Contestant
 from bench.training_peers import Values
 from fastgc.draws.streams import WORD, Batch
@@ -85,7 +86,11 @@ def _descent(name: str, model: str, samples: int, features: int, size: float) ->
         moments,
         same,
         TOLERANCE,
-        {SCRIPT: 10, "matrices": 1.5} if model == "logistic" else {SCRIPT: 50, "matrices": 3},
+        Limit(
+            MULTIPLIES,
+            ITERATIONS * 3.0 * data.X.size,
+            "each sample times the parameters for gradient and loss, the residuals times it",
+        ),
     )
 
 
@@ -135,5 +140,4 @@ def selection(size: float) -> Contest:
         moments,
         same,
         TOLERANCE,
-        {SCRIPT: 8},
     )

@@ -10,16 +10,19 @@ from bench.contests import Contest
 
 CONTESTS: dict[str, Callable[[float], Contest]] = {
     "any-20": decoding.any_20,
+    "any-20-half": decoding.any_20_half,
     "frc-20": decoding.frc_20,
     "circulant-64": decoding.circulant_64,
     "any-50": decoding.any_50,
     "any-100": decoding.any_100,
+    "tandon-50": decoding.tandon_50,
+    "patterns-20": decoding.patterns_20,
     "look-up-16": decoding.look_up_16,
     "binary-103": decoding.binary_103,
     "words": drawing.words,
     "iid-20": partial(drawing.iid, 20),
     "iid-64": partial(drawing.iid, 64),
-    "iid-256": partial(drawing.iid, 256),
+    "iid-256": partial(drawing.iid, 256, packed=True),
     "subsets-64": drawing.subsets,
     "two-class-64": drawing.two_class,
     "tally": drawing.tally,
@@ -33,6 +36,7 @@ CONTESTS: dict[str, Callable[[float], Contest]] = {
     "descent-logistic": training.logistic,
     "selection": training.selection,
 }
+KEEPING = "keeping"
 THREADS = "threads"
 START = "start"
-NAMES = (*CONTESTS, THREADS, START)
+NAMES = (*CONTESTS, KEEPING, THREADS, START)

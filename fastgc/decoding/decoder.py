@@ -44,6 +44,7 @@ from fastgc.decoding.factorization import (
     scale_columns,
 )
 from fastgc.decoding.rule import DECODERS, DecodingRule
+from fastgc.decoding.sparse.algorithm import Sparse, is_sparse
 from fastgc.decoding.survivors import indices
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
@@ -164,11 +165,12 @@ class Decoder:
     ----------
     algorithm : str
         What computes errors: "groups", "cycle-gaps", "intervals", "components", "lookup",
-        "least-squares", "gram-schmidt", "orthogonal", "one-step", "class" or, for a rule of one's
-        own, "own".
+        "least-squares", "gram-schmidt", "orthogonal", "sparse", "one-step", "class" or, for a rule
+        of one's own, "own".
     exact_threshold : float
         Largest error that counts as exact recovery: 0 for 0/1 structures, whose algorithms return
-        exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k; 1e-9·k for a rule of one's own.
+        exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k; 1e-9·k for a rule of one's own and for
+        sparse codes of more than 1000 workers, whose errors are accurate to 1e-10·k.
     is_optimal : bool
         Whether errors are those of optimal decoding.
     linear_algebra : str
@@ -203,18 +205,26 @@ class Decoder:
         self._algorithm: Algorithm = self._pick(structure, decoder, rho)
         self.exact_threshold = 0.0
         if decoder == "one-step" or (decoder == "optimal" and isinstance(structure, General)):
-            self.exact_threshold = max(1e-9, 1e3 * EPSILON * self.condition) * self._code.k
+            self.exact_threshold = self._threshold()
         if isinstance(decoder, DecodingRule):
             self.exact_threshold = 1e-9 * self._code.k
         shape = self._code.k * self._code.pieces, self._code.n
         largest = (2 if self._code.is_complex else 1) * max(shape)
         self.linear_algebra = "compiled" if largest <= LARGEST_COMPILED else "LAPACK"
+        if isinstance(self._algorithm, Sparse):
+            self.linear_algebra = self._algorithm.linear_algebra
         self._all_errors: Errors | None = None
         slow = decoder == "optimal" and isinstance(structure, General | Intervals | Components)
         slow = slow or decoder == "one-step" or isinstance(decoder, DecodingRule)
         if use_lookup and self._code.n <= _MOST_LOOKED_UP and slow:
             self._all_errors = self._every_error()
             self._algorithm = Lookup(self._all_errors, self._algorithm)
+
+    def _threshold(self) -> float:
+        """Return the largest error that counts as exact where rounding decides."""
+        if self._sparse is not None:
+            return self._sparse.exact_threshold
+        return max(1e-9, 1e3 * EPSILON * self.condition) * self._code.k
 
     @property
     def algorithm(self) -> str:
@@ -243,7 +253,7 @@ class Decoder:
             return by_components(code, structure)
         if code.obstacle is not None:
             return forms.optimal(code, self._general)
-        return self._general(code.B)
+        return self._general(code.B) if self._sparse is None else self._sparse
 
     def _general(self, B: NDArray[np.float64]) -> Algorithm:
         """Return the algorithm for any real matrix."""
@@ -254,6 +264,12 @@ class Decoder:
         return (LeastSquares if self.condition <= _LARGEST_SQUARED else GramSchmidt)(B, parts)
 
     @cached_property
+    def _sparse(self) -> Sparse | None:
+        """What decodes the code if it is large and sparse, and not nearly singular."""
+        found = Sparse(self._code) if is_sparse(self._code) else None
+        return found if found is not None and found.is_usable else None
+
+    @cached_property
     def decomposition(self) -> Decomposition:
         """Decomposition of B with its columns scaled."""
         return Decomposition.of(scale_columns(forms.real_form(self._code.B))[0])
@@ -261,7 +277,8 @@ class Decoder:
     @cached_property
     def condition(self) -> float:
         """Largest over smallest non-zero singular value of B with its columns scaled."""
-        return self.decomposition.condition
+        known = None if self._sparse is None else self._sparse.condition
+        return self.decomposition.condition if known is None else known
 
     def vectors(self, packed: Packed) -> NDArray[Any]:
         """Return the decoding vectors of packed patterns: the shortest where several are optimal.

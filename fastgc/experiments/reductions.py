@@ -90,5 +90,7 @@ class Controls:
         if count != plain.trials:
             return plain
         m = len(self._means)
-        given = rest[:m], rest[m:-m], rest[-m:], self._means
-        return controls.controlled(plain, (own[0], own[1]), *given, self._how)
+        one = controls.Stratum(count, own[0], tuple(rest[:m]), 1.0)
+        products = controls.Products(own[1], rest[m:-m], rest[-m:])
+        own_means = self._means
+        return controls.reduced(plain, [one], products, own_means, self._how, 0.0, reference)

@@ -1,17 +1,17 @@
-"""Means with less variance for the same trials: strata and controls whose means are known.
+"""Means with less variance from the same trials: strata of known weights, controls of known means.
 
-Both estimates are functions of exact sums, so that shards, merges and resumed runs give the same
-bits. They keep the mean that they estimate: the bias is of the order of 1 over the trials.
+The estimate is a function of exact sums, so that shards, merges and resumed runs give the same
+bits. It estimates the same mean, with a bias of the order of 1 over the trials.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from fastgc.statistics.estimates import Estimate, covariance, rests_on_few
+from fastgc.statistics.estimates import Estimate, rests_on_few
 
 #: Trials that are expected in a stratum, at least; those with fewer go with their neighbours.
 LEAST_IN_STRATUM = 50
@@ -23,139 +23,183 @@ WORTH_SAYING = 1.1
 _NEW = 1e-10
 
 
-def stratified(
+@dataclass(frozen=True)
+class Stratum:
+    """What is summed over the trials of a stratum, and its probability.
+
+    Attributes
+    ----------
+    number : Fraction
+        Trials.
+    total : Fraction
+        Σy of their values.
+    controls : tuple of Fraction
+        Σc of each control.
+    weight : float
+    """
+
+    number: Fraction
+    total: Fraction
+    controls: tuple[Fraction, ...]
+    weight: float
+
+    def with_(self, other: Stratum) -> Stratum:
+        """Return both as one."""
+        controls = tuple(a + b for a, b in zip(self.controls, other.controls, strict=True))
+        number, total = self.number + other.number, self.total + other.total
+        return Stratum(number, total, controls, self.weight + other.weight)
+
+
+@dataclass(frozen=True)
+class Products:
+    """Sums of products over all trials.
+
+    Attributes
+    ----------
+    squares : Fraction
+        Σy².
+    controls : sequence of Fraction
+        Σcc' of each two controls, each with itself first: (0, 0), (0, 1), …, (1, 1), (1, 2), …
+    beside : sequence of Fraction
+        Σyc of each control.
+    """
+
+    squares: Fraction
+    controls: Sequence[Fraction] = ()
+    beside: Sequence[Fraction] = ()
+
+
+def reduced(
     plain: Estimate,
-    sums: tuple[Fraction, Fraction],
-    strata: Sequence[tuple[Fraction, Fraction]],
-    weights: Sequence[float],
-    largest: float,
+    strata: Sequence[Stratum],
+    products: Products,
+    means: Sequence[float],
     how: str,
+    largest: float = 0.0,
     reference: float = 0.0,
 ) -> Estimate:
-    """Return a mean as that of strata, each with its known weight (post-stratification).
+    """Return a mean by post-stratification and linear regression on controls within the strata.
 
     Parameters
     ----------
     plain : Estimate
         The mean over all trials.
-    sums : (Σy, Σy²)
-        Of a trial's value y, over all trials.
-    strata : sequence of (number, Σy)
-        In an order in which neighbours are alike; trials of each stratum.
-    weights : sequence of float
-        Probability of each stratum.
-    largest : float
-        The largest value seen: one of it in all trials is the least standard error, for in strata
-        where all trials gave one value another might come.
+    strata : sequence of Stratum
+        In an order in which neighbours are alike: those in which few trials are expected are
+        joined. One that has all trials leaves the regression alone.
+    products : Products
+    means : sequence of float
+        Of the controls.
     how : str
-        What the estimate's note calls it.
+        What the estimate's note calls this.
+    largest : float
+        The largest value that one more trial may add to what strata and controls explain: where
+        they explain almost everything, what they do not is rare and may not have been seen.
     reference : float
-        What was subtracted from the values that ``plain`` is the mean of.
+        What was subtracted from all values y that are summed, not from ``plain``.
 
     Returns
     -------
     Estimate
-        ``plain`` where trials are few, were not counted by strata, or gain nothing.
+        ``plain`` where trials or events are few, were not tallied so, or nothing is gained.
 
     Notes
     -----
-    With w the weights the estimate is Σ w ȳ, its variance v/T · (1 + (G − 1)/T), where v is the
-    variance within the G strata (Cochran, Sampling Techniques, 1977, Section 5A.9).
+    With weights w, means ȳ and c̄ within G strata, and b the m slopes within them, the estimate is
+    Σ w ȳ − b·(Σ w c̄ − μ). Its variance is taken as v/T · (1 + (G − 1)/T) + v dᵀC⁻¹d + (largest/T)²,
+    where v is that of the residuals over T − G − m degrees of freedom, d = Σ w c̄ − μ, and C the
+    controls' sums of squares within strata (Cochran, Sampling Techniques, 1977, Sections 5A.9 and
+    7.3; Lavenberg and Welch, Management Science, 1981).
+
+    Examples
+    --------
+    >>> strata = [Stratum(Fraction(60), Fraction(6), (), 0.5)]
+    >>> strata += [Stratum(Fraction(40), Fraction(36), (), 0.5)]
+    >>> plain = Estimate(0.42, 0.0496, 100)
+    >>> mean = reduced(plain, strata, Products(Fraction(42)), (), "two halves")
+    >>> mean.value, mean.note
+    (0.5, 'two halves: 2.7 × less variance')
     """
     trials = plain.trials or 0
-    if not _is_reducible(plain) or sum(number for number, _ in strata) != trials:
+    if not plain.standard_error or rests_on_few(plain) or plain.value is None:
         return plain
-    own = _joined(strata, weights, trials)
-    groups = len(own)
-    if groups < 2 or any(number == 0 for number, _, _ in own):
+    if sum(stratum.number for stratum in strata) != trials:
         return plain
-    value = reference + math.fsum(weight * float(total / number) for number, total, weight in own)
-    within = sums[1] - sum(total * total / number for number, total, _ in own)
-    spread = max(0.0, float(within)) / (trials - groups)
-    variance = spread / trials * (1 + (groups - 1) / trials)
-    return _reduced(plain, value, max(variance, (largest / trials) ** 2), how)
-
-
-def _joined(
-    strata: Sequence[tuple[Fraction, Fraction]], weights: Sequence[float], trials: int
-) -> list[tuple[Fraction, Fraction, float]]:
-    """Strata with their weights, neighbours joined until enough trials are expected in each."""
-    own: list[tuple[Fraction, Fraction, float]] = []
-    number, total, weight = Fraction(0), Fraction(0), 0.0
-    for (count, values), share in zip(strata, weights, strict=True):
-        number, total, weight = number + count, total + values, weight + share
-        if weight * trials >= LEAST_IN_STRATUM:
-            own.append((number, total, weight))
-            number, total, weight = Fraction(0), Fraction(0), 0.0
-    if own:
-        last = own.pop()
-        own.append((last[0] + number, last[1] + total, last[2] + weight))
-    return own
-
-
-def controlled(
-    plain: Estimate,
-    sums: tuple[Fraction, Fraction],
-    controls: Sequence[Fraction],
-    products: Sequence[Fraction],
-    beside: Sequence[Fraction],
-    means: Sequence[float],
-    how: str,
-) -> Estimate:
-    """Return a mean by linear regression on controls whose means are known.
-
-    Parameters
-    ----------
-    plain, sums, how
-        As for `stratified`.
-    controls, beside : sequence of Fraction (m,)
-        Σc and Σyc of each control c.
-    products : sequence of Fraction
-        Σcc' of each two, each with itself first: (0, 0), (0, 1), …, (1, 1), (1, 2), …
-    means : sequence of float (m,)
-        Of each control.
-
-    Returns
-    -------
-    Estimate
-        ``plain`` where trials are few, or gain nothing.
-
-    Notes
-    -----
-    With b the slopes the estimate is ȳ − b·(c̄ − μ); its variance is that of the residuals,
-    v (1/T + (c̄ − μ)ᵀ (Σ(c − c̄)(c − c̄)ᵀ)⁻¹ (c̄ − μ)), with v over T − m − 1 degrees of freedom
-    (Lavenberg and Welch, Management Science, 1981).
-    """
-    trials, m = plain.trials or 0, len(means)
-    if not _is_reducible(plain) or trials < LEAST_FOR_CONTROL * (m + 1):
+    own = _joined(strata, trials)
+    groups, m = len(own), len(means)
+    if trials < LEAST_FOR_CONTROL * (m + 1) or any(stratum.number == 0 for stratum in own):
         return plain
-    places = iter(products)
+    within = _Within(own)
+    places = iter(products.controls)
     spreads = [[0.0] * m for _ in range(m)]
     for i in range(m):
         for j in range(i, m):
-            both = covariance(trials, controls[i], controls[j], next(places))
-            spreads[i][j] = spreads[j][i] = both
-    slopes = [covariance(trials, sums[0], c, yc) for c, yc in zip(controls, beside, strict=True)]
-    away = [float(c / trials) - mean for c, mean in zip(controls, means, strict=True)]
-    explained, moved, leverage, used = _eliminated(spreads, slopes, away)
-    free = trials - used - 1
-    if not used or free < 1:
+            spreads[i][j] = spreads[j][i] = within.of(next(places), i, j)
+    slopes = [within.of(beside, i, None) for i, beside in enumerate(products.beside)]
+    away = [within.mean(i) - mean for i, mean in enumerate(means)]
+    fit = _eliminated(spreads, slopes, away)
+    rest = max(0.0, within.of(products.squares, None, None) - fit.explained)
+    if groups + fit.used == 1:  # nothing but the mean of all
         return plain
-    spread = covariance(trials, sums[0], sums[0], sums[1])
-    rest = max(0.0, spread - explained) * (trials - 1) / free
-    assert plain.value is not None
-    variance = rest * (1 / trials + leverage / (trials - 1))
-    return _reduced(plain, plain.value - moved, variance, how)
+    spread = rest / (trials - groups - fit.used)
+    variance = spread * ((1 + (groups - 1) / trials) / trials + fit.leverage)
+    variance += (largest / trials) ** 2
+    return _better(plain, reference + (within.mean(None) - fit.moved), variance, how)
+
+
+def _joined(strata: Sequence[Stratum], trials: int) -> list[Stratum]:
+    """Neighbours joined until enough trials are expected in each."""
+    own: list[Stratum] = []
+    begun: Stratum | None = None
+    for stratum in strata:
+        begun = stratum if begun is None else begun.with_(stratum)
+        if begun.weight * trials >= LEAST_IN_STRATUM:
+            own.append(begun)
+            begun = None
+    if begun is not None:
+        own.append(own.pop().with_(begun) if own else begun)
+    return own
+
+
+class _Within:
+    """Means and sums of squares within strata, of the value (None) and of controls by number."""
+
+    def __init__(self, strata: Sequence[Stratum]) -> None:
+        self._strata = strata
+
+    def of(self, product: Fraction, i: int | None, j: int | None) -> float:
+        """Return Σ (a − ā)(b − b̄) from Σab."""
+        found = product
+        for stratum in self._strata:
+            if stratum.number:
+                found -= _sum(stratum, i) * _sum(stratum, j) / stratum.number
+        return float(found)
+
+    def mean(self, i: int | None) -> float:
+        """Return Σ w ā."""
+        return math.fsum(s.weight * float(_sum(s, i) / s.number) for s in self._strata)
+
+
+def _sum(stratum: Stratum, i: int | None) -> Fraction:
+    return stratum.total if i is None else stratum.controls[i]
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """Of slopes s beside the value and of distances d: sᵀC⁻¹s, sᵀC⁻¹d, dᵀC⁻¹d, and C's rank."""
+
+    explained: float
+    moved: float
+    leverage: float
+    used: int
 
 
 def _eliminated(
-    spreads: list[list[float]], beside: Sequence[float], away: Sequence[float]
-) -> tuple[float, float, float, int]:
-    """Return sᵀS⁻¹s, sᵀS⁻¹d and dᵀS⁻¹d, and on how many controls they rest.
+    spreads: Sequence[Sequence[float]], beside: Sequence[float], away: Sequence[float]
+) -> _Fit:
+    """Eliminate controls one after the other, the one that says most that is new first (Cholesky).
 
-    S are the controls' ``spreads``, s those ``beside`` the value, d how far they are ``away`` from
-    their means. By Cholesky's elimination, largest pivot first, of controls of variance 1; what
-    others explain already is left out.
+    Controls are taken as if all had variance 1, and left out where others explain them.
     """
     sizes = [math.sqrt(max(0.0, row[i])) for i, row in enumerate(spreads)]
     left = [i for i, size in enumerate(sizes) if size > 0]
@@ -180,22 +224,17 @@ def _eliminated(
             d[i] -= factor * d[pivot]
             for j in left:
                 own[i, j] -= factor * own[pivot, j]
-    return explained, moved, leverage, used
+    return _Fit(explained, moved, leverage, used)
 
 
-def _is_reducible(plain: Estimate) -> bool:
-    """Whether a mean has an error, and enough events for one smaller than that to be trusted."""
-    return bool(plain.standard_error) and bool(plain.trials) and not rests_on_few(plain)
-
-
-def _reduced(plain: Estimate, value: float, variance: float, how: str) -> Estimate:
-    """Return the better estimate, saying by how much its variance is smaller."""
+def _better(plain: Estimate, value: float, variance: float, how: str) -> Estimate:
+    """Return the estimate of less variance, saying how much less."""
     assert plain.standard_error is not None
     factor = plain.standard_error**2 / variance if variance > 0 else 1.0
     if factor < WORTH_SAYING or not plain.least <= value <= plain.most:
         return plain
-    better = replace(
+    found = replace(
         plain, value=value, standard_error=math.sqrt(variance), variance_reduction=factor
     )
     shown = f"{factor:.0f}" if factor >= 10 else f"{factor:.1f}"
-    return better.noting(f"{how}: {shown} × less variance")
+    return found.noting(f"{how}: {shown} × less variance")

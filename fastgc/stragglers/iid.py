@@ -11,7 +11,6 @@ from fastgc.draws import all_patterns
 from fastgc.draws.patterns import Patterns, bernoulli
 from fastgc.draws.streams import Batch
 from fastgc.registry import register
-from fastgc.stragglers import counts
 from fastgc.stragglers.stragglers import Stragglers
 
 Probability = Annotated[float, Field(ge=0, le=1)]
@@ -53,9 +52,9 @@ class Iid(Stragglers):
         """Return the probability of every pattern, (2ⁿ,)."""
         return all_patterns.independent_distribution(self.straggle(n))
 
-    def survivor_counts(self, n: int) -> all_patterns.Values | None:
-        """Return the probability of every number of survivors, (n + 1,)."""
-        return counts.independent(self.straggle(n))
+    def independent(self, n: int) -> all_patterns.Values:
+        """Return every worker's probability to straggle in one iteration, (n,)."""
+        return self.straggle(n)
 
     def conditional_means(
         self, n: int, values: all_patterns.Values

@@ -10,7 +10,6 @@ from fastgc.draws import all_patterns
 from fastgc.draws.patterns import Patterns, bernoulli
 from fastgc.draws.streams import Batch
 from fastgc.registry import register
-from fastgc.stragglers import counts
 from fastgc.stragglers.iid import Probability
 from fastgc.stragglers.stragglers import Stragglers
 
@@ -92,9 +91,9 @@ class Markov(Stragglers):
         """Return the probability of every pattern in any one iteration, (2ⁿ,)."""
         return all_patterns.independent_distribution(self.straggle(n))
 
-    def survivor_counts(self, n: int) -> all_patterns.Values | None:
-        """Return the probability of every number of survivors in any one iteration, (n + 1,)."""
-        return counts.independent(self.straggle(n))
+    def independent(self, n: int) -> all_patterns.Values:
+        """Return every worker's probability to straggle in one iteration, (n,)."""
+        return self.straggle(n)
 
     def lagged(
         self, n: int, first: all_patterns.Values, second: all_patterns.Values, lag: int

@@ -68,7 +68,7 @@ class Kernel:
     def __init__(self, function: Callable[..., Any], how: str) -> None:
         update_wrapper(self, function)
         self.py_func = function
-        self._how = how
+        self.how = how
         self._compiled: Any = None
         self._spent = 0.0
 
@@ -79,7 +79,7 @@ class Kernel:
             return self.py_func(*arguments)
         if self._compiled is not None:
             return self._compiled(*arguments)
-        if STAND_INS.wanted and self._how == "compiled":
+        if STAND_INS.wanted and self.how == "compiled":
             result = self._by_stand_in(arguments)
             if result is not NotImplemented:
                 return result
@@ -111,8 +111,8 @@ class Kernel:
         if self._compiled is None:
             with STAND_INS.lock:
                 if self._compiled is None:
-                    found = getattr(import_module(COMPILING), self._how)(self.py_func)
-                    if self._how == "compiled":  # stand-ins call helpers as they are written
+                    found = getattr(import_module(COMPILING), self.how)(self.py_func)
+                    if self.how == "compiled":  # stand-ins call helpers as they are written
                         self._put(found)
                     self._compiled = found
         return self._compiled

@@ -89,12 +89,12 @@ def test_columns_that_are_there_twice_are_never_taken_for_different(condition):
 
 def test_the_shares_are_those_of_the_straggler_model():
     """The more stragglers, the more patterns are slow; the share is close to that of many."""
-    code = codes.cyclic(n=300, d=6, seed=1)
+    code = codes.cyclic(n=250, d=6, seed=1)
     decoder = Decoder(code)
     few, more = (
         tiers.shares(decoder, Iid(p=p).draw, code.n)["gram-schmidt"] for p in (0.002, 0.02)
     )
-    packed = bernoulli(np.full(300, 0.02), Batch(5, "many", 0, 128, 1), "straggle").packed
+    packed = bernoulli(np.full(250, 0.02), Batch(5, "many", 0, 128, 1), "straggle").packed
     assert few < more
     assert more == pytest.approx((decoder.tier_of(packed) == 1).mean(), abs=4 * 0.5 / 16)
     for iterations, shuffle in ((3, "cyclic"), (1000, "random")):

@@ -12,6 +12,7 @@ import sys
 from importlib import import_module
 
 import numpy as np
+from stand_in_times import CASES as TIMES
 
 from fastgc_kernels import _jit, stand_ins
 from fastgc_kernels._sources import PACKAGE
@@ -201,7 +202,40 @@ def gs_errors():
             yield alive, rows, *own, values(len(alive)), np.ones(len(alive), np.uint8)
 
 
-CASES |= {
+def solves():
+    for m in (1, 3, 8, 30):
+        yield RNG.normal(size=(m, m)), RNG.normal(size=m), np.zeros(m)
+    yield np.ones((2, 2)), np.ones(2), np.zeros(2)
+    yield np.vander(np.linspace(0, 1, 9)), np.ones(9), np.zeros(9)
+
+
+def factored():
+    A = RNG.normal(size=(9, 9))
+    return A, RNG.permutation(9), RNG.normal(size=9), np.zeros(9)
+
+
+def tossed():
+    kinds = RNG.integers(-1, 2, (9, 7)).astype(np.int16)
+    last = words(2)
+    for trials in (300, 100):
+        yield packed(300, 9), kinds, last, trials
+
+
+CASES |= TIMES | {
+    "decode.tossed_codes.errors": lambda: [
+        (own, kinds, last, U64(5), trials, KEY, values(300))
+        for own, kinds, last, trials in tossed()
+    ],
+    "decode.tossed_codes.one_step_errors": lambda: [
+        (own, kinds, last, rho, U64(5), trials, KEY, values(300))
+        for own, kinds, last, trials in tossed()
+        for rho in (0.3, np.nan)
+    ],
+    "decode.elimination.factor": lambda: [(factored()[0], np.zeros(9, np.int64))],
+    "decode.elimination.substitute": lambda: [factored()],
+    "decode.elimination.residual": lambda: [
+        (RNG.normal(size=(9, 9)), *RNG.normal(size=(2, 9)), np.zeros(9))
+    ],
     "decode.least_squares.normalise": lambda: [
         (*(lambda r: (r.T @ r, RNG.normal(size=9)))(RNG.normal(size=(9, 9))),)
     ],
@@ -209,10 +243,7 @@ CASES |= {
     "decode.gram_schmidt.errors": gs_errors,
     "decode.components.errors": graphs,
     "decode.intervals.errors": intervals,
-    "decode.elimination.solve": lambda: (
-        [(RNG.normal(size=(m, m)), RNG.normal(size=m), np.zeros(m)) for m in (1, 3, 8)]
-        + [(np.ones((2, 2)), np.ones(2), np.zeros(2))]
-    ),
+    "decode.elimination.solve": solves,
     "decode.jacobi.svd": lambda: [(B, RNG.normal(size=B.shape[0])) for B in matrices()],
     "decode.jacobi.orthogonalise": lambda: [(RNG.normal(size=(9, 20)), RNG.normal(size=9))],
     "decode.jacobi.complete": lambda: [
@@ -235,17 +266,18 @@ def names():
     for found in pkgutil.walk_packages(stand_ins.__path__, f"{PACKAGE}.stand_ins."):
         home = found.name.removeprefix(f"{PACKAGE}.stand_ins.")
         if "." in home and not found.ispkg:
-            own = inspect.getmembers(import_module(found.name), inspect.isfunction)
-            for name, function in own:
-                kernels = vars(import_module(f"{PACKAGE}.{home}"))
-                if function.__module__ == found.name and name in kernels and name[0] != "_":
+            functions = inspect.getmembers(import_module(found.name), inspect.isfunction)
+            for name, function in functions:
+                kernel = vars(import_module(f"{PACKAGE}.{home}")).get(name)
+                own = function.__module__ == found.name and name[0] != "_"
+                if own and getattr(kernel, "how", None) == "compiled":
                     yield f"{home}.{name}"
 
 
 def differences(chosen):
     """What a stand-in and its kernel leave, where it is not the same to the last bit."""
     _jit.compile_at_once()
-    made = {name: [tuple(each) for each in CASES[name]()] for name in chosen}
+    made = {name: _jit.STAND_INS.run(lambda make: list(make()), (CASES[name],)) for name in chosen}
     first = {}
     for name, cases in made.items():
         kernel = kernel_of(name)

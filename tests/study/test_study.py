@@ -161,7 +161,7 @@ def test_bad_overrides_are_listed_with_the_rest() -> None:
         "study: cannot read 'a'; write KEY=VALUE with a TOML value, like experiment.frc.code.d=4",
         "study: seed: must be at least 0 (got -1)",
         "study: stop.trials: must be at least 1 (got 0)",
-        "study: method: must be 'auto', 'exact', 'monte-carlo' or 'both' (got 'exakt');"
+        "study: method: must be 'auto', 'exact', 'monte-carlo', 'both' or 'rare' (got 'exakt');"
         " did you mean 'exact'?",
     ]
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
+from fastgc.codes.structure import Groups
 from fastgc.decoding import tiers, worst
 from fastgc.decoding.decoder import Decoder, check_decoder
 from fastgc.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX, TrialDecoder, decoder_of
@@ -21,6 +22,7 @@ from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding import exact
 from fastgc.experiments.decoding.auditing import Audit
+from fastgc.experiments.decoding.conditioning import Conditioning, conditioning
 from fastgc.experiments.decoding.lost_groups import LostGroups
 from fastgc.experiments.decoding.measures import (
     MEASURES,
@@ -33,7 +35,6 @@ from fastgc.experiments.decoding.measures import (
 from fastgc.experiments.decoding.rare.events import has_events
 from fastgc.experiments.decoding.rare.number_law import number_law
 from fastgc.experiments.decoding.rare.road import DecodingRoad
-from fastgc.experiments.decoding.strata import Strata
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
@@ -133,7 +134,7 @@ class DecodingExperiment(Experiment[Block]):
             exact_threshold=self.decoder.exact_threshold,
             first=self._first_errors,
             most=float(code.k) if table.decoder == "optimal" else math.inf,  # that of x = 0
-            strata=self._strata,
+            by=self._conditioning,
         )
         return {name: made(name, setting) for name in table.measure}
 
@@ -143,11 +144,15 @@ class DecodingExperiment(Experiment[Block]):
         return self._errors(patterns)
 
     @cached_property
-    def _strata(self) -> Strata | None:
-        """What means are conditioned on: the number of survivors, where its law is known."""
-        if self.iterations > 1 or not self._table.variance_reduction:
+    def _conditioning(self) -> Conditioning | None:
+        """What means are conditioned on; nothing of groups, whose mean error has a closed form."""
+        table, code = self._table, self.code
+        if self.iterations > 1 or not table.variance_reduction:
             return None
-        return Strata.of(self._law.survivor_counts(self.code.n))
+        fixed = code if isinstance(code, Code) else None
+        if fixed is not None and isinstance(fixed.structure, Groups):
+            return None
+        return conditioning(self._law, code.n, fixed, shuffled=table.shuffle == "random")
 
     @cached_property
     def measures(self) -> Measures[Block]:
@@ -171,7 +176,7 @@ class DecodingExperiment(Experiment[Block]):
             and isinstance(code, Code)
             and all(measure.levels for measure in self._by_name.values())
         ):
-            return LostGroups.of(code, self._strata)
+            return LostGroups.of(code)
         return None
 
     @cached_property
@@ -335,7 +340,7 @@ class DecodingExperiment(Experiment[Block]):
             return np.ascontiguousarray(errors[:, :trials])
 
         block = Decoded(batch.first, trials, patterns, self.decoder, decode)
-        block.is_conditioned = self._strata is not None and shared is None
+        block.by = None if shared is not None else self._conditioning
         if keep:
             block.workers = workers
         if self._lost_groups is not None and shared is None and not keep:
@@ -352,9 +357,7 @@ class DecodingExperiment(Experiment[Block]):
             return
         for batch, levels in zip(batches, found, strict=True):
             nothing = Patterns(self.code.n, batch)
-            block = Decoded(batch.first, trials, nothing, self.decoder, _never, levels)
-            block.is_conditioned = self._strata is not None
-            yield block
+            yield Decoded(batch.first, trials, nothing, self.decoder, _never, levels)
 
     def samples(self, block: Block) -> Samples:
         """Every error (T, L), and every pattern (T, L, words) of survivors."""

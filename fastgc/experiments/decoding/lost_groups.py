@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.codes.structure import Groups
 from fastgc.draws.patterns import Patterns, binary_digits
 from fastgc.draws.streams import WORD, Batch
 from fastgc.experiments.decoding.measures import Levels, Scale
-from fastgc.experiments.decoding.strata import Strata
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc_kernels.decode import blocks_of_groups
 from fastgc_kernels.decode import groups as groups_kernel
-from fastgc_kernels.decode.lost_by_survivors import lost_by_survivors as by_survivors
 
 #: So many blocks are worth a kernel of their own; no run of some ten million trials has them.
 MANY = 32
@@ -26,47 +23,29 @@ MANY = 32
 class LostGroups:
     """Counts the lost groups of a code whose groups weigh the same, without expanding patterns."""
 
-    def __init__(self, structure: Groups, strata: Strata | None) -> None:
+    def __init__(self, structure: Groups) -> None:
         labels = structure.labels
         held = np.argsort(labels, kind="stable")
         self._order = held[np.count_nonzero(labels < 0) :].astype(np.int64)
         sizes = np.bincount(labels[labels >= 0], minlength=len(structure.weights))
         self._offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        self._uncovered, self._weight = structure.uncovered, float(structure.weights[0])
-        self._scale = Scale(
-            self._uncovered + self._weight * np.arange(len(structure.weights) + 1.0)
-        )
-        self._strata = strata
+        weight = float(structure.weights[0])
+        values = structure.uncovered + weight * np.arange(len(structure.weights) + 1.0)
+        self._scale = Scale(values)
 
     @classmethod
-    def of(cls, code: Code, strata: Strata | None) -> LostGroups | None:
-        """For a code whose errors are multiples of one group's weight; None for others.
-
-        With ``strata`` errors are also added up by the number of survivors.
-        """
+    def of(cls, code: Code) -> LostGroups | None:
+        """For a code whose errors are multiples of one group's weight; None for others."""
         structure = code.structure
         if not isinstance(structure, Groups) or len(set(structure.weights.tolist())) != 1:
             return None
-        return cls(structure, strata)
+        return cls(structure)
 
     def levels(self, patterns: Patterns, trials: int) -> Levels:
         """How often each error came in the first trials."""
         counts = np.zeros(self._scale.values.size, np.int64)
         groups_kernel.lost_groups(patterns.planes, self._order, self._offsets, trials, counts)
-        if self._strata is None:
-            return Levels(self._scale, counts)
-        sums = np.empty((len(self._strata.weights), 2), np.int64)
-        place = self._strata.place
-        by_survivors(patterns.planes, self._order, self._offsets, place, trials, sums)
-        return self._found(counts, sums)
-
-    def _found(self, counts: NDArray[np.int64], sums: NDArray[np.int64]) -> Levels:
-        """What is known of a block: how often each error came, and errors by stratum."""
-        if self._strata is None:
-            return Levels(self._scale, counts)
-        number, lost = sums.T
-        errors = self._uncovered * number + self._weight * lost
-        return Levels(self._scale, counts, np.stack([number, errors], axis=1))
+        return Levels(self._scale, counts)
 
     def of_blocks(
         self, law: PatternLaw, n: int, batches: Sequence[Batch], trials: int
@@ -81,8 +60,6 @@ class LostGroups:
         if straggle.max() >= 1.0:  # has no binary digits
             return None
         counts = np.zeros((len(batches), self._scale.values.size), np.int64)
-        strata = 0 if self._strata is None else len(self._strata.weights)
-        sums = np.empty((len(batches), strata, 2), np.int64)
         first = np.array([batch.first // WORD for batch in batches], np.uint64)
         digits, pairs = binary_digits(straggle)
         blocks_of_groups.lost_groups(
@@ -94,8 +71,6 @@ class LostGroups:
             trials,
             self._order,
             self._offsets,
-            np.zeros(0, np.int64) if self._strata is None else self._strata.place,
             counts,
-            sums,
         )
-        return [self._found(*each) for each in zip(counts, sums, strict=True)]
+        return [Levels(self._scale, own) for own in counts]

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from fastgc_kernels._jit import jit
 from fastgc_kernels.decode import groups
-from fastgc_kernels.decode.lost_by_survivors import lost_by_survivors
 from fastgc_kernels.draw import patterns
 
 
@@ -24,16 +23,13 @@ def lost_groups(
     trials: int,
     order: NDArray[np.int64],
     offsets: NDArray[np.int64],
-    stratum: NDArray[np.int64],
     counts: NDArray[np.int64],
-    sums: NDArray[np.int64],
 ) -> None:
     """Add to ``counts[b, u]`` how many of the first ``trials`` patterns of block b lose u groups.
 
     Block b is the ``words`` groups of 64 trials from group ``first[b]`` on. Workers straggle
     independently, with the binary ``digits`` (n, 64) and ``pairs`` (n,) of `patterns.bernoulli`;
-    for ``order`` and ``offsets`` see `groups.lost_groups`. ``sums`` (blocks, strata, 2) is filled
-    with what `lost_by_survivors` says by ``stratum``; of no strata, with nothing.
+    for ``order`` and ``offsets`` see `groups.lost_groups`.
     """
     low = np.empty(words, np.uint64)
     iteration = np.empty(words, np.uint64)
@@ -47,5 +43,3 @@ def lost_groups(
             digits, pairs, digits[:0], pairs[:0], nobody, key, low, iteration, high, planes
         )
         groups.lost_groups(planes, order, offsets, trials, counts[b])
-        if sums.shape[1] > 0:
-            lost_by_survivors(planes, order, offsets, stratum, trials, sums[b])

@@ -32,6 +32,7 @@ _CLEAR_PART = 1e-4
 _LEAST_PART = 1e-6
 # Reflections spread rounding of the largest entry over all: parts of it are worth less.
 _REFLECTED = 0.1
+_EPSILON = 2.0**-52
 
 
 class Cost(NamedTuple):
@@ -232,10 +233,13 @@ def reflected(
 
     Reflections that leave N_T as a triangle on its first rows, applied to H_TT on both sides and to
     x_T, make the first stragglers free; the Cholesky of `independent` is that of the others. ``M``
-    (s, s + 1, lanes) is as there; ``A`` (nullity, s, lanes) has the columns of N_T.
+    (s, s + 1, lanes) is as there; ``A`` (nullity, s, lanes) has the columns of N_T. A column of
+    which nothing is left takes no row: ``used`` is how many are taken.
     """
     H, x = terms.H, terms.x
     nullity = N.shape[0]
+    zero = 2.0 * _EPSILON * (x.size + 8)
+    used = np.empty(LANES, np.int64)
     word = np.empty(LANES, np.uint64)
     cost = np.empty(LANES)
     part = np.empty(LANES)
@@ -250,6 +254,7 @@ def reflected(
             cost[v] = 0.0
             part[v] = 1.0
             whole[v] = 0.0
+            used[v] = 0
         for a in range(s):
             for v in range(lanes):
                 M[a, s, v] = x[index[a, v]]
@@ -261,22 +266,32 @@ def reflected(
             for j in range(nullity):
                 for v in range(lanes):
                     A[j, a, v] = N[j, index[a, v]]
+        least = 0
         for j in range(nullity):
-            # I − u uᵀ/f takes column u of N_T to its first entry; f is what u² is twice of
-            u, own = A[j], A[j, j]
-            _dot(u, u, j, s, inverse, lanes)
+            # I − u uᵀ/f takes column u of N_T to its first entry that is not taken; f is what u² is
+            # twice of
+            u = A[j]
+            for v in range(lanes):
+                for a in range(least, used[v]):
+                    u[a, v] = 0.0
+            _dot(u, u, least, s, inverse, lanes)
             for v in range(lanes):
                 length = np.sqrt(inverse[v])
-                part[v] = min(part[v], length)
-                inverse[v] = 1.0 / (inverse[v] + length * abs(own[v]))
-                own[v] += length if own[v] >= 0.0 else -length
+                if length > zero:
+                    first = u[used[v], v]
+                    part[v] = min(part[v], length)
+                    inverse[v] = 1.0 / (inverse[v] + length * abs(first))
+                    u[used[v], v] += length if first >= 0.0 else -length
+                    used[v] += 1
+                else:
+                    inverse[v] = 0.0
             for i in range(j + 1, nullity):
-                _reflect(A[i], u, j, s, inverse, f, lanes)
-            # M − u qᵀ − q uᵀ with q = p − (uᵀp/2f) u and p = M u/f; what is in row j is not needed
-            for a in range(j, s):
+                _reflect(A[i], u, least, s, inverse, f, lanes)
+            # M − u qᵀ − q uᵀ with q = p − (uᵀp/2f) u and p = M u/f
+            for a in range(least, s):
                 for v in range(lanes):
                     p[a, v] = 0.0
-            for a in range(j, s):
+            for a in range(least, s):
                 p_a, u_a = p[a], u[a]
                 for v in range(lanes):
                     p_a[v] += M[a, a, v] * u_a[v]
@@ -285,34 +300,40 @@ def reflected(
                     for v in range(lanes):
                         p_a[v] += entry[v] * u_c[v]
                         p_c[v] += entry[v] * u_a[v]
-            _dot(p, u, j, s, f, lanes)
+            _dot(p, u, least, s, f, lanes)
             for v in range(lanes):
                 f[v] *= 0.5 * inverse[v] * inverse[v]
-            for a in range(j, s):
+            for a in range(least, s):
                 p_a, u_a = p[a], u[a]
                 for v in range(lanes):
                     p_a[v] = p_a[v] * inverse[v] - f[v] * u_a[v]
             for v in range(lanes):
                 f[v] = 0.0
-            for a in range(j, s):
+            for a in range(least, s):
                 u_a, y = u[a], M[a, s]
                 for v in range(lanes):
                     f[v] += u_a[v] * y[v]
             for v in range(lanes):
                 f[v] *= inverse[v]
-            for a in range(j + 1, s):
+            # rows that all lanes have taken are not needed any more
+            least = used[0]
+            for v in range(lanes):
+                least = min(least, used[v])
+            for a in range(least, s):
                 p_a, u_a = p[a], u[a]
                 _subtract(M[a, s], u_a, f, lanes)
                 for c in range(a, s):
                     p_c, u_c, entry = p[c], u[c], M[a, c]
                     for v in range(lanes):
                         entry[v] -= u_a[v] * p_c[v] + p_a[v] * u_c[v]
-        for a in range(nullity, s):
+        for a in range(least, s):
             pivot, y = M[a, a], M[a, s]
             for v in range(lanes):
-                left = _REFLECTED * pivot[v] / whole[v]
-                part[v] = left if left < part[v] else part[v]
-                inverse[v] = 1.0 / pivot[v]
+                inverse[v] = 0.0
+                if a >= used[v]:
+                    left = _REFLECTED * pivot[v] / whole[v]
+                    part[v] = left if left < part[v] else part[v]
+                    inverse[v] = 1.0 / pivot[v]
                 cost[v] += y[v] * y[v] * inverse[v]
             for c in range(a + 1, s):
                 entry = M[a, c]

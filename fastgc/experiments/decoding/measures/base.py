@@ -16,7 +16,7 @@ from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.draws.patterns import Patterns
 from fastgc.errors import FastgcError
 from fastgc.experiments import measures
-from fastgc.experiments.decoding.strata import Strata
+from fastgc.experiments.decoding.conditioning import Conditioning
 from fastgc.experiments.pooled import LARGEST, Bins, Cells, Distribution, EveryValue
 from fastgc.registry.cached import cached_property
 
@@ -25,8 +25,8 @@ from fastgc.registry.cached import cached_property
 class Setting:
     """What the measures need to know of an experiment; no error exceeds ``most``.
 
-    ``first`` returns some errors, always the same. ``strata``: the numbers of survivors that means
-    are conditioned on, if any.
+    ``by``: what means of one iteration are conditioned on, if anything. ``first`` returns some
+    errors, always the same.
     """
 
     code: Code | CodeOfTrials
@@ -35,7 +35,7 @@ class Setting:
     thresholds: tuple[float, ...]
     exact_threshold: float
     most: float = math.inf
-    strata: Strata | None = None
+    by: Conditioning | None = None
     first: Callable[[], NDArray[np.float64]] | None = None
 
     @property
@@ -79,18 +79,11 @@ class Scale:
 
 
 class Levels(Distribution):
-    """Errors of a block of one-iteration trials on a scale: how often each value came.
+    """Errors of a block of one-iteration trials on a scale: how often each value came."""
 
-    ``strata`` has how many trials are in each stratum and the sum of their errors, where means are
-    conditioned on the number of survivors.
-    """
-
-    def __init__(
-        self, scale: Scale, counts: NDArray[np.int64], strata: Cells | None = None
-    ) -> None:
+    def __init__(self, scale: Scale, counts: NDArray[np.int64]) -> None:
         self._scale = scale
         self.counts = counts
-        self.strata = strata
         self._list = counts.tolist()
 
     def powers(self, out: Cells) -> None:
@@ -116,7 +109,7 @@ class Block:
 
     ``decode`` finds all errors, (L, T), when a measure first asks for them. ``counted`` has what
     is known without it, where all measures are of the errors' distribution alone.
-    ``is_conditioned``: whether means are conditioned on the number of survivors.
+    ``by``: what means are conditioned on, if they are.
     """
 
     first: int
@@ -125,7 +118,7 @@ class Block:
     decoder: Any
     decode: Callable[[], NDArray[np.float64]]
     counted: Levels | None = None
-    is_conditioned: bool = False
+    by: Conditioning | None = None
 
     @cached_property
     def errors(self) -> NDArray[np.float64]:
@@ -159,6 +152,11 @@ class Block:
         batch = self.patterns.batch
         counts = self.patterns.survivors.reshape(batch.iterations, batch.trials)
         return np.ascontiguousarray(counts[:, : self.trials])
+
+    @cached_property
+    def lost(self) -> NDArray[np.int64] | None:
+        """How many partitions no survivor holds, (T,), where means are conditioned."""
+        return None if self.by is None else self.by.lost_in(self.patterns, self.trials)
 
     @cached_property
     def packed(self) -> NDArray[np.uint64]:

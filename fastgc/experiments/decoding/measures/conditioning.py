@@ -1,46 +1,50 @@
-"""Means conditioned on the number of stragglers, whose law is known."""
+"""Means conditioned on the number of stragglers, with the number of lost partitions as control."""
 
 from __future__ import annotations
 
-from fastgc.experiments.decoding.measures.base import Block, Levels
-from fastgc.experiments.decoding.strata import Strata
+from fastgc.experiments.decoding.conditioning import Conditioning
+from fastgc.experiments.decoding.measures.base import Block
 from fastgc.experiments.pooled import Cells, Distribution, EveryValue, Sums
 from fastgc.statistics import controls
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.tally import strata as kernel
 
-HOW = "conditioned on the number of stragglers"
+ALONE = "conditioned on the number of stragglers"
+WITH_LOST = f"{ALONE}, with the lost partitions as control"
 
 
-class ByStragglers:
-    """In each stratum the number of trials and Σa of their values a.
+class Conditioned:
+    """In each stratum the trials, Σa and Σc; over all trials Σc² and Σac.
+
+    Of a trial a is the value and c the number of partitions that no survivor holds.
 
     Parameters
     ----------
-    strata : Strata
+    by : Conditioning
     """
 
-    def __init__(self, strata: Strata) -> None:
-        self._strata = strata
-        self.cells = 2 * len(strata.weights)
+    def __init__(self, by: Conditioning) -> None:
+        self._by = by
+        self.cells = 3 * len(by.weights) + 2
 
     def add(self, block: Block, values: Distribution, cells: Cells) -> None:
         """Fill the cells for one block of one-iteration trials."""
-        if not block.is_conditioned:
+        if block.lost is None:
             return
-        out = cells.reshape(-1, 2)
-        if isinstance(values, Levels):
-            assert values.strata is not None
-            out[:] = values.strata
-        else:
-            assert isinstance(values, EveryValue)
-            kernel.by_survivors(values.averages[0], block.packed, self._strata.place, out)
+        assert isinstance(values, EveryValue)
+        strata, products = cells[:-2].reshape(-1, 3), cells[-2:]
+        value, place = values.averages[0], self._by.place
+        kernel.by_survivors(value, block.lost, block.packed, place, strata, products)
 
     def mean(
         self, plain: Estimate, own: Sums, sums: Sums, largest: float, reference: float
     ) -> Estimate:
         """Return the estimate of the mean; ``plain`` where nothing was tallied."""
-        strata = list(zip(sums[::2], sums[1::2], strict=True))
-        squares = own[0], own[1]
-        weights = self._strata.weights
-        return controls.stratified(plain, squares, strata, weights, largest, HOW, reference)
+        *each, squares, beside = sums
+        weighted = zip(each[::3], each[1::3], each[2::3], self._by.weights, strict=True)
+        strata = [controls.Stratum(n, y, (c,), weight) for n, y, c, weight in weighted]
+        products = controls.Products(own[1], (squares,), (beside,))
+        lost = self._by.lost
+        how = ALONE if lost is None else WITH_LOST
+        means = (lost or 0.0,)
+        return controls.reduced(plain, strata, products, means, how, largest, reference)

@@ -12,7 +12,7 @@ from fastgc.codes.code import Code
 from fastgc.experiments import measures
 from fastgc.experiments.accumulators import Exceedances, Pooled, PowerSums
 from fastgc.experiments.decoding.measures.base import Block, Setting
-from fastgc.experiments.decoding.measures.conditioning import ByStragglers
+from fastgc.experiments.decoding.measures.conditioning import Conditioned
 from fastgc.experiments.pooled import Distribution, EveryValue
 from fastgc.experiments.reference import Reference, typical
 
@@ -32,7 +32,7 @@ class Spread(measures.Spread[Block], ABC):
     ) -> None:
         shift = setting.margin if margin is None else margin
         above = Exceedances(setting.thresholds, shift)
-        reduction = None if setting.strata is None else ByStragglers(setting.strata)
+        reduction = None if setting.by is None else Conditioned(setting.by)
         super().__init__(averages, setting.quantiles, above, reduction, reference)
 
 

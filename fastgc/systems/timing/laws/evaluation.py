@@ -59,8 +59,9 @@ class GateEvaluation:
             gate.need,
         )
 
+    @cached_property
     def visits(self) -> set[tuple[int, int]]:
-        """Return every (gate, lag) evaluated for one t: gates at t less ``lag`` messages."""
+        """Every (gate, lag) evaluated for one t: gates at t less ``lag`` messages."""
         found = {(len(self.gates) - 1, 0)}
         waiting = list(found)
         while waiting:
@@ -79,7 +80,7 @@ class GateEvaluation:
     def work(self, master: bool = True) -> float:
         """Return about how many additions one t takes, with the master's or without."""
         additions = 0.0
-        for number, _ in self.visits():
+        for number, _ in self.visits:
             gate = self.gates[number]
             if gate.need and (master or number < len(self.gates) - 1):
                 sizes = [count for _, count in gate.children]

@@ -174,6 +174,8 @@ def _of_gates(
 ) -> CompletionLaw:
     gates = gates_of(structure, classes)
     evaluation = GateEvaluation(gates, workers, receive, after_own)
+    if not moments:
+        _require_short(evaluation.work(), workers)
     totals = evaluation.totals
     low = [nature.minimum(worker.time) for worker in workers]
     high = [nature.maximum(worker.time) for worker in workers]
@@ -188,7 +190,7 @@ def _of_gates(
         maximum=bounds.completion(gates, high, totals, receive, after_own, worst=True),
         breaks=[
             bends[own] + evaluation.own_lag(number, lag) * receive
-            for number, lag in evaluation.visits()
+            for number, lag in evaluation.visits
             if (own := gates[number].own) is not None
         ],
         tail=bounds.tail_index(gates, [nature.tail_index(w.time) for w in workers], totals),
@@ -211,6 +213,8 @@ def _of_layers(
 ) -> CompletionLaw:
     deciding = deciding_layers(structure.k)
     evaluation = _layers_evaluation(structure, workers, classes)
+    if not moments:
+        _require_short(evaluation.work(), workers)
     sums = evaluation.sums
     gates = gates_of(structure, classes)
     totals = GateEvaluation(gates, workers, 0.0, False).totals
@@ -277,17 +281,24 @@ def _law(
     discrete = certain or all(nature.is_discrete(worker.time) for worker in workers)
     points = _apart(np.concatenate([*breaks, [minimum]]), minimum, maximum)
     evaluations = points.size if discrete else _SMOOTH + _PANEL * points.size
-    additions, most = evaluations * work, _MOST_WORK
-    if not moments:
-        additions, most = work, _MOST_ALIKE if len(workers) == 1 else _MOST_UNLIKE
+    if moments:
+        _require(evaluations * work, _MOST_WORK, workers, "a mean")
+    law = DiscreteLaw if discrete else SmoothLaw
+    return law(evaluate, decodable, minimum, maximum, points, tail)
+
+
+def _require_short(work: float, workers: Sequence[Worker]) -> None:
+    """Refuse a law of which a single P(C > t) takes too long."""
+    _require(work, _MOST_ALIKE if len(workers) == 1 else _MOST_UNLIKE, workers, "one t")
+
+
+def _require(additions: float, most: float, workers: Sequence[Worker], what: str) -> None:
     if additions > most:
         who = f"{len(workers)} classes of workers" if len(workers) > 1 else "equal workers"
         raise FastgcError(
-            f"{who} make a law that takes about {additions:.0e} additions for "
-            f"{'a mean' if moments else 'one t'}, more than {most:.0e}"
+            f"{who} make a law that takes about {additions:.0e} additions for {what}, more than "
+            f"{most:.0e}"
         )
-    law = DiscreteLaw if discrete else SmoothLaw
-    return law(evaluate, decodable, minimum, maximum, points, tail)
 
 
 def _apart(points: Values, minimum: float, maximum: float) -> Values:

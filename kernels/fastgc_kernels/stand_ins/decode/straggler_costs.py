@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from fastgc_kernels.decode.straggler_costs import (
     _CLEAR_PART,
     _CLEAR_PIVOT,
+    _EPSILON,
     _LEAST_PART,
     _REFLECTED,
     UNDECIDED,
@@ -77,35 +78,43 @@ def reflected_costs(index: Integers, terms: Cost, N: Floats, standing: Standing)
     whole = np.max(M[np.arange(s), np.arange(s)], axis=0, initial=0.0)
     part = np.ones(lanes)
     A = N[:, index]
+    used = np.zeros(lanes, np.int64)
+    zero = 2.0 * _EPSILON * (terms.x.size + 8)
     for j in range(len(N)):
-        _reflect(M, A, j, part)
+        _reflect(M, A, j, used, zero, part)
     cost = np.zeros(lanes)
-    for a in range(len(N), s):
+    for a in range(int(used.min(initial=s)), s):
         pivot, y = M[a, a], M[a, s]
+        own = a >= used
         left = _REFLECTED * pivot / whole
-        part = np.where(left < part, left, part)
-        inverse = 1.0 / pivot
+        part = np.where(own & (left < part), left, part)
+        inverse = np.where(own, 1.0 / pivot, 0.0)
         cost += y * y * inverse
         _eliminate(M, a, inverse)
     return _stored(cost, part, terms, standing)
 
 
-def _reflect(M: Floats, A: Floats, j: int, part: Floats) -> None:
-    """One reflection, from row j on, of columns of N_T, H_TT on both sides, and x_T."""
-    s = M.shape[0]
-    u = A[j, j:].copy()
+def _reflect(M: Floats, A: Floats, j: int, used: Integers, zero: float, part: Floats) -> None:
+    """One reflection of columns of N_T, H_TT on both sides, and x_T, in rows that are not taken."""
+    s, lanes = M.shape[0], np.arange(M.shape[2])
+    least = int(used.min(initial=s))
+    u = np.where(np.arange(least, s)[:, None] >= used, A[j, least:], 0.0)
     square = _dot(u, u)
     length = np.sqrt(square)
-    part[:] = np.where(length < part, length, part)
-    inverse = 1.0 / (square + length * abs(u[0]))
-    u[0] += np.where(u[0] >= 0.0, length, -length)
-    for column in A[j + 1 :, j:]:
+    taken = length > zero
+    place = np.minimum(used - least, len(u) - 1)
+    first = u[place, lanes]
+    part[:] = np.where(taken & (length < part), length, part)
+    inverse = np.where(taken, 1.0 / np.where(taken, square + length * abs(first), 1.0), 0.0)
+    u[place, lanes] += np.where(taken, np.where(first >= 0.0, length, -length), 0.0)
+    used += taken
+    for column in A[j + 1 :, least:]:
         column -= _dot(u, column) * inverse * u
-    own = M[j:, j:s]
+    own = M[least:, least:s]
     p = _dot(own.swapaxes(0, 1), u[:, None])
     f = _dot(p, u) * (0.5 * inverse * inverse)
     q = p * inverse - f * u
-    y = M[j:, s]
+    y = M[least:, s]
     y -= _dot(u, y) * inverse * u
     own -= u[:, None] * q[None] + q[:, None] * u[None]
 
