@@ -245,7 +245,7 @@ class DecodingExperiment(Experiment[Block]):
     def _misfits_of_the_worst_case(self) -> list[tuple[str, str]]:
         table = self._table
         found = []
-        if table.method in ("monte-carlo", "both"):
+        if table.method in ("monte-carlo", "both", "rare"):
             sentence = f'must be "auto" or "exact" for a worst case (got "{table.method}")'
             found.append(("method", sentence))
         if table.measure != ("error",):

@@ -34,10 +34,15 @@ def events_of(table: DecodingTable, code: Code, decoder: Decoder) -> Iterator[Ev
             yield Event(quantity, "mean", decoder.exact_threshold, otherwise=True)
         elif quantity in ("error", "norm") or (quantity == "mean_error" and table.iterations == 1):
             for threshold in table.thresholds:
-                limit = threshold + margin
+                limit = _settled(threshold + margin, margin, decoder)
                 if quantity == "norm":
                     limit = limit * limit if limit >= 0 else limit
                 yield Event(quantity, f"P(>{threshold!r})", limit)
+
+
+def _settled(limit: float, margin: float, decoder: Decoder) -> float:
+    """0 in place of a limit that only rounding would be below, where errors are exact zeros."""
+    return 0.0 if decoder.exact_threshold == 0.0 and 0.0 <= limit <= margin else limit
 
 
 def has_events(table: DecodingTable) -> bool:

@@ -20,8 +20,10 @@ from fastgc.statistics import strata
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.decode import chain_sets
 
-#: Sets of stragglers that are enumerated at most.
+#: Sets of stragglers that are enumerated before anything is sampled.
 SETS = 1 << 19
+#: And of a level that no chain reaches, where it decides how wide the interval is.
+MORE_SETS = 1 << 22
 _CHUNK = 1 << 16
 
 
@@ -79,6 +81,15 @@ def shares(
             return
         known = np.append(known, share(decoder, limit, law, known.size))
         yield known
+
+
+def one_more(
+    decoder: Decoder, limit: float, law: NumberLaw, known: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    """f_0 … f_s with one more level; None where that has too many sets."""
+    if math.comb(law.n, known.size) > MORE_SETS:
+        return None
+    return np.append(known, share(decoder, limit, law, known.size))
 
 
 def bounds(known: NDArray[np.float64], law: NumberLaw) -> Estimate:

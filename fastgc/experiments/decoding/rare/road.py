@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
-from fastgc.codes.structure import Groups
+from fastgc.codes.structure import General, Groups
 from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.decoding.rare import few_stragglers
 from fastgc.experiments.decoding.rare.events import Event, events_of
 from fastgc.experiments.decoding.rare.number_law import NumberLaw
-from fastgc.experiments.decoding.rare.sets import sets_of
-from fastgc.experiments.decoding.rare.spectrum import SETS, Spectrum
+from fastgc.experiments.decoding.rare.sets import sets_of, tries_all
+from fastgc.experiments.decoding.rare.spectrum import ABOVE, SETS, TRIED, Spectrum
 from fastgc.experiments.decoding.rare.unions import DRAWS, LostGroup, by_products
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.rare import Asked, RareFound, Sampling
@@ -32,10 +32,15 @@ from fastgc.statistics.estimates import FEW_EVENTS, Estimate
 
 Values = NDArray[np.float64]
 
-#: Islands at the first look; twice as many at each next one.
+#: Islands at the first look; half as many more at each next one.
 ISLANDS = 32
 #: Patterns that say whether plain sampling would see the event often enough.
 PLAIN = 1 << 14
+#: Seconds to decode a pattern: of a code with a structure, and for each of n³ of any other code.
+FAST_SECONDS = 1e-6
+ENTRY_SECONDS = 4e-11
+#: So long a first look may take however few trials are asked for.
+CHEAP_SECONDS = 20.0
 #: Chances of more stragglers than this share of all that chains do not reach are left out.
 NEGLIGIBLE = 2.0**-24
 
@@ -51,12 +56,15 @@ class DecodingRoad:
     decoder : Decoder
         The optimal one.
     law : NumberLaw
+    sets : int
+        Of an island of chains.
     """
 
     table: DecodingTable
     code: Code
     decoder: Decoder
     law: NumberLaw
+    sets: int = SETS
     _spectra: dict[tuple[float, int], Spectrum] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -82,11 +90,12 @@ class DecodingRoad:
     def _found(self, place: int, asked: Asked, sampling: Sampling) -> tuple[str, Estimate] | None:
         """Method and estimate of an event; None where plain sampling sees it often enough."""
         limit, law = self.events[place].limit, self.law
-        if not asked.always and not self._is_rare(place, asked):
-            return None
         structure = self.code.structure
-        if isinstance(structure, Groups) and law.straggle is not None and not asked.always:
-            return EXACT, Estimate(by_products(structure, law.straggle, limit), 0.0)
+        if not asked.always:
+            if not self._is_cheap(limit, asked) or not self._is_rare(place, asked):
+                return None
+            if isinstance(structure, Groups) and law.straggle is not None:
+                return EXACT, Estimate(by_products(structure, law.straggle, limit), 0.0)
         trivial = self._trivial(limit)
         if trivial is not None:
             return ENUMERATION_BOUNDS, trivial
@@ -97,8 +106,8 @@ class DecodingRoad:
             if strata.is_narrow(bounds, asked.relative):
                 return ENUMERATION_BOUNDS, bounds
         if self._is_union(limit):
-            return UNION_SAMPLING, self._by_union(place, asked, sampling)
-        return DESCENDING_CHAIN, self._by_chain(place, asked, sampling, shares)
+            return UNION_SAMPLING, self.by_union(place, asked, sampling)
+        return DESCENDING_CHAIN, self.by_chain(place, asked, sampling, shares)
 
     def _trivial(self, limit: float) -> Estimate | None:
         """The chance of an event that always or never happens, whoever straggles."""
@@ -109,7 +118,17 @@ class DecodingRoad:
                 return strata.bounds(chance, chance, f"{'any' if happens else 'no'} set has it")
         return None
 
-    # ---- whether it is rare
+    # ---- whether it is worth while
+
+    def _is_cheap(self, limit: float, asked: Asked) -> bool:
+        """Whether a first look takes no longer than the trials asked for, or some seconds."""
+        n = self.code.n
+        general = isinstance(self.code.structure, General)
+        decoding = FAST_SECONDS + (ENTRY_SECONDS * n**3 if general else FAST_SECONDS * n / 100)
+        patterns = ISLANDS * (TRIED + ABOVE * n)
+        if tries_all(self.code, self.decoder, limit):
+            patterns += ISLANDS * self.sets * n * n // 8
+        return decoding * patterns <= max(CHEAP_SECONDS, decoding * asked.trials)
 
     def _is_rare(self, place: int, asked: Asked) -> bool:
         """Whether as many trials as are asked for would see an event fewer than 100 times."""
@@ -137,7 +156,8 @@ class DecodingRoad:
         assert isinstance(self.code.structure, Groups)
         return LostGroup(self.code.structure, self.law, seed, self._stream(0.0))
 
-    def _by_union(self, place: int, asked: Asked, sampling: Sampling) -> Estimate:
+    def by_union(self, place: int, asked: Asked, sampling: Sampling) -> Estimate:
+        """Estimate the chance of an event from its causes; see `LostGroup`."""
         low, high = self._union(asked.seed).bounds
         values = np.zeros(0)
         for first, islands in _looks(asked.trials // DRAWS):
@@ -152,7 +172,7 @@ class DecodingRoad:
     def _spectrum(self, limit: float, seed: int) -> Spectrum:
         if (limit, seed) not in self._spectra:
             making = sets_of(self.code, self.decoder, limit)
-            own = self.law, self.decoder, making, limit, seed, self._stream(limit)
+            own = self.law, self.decoder, making, limit, seed, self._stream(limit), self.sets
             self._spectra[limit, seed] = Spectrum(*own)
         return self._spectra[limit, seed]
 
@@ -182,22 +202,39 @@ class DecodingRoad:
         reached = np.flatnonzero(tail[start + 1 :] > NEGLIGIBLE * tail[start + 1 : start + 2].sum())
         return start + int(reached[-1]) + 1 if reached.size else start
 
-    def _by_chain(self, place: int, asked: Asked, sampling: Sampling, shares: Values) -> Estimate:
-        law, chances = self.law, self.law.chances
-        few = math.fsum(chances[: shares.size] * shares)
+    def by_chain(self, place: int, asked: Asked, sampling: Sampling, shares: Values) -> Estimate:
+        """Estimate the chance of an event from islands of chains.
+
+        ``shares`` are f_0 … f_s as far as they are known; what no chain reaches is enumerated where
+        it decides how wide the interval is.
+        """
+        law, limit = self.law, self.events[place].limit
         spectra = np.zeros((0, law.n + 1))
-        for first, islands in _looks(asked.trials // SETS):
+        for first, islands in _looks(asked.trials // self.sets):
             spectra = np.vstack([spectra, sampling(place, first, islands)])
-            values = few + spectra[:, shares.size :] @ chances[shares.size :]
-            found = strata.of_islands(
-                values.tolist(),
-                len(spectra) * SETS,
-                least=few,
-                missing=self._missing(spectra, shares.size),
-            )
+            found, missing = self._combined(spectra, shares)
+            while missing > 0.5 * _half_width(found):
+                more = few_stragglers.one_more(self.decoder, limit, law, shares)
+                if more is None:
+                    break
+                shares = more
+                found, missing = self._combined(spectra, shares)
             if strata.is_narrow(found, asked.relative):
                 break
+        if missing > 0.5 * _half_width(found):
+            return found.noting(
+                "some of the interval is for few stragglers, which no chain reached"
+            )
         return found
+
+    def _combined(self, spectra: Values, shares: Values) -> tuple[Estimate, float]:
+        """The estimate from islands and enumerated levels, and what may be missing."""
+        chances, known = self.law.chances, shares.size
+        few = math.fsum(chances[:known] * shares)
+        values = few + spectra[:, known:] @ chances[known:]
+        missing = self._missing(spectra, known)
+        draws = len(spectra) * self.sets
+        return strata.of_islands(values.tolist(), draws, least=few, missing=missing), missing
 
     def _missing(self, spectra: Values, known: int) -> float:
         """What levels that no island reached may add: those from ``known`` on."""
@@ -215,11 +252,17 @@ class DecodingRoad:
         return missing
 
 
+def _half_width(estimate: Estimate) -> float:
+    low, high = estimate.interval()
+    assert low is not None and high is not None
+    return 0.5 * (high - low)
+
+
 def _looks(most: int) -> Iterator[tuple[int, int]]:
-    """First island and number of islands of each look: 32 in all, 64, 128, … up to the most."""
+    """First island and number of islands of each look: 32 in all, 48, 72, … up to the most."""
     done = 0
-    while not done or 2 * done <= most:
-        more = max(done, ISLANDS)
+    while not done or 3 * done // 2 <= most:
+        more = done // 2 or ISLANDS
         yield done, more
         done += more
 

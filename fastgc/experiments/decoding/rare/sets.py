@@ -9,7 +9,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,10 +93,13 @@ class OfIntervals(Sets):
         points = np.unique(np.concatenate([structure.start, structure.stop, ends]))
         start = np.searchsorted(points, structure.start).astype(np.int64)
         stop = np.searchsorted(points, structure.stop).astype(np.int64)
-        self._own = start, stop, int(points.size)
+        near = [np.flatnonzero((start == point) | (stop == point)) for point in range(points.size)]
+        offsets = np.concatenate([[0], np.cumsum([each.size for each in near])])
+        lists = np.concatenate(near).astype(np.int64), offsets.astype(np.int64)
+        self._graph = chain_intervals.Graph(start, stop, *lists)
 
     def _steps(self, numbers: Values, removable: NDArray[np.uint8]) -> None:
-        chain_intervals.steps(self.members, self.s, self.odds, numbers, *self._own, removable)
+        chain_intervals.steps(self.members, self.s, self.odds, numbers, self._graph, removable)
 
 
 class OfIndependentColumns(Sets):
@@ -176,15 +178,23 @@ def sets_of(code: Code, decoder: Decoder, limit: float) -> Making:
     structure = code.structure
     if isinstance(structure, Groups):
         return partial(OfGroups, structure=structure, limit=limit)
-    if isinstance(structure, Intervals) and limit == 0.0:
-        return partial(OfIntervals, structure=structure)
-    parts: Any = None
-    if code.obstacle is None and isinstance(structure, General | Intervals):
-        parts = decoder.decomposition
-    if parts is None or parts.rank < code.n or parts.condition > _LARGEST_CONDITION:
+    if tries_all(code, decoder, limit):
         return partial(ByDecoder, decoder=decoder, limit=limit)
+    if isinstance(structure, Intervals):
+        return partial(OfIntervals, structure=structure)
+    parts = decoder.decomposition
     inverse = parts.V / parts.S[:, np.newaxis]
     H = jacobi.gram(inverse)
     x = jacobi.combine(parts.coefficients[: code.n], inverse)
-    least = limit - parts.remainder
-    return partial(OfIndependentColumns, H=H, x=x, limit=least)
+    return partial(OfIndependentColumns, H=H, x=x, limit=limit - parts.remainder)
+
+
+def tries_all(code: Code, decoder: Decoder, limit: float) -> bool:
+    """Whether `sets_of` has nothing better for a code than to decode whatever is tried."""
+    structure = code.structure
+    if isinstance(structure, Groups) or (isinstance(structure, Intervals) and limit == 0.0):
+        return False
+    if code.obstacle is not None or not isinstance(structure, General):
+        return True
+    parts = decoder.decomposition
+    return parts.rank < code.n or parts.condition > _LARGEST_CONDITION

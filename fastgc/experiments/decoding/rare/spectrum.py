@@ -26,17 +26,20 @@ from fastgc_kernels.decode import chain_sets
 Values = NDArray[np.float64]
 
 #: Sets of an island.
-SETS = 256
+SETS = 128
+#: Patterns of an island on the level where chains begin.
+TRIED = 2048
 #: Swaps of each set on each level.
-SWAPS = 4
+SWAPS = 6
 #: Least chance of the event on the level where chains begin.
 START = 0.3
 #: Patterns from which the level where chains begin is found.
 PILOT = 512
 #: Patterns of an island on each level above that.
 ABOVE = 8
-#: Islands whose chains go down together.
+#: Islands whose chains go down together: so many, and fewer where their state is larger than this.
 TOGETHER = 4
+STATE = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +58,8 @@ class Spectrum:
     seed : int
     stream : str
         Names the draws.
+    sets : int
+        Of an island.
     """
 
     law: NumberLaw
@@ -63,6 +68,7 @@ class Spectrum:
     limit: float
     seed: int
     stream: str
+    sets: int = SETS
     _chances: dict[int, Values] = field(default_factory=dict, repr=False)
 
     def numbers(self, purpose: str, first: int, level: int, rows: int, draws: int) -> Values:
@@ -113,26 +119,29 @@ class Spectrum:
         Levels below ``lowest`` are left at 0, as those that no chain reaches.
         """
         found = np.zeros((islands, start + 1))
-        for island in range(0, islands, TOGETHER):
-            some = min(TOGETHER, islands - island)
+        together = max(1, min(TOGETHER, STATE // (self.sets * start * start)))
+        for island in range(0, islands, together):
+            some = min(together, islands - island)
             found[island : island + some] = self._descend(start, lowest, first + island, some)
         return found
 
     def _begin(self, start: int, island: int) -> tuple[NDArray[np.int32], float]:
-        """Sets with the event on the first level of an island, and its f there."""
-        kept: list[NDArray[np.int32]] = []
-        seen = tried = 0
-        while True:
-            size = 2 * SETS
-            members = self.drawn("rare start", start, (island << 24) + tried, size)
-            hits = np.flatnonzero(self.has_event(members, start))
-            kept.append(members[hits])
-            if seen + hits.size >= SETS:
-                tried += int(hits[SETS - seen - 1]) + 1
-                # the last trial is a hit whatever f is: without it the share is unbiased
-                return np.concatenate(kept)[:SETS], (SETS - 1) / (tried - 1)
-            seen += hits.size
-            tried += size
+        """Sets with the event on the first level of an island, and its f there.
+
+        Given which draws have the event, these sets have equal chances: f and what follows from
+        them may be multiplied.
+        """
+        kept = np.empty((0, self.law.n), np.int32)
+        tried = 0
+        share = 0.0
+        while len(kept) < self.sets:
+            members = self.drawn("rare start", start, (island << 24) + tried, TRIED)
+            hits = self.has_event(members, start)
+            kept = np.concatenate([kept, members[hits]])
+            if not tried:
+                share = float(hits.mean())
+            tried += TRIED
+        return np.ascontiguousarray(kept[: self.sets]), share
 
     def _descend(self, start: int, lowest: int, first: int, islands: int) -> Values:
         law, found = self.law, np.zeros((islands, start + 1))
@@ -142,18 +151,20 @@ class Spectrum:
         whole = law.odds.sum()
         for s in range(start, max(lowest, 1), -1):
             swaps = SWAPS if s < start else 0
-            numbers = self.numbers("rare swap", first * SETS, s, islands * SETS, 3 * swaps)
+            numbers = self.numbers(
+                "rare swap", first * self.sets, s, islands * self.sets, 3 * swaps
+            )
             removable = sets.steps(numbers)[:, :s]
             odds = law.odds[sets.members[:, :s]]
             out = whole - odds.sum(axis=1, keepdims=True)
-            scores = (removable / (np.maximum(out, 0.0) + odds)).reshape(islands, SETS, s)
-            parents = np.empty((islands, SETS), np.int64)
-            places = np.empty((islands, SETS), np.int64)
+            scores = (removable / (np.maximum(out, 0.0) + odds)).reshape(islands, self.sets, s)
+            parents = np.empty((islands, self.sets), np.int64)
+            places = np.empty((islands, self.sets), np.int64)
             totals = np.empty(islands)
-            numbers = self.numbers("rare pick", first, s, islands, SETS + 1)
+            numbers = self.numbers("rare pick", first, s, islands, self.sets + 1)
             chain_sets.pick(scores, s, numbers, totals, parents, places)
             step = np.exp(law.log_sums[s] - law.log_sums[s - 1])
-            found[:, s - 1] = found[:, s] * (totals / SETS) * step
+            found[:, s - 1] = found[:, s] * (totals / self.sets) * step
             if not found[:, s - 1].any():
                 break
             sets.drop(parents, places)
