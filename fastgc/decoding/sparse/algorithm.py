@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
-from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Orthogonal, Packed
+from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed
+from fastgc.decoding.any_matrix import Orthogonal
 from fastgc.decoding.factorization import EPSILON
 from fastgc.decoding.sparse.descent import Descent
 from fastgc.decoding.sparse.matrix import SparseMatrix, scaled
@@ -36,6 +37,8 @@ _ENOUGH_IF_STEEP = 1e-22
 _ENOUGH_FOR_VECTORS = 1e-24
 _STEEP = 40.0  # condition of what survives: of a square matrix, where a tenth straggles
 _LARGEST_PIVOTED = 2000
+# Condition of a matrix without full rank: errors were off by 3e-12·k at 2e3, by 4e-8·k at 1.5e4.
+_LARGEST_OF_DEPENDENT = 5e3
 _MOST_STRAGGLERS = 2000  # of patterns decoded from the table, whose matrices take 32 MB
 # Nanoseconds, measured: a subtraction of elimination, a number from the table, and an entry of B in
 # one step of descent, of patterns that are seldom as many as there are lanes; and steps for each
@@ -116,10 +119,18 @@ class Sparse(Algorithm):
 
     @property
     def is_usable(self) -> bool:
-        """Whether errors can be trusted: where no table can be had, others are slow but right."""
+        """Whether errors can be trusted: where no table can be had, others are slow but right.
+
+        Ill-conditioned matrices without full rank are left to the tiers of `any_matrix`.
+        """
         if max(self._code.n, self._code.k) > MOST_IN_TABLE:
             return True
-        return (self._are_ones and not is_compiled(self.matrix)) or self.table is not None
+        if not is_compiled(self.matrix):
+            return self._are_ones or self.table is not None
+        table = self.table
+        if table is None:
+            return False
+        return table.N.shape[1] == 0 or table.condition <= _LARGEST_OF_DEPENDENT
 
     @property
     def condition(self) -> float | None:
