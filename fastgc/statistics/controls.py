@@ -48,6 +48,7 @@ def stratified(
     control: float,
     largest: float,
     how: str,
+    reference: float = 0.0,
 ) -> Estimate:
     """Return a mean by post-stratification, and regression on a control within the strata.
 
@@ -67,6 +68,8 @@ def stratified(
         may not have been seen: the standard error is at least that of one more such value.
     how : str
         What the estimate's note calls this.
+    reference : float
+        What was subtracted from all values that are summed, not from ``plain``.
 
     Returns
     -------
@@ -110,7 +113,8 @@ def stratified(
     spread = max(0.0, yy - slope * yc) / free
     variance = spread * (1 + (len(own) - 1) / trials) / trials
     variance += spread * away * away / cc if cc > 0 else 0.0
-    return _better(plain, value - slope * away, max(variance, (largest / trials) ** 2), how)
+    value = reference + (value - slope * away)
+    return _better(plain, value, max(variance, (largest / trials) ** 2), how)
 
 
 def _of(stratum: Stratum, which: str) -> Fraction:
