@@ -121,6 +121,13 @@ def lost_groups(d: int, straggling: Survivors) -> Floats:
     return errors
 
 
+def lost_groups_of_many(d: int, straggling: Survivors) -> Floats:
+    """The same of more groups than a byte counts."""
+    lost = np.logical_and.reduce(straggling, axis=0)
+    errors: Floats = d * lost.sum(axis=0, dtype=np.int32).astype(float)
+    return errors
+
+
 def cycle_gaps(survivors: Survivors) -> Floats:
     """Errors of the circulant with two partitions a worker: odd gaps v between stragglers cost 1/v.
 

@@ -34,6 +34,9 @@ WORKLOADS = {
     "tandon-50": "cyclic code, n = 50, d = 6, 10 stragglers; decoding alone",
     "patterns-20": "all 2²⁰ patterns of any B, n = 20",
     "frc-20": "frc, n = 20, d = 2, p = 0.2",
+    "frc-10000": "frc, n = 10 000, d = 2, p = 0.2",
+    "sparse-1000-few": "a sparse code, n = 1000, d = 10, p = 0.02",
+    "sparse-1000-many": "a sparse code, n = 1000, d = 10, p = 0.2",
     "circulant-64": "circulant, n = 64, d = 2, p = 0.2",
     "look-up-16": "any B, n = 16, d = 4, p = 0.2",
     "binary-103": "binary code, n = 103, s = 10, p = 0.1",
@@ -149,6 +152,11 @@ def _verdict(contest: Mapping[str, Any]) -> str:
     """Whether floors and goals are met."""
     ratios = contest["ratios"]
     missed = [p for p, floor in contest["floors"].items() if p in ratios and ratios[p] < floor]
+    most, own = targets.most(contest["name"]), contest["nanoseconds"][FASTGC]
+    if most is not None:
+        if own > most[0]:
+            return f"missed: {_time(most[0])}"
+        return "goals met" if own <= most[1] else "met"
     if missed:
         return "missed: " + ", ".join(f"{p} {contest['floors'][p]:g}" for p in missed)
     if not contest["floors"]:

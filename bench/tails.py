@@ -34,7 +34,7 @@ from fastgc.systems.timing.structure import Flat, Layers, Replicated, Structure
 REPEATS = 1000
 #: Milliseconds that one exact P(> t) may take, and seconds to 1 % by union sampling.
 EXACT_FLOOR, UNION_FLOOR = 1.0, 1.0
-LEVELS = (1e-2, 1e-6, 1e-12, 1e-70)
+LEVELS = (0.2, 1e-2, 1e-6, 1e-12, 1e-70)
 ROUNDS = 5
 ALARM = 0.001
 _ANSWERS = 0.95

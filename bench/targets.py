@@ -17,10 +17,14 @@ GROUPS_WITHOUT_AVX512 = 0.65
 
 @dataclass(frozen=True)
 class Target:
-    """Floor and goal by peer, and what share of them is asked for without AVX-512."""
+    """Floor and goal by peer, and what share of them is asked for without AVX-512.
+
+    ``most`` are the most nanoseconds a trial, and the goal, where it is they that are asked for.
+    """
 
     peers: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     narrow: float = 1.0
+    most: tuple[float, float] | None = None
 
 
 def _words(**peers: tuple[float, float]) -> Target:
@@ -44,6 +48,9 @@ TARGETS: dict[str, Target] = {
     "tandon-50": _target(lstsq_loop=(130, 500), SVD_batch=(130, 500)),
     "patterns-20": _target(lstsq_loop=(200, 600)),
     "frc-20": _target(GROUPS_WITHOUT_AVX512, lstsq_loop=(5000, 12_000), best_layout=(7, 14)),
+    "frc-10000": Target(narrow=GROUPS_WITHOUT_AVX512, most=(10_000, 3000)),
+    "sparse-1000-few": _target(lsmr_loop=(100, 200)),
+    "sparse-1000-many": _target(lsmr_loop=(8, 20)),
     "circulant-64": _target(lstsq_loop=(6000, 11_000), gaps=(15, 35)),
     "look-up-16": _target(),
     "binary-103": _target(),
@@ -81,11 +88,21 @@ def of(workload: str) -> tuple[dict[str, float], dict[str, float]]:
     return floors, {peer: share * goal for peer, (_, goal) in target.peers.items()}
 
 
+def most(workload: str) -> tuple[float, float] | None:
+    """Most nanoseconds a trial, and those that are the goal, on this machine."""
+    target = TARGETS.get(workload, Target())
+    if target.most is None:
+        return None
+    share = 1.0 if wide() else target.narrow
+    return target.most[0] / share, target.most[1] / share
+
+
 #: The column of the table that a peer is in; all others are NumPy as one writes it at its best.
 ROLES = {
     "lstsq loop": "loop",
     "choice loop": "loop",
     "loop": "loop",
+    "lsmr loop": "loop",
     "script": "script",
     "same algorithm": "same",
     "gaps": "same",

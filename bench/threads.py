@@ -30,7 +30,7 @@ from fastgc.engine.units import Unit
 FLOOR, GOAL = 1.9, 1.97
 IDLE = 0.1  # cores that others may use before the result says nothing
 SECONDS = 0.15  # of a call on one thread
-SMALL = 16  # blocks with little to draw
+AT_ONCE = 64  # blocks that a unit samples in one go
 MANY = 32  # times as many trials in a whole one
 ROUNDS = 7
 
@@ -116,7 +116,7 @@ def measure(unit: Unit, name: str, rounds: int, size: float, processes: Pool | N
         name,
         2.0 * one / two,
         None if processes is None else 2.0 * one / apart,
-        _python(unit, blocks, rounds),
+        _python(unit, rounds),
         max(0.0, others),
         os.getloadavg()[0],
     )
@@ -134,19 +134,23 @@ def _side_by_side(pool: Pool, unit: Unit, blocks: int) -> None:
         job.future.result()
 
 
-def _python(unit: Unit, blocks: int, rounds: int) -> float | None:
+def _python(unit: Unit, rounds: int) -> float | None:
     """Processor time of a block of 64 trials, as a share of a whole one's, if that has many."""
     if unit.block < MANY * WORD:
         return None
-    few = max(SMALL, min(blocks, 4 * SMALL))
-    times = {WORD: float("inf"), unit.block: float("inf")}
+    each = _processor(lambda: unit.run(range(2), unit.block)) / 2
+    whole = max(2, min(AT_ONCE, int(SECONDS / each)))
+    small, large = float("inf"), float("inf")
     for _ in range(rounds):
-        for trials in times:
-            count = few if trials == WORD else max(1, min(blocks, few))
-            started = time.process_time()
-            unit.run(range(count), trials)
-            times[trials] = min(times[trials], (time.process_time() - started) / count)
-    return times[WORD] / times[unit.block]
+        small = min(small, _processor(lambda: unit.run(range(AT_ONCE), WORD)) / AT_ONCE)
+        large = min(large, _processor(lambda: unit.run(range(whole), unit.block)) / whole)
+    return small / large
+
+
+def _processor(run: Callable[[], Any]) -> float:
+    started = time.process_time()
+    run()
+    return time.process_time() - started
 
 
 def measured(rounds: int, size: float, only: Sequence[str] | None = None) -> list[Speedup]:

@@ -86,12 +86,16 @@ def _descent(name: str, model: str, samples: int, features: int, size: float) ->
         moments,
         same,
         TOLERANCE,
-        Limit(
-            MULTIPLIES,
-            ITERATIONS * 3.0 * data.X.size,
-            "each sample times the parameters for gradient and loss, the residuals times it",
-        ),
+        _limit(model, data.X, len(code.B)),
     )
+
+
+def _limit(model: str, X: Values, partitions: int) -> Limit:
+    if model == "linear":
+        amount = ITERATIONS * partitions * X.shape[1] ** 2
+        return Limit(MULTIPLIES, amount, "each partition's Gram matrix times the parameters")
+    amount = 2 * ITERATIONS * X.size
+    return Limit(MULTIPLIES, amount, "each sample times the parameters, residuals times it")
 
 
 def _peer(name: str, draw: Callable[[int], Any], runs: int) -> Contestant:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from bench import completion, decoding, drawing, training
+from bench import completion, decoding, drawing, scale, training
 from bench.contests import Contest
 
 CONTESTS: dict[str, Callable[[float], Contest]] = {
@@ -19,6 +19,9 @@ CONTESTS: dict[str, Callable[[float], Contest]] = {
     "patterns-20": decoding.patterns_20,
     "look-up-16": decoding.look_up_16,
     "binary-103": decoding.binary_103,
+    "frc-10000": scale.frc_10000,
+    "sparse-1000-few": partial(scale.sparse_1000, "sparse-1000-few", 0.02, 4096),
+    "sparse-1000-many": partial(scale.sparse_1000, "sparse-1000-many", 0.2, 64),
     "words": drawing.words,
     "iid-20": partial(drawing.iid, 20),
     "iid-64": partial(drawing.iid, 64),

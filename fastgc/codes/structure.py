@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.codes.columns import Columns
+from fastgc.registry.cached import cached_property
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +39,22 @@ class Groups:
     def __post_init__(self) -> None:
         """Let nobody change the arrays."""
         _fix(self.labels, self.weights)
+
+    @cached_property
+    def members(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Offsets, int64 (g + 1,), and workers, int32: those of group g, one group after another.
+
+        Examples
+        --------
+        >>> from fastgc import codes
+        >>> offsets, workers = codes.frc(n=4, d=2).structure.members
+        >>> offsets.tolist(), workers.tolist()
+        ([0, 2, 4], [0, 1, 2, 3])
+        """
+        order = np.argsort(self.labels, kind="stable").astype(np.int32)
+        own = self.labels[self.labels >= 0]
+        sizes = np.bincount(own, minlength=len(self.weights))
+        return np.concatenate([[0], np.cumsum(sizes)]), order[len(order) - len(own) :]
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from fastgc_kernels.decode import (
     jacobi,
     least_squares,
     lookup,
+    many_groups,
     one_step,
     orthogonal,
 )
@@ -30,6 +31,8 @@ from fastgc_kernels.decode import (
 Matrix = NDArray[np.float64]
 Errors = NDArray[np.float64]
 Packed = NDArray[np.uint64]
+
+_FEW_WORKERS = 2048  # up to them a mask of each group is worth its memory
 
 
 class Algorithm(ABC):
@@ -95,8 +98,12 @@ class Optimal(Algorithm):
 
 def by_groups(code: Code, structure: Groups) -> Optimal:
     """Return the algorithm for codes whose workers fall into groups."""
-    own = structure.labels, structure.weights, structure.uncovered
-    return Optimal("groups", code, groups.errors, *own)
+    if code.n > _FEW_WORKERS:
+        offsets, order = structure.members
+        own = order, offsets, structure.weights, structure.uncovered
+        return Optimal("groups", code, many_groups.errors, *own)
+    few = structure.labels, structure.weights, structure.uncovered
+    return Optimal("groups", code, groups.errors, *few)
 
 
 def by_cycle_gaps(code: Code, structure: CycleGaps) -> Optimal:

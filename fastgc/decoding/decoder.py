@@ -45,7 +45,7 @@ from fastgc.decoding.factorization import (
     scale_columns,
 )
 from fastgc.decoding.rule import DECODERS, DecodingRule
-from fastgc.decoding.sparse.algorithm import Sparse, is_sparse
+from fastgc.decoding.sparse.algorithm import Sparse, decode_one, is_sparse
 from fastgc.decoding.survivors import indices
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
@@ -57,6 +57,7 @@ _MOST_LOOKED_UP = 16  # 2¹⁶ errors stay in the cache
 # Beyond it rounding of B⁺ itself shows: errors of 3e-11·k were measured at it, 2e-10·k at 1e7.
 _LARGEST_CONDITION = 1e6
 _CHUNK = 65_536
+_FEWEST_BY_DESCENT = 512  # rows or columns; one pattern of fewer takes an SVD of a second at most
 
 
 def decode(
@@ -103,6 +104,9 @@ def decode(
     check_decoder(own, decoder, rho)
     chosen = indices(survivors, own.n)
     if decoder == "optimal":
+        if is_sparse(own, _FEWEST_BY_DESCENT):
+            error, vector, residual = decode_one(own, chosen)
+            return Decoding(error, vector, residual, _squared(vector))
         error, vector, residual = forms.least_squares(own, chosen, least_squares)
         return Decoding(error, vector, residual, _squared(vector) / own.pieces)
     A = np.ascontiguousarray(own.B[:, chosen])

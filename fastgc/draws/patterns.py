@@ -3,35 +3,51 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.draws.streams import WORD, Batch
-from fastgc_kernels.draw import patterns
+from fastgc_kernels.draw import patterns, wide
 
 Words = NDArray[np.uint64]
+
+#: From so many workers on, where so few words of trials are drawn, vectors hold workers.
+_MANY_WORKERS, _FEW_WORDS = 2048, 32
+_STRIP = 1 << 15  # workers whose planes are drawn, and turned into rows, at once
 
 
 class Patterns:
     """Survivors of every (iteration, trial), iteration-major.
 
     ``planes`` (n, L · groups) hold 64 trials a word, ``packed`` (L · trials, words) one pattern a
-    row; either is made from the other when first asked for.
+    row; either is made from the other when first asked for. ``strip`` draws the planes of workers
+    ``first`` … ``last`` − 1 when either is.
     """
 
     def __init__(
-        self, n: int, batch: Batch, *, planes: Words | None = None, packed: Words | None = None
+        self,
+        n: int,
+        batch: Batch,
+        *,
+        planes: Words | None = None,
+        packed: Words | None = None,
+        strip: Callable[[int, int], Words] | None = None,
     ) -> None:
         self.n = n
         self.batch = batch
         self._planes = planes
         self._packed = packed
+        self._strip = strip
         self._counts: NDArray[np.int64] | None = None
 
     @property
     def planes(self) -> Words:
         """Bit-sliced survivors: bit t of ``planes[j, l · groups + g]`` is trial 64 g + t."""
+        if self._planes is None and self._packed is None:
+            assert self._strip is not None
+            self._planes = self._strip(0, self.n)
         if self._planes is None:
             assert self._packed is not None
             self._planes = np.empty((self.n, self._packed.shape[0] // WORD), np.uint64)
@@ -41,6 +57,13 @@ class Patterns:
     @property
     def packed(self) -> Words:
         """One pattern a row: bit j % 64 of word j // 64 is worker j."""
+        if self._packed is None and self._strip is not None:
+            self._packed = np.empty((self._words * WORD, -(-self.n // WORD)), np.uint64)
+            for first in range(0, self.n, _STRIP):
+                last = min(first + _STRIP, self.n)
+                planes = self._planes
+                some = self._strip(first, last) if planes is None else planes[first:last]
+                wide.pack(some, first // WORD, self._packed)
         if self._packed is None:
             assert self._planes is not None
             self._packed = np.empty((self._planes.shape[1] * WORD, -(-self.n // WORD)), np.uint64)
@@ -48,17 +71,27 @@ class Patterns:
         return self._packed
 
     @property
+    def _words(self) -> int:
+        """Words of trials in the planes."""
+        return self.batch.iterations * self.batch.groups
+
+    @property
     def survivors(self) -> NDArray[np.int64]:
         """Number of survivors of every pattern, (L · trials,)."""
         if self._counts is None:
             self._counts = np.empty(self.batch.iterations * self.batch.trials, np.int64)
-            patterns.count_survivors(self.planes, self._counts)
+            if _is_wide(self.n, self._words):
+                wide.count_survivors(self.packed, self._counts)
+            else:
+                patterns.count_survivors(self.planes, self._counts)
         return self._counts
 
     @property
     def sound(self) -> bool:
         """Whether the words have the right type and shape, with 0 beyond the last worker."""
-        groups = self.batch.iterations * self.batch.groups
+        if self._strip is not None:
+            return True
+        groups = self._words
         layouts = (
             (self._planes, (self.n, groups)),
             (self._packed, (WORD * groups, -(-self.n // WORD))),
@@ -105,8 +138,14 @@ class Patterns:
 def subsets(n: int, batch: Batch, survivors: NDArray[np.int64], purpose: str) -> Patterns:
     """Draw patterns with the given numbers of survivors; sets of one size are equally likely."""
     packed = np.empty((survivors.size, -(-n // WORD)), np.uint64)
-    patterns.subsets(survivors, n, np.uint64(batch.first), batch.trials, batch.key(purpose), packed)
+    draw = wide.subsets if _is_wide(n, survivors.size // WORD) else patterns.subsets
+    draw(survivors, n, np.uint64(batch.first), batch.trials, batch.key(purpose), packed)
     return Patterns(n, batch, packed=packed)
+
+
+def _is_wide(n: int, words: int) -> bool:
+    """Whether vectors are to hold workers: there are many, and few words of trials."""
+    return n >= _MANY_WORKERS and words <= _FEW_WORDS
 
 
 def binary_digits(probabilities: NDArray[np.float64]) -> tuple[Words, NDArray[np.int64]]:
@@ -120,7 +159,7 @@ def binary_digits(probabilities: NDArray[np.float64]) -> tuple[Words, NDArray[np
 @functools.lru_cache(maxsize=64)
 def _binary_digits(content: bytes) -> tuple[Words, NDArray[np.int64]]:
     probabilities = np.frombuffer(content)
-    whole = np.ldexp(np.where(probabilities < 1.0, probabilities, 0.0), WORD).astype(np.uint64)
+    whole = _whole(probabilities)
     bits = (whole[:, np.newaxis] >> np.arange(WORD - 1, -1, -1, dtype=np.uint64)) & np.uint64(1)
     pairs = (bits * np.arange(2, WORD + 2, dtype=np.uint64) // np.uint64(2)).max(1, initial=0)
     return np.uint64(0) - bits, pairs.astype(np.int64)
@@ -139,14 +178,18 @@ def bernoulli(
 ) -> Patterns:
     """Draw patterns of workers that straggle independently with the given probabilities (n,).
 
-    ``slow`` is a pair: planes that say which workers are slow in which trial, and the
-    probabilities (n,) of slow workers. With ``iteration`` only that iteration is drawn.
+    Probabilities may be one number in memory, as of `numpy.broadcast_to`. ``slow`` is a pair:
+    planes that say which workers are slow in which trial, and the probabilities (n,) of slow
+    workers. With ``iteration`` only that iteration is drawn.
     """
     addresses = batch.addresses
     if iteration is not None:
         first = iteration * batch.groups
         addresses = tuple(words[first : first + batch.groups] for words in addresses)  # type: ignore[assignment]
     low, iterations, high = addresses
+    if _is_wide(probabilities.size, low.size):
+        strip = _Strip(probabilities, slow, batch.key(purpose), addresses)
+        return Patterns(probabilities.size, batch, strip=strip)
     planes = np.empty((probabilities.size, low.size), np.uint64)
     digits, pairs = binary_digits(probabilities)
     classes, other = (_NOBODY, probabilities[:0]) if slow is None else slow
@@ -166,6 +209,58 @@ def bernoulli(
     if probabilities.max(initial=0.0) >= 1.0 or other.max(initial=0.0) >= 1.0:
         _always(planes, probabilities, classes, other)
     return Patterns(probabilities.size, batch, planes=planes)
+
+
+class _Strip:
+    """Draws the survival planes of consecutive ones among many workers."""
+
+    def __init__(
+        self,
+        probabilities: NDArray[np.float64],
+        slow: tuple[Words, NDArray[np.float64]] | None,
+        key: np.uint64,
+        addresses: tuple[Words, Words, Words],
+    ) -> None:
+        classes, other = (_NOBODY, probabilities[:0]) if slow is None else slow
+        self._classes, self._p, self._q = classes, probabilities, other
+        self._whole, self._other = _whole(probabilities), _whole(other)
+        self._always = any(_once(each).max(initial=0.0) >= 1.0 for each in (probabilities, other))
+        used = int(np.bitwise_or.reduce(np.concatenate([self._whole, self._other])))
+        last = WORD - (used & -used).bit_length() + 1 if used else 0  # digits: the last that is 1
+        self._pairs = (last + 1) // 2
+        self._key, self._addresses = key, addresses
+
+    def __call__(self, first: int, last: int) -> Words:
+        """Return the planes (last − first, words)."""
+        planes = np.empty((last - first, self._addresses[0].size), np.uint64)
+        classes = self._classes[first:last]
+        low, iterations, high = self._addresses
+        wide.bernoulli(
+            self._whole,
+            self._other,
+            self._pairs,
+            classes,
+            self._key,
+            low,
+            iterations,
+            high,
+            first,
+            planes,
+        )
+        if self._always:
+            _always(planes, self._p[first:last], classes, self._q[first:last])
+        return planes
+
+
+def _once(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """One number of an array that has only one in memory."""
+    return probabilities[:1] if probabilities.strides == (0,) else probabilities
+
+
+def _whole(probabilities: NDArray[np.float64]) -> Words:
+    """2⁶⁴ times probabilities below 1, once where they are one number in memory."""
+    own = _once(probabilities)
+    return np.ldexp(np.where(own < 1.0, own, 0.0), WORD).astype(np.uint64)
 
 
 def _always(

@@ -170,7 +170,8 @@ class Unit:
         extremes: list[NDArray[np.float64]],
     ) -> None:
         """Sample blocks that share nothing and of which nothing is kept."""
-        firsts = [number * self.block for number in blocks]
+        size = self.block
+        firsts = [number * size for number in blocks]
         for place, experiment in enumerate(self.compiled):
             seen = self._histograms[place]
             own = cells[:, self._cells[place]]

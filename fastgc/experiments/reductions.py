@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.experiments.pooled import Cells, Distribution, EveryValue, Sums
-from fastgc.statistics import controls
+from fastgc.statistics import controls, estimates
 from fastgc.statistics.estimates import Estimate
-from fastgc_kernels.tally import controls as kernel
+from fastgc_kernels.tally import sums as kernel
 
 Values = NDArray[np.float64]
 B_contra = TypeVar("B_contra", contravariant=True)
@@ -44,47 +45,44 @@ class Reduction(Protocol[B_contra]):
 
 
 class Controlled(Protocol):
-    """A block that may have controls."""
+    """A block whose trials may have a control each, (L, T)."""
 
-    controls: Values | None
+    control: Values | None
 
 
-class Controls:
-    """Regression on controls whose means are known.
-
-    Its cells are the number of trials, Σc of each control less its centre, Σcc' of each two and
-    Σyc of each, y being a trial's mean value.
+class WithControl:
+    """Trials, Σ(a − c) and Σ(a − c)² of a trial's mean value a and mean control c.
 
     Parameters
     ----------
-    means : float array (m,)
+    mean : float
+        Of the control; it is known.
     how : str
-        What the estimate's note calls them.
+        What the estimate's note calls it.
     """
 
-    def __init__(self, means: Values, how: str) -> None:
-        mantissa, exponent = np.frexp(means)
-        self._centres = np.ldexp(np.round(np.ldexp(mantissa, _DIGITS)), exponent - _DIGITS)
-        self._means = (means - self._centres).tolist()
+    cells = 3
+
+    def __init__(self, mean: float, how: str) -> None:
+        mantissa, exponent = math.frexp(mean)
+        self._centre = math.ldexp(round(math.ldexp(mantissa, _DIGITS)), exponent - _DIGITS)
+        self._mean = mean - self._centre
         self._how = how
-        m = len(means)
-        self.cells = 1 + 2 * m + m * (m + 1) // 2
 
     def add(self, block: Controlled, values: Distribution, cells: Cells) -> None:
-        """Fill the cells for one block, from its controls, (m, T)."""
-        if block.controls is None:
+        """Fill the cells for one block."""
+        if block.control is None:
             return
         assert isinstance(values, EveryValue)
-        cells[0] = block.controls.shape[1]
-        centred = block.controls - self._centres[:, np.newaxis]
-        kernel.products(values.averages[0], centred, cells[1:])
+        value, control = values.averages[0], block.control - self._centre
+        cells[0] = value.size
+        rest = value - (control[0] if len(control) == 1 else control.mean(axis=0))
+        kernel.powers(rest, cells[1:])
 
     def mean(self, plain: Estimate, own: Sums, sums: Sums, largest: float) -> Estimate:
-        """Return the estimate of the mean; ``plain`` where not all trials had controls."""
-        count, *rest = sums
-        if count != plain.trials:
+        """Return the estimate of the mean; ``plain`` where not all trials had a control."""
+        count, first, second = sums
+        if not plain.trials or count != plain.trials:
             return plain
-        m = len(self._means)
-        one = controls.Stratum(count, own[0], tuple(rest[:m]), 1.0)
-        products = controls.Products(own[1], rest[m:-m], rest[-m:])
-        return controls.reduced(plain, [one], products, self._means, self._how)
+        rest = estimates.mean(plain.trials, first, second)
+        return controls.regressed(plain, rest, self._mean, self._how)

@@ -1,7 +1,7 @@
 """Means with less variance from the same trials: strata of known weights, controls of known means.
 
-The estimate is a function of exact sums, so that shards, merges and resumed runs give the same
-bits. It estimates the same mean, with a bias of the order of 1 over the trials.
+The estimates are functions of exact sums, so that shards, merges and resumed runs give the same
+bits.
 """
 
 from __future__ import annotations
@@ -11,12 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fastgc.statistics.estimates import Estimate, rests_on_few
 
 #: Trials that are expected in a stratum, at least; those with fewer go with their neighbours.
 LEAST_IN_STRATUM = 50
-#: Trials for each control, at least.
-LEAST_FOR_CONTROL = 50
+#: Fewer trials are not worth a slope.
+LEAST_TRIALS = 100
 #: What less of the variance is not worth a word.
 WORTH_SAYING = 1.1
 #: Share of a control's variance that others do not explain, below which it says nothing new.
@@ -25,59 +28,28 @@ _NEW = 1e-10
 
 @dataclass(frozen=True)
 class Stratum:
-    """What is summed over the trials of a stratum, and its probability.
-
-    Attributes
-    ----------
-    number : Fraction
-        Trials.
-    total : Fraction
-        Σy of their values.
-    controls : tuple of Fraction
-        Σc of each control.
-    weight : float
-    """
+    """Trials of a stratum, Σy of their values and Σc of their controls; and its probability."""
 
     number: Fraction
     total: Fraction
-    controls: tuple[Fraction, ...]
+    control: Fraction
     weight: float
 
     def with_(self, other: Stratum) -> Stratum:
         """Return both as one."""
-        controls = tuple(a + b for a, b in zip(self.controls, other.controls, strict=True))
         number, total = self.number + other.number, self.total + other.total
-        return Stratum(number, total, controls, self.weight + other.weight)
+        return Stratum(number, total, self.control + other.control, self.weight + other.weight)
 
 
-@dataclass(frozen=True)
-class Products:
-    """Sums of products over all trials.
-
-    Attributes
-    ----------
-    squares : Fraction
-        Σy².
-    controls : sequence of Fraction
-        Σcc' of each two controls, each with itself first: (0, 0), (0, 1), …, (1, 1), (1, 2), …
-    beside : sequence of Fraction
-        Σyc of each control.
-    """
-
-    squares: Fraction
-    controls: Sequence[Fraction] = ()
-    beside: Sequence[Fraction] = ()
-
-
-def reduced(
+def stratified(
     plain: Estimate,
     strata: Sequence[Stratum],
-    products: Products,
-    means: Sequence[float],
+    products: tuple[Fraction, Fraction, Fraction],
+    control: float,
+    largest: float,
     how: str,
-    largest: float = 0.0,
 ) -> Estimate:
-    """Return a mean by post-stratification and linear regression on controls within the strata.
+    """Return a mean by post-stratification, and regression on a control within the strata.
 
     Parameters
     ----------
@@ -85,15 +57,16 @@ def reduced(
         The mean over all trials.
     strata : sequence of Stratum
         In an order in which neighbours are alike: those in which few trials are expected are
-        joined. One that has all trials leaves the regression alone.
-    products : Products
-    means : sequence of float
-        Of the controls.
+        joined.
+    products : (Σy², Σyc, Σc²)
+        Over all trials.
+    control : float
+        Mean of the control; one that is always 0 counts as none.
+    largest : float
+        The largest value. Where strata and control explain almost everything, the rest is rare and
+        may not have been seen: the standard error is at least that of one more such value.
     how : str
         What the estimate's note calls this.
-    largest : float
-        The largest value that one more trial may add to what strata and controls explain: where
-        they explain almost everything, what they do not is rare and may not have been seen.
 
     Returns
     -------
@@ -102,46 +75,46 @@ def reduced(
 
     Notes
     -----
-    With weights w, means ȳ and c̄ within G strata, and b the m slopes within them, the estimate is
-    Σ w ȳ − b·(Σ w c̄ − μ). Its variance is taken as v/T · (1 + (G − 1)/T) + v dᵀC⁻¹d + (largest/T)²,
-    where v is that of the residuals over T − G − m degrees of freedom, d = Σ w c̄ − μ, and C the
-    controls' sums of squares within strata (Cochran, Sampling Techniques, 1977, Sections 5A.9 and
-    7.3; Lavenberg and Welch, Management Science, 1981).
+    With weights w, means ȳ and c̄ within G strata, and b the slope within them, the estimate is
+    Σ w ȳ − b (Σ w c̄ − μ), with a bias of the order of 1 over the trials T. Its variance is taken as
+    v/T · (1 + (G − 1)/T) + v (Σ w c̄ − μ)²/C + (largest/T)², where v is that of the residuals, C the
+    control's sum of squares within strata (Cochran, Sampling Techniques, 1977, Sections 5A.9, 7.3).
 
     Examples
     --------
-    >>> strata = [Stratum(Fraction(60), Fraction(6), (), 0.5)]
-    >>> strata += [Stratum(Fraction(40), Fraction(36), (), 0.5)]
-    >>> plain = Estimate(0.42, 0.0496, 100)
-    >>> mean = reduced(plain, strata, Products(Fraction(42)), (), "two halves")
+    >>> none = Fraction(0)
+    >>> strata = [Stratum(Fraction(n), Fraction(y), none, 0.5) for n, y in ((60, 6), (40, 36))]
+    >>> sums = Fraction(42), none, none
+    >>> mean = stratified(Estimate(0.42, 0.0496, 100), strata, sums, 0.0, 1.0, "two halves")
     >>> mean.value, mean.note
-    (0.5, 'two halves: 2.7 × less variance')
+    (0.5, 'two halves: 2.4 × less variance')
     """
     trials = plain.trials or 0
-    if not plain.standard_error or rests_on_few(plain) or plain.value is None:
+    if not plain.standard_error or rests_on_few(plain) or trials < LEAST_TRIALS:
         return plain
     if sum(stratum.number for stratum in strata) != trials:
         return plain
     own = _joined(strata, trials)
-    groups, m = len(own), len(means)
-    if trials < LEAST_FOR_CONTROL * (m + 1) or any(stratum.number == 0 for stratum in own):
+    if any(stratum.number == 0 for stratum in own):
         return plain
-    within = _Within(own)
-    places = iter(products.controls)
-    spreads = [[0.0] * m for _ in range(m)]
-    for i in range(m):
-        for j in range(i, m):
-            spreads[i][j] = spreads[j][i] = within.of(next(places), i, j)
-    slopes = [within.of(beside, i, None) for i, beside in enumerate(products.beside)]
-    away = [within.mean(i) - mean for i, mean in enumerate(means)]
-    fit = _eliminated(spreads, slopes, away)
-    rest = max(0.0, within.of(products.squares, None, None) - fit.explained)
-    if groups + fit.used == 1:  # nothing but the mean of all
-        return plain
-    spread = rest / (trials - groups - fit.used)
-    variance = spread * ((1 + (groups - 1) / trials) / trials + fit.leverage)
-    variance += (largest / trials) ** 2
-    return _better(plain, within.mean(None) - fit.moved, variance, how)
+    yy, yc, cc = (
+        float(product - sum(_of(s, a) * _of(s, b) / s.number for s in own))
+        for product, a, b in zip(products, "yyc", "ycc", strict=True)
+    )
+    value, away = (
+        math.fsum(s.weight * float(_of(s, a) / s.number) for s in own) for a in ("y", "c")
+    )
+    away -= control
+    slope = yc / cc if cc > 0 else 0.0
+    free = trials - len(own) - (cc > 0)
+    spread = max(0.0, yy - slope * yc) / free
+    variance = spread * (1 + (len(own) - 1) / trials) / trials + (largest / trials) ** 2
+    variance += spread * away * away / cc if cc > 0 else 0.0
+    return _better(plain, value - slope * away, variance, how)
+
+
+def _of(stratum: Stratum, which: str) -> Fraction:
+    return stratum.total if which == "y" else stratum.control
 
 
 def _joined(strata: Sequence[Stratum], trials: int) -> list[Stratum]:
@@ -158,70 +131,35 @@ def _joined(strata: Sequence[Stratum], trials: int) -> list[Stratum]:
     return own
 
 
-class _Within:
-    """Means and sums of squares within strata, of the value (None) and of controls by number."""
+def regressed(plain: Estimate, rest: Estimate, control: float, how: str) -> Estimate:
+    """Return a mean from that of what is left of the values without a control of known mean.
 
-    def __init__(self, strata: Sequence[Stratum]) -> None:
-        self._strata = strata
+    Parameters
+    ----------
+    plain : Estimate
+        The mean of the values.
+    rest : Estimate
+        The mean of value − control, over the same trials.
+    control : float
+        The control's mean.
+    how : str
+        What the estimate's note calls this.
 
-    def of(self, product: Fraction, i: int | None, j: int | None) -> float:
-        """Return Σ (a − ā)(b − b̄) from Σab."""
-        found = product
-        for stratum in self._strata:
-            if stratum.number:
-                found -= _sum(stratum, i) * _sum(stratum, j) / stratum.number
-        return float(found)
+    Returns
+    -------
+    Estimate
+        ``plain`` where trials or events are few, or nothing is gained.
 
-    def mean(self, i: int | None) -> float:
-        """Return Σ w ā."""
-        return math.fsum(s.weight * float(_sum(s, i) / s.number) for s in self._strata)
-
-
-def _sum(stratum: Stratum, i: int | None) -> Fraction:
-    return stratum.total if i is None else stratum.controls[i]
-
-
-@dataclass(frozen=True)
-class _Fit:
-    """Of slopes s beside the value and of distances d: sᵀC⁻¹s, sᵀC⁻¹d, dᵀC⁻¹d, and C's rank."""
-
-    explained: float
-    moved: float
-    leverage: float
-    used: int
-
-
-def _eliminated(
-    spreads: Sequence[Sequence[float]], beside: Sequence[float], away: Sequence[float]
-) -> _Fit:
-    """Eliminate controls one after the other, the one that says most that is new first (Cholesky).
-
-    Controls are taken as if all had variance 1, and left out where others explain them.
+    Examples
+    --------
+    >>> regressed(Estimate(2.0, 0.2, 100), Estimate(0.9, 0.1, 100), 1.0, "a control")
+    Estimate(1.9 [1.704, 2.096], 100 trials; a control: 4.0 × less variance)
     """
-    sizes = [math.sqrt(max(0.0, row[i])) for i, row in enumerate(spreads)]
-    left = [i for i, size in enumerate(sizes) if size > 0]
-    own = {(i, j): spreads[i][j] / (sizes[i] * sizes[j]) for i in left for j in left}
-    s = {i: beside[i] / sizes[i] for i in left}
-    d = {i: away[i] / sizes[i] for i in left}
-    explained = moved = leverage = 0.0
-    used = 0
-    while left:
-        pivot = max(left, key=lambda i: own[i, i])
-        size = own[pivot, pivot]
-        if size < _NEW:
-            break
-        left.remove(pivot)
-        used += 1
-        explained += s[pivot] * s[pivot] / size
-        moved += s[pivot] * d[pivot] / size
-        leverage += d[pivot] * d[pivot] / size
-        for i in left:
-            factor = own[i, pivot] / size
-            s[i] -= factor * s[pivot]
-            d[i] -= factor * d[pivot]
-            for j in left:
-                own[i, j] -= factor * own[pivot, j]
-    return _Fit(explained, moved, leverage, used)
+    if not plain.standard_error or rests_on_few(plain) or (plain.trials or 0) < LEAST_TRIALS:
+        return plain
+    if rest.value is None or rest.standard_error is None:
+        return plain
+    return _better(plain, rest.value + control, rest.standard_error**2, how)
 
 
 def _better(plain: Estimate, value: float, variance: float, how: str) -> Estimate:
@@ -230,8 +168,51 @@ def _better(plain: Estimate, value: float, variance: float, how: str) -> Estimat
     factor = plain.standard_error**2 / variance if variance > 0 else 1.0
     if factor < WORTH_SAYING or not plain.least <= value <= plain.most:
         return plain
-    found = replace(
-        plain, value=value, standard_error=math.sqrt(variance), variance_reduction=factor
-    )
+    error = math.sqrt(variance)
+    found = replace(plain, value=value, standard_error=error, variance_reduction=factor)
     shown = f"{factor:.0f}" if factor >= 10 else f"{factor:.1f}"
     return found.noting(f"{how}: {shown} × less variance")
+
+
+def slopes(values: NDArray[np.float64], controls: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the slopes (m,) of values (T,) on controls (m, T), by least squares.
+
+    A control that others explain has slope 0. All sums are rounded once: the same bits everywhere.
+
+    Examples
+    --------
+    >>> controls = np.array([[1.0, 2.0, 3.0, 5.0], [2.0, 4.0, 6.0, 10.0]])
+    >>> slopes(np.array([2.0, 4.0, 6.0, 10.0]), controls).tolist()
+    [2.0, 0.0]
+    """
+    apart = [_scaled(row) for row in controls]
+    beside = values - math.fsum(values) / values.size
+    left = [i for i, (_, size) in enumerate(apart) if size > 0]
+    own = {(i, j): math.fsum(apart[i][0] * apart[j][0]) for i in left for j in left}
+    s = {i: math.fsum(apart[i][0] * beside) for i in left}
+    order: list[int] = []
+    while left:  # Cholesky's elimination, of the control that says most that is new first
+        pivot = max(left, key=lambda i: own[i, i])
+        if own[pivot, pivot] < _NEW:
+            break
+        left.remove(pivot)
+        order.append(pivot)
+        for i in left:
+            factor = own[i, pivot] / own[pivot, pivot]
+            s[i] -= factor * s[pivot]
+            for j in left:
+                own[i, j] -= factor * own[pivot, j]
+    found = np.zeros(len(controls))
+    for place in range(len(order) - 1, -1, -1):
+        pivot = order[place]
+        known = math.fsum(own[pivot, i] * found[i] for i in order[place + 1 :])
+        found[pivot] = (s[pivot] - known) / own[pivot, pivot]
+    sizes = np.array([size or 1.0 for _, size in apart])
+    return np.asarray(found / sizes)
+
+
+def _scaled(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """Values around their mean, in units of the root of their sum of squares; and this unit."""
+    around = values - math.fsum(values) / values.size
+    size = math.sqrt(math.fsum(around * around))
+    return around / (size or 1.0), size

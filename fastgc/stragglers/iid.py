@@ -46,7 +46,8 @@ class Iid(Stragglers):
 
     def draw(self, n: int, batch: Batch) -> Patterns:
         """Draw the patterns of a batch."""
-        return bernoulli(self.straggle(n), batch, "straggle")
+        p = np.broadcast_to(np.asarray(self.p, float), (n,))
+        return bernoulli(p, batch, "straggle")
 
     def distribution(self, n: int) -> all_patterns.Values:
         """Return the probability of every pattern, (2ⁿ,)."""

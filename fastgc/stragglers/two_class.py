@@ -69,8 +69,10 @@ class TwoClass(Stragglers):
     def draw(self, n: int, batch: Batch) -> Patterns:
         """Draw the patterns of a batch."""
         slow = np.tile(self._slow_planes(n, batch), batch.iterations)
-        active = np.full(n, self.p_straggle_active)
-        return bernoulli(active, batch, "straggle", slow=(slow, np.full(n, self.p_straggle_slow)))
+        active, often = (
+            np.broadcast_to(p, (n,)) for p in (self.p_straggle_active, self.p_straggle_slow)
+        )
+        return bernoulli(active, batch, "straggle", slow=(slow, often))
 
     def _slow_planes(self, n: int, batch: Batch) -> Words:
         """Which workers are slow, bit-sliced, (n, groups)."""
@@ -81,7 +83,7 @@ class TwoClass(Stragglers):
             planes = np.zeros((n, batch.groups), np.uint64)
             planes[list(self.slow)] = np.uint64(0xFFFFFFFFFFFFFFFF)
             return planes
-        p_slow = np.broadcast_to(np.asarray(self.p_slow, float), (n,)).copy()
+        p_slow = np.broadcast_to(np.asarray(self.p_slow, float), (n,))
         return ~bernoulli(p_slow, batch, "class", iteration=0).planes
 
     def _class_weights(self, n: int) -> all_patterns.Values:

@@ -51,6 +51,7 @@ class StandIns:
 
 
 STAND_INS = StandIns()
+_MAKING = threading.RLock()  # not that of stand-ins, which may themselves call what is compiled
 
 
 def compile_at_once() -> None:
@@ -109,7 +110,7 @@ class Kernel:
     def dispatcher(self) -> Any:
         """The compiled form, from now on in the place of this object."""
         if self._compiled is None:
-            with STAND_INS.lock:
+            with _MAKING:
                 if self._compiled is None:
                     found = getattr(import_module(COMPILING), self.how)(self.py_func)
                     if self.how == "compiled":  # stand-ins call helpers as they are written

@@ -7,6 +7,7 @@ import pytest
 from fastgc.draws.streams import key
 from fastgc.errors import FastgcError
 from fastgc.latency import Bimodal, Exponential, Gamma, Lognormal, Pareto, Uniform, Weibull
+from fastgc.latency.empirical import SampleTime
 from fastgc.systems.timing.laws import distribution, tail
 from fastgc.systems.timing.laws.structure_law import evaluation_of
 from fastgc.systems.timing.laws.tail import ExactTail, SampledTail
@@ -234,7 +235,7 @@ def test_intervals_stay_between_the_bounds_of_bonferroni_and_are_never_a_point()
         union = road.union(t)
         low, high = found.interval()
         assert union.least <= low < high <= union.chances.sum()
-        assert found.standard_error > 0
+        assert 0 < found.standard_error <= union.chances.sum() - union.least
 
 
 def test_islands_are_the_same_however_they_are_asked_for():
@@ -244,3 +245,16 @@ def test_islands_are_the_same_however_they_are_asked_for():
     apart = [union.islands(number, first, 1)[0] for first in range(3)]
     assert (together == np.stack(apart)).all()
     assert (together.sum(axis=1) == 1024).all() and (together[:, 0] == 0).all()
+
+
+@pytest.mark.parametrize("t", [1.6, 2.3, 3.3, 4.2])
+def test_times_that_are_attained_are_not_exceeded(t):
+    """Recorded times in whole seconds and messages of a tenth: each t is a sum of them."""
+    rng = np.random.default_rng(5)
+    times = [SampleTime(rng.integers(1, 5, 40).astype(float)) for _ in range(9)]
+    law = distribution(Flat(9, 6), times, 0.1)
+    a_little = 1e-9
+    assert float(law.survival(t)) == float(law.survival(t + a_little))
+    assert float(law.survival(t)) < float(law.survival(t - a_little))
+    found = sampled(Flat(9, 6), times, 0.1).above(t, key(1, "test", "tail"))
+    assert abs(found.value - float(law.survival(t))) <= 4.5 * found.standard_error + 1e-15

@@ -5,6 +5,8 @@ import pytest
 import fastgc
 from fastgc import theory
 from fastgc.registry import members
+from fastgc.theory import closed_forms
+from fastgc.theory.common import circulant, repetition
 from fastgc.theory.known import registered
 
 LATENCY = [{"distribution": "exponential", "mean": 1.0}]
@@ -136,3 +138,41 @@ def test_what_is_infinite_is_left_out():
     star = {"kind": "completion", "system": {"family": "uncoded", "n": 3}, "latency": pareto}
     forms = theory.closed_forms(star | {"measure": ["time"]})
     assert [form.statistic for form in forms] == ["mean"]
+
+
+@pytest.mark.parametrize("p", [0.02, 0.3])
+def test_formulas_for_many_workers_are_those_for_few(
+    p: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def values() -> list[float]:
+        found = []
+        for n in (90, 91):
+            own = n - n % 3
+            found += [
+                float(circulant.circulant_mean_error(n, 2, p=p)),
+                float(circulant.circulant_error_variance(n, 2, p=p)),
+                *(float(circulant.circulant_error_variance(n, 2, survivors=r)) for r in (60, 86)),
+                *(float(circulant.circulant_exact_probability(n, survivors=r)) for r in (40, 86)),
+                *(float(repetition.frc_mean_error(own, 3, survivors=r)) for r in (60, own - 2)),
+            ]
+        return found
+
+    few = values()
+    for room in (circulant, repetition):
+        monkeypatch.setattr(room, "LARGEST_COUNTED", 10)
+    assert values() == pytest.approx(few, rel=1e-12)
+
+
+def test_closed_forms_of_a_million_workers_come_at_once() -> None:
+    """Only what is measured is made: a value for each partition would be a million forms."""
+    table = {
+        "kind": "decoding",
+        "code": {"family": "frc", "n": 10**6, "d": 2},
+        "stragglers": {"model": "iid", "p": 0.2},
+        "measure": ["error", "exact"],
+    }
+    forms = closed_forms(table)
+    assert [(form.quantity, form.statistic) for form in forms] == [
+        ("error", "mean"), ("error", "variance"), ("exact", "mean"),
+    ]  # fmt: skip
+    assert forms[0].value == pytest.approx(40000.0, rel=1e-12)

@@ -98,7 +98,7 @@ BUGS = (
     Bug(
         "early-partial",
         "fastgc/engine/units.py",
-        "firsts = [number * self.block for number in blocks]",
+        "firsts = [number * size for number in blocks]",
         "firsts = [number * trials for number in blocks]",
         "a partial block begins at number × its own size: trials are drawn twice",
         ("literature.run",),

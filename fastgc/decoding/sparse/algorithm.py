@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +30,11 @@ ACCURACY = 1e-10
 
 _DENSEST = 0.25
 _ENOUGH = 0.1 * ACCURACY  # what is left of an error is estimated: ten times less leaves room
+# A direction that B nearly takes to 0 is seen late: steps seem to have ended while it still costs.
+# With so little left it was seen, if the condition is at most 1e6.
+_ENOUGH_IF_STEEP = 1e-22
 _ENOUGH_FOR_VECTORS = 1e-24
+_STEEP = 80.0  # condition of what survives: of a square matrix, where a twentieth straggles
 _LARGEST_PIVOTED = 2000
 _MOST_STRAGGLERS = 2000  # of patterns decoded from the table, whose matrices take 32 MB
 # Nanoseconds, measured: a subtraction of elimination, a number from the table, and an entry of B in
@@ -38,26 +44,26 @@ _SUBTRACT, _GATHER, _ENTRY, _STEPS = 0.055, 2.5, 0.22, 5.5
 _one_at_a_time = threading.Lock()
 
 
-def is_sparse(code: Code) -> bool:
-    """Whether a code without structure is decoded as a sparse one: large, real, and sparse."""
-    if max(code.n, code.k) < FEWEST or code.obstacle is not None:
+def is_sparse(code: Code, fewest: int = FEWEST) -> bool:
+    """Whether a matrix is large (``fewest`` rows or columns), real, and sparse."""
+    if max(code.n, code.k) < fewest or code.obstacle is not None:
         return False
     return len(code.columns.places) <= _DENSEST * code.n * code.k
 
 
-def most_stragglers(n: int, k: int, entries: int, nullity: int) -> int:
-    """Return up to how many stragglers the table is faster than descent.
+def expected_condition(survivors: NDArray[Any], k: int) -> NDArray[np.float64]:
+    """Return the condition of k rows of so many random columns (Marchenko and Pastur 1967)."""
+    root = np.sqrt(survivors / k)
+    return np.asarray((1 + root) / np.maximum(np.abs(1 - root), 1e-3))
 
-    Descent takes steps in proportion to the condition of what survives, and of a random matrix
-    with r survivors that is (1 + √(r/k)) / |1 − √(r/k)| (Marchenko and Pastur 1967).
-    """
-    s = np.arange(1, min(n, _MOST_STRAGGLERS + 1), dtype=float)
+
+def most_stragglers(n: int, k: int, entries: int, nullity: int) -> int:
+    """Return up to how many stragglers the table is faster than descent."""
+    s = np.arange(1, min(n, _MOST_STRAGGLERS) + 1, dtype=float)
     width = s + nullity
     from_table = _SUBTRACT * s * s * (s / 6 + nullity / 2) + s * width * (0.5 * _GATHER)
-    root = np.sqrt((n - s) / k)
-    condition = (1 + root) / np.maximum(np.abs(1 - root), 1e-3)
-    slower = np.flatnonzero(from_table > _STEPS * condition * entries * _ENTRY)
-    return int(slower[0]) if slower.size else s.size
+    slower = from_table > _STEPS * expected_condition(n - s, k) * entries * _ENTRY
+    return int(np.argmax(slower)) if slower.any() else s.size
 
 
 class Sparse(Algorithm):
@@ -65,11 +71,18 @@ class Sparse(Algorithm):
 
     Patterns with few stragglers take the dense table of `sparse_duals`, all others conjugate
     gradients; what neither decides, of matrices that are nearly singular, is left to `Orthogonal`.
+    Where entries are not all 1, columns may nearly depend on few others, which conjugate gradients
+    see late: then as many patterns as possible take the table.
 
     Parameters
     ----------
     code : Code
         One that `is_sparse`.
+
+    Attributes
+    ----------
+    matrix : SparseMatrix
+        B.
     """
 
     name = "sparse"
@@ -78,16 +91,17 @@ class Sparse(Algorithm):
         self._code = code
         columns = code.columns
         self._columns = columns
-        self._matrix = SparseMatrix.of(columns)
-        own = self._matrix if columns.are_ones else SparseMatrix.of(scaled(columns))
-        self._descents = Descent(own, np.float32), Descent(own, np.float64)
+        self.matrix = SparseMatrix.of(columns)
+        self._are_ones = columns.are_ones
+        own = self.matrix if self._are_ones else SparseMatrix.of(scaled(columns))
+        self._fast, self._far = Descent(own, np.float32), Descent(own, np.float64)
         self._tables: list[Table | None] = []
 
     @property
     def linear_algebra(self) -> str:
         """Where the table comes from, as `Decoder` has it; without one all is compiled."""
         has_table = max(self._code.n, self._code.k) <= MOST_IN_TABLE
-        return "LAPACK" if has_table and not is_compiled(self._matrix) else "compiled"
+        return "LAPACK" if has_table and not is_compiled(self.matrix) else "compiled"
 
     @property
     def table(self) -> Table | None:
@@ -101,8 +115,10 @@ class Sparse(Algorithm):
 
     @property
     def is_usable(self) -> bool:
-        """Whether it decodes all patterns; a small matrix without table has better algorithms."""
-        return not is_compiled(self._matrix) or self.table is not None
+        """Whether errors can be trusted: where no table can be had, others are slow but right."""
+        if max(self._code.n, self._code.k) > MOST_IN_TABLE:
+            return True
+        return (self._are_ones and not is_compiled(self.matrix)) or self.table is not None
 
     @property
     def condition(self) -> float | None:
@@ -123,7 +139,7 @@ class Sparse(Algorithm):
     @property
     def exact_threshold(self) -> float:
         """As for `Decoder`; beyond 1000 workers 1e-9·k, whatever the condition."""
-        table = self.table if is_compiled(self._matrix) else None
+        table = self.table if is_compiled(self.matrix) else None
         condition = 1.0 if table is None else table.condition
         return max(1e-9, 1e3 * EPSILON * condition) * self._code.k
 
@@ -133,7 +149,9 @@ class Sparse(Algorithm):
         n, k, entries = self._code.n, self._code.k, len(self._columns.places)
         if max(n, k) > MOST_IN_TABLE:
             return 0
-        table = self.table if is_compiled(self._matrix) else None
+        if not self._are_ones:
+            return min(n, _MOST_STRAGGLERS)
+        table = self.table if is_compiled(self.matrix) else None
         return most_stragglers(n, k, entries, 0 if table is None else table.N.shape[1])
 
     def errors(self, packed: Packed, out: Errors) -> None:
@@ -151,19 +169,32 @@ class Sparse(Algorithm):
             out[few[decided]] = errors[decided]
             left[few[decided]] = False
         order = np.argsort(stragglers, kind="stable")
-        for descent in self._descents:
-            rest = order[left[order]]
-            if rest.size:
-                errors = np.empty(rest.size)
-                failed = descent.errors(packed[rest], _ENOUGH * self._code.k, errors)
-                out[rest] = errors
-                left[rest] = failed
+        steep = expected_condition(self._code.n - stragglers, self._code.k) > _STEEP
+        steep |= not self._are_ones
+        self._descend(self._fast, packed, order[(left & ~steep)[order]], _ENOUGH, left, out)
+        self._descend(self._far, packed, order[(left & ~steep)[order]], _ENOUGH, left, out)
+        self._descend(self._far, packed, order[(left & steep)[order]], _ENOUGH_IF_STEEP, left, out)
         self._pivot(packed, left, out)
+
+    def _descend(
+        self,
+        descent: Descent,
+        packed: Packed,
+        chosen: NDArray[np.int64],
+        enough: float,
+        left: NDArray[np.bool_],
+        out: Errors,
+    ) -> None:
+        """Let some patterns take conjugate gradients, and strike off what these decide."""
+        if chosen.size:
+            errors = np.empty(chosen.size)
+            left[chosen] = descent.errors(packed[chosen], enough * self._code.k, errors)
+            out[chosen] = errors
 
     def vectors(self, packed: Packed) -> Matrix:
         """Return the shortest of the optimal vectors of patterns, (T, n)."""
         out = np.empty((len(packed), self._code.n))
-        descent = Descent(self._matrix, np.float64)
+        descent = self._far if self._are_ones else Descent(self.matrix, np.float64)
         failed = descent.vectors(packed, _ENOUGH_FOR_VECTORS * self._code.k, out)
         rest = np.flatnonzero(failed)
         if rest.size:
@@ -186,3 +217,23 @@ class Sparse(Algorithm):
                 "workers, or entries that do not nearly depend on each other"
             )
         return Orthogonal(self._code.B)
+
+
+def decode_one(
+    code: Code, survivors: NDArray[np.int64]
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """Return the least error of one pattern, the shortest vector, and the residual.
+
+    Parameters
+    ----------
+    code : Code
+        One that `is_sparse`.
+    survivors : int64 array (r,)
+    """
+    own = Sparse(code)
+    packed = np.zeros((1, -(-code.n // 64)), np.uint64)
+    bits = np.uint64(1) << (survivors % 64).astype(np.uint64)
+    np.bitwise_or.at(packed[0], survivors // 64, bits)
+    x = own.vectors(packed)[0]
+    residual = own.matrix.times(x) - 1.0
+    return min(math.fsum(residual * residual), float(code.k)), x[survivors], residual

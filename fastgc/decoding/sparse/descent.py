@@ -80,6 +80,9 @@ class Descent:
             sparse_descent.products(*self._rows, X, R, squares)
             sparse_descent.equal_weights(R, squares, X)
         left = np.full(lanes, np.inf)
+        # without rounding, as many steps as the rank are enough
+        most = min(MOST_STEPS[self._precision], 4 * min(k, n) + 256)
+        hopeless = np.zeros(lanes, bool)
         for cycle in range(_CYCLES + 1):
             sparse_descent.products(*self._rows, X, R, squares)
             sparse_descent.residuals(R, out)
@@ -92,7 +95,6 @@ class Descent:
             if cycle == _CYCLES or not left.any():
                 break
             expected[:] = squares
-            most = MOST_STEPS[self._precision]
             sparse_descent.descend(
                 *self._steps,
                 alive,
@@ -104,5 +106,7 @@ class Descent:
                 left,
             )
             X += step
+            hopeless |= np.isinf(left)
+            left[hopeless] = 0.0
         np.minimum(out, k, out=out)
-        return X, left > 0.0
+        return X, hopeless | (left > 0.0)

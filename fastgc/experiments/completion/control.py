@@ -7,25 +7,32 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
+from fastgc.statistics.controls import slopes
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.evaluation import GateEvaluation, LayersEvaluation
 from fastgc.systems.timing.structure import Own, Ring, Structure
 
+Values = NDArray[np.float64]
+
 WITHOUT_PORT = "with the same system without its port as control"
 OF_LAYERS = "with the order statistics of its layers as controls"
 
-#: More are not worth their products.
-MOST = 12
-#: Additions that the law of a control may take, some tenth of a second, and at how many times.
-_MOST_WORK, _TIMES = 5e8, 300
 #: Of a time with fewer finite moments no control is trusted: slopes need the fourth.
 _MOMENTS = 4.0
+#: Additions that the laws of controls may take, some tenth of a second, and at how many times.
+_MOST_WORK, _TIMES = 5e8, 300
+#: Trials and workers' times of the pilot that slopes are taken from.
+_PILOT, _PILOT_TIMES = 4096, 1 << 20
 
 
 class Control:
-    """Which controls a scenario's rounds have.
+    """A weighted sum of controls, drawn with each completion time.
+
+    Its weights are the slopes of a pilot run of fixed draws: the same in every shard, and no part
+    of what is sampled, so that the mean is not biased.
 
     Parameters
     ----------
@@ -35,36 +42,65 @@ class Control:
 
     Attributes
     ----------
-    chosen : tuple of int
-        Places of those that are taken among all that are drawn; none where there are none.
     how : str
-        What a note calls them.
-    means : float array
-        Of those that are taken.
+        What a note calls the controls.
+    mean : float
+        Of the weighted sum; it is known.
     """
 
     def __init__(self, scenario: Scenario, *, fused: bool) -> None:
-        found: Sequence[tuple[float, Structure]] = ()
-        if scenario.times is None or scenario.may_fail or scenario.finite_moments <= _MOMENTS:
-            pass
-        elif fused and scenario.fused is not None:
-            found = scenario.fused.controls
-        elif scenario.port.receive > 0 and not isinstance(scenario.structure, Own | Ring):
-            found = [(1.0, scenario.structure)]
-        places = np.linspace(0, len(found) - 1, min(MOST, len(found))).astype(int)
+        self._scenario = scenario
+        self._draw = scenario.fused if fused else None
         self.how = OF_LAYERS if scenario.port.receive == 0 else WITHOUT_PORT
-        self.chosen: tuple[int, ...] = tuple(places.tolist())
-        self.means: NDArray[np.float64] = np.empty(0)
-        try:
-            means = [_mean(scenario, *found[place]) for place in self.chosen]
-            self.means = np.array(means, float)
-        except FastgcError:  # there is no law that is known, or it takes too long
-            self.chosen = ()
+        means = np.array([_mean(scenario, *each) for each in _controls(scenario, fused=fused)])
+        self._weights = slopes(*self._pilot()) if means.size else means
+        self.mean = float((self._weights * means).sum())
 
-    def averages(self, beside: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the controls that are taken, averaged over rounds, (m, T), of all (…, L, T)."""
-        chosen = beside if len(beside) == len(self.chosen) else beside[list(self.chosen)]
-        return np.ascontiguousarray(chosen[:, 0] if chosen.shape[1] == 1 else chosen.mean(axis=1))
+    @classmethod
+    def of(cls, scenario: Scenario, *, fused: bool) -> Control | None:
+        """Return the controls of a scenario; None where there are none of known mean."""
+        try:
+            found = cls(scenario, fused=fused)
+        except FastgcError:  # there is no law that is known, or it takes too long
+            return None
+        return found if found._weights.any() else None
+
+    def drawn(self, batch: Batch) -> tuple[Values, Values]:
+        """Return completion times without workers' times, and the sum beside each, (L, T)."""
+        assert self._draw is not None and self._draw.weighted is not None
+        return self._draw.weighted(batch, self._weights)
+
+    def of_times(self, times: Values) -> Values:
+        """Return the sum beside the rounds of workers' times (L, n, …, T), (L, T)."""
+        return np.asarray(self._weights[0] * self._without_port(times))
+
+    def _without_port(self, times: Values) -> Values:
+        return np.stack([self._scenario.without_port.done(own) for own in times])
+
+    def _pilot(self) -> tuple[Values, Values]:
+        """Completion times (T,) and controls (m, T) of the pilot run."""
+        scenario = self._scenario
+        if self._draw is not None:
+            assert self._draw.beside is not None
+            done, beside = self._draw.beside(_batch(_PILOT))
+            return done[0], np.ascontiguousarray(beside[:, 0])
+        trials = min(_PILOT, max(WORD, _PILOT_TIMES // (scenario.n * scenario.tasks)))
+        times = scenario.draws.times(_batch(trials))
+        return scenario.evaluator.done(times[0]), self._without_port(times)
+
+
+def _batch(trials: int) -> Batch:
+    return Batch(0, "pilot", 0, trials // WORD, 1)
+
+
+def _controls(scenario: Scenario, *, fused: bool) -> Sequence[tuple[float, Structure]]:
+    if scenario.times is None or scenario.may_fail or scenario.finite_moments <= _MOMENTS:
+        return ()
+    if fused:
+        return scenario.fused.controls if scenario.fused is not None else ()
+    if scenario.port.receive > 0 and not isinstance(scenario.structure, Own | Ring):
+        return [(1.0, scenario.structure)]
+    return ()
 
 
 def _mean(scenario: Scenario, factor: float, structure: Structure) -> float:

@@ -18,7 +18,7 @@ from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
-from fastgc.experiments.reductions import Controls
+from fastgc.experiments.reductions import WithControl
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.stragglers.drawing import drawing
@@ -89,8 +89,7 @@ class CompletionExperiment(Experiment[Block]):
         """What the mean time is regressed on, where there is something."""
         if not self._table.variance_reduction:
             return None
-        control = Control(self.scenario, fused=self._fused is not None)
-        return control if control.chosen else None
+        return Control.of(self.scenario, fused=self._fused is not None)
 
     @cached_property
     def _by_name(self) -> dict[str, Measure]:
@@ -106,7 +105,7 @@ class CompletionExperiment(Experiment[Block]):
             messages=scenario.messages,
             least=scenario.least,
             busy=scenario.busy,
-            controls=None if control is None else Controls(control.means, control.how),
+            control=None if control is None else WithControl(control.mean, control.how),
         )
         return {name: make(name, setting) for name in table.measure}
 
@@ -242,33 +241,23 @@ class CompletionExperiment(Experiment[Block]):
         if self._fused is not None and not common:
             if control is None:
                 return self._finish(Block(np.ascontiguousarray(self._fused(batch)[:, :trials])))
-            times, beside = self._fused.with_controls(batch)
-            block = Block(np.ascontiguousarray(times[:, :trials]))
-            block.controls = control.averages(beside[:, :, :trials])
-            return self._finish(block)
+            done, beside = (np.ascontiguousarray(own[:, :trials]) for own in control.drawn(batch))
+            return self._finish(Block(done, control=beside))
         times = self._times(batch)
         shape = (batch.iterations, trials)
         if not self._counted:
             done = np.empty(shape)
             for iteration in range(batch.iterations):
                 done[iteration] = evaluator.done(times[iteration])[:trials]
-            return self._finish(Block(done, controls=self._without_port(control, times, trials)))
+            return self._finish(Block(done, control=_beside(control, times, trials)))
         done, messages, received = np.empty(shape), np.empty(shape), np.empty(shape)
         for iteration in range(batch.iterations):
             found = evaluator.counted(times[iteration])
             for out, values in zip((done, messages, received), found, strict=True):
                 out[iteration] = values[:trials]
-        block = Block(done, messages=messages, controls=self._without_port(control, times, trials))
+        block = Block(done, messages=messages, control=_beside(control, times, trials))
         block.waiting = done - received * self.scenario.port.receive
         return block
-
-    def _without_port(self, control: Control | None, times: Values, trials: int) -> Values | None:
-        """When each round of the same times is done without a port, as a control."""
-        if control is None:
-            return None
-        evaluator = self.scenario.without_port
-        beside = np.stack([evaluator.done(own)[:trials] for own in times])
-        return control.averages(beside[np.newaxis])
 
     def _finish(self, block: Block) -> Block:
         """Fill in what was received where that is always the same, and asked for."""
@@ -292,6 +281,11 @@ class CompletionExperiment(Experiment[Block]):
             lost = lost[:, :, np.newaxis]
         np.copyto(times, np.inf, where=lost)
         return times
+
+
+def _beside(control: Control | None, times: Values, trials: int) -> Values | None:
+    """The controls of rounds of workers' times, (L, T), if there are some."""
+    return None if control is None else np.ascontiguousarray(control.of_times(times)[:, :trials])
 
 
 def _numbers(times: NDArray[np.float64]) -> list[Any]:

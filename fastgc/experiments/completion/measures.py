@@ -20,7 +20,7 @@ from fastgc.experiments.accumulators import (
 )
 from fastgc.experiments.layout import Layout
 from fastgc.experiments.pooled import LARGEST, Bins, Cells, Distribution, EveryValue, Row, Sums
-from fastgc.experiments.reductions import Controls
+from fastgc.experiments.reductions import WithControl
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
@@ -38,7 +38,7 @@ class Setting:
     rounds may never be done. ``load``, ``messages``: the measures, where known beforehand.
     ``least``: no time is less, and what is tallied is how much longer a round takes; so a spread
     that is small beside the time keeps its digits. ``busy``: seconds that the master's port
-    receives, where known. ``controls``: what the mean time is regressed on, if anything.
+    receives, where known. ``control``: what the mean time is regressed on, if anything.
     """
 
     iterations: int
@@ -50,20 +50,20 @@ class Setting:
     messages: int | None = None
     least: float = 0.0
     busy: float | None = None
-    controls: Controls | None = None
+    control: WithControl | None = None
 
 
 @dataclass
 class Block:
     """The rounds of one block: when each was done, (L, T), and what the ports had received.
 
-    ``controls`` are those of each trial, (m, T), where there are some.
+    ``control`` is that of each round, (L, T), where there is one.
     """
 
     done: Values
     messages: Values | None = None
     waiting: Values | None = None
-    controls: Values | None = None
+    control: Values | None = None
 
     @cached_property
     def decodable(self) -> NDArray[np.bool_]:
@@ -84,8 +84,8 @@ class Spread(measures.Spread[Block]):
     def __init__(self, setting: Setting, value: Value) -> None:
         self._value = value
         above = Exceedances(setting.thresholds, -value.least)
-        controls = setting.controls if value.is_controlled else None
-        super().__init__(Pooled(), setting.quantiles, above, controls)
+        control = setting.control if value.is_controlled else None
+        super().__init__(Pooled(), setting.quantiles, above, control)
 
     def _values(self, block: Block) -> Distribution:
         """By how much values exceed the least; a round that is never done has none."""
@@ -218,7 +218,7 @@ def make(name: str, setting: Setting) -> Measure:
 class Value:
     """A value of every round: what it is, its least value, and which of its moments are finite.
 
-    ``is_controlled``: whether the controls of the time are some for it.
+    ``is_controlled``: whether the control of the time is one for it.
     """
 
     of: Callable[[Block], Values]

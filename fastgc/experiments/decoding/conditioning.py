@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,12 +39,13 @@ class Conditioning:
     held: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
     lost: float | None = None
 
-    def lost_in(self, patterns: Patterns, trials: int) -> NDArray[np.int64]:
+    def lost_in(self, patterns: Patterns, trials: int) -> NDArray[Any]:
         """How many partitions no survivor holds, (T,); all 0 where nobody knows their mean."""
-        found = np.zeros(trials, np.int64)
-        if self.held is not None:
-            offsets, workers = self.held
-            lost_partitions(patterns.planes, workers, offsets, found)
+        if self.held is None:
+            return np.zeros(trials, np.uint8)
+        offsets, workers = self.held
+        found = np.empty(trials, np.min_scalar_type(offsets.size - 1))
+        lost_partitions(patterns.planes, workers, offsets, found)
         return found
 
 

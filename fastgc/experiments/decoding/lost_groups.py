@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.codes.structure import Groups
@@ -13,8 +14,10 @@ from fastgc.draws.streams import WORD, Batch
 from fastgc.experiments.decoding.measures import Levels, Scale
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.pattern_law import PatternLaw
-from fastgc_kernels.decode import blocks_of_groups
+from fastgc_kernels.decode import blocks_of_groups, many_groups
 from fastgc_kernels.decode import groups as groups_kernel
+
+_FEW_GROUPS = 1024  # up to them it is counted how often each number of lost groups came
 
 #: So many blocks are worth a kernel of their own; no run of some ten million trials has them.
 MANY = 32
@@ -24,27 +27,30 @@ class LostGroups:
     """Counts the lost groups of a code whose groups weigh the same, without expanding patterns."""
 
     def __init__(self, structure: Groups) -> None:
-        labels = structure.labels
-        held = np.argsort(labels, kind="stable")
-        self._order = held[np.count_nonzero(labels < 0) :].astype(np.int64)
-        sizes = np.bincount(labels[labels >= 0], minlength=len(structure.weights))
-        self._offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        weight = float(structure.weights[0])
-        values = structure.uncovered + weight * np.arange(len(structure.weights) + 1.0)
-        self._scale = Scale(values)
+        self._offsets, self._order = structure.members
+        self._groups = len(structure.weights)
+        self._uncovered, self._weight = structure.uncovered, float(structure.weights[0])
+        if self._groups <= _FEW_GROUPS:
+            self._places = self._order.astype(np.int64)
+            self._scale = Scale(self._values(np.arange(self._groups + 1.0)))
 
     @classmethod
     def of(cls, code: Code) -> LostGroups | None:
         """For a code whose errors are multiples of one group's weight; None for others."""
         structure = code.structure
-        if not isinstance(structure, Groups) or len(set(structure.weights.tolist())) != 1:
+        if not isinstance(structure, Groups) or len(np.unique(structure.weights)) != 1:
             return None
         return cls(structure)
 
     def levels(self, patterns: Patterns, trials: int) -> Levels:
         """How often each error came in the first trials."""
+        if self._groups > _FEW_GROUPS:
+            lost = np.empty(WORD * patterns.planes.shape[1], np.int64)
+            many_groups.lost_groups(patterns.planes, self._order, self._offsets, lost)
+            seen, counts = np.unique(lost[:trials], return_counts=True)
+            return Levels(Scale(self._values(seen.astype(float))), counts)
         counts = np.zeros(self._scale.values.size, np.int64)
-        groups_kernel.lost_groups(patterns.planes, self._order, self._offsets, trials, counts)
+        groups_kernel.lost_groups(patterns.planes, self._places, self._offsets, trials, counts)
         return Levels(self._scale, counts)
 
     def of_blocks(
@@ -54,7 +60,7 @@ class LostGroups:
 
         None where there are few of them, or workers do not straggle independently.
         """
-        if len(batches) < MANY or not isinstance(law, Iid):
+        if len(batches) < MANY or not isinstance(law, Iid) or self._groups > _FEW_GROUPS:
             return None
         straggle = law.straggle(n)
         if straggle.max() >= 1.0:  # has no binary digits
@@ -69,8 +75,12 @@ class LostGroups:
             first,
             batches[0].groups,
             trials,
-            self._order,
+            self._places,
             self._offsets,
             counts,
         )
         return [Levels(self._scale, own) for own in counts]
+
+    def _values(self, lost: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Errors where so many groups are lost."""
+        return self._uncovered + self._weight * lost

@@ -21,42 +21,62 @@ from fastgc_kernels.complete import networks, regular_trees
 from fastgc_kernels.draw import layered, order_statistics, spacings, strips
 
 Values = NDArray[np.float64]
-#: Fills the completion times (L, T) of a batch, and beside them the controls (m, L, T), or none.
-_Fill = Callable[[Batch, Values, Values], None]
+#: Completion times (L, T) of a batch; beside them controls (m, L, T), or their sum with weights.
+_Plain = Callable[[Batch], Values]
+_Beside = Callable[[Batch], tuple[Values, Values]]
+_Weighted = Callable[[Batch, Values], tuple[Values, Values]]
 
 #: Most numbers of a trial: its addresses must leave room for those that are drawn again.
 _ADDRESSES = 1 << 20
-_NOBODY = np.empty((0, 0, 0))
 
 
 @dataclass(frozen=True)
 class Draw:
-    """What draws completion times without workers' times.
+    """What draws completion times without workers' times; asked for a `Batch`, it returns (L, T).
 
     Attributes
     ----------
-    fill : callable
-        Does so.
+    plain : callable
+        Draws them alone.
     controls : tuple of (float, Structure)
-        Of what can be drawn beside them, each a multiple of the completion time of a structure
-        without a port, so that its mean is known.
+        What can be drawn beside them: each a multiple of the completion time of a structure without
+        a port, so that its mean is known.
+    beside, weighted : callable or None
+        Draw the same times and the controls, (m, L, T); or Σ w c of these with weights w (m,).
     """
 
-    fill: _Fill
+    plain: _Plain
     controls: tuple[tuple[float, Structure], ...] = ()
+    beside: _Beside | None = None
+    weighted: _Weighted | None = None
 
     def __call__(self, batch: Batch) -> Values:
         """Return completion times (L, T)."""
+        return self.plain(batch)
+
+
+def _with_one(fill: Callable[[Batch, Values, Values], None], structure: Structure) -> Draw:
+    """Return what draws a time and, where asked, that of the same structure without a port.
+
+    ``fill`` fills both, (L, T); the second one is (0, 0) where nobody asks.
+    """
+
+    def plain(batch: Batch) -> Values:
         done = np.empty((batch.iterations, batch.trials))
-        self.fill(batch, done, _NOBODY)
+        fill(batch, done, np.empty((0, 0)))
         return done
 
-    def with_controls(self, batch: Batch) -> tuple[Values, Values]:
-        """Return the same completion times, and the controls (m, L, T)."""
-        done = np.empty((batch.iterations, batch.trials))
-        beside = np.empty((len(self.controls), *done.shape))
-        self.fill(batch, done, beside)
-        return done, beside
+    def beside(batch: Batch) -> tuple[Values, Values]:
+        done, without = np.empty((2, batch.iterations, batch.trials))
+        fill(batch, done, without)
+        return done, without[np.newaxis]
+
+    def weighted(batch: Batch, weights: Values) -> tuple[Values, Values]:
+        done, without = beside(batch)
+        without *= weights[0]
+        return done, without[0]
+
+    return Draw(plain, ((1.0, structure),), beside, weighted)
 
 
 def fused(
@@ -183,32 +203,39 @@ def _latest(law: Compiled, n: int, multiples: dict[int, int], share: float = 1.0
     steps = _spacings(n, places)
     factors = np.array([multiples[place] for place in places], np.float64)
 
-    def fill(batch: Batch, done: Values, beside: Values) -> None:
-        key, first = batch.key("order"), np.uint64(batch.first)
-        given = law.kind, law.params, key, first, done
-        if beside.size:
-            layered.latest_and_each(steps, factors, *given, beside)
-        else:
-            order_statistics.latest(steps, factors, share, *given)
+    def addressed(batch: Batch) -> tuple[int, Values, np.uint64, np.uint64]:
+        return law.kind, law.params, batch.key("order"), np.uint64(batch.first)
+
+    def plain(batch: Batch) -> Values:
+        done = np.empty((batch.iterations, batch.trials))
+        order_statistics.latest(steps, factors, share, *addressed(batch), done)
+        return done
+
+    def beside(batch: Batch) -> tuple[Values, Values]:
+        each = np.empty((batch.iterations, len(places), batch.trials))
+        order_statistics.each(steps, *addressed(batch), each)
+        each *= factors[:, np.newaxis]
+        return np.asarray(each.max(axis=1)), each.swapaxes(0, 1)
+
+    def weighted(batch: Batch, weights: Values) -> tuple[Values, Values]:
+        done, total = np.empty((2, batch.iterations, batch.trials))
+        layered.latest_and_sum(steps, factors, weights, *addressed(batch), done, total)
+        return done, total
 
     if share < 1 or len(places) < 2:
-        return Draw(fill)
-    return Draw(fill, tuple((multiples[place], Flat(n, place)) for place in places))
+        return Draw(plain)
+    controls = tuple((float(multiples[place]), Flat(n, place)) for place in places)
+    return Draw(plain, controls, beside, weighted)
 
 
 def _served(law: Compiled, flat: Flat, receive: float) -> Draw:
     """Return what draws the completion time of a flat system whose master has a port."""
 
-    def fill(batch: Batch, done: Values, beside: Values) -> None:
+    def fill(batch: Batch, done: Values, without: Values) -> None:
         given = law.kind, law.params, batch.key("order"), np.uint64(batch.first)
-        spacings.completion(flat.n, flat.need, receive, *given, done, _only(beside))
+        spacings.completion(flat.n, flat.need, receive, *given, done, without)
 
-    return Draw(fill, ((1.0, flat),))
-
-
-def _only(beside: Values) -> Values:
-    """The one control, (L, T); (0, 0) where nobody asks."""
-    return beside[0] if beside.size else np.empty((0, 0))
+    return _with_one(fill, flat)
 
 
 def _regular(law: Compiled, tree: Tree, receive: float, after_own: bool) -> Draw | None:
@@ -221,13 +248,14 @@ def _regular(law: Compiled, tree: Tree, receive: float, after_own: bool) -> Draw
     network = networks.selection(_wanted(n, range(need))) if receive > 0 else last
     step = _strips(n, need)
 
-    def fill(batch: Batch, done: Values, beside: Values) -> None:
+    def fill(batch: Batch, done: Values, without: Values) -> None:
         given = law.kind, law.params, batch.key("order"), np.uint64(batch.first)
         regular_trees.completion(
-            shape, step, network, receive, after_own, *given, done, last, _only(beside)
+            shape, step, network, receive, after_own, *given, done, last, without
         )
 
-    return Draw(fill, ((1.0, tree),) if receive > 0 else ())
+    drawn = _with_one(fill, tree)
+    return drawn if receive > 0 else Draw(drawn.plain)
 
 
 def _wanted(n: int, places: range) -> NDArray[np.bool_]:

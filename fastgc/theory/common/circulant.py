@@ -8,6 +8,7 @@ representatives: the error of a rotated pattern is the same (agc, Theorem 2).
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from fastgc.theory.common.arguments import (
     check_shuffle,
     elementwise,
 )
-from fastgc.theory.common.combinatorics import binomial_probabilities
+from fastgc.theory.common.combinatorics import LARGEST_COUNTED, binomial_probabilities
 from fastgc.theory.common.shifts import Column, class_errors, errors_of_patterns, mean_over_classes
 from fastgc.theory.common.two_class import straggle_probability, survivors_given_slow
 
@@ -45,7 +46,7 @@ def circulant_mean_error(
     if d != 2 or n < 3:
         return mean_over_classes(n, ones(d), _survivors(n, survivors, p), power=2, most=n)
     if p is not None:
-        odd = math.fsum(p * p * (1.0 - p) ** (v - 1) / v for v in range(1, n, 2))
+        odd = math.fsum(_odd_gaps(n, p))
         return n * odd + (p * (1.0 - p) ** (n - 1) if n % 2 else 0.0)
     assert survivors is not None
     gaps = _expected_gaps(n, n - survivors)
@@ -96,7 +97,12 @@ def circulant_exact_probability(
     stragglers = n - survivors
     if stragglers == 0:
         return 1.0
-    return 0.0 if n % 2 else 2 * math.comb(n // 2, stragglers) / math.comb(n, stragglers)
+    if n % 2 or 2 * stragglers > n:
+        return 0.0
+    if n > LARGEST_COUNTED:
+        i = np.arange(stragglers)
+        return 2.0 * math.exp(math.fsum(np.log((n // 2 - i) / (n - i)).tolist()))
+    return 2 * math.comb(n // 2, stragglers) / math.comb(n, stragglers)
 
 
 @elementwise
@@ -151,6 +157,15 @@ def ones(d: int) -> Column:
     return (1.0,) * d
 
 
+def _odd_gaps(n: int, p: float, power: int = 1) -> Iterable[float]:
+    """Terms p² (1−p)^(v−1) / v^power of the odd gaps v < n."""
+    if n <= LARGEST_COUNTED:
+        return (p * p * (1.0 - p) ** (v - 1) / v**power for v in range(1, n, 2))
+    odd = np.arange(1.0, n, 2)
+    terms: list[float] = (p * p * (1.0 - p) ** (odd - 1) / odd**power).tolist()
+    return terms
+
+
 def _expected_gaps(n: int, stragglers: int) -> NDArray[np.float64]:
     """Expected number n C(n−v−1, s−2)/C(n,s) of gaps of length v = 0 … n, all patterns alike."""
     gaps = np.zeros(n + 1)
@@ -172,6 +187,12 @@ def _pairs_of_odd_gaps(total: int) -> float:
     return 2.0 / total * math.fsum(1.0 / v for v in range(1, total, 2))
 
 
+def _all_pairs(count: int) -> NDArray[np.float64]:
+    """The same for the totals 2, 4, …, so many of them, from sums that grow."""
+    halves = np.arange(1, count + 1)
+    return np.asarray(np.cumsum(1.0 / (2 * halves - 1)) / halves)
+
+
 def _mean_square_uniform(n: int, survivors: int | None) -> float:
     """Mean squared error, so many survivors: squares of one gap, products of two."""
     assert survivors is not None
@@ -180,6 +201,12 @@ def _mean_square_uniform(n: int, survivors: int | None) -> float:
     square = math.fsum(gaps[v] / (v * v) for v in range(1, n + 1, 2))
     if s == 2:
         return square + 2.0 / (n - 1) * _pairs_of_odd_gaps(n)
+    if s > 2 and n > LARGEST_COUNTED:
+        totals = np.arange(2, n - s + 3)
+        ratios = (n - totals - s + 2) / np.maximum(n - totals - 1, 1)
+        first = s * (s - 1) ** 2 * (s - 2) / ((n - 1) * (n - 2))
+        even = first * np.concatenate([[1.0], np.cumprod(ratios[:-1])])[::2]
+        return square + math.fsum((even * _all_pairs(len(even))).tolist())
     if s > 2:
         # n (s−1) C(n−t−1, s−3)/C(n,s) ordered pairs of different gaps of given lengths, sum t.
         pairs = s * (s - 1) ** 2 * (s - 2) / ((n - 1) * (n - 2))
@@ -192,9 +219,13 @@ def _mean_square_uniform(n: int, survivors: int | None) -> float:
 def _mean_square_iid(n: int, p: float) -> float:
     """Mean squared error for iid stragglers, p the probability to straggle."""
     alive = 1.0 - p
-    square = n * math.fsum(p * p * alive ** (v - 1) / (v * v) for v in range(1, n, 2))
+    square = n * math.fsum(_odd_gaps(n, p, power=2))
     square += p * alive ** (n - 1) / n if n % 2 else 0.0
     square += n * p * p * alive ** (n - 2) * _pairs_of_odd_gaps(n)
+    if n > LARGEST_COUNTED:
+        total = np.arange(2, n, 2)
+        chances = p**3 * alive ** (total - 2.0) * ((n - total - 1) * p + 2.0)
+        return square + n * math.fsum((chances * _all_pairs(len(total))).tolist())
     return square + n * math.fsum(
         p**3 * alive ** (total - 2) * ((n - total - 1) * p + 2.0) * _pairs_of_odd_gaps(total)
         for total in range(2, n, 2)

@@ -8,6 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+#: Workers up to which binomial coefficients are counted in whole numbers, and gaps in pairs.
+LARGEST_COUNTED = 2048
+
 
 def binomial_probabilities(trials: int, p: float) -> NDArray[np.float64]:
     """Probabilities of 0 … trials successes; from the mode outwards, so nothing overflows.

@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
+
 from fastgc.theory.common.arguments import (
     check_count,
     check_given,
@@ -15,7 +17,7 @@ from fastgc.theory.common.arguments import (
     check_shuffle,
     elementwise,
 )
-from fastgc.theory.common.combinatorics import hypergeometric
+from fastgc.theory.common.combinatorics import LARGEST_COUNTED, hypergeometric
 from fastgc.theory.common.two_class import not_accessed_probability_given_slow, straggle_probability
 
 
@@ -233,6 +235,12 @@ def _groups_lost(n: int, d: int, lost: int, survivors: int | None, p: float | No
     if p is not None:
         return p ** (d * lost)
     assert survivors is not None
-    if n < d * lost:
+    workers = d * lost
+    if n < workers:
         return 0.0
-    return math.comb(n - d * lost, survivors) / math.comb(n, survivors)
+    if n <= LARGEST_COUNTED:
+        return math.comb(n - workers, survivors) / math.comb(n, survivors)
+    if n - survivors < workers:
+        return 0.0
+    i = np.arange(workers)
+    return math.exp(math.fsum(np.log((n - survivors - i) / (n - i)).tolist()))

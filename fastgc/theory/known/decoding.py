@@ -40,6 +40,11 @@ class Decoding:
         """How columns are dealt to workers anew in each iteration."""
         return str(self.experiment.get("shuffle", "none"))
 
+    def wants(self, quantity: str) -> bool:
+        """Whether the experiment measures a quantity; without a list it measures all."""
+        measures = self.experiment.get("measure")
+        return measures is None or quantity in measures
+
     def whole(self, key: str) -> int:
         """A parameter of the code; 0 where it is no whole number."""
         value = self.code.get(key)

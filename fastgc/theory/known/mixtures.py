@@ -13,6 +13,7 @@ from typing import Any
 
 from fastgc.theory.common import circulant as crc
 from fastgc.theory.common import repetition as frc
+from fastgc.theory.common.combinatorics import LARGEST_COUNTED
 from fastgc.theory.common.markov_chains import (
     markov_frc_covariance,
     markov_frc_mean_error_variance,
@@ -58,7 +59,7 @@ def repetition(run: Decoding) -> Iterator[ClosedForm]:
         average,
         "agc.theorem1.printed",
     )
-    yield from _forms(formulas, n, d, law, run.iterations)
+    yield from _forms(formulas, n, d, law, run)
     if law.p is not None:
         yield from _autocovariances(n, d, law, run)
 
@@ -89,7 +90,7 @@ def circulant(run: Decoding) -> Iterator[ClosedForm]:
         average,
         "agc.theorem2.circulant.derived",
     )
-    yield from _forms(formulas, n, d, law, run.iterations)
+    yield from _forms(formulas, n, d, law, run)
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,8 @@ class _Formulas:
     claim: str
 
 
-def _forms(known: _Formulas, n: int, d: int, law: Law, iterations: int) -> Iterator[ClosedForm]:
+def _forms(known: _Formulas, n: int, d: int, law: Law, run: Decoding) -> Iterator[ClosedForm]:
+    iterations = run.iterations
     given_slow = law.persistent and law.p is None
     claim = known.claim if given_slow else "agc.remark2.corrected" if law.persistent else None
     mean = law.mean(known.mean)
@@ -120,24 +122,10 @@ def _forms(known: _Formulas, n: int, d: int, law: Law, iterations: int) -> Itera
     variance = law.mean(known.variance if law.p is not None else square)
     yield ClosedForm("error", "mean", None, mean, claim)
     yield ClosedForm("error", "variance", None, variance, None)
-    if law.simple or n <= _LARGEST_MIXTURE:
+    if law.p is not None or n <= (LARGEST_COUNTED if law.simple else _LARGEST_MIXTURE):
         yield ClosedForm("exact", "mean", None, law.mean(known.exact), None)
 
-    survivors = "agc.theorem1.survivors.corrected" if given_slow else None
-    for r, chance in enumerate(law.survivors.tolist()):
-        yield ClosedForm("survivors", "mean", r, chance, survivors)
-    for r in law.possible:
-        yield ClosedForm("error_by_survivors", "mean", r, known.mean(survivors=r), None)
-
-    access = None
-    if law.persistent:
-        access = (
-            f"agc.proposition1.{'given-slow.derived' if given_slow else 'with-shuffling.printed'}"
-        )
-    lost = iterations * _all_lost(n, d, law)
-    for partition in range(n):
-        yield ClosedForm("not_accessed", "mean", partition, lost, access)
-
+    yield from _by_number(known, n, d, law, run)
     yield ClosedForm("mean_error", "mean", None, mean, claim)
     if iterations == 1 or not (law.persistent or law.chain):
         yield ClosedForm("mean_error", "variance", None, variance / iterations, None)
@@ -145,6 +133,26 @@ def _forms(known: _Formulas, n: int, d: int, law: Law, iterations: int) -> Itera
         changed = None if given_slow else "agc.shuffling.variance.derived"
         changed = "literature.markov.frc.variance.derived" if law.chain else changed
         yield ClosedForm("mean_error", "variance", None, average, changed)
+
+
+def _by_number(known: _Formulas, n: int, d: int, law: Law, run: Decoding) -> Iterator[ClosedForm]:
+    """What has a value for every number of survivors, or every partition: made where wanted."""
+    given_slow = law.persistent and law.p is None
+    if run.wants("survivors"):
+        claim = "agc.theorem1.survivors.corrected" if given_slow else None
+        for r, chance in enumerate(law.survivors.tolist()):
+            yield ClosedForm("survivors", "mean", r, chance, claim)
+    if run.wants("error_by_survivors"):
+        for r in law.possible:
+            yield ClosedForm("error_by_survivors", "mean", r, known.mean(survivors=r), None)
+    if run.wants("not_accessed"):
+        access = None
+        if law.persistent:
+            which = "given-slow.derived" if given_slow else "with-shuffling.printed"
+            access = f"agc.proposition1.{which}"
+        lost = run.iterations * _all_lost(n, d, law)
+        for partition in range(n):
+            yield ClosedForm("not_accessed", "mean", partition, lost, access)
 
 
 def _all_lost(n: int, d: int, law: Law) -> float:

@@ -15,6 +15,9 @@ from fastgc.theory.common.markov_chains import markov_stationary
 from fastgc.theory.common.two_class import straggle_probability, survivors_given_slow
 from fastgc.theory.known.time_law import time_law
 
+#: Above it, two classes of given sizes take seconds.
+_LARGEST_CONVOLVED = 16_384
+
 
 @dataclass(frozen=True)
 class Law:
@@ -80,6 +83,8 @@ def law_of(n: int, table: Mapping[str, Any]) -> Law | None:
             two_class = (table["p_slow"], ss, active)
             return Law(binomial_probabilities(n, 1.0 - q), q, True, two_class)
         slow = table.get("slow")
+        if n > _LARGEST_CONVOLVED:
+            return None
         if isinstance(slow, int) and not isinstance(slow, bool) and 0 <= slow <= n:
             return Law(survivors_given_slow(n, slow, ss, active), None, True, (slow, ss, active))
     return None

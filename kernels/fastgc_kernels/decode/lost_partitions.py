@@ -18,7 +18,7 @@ def lost_partitions(
     planes: NDArray[np.uint64],
     holders: NDArray[np.int64],
     offsets: NDArray[np.int64],
-    out: NDArray[np.int64],
+    out: NDArray[np.unsignedinteger],
 ) -> None:
     """Partitions ``out`` (T,) that no survivor holds, in the first T of some patterns.
 

@@ -168,12 +168,12 @@ def descend(
     most: int,
     squares: Floats,
     left: Floats,
-) -> int:
+) -> None:
     """Go from X = 0, where the gradient is S, until at most ``enough`` is left in each lane.
 
     ``squares`` (lanes,) are the gradients' squared lengths on entry and on return, ``left``
-    (lanes,) what is left on return; a lane with ``left`` 0 on entry stands still. S and X are
-    overwritten. Returns the number of steps of the lane that took most, at most ``most``.
+    (lanes,) what is left on return, infinite where ``most`` steps were not enough; a lane with
+    ``left`` 0 on entry stands still. S and X are overwritten.
     """
     n, lanes = S.shape
     k = row_starts.size - 1
@@ -234,5 +234,4 @@ def descend(
                 else:
                     going += 1
     for v in range(lanes):
-        left[v] = abs(left[v])
-    return step
+        left[v] = np.inf if left[v] > 0.0 else -left[v]

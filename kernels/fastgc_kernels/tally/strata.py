@@ -22,7 +22,7 @@ MORE_LANES = 32
 @jit
 def by_survivors(
     values: NDArray[np.float64],
-    controls: NDArray[np.int64],
+    controls: NDArray[np.unsignedinteger],
     packed: NDArray[np.uint64],
     stratum: NDArray[np.int64],
     out: NDArray[np.float64],
@@ -43,7 +43,7 @@ def by_survivors(
             survivors += popcount(packed[t, w])
         place = U64(t % LANES * strata + stratum[survivors])
         totals[place] += values[t]
-        both[place] += TRIAL + controls[t]
+        both[place] += TRIAL + np.int64(controls[t])
     for g in range(strata):
         out[g] = 0.0
         for v in range(LANES):

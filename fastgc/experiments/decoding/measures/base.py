@@ -152,7 +152,7 @@ class Block:
         return np.ascontiguousarray(counts[:, : self.trials])
 
     @cached_property
-    def lost(self) -> NDArray[np.int64] | None:
+    def lost(self) -> NDArray[Any] | None:
         """How many partitions no survivor holds, (T,), where means are conditioned."""
         return None if self.by is None else self.by.lost_in(self.patterns, self.trials)
 

@@ -40,8 +40,7 @@ class Conditioned:
         """Return the estimate of the mean; ``plain`` where nothing was tallied."""
         *each, squares, beside = sums
         weighted = zip(each[::3], each[1::3], each[2::3], self._by.weights, strict=True)
-        strata = [controls.Stratum(n, y, (c,), weight) for n, y, c, weight in weighted]
-        products = controls.Products(own[1], (squares,), (beside,))
-        lost = self._by.lost
-        how = ALONE if lost is None else WITH_LOST
-        return controls.reduced(plain, strata, products, (lost or 0.0,), how, largest)
+        strata = [controls.Stratum(*each) for each in weighted]
+        how = ALONE if self._by.lost is None else WITH_LOST
+        products = own[1], beside, squares
+        return controls.stratified(plain, strata, products, self._by.lost or 0.0, largest, how)

@@ -15,6 +15,8 @@ from fastgc.systems.timing.laws.completion_law import CompletionLaw
 
 #: Chances at either end that are too small to change a sum.
 _NEGLIGIBLE = 1e-20
+#: Breaks that are closer than this factor are one.
+_ROUNDED = 1.0 + 1e-13
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +56,8 @@ class DiscreteLaw(CompletionLaw):
         return low
 
     def _tails(self, t: ArrayLike) -> tuple[Values, Values]:
-        points = np.asarray(t, float)
+        # what is a break but for rounding is one
+        points = np.asarray(t, float) * _ROUNDED
         place = np.searchsorted(self.breaks, points, "right")
         before = place == 0
         cdf, survival = CompletionLaw._tails(self, self._middles[np.maximum(place - 1, 0)])

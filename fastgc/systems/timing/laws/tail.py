@@ -19,6 +19,8 @@ from fastgc.systems.timing.structure import Structure
 
 #: Additions that what arrives at the master may take at one t, at most: about a second.
 _MOST_WORK = 1e9
+#: A time that is t but for rounding is not above it.
+_ROUNDED = 1.0 + 2e-15
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,8 @@ class SampledTail:
     evaluation: GateEvaluation | LayersEvaluation
 
     def union(self, t: float) -> Union:
-        """Return the requirements that fail where C > t."""
-        return Union(*self.evaluation.arrivals(np.array([t])))
+        """Return the requirements that fail where C > t, by more than rounding."""
+        return Union(*self.evaluation.arrivals(np.array([t * _ROUNDED])))
 
     def above(self, t: float, key: np.uint64, relative: float = RELATIVE) -> Estimate:
         """Return P(C > t), given that C is finite, from what is drawn under a generator's key.

@@ -32,7 +32,10 @@ _CLOSE = 1.0 + 1e-13
 #: What is added at either end of the range of 1/V, so that samples that are all alike do not look
 #: certain: as many as Agresti and Coull (1998) add to outcomes.
 _ADDED = 4.0
-_NORMAL = normal_quantile(0.95)
+_NORMAL, _ONE_SIDED = normal_quantile(0.95), normal_quantile(0.9)
+#: Standard errors from a bound at which the first samples, which do not count, see no gap: more
+#: would let the ends miss on either side where they are wrong.
+_BESIDE = 0.5
 
 #: Gives how many samples of islands ``first`` … ``first + count − 1`` have so many failing
 #: requirements, an island a row.
@@ -111,11 +114,16 @@ class Union:
         share, spread = _moments(sampling(0, _PILOT).sum(axis=0))
         wanted = spread * (_NORMAL / (share * relative)) ** 2
         islands = max(_PILOT, math.ceil(min(wanted, most) / ISLAND))
+        samples, first = islands * ISLAND, total * share
         share, spread = _moments(sampling(_PILOT, islands).sum(axis=0))
-        samples = islands * ISLAND
         error = total * math.sqrt(spread / samples)
         value = min(max(total * share, floor), ceiling)
-        low, high = max(floor, value - _NORMAL * error), min(ceiling, value + _NORMAL * error)
+        # next to a bound only the other end can miss: all 5 % are its own
+        beside = (first - floor < _BESIDE * error) != (ceiling - first < _BESIDE * error)
+        half = error * (_ONE_SIDED if beside else _NORMAL)
+        low, high = max(floor, value - half), min(ceiling, value + half)
+        # what is certain to lie between bounds is no further off than they are apart
+        error = min(error, 0.5 * (ceiling - floor))
         return Estimate(value / whole, error / whole, samples, ends=(low / whole, high / whole))
 
     def islands(self, key: np.uint64, first: int, count: int) -> NDArray[np.float64]:

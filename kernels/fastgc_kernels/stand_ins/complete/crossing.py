@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from fastgc_kernels.complete import crossing
 
-MOST = 1 << 17  # steps of the kernel's innermost loops
+MOST = 1 << 20  # steps of the kernel's innermost loops
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -25,8 +25,8 @@ def cross(
 ) -> object:
     """The kernel's own lines, as Python."""
     states = int(np.prod(sizes + 1))
-    steps = len(masses) * required.size * sizes.size * (states + 80)
-    if steps * int(sizes.max(initial=0)) > MOST:
+    steps = len(masses) * required.size * sizes.size
+    if steps * (80 + states * int(sizes.max(initial=0)) // 2) > MOST:
         return NotImplemented
     crossing.cross(masses, late, never, sizes, required, complete, done, after)
     return None

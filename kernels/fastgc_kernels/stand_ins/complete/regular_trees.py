@@ -35,6 +35,8 @@ def completion(
     key: np.uint64,
     first_trial: np.uint64,
     out: Floats,
+    last: NDArray[np.int32],
+    without: Floats,
 ) -> object:
     """All trials side by side, parents depth first."""
     n, layers, need = shape
@@ -42,7 +44,10 @@ def completion(
     if out.size * n ** (layers - 1) * (need + 2) > MOST:
         return NotImplemented
     port = receive > 0.0
+    both = without.size > 0
     rows = np.empty((layers - 1, n, trials))
+    free = np.empty(rows.shape if both else (0, 0, 0))
+    reached = np.empty(trials)
     for iteration, result in enumerate(out):
         address = 0
         two = np.empty((2, trials))
@@ -51,6 +56,7 @@ def completion(
             if parent % 2 == 0:
                 exponentials(key, first_trial, iteration, address, *two)
                 address += 1
+                free_of_two = two.copy()
                 if port:
                     for numbers_of_one in two:
                         invert(kind, params, numbers_of_one)
@@ -58,8 +64,11 @@ def completion(
             sent = rows[level, place % n]
             if port:
                 sent[:] = own if after_own else 0.0
-                serve(n, need, receive, kind, params, key, first_trial, iteration, address, sent)
+                place_of_draws = (key, first_trial, iteration, address)
+                serve(n, need, receive, kind, params, *place_of_draws, reached, sent)
                 address += (need + 1) // 2
+                if both:
+                    np.maximum(free_of_two[parent % 2], reached, out=free[level, place % n])
             else:
                 numbers(table, key, first_trial, iteration, address, sent)
                 address += 1
@@ -70,6 +79,9 @@ def completion(
                 own = rows[level, place % n]
                 exponentials(key, first_trial, iteration, address, own, np.empty(trials))
                 address += 1
+                if both:
+                    in_order(free[level + 1], last)
+                    np.maximum(own, free[level + 1, need - 1], out=free[level, place % n])
                 if port:
                     invert(kind, params, own)
                 in_order(rows[level + 1], network)
@@ -80,4 +92,8 @@ def completion(
         result[:] = _answered(rows[0], need, receive, np.zeros(trials))
         if not port:
             invert(kind, params, result)
+        if both:
+            in_order(free[0], last)
+            without[iteration] = free[0, need - 1]
+            invert(kind, params, without[iteration])
     return None

@@ -9,7 +9,7 @@ from fastgc_kernels.decode.orthogonal import _EPSILON, _product, _sum
 from fastgc_kernels.stand_ins.bits import workers_of
 from fastgc_kernels.stand_ins.tally.sums import in_order
 
-MOST = 1 << 24
+MOST = 1 << 26
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -12,7 +12,7 @@ from fastgc_kernels.stand_ins.decode.orthogonal import dots, factor_each
 from fastgc_kernels.stand_ins.tally.sums import in_order
 
 PATIENCE = 2.0
-MOST = 1 << 28
+MOST = 1 << 29
 SIDE_BY_SIDE = 1 << 16  # entries of all patterns' matrices
 
 Floats = NDArray[np.float64]

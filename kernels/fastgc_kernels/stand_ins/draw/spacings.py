@@ -23,13 +23,14 @@ def serve(
     first: np.uint64,
     iteration: int,
     address: int,
+    reached: Floats,
     done: Floats,
 ) -> object:
     """All trials side by side."""
     if done.size * need > MOST:
         return NotImplemented
     both = np.empty((2, done.size))
-    reached = np.zeros(done.size)
+    reached[:] = 0.0
     for i in range(need):
         if i % 2 == 0:
             exponentials(key, first, iteration, address + i // 2, *both)
@@ -49,11 +50,16 @@ def completion(
     key: np.uint64,
     first_trial: np.uint64,
     out: Floats,
+    without: Floats,
 ) -> object:
     """All trials side by side."""
     if out.size * need > MOST:
         return NotImplemented
+    reached = np.empty(out.shape[1])
     for iteration, done in enumerate(out):
         done[:] = 0.0
-        serve(n, need, receive, kind, params, key, first_trial, iteration, 0, done)
+        serve(n, need, receive, kind, params, key, first_trial, iteration, 0, reached, done)
+        if without.size:
+            without[iteration] = reached
+            invert(kind, params, without[iteration])
     return None

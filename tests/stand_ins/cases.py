@@ -1,4 +1,4 @@
-"""Arguments for every stand-in: ``python stand_in_cases.py`` runs each beside its kernel.
+"""Arguments for every stand-in: ``python -m stand_ins.cases`` runs each beside its kernel.
 
 In a process of its own, because stand-ins are run while nothing is compiled.
 """
@@ -12,11 +12,12 @@ import sys
 from importlib import import_module
 
 import numpy as np
-from stand_in_times import CASES as TIMES
 
 from fastgc.decoding.factorization import dependent_blocks
-from fastgc_kernels import _jit, stand_ins
+from fastgc_kernels import _jit
+from fastgc_kernels import stand_ins as package
 from fastgc_kernels._sources import PACKAGE
+from stand_ins.times import CASES as TIMES
 
 U64 = np.uint64
 RNG = np.random.default_rng(1)
@@ -216,7 +217,21 @@ def tossed():
         yield packed(300, 9), kinds, last, trials
 
 
+def decoding_vectors():
+    for B in matrices():
+        yield packed(20, len(B.T), 0.3), np.ascontiguousarray(B.T), values(20, len(B.T))
+
+
+def one_step():
+    offsets = np.array([0, 2, 2, 5, 6])
+    for load, rho in ((1.5, np.nan), (0.0, np.nan), (1.5, 0.3)):
+        held = np.array([0, 1, 1, 2, 2, 0]), RNG.normal(size=6), offsets
+        yield packed(90, 4), *held, 3, load, rho, values(90)
+
+
 CASES |= TIMES | {
+    "decode.decoding_vectors.vectors": decoding_vectors,
+    "decode.one_step.errors": one_step,
     "decode.tossed_codes.errors": lambda: [
         (own, kinds, last, U64(5), trials, KEY, values(300))
         for own, kinds, last, trials in tossed()
@@ -251,37 +266,39 @@ CASES |= TIMES | {
 }
 
 
+STAND_INS = {}
+
+
 def kernel_of(name):
     module, _, function = name.rpartition(".")
     return getattr(import_module(f"{PACKAGE}.{module}"), function)
 
 
+def is_inlined(kernel):
+    return isinstance(kernel, _jit.Kernel) and kernel.how == "inlined"
+
+
 def names():
     """Names of all stand-ins."""
-    for found in pkgutil.walk_packages(stand_ins.__path__, f"{PACKAGE}.stand_ins."):
+    for found in pkgutil.walk_packages(package.__path__, f"{PACKAGE}.stand_ins."):
         home = found.name.removeprefix(f"{PACKAGE}.stand_ins.")
         if "." in home and not found.ispkg:
             functions = inspect.getmembers(import_module(found.name), inspect.isfunction)
             for name, function in functions:
                 kernel = vars(import_module(f"{PACKAGE}.{home}")).get(name)
                 own = function.__module__ == found.name and name[0] != "_"
-                if own and getattr(kernel, "how", None) == "compiled":
+                if own and hasattr(kernel, "py_func") and not is_inlined(kernel):
                     yield f"{home}.{name}"
 
 
 def differences(chosen):
     """What a stand-in and its kernel leave, where it is not the same to the last bit."""
     _jit.compile_at_once()
+    STAND_INS.update({name: kernel_of(name).stand_in for name in chosen})
     made = {name: _jit.STAND_INS.run(lambda make: list(make()), (CASES[name],)) for name in chosen}
     first = {}
-    for name, cases in made.items():
-        kernel = kernel_of(name)
-        for i, case in enumerate(cases):
-            mine = copy.deepcopy(case)
-            result = _jit.STAND_INS.run(kernel.stand_in, mine)
-            if result is NotImplemented:
-                yield name, i, "not done"
-            first[name, i] = (result, mine)
+    for name, i, found in _all_stand_ins(made):
+        first[name, i] = found
     assert "numba" not in sys.modules
     for name, cases in made.items():
         for i, case in enumerate(cases):
@@ -289,6 +306,24 @@ def differences(chosen):
             result = kernel_of(name)(*mine)
             if bits((result, mine)) != bits(first[name, i]):
                 yield name, i, (result, mine), first[name, i]
+    # and once more, where the helpers that they call have a compiled form too
+    for name, module in list(sys.modules.items()):
+        for each in list(vars(module).values()) if name.startswith(PACKAGE) else ():
+            if isinstance(each, _jit.Kernel) and each.how == "inlined":
+                assert each.dispatcher
+    for name, i, found in _all_stand_ins(made):
+        if bits(found) != bits(first[name, i]):
+            yield name, i, found, first[name, i]
+
+
+def _all_stand_ins(made):
+    for name, cases in made.items():
+        stand_in = STAND_INS[name]
+        for i, case in enumerate(cases):
+            mine = copy.deepcopy(case)
+            result = _jit.STAND_INS.run(stand_in, mine)
+            assert result is not NotImplemented, (name, i)
+            yield name, i, (result, mine)
 
 
 def bits(found):

@@ -1,17 +1,24 @@
 """Stand-ins give the bits of their kernels."""
 
+import inspect
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 from conftest import environment
+from stand_ins.cases import kernel_of, names
 
 
 def test_every_stand_in_gives_the_bits_of_its_kernel():
     """On full and empty patterns, one and several words, matrices of full and of lower rank."""
-    program = Path(__file__).with_name("stand_in_cases.py")
     done = subprocess.run(
-        [sys.executable, program], env=environment(), capture_output=True, text=True, timeout=300
+        [sys.executable, "-m", "stand_ins.cases"],
+        cwd=Path(__file__).parents[1],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
 
@@ -37,3 +44,11 @@ def test_a_stand_in_whose_helpers_are_compiled_meanwhile():
         [sys.executable, "-c", MIXED], env=environment(), capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_a_stand_in_has_the_arguments_of_its_kernel():
+    for name in names():
+        kernel, (home, _, own) = kernel_of(name), name.rpartition(".")
+        stand_in = getattr(import_module(f"fastgc_kernels.stand_ins.{home}"), own)
+        given = list(inspect.signature(stand_in).parameters)
+        assert given == list(inspect.signature(kernel.py_func).parameters), name

@@ -131,7 +131,9 @@ def regular_trees():
     kind = law_numbers.WEIBULL
     for layers, receive, after in ((2, 0.0, False), (3, 0.1, True), (3, 0.1, False)):
         both = laid(2.0), network(3, 0, 1)
-        yield (3, layers, 2), *both, receive, after, kind, params, KEY, U64(1), np.empty((2, T))
+        for last in {0, 2} if receive > 0.0 else {0}:
+            rest = np.empty((2, T)), network(3, 1), np.empty((last, T))
+            yield (3, layers, 2), *both, receive, after, kind, params, KEY, U64(1), *rest
 
 
 def crossings():
@@ -173,8 +175,10 @@ CASES = {
     "draw.strips.numbers": lambda: [(laid(n), KEY, U64(3), 2, 5, np.empty(T)) for n in (0.0, 5.0)],
     "draw.order_statistics.each": statistics,
     "draw.order_statistics.latest": latest,
-    "draw.spacings.serve": lambda: [(*own, 1, 2, numbers(T)) for own in ports()],
-    "draw.spacings.completion": lambda: [(*own, np.empty((2, T))) for own in ports()],
+    "draw.spacings.serve": lambda: [(*own, 1, 2, np.empty(T), numbers(T)) for own in ports()],
+    "draw.spacings.completion": lambda: [
+        (*own, np.empty((2, T)), np.empty((2 * asked, T))) for own in ports() for asked in (0, 1)
+    ],
     "complete.networks.selection": lambda: [
         (wanted(n, *places),)
         for n, places in ((1, [0]), (2, [1]), (9, [8]), (9, [0, 4]), (40, [9, 30]))
