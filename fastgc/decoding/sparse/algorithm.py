@@ -119,12 +119,18 @@ class Sparse(Algorithm):
 
     @property
     def is_usable(self) -> bool:
-        """Whether errors can be trusted: where no table can be had, others are slow but right."""
+        """Whether errors can be trusted: where no table can be had, others are slow but right.
+
+        Ill-conditioned matrices without full rank are left to the tiers of `any_matrix`.
+        """
         if max(self._code.n, self._code.k) > MOST_IN_TABLE:
             return True
         if self._are_ones and (self._is_wide or not is_compiled(self.matrix)):
             return True
-        return self.table is not None
+        table = self.table
+        if table is None or not is_compiled(self.matrix):
+            return table is not None
+        return table.N.shape[1] == 0 or table.condition <= _LARGEST_OF_DEPENDENT
 
     @property
     def _is_wide(self) -> bool:
