@@ -173,8 +173,9 @@ class Decoder:
         of one's own, "own".
     exact_threshold : float
         Largest error that counts as exact recovery: 0 for 0/1 structures, whose algorithms return
-        exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k; 1e-9·k for a rule of one's own and for
-        sparse codes of more than 1000 workers, whose errors are accurate to 1e-10·k.
+        exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k; 1e-9·k for a rule of one's own, and for
+        sparse codes of more than 1000 workers, or far more than partitions, whose errors are
+        accurate to 1e-10·k.
     is_optimal : bool
         Whether errors are those of optimal decoding.
     linear_algebra : str
