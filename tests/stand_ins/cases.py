@@ -13,7 +13,6 @@ from importlib import import_module
 
 import numpy as np
 
-from fastgc.decoding.factorization import dependent_blocks
 from fastgc_kernels import _jit
 from fastgc_kernels import stand_ins as package
 from fastgc_kernels._sources import PACKAGE
@@ -161,7 +160,7 @@ def qr_errors():
 
 
 def terms(B):
-    """What the kernels of least squares take of a matrix, and its null space's rows."""
+    """What the kernels of least squares take of a matrix."""
     left, S, V = np.linalg.svd(B)
     rank = np.count_nonzero(S > 1e-9)
     rows = V[:rank] / S[:rank, None]
@@ -169,7 +168,7 @@ def terms(B):
     H, P = rows.T @ rows, V[rank:].T @ V[rank:]
     e0 = float(np.sum((1 - B @ x) ** 2))
     H, P = np.tril(H) + np.tril(H, -1).T, np.tril(P) + np.tril(P, -1).T
-    return H, P, *dependent_blocks(P, len(B.T) - rank), x, e0, float(len(B)), V[rank:].T.copy()
+    return H, V[rank:].copy(), P, x, e0, float(len(B))
 
 
 def dependent_matrices():
@@ -180,9 +179,9 @@ def dependent_matrices():
 
 def ls_errors():
     for B in dependent_matrices():
-        *own, _ = terms(B)
-        if own[3].sum() == 0:
-            H, x = own[0], own[4]
+        own = terms(B)
+        if len(own[1]) == 0:
+            H, x = own[0], own[3]
             scale = 1 / np.sqrt(np.diagonal(H))
             x *= scale
             H *= scale[:, None] * scale
@@ -190,13 +189,19 @@ def ls_errors():
             yield packed(300, len(B.T), p), *own, values(300), np.ones(300, np.uint8)
 
 
-def ls_confirm():
+def gs_errors():
     for B in dependent_matrices():
-        null = terms(B)[-1]
-        if null.size:
-            for p in (0.1, 0.4):
-                standing = RNG.integers(0, 3, 300).astype(np.uint8)
-                yield packed(300, len(B.T), p), null, standing
+        left, S, V = np.linalg.svd(B)
+        n, rank = len(V), np.count_nonzero(S > 1e-9)
+        null, width = -(-(n - rank) // 8) * 8, -(-rank // 8) * 8
+        rows, c, singular = np.zeros((n, null + width)), np.zeros(width), np.full(width, np.inf)
+        rows[:, : n - rank] = V[rank:].T
+        rows[:, null : null + rank] = V[:rank].T / S[:rank]
+        c[:rank], singular[:rank] = left.sum(axis=0)[:rank], S[:rank]
+        for most, p in ((1e-9, 0.1), (1e-9, 0.4), (1e-15, 0.4)):
+            own = n - rank, c, singular, 1e-3, float(len(B)), 1e-13, 1e-3, 1e-15, most
+            alive = packed(40 if n < 40 else 6, n, p)
+            yield alive, rows, *own, values(len(alive)), np.ones(len(alive), np.uint8)
 
 
 def solves():
@@ -308,7 +313,7 @@ CASES |= TIMES | {
         (*(lambda r: (r.T @ r, RNG.normal(size=9)))(RNG.normal(size=(9, 9))),)
     ],
     "decode.least_squares.errors": ls_errors,
-    "decode.least_squares.confirm": ls_confirm,
+    "decode.gram_schmidt.errors": gs_errors,
     "decode.components.errors": graphs,
     "decode.intervals.errors": intervals,
     "decode.elimination.solve": solves,
