@@ -65,10 +65,13 @@ class EveryValue(Distribution):
     ----------
     values : (L, T) array
         Of each iteration and trial.
+    reference : float
+        What is subtracted before values are averaged; not where they are counted or compared.
     """
 
-    def __init__(self, values: NDArray[np.float64]) -> None:
-        self._compared = self._averaged = values
+    def __init__(self, values: NDArray[np.float64], reference: float = 0.0) -> None:
+        self._compared = values
+        self._averaged = values - reference if reference else values
         self._counted = values.reshape(-1)
         self._not_finite = self._too_large = 0
         if not values.max() < LARGEST:  # or not a number
@@ -77,7 +80,7 @@ class EveryValue(Distribution):
             self._too_large = int(np.count_nonzero(finite & ~small))
             self._compared = np.where(finite, values, -np.inf)  # above no threshold
             self._counted = np.ascontiguousarray(values[:, finite]).reshape(-1)
-            self._averaged = np.where(small, values, 0.0)
+            self._averaged = np.where(small, self._averaged, 0.0)
 
     @cached_property
     def averages(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
