@@ -131,12 +131,12 @@ def situations() -> Iterator[Situation]:
     yield of("frc n=24 d=3 unequal p: P(error > 3)", road, groups(road))
     road = _road(frc, unequal(24, 0.3, 2), 0.0)
     yield of("frc n=24 d=3 unequal p: union", road, groups(road), union=True)
-    binary = {"family": "binary", "n": 31, "s": 4}
+    binary = {"family": "binary", "n": 19, "s": 3}
     for p in (0.1, 0.005):
-        truth = binary_failure(31, 4, np.full(31, p))
-        yield of(f"binary n=31 s=4 p={p}: P(inexact)", _road(binary, p, 0.0), truth)
-    q = unequal(31, 0.02, 1)
-    yield of("binary n=31 s=4 unequal p", _road(binary, q, 0.0), binary_failure(31, 4, np.array(q)))
+        truth = binary_failure(19, 3, np.full(19, p))
+        yield of(f"binary n=19 s=3 p={p}: P(inexact)", _road(binary, p, 0.0), truth)
+    q = unequal(19, 0.02, 1)
+    yield of("binary n=19 s=3 unequal p", _road(binary, q, 0.0), binary_failure(19, 3, np.array(q)))
     any_b = {"family": "sparse-regular", "n": 16, "d": 3, "seed": 2}
     for p in (0.05, 0.001):
         road = _road(any_b, p, 2.0)

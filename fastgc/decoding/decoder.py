@@ -105,7 +105,7 @@ def decode(
     check_decoder(own, decoder, rho)
     chosen = indices(survivors, own.n)
     if decoder == "optimal":
-        if is_sparse(own, _FEWEST_BY_DESCENT):
+        if is_sparse(own, _FEWEST_BY_DESCENT) and own.columns.are_ones:
             error, vector, residual = decode_one(own, chosen)
             return Decoding(error, vector, residual, _squared(vector))
         error, vector, residual = forms.least_squares(own, chosen, least_squares)

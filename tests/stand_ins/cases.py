@@ -16,6 +16,7 @@ import numpy as np
 from fastgc_kernels import _jit
 from fastgc_kernels import stand_ins as package
 from fastgc_kernels._sources import PACKAGE
+from fastgc_kernels.decode import worst_subsets
 from stand_ins.times import CASES as TIMES
 
 U64 = np.uint64
@@ -234,7 +235,64 @@ def one_step():
         yield packed(90, 4), *held, 3, load, rho, values(90)
 
 
+def lost_partitions():
+    holders, offsets = np.array([0, 1, 1, 2, 0, 3]), np.array([0, 2, 4, 4, 6])
+    for trials in (500, 512):
+        yield words(4, 9), holders, offsets, np.zeros(trials, np.int64)
+
+
+def blocks_of_groups():
+    first = np.array([0, 7, 2**33], np.uint64)
+    order, offsets = RNG.permutation(5), np.array([0, 2, 3, 5])
+    yield (
+        *digits([0.1, 0.5, 0.0, 1 / 3, 0.25]),
+        KEY,
+        first,
+        7,
+        430,
+        order,
+        offsets,
+        np.zeros((3, 4), np.int64),
+    )
+
+
+def by_strata():
+    for n in (9, 70):
+        stratum = np.minimum(np.arange(n + 1) // 2, 3)
+        controls = RNG.integers(0, 5, 300)
+        yield values(300), controls, packed(300, n), stratum, values(4, 3), values(2)
+
+
+def worst_sets():
+    """As the search has them: 8 workers, sets of up to 3, first items 0 and 1."""
+    for B in (RNG.normal(size=(9, 8)), np.eye(8) + np.roll(np.eye(8), 1, axis=0)):
+        H, P, _, _, x, *_ = terms(B)
+        m, depth = 8, 5
+        room = worst_subsets.Path(
+            np.zeros(depth, np.int64),
+            np.zeros((depth, m, m)),
+            np.zeros((depth, m)),
+            np.zeros((depth, m, m)),
+            np.zeros((depth, 2, m)),
+        )
+        best = worst_subsets.Best(
+            np.zeros(1), np.zeros(m, np.int64), np.zeros((4, m + 1), np.int64), np.zeros(2, int)
+        )
+        rest = np.arange(m, -1, -1)
+        own = worst_subsets.Items(np.ones(m, np.int64), rest, 3)
+        yield own, 0, 2, worst_subsets.Terms(H, x, P), room, best
+
+
 CASES |= TIMES | {
+    "decode.lost_partitions.lost_partitions": lost_partitions,
+    "decode.blocks_of_groups.lost_groups": blocks_of_groups,
+    "decode.worst_subsets.search": lambda: list(worst_sets())[:1],
+    "decode.worst_subsets.search_dependent": worst_sets,
+    "tally.strata.by_survivors": by_strata,
+    "tally.controls.products": lambda: [
+        (values(n), values(m, n), np.empty(2 * m + m * (m + 1) // 2))
+        for n, m in ((1100, 1), (700, 3))
+    ],
     "decode.decoding_vectors.vectors": decoding_vectors,
     "decode.one_step.errors": one_step,
     "decode.tossed_codes.errors": lambda: [

@@ -35,14 +35,15 @@ _ENOUGH = 0.1 * ACCURACY  # what is left of an error is estimated: ten times les
 # With so little left it was seen, if the condition is at most 1e6.
 _ENOUGH_IF_STEEP = 1e-22
 _ENOUGH_FOR_VECTORS = 1e-24
-_STEEP = 80.0  # condition of what survives: of a square matrix, where a twentieth straggles
+_STEEP = 40.0  # condition of what survives: of a square matrix, where a tenth straggles
 _LARGEST_PIVOTED = 2000
 # Condition of a matrix without full rank: errors were off by 3e-12·k at 2e3, by 4e-8·k at 1.5e4.
 _LARGEST_OF_DEPENDENT = 5e3
 _MOST_STRAGGLERS = 2000  # of patterns decoded from the table, whose matrices take 32 MB
 # Nanoseconds, measured: a subtraction of elimination, a number from the table, and an entry of B in
-# one step of descent; and steps for each unit of a matrix's condition.
-_SUBTRACT, _GATHER, _ENTRY, _STEPS = 0.055, 2.5, 0.22, 5.5
+# one step of descent, of patterns that are seldom as many as there are lanes; and steps for each
+# unit of a matrix's condition.
+_SUBTRACT, _GATHER, _ENTRY, _STEPS = 0.055, 2.0, 0.33, 5.5
 
 _one_at_a_time = threading.Lock()
 
@@ -204,9 +205,10 @@ class Sparse(Algorithm):
 
     def vectors(self, packed: Packed) -> Matrix:
         """Return the shortest of the optimal vectors of patterns, (T, n)."""
+        if not self._are_ones:  # scaling, which descent needs, changes which vector is shortest
+            return Orthogonal(self._code.B).vectors(packed)
         out = np.empty((len(packed), self._code.n))
-        descent = self._far if self._are_ones else Descent(self.matrix, np.float64)
-        failed = descent.vectors(packed, _ENOUGH_FOR_VECTORS * self._code.k, out)
+        failed = self._far.vectors(packed, _ENOUGH_FOR_VECTORS * self._code.k, out)
         rest = np.flatnonzero(failed)
         if rest.size:
             out[rest] = self._orthogonal(rest.size).vectors(packed[rest])
@@ -238,7 +240,7 @@ def decode_one(
     Parameters
     ----------
     code : Code
-        One that `is_sparse`.
+        One that `is_sparse`, with entries that are all 1.
     survivors : int64 array (r,)
     """
     own = Sparse(code)

@@ -28,8 +28,8 @@ from fastgc.systems.timing.structure import Flat, Layers, Patient, Replicated, R
 _SMOOTH, _PANEL = 300, 20
 #: Additions that a mean may take, at most: some ten seconds.
 _MOST_WORK = 5e10
-#: Those that one P(C > t) alone may take, some seconds: equal workers are counted fastest.
-_MOST_ALIKE, _MOST_UNLIKE = 1e10, 5e8
+#: Those that one P(C > t) alone may take, about a second: equal workers are counted fastest.
+_MOST_ALIKE, _MOST_UNLIKE = 1e10, 2.2e8
 
 
 def distribution(
