@@ -117,6 +117,7 @@ def _of_gates(
 ) -> CompletionLaw:
     gates = gates_of(structure, classes)
     evaluation = GateEvaluation(gates, workers, receive, after_own)
+    _require_feasible(evaluation.work(), workers)  # before all that many workers take
     totals = evaluation.totals
     low = [nature.minimum(worker.time) for worker in workers]
     high = [nature.maximum(worker.time) for worker in workers]
@@ -208,14 +209,18 @@ def _law(
     discrete = certain or all(nature.is_discrete(worker.time) for worker in workers)
     points = _apart(np.concatenate([*breaks, [minimum]]), minimum, maximum)
     evaluations = points.size if discrete else _SMOOTH + _PANEL * points.size
-    if (additions := evaluations * work) > _MOST_WORK:
+    _require_feasible(evaluations * work, workers)
+    law = DiscreteLaw if discrete else SmoothLaw
+    return law(evaluate, decodable, minimum, maximum, points, tail)
+
+
+def _require_feasible(additions: float, workers: Sequence[Worker]) -> None:
+    if additions > _MOST_WORK:
         who = f"{len(workers)} classes of workers" if len(workers) > 1 else "equal workers"
         raise FastgcError(
             f"{who} make a law that takes about {additions:.0e} additions for a mean, more than "
             f"{_MOST_WORK:.0e}"
         )
-    law = DiscreteLaw if discrete else SmoothLaw
-    return law(evaluate, decodable, minimum, maximum, points, tail)
 
 
 def _apart(points: Values, minimum: float, maximum: float) -> Values:
