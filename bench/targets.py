@@ -45,7 +45,7 @@ TARGETS: dict[str, Target] = {
     "any-20-half": _target(lstsq_loop=(280, 440)),
     "any-50": _target(lstsq_loop=(1900, 3000), ridge_batch=(180, 280), same_algorithm=(22, 35)),
     "any-100": _target(lstsq_loop=(1200, 2000), ridge_batch=(80, 150), same_algorithm=(9.7, 15)),
-    "tandon-50": _target(lstsq_loop=(130, 500), SVD_batch=(130, 500)),
+    "tandon-50": _target(lstsq_loop=(550, 860), SVD_batch=(800, 1250)),
     "patterns-20": _target(lstsq_loop=(200, 600)),
     "frc-20": _target(GROUPS_WITHOUT_AVX512, lstsq_loop=(5000, 12_000), best_layout=(7, 14)),
     "frc-10000": Target(narrow=GROUPS_WITHOUT_AVX512, most=(10_000, 3000)),
