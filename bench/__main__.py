@@ -90,8 +90,9 @@ def _print_outcome(outcome: Outcome) -> None:
         asked = "" if floor is None else f"  floor {floor:g} ×, goal {goal:g} ×"
         print(f"  {peer:18} {outcome.nanoseconds[peer]:12.2f} {ratio:9.1f} ×{asked}")
     if outcome.limit is not None:
-        least, what = outcome.limit["ns"], f"{outcome.limit['amount']:.4g} {outcome.limit['of']}"
-        print(f"  {what:18.18} {least:12.2f} {least / own:9.0%} of this limit")
+        limit = outcome.limit
+        least, what = limit["ns"], f"{limit['amount']:.3g} {limit['of']}"
+        print(f"  {what:18} {least:12.2f} {least / own:9.0%} of this limit: {limit['why']}")
     sys.stdout.flush()
 
 

@@ -40,7 +40,7 @@ def figure(report: Mapping[str, Any]) -> Figure:
     axes.set_yticks(range(len(contests)), [WORKLOADS.get(c["name"], c["name"]) for c in contests])
     axes.set_ylim(-0.7, len(contests) - 0.3)
     axes.set_xlabel("time of a peer, as a multiple of fastgc's")
-    axes.set_title(f"{named(report['machine'])}; {report['machine']['date']}", fontsize=8)
+    drawn.suptitle(f"{named(report['machine'])}; {report['machine']['date']}", fontsize=8)
     axes.grid(axis="x", alpha=0.3)
     drawn.legend(loc="outside lower center", ncols=6, fontsize=8, frameon=False)
     return drawn

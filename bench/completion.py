@@ -198,7 +198,7 @@ def order_tallied(size: float) -> Contest:
     latency = {"distribution": "exponential", "mean": 1.0, "shift": SHIFT}
     unit = unit_of(kind="completion", system=system, work=float(K), latency=latency)
     trials = max(WORD, int(unit.block * size))
-    span = range(max(1, int(8 * size)))
+    span = range(max(1, int(64 * size)))
     return Contest(
         "order-tallied",
         [

@@ -1,8 +1,7 @@
 """The table of a benchmark, as Markdown: ``python -m bench.table RESULTS.json [--into PAGE.md]``.
 
-Prints it; with ``--into`` it also replaces what lies between two markers of a page, by default
-nothing. Ratios are how many times as long a peer takes; where there are several of a kind, the
-fastest counts.
+Prints it; with ``--into`` it becomes all of a page's section *The figures*, too. Ratios are how
+many times as long a peer takes; where there are several of a kind, the fastest counts.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ from typing import Any
 from bench import targets
 from bench.contests import FASTGC
 
-BEGIN, END = "<!-- python -m bench.table -->", "<!-- end of the table -->"
+SECTION = "## The figures\n"
 COLUMNS = {
     "loop": "the loop",
     "numpy": "best NumPy",
-    "same": "same algorithm, NumPy",
+    "same": "same in NumPy",
     "jax": "JAX",
-    "script": "published script",
+    "script": "published",
 }
 
 #: What each workload is, in words.
@@ -32,6 +31,10 @@ WORKLOADS = {
     "any-50": "any B, n = 50, d = 5, p = 0.2",
     "any-100": "any B, n = 100, d = 10, 20 stragglers",
     "tandon-50": "cyclic code, n = 50, d = 6, 10 stragglers; decoding alone",
+    "tandon-300": "the same, n = 300, 30 stragglers",
+    "mds-50": "cyclic MDS code, n = 50, condition 1e6, 10 stragglers; decoding alone",
+    "mds-80": "the same, n = 80, condition 8e7, 16 stragglers",
+    "mds-100": "the same, n = 100, condition 3e11, 20 stragglers",
     "patterns-20": "all 2²⁰ patterns of any B, n = 20",
     "frc-20": "frc, n = 20, d = 2, p = 0.2",
     "frc-10000": "frc, n = 10 000, d = 2, p = 0.2",
@@ -130,7 +133,7 @@ def _ratio(ratio: float | None) -> str:
     if ratio is None:
         return ""
     if ratio >= 100:
-        return f"{float(f'{ratio:.2g}'):,.0f}".replace(",", " ")
+        return f"{float(f'{ratio:.2g}'):.0f}"
     return f"{ratio:.2g}" if ratio >= 10 else f"{ratio:.1f}"
 
 
@@ -145,7 +148,7 @@ def _share(contest: Mapping[str, Any]) -> str:
     limit = contest["limit"]
     if limit is None:
         return ""
-    return f"{limit['ns'] / contest['nanoseconds'][FASTGC]:.0%} ({limit['of']})"
+    return f"{limit['ns'] / contest['nanoseconds'][FASTGC]:.0%}"
 
 
 def _verdict(contest: Mapping[str, Any]) -> str:
@@ -166,18 +169,18 @@ def _verdict(contest: Mapping[str, Any]) -> str:
 
 
 def put(page: str, made: str) -> str:
-    """Replace what lies between the markers of a page.
+    """Make a text all of a page's section.
 
     Raises
     ------
     ValueError
-        If the page has not the two markers, once each.
+        If the page has not one section of that name.
     """
-    before, _, rest = page.partition(BEGIN)
-    _, found, after = rest.partition(END)
-    if not found or BEGIN in rest or END in after:
-        raise ValueError(f"the page must have {BEGIN} and then {END}, once each")
-    return f"{before}{BEGIN}\n\n{made}\n\n{END}{after}"
+    before, found, rest = page.partition(SECTION)
+    if not found or SECTION in rest:
+        raise ValueError(f"the page must have one section {SECTION.strip()!r}")
+    _, next_one, after = rest.partition("\n## ")
+    return f"{before}{SECTION}\n{made}\n{next_one}{after}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -82,11 +82,11 @@ class Datasheet(Shown):
         Fewest and most workers that hold a partition.
     kernel : str
         What computes the errors: `Decoder.algorithm`.
-    pivoted_share : float
-        Share of the patterns, workers straggling with probability p, that the slow pivoted tier
-        decodes; measured on a few hundred patterns.
+    tiers : dict of str to float
+        Share of the patterns, workers straggling with probability p, that each algorithm decodes,
+        the fastest first; measured on a few hundred patterns.
     note : str or None
-        The same share in a sentence; None where it is 0.
+        The shares of slow ones in a sentence; None where they are 0.
     condition : float
         Condition number of B with its columns scaled.
     guaranteed_tolerance : int or None
@@ -100,7 +100,7 @@ class Datasheet(Shown):
     unevenness : float or None
         Unevenness of the loads; None for codes whose classes are not known.
     p : float
-        Probability to straggle, for ``mean_error``, ``bound`` and ``pivoted_share``.
+        Probability to straggle, for ``mean_error``, ``bound`` and ``tiers``.
     mean_error : float or None
         Mean error with independent stragglers; None for more than 20 workers.
     bound : float
@@ -115,7 +115,7 @@ class Datasheet(Shown):
     loads: tuple[int, int]
     replication: tuple[int, int]
     kernel: str
-    pivoted_share: float
+    tiers: dict[str, float]
     note: str | None
     condition: float
     guaranteed_tolerance: int | None
@@ -193,7 +193,8 @@ def inspect(
     def draw(n: int, batch: Batch) -> Patterns:
         return bernoulli(np.full(n, p), batch, "straggle")
 
-    share = tiers.pivoted_share(decoder, draw, own.n)
+    shares = tiers.shares(decoder, draw, own.n)
+    said = tiers.said(shares)
     return Datasheet(
         name=own.name,
         n=own.n,
@@ -201,8 +202,8 @@ def inspect(
         loads=(int(own.loads.min()), int(own.loads.max())),
         replication=(int(replication.min()), int(replication.max())),
         kernel=decoder.algorithm,
-        pivoted_share=share,
-        note=f"{tiers.said(share)} with iid p={p:g}" if share else None,
+        tiers=shares,
+        note=f"{said} with iid p={p:g}" if said else None,
         condition=decoder.condition,
         guaranteed_tolerance=own.tolerance,
         tolerance=tolerance,

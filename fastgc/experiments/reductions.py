@@ -37,10 +37,13 @@ class Reduction(Protocol[B_contra]):
     def add(self, block: B_contra, values: Distribution, cells: Cells) -> None:
         """Fill the cells for one block, from a measure's values."""
 
-    def mean(self, plain: Estimate, own: Sums, sums: Sums, largest: float) -> Estimate:
+    def mean(
+        self, plain: Estimate, own: Sums, sums: Sums, largest: float, reference: float
+    ) -> Estimate:
         """Return the estimate of the mean; ``plain`` where nothing was tallied.
 
-        ``own`` are Σa, Σa², … of the measure, ``sums`` those of the cells.
+        ``own`` are Σa, Σa², … of the measure, ``sums`` those of the cells, all of values less the
+        ``reference``, of which the ``largest`` was seen.
         """
 
 
@@ -74,15 +77,17 @@ class WithControl:
         if block.control is None:
             return
         assert isinstance(values, EveryValue)
-        value, control = values.averages[0], block.control - self._centre
+        value, control = values.means, block.control - self._centre
         cells[0] = value.size
         rest = value - (control[0] if len(control) == 1 else control.mean(axis=0))
         kernel.powers(rest, cells[1:])
 
-    def mean(self, plain: Estimate, own: Sums, sums: Sums, largest: float) -> Estimate:
+    def mean(
+        self, plain: Estimate, own: Sums, sums: Sums, largest: float, reference: float
+    ) -> Estimate:
         """Return the estimate of the mean; ``plain`` where not all trials had a control."""
         count, first, second = sums
         if not plain.trials or count != plain.trials:
             return plain
         rest = estimates.mean(plain.trials, first, second)
-        return controls.regressed(plain, rest, self._mean, self._how)
+        return controls.regressed(plain, rest, self._mean + reference, self._how)

@@ -1,6 +1,7 @@
 """Errors of graph codes by connected components, against least squares."""
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ def incidence(edges, k):
 
 def errors(edges, k, patterns):
     out = np.full(len(patterns), np.nan)
-    components.errors(pack(patterns), np.array(edges, np.int64), k, out)
+    components.errors(pack(patterns), np.array(edges, np.int32), k, out)
     return out
 
 
@@ -99,3 +100,41 @@ def test_zeros_are_exact():
     found = errors(edges, k, patterns)
     truly = lstsq_errors(incidence(edges, k), patterns) < 1e-9
     assert np.array_equal(found == 0, truly) and 0 < truly.sum() < len(truly)
+
+
+def by_search(edges: list[list[int]], k: int) -> Fraction:
+    """The error by colouring each component from its first vertex on."""
+    near: list[list[int]] = [[] for _ in range(k)]
+    for a, b in edges:
+        near[a].append(b)
+        near[b].append(a)
+    side: dict[int, int] = {}
+    total = Fraction(0)
+    for first in range(k):
+        if first in side:
+            continue
+        side[first], waiting, members, bipartite = 1, [first], [first], True
+        while waiting:
+            vertex = waiting.pop()
+            for other in near[vertex]:
+                if other not in side:
+                    side[other] = -side[vertex]
+                    waiting.append(other)
+                    members.append(other)
+                bipartite &= side[other] != side[vertex]
+        if bipartite:
+            total += Fraction(sum(side[v] for v in members) ** 2, len(members))
+    return total
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.6, 0.9])
+def test_large_components(share):
+    """Thousands of vertices: single ones, trees, long paths, one giant component."""
+    rng = np.random.default_rng(3)
+    k, n = 4000, 7000
+    edges = rng.integers(0, k, (n, 2))
+    edges[:3000] = np.stack([np.arange(3000), np.arange(3000) + 1], axis=1)
+    patterns = rng.random((3, n)) < [[share], [1 - share], [0.99]]
+    found = errors(edges, k, patterns)
+    for alive, error in zip(patterns, found, strict=True):
+        assert error == pytest.approx(float(by_search(edges[alive].tolist(), k)), rel=1e-12)

@@ -12,7 +12,7 @@ import sys
 import numpy as np
 import pytest
 
-from bench import keeping, peers, physical, scaling, table, targets, threads
+from bench import keeping, peers, physical, scaling, table, targets, threads, variance
 from bench.contests import FASTGC, Contest, Outcome, hold, moments, unit_of
 from bench.decoding import binary_matrix
 from bench.timing import Contestant
@@ -118,15 +118,15 @@ def test_the_command_prints_and_writes_what_it_measured(tmp_path):
     assert set(report["start"]) == {"python", "--help", "warm", "cold"}
     assert report["complaints"] == []
     assert "</svg>" in picture.read_text(encoding="utf-8")
-    page.write_text(f"before\n{table.BEGIN}\nold\n{table.END}\nafter\n", encoding="utf-8")
+    page.write_text(f"# A\n\n{table.SECTION}\nold\n\n## B\n\nC\n", encoding="utf-8")
     assert table.main([str(file), "--into", str(page)]) == 0
     made = table.markdown(report)
-    assert page.read_text(encoding="utf-8") == (
-        f"before\n{table.BEGIN}\n\n{made}\n\n{table.END}\nafter\n"
-    )
+    written = f"# A\n\n{table.SECTION}\n{made}\n\n## B\n\nC\n"
+    assert page.read_text(encoding="utf-8") == written
+    assert table.put(f"# A\n\n{table.SECTION}", made) == f"# A\n\n{table.SECTION}\n{made}\n"
     assert report["machine"]["date"] in made
     with pytest.raises(ValueError, match="must have"):
-        table.put("no markers", made)
+        table.put("# A\n", made)
 
 
 def test_the_table_shows_the_fastest_peer_of_a_kind_and_what_was_missed():
@@ -147,7 +147,7 @@ def test_the_table_shows_the_fastest_peer_of_a_kind_and_what_was_missed():
     report = {"machine": machine, "rounds": 7, "contests": [dataclasses.asdict(outcome)]}
     row = table.markdown(report).splitlines()[-1]
     cells = [cell.strip() for cell in row.strip("|").split("|")]
-    assert cells[1:] == ["2 ns", "6 100", "7.0", "50% (random words)", "missed: best layout 8"]
+    assert cells[1:] == ["2 ns", "6100", "7.0", "50%", "missed: best layout 8"]
 
 
 @pytest.mark.parametrize("name", ["frc-20", "order-100"])
@@ -190,3 +190,13 @@ def test_scaling_times_an_executor_and_weighs_what_travels(capsys):
     weights = re.findall(r": ([\d,]+) bytes are sent, ([\d,]+) come back", said)
     assert len(weights) == 3
     assert all(100 < int(n.replace(",", "")) < 100_000 for pair in weights for n in pair)
+
+
+@pytest.mark.parametrize("name", ["any-20", "tree-156", "layers-100"])
+def test_less_variance_is_measured(name, capsys, tmp_path):
+    file = tmp_path / "variance.json"
+    chosen = ["--quick", "--only", name, "--json", str(file), "--check"]
+    assert variance.main(chosen) == 0  # 4096 trials know the factor to some 10 %
+    [found] = json.loads(file.read_text())["studies"]
+    assert found["factor"] >= variance.STUDIES[name].floor
+    assert f"| {name} | {found['trials']} |" in capsys.readouterr().out

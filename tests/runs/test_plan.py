@@ -111,7 +111,7 @@ def test_where_there_is_no_exact_road_it_is_said_why():
         ),
     ):
         first, *_ = roads_of(table, trials=2000)
-        assert (first["method"], first["note"]) == ("monte-carlo", why)
+        assert (first["method"], first["note"].split("; ")[-1]) == ("monte-carlo", why)
 
 
 @pytest.mark.parametrize("measure", ["error", "mean_error", "norm"])

@@ -13,10 +13,10 @@ from importlib import import_module
 
 import numpy as np
 
-from fastgc.decoding.factorization import dependent_blocks
 from fastgc_kernels import _jit
 from fastgc_kernels import stand_ins as package
 from fastgc_kernels._sources import PACKAGE
+from fastgc_kernels.decode import worst_subsets
 from stand_ins.times import CASES as TIMES
 
 U64 = np.uint64
@@ -160,7 +160,7 @@ def qr_errors():
 
 
 def terms(B):
-    """What the kernels of least squares take of a matrix, and its null space's rows."""
+    """What the kernels of least squares take of a matrix."""
     left, S, V = np.linalg.svd(B)
     rank = np.count_nonzero(S > 1e-9)
     rows = V[:rank] / S[:rank, None]
@@ -168,7 +168,7 @@ def terms(B):
     H, P = rows.T @ rows, V[rank:].T @ V[rank:]
     e0 = float(np.sum((1 - B @ x) ** 2))
     H, P = np.tril(H) + np.tril(H, -1).T, np.tril(P) + np.tril(P, -1).T
-    return H, P, *dependent_blocks(P, len(B.T) - rank), x, e0, float(len(B)), V[rank:].T.copy()
+    return H, V[rank:].copy(), P, x, e0, float(len(B))
 
 
 def dependent_matrices():
@@ -179,9 +179,9 @@ def dependent_matrices():
 
 def ls_errors():
     for B in dependent_matrices():
-        *own, _ = terms(B)
-        if own[3].sum() == 0:
-            H, x = own[0], own[4]
+        own = terms(B)
+        if len(own[1]) == 0:
+            H, x = own[0], own[3]
             scale = 1 / np.sqrt(np.diagonal(H))
             x *= scale
             H *= scale[:, None] * scale
@@ -189,13 +189,19 @@ def ls_errors():
             yield packed(300, len(B.T), p), *own, values(300), np.ones(300, np.uint8)
 
 
-def ls_confirm():
+def gs_errors():
     for B in dependent_matrices():
-        null = terms(B)[-1]
-        if null.size:
-            for p in (0.1, 0.4):
-                standing = RNG.integers(0, 3, 300).astype(np.uint8)
-                yield packed(300, len(B.T), p), null, standing
+        left, S, V = np.linalg.svd(B)
+        n, rank = len(V), np.count_nonzero(S > 1e-9)
+        null, width = -(-(n - rank) // 8) * 8, -(-rank // 8) * 8
+        rows, c, singular = np.zeros((n, null + width)), np.zeros(width), np.full(width, np.inf)
+        rows[:, : n - rank] = V[rank:].T
+        rows[:, null : null + rank] = V[:rank].T / S[:rank]
+        c[:rank], singular[:rank] = left.sum(axis=0)[:rank], S[:rank]
+        for most, p in ((1e-9, 0.1), (1e-9, 0.4), (1e-15, 0.4)):
+            own = n - rank, c, singular, 1e-3, float(len(B)), 1e-13, 1e-3, 1e-15, most
+            alive = packed(40 if n < 40 else 6, n, p)
+            yield alive, rows, *own, values(len(alive)), np.ones(len(alive), np.uint8)
 
 
 def solves():
@@ -229,7 +235,69 @@ def one_step():
         yield packed(90, 4), *held, 3, load, rho, values(90)
 
 
+def lost_partitions():
+    holders, offsets = np.array([0, 1, 1, 2, 0, 3]), np.array([0, 2, 4, 4, 6])
+    for trials in (500, 512):
+        yield words(4, 9), holders, offsets, np.zeros(trials, np.int64)
+
+
+def blocks_of_groups():
+    first = np.array([0, 7, 2**33], np.uint64)
+    order, offsets = RNG.permutation(5), np.array([0, 2, 3, 5])
+    yield (
+        *digits([0.1, 0.5, 0.0, 1 / 3, 0.25]),
+        KEY,
+        first,
+        7,
+        430,
+        order,
+        offsets,
+        np.zeros((3, 4), np.int64),
+    )
+
+
+def by_strata():
+    for n in (9, 70):
+        stratum = np.minimum(np.arange(n + 1) // 2, 3)
+        controls = RNG.integers(0, 5, 300)
+        yield values(300), controls, packed(300, n), stratum, values(4, 3), values(2)
+
+
+def worst_sets():
+    """As the search has them: 8 workers, sets of up to 3, first items 0 and 1."""
+    for B in (RNG.normal(size=(9, 8)), np.eye(8) + np.roll(np.eye(8), 1, axis=0)):
+        H, P, _, _, x, *_ = terms(B)
+        m, depth = 8, 5
+        room = worst_subsets.Path(
+            np.zeros(depth, np.int64),
+            np.zeros((depth, m, m)),
+            np.zeros((depth, m)),
+            np.zeros((depth, m, m)),
+            np.zeros((depth, 2, m)),
+        )
+        best = worst_subsets.Best(
+            np.zeros(1), np.zeros(m, np.int64), np.zeros((4, m + 1), np.int64), np.zeros(2, int)
+        )
+        rest = np.arange(m, -1, -1)
+        own = worst_subsets.Items(np.ones(m, np.int64), rest, 3)
+        yield own, 0, 2, worst_subsets.Terms(H, x, P), room, best
+
+
 CASES |= TIMES | {
+    "decode.lost_partitions.lost_partitions": lost_partitions,
+    "decode.blocks_of_groups.lost_groups": blocks_of_groups,
+    "decode.worst_subsets.search": lambda: list(worst_sets())[:1],
+    "decode.worst_subsets.search_dependent": worst_sets,
+    "tally.strata.by_survivors": by_strata,
+    "tally.excesses.excesses": lambda: [
+        (each, 0.25, reference, 1e72, np.empty_like(each), np.empty_like(each))
+        for reference in (0.0, 0.7)
+        for each in (values(1, 100), values(3, 50), np.array([[0.1, np.inf, np.nan, 1e80]]))
+    ],
+    "tally.controls.products": lambda: [
+        (values(n), values(m, n), np.empty(2 * m + m * (m + 1) // 2))
+        for n, m in ((1100, 1), (700, 3))
+    ],
     "decode.decoding_vectors.vectors": decoding_vectors,
     "decode.one_step.errors": one_step,
     "decode.tossed_codes.errors": lambda: [
@@ -250,7 +318,7 @@ CASES |= TIMES | {
         (*(lambda r: (r.T @ r, RNG.normal(size=9)))(RNG.normal(size=(9, 9))),)
     ],
     "decode.least_squares.errors": ls_errors,
-    "decode.least_squares.confirm": ls_confirm,
+    "decode.gram_schmidt.errors": gs_errors,
     "decode.components.errors": graphs,
     "decode.intervals.errors": intervals,
     "decode.elimination.solve": solves,

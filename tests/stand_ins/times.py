@@ -74,6 +74,13 @@ def latest():
         yield both, multiples, 0.5, kind, params, KEY, U64(3), np.empty((2, T))
 
 
+def layered():
+    both = np.stack([laid(4.0), laid(0.0)])
+    for kind in (law_numbers.EXPONENTIAL, law_numbers.PARETO):
+        params, multiples = np.array(LAWS[kind]), np.array([2.0, 1.0])
+        yield both, multiples, kind, params, KEY, U64(3), np.empty((2, T)), np.empty((2, 2, T))
+
+
 def ports():
     for kind in (law_numbers.EXPONENTIAL, law_numbers.UNIFORM):
         yield 9, 5, 0.1, kind, np.array(LAWS[kind]), KEY, U64(3)
@@ -175,6 +182,7 @@ CASES = {
     "draw.strips.numbers": lambda: [(laid(n), KEY, U64(3), 2, 5, np.empty(T)) for n in (0.0, 5.0)],
     "draw.order_statistics.each": statistics,
     "draw.order_statistics.latest": latest,
+    "draw.layered.latest_and_each": layered,
     "draw.spacings.serve": lambda: [(*own, 1, 2, np.empty(T), numbers(T)) for own in ports()],
     "draw.spacings.completion": lambda: [
         (*own, np.empty((2, T)), np.empty((2 * asked, T))) for own in ports() for asked in (0, 1)

@@ -10,9 +10,9 @@ BUGS = (
     Bug(
         "last-odd-gap",
         f"{_COMMON}/circulant.py",
-        "** (v - 1) / v for v in range(1, n, 2))",
-        "** (v - 1) / v for v in range(1, n - 2, 2))",
-        "mean error of the circulant loses its last odd gap",
+        "/ v**power for v in range(1, n, 2))",
+        "/ v**power for v in range(1, n - 2, 2))",
+        "sums over gaps of the circulant lose their last odd gap",
         ("agc.remark2", "literature.circulant.mean"),
     ),
     Bug(

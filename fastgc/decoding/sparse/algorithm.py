@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
-from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Orthogonal, Packed
+from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed
+from fastgc.decoding.any_matrix import Orthogonal
 from fastgc.decoding.factorization import EPSILON
 from fastgc.decoding.sparse.descent import Descent
 from fastgc.decoding.sparse.matrix import SparseMatrix, scaled
-from fastgc.decoding.sparse.table import Table, is_compiled
+from fastgc.decoding.sparse.table import MOST_DEPENDENCES, Table, is_compiled
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc_kernels.decode import sparse_duals
@@ -34,12 +35,15 @@ _ENOUGH = 0.1 * ACCURACY  # what is left of an error is estimated: ten times les
 # With so little left it was seen, if the condition is at most 1e6.
 _ENOUGH_IF_STEEP = 1e-22
 _ENOUGH_FOR_VECTORS = 1e-24
-_STEEP = 80.0  # condition of what survives: of a square matrix, where a twentieth straggles
+_STEEP = 40.0  # condition of what survives: of a square matrix, where a tenth straggles
 _LARGEST_PIVOTED = 2000
+# Condition of a matrix without full rank: errors were off by 3e-12·k at 2e3, by 4e-8·k at 1.5e4.
+_LARGEST_OF_DEPENDENT = 5e3
 _MOST_STRAGGLERS = 2000  # of patterns decoded from the table, whose matrices take 32 MB
 # Nanoseconds, measured: a subtraction of elimination, a number from the table, and an entry of B in
-# one step of descent; and steps for each unit of a matrix's condition.
-_SUBTRACT, _GATHER, _ENTRY, _STEPS = 0.055, 2.5, 0.22, 5.5
+# one step of descent, of patterns that are seldom as many as there are lanes; and steps for each
+# unit of a matrix's condition.
+_SUBTRACT, _GATHER, _ENTRY, _STEPS = 0.055, 2.0, 0.33, 5.5
 
 _one_at_a_time = threading.Lock()
 
@@ -100,13 +104,13 @@ class Sparse(Algorithm):
     @property
     def linear_algebra(self) -> str:
         """Where the table comes from, as `Decoder` has it; without one all is compiled."""
-        has_table = max(self._code.n, self._code.k) <= MOST_IN_TABLE
+        has_table = max(self._code.n, self._code.k) <= MOST_IN_TABLE and not self._is_wide
         return "LAPACK" if has_table and not is_compiled(self.matrix) else "compiled"
 
     @property
     def table(self) -> Table | None:
         """The dense table, made when first asked for; None where there is none."""
-        if max(self._code.n, self._code.k) > MOST_IN_TABLE:
+        if max(self._code.n, self._code.k) > MOST_IN_TABLE or self._is_wide:
             return None
         with _one_at_a_time:  # it takes seconds and much memory
             if not self._tables:
@@ -115,10 +119,23 @@ class Sparse(Algorithm):
 
     @property
     def is_usable(self) -> bool:
-        """Whether errors can be trusted: where no table can be had, others are slow but right."""
+        """Whether errors can be trusted: where no table can be had, others are slow but right.
+
+        Ill-conditioned matrices without full rank are left to the tiers of `any_matrix`.
+        """
         if max(self._code.n, self._code.k) > MOST_IN_TABLE:
             return True
-        return (self._are_ones and not is_compiled(self.matrix)) or self.table is not None
+        if self._are_ones and (self._is_wide or not is_compiled(self.matrix)):
+            return True
+        table = self.table
+        if table is None or not is_compiled(self.matrix):
+            return table is not None
+        return table.N.shape[1] == 0 or table.condition <= _LARGEST_OF_DEPENDENT
+
+    @property
+    def _is_wide(self) -> bool:
+        """Whether there are too many workers to a partition for a table, but not for descent."""
+        return self._code.n - self._code.k > MOST_DEPENDENCES
 
     @property
     def condition(self) -> float | None:
@@ -138,7 +155,7 @@ class Sparse(Algorithm):
 
     @property
     def exact_threshold(self) -> float:
-        """As for `Decoder`; beyond 1000 workers 1e-9·k, whatever the condition."""
+        """As for `Decoder`; beyond 1000 workers, and without table, 1e-9·k."""
         table = self.table if is_compiled(self.matrix) else None
         condition = 1.0 if table is None else table.condition
         return max(1e-9, 1e3 * EPSILON * condition) * self._code.k
@@ -147,7 +164,7 @@ class Sparse(Algorithm):
     def _most(self) -> int:
         """Up to how many stragglers patterns take the table."""
         n, k, entries = self._code.n, self._code.k, len(self._columns.places)
-        if max(n, k) > MOST_IN_TABLE:
+        if max(n, k) > MOST_IN_TABLE or self._is_wide:
             return 0
         if not self._are_ones:
             return min(n, _MOST_STRAGGLERS)
@@ -193,9 +210,10 @@ class Sparse(Algorithm):
 
     def vectors(self, packed: Packed) -> Matrix:
         """Return the shortest of the optimal vectors of patterns, (T, n)."""
+        if not self._are_ones:  # scaling, which descent needs, changes which vector is shortest
+            return Orthogonal(self._code.B).vectors(packed)
         out = np.empty((len(packed), self._code.n))
-        descent = self._far if self._are_ones else Descent(self.matrix, np.float64)
-        failed = descent.vectors(packed, _ENOUGH_FOR_VECTORS * self._code.k, out)
+        failed = self._far.vectors(packed, _ENOUGH_FOR_VECTORS * self._code.k, out)
         rest = np.flatnonzero(failed)
         if rest.size:
             out[rest] = self._orthogonal(rest.size).vectors(packed[rest])
@@ -227,7 +245,7 @@ def decode_one(
     Parameters
     ----------
     code : Code
-        One that `is_sparse`.
+        One that `is_sparse`, with entries that are all 1.
     survivors : int64 array (r,)
     """
     own = Sparse(code)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack
 
 from fastgc.codes.columns import Columns
 from fastgc.decoding.factorization import LARGEST_COMPILED
@@ -104,6 +103,8 @@ def _inverse(G: Floats, matrix: SparseMatrix) -> Floats | None:
         inverse = np.empty(len(G))
         K: Floats = sparse_elimination.invert(G, _LEAST_PIVOT * _SHIFT, inverse)
         return K if inverse.all() else None
+    from scipy.linalg import lapack  # its import takes longer than many a command
+
     factor, info = lapack.dpotrf(G.T, lower=1, overwrite_a=1)
     if info:
         return None
@@ -130,9 +131,10 @@ def _smallest(K: Floats, matrix: SparseMatrix) -> tuple[Floats, float] | None:
     K is the inverse of BᵀB, or of that with a small shift. None if B makes something between zero
     and clear of a vector, or if there are too many.
     """
-    wanted = 4
-    while wanted <= min(2 * MOST_DEPENDENCES, matrix.n):
-        V = uniforms(1, "sparse/null", wanted * matrix.n).reshape(wanted, matrix.n) - 0.5
+    n = matrix.n
+    wanted = min(max(0, n - matrix.k) + 4, n)
+    while True:
+        V = uniforms(1, "sparse/null", wanted * n).reshape(wanted, n) - 0.5
         for _ in range(_ROUNDS):
             sparse_elimination.orthonormalise(V)
             V = np.array([_times(K, row) for row in V])
@@ -141,14 +143,15 @@ def _smallest(K: Floats, matrix: SparseMatrix) -> tuple[Floats, float] | None:
         S, turn, _, _ = jacobi.svd(images, np.ones(matrix.k))
         lengths = np.zeros(wanted)
         lengths[: S.size] = S
-        if np.any((lengths > _ZERO) & (lengths < _CLEAR)):
-            return None
         zero = lengths <= _ZERO
+        if np.any(~zero & (lengths < _CLEAR)) or zero.sum() > MOST_DEPENDENCES:
+            return None
         if not zero.all():
-            null = np.array([jacobi.combine(row, V) for row in turn[zero]])
-            return null.reshape(-1, matrix.n), float(lengths[~zero].min())
-        wanted *= 4
-    return None
+            null = [jacobi.combine(row, V) for row in turn[zero]]
+            return np.array(null).reshape(-1, n), float(lengths[~zero].min())
+        if wanted == n:
+            return None
+        wanted = min(4 * wanted, n)
 
 
 def _largest(matrix: SparseMatrix) -> float:

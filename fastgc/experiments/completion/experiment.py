@@ -19,6 +19,7 @@ from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.reductions import WithControl
+from fastgc.experiments.reference import first_trials
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.stragglers.drawing import drawing
@@ -102,12 +103,19 @@ class CompletionExperiment(Experiment[Block]):
             finite_moments=scenario.finite_moments,
             may_fail=scenario.may_fail,
             load=scenario.system.burden(),
+            first=lambda: self._first_rounds,
             messages=scenario.messages,
             least=scenario.least,
             busy=scenario.busy,
             control=None if control is None else WithControl(control.mean, control.how),
         )
         return {name: make(name, setting) for name in table.measure}
+
+    @cached_property
+    def _first_rounds(self) -> Block:
+        """Rounds that references are made of."""
+        batch = first_trials(self.iterations)
+        return self._block(batch, batch.trials, common=False)
 
     @cached_property
     def measures(self) -> Measures[Block]:

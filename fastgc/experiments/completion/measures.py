@@ -21,10 +21,12 @@ from fastgc.experiments.accumulators import (
 from fastgc.experiments.layout import Layout
 from fastgc.experiments.pooled import LARGEST, Bins, Cells, Distribution, EveryValue, Row, Sums
 from fastgc.experiments.reductions import WithControl
+from fastgc.experiments.reference import Reference, typical
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
+from fastgc_kernels.tally import excesses
 from fastgc_kernels.tally import sums as kernel
 
 Values = NDArray[np.float64]
@@ -39,6 +41,7 @@ class Setting:
     ``least``: no time is less, and what is tallied is how much longer a round takes; so a spread
     that is small beside the time keeps its digits. ``busy``: seconds that the master's port
     receives, where known. ``control``: what the mean time is regressed on, if anything.
+    ``first``: returns some rounds, always the same: sums are of what values are more than theirs.
     """
 
     iterations: int
@@ -51,6 +54,7 @@ class Setting:
     least: float = 0.0
     busy: float | None = None
     control: WithControl | None = None
+    first: Callable[[], Block] | None = None
 
 
 @dataclass
@@ -85,14 +89,21 @@ class Spread(measures.Spread[Block]):
         self._value = value
         above = Exceedances(setting.thresholds, -value.least)
         control = setting.control if value.is_controlled else None
-        super().__init__(Pooled(), setting.quantiles, above, control)
+        self._own = value.reference(setting)
+        super().__init__(Pooled(), setting.quantiles, above, control, self._own)
 
     def _values(self, block: Block) -> Distribution:
         """By how much values exceed the least; a round that is never done has none."""
+        done = self._value.of(block)
+        if done is block.done:
+            out, less = np.empty_like(done), np.empty_like(done)
+            least, reference = self._value.least, self._own.value
+            if not excesses.excesses(done, least, reference, LARGEST, out, less):
+                return EveryValue(out, less=less)
         values = self._value.excess(block)
         if not block.done.max() < math.inf:
             values = np.where(block.decodable, values, np.inf)
-        return EveryValue(values)
+        return EveryValue(values, self._own.value)
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
         """Mean, variance, extremes, quantiles and exceedances."""
@@ -114,7 +125,9 @@ class SpreadOfDone:
         self._quantiles = setting.quantiles
         self._averages = GivenDone()
         self._above = ExceedancesGivenDone(setting.thresholds, -value.least)
-        self._layout = Layout({"averages": GivenDone.cells, "above": self._above.cells})
+        self._reference = value.reference(setting)
+        sizes = {"averages": GivenDone.cells, "above": self._above.cells}
+        self._layout = Layout({**sizes, "reference": Reference.cells})
         self.cells = self._layout.size
 
     def add(
@@ -126,11 +139,12 @@ class SpreadOfDone:
         """
         done = block.decodable
         values = np.where(done, self._value.excess(block), 0.0)
-        summed = values
+        self._reference.add(cells[self._layout["reference"]])
+        summed = np.where(done, values - self._reference.value, 0.0)
         if not values.max() < LARGEST / len(values):
             large = (values >= LARGEST / len(values)).any(axis=0)
             extremes[0][3] += np.count_nonzero(large)
-            summed = np.where(large, 0.0, values)
+            summed = np.where(large, 0.0, summed)
         squares, number = (summed * summed).sum(axis=0), done.sum(axis=0).astype(float)
         self._averages.add(summed.sum(axis=0), squares, number, cells[self._layout["averages"]])
         self._above.add(values, done, number, cells[self._layout["above"]])
@@ -144,7 +158,8 @@ class SpreadOfDone:
 
     def _rows(self, trials: int, sums: Sums, seen: Histogram) -> Iterator[Row]:
         own = sums[self._layout["averages"]]
-        for statistic, estimate in self._averages.estimates(trials, own):
+        less = self._reference.read(sums[self._layout["reference"]])
+        for statistic, estimate in self._averages.estimates(trials, own, less):
             yield statistic, None, estimate
         if seen.counts:
             c, cc = GivenDone.number(own)
@@ -232,6 +247,11 @@ class Value:
             return self.of(block)
         found = self.of(block) - self.least
         return np.maximum(found, 0.0, out=found)
+
+    def reference(self, setting: Setting) -> Reference:
+        """What its excess is averaged less."""
+        first = setting.first
+        return Reference(lambda: 0.0 if first is None else typical(self.excess(first())))
 
     def rows(self, found: Iterator[Row]) -> Iterator[Row]:
         """Rows of the value from those of its excess."""

@@ -21,6 +21,7 @@ from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding import exact
+from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.conditioning import Conditioning, conditioning
 from fastgc.experiments.decoding.lost_groups import LostGroups
 from fastgc.experiments.decoding.measures import (
@@ -37,6 +38,7 @@ from fastgc.experiments.decoding.rare.road import MOST_WORKERS, DecodingRoad
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
+from fastgc.experiments.reference import first_trials
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
 from fastgc.results.stored import Sampled
@@ -130,10 +132,16 @@ class DecodingExperiment(Experiment[Block]):
             quantiles=table.quantiles,
             thresholds=table.thresholds,
             exact_threshold=self.decoder.exact_threshold,
+            first=self._first_errors,
             most=float(code.k) if table.decoder == "optimal" else math.inf,  # that of x = 0
             by=self._conditioning,
         )
         return {name: made(name, setting) for name in table.measure}
+
+    def _first_errors(self) -> Values:
+        """Errors that references are made of."""
+        _, patterns = self._patterns(first_trials(self.iterations), None)
+        return self._errors(patterns)
 
     @cached_property
     def _conditioning(self) -> Conditioning | None:
@@ -148,8 +156,15 @@ class DecodingExperiment(Experiment[Block]):
 
     @cached_property
     def measures(self) -> Measures[Block]:
-        """What a block is tallied as."""
-        return Measures(self._by_name)
+        """What a block is tallied as; the audit comes last."""
+        if self._audit is None:
+            return Measures(self._by_name)
+        return Measures({**self._by_name, "audit": self._audit})
+
+    @cached_property
+    def _audit(self) -> Audit | None:
+        """What decodes some patterns again, where the decoder has tiers."""
+        return Audit.of(self.decoder, self.code)
 
     @cached_property
     def _lost_groups(self) -> LostGroups | None:
@@ -165,14 +180,12 @@ class DecodingExperiment(Experiment[Block]):
         return None
 
     @cached_property
-    def _pivoted_share(self) -> float:
-        """Share of patterns that the slow tier decodes."""
+    def _tiers(self) -> dict[str, float]:
+        """Share of patterns that each algorithm decodes."""
         if not isinstance(self.decoder, Decoder):
-            return 0.0
+            return {self.decoder.algorithm: 1.0}
         shuffle = self._table.shuffle
-        return tiers.pivoted_share(
-            self.decoder, self._law.draw, self.code.n, self.iterations, shuffle
-        )
+        return tiers.shares(self.decoder, self._law.draw, self.code.n, self.iterations, shuffle)
 
     @cached_property
     def _worst(self) -> worst.Worst | None:
@@ -244,7 +257,7 @@ class DecodingExperiment(Experiment[Block]):
         return found
 
     def describe(self) -> dict[str, Any]:
-        """Return how the point is decoded: its kernel, threshold and slow share, kept in files."""
+        """Return how the point is decoded: its kernel, threshold and tiers, kept in files."""
         decoder = self.decoder
         found: dict[str, Any] = {
             "kernel": decoder.algorithm,
@@ -252,7 +265,7 @@ class DecodingExperiment(Experiment[Block]):
             "linear_algebra": decoder.linear_algebra,
         }
         if isinstance(decoder, Decoder) and not isinstance(self._table.stragglers, Adversarial):
-            found["pivoted_share"] = self._pivoted_share
+            found["tiers"] = self._tiers
         return found
 
     def exact_cost(self) -> int | None:
@@ -399,11 +412,15 @@ class DecodingExperiment(Experiment[Block]):
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
     ) -> Iterator[Found]:
         """Everything measured; the first row says how much of the decoding was slow, if any."""
+        said = tiers.said(self._tiers)
+        audit = None if self._audit is None else sums[len(sums) - Audit.cells :]
         for place, row in enumerate(super().rows(trials, sums, histograms)):
-            if place == 0 and self._pivoted_share > 0:
-                quantity, statistic, index, estimate = row
-                row = quantity, statistic, index, estimate.noting(tiers.said(self._pivoted_share))
-            yield row
+            quantity, statistic, index, estimate = row
+            if place == 0 and said is not None:
+                estimate = estimate.noting(said)
+            if audit is not None:
+                estimate = Audit.judged(estimate, audit)
+            yield quantity, statistic, index, estimate
 
     def _errors(self, patterns: Patterns) -> Values:
         """Errors of all patterns of a batch, iteration-major."""

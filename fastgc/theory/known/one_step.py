@@ -17,12 +17,16 @@ from fastgc.theory.papers.closed_form import ClosedForm
 _SQUARE = ("frc", "circulant", "sparse-regular")
 
 
+#: Above it, means for every number of survivors take seconds.
+_LARGEST = 100_000
+
+
 @code("uncoded", "binary", "bibd", "graph", *_SQUARE, decoder="one-step")
 def regular(run: Decoding) -> Iterator[ClosedForm]:
     """Mean error with the usual weight, or a given one."""
     k, n, holders = _sizes(run)
     law, rho = run.law(n), run.experiment.get("rho")
-    if law is None:
+    if law is None or n > _LARGEST:
         return
     numbers = range(n + 1)
     means = np.array([one_step_mean_error(k, n, holders, survivors=r, rho=rho) for r in numbers])

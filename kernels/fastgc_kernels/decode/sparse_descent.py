@@ -6,7 +6,8 @@ the work arrays; residual, gradient and error are then taken anew in double prec
 not at the minimum yet goes on from there.
 
 In exact arithmetic each step takes α‖s‖² off the error, s the gradient. What the last steps took
-off, and its ratio to what those before took off, estimate how much is left.
+off, and its ratio to what those before took off (the larger of two such ratios), estimate how much
+is left.
 """
 
 from __future__ import annotations
@@ -187,6 +188,7 @@ def descend(
     fresh = np.empty(lanes)
     taken = np.zeros(lanes)
     before = np.zeros(lanes)
+    ratios = np.ones(lanes)
     going = 0
     for v in range(lanes):
         going += left[v] > 0.0
@@ -223,10 +225,13 @@ def descend(
         for v in range(lanes):
             if left[v] > 0.0:
                 estimate = np.inf
+                ratio = taken[v] / before[v] if before[v] > 0.0 else 1.0
+                slower = max(ratio, ratios[v])
                 if taken[v] == 0.0:
                     estimate = 0.0
-                elif taken[v] < _RATIO * before[v]:
-                    estimate = taken[v] * taken[v] / (before[v] - taken[v])
+                elif slower < _RATIO:
+                    estimate = taken[v] * slower / (1.0 - slower)
+                ratios[v] = ratio
                 before[v] = taken[v]
                 taken[v] = 0.0
                 if estimate <= enough:

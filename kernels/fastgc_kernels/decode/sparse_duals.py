@@ -29,14 +29,14 @@ _CLEAR = 1e-14
 
 
 @jit
-def _stragglers(pattern: NDArray[np.uint64], n: int, index: NDArray[np.int64]) -> int:
+def _stragglers(pattern: NDArray[np.uint64], n: int, index: NDArray[np.uint32]) -> int:
     """List the stragglers of a packed pattern; return their number."""
     s = 0
     for w in range(pattern.size):
         workers = min(64, n - 64 * w)
         bits = pattern[w] ^ (~np.uint64(0) >> np.uint64(64 - workers))
         while bits != np.uint64(0):
-            index[s] = 64 * w + np.int64(trailing_zeros(bits))
+            index[s] = np.uint64(64 * w) + trailing_zeros(bits)
             bits &= bits - _ONE
             s += 1
     return s
@@ -107,7 +107,7 @@ def errors(
     more than ``most`` stragglers are left undecided.
     """
     n, nullity = N.shape
-    index = np.empty(n, np.int64)
+    index = np.empty(n, np.uint32)
     room = np.empty(most * (most + 1 + nullity))
     inverse = np.empty(most)
     for t in range(packed.shape[0]):
@@ -121,9 +121,9 @@ def errors(
             continue
         M = room[: s * (s + 1 + nullity)].reshape(s, s + 1 + nullity)
         for a in range(s):
-            i = index[a]
-            for c in range(a, s):
-                M[a, c] = K[i, index[c]]
+            i, own = index[a], np.uint64(a)
+            for c in range(own, np.uint64(s)):
+                M[own, c] = K[i, index[c]]
             M[a, s] = x[i]
             for c in range(nullity):
                 M[a, s + 1 + c] = N[i, c]

@@ -25,7 +25,8 @@ from fastgc.registry.cached import cached_property
 class Setting:
     """What the measures need to know of an experiment; no error exceeds ``most``.
 
-    ``by``: what means of one iteration are conditioned on, if anything.
+    ``by``: what means of one iteration are conditioned on, if anything. ``first`` returns some
+    errors, always the same.
     """
 
     code: Code | CodeOfTrials
@@ -35,6 +36,7 @@ class Setting:
     exact_threshold: float
     most: float = math.inf
     by: Conditioning | None = None
+    first: Callable[[], NDArray[np.float64]] | None = None
 
     @property
     def margin(self) -> float:
@@ -142,7 +144,7 @@ class Block:
     @property
     def averages(self) -> NDArray[np.float64]:
         """Each trial's mean error, (T,)."""
-        return self._every_error.averages[0]
+        return self._every_error.means
 
     @cached_property
     def survivors(self) -> NDArray[np.int64]:

@@ -9,8 +9,8 @@ from fastgc.statistics import controls
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.tally import strata as kernel
 
-ALONE = "conditioned on the number of stragglers"
-WITH_LOST = f"{ALONE}, with the lost partitions as control"
+STRAGGLERS = "conditioned on the number of stragglers"
+LOST = "with the lost partitions as control"
 
 
 class Conditioned:
@@ -33,14 +33,18 @@ class Conditioned:
             return
         assert isinstance(values, EveryValue)
         strata, products = cells[:-2].reshape(-1, 3), cells[-2:]
-        value, place = values.averages[0], self._by.place
+        value, place = values.means, self._by.place
         kernel.by_survivors(value, block.lost, block.packed, place, strata, products)
 
-    def mean(self, plain: Estimate, own: Sums, sums: Sums, largest: float) -> Estimate:
+    def mean(
+        self, plain: Estimate, own: Sums, sums: Sums, largest: float, reference: float
+    ) -> Estimate:
         """Return the estimate of the mean; ``plain`` where nothing was tallied."""
         *each, squares, beside = sums
         weighted = zip(each[::3], each[1::3], each[2::3], self._by.weights, strict=True)
         strata = [controls.Stratum(*each) for each in weighted]
-        how = ALONE if self._by.lost is None else WITH_LOST
-        products = own[1], beside, squares
-        return controls.stratified(plain, strata, products, self._by.lost or 0.0, largest, how)
+        said = [STRAGGLERS] * (len(strata) > 1) + [LOST] * (self._by.lost is not None)
+        products, lost = (own[1], beside, squares), self._by.lost or 0.0
+        return controls.stratified(
+            plain, strata, products, lost, largest, ", ".join(said), reference
+        )

@@ -5,23 +5,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc_kernels.decode.least_squares import _CLEAR_LENGTH, _EPSILON
-from fastgc_kernels.decode.straggler_costs import (
-    DECIDED,
-    RESTS_ON_ZERO,
-    UNDECIDED,
-    Cost,
-    Dependences,
-)
+from fastgc_kernels.decode.straggler_costs import DECIDED, Cost
 from fastgc_kernels.stand_ins.bits import workers_of
-from fastgc_kernels.stand_ins.decode.orthogonal import dots
-from fastgc_kernels.stand_ins.decode.straggler_costs import dependent_costs, independent_costs
+from fastgc_kernels.stand_ins.decode.straggler_costs import (
+    free_costs,
+    independent_costs,
+    reflected_costs,
+)
 
 MOST = 1 << 26  # multiplications
 SIDE_BY_SIDE = 1 << 17  # entries of all patterns' matrices
 
 Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 def normalise(H: Floats, x: Floats) -> object:
@@ -37,9 +32,8 @@ def normalise(H: Floats, x: Floats) -> object:
 def errors(
     packed: NDArray[np.uint64],
     H: Floats,
+    N: Floats,
     P: Floats,
-    component: Integers,
-    ranks: Integers,
     x: Floats,
     e0: float,
     k: float,
@@ -53,8 +47,7 @@ def errors(
     if np.sum(number.astype(float) ** 3) > MOST:
         return NotImplemented
     terms = Cost(H, x, e0, k)
-    nullity = int(ranks.sum())
-    null = Dependences(P, component, ranks, nullity)
+    nullity = len(N)
     doubtful[:] = DECIDED
     for s in np.unique(number).tolist():
         own = np.flatnonzero(number == s)
@@ -69,47 +62,11 @@ def errors(
                 some = own[start : start + lanes]
                 index = stragglers[:, start : start + lanes]
                 standing = np.full(some.size, DECIDED)
-                out[some] = (
-                    dependent_costs(index, terms, null, standing)
-                    if nullity
-                    else independent_costs(index, terms, standing)
-                )
+                if nullity == 0:
+                    out[some] = independent_costs(index, terms, standing)
+                elif s <= nullity:
+                    out[some] = free_costs(index, P, e0, standing)
+                else:
+                    out[some] = reflected_costs(index, terms, N, standing)
                 doubtful[some] = standing
     return None
-
-
-def confirm(packed: NDArray[np.uint64], null_rows: Floats, doubtful: NDArray[np.uint8]) -> object:
-    """Gram and Schmidt on the patterns with equally many stragglers side by side."""
-    n, nullity = null_rows.shape
-    open_ones = np.flatnonzero(doubtful == RESTS_ON_ZERO)
-    lost = workers_of(packed[open_ones], n) == 0
-    number = lost.sum(axis=1)
-    if np.sum(number.astype(float) ** 2) * nullity > MOST // 8:
-        return NotImplemented
-    for s in np.unique(number).tolist():
-        own = np.flatnonzero(number == s)
-        rows = null_rows[np.nonzero(lost[own])[1].reshape(own.size, s)]
-        doubtful[open_ones[own]] = _standing(rows, 2.0 * _EPSILON * (n + 8))
-    return None
-
-
-def _standing(rows: Floats, zero: float) -> NDArray[np.uint8]:
-    """Whether each pattern's rows (P, s, nullity) come to an end that is rounding, or to none."""
-    found = np.full(rows.shape[0], DECIDED)
-    left = np.arange(rows.shape[0])
-    for step in range(rows.shape[1]):
-        each = np.arange(left.size)
-        lengths = dots(rows[:, step:], rows[:, step:], 0)
-        pivot = step + np.argmax(lengths, axis=1)
-        longest = np.sqrt(lengths[each, pivot - step])
-        unclear = ~(longest <= zero) & (longest < _CLEAR_LENGTH)
-        found[left[unclear]] = UNDECIDED
-        on = ~(longest <= zero) & ~unclear
-        left, pivot, longest, rows = left[on], pivot[on], longest[on], rows[on]
-        each = np.arange(left.size)
-        first = rows[each, pivot] / longest[:, None]
-        rows[each, pivot] = rows[:, step]
-        rows[:, step] = first
-        along = dots(first[:, None], rows[:, step + 1 :], 0)
-        rows[:, step + 1 :] -= along[:, :, None] * first[:, None]
-    return found

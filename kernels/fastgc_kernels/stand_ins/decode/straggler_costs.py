@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from fastgc_kernels.decode.straggler_costs import (
     _CLEAR_PART,
     _CLEAR_PIVOT,
+    _EPSILON,
     _LEAST_PART,
-    RESTS_ON_ZERO,
+    _REFLECTED,
     UNDECIDED,
     Cost,
-    Dependences,
 )
 
 Floats = NDArray[np.float64]
@@ -55,95 +55,73 @@ def _stored(cost: Floats, part: Floats, terms: Cost, standing: Standing) -> Floa
     return found
 
 
-def dependent_costs(index: Integers, terms: Cost, null: Dependences, standing: Standing) -> Floats:
-    """Errors of patterns with stragglers ``index`` (s, v), B's null space not empty."""
+def free_costs(index: Integers, P: Floats, e0: float, standing: Standing) -> Floats:
+    """Errors of patterns with no more stragglers ``index`` (s, v) than the nullity."""
     s, lanes = index.shape
-    index = index.copy()
-    H = terms.H[index[:, None], index[None]]
-    A = null.P[index[:, None], index[None]]
-    y = terms.x[index]
-    size = H[np.arange(s), np.arange(s)].copy()
-    tables = (index, y, size)
-    used = np.full(lanes, -1)
-    weakest = np.ones(lanes)
-    most = min(null.nullity, s)
-    lane = np.arange(lanes)
-    for step in range(most):
-        diagonal = A[np.arange(step, s), np.arange(step, s)]
-        pivot = step + np.argmax(diagonal, axis=0)
-        going = used < 0
-        done = going & ~(A[pivot, pivot, lane] > _CLEAR_PIVOT)
-        used[done] = step
-        going &= ~done
-        if not going.any():
-            break
-        _swap(H, A, tables, step, pivot, np.flatnonzero(going & (pivot != step)))
-        own = A[step, step]
-        weakest = np.where(going, np.minimum(weakest, own), weakest)
-        inverse = np.where(going, 1.0 / own, 0.0)
-        _free(H, A, y, size, step, inverse)
-    used[used < 0] = most
-    cost = np.zeros(lanes)
-    part = np.ones(lanes)
-    M = np.concatenate([H, y[:, None]], axis=1)
+    A = P[index[:, None], index[None]]
+    least = np.ones(lanes)
     for a in range(s):
-        inverse = np.where(a >= used, 1.0 / M[a, a], 0.0)
-        left = M[a, a] * weakest / size[a]
-        part = np.where((a >= used) & (left < part), left, part)
-        cost += M[a, s] * M[a, s] * inverse
+        pivot = A[a, a]
+        least = np.where(pivot < least, pivot, least)
+        f = A[a, a + 1 :] / pivot
+        A[a + 1 :, a + 1 :] -= f[:, None] * A[None, a, a + 1 :]
+    standing[~(least > _CLEAR_PIVOT)] = UNDECIDED
+    return np.full(lanes, e0)
+
+
+def reflected_costs(index: Integers, terms: Cost, N: Floats, standing: Standing) -> Floats:
+    """Errors of patterns with more stragglers ``index`` (s, v) than the nullity."""
+    s, lanes = index.shape
+    M = np.empty((s, s + 1, lanes))
+    M[:, :s] = terms.H[index[:, None], index[None]]
+    M[:, s] = terms.x[index]
+    whole = np.max(M[np.arange(s), np.arange(s)], axis=0, initial=0.0)
+    part = np.ones(lanes)
+    A = N[:, index]
+    used = np.zeros(lanes, np.int64)
+    zero = 2.0 * _EPSILON * (terms.x.size + 8)
+    for j in range(len(N)):
+        _reflect(M, A, j, used, zero, part)
+    cost = np.zeros(lanes)
+    for a in range(int(used.min(initial=s)), s):
+        pivot, y = M[a, a], M[a, s]
+        own = a >= used
+        left = _REFLECTED * pivot / whole
+        part = np.where(own & (left < part), left, part)
+        inverse = np.where(own, 1.0 / pivot, 0.0)
+        cost += y * y * inverse
         _eliminate(M, a, inverse)
-    unclear = np.flatnonzero(used < most)
-    rests = ~_explained(index[:, unclear], used[unclear], null.component, null.ranks)
-    standing[unclear[rests]] = RESTS_ON_ZERO
     return _stored(cost, part, terms, standing)
 
 
-def _swap(
-    H: Floats,
-    A: Floats,
-    tables: tuple[NDArray[np.int64] | Floats, ...],
-    p: int,
-    pivot: Integers,
-    some: Integers,
-) -> None:
-    """Bring each lane's pivot to place p: rows and columns of both matrices, and entries."""
-    q = pivot[some]
-    for table in tables:
-        held = table[p, some].copy()
-        table[p, some] = table[q, some]
-        table[q, some] = held
-    for square in (H, A):
-        rows = square[p][:, some].copy()
-        square[p][:, some] = square[q, :, some].T
-        square[q, :, some] = rows.T
-        columns = square[:, p, some].copy()
-        square[:, p, some] = square[:, q, some]
-        square[:, q, some] = columns
+def _reflect(M: Floats, A: Floats, j: int, used: Integers, zero: float, part: Floats) -> None:
+    """One reflection of columns of N_T, H_TT on both sides, and x_T, in rows that are not taken."""
+    s, lanes = M.shape[0], np.arange(M.shape[2])
+    least = int(used.min(initial=s))
+    u = np.where(np.arange(least, s)[:, None] >= used, A[j, least:], 0.0)
+    square = _dot(u, u)
+    length = np.sqrt(square)
+    taken = length > zero
+    place = np.minimum(used - least, len(u) - 1)
+    first = u[place, lanes]
+    part[:] = np.where(taken & (length < part), length, part)
+    inverse = np.where(taken, 1.0 / np.where(taken, square + length * abs(first), 1.0), 0.0)
+    u[place, lanes] += np.where(taken, np.where(first >= 0.0, length, -length), 0.0)
+    used += taken
+    for column in A[j + 1 :, least:]:
+        column -= _dot(u, column) * inverse * u
+    own = M[least:, least:s]
+    p = _dot(own.swapaxes(0, 1), u[:, None])
+    f = _dot(p, u) * (0.5 * inverse * inverse)
+    q = p * inverse - f * u
+    y = M[least:, s]
+    y -= _dot(u, y) * inverse * u
+    own -= u[:, None] * q[None] + q[:, None] * u[None]
 
 
-def _free(H: Floats, A: Floats, y: Floats, size: Floats, step: int, inverse: Floats) -> None:
-    """Take one direction of the null space out of the stragglers after ``step``."""
-    rest = slice(step + 1, None)
-    f = A[step, rest] * inverse
-    size[rest] += f * f * size[step]
-    g = H[step, rest] - 0.5 * H[step, step] * f
-    y[rest] -= f * y[step]
-    upper = np.triu(np.ones((f.shape[0], f.shape[0]), bool))[:, :, None]
-    taken = f[:, None] * A[None, step, rest]
-    A[rest, rest] -= np.where(upper, taken, taken.transpose(1, 0, 2))
-    H[rest, rest] -= f[:, None] * g[None] + f[None] * g[:, None]
-
-
-def _explained(
-    index: Integers, used: Integers, component: Integers, ranks: Integers
-) -> NDArray[np.bool_]:
-    """Whether every zero pivot of a lane follows from the components' ranks alone."""
-    s, lanes = index.shape
-    own = component[index]
-    place = np.arange(s)[:, None]
-    first = (place < used) & (own >= 0)
-    found = np.zeros((ranks.size, lanes), np.int64)
-    np.add.at(found, (own[first], np.nonzero(first)[1]), 1)
-    wrong = (found != ranks[:, None])[own, np.arange(lanes)]
-    explained: NDArray[np.bool_] = ~np.any((place >= used) & (own >= 0) & wrong, axis=0)
-    return explained
+def _dot(a: Floats, b: Floats) -> Floats:
+    """Sum of products along the first axis, in order."""
+    found = np.zeros(np.broadcast_shapes(a.shape[1:], b.shape[1:]))
+    for one, other in zip(a, b, strict=True):
+        found += one * other
+    return found
