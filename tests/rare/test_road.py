@@ -171,6 +171,13 @@ def test_auto_takes_them_where_plain_sampling_sees_too_little():
     assert found["error", "P(>0.0)"]["value"] == pytest.approx(truth, rel=1e-12)
 
 
+def test_auto_leaves_codes_alone_that_take_too_long():
+    code = {"family": "sparse-regular", "n": 400, "d": 3, "seed": 1}
+    more = {"measure": ["error"], "thresholds": [60.0], "variance_reduction": False}
+    found = run(code, iid(0.02), trials=64, **more).rows()
+    assert {row["method"] for row in found} == {"monte-carlo"}
+
+
 @pytest.mark.parametrize(("threshold", "value"), [(-1.0, 1.0), (8.0, 0.0)])
 def test_what_always_or_never_happens(threshold, value):
     code = {"family": "circulant", "n": 8, "d": 3}

@@ -101,13 +101,19 @@ class DecodingRoad:
 
     def _found(self, place: int, asked: Asked, sampling: Sampling) -> tuple[str, Estimate] | None:
         """Method and estimate of an event; None where plain sampling sees it often enough."""
-        limit, law = self.events[place].limit, self.law
-        structure = self.code.structure
+        said = None
         if not asked.always:
-            if not self._is_cheap(limit, asked) or not self._is_rare(place, asked):
+            said = self._how_rare(place, asked)
+            if said is None:
                 return None
-            if isinstance(structure, Groups) and law.straggle is not None:
-                return EXACT, Estimate(by_products(structure, law.straggle, limit), 0.0)
+        method, estimate = self._reached(place, asked, sampling)
+        return method, estimate if said is None else estimate.noting(said)
+
+    def _reached(self, place: int, asked: Asked, sampling: Sampling) -> tuple[str, Estimate]:
+        """Method and estimate of an event, on the first road that leads to it."""
+        limit, law, structure = self.events[place].limit, self.law, self.code.structure
+        if isinstance(structure, Groups) and law.straggle is not None and not asked.always:
+            return EXACT, Estimate(by_products(structure, law.straggle, limit), 0.0)
         trivial = self._trivial(limit)
         if trivial is not None:
             return ENUMERATION_BOUNDS, trivial
@@ -142,8 +148,13 @@ class DecodingRoad:
             patterns += ISLANDS * self.sets * n * n // 8
         return decoding * patterns <= max(CHEAP_SECONDS, decoding * asked.trials)
 
-    def _is_rare(self, place: int, asked: Asked) -> bool:
-        """Whether as many trials as are asked for would see an event fewer than 100 times."""
+    def _how_rare(self, place: int, asked: Asked) -> str | None:
+        """How many plain patterns have an event; None where it is left to the trials.
+
+        That is so where as many as are asked for would see it 100 times, or cost less.
+        """
+        if not self._is_cheap(self.events[place].limit, asked):
+            return None
         patterns = min(asked.trials, PLAIN)
         spectrum = self._spectrum(self.events[place].limit, asked.seed)
         numbers = spectrum.numbers("rare plain", 0, 0, patterns, 1)[:, 0]
@@ -154,7 +165,9 @@ class DecodingRoad:
             for s, times in enumerate(count.tolist())
             if times
         )
-        return bool(seen * asked.trials < FEW_EVENTS * patterns)
+        if seen * asked.trials >= FEW_EVENTS * patterns:
+            return None
+        return f"{seen} of {patterns} plain patterns have it"
 
     # ---- union sampling
 
