@@ -51,7 +51,7 @@ def _road(code: dict[str, object], p: object, threshold: float, sets: int = 128)
     assert isinstance(point.compiled, DecodingExperiment)
     road = point.compiled.rare_road()
     assert road is not None
-    return DecodingRoad(road.table, road.code, road.decoder, road.law, sets)
+    return DecodingRoad(road.table, road.code, road.make_decoder, road.law, sets)
 
 
 def binary_failure(n: int, s: int, p: NDArray[np.float64]) -> float:

@@ -14,6 +14,7 @@ from fastgc.cli import completion
 from fastgc.cli.arguments import SEED, TRIALS, Count, number_or_text, point_of, shard_of, trace_of
 from fastgc.cli.audit import audit
 from fastgc.cli.claims import listed
+from fastgc.cli.compile import compile_command
 from fastgc.cli.demo import demo
 from fastgc.cli.design import design
 from fastgc.cli.dry_run import dry_run_options, forecast
@@ -59,6 +60,7 @@ def cli(context: click.Context) -> int:
 
 
 cli.add_command(audit)
+cli.add_command(compile_command)
 cli.add_command(demo)
 cli.add_command(design)
 cli.add_command(errata)

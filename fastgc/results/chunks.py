@@ -10,9 +10,10 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-import h5py
 import numpy as np
 from numpy.typing import NDArray
+
+from fastgc.results.hdf5 import h5py
 
 _SIDE = 256  # words of 64 bits are summed by row and by column of squares
 _SQUARE = _SIDE * _SIDE

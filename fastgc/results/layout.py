@@ -6,10 +6,10 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-import h5py
 import numpy as np
 
 from fastgc.results import for_other_programs, raw_samples
+from fastgc.results.hdf5 import h5py
 from fastgc.results.merged import MergedShard, Merger
 from fastgc.results.stored import Piece, Segment, StoredRun, StoredUnit
 from fastgc.results.text import read_text, write_text

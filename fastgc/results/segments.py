@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import h5py
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError, StorageError
 from fastgc.registry.complaints import one_line
 from fastgc.results.chunks import Chunks
+from fastgc.results.hdf5 import h5py
 from fastgc.results.image import make, replace, unsealed
 from fastgc.results.room import Room
 from fastgc.results.stored import Segment, StoredUnit

@@ -19,7 +19,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from fastgc_kernels._sources import is_kept
+from fastgc_kernels._sources import is_kept, prepare
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -112,6 +112,8 @@ class Kernel:
         if self._compiled is None:
             with _MAKING:
                 if self._compiled is None:
+                    if COMPILING not in sys.modules:
+                        prepare()
                     found = getattr(import_module(COMPILING), self.how)(self.py_func)
                     if self.how == "compiled":  # stand-ins call helpers as they are written
                         self._put(found)

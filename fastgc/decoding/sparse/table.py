@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack
 
 from fastgc.codes.columns import Columns
 from fastgc.decoding.factorization import LARGEST_COMPILED
@@ -104,6 +103,8 @@ def _inverse(G: Floats, matrix: SparseMatrix) -> Floats | None:
         inverse = np.empty(len(G))
         K: Floats = sparse_elimination.invert(G, _LEAST_PIVOT * _SHIFT, inverse)
         return K if inverse.all() else None
+    from scipy.linalg import lapack  # its import takes longer than many a command
+
     factor, info = lapack.dpotrf(G.T, lower=1, overwrite_a=1)
     if info:
         return None

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
@@ -50,6 +48,10 @@ class Part:
 
 def parts_of(B: Matrix) -> list[Part]:
     """Return the parts of a code that have no partition in common; idle workers are in none."""
+    # their import takes longer than many a command
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     held = np.nonzero(B)
     k, n = B.shape
     links = coo_array((np.ones(held[0].size), (held[0], held[1] + k)), (k + n, k + n))

@@ -6,9 +6,10 @@ groups), enumeration of few stragglers, union sampling of named causes, a descen
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -31,7 +32,13 @@ from fastgc.statistics import strata
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate
 
 Values = NDArray[np.float64]
+_KEPT: dict[Hashable, Values] = {}
 
+#: Laws of the number of stragglers grow with the square of the workers.
+MOST_WORKERS = 4096
+#: Islands of chains are kept for other points of a sweep: so many batches, of codes of this size.
+KEPT = 2048
+MOST_KEPT = 512
 #: Islands at the first look; half as many more at each next one.
 ISLANDS = 32
 #: Patterns that say whether plain sampling would see the event often enough.
@@ -53,8 +60,8 @@ class DecodingRoad:
     ----------
     table : DecodingTable
     code : Code
-    decoder : Decoder
-        The optimal one.
+    make_decoder : callable
+        Gives the optimal one, which is made when it is needed.
     law : NumberLaw
     sets : int
         Of an island of chains.
@@ -62,10 +69,15 @@ class DecodingRoad:
 
     table: DecodingTable
     code: Code
-    decoder: Decoder
+    make_decoder: Callable[[], Decoder]
     law: NumberLaw
     sets: int = SETS
     _spectra: dict[tuple[float, int], Spectrum] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def decoder(self) -> Decoder:
+        """What decodes optimally."""
+        return self.make_decoder()
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
@@ -190,11 +202,28 @@ class DecodingRoad:
         top = self._top(start)
         found = np.zeros((islands, self.law.n + 1))
         least = few_stragglers.least_stragglers(self.code, limit, self.decoder.exact_threshold)
-        found[:, : start + 1] = spectrum.below(start, least, first, islands)
+        found[:, : start + 1] = self._below(spectrum, least, first, islands)
         for s in range(start + 1, top + 1):
             found[:, s] = spectrum.above(s, first, islands)
         found[:, top + 1 :] = 1.0
         return found
+
+    def _below(self, spectrum: Spectrum, least: int, first: int, islands: int) -> Values:
+        """What `Spectrum.below` gives; where all sets are alike, found once for every p."""
+        if not self.law.is_alike or self.code.n > MOST_KEPT:
+            return spectrum.below(spectrum.start, least, first, islands)
+        key = self._content, spectrum.limit, spectrum.seed, self.sets, least, first, islands
+        if key not in _KEPT:
+            if len(_KEPT) >= KEPT:
+                _KEPT.clear()
+            _KEPT[key] = spectrum.below(spectrum.start, least, first, islands)
+        return _KEPT[key]
+
+    @cached_property
+    def _content(self) -> tuple[str, bytes]:
+        """Tells codes apart, and what is drawn for them."""
+        B = np.ascontiguousarray(self.code.B)
+        return self._stream(0.0), hashlib.blake2b(B.tobytes(), digest_size=16).digest()
 
     def _top(self, start: int) -> int:
         """The last level above the start whose sets are drawn."""

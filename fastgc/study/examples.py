@@ -1,4 +1,4 @@
-"""Two-line studies of every member of every room, for `bench.cold`."""
+"""A study of a few lines for every member of every room that fastgc comes with."""
 
 from __future__ import annotations
 
@@ -139,4 +139,21 @@ def _training() -> dict[str, str]:
     }
 
 
-STUDIES = _decoding() | _completion() | _training()
+def examples() -> dict[str, str]:
+    """Return the text of a study of each member, by its room and name.
+
+    Returns
+    -------
+    dict of str to str
+
+    Examples
+    --------
+    >>> print(examples()["code frc"].splitlines()[1])
+    code = { family = "frc", n = 30, d = 3 }
+    """
+    recorded = f'[files]\n"times.csv" = """\n{TIMES}"""\n'
+    texts = _decoding() | _completion() | _training()
+    return {
+        name: f"[[experiment]]\n{text}\n{recorded if 'times.csv' in text else ''}"
+        for name, text in texts.items()
+    }
