@@ -12,7 +12,7 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.rare import few_stragglers, road
 from fastgc.experiments.decoding.rare.spectrum import Spectrum
 from fastgc.experiments.decoding.rare.unions import by_products
-from fastgc.results.rows import DESCENDING_CHAIN, ENUMERATION_BOUNDS, UNION_SAMPLING
+from fastgc.results.rows import DESCENDING_CHAIN, ENUMERATION_BOUNDS, EXACT, UNION_SAMPLING
 from fastgc.theory import agc, binary
 
 FRC = {"family": "frc", "n": 24, "d": 3}
@@ -237,3 +237,35 @@ def test_a_sweep_descends_once(monkeypatch):
 
 
 EVENT = "error", "P(>4.0)", DESCENDING_CHAIN
+
+
+def test_groups_of_many_workers_need_no_look_at_patterns():
+    """A look at 16 384 patterns of 3000 workers would take longer than these trials."""
+    result = run({"family": "frc", "n": 3000, "d": 4}, iid(0.001), thresholds=[0.0, 4.0])
+    groups, lost = 750, 1e-12
+    found = row_of(result, "error", "P(>0.0)", EXACT)
+    assert found["value"] == pytest.approx(-math.expm1(groups * math.log1p(-lost)), rel=1e-9)
+    found = row_of(result, "error", "P(>4.0)", EXACT)
+    assert found["value"] == pytest.approx(math.comb(groups, 2) * lost**2, rel=1e-6)
+
+
+def test_what_trials_of_many_workers_see_is_left_to_them():
+    result = run({"family": "frc", "n": 3000, "d": 2}, iid(0.02), thresholds=[0.0])
+    assert {row["method"] for row in result.rows() if row["statistic"] == "P(>0.0)"} == {
+        "monte-carlo"
+    }
+
+
+def test_of_alike_draws_a_failure_keeps_its_bounds():
+    """All draws lose one group alone: their mean is the bound above, the truth lies below it."""
+    p = [1e-3 * (1 + j / 30) for j in range(60)]
+    result = run({"family": "frc", "n": 60, "d": 3}, iid(p), method="rare", measure=["exact"])
+    row = row_of(result, "exact", "mean", UNION_SAMPLING)
+    truth = 1.0 - by_products(codes.frc(n=60, d=3).structure, np.array(p), 0.0)
+    assert row["low"] <= truth <= row["high"]
+
+
+@pytest.mark.parametrize(("code", "p"), [(FRC, [1.0] + [0.1] * 23), (FRC | {"n": 6000}, 0.01)])
+def test_what_has_no_road_is_told_why(code, p):
+    with pytest.raises(FastgcError, match="at most 4096 workers"):
+        run(code, iid(p), method="rare", thresholds=[3.0])

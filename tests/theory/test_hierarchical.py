@@ -6,10 +6,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import fastgc
 from fastgc.errors import FastgcError
 from fastgc.theory import hierarchical, known
 from fastgc.theory.hierarchical.paper import paper
-from fastgc.theory.hierarchical.time import finishing_mean_fraction
+from fastgc.theory.hierarchical.time import finishing_mean_fraction, unfinished_probability
 from fastgc.validation import enumerations
 from fastgc.validation.enumerations import times
 from twins import put_right
@@ -74,6 +75,34 @@ def test_one_layer_is_an_order_statistic():
         4 * (1 / 25 + 1 / 16 + 1 / 9)
     )
     assert hierarchical.finishing_probability(5, [3], 0.5, 2.0, 1.0) == 0.0
+
+
+def test_tails_keep_their_digits():
+    """P(τ > t) → Σ_j C(n, k_j − 1) e^(−(n − k_j + 1) t/j) as t grows; one less P(τ ≤ t) is 0."""
+    n, k = 12, [11, 9, 8]
+    for t in (30.0, 300.0):
+        terms = [
+            math.comb(n, need - 1) * math.exp(-(n - need + 1) * t / j)
+            for j, need in enumerate(k, 1)
+        ]
+        # what is left out is some e^(−t/3) of it
+        assert unfinished_probability(n, k, t) == pytest.approx(
+            sum(terms), rel=20 * math.exp(-t / 3)
+        )
+    for t in (1.0, 3.0, 6.0):
+        assert unfinished_probability(10, LONG, t, 2.0, 0.1) == pytest.approx(
+            1 - hierarchical.finishing_probability(10, LONG, t, 2.0, 0.1), rel=1e-12
+        )
+
+
+def test_a_closed_form_says_what_the_exact_road_says():
+    layers = {"family": "hierarchical", "n": 12, "k": [11, 9, 8]}
+    latency = {"distribution": "exponential", "mean": 1.0}
+    study = {"kind": "completion", "system": layers, "latency": latency, "thresholds": [3.0, 30.0]}
+    rows = fastgc.run({"experiment": [study | {"method": "exact"}]}).rows()
+    for t in ("3.0", "30.0"):
+        values = {row["method"]: row["value"] for row in rows if row["statistic"] == f"P(>{t})"}
+        assert values["closed-form"] == pytest.approx(values["exact"], rel=1e-11)
 
 
 def test_equal_exponents():

@@ -77,7 +77,8 @@ class DecodingExperiment(Experiment[Block]):
 
     RARE = (
         "the measure exact and for thresholds of error, with optimal decoding, one matrix for all "
-        "trials and stragglers of a known law"
+        f"trials, at most {MOST_WORKERS} workers and stragglers of a known law of which none "
+        "straggles for certain"
     )
 
     def __init__(self, table: DecodingTable) -> None:

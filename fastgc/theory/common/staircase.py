@@ -41,28 +41,88 @@ def staircase_probability(n: int, needs: Sequence[int], chances: ArrayLike) -> V
     F = np.asarray(chances, dtype=np.float64)
     shape = F.shape[1:]
     F = np.maximum.accumulate(np.clip(F.reshape(len(needs), -1), 0.0, 1.0))
-    counts = np.arange(n + 1)
-    log_factorials = np.array([math.lgamma(j + 1.0) for j in counts])
-
-    def poisson(chance: Values) -> Values:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            exponents = counts[:, None] * np.log(n * chance)
-        exponents[0] = 0.0
-        return np.asarray(np.exp(exponents - n * chance - log_factorials[:, None]))
-
-    weights = np.zeros((n + 1, F.shape[1]))
-    weights[0] = 1.0
+    weights = _none_come(n, F.shape[1])
     before = np.zeros(F.shape[1])
     for need, chance in zip(needs, F, strict=True):
-        step = poisson(chance - before)
-        after = np.zeros_like(weights)
-        for came in range(n + 1):
-            if not step[came].any():
-                continue
-            after[came:] += step[came] * weights[: n + 1 - came]
-        after[:need] = 0.0
-        weights, before = after, chance
-    rest = poisson(1.0 - before)
-    whole = math.exp(n * math.log(n) - n - log_factorials[n])
-    found = np.sum(weights * rest[::-1], axis=0) / whole
-    return np.asarray(np.minimum(found, 1.0)).reshape(shape)
+        weights = _more_come(n, weights, chance - before)
+        weights[:need] = 0.0
+        before = chance
+    return np.asarray(np.minimum(_the_rest_come(n, weights, 1.0 - before), 1.0)).reshape(shape)
+
+
+def staircase_failure(n: int, needs: Sequence[int], survivals: ArrayLike) -> Values:
+    """Probability that fewer than ``needs[i]`` of n times come before some moment i.
+
+    One less `staircase_probability`, but a sum of positive terms, over the first moment that too
+    few come before: its digits are right however small it is.
+
+    Parameters
+    ----------
+    n
+        Number of times, independent and with one law.
+    needs
+        How many must have come by each moment, m of them.
+    survivals
+        Probability that one time comes after each moment, falling along the first axis:
+        (m,) or (m, anything).
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape of ``survivals`` without its first axis.
+
+    Examples
+    --------
+    >>> float(staircase_failure(2, [1, 2], [0.5, 0.0]).round(12))
+    0.25
+    >>> float(staircase_failure(1, [1], [1e-30]))
+    1e-30
+    """
+    S = np.asarray(survivals, dtype=np.float64)
+    shape = S.shape[1:]
+    S = np.minimum.accumulate(np.clip(S.reshape(len(needs), -1), 0.0, 1.0))
+    weights = _none_come(n, S.shape[1])
+    before = np.ones(S.shape[1])
+    failed = np.zeros(S.shape[1])
+    for need, survival in zip(needs, S, strict=True):
+        weights = _more_come(n, weights, before - survival)
+        too_few = weights.copy()
+        too_few[need:] = 0.0
+        failed += _the_rest_come(n, too_few, survival)
+        weights[:need] = 0.0
+        before = survival
+    return np.asarray(np.minimum(failed, 1.0)).reshape(shape)
+
+
+def _none_come(n: int, points: int) -> Values:
+    """Weights of 0 … n times that have come, (n + 1, points), before the first moment."""
+    weights = np.zeros((n + 1, points))
+    weights[0] = 1.0
+    return weights
+
+
+def _more_come(n: int, weights: Values, chance: Values) -> Values:
+    """Weights after a while in which each time comes with a chance."""
+    step = _poisson(n, chance)
+    after = np.zeros_like(weights)
+    for came in range(n + 1):
+        if not step[came].any():
+            continue
+        after[came:] += step[came] * weights[: n + 1 - came]
+    return after
+
+
+def _the_rest_come(n: int, weights: Values, chance: Values) -> Values:
+    """Probability of what the weights are of, the times that are left coming with a chance."""
+    whole = math.exp(n * math.log(n) - n - math.lgamma(n + 1.0))
+    return np.asarray(np.sum(weights * _poisson(n, chance)[::-1], axis=0) / whole)
+
+
+def _poisson(n: int, chance: Values) -> Values:
+    """Chances of 0 … n events, n·chance being expected, (n + 1, points)."""
+    counts = np.arange(n + 1)[:, None]
+    log_factorials = np.array([math.lgamma(j + 1.0) for j in range(n + 1)])[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        exponents = counts * np.log(n * chance)
+    exponents[0] = 0.0
+    return np.asarray(np.exp(exponents - n * chance - log_factorials))

@@ -25,7 +25,7 @@ from fastgc.theory.common.arguments import (
     elementwise,
 )
 from fastgc.theory.common.quadrature import half_line
-from fastgc.theory.common.staircase import staircase_probability
+from fastgc.theory.common.staircase import staircase_failure, staircase_probability
 from fastgc.theory.hierarchical.paper import paper
 from fastgc.theory.papers.claim import Case
 from fastgc.theory.papers.paper import Cases
@@ -81,6 +81,21 @@ def finishing_probability(
     needs = check_layers(n, k)
     check_law(mean, shift)
     return float(_finished(n, needs, np.array([float(t)]), mean, shift)[0])
+
+
+def unfinished_probability(
+    n: int, k: Sequence[int], t: float, mean: float = 1.0, shift: float = 0.0
+) -> float:
+    """Probability that the job is not done by t, to all digits however small it is.
+
+    >>> unfinished_probability(1, [1], 100.0) == math.exp(-100.0)
+    True
+    """
+    needs = check_layers(n, k)
+    check_law(mean, shift)
+    layers = np.arange(len(needs), 0, -1)
+    survivals = np.exp(-np.maximum(t / layers - shift, 0.0) / mean)
+    return float(staircase_failure(n, needs[::-1], survivals))
 
 
 @paper.claim("distribution.derived", "Section III-A; the text ends before its theorem")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fastgc.theory import hierarchical
+from fastgc.theory.hierarchical.time import unfinished_probability
 from fastgc.theory.known.completion import Known, Table, Time, if_answered
 from fastgc.theory.known.registered import system
 from fastgc.theory.known.time_law import TimeLaw
@@ -28,7 +29,7 @@ def layers(experiment: Table, n: int) -> Known | None:
                 hierarchical.finishing_mean(n, k, mean, shift),
                 hierarchical.finishing_variance(n, k, mean, shift),
             ),
-            lambda t: 1.0 - hierarchical.finishing_probability(n, k, t, mean, shift),
+            lambda t: unfinished_probability(n, k, t, mean, shift),
         )
 
     return Known(

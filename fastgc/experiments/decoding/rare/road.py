@@ -103,6 +103,12 @@ class DecodingRoad:
         """Method and estimate of an event; None where plain sampling sees it often enough."""
         said = None
         if not asked.always:
+            if not self._is_cheap(self.events[place].limit, asked):
+                # a look at patterns takes too long, products take no time
+                chance = self._of_products(place)
+                if chance is None or chance * asked.trials >= FEW_EVENTS:
+                    return None
+                return EXACT, Estimate(chance, 0.0)
             said = self._how_rare(place, asked)
             if said is None:
                 return None
@@ -111,9 +117,10 @@ class DecodingRoad:
 
     def _reached(self, place: int, asked: Asked, sampling: Sampling) -> tuple[str, Estimate]:
         """Method and estimate of an event, on the first road that leads to it."""
-        limit, law, structure = self.events[place].limit, self.law, self.code.structure
-        if isinstance(structure, Groups) and law.straggle is not None and not asked.always:
-            return EXACT, Estimate(by_products(structure, law.straggle, limit), 0.0)
+        limit, law = self.events[place].limit, self.law
+        chance = None if asked.always else self._of_products(place)
+        if chance is not None:
+            return EXACT, Estimate(chance, 0.0)
         trivial = self._trivial(limit)
         if trivial is not None:
             return ENUMERATION_BOUNDS, trivial
@@ -126,6 +133,13 @@ class DecodingRoad:
         if self._is_union(limit):
             return UNION_SAMPLING, self.by_union(place, asked, sampling)
         return DESCENDING_CHAIN, self.by_chain(place, asked, sampling, shares)
+
+    def _of_products(self, place: int) -> float | None:
+        """The chance of an event of groups whose workers straggle independently."""
+        structure, straggle = self.code.structure, self.law.straggle
+        if not isinstance(structure, Groups) or straggle is None:
+            return None
+        return by_products(structure, straggle, self.events[place].limit)
 
     def _trivial(self, limit: float) -> Estimate | None:
         """The chance of an event that always or never happens, whoever straggles."""
@@ -151,10 +165,8 @@ class DecodingRoad:
     def _how_rare(self, place: int, asked: Asked) -> str | None:
         """How many plain patterns have an event; None where it is left to the trials.
 
-        That is so where as many as are asked for would see it 100 times, or cost less.
+        That is so where as many as are asked for would see it 100 times.
         """
-        if not self._is_cheap(self.events[place].limit, asked):
-            return None
         patterns = min(asked.trials, PLAIN)
         spectrum = self._spectrum(self.events[place].limit, asked.seed)
         numbers = spectrum.numbers("rare plain", 0, 0, patterns, 1)[:, 0]
@@ -315,7 +327,7 @@ def _otherwise(estimate: Estimate) -> Estimate:
     low, high = estimate.interval()
     assert low is not None and high is not None
     found = replace(estimate, value=1.0 - estimate.value, ends=(1.0 - high, 1.0 - low))
-    if estimate.standard_error == 0.0:
+    if low == high and estimate.standard_error == 0.0:
         found = replace(found, ends=None)
     if estimate.value < 1e-6:
         return found.noting(f"fails with {estimate.value:.6g} [{low:.6g}, {high:.6g}]")
