@@ -75,8 +75,8 @@ def staircase_failure(n: int, needs: Sequence[int], survivals: ArrayLike) -> Val
     --------
     >>> float(staircase_failure(2, [1, 2], [0.5, 0.0]).round(12))
     0.25
-    >>> float(staircase_failure(1, [1], [1e-30]))
-    1e-30
+    >>> f"{float(staircase_failure(1, [1], [1e-30])):.12g}"
+    '1e-30'
     """
     S = np.asarray(survivals, dtype=np.float64)
     shape = S.shape[1:]
