@@ -67,7 +67,7 @@ def _code(**table: Any) -> dict[str, Any]:
 
 def _tree(n: int) -> dict[str, Any]:
     """Two layers below the master, as many children everywhere, a tenth of them stragglers."""
-    children = max(2, round((math.sqrt(1 + 4 * n) - 1) / 2))
+    children = max(2, int((math.sqrt(1 + 4 * n) - 1) / 2))
     system = {"family": "coded-reduce", "n": children, "layers": 2, "s": children // 10}
     return {**COMPLETION, "system": system, "port": {"receive": 1e-5}}
 
@@ -195,7 +195,7 @@ def draw(points: Sequence[dict[str, Any]], file: Path) -> None:
                 slope = family.time if key == "seconds" else family.memory
                 axis.plot(n, values[-1] * (n / n[-1]) ** slope, ":", color=f"C{color}", linewidth=1)
             axis.set(xscale="log", yscale="log", xlabel="workers", ylabel=label)
-        axes[0].legend(fontsize="small")
+        axes[1].legend(fontsize="small")  # of short runs memory alone is known
         axes[0].set_title("processor time (dotted: expected slope)")
         axes[1].set_title("memory beyond that of few workers")
         figure.savefig(file)

@@ -150,7 +150,7 @@ def test_vectors_are_the_shortest(name):
         assert np.abs(vector[row] - shortest).max() < 1e-8
 
 
-def test_bits_do_not_depend_on_neighbours():
+def test_bits_do_not_depend_on_neighbours(monkeypatch):
     """A pattern has the same error alone, in any order and in any company."""
     code = codes.sparse_regular(n=300, d=6)
     own = Sparse(code)
@@ -162,6 +162,10 @@ def test_bits_do_not_depend_on_neighbours():
     shuffled = np.empty(len(packed))
     own.errors(packed[order], shuffled)
     assert np.array_equal(shuffled, errors[order])
+    with monkeypatch.context() as patch:
+        patch.setattr(descent, "_MOST_NUMBERS", 300 * 7)  # seven patterns side by side
+        own.errors(packed, shuffled)
+    assert np.array_equal(shuffled, errors)
     vectors = own.vectors(packed[::30])
     for t in range(0, len(packed), 30):
         alone = np.empty(1)

@@ -28,7 +28,7 @@ def test_a_few_sizes_are_measured_and_drawn(
 ) -> None:
     file = tmp_path / "large.svg"
     family = "random regular graph, degree 4"
-    given = ["--family", family, "--sizes", "16", "40", "--draws", "20000", "--json"]
+    given = ["--family", family, "--sizes", "16", "40", "--draws", "2000000", "--json"]
     assert large.main([*given, "-o", str(file)]) == 0
     points = json.loads(capsys.readouterr().out)["points"]
     assert [(point["family"], point["n"]) for point in points] == [(family, 16), (family, 40)]

@@ -266,7 +266,7 @@ def by_strata():
 def worst_sets():
     """As the search has them: 8 workers, sets of up to 3, first items 0 and 1."""
     for B in (RNG.normal(size=(9, 8)), np.eye(8) + np.roll(np.eye(8), 1, axis=0)):
-        H, P, _, _, x, *_ = terms(B)
+        H, _, P, x, *_ = terms(B)
         m, depth = 8, 5
         room = worst_subsets.Path(
             np.zeros(depth, np.int64),
@@ -293,10 +293,6 @@ CASES |= TIMES | {
         (each, 0.25, reference, 1e72, np.empty_like(each), np.empty_like(each))
         for reference in (0.0, 0.7)
         for each in (values(1, 100), values(3, 50), np.array([[0.1, np.inf, np.nan, 1e80]]))
-    ],
-    "tally.controls.products": lambda: [
-        (values(n), values(m, n), np.empty(2 * m + m * (m + 1) // 2))
-        for n, m in ((1100, 1), (700, 3))
     ],
     "decode.decoding_vectors.vectors": decoding_vectors,
     "decode.one_step.errors": one_step,

@@ -78,7 +78,8 @@ def layered():
     both = np.stack([laid(4.0), laid(0.0)])
     for kind in (law_numbers.EXPONENTIAL, law_numbers.PARETO):
         params, multiples = np.array(LAWS[kind]), np.array([2.0, 1.0])
-        yield both, multiples, kind, params, KEY, U64(3), np.empty((2, T)), np.empty((2, 2, T))
+        drawn = kind, params, KEY, U64(3), np.empty((2, T)), np.empty((2, T))
+        yield both, multiples, np.array([0.3, -2.0]), *drawn
 
 
 def ports():
@@ -182,7 +183,7 @@ CASES = {
     "draw.strips.numbers": lambda: [(laid(n), KEY, U64(3), 2, 5, np.empty(T)) for n in (0.0, 5.0)],
     "draw.order_statistics.each": statistics,
     "draw.order_statistics.latest": latest,
-    "draw.layered.latest_and_each": layered,
+    "draw.layered.latest_and_sum": layered,
     "draw.spacings.serve": lambda: [(*own, 1, 2, np.empty(T), numbers(T)) for own in ports()],
     "draw.spacings.completion": lambda: [
         (*own, np.empty((2, T)), np.empty((2 * asked, T))) for own in ports() for asked in (0, 1)
