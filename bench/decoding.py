@@ -11,13 +11,10 @@ import numpy as np
 
 import fastgc
 from bench import jax_peers, peers
-from bench.contests import FASTGC, SEED, Contest, Floats, Survivors, booleans, decoding, moments
+from bench.contests import FASTGC, SEED, Contest, Floats, Survivors, decoding, moments
 from bench.physical import MULTIPLIES, WORDS, Limit, compared_words, factored
-from bench.timing import Contestant, Moments
-from fastgc.codes.cyclic import Cyclic
+from bench.timing import Contestant
 from fastgc.decoding.decoder import Decoder
-from fastgc.draws.streams import Batch
-from fastgc.stragglers.uniform import Uniform
 
 Draw = Callable[[int], Survivors]
 Errors = Callable[[Survivors], Floats]
@@ -149,40 +146,6 @@ def any_100(size: float) -> Contest:
         limit=Limit(MULTIPLIES, factored(s), _WHY),
         code=_rows(B),
         stragglers={"model": "uniform", "stragglers": s},
-    )
-
-
-def tandon_50(size: float) -> Contest:
-    """Cyclic code, n = 50, d = 6, exactly 10 stragglers: survivors have no full rank. No draws."""
-    code = Cyclic(family="cyclic", n=50, d=6, seed=1).build()
-    decoder = Decoder(code)
-    patterns = Uniform(model="uniform", stragglers=10).draw(
-        code.n, Batch(SEED, "bench", 0, max(1, int(64 * size)), 1)
-    )
-    packed, alive = patterns.packed, booleans(patterns)
-    few, some = (alive[: _sized(size, most)] for most in (150, 400))
-    loop, batch = partial(peers.lstsq_loop, code.B), peers.Singular(code.B)
-    own = decoder.errors(packed)
-
-    def same() -> dict[str, float]:
-        there = {LOOP: loop(few), "SVD batch": batch(few)}
-        return {peer: float(np.abs(found - own[: len(few)]).max()) for peer, found in there.items()}
-
-    def errors(found: Floats) -> Moments:
-        # of the same patterns, though of more or fewer of them
-        return moments(found[: len(few)])
-
-    return Contest(
-        "tandon-50",
-        [
-            Contestant(FASTGC, lambda: decoder.errors(packed), len(packed)),
-            Contestant(LOOP, lambda: loop(few), len(few)),
-            Contestant("SVD batch", lambda: batch(some), len(some)),
-        ],
-        errors,
-        same,
-        1e-9 * code.k,
-        Limit(MULTIPLIES, factored(10), _WHY),
     )
 
 

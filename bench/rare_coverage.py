@@ -51,7 +51,7 @@ def _road(code: dict[str, object], p: object, threshold: float, sets: int = 128)
     assert isinstance(point.compiled, DecodingExperiment)
     road = point.compiled.rare_road()
     assert road is not None
-    return DecodingRoad(road.table, road.code, road.decoder, road.law, sets)
+    return DecodingRoad(road.table, road.code, road.make_decoder, road.law, sets)
 
 
 def binary_failure(n: int, s: int, p: NDArray[np.float64]) -> float:
@@ -97,13 +97,13 @@ def fewest(road: DecodingRoad) -> int:
     return s
 
 
-def _by(road: DecodingRoad, seed: int, union: bool, known: int) -> Estimate:
-    """The first look: 32 islands; there is nothing below so many stragglers as are known."""
+def _by(road: DecodingRoad, seed: int, union: bool, known: int, relative: float) -> Estimate:
+    """Estimate as a run does; there is nothing below so many stragglers as are known."""
 
     def sampling(place: int, first: int, islands: int) -> NDArray[np.float64]:
         return road.part(place, seed, first, islands)
 
-    asked = Asked(seed, trials=1)
+    asked = Asked(seed, trials=1 << 20, relative=relative)
     if union:
         return road.by_union(0, asked, sampling)
     return road.by_chain(0, asked, sampling, np.zeros(known))
@@ -113,11 +113,16 @@ def situations() -> Iterator[Situation]:
     """Every situation."""
 
     def of(
-        name: str, road: DecodingRoad, truth: float, union: bool = False, empty: bool = False
+        name: str,
+        road: DecodingRoad,
+        truth: float,
+        union: bool = False,
+        empty: bool = False,
+        relative: float = 1e9,  # the first look is enough
     ) -> Situation:
         known = 0 if empty else fewest(road)
         most = 1.0 if empty or union else MOST
-        return Situation(name, truth, lambda seed: _by(road, seed, union, known), most)
+        return Situation(name, truth, lambda seed: _by(road, seed, union, known, relative), most)
 
     def groups(road: DecodingRoad) -> float:
         assert road.law.straggle is not None
@@ -143,6 +148,9 @@ def situations() -> Iterator[Situation]:
         yield of(f"any B n=16 d=3 p={p}: P(error > 2)", road, table_failure(road))
     road = _road(any_b, unequal(16, 0.02, 3), 2.0)
     yield of("any B n=16 d=3 unequal p: P(error > 2)", road, table_failure(road))
+    road = _road(any_b, 0.001, 2.0, 8)
+    truth = table_failure(road)
+    yield of("any B n=16, 8 sets, to half-widths of 10 %", road, truth, relative=0.1)
     for sets in (2, 8):
         road = _road(any_b, 0.001, 2.0, sets)
         yield of(f"any B n=16, {sets} sets an island", road, table_failure(road), empty=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from bench import completion, decoding, drawing, scale, training
+from bench import completion, decoding, deficient, drawing, scale, training
 from bench.contests import Contest
 
 CONTESTS: dict[str, Callable[[float], Contest]] = {
@@ -15,7 +15,11 @@ CONTESTS: dict[str, Callable[[float], Contest]] = {
     "circulant-64": decoding.circulant_64,
     "any-50": decoding.any_50,
     "any-100": decoding.any_100,
-    "tandon-50": decoding.tandon_50,
+    "tandon-50": deficient.tandon_50,
+    "tandon-300": deficient.tandon_300,
+    "mds-50": deficient.mds_50,
+    "mds-80": deficient.mds_80,
+    "mds-100": deficient.mds_100,
     "patterns-20": decoding.patterns_20,
     "look-up-16": decoding.look_up_16,
     "binary-103": decoding.binary_103,

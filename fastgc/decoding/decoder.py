@@ -48,6 +48,7 @@ from fastgc.decoding.sparse.algorithm import Sparse, decode_one, is_sparse
 from fastgc.decoding.survivors import indices
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
+from fastgc.registry.numbers import LARGEST
 
 MOST_WORKERS = 24
 """Most workers of a code for `Decoder.errors_of_all_patterns`."""
@@ -173,8 +174,9 @@ class Decoder:
         of one's own, "own".
     exact_threshold : float
         Largest error that counts as exact recovery: 0 for 0/1 structures, whose algorithms return
-        exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k; 1e-9·k for a rule of one's own and for
-        sparse codes of more than 1000 workers, whose errors are accurate to 1e-10·k.
+        exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k; 1e-9·k for a rule of one's own, and for
+        sparse codes of more than 1000 workers, or far more than partitions, whose errors are
+        accurate to 1e-10·k.
     is_optimal : bool
         Whether errors are those of optimal decoding.
     linear_algebra : str
@@ -208,12 +210,14 @@ class Decoder:
         structure = self._code.structure if use_structure else General()
         self._algorithm: Algorithm = self._pick(structure, decoder, rho)
         self.exact_threshold = 0.0
-        if decoder == "one-step" or (decoder == "optimal" and isinstance(structure, General)):
+        shape = self._code.k * self._code.pieces, self._code.n
+        largest = (2 if self._code.is_complex else 1) * max(shape)
+        if decoder == "one-step" and largest > LARGEST:
+            self.exact_threshold = 1e-9 * self._code.k  # no decomposition of so large a matrix
+        elif decoder == "one-step" or (decoder == "optimal" and isinstance(structure, General)):
             self.exact_threshold = self._threshold()
         if isinstance(decoder, DecodingRule):
             self.exact_threshold = 1e-9 * self._code.k
-        shape = self._code.k * self._code.pieces, self._code.n
-        largest = (2 if self._code.is_complex else 1) * max(shape)
         self.linear_algebra = "compiled" if largest <= LARGEST_COMPILED else "LAPACK"
         if isinstance(self._algorithm, Sparse):
             self.linear_algebra = self._algorithm.linear_algebra

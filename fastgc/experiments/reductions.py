@@ -77,7 +77,7 @@ class WithControl:
         if block.control is None:
             return
         assert isinstance(values, EveryValue)
-        value, control = values.averages[0], block.control - self._centre
+        value, control = values.means, block.control - self._centre
         cells[0] = value.size
         rest = value - (control[0] if len(control) == 1 else control.mean(axis=0))
         kernel.powers(rest, cells[1:])

@@ -9,7 +9,7 @@ import pydantic
 
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.systems.parameters import Count, Workers
+from fastgc.systems.parameters import Many, ManyOrNone
 from fastgc.systems.system import Candidates, Cluster, PatientSystem
 from fastgc.systems.timing.structure import Flat, Patient
 
@@ -23,6 +23,8 @@ class GradientCode(PatientSystem):
 
     Parameters
     ----------
+    n : int
+        Workers, 1 ≤ n ≤ 1 000 000.
     s : int
         Stragglers that exact decoding survives, 0 ≤ s ≤ n − m.
     m : int
@@ -46,8 +48,9 @@ class GradientCode(PatientSystem):
     PRECEDENCE: ClassVar[int] = 2
 
     family: Literal["gradient-code"] = "gradient-code"
-    s: Count
-    m: Workers = 1
+    n: Many
+    s: ManyOrNone
+    m: Many = 1
 
     @pydantic.field_validator("s")
     @classmethod

@@ -9,7 +9,7 @@ import pydantic
 
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.systems.parameters import Workers
+from fastgc.systems.parameters import Many
 from fastgc.systems.system import Candidates, Cluster, PatientSystem
 from fastgc.systems.timing.structure import Flat, Patient
 
@@ -22,6 +22,8 @@ class KOfN(PatientSystem):
 
     Parameters
     ----------
+    n : int
+        Workers, 1 ≤ n ≤ 1 000 000.
     k : int
         Answers that are enough, 1 ≤ k ≤ n.
     patience : float, optional
@@ -42,7 +44,8 @@ class KOfN(PatientSystem):
     PRECEDENCE: ClassVar[int] = 4
 
     family: Literal["k-of-n"] = "k-of-n"
-    k: Workers
+    n: Many
+    k: Many
 
     @pydantic.field_validator("k")
     @classmethod

@@ -18,6 +18,7 @@ from fastgc.codes.code import code_of
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.sparse import algorithm, descent
 from fastgc.decoding.sparse.algorithm import Sparse, is_sparse, most_stragglers
+from fastgc.decoding.sparse.matrix import scaled
 from fastgc.decoding.sparse.table import Table
 from fastgc.errors import FastgcError
 from fastgc_kernels.decode import sparse_duals
@@ -149,7 +150,7 @@ def test_vectors_are_the_shortest(name):
         assert np.abs(vector[row] - shortest).max() < 1e-8
 
 
-def test_bits_do_not_depend_on_neighbours():
+def test_bits_do_not_depend_on_neighbours(monkeypatch):
     """A pattern has the same error alone, in any order and in any company."""
     code = codes.sparse_regular(n=300, d=6)
     own = Sparse(code)
@@ -161,6 +162,10 @@ def test_bits_do_not_depend_on_neighbours():
     shuffled = np.empty(len(packed))
     own.errors(packed[order], shuffled)
     assert np.array_equal(shuffled, errors[order])
+    with monkeypatch.context() as patch:
+        patch.setattr(descent, "_MOST_NUMBERS", 300 * 7)  # seven patterns side by side
+        own.errors(packed, shuffled)
+    assert np.array_equal(shuffled, errors)
     vectors = own.vectors(packed[::30])
     for t in range(0, len(packed), 30):
         alone = np.empty(1)
@@ -254,6 +259,23 @@ def test_a_code_too_large_for_a_table(monkeypatch):
     assert np.abs(decoder.errors(packed) - twin(code.B, alive)).max() < algorithm.ACCURACY * 300
     with pytest.raises(FastgcError, match="found for up to 299 workers"):
         decoder.condition  # noqa: B018
+
+
+def test_a_code_with_far_more_workers_than_partitions():
+    """Its null space is too large for a table; descent does not mind."""
+    code = codes.bernoulli(n=300, k=150, density=0.04)
+    decoder = Decoder(code)
+    assert (decoder.algorithm, decoder.exact_threshold) == ("sparse", 1e-9 * 150)
+    for p in (0.1, 0.5, 0.8):
+        alive, packed = patterns(300, p, 20, 1)
+        errors = decoder.errors(packed)
+        truth = twin(code.B, alive)
+        assert np.abs(errors - truth).max() < algorithm.ACCURACY * 150
+        exact = truth < decoder.exact_threshold
+        assert np.array_equal(errors < decoder.exact_threshold, exact)
+    assert decoder.condition == pytest.approx(
+        np.linalg.cond(scaled(code.columns).dense()), rel=1e-9
+    )
 
 
 def test_one_pattern_of_a_large_code():

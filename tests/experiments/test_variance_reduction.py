@@ -218,6 +218,15 @@ def test_mean_of_lost_partitions(law, shuffled):
     assert found.lost == pytest.approx(float((chances * lost).sum()), rel=1e-12)
 
 
+def test_very_many_partitions_are_not_counted():
+    law = Iid(p=0.3)
+    few, many = (1 << 14, (1 << 14) + 1)
+    codes = [fastgc.codes.circulant(n=n, d=2) for n in (few, many)]
+    found = [conditioning(law, code.n, code, shuffled=False) for code in codes]
+    assert found[0].lost == pytest.approx(0.09 * few) and found[1].lost is None
+    assert not found[1].lost_in(law.draw(many, Batch(1, "s", 0, 1, 1)), 64).any()
+
+
 def test_a_law_that_is_not_known_has_no_strata():
     unknown = TwoClass(slow=2, p_straggle_slow=0.8, p_straggle_active=0.3)
     code = fastgc.codes.circulant(n=4, d=2)

@@ -12,7 +12,7 @@ import sys
 import numpy as np
 import pytest
 
-from bench import keeping, peers, physical, scaling, table, targets, threads
+from bench import keeping, peers, physical, scaling, table, targets, threads, variance
 from bench.contests import FASTGC, Contest, Outcome, hold, moments, unit_of
 from bench.decoding import binary_matrix
 from bench.timing import Contestant
@@ -190,3 +190,13 @@ def test_scaling_times_an_executor_and_weighs_what_travels(capsys):
     weights = re.findall(r": ([\d,]+) bytes are sent, ([\d,]+) come back", said)
     assert len(weights) == 3
     assert all(100 < int(n.replace(",", "")) < 100_000 for pair in weights for n in pair)
+
+
+@pytest.mark.parametrize("name", ["any-20", "tree-156", "layers-100"])
+def test_less_variance_is_measured(name, capsys, tmp_path):
+    file = tmp_path / "variance.json"
+    chosen = ["--quick", "--only", name, "--json", str(file), "--check"]
+    assert variance.main(chosen) == 0  # 4096 trials know the factor to some 10 %
+    [found] = json.loads(file.read_text())["studies"]
+    assert found["factor"] >= variance.STUDIES[name].floor
+    assert f"| {name} | {found['trials']} |" in capsys.readouterr().out

@@ -9,7 +9,8 @@ import fastgc
 from bench import rare_coverage as bench
 from fastgc import codes
 from fastgc.errors import FastgcError
-from fastgc.experiments.decoding.rare import few_stragglers
+from fastgc.experiments.decoding.rare import few_stragglers, road
+from fastgc.experiments.decoding.rare.spectrum import Spectrum
 from fastgc.experiments.decoding.rare.unions import by_products
 from fastgc.results.rows import DESCENDING_CHAIN, ENUMERATION_BOUNDS, UNION_SAMPLING
 from fastgc.theory import agc, binary
@@ -170,6 +171,13 @@ def test_auto_takes_them_where_plain_sampling_sees_too_little():
     assert found["error", "P(>0.0)"]["value"] == pytest.approx(truth, rel=1e-12)
 
 
+def test_auto_leaves_codes_alone_that_take_too_long():
+    code = {"family": "sparse-regular", "n": 400, "d": 3, "seed": 1}
+    more = {"measure": ["error"], "thresholds": [60.0], "variance_reduction": False}
+    found = run(code, iid(0.02), trials=64, **more).rows()
+    assert {row["method"] for row in found} == {"monte-carlo"}
+
+
 @pytest.mark.parametrize(("threshold", "value"), [(-1.0, 1.0), (8.0, 0.0)])
 def test_what_always_or_never_happens(threshold, value):
     code = {"family": "circulant", "n": 8, "d": 3}
@@ -209,3 +217,23 @@ def test_the_short_form_of_the_bench(monkeypatch, capsys):
     for name in ("8 sets an island", "frc n=24 d=3 unequal p: union"):
         assert bench.main(["--repetitions", "40", "--only", name]) == 0
     assert capsys.readouterr().out.count("covered") == 2
+
+
+def test_a_sweep_descends_once(monkeypatch):
+    calls = []
+    below = Spectrum.below
+    monkeypatch.setattr(Spectrum, "below", lambda *given: calls.append(given) or below(*given))
+    study = {"code": {"family": "frc", "n": 40, "d": 4}, "stragglers": iid(0.1), "seed": 99,
+             "measure": ["error"], "thresholds": [4.0], "method": "rare"}  # fmt: skip
+    sweep = study | {"sweep": {"stragglers.p": [0.1, 0.01]}}
+    rows = fastgc.run(sweep, trials=4096).rows()
+    batches = {(first, islands) for _, _, _, first, islands in calls}
+    assert len(calls) == len(batches) > 1
+    found = [row["value"] for row in rows if row["method"] == DESCENDING_CHAIN]
+    monkeypatch.setattr(road, "_KEPT", {})
+    assert found[0] == row_of(fastgc.run(study, trials=4096), *EVENT)["value"]
+    study["stragglers"] = iid(0.01)
+    assert found[1] == row_of(fastgc.run(study, trials=4096), *EVENT)["value"]
+
+
+EVENT = "error", "P(>4.0)", DESCENDING_CHAIN

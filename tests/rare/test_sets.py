@@ -153,3 +153,30 @@ def test_numbers_of_an_address_do_not_depend_on_what_is_drawn_with_them():
     chain_sets.uniforms(np.uint64(7), 2**33 + 6, 3, part)
     np.testing.assert_array_equal(whole[6:], part)
     assert ((whole > 0) & (whole < 1)).all() and np.unique(whole).size == 50
+
+
+@pytest.mark.parametrize("condition", [1e1, 1e4])
+def test_updates_lose_few_digits_down_to_the_last_level(condition):
+    """What stands beside the sets is the error that decoding them gives, within the margin."""
+    generator = np.random.default_rng(1)
+    (U, _), (V, _) = (np.linalg.qr(generator.normal(size=(30, 30))) for _ in range(2))
+    code = code_of(U @ np.diag(np.geomspace(1, 1 / condition, 30)) @ V, "B")
+    decoder = Decoder(code)
+    members = np.array([generator.permutation(30) for _ in range(1000)], np.int32)
+    members = members[decoder.errors(pack(members, 10)) > 0.6][:40]
+    sets = sets_of(code, decoder, 0.6)(np.ascontiguousarray(members), 10, np.ones(30))
+    assert isinstance(sets, OfIndependentColumns)
+    while sets.s > 2:
+        removable = sets.steps(generator.random((len(members), 18)))[:, : sets.s]
+        np.testing.assert_allclose(
+            sets.costs + decoder.decomposition.remainder,
+            decoder.errors(pack(sets.members, sets.s)),
+            rtol=0,
+            atol=3e-10,  # a hundredth of the margin
+        )
+        alive = np.flatnonzero(removable.any(axis=1))
+        if not alive.size:
+            break
+        parents = generator.choice(alive, (1, len(members)))
+        sets.drop(parents, removable[parents].argmax(axis=2))
+    assert sets.s < 10

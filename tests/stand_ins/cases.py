@@ -289,6 +289,11 @@ CASES |= TIMES | {
     "decode.worst_subsets.search": lambda: list(worst_sets())[:1],
     "decode.worst_subsets.search_dependent": worst_sets,
     "tally.strata.by_survivors": by_strata,
+    "tally.excesses.excesses": lambda: [
+        (each, 0.25, reference, 1e72, np.empty_like(each), np.empty_like(each))
+        for reference in (0.0, 0.7)
+        for each in (values(1, 100), values(3, 50), np.array([[0.1, np.inf, np.nan, 1e80]]))
+    ],
     "decode.decoding_vectors.vectors": decoding_vectors,
     "decode.one_step.errors": one_step,
     "decode.tossed_codes.errors": lambda: [

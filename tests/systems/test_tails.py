@@ -218,6 +218,8 @@ def test_only_what_is_known_exactly_has_an_exact_tail():
     assert isinstance(tail(Layers(40, (30, 20)), unlike(40)), SampledTail)
     with pytest.raises(FastgcError, match="no exact law"):
         tail(Layers(40, (30, 20)), unlike(40), 0.01)
+    with pytest.raises(FastgcError, match=r"5000 classes of workers .* countless additions"):
+        tail(Flat(5000, 4000), unlike(5000), 0.001)
 
 
 def test_what_cannot_fail_and_what_must_is_certain():

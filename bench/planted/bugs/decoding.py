@@ -83,8 +83,8 @@ BUGS = (
     Bug(
         "one-more-free",
         f"{_DECODE}/straggler_costs.py",
-        "for a in range(nullity, s):",
-        "for a in range(nullity + 1, s):",
+        "if a >= used[v]:",
+        "if a > used[v]:",
         "least squares: one straggler more than the nullity is free",
         ("literature.least-squares",),
     ),

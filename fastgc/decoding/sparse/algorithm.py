@@ -15,7 +15,7 @@ from fastgc.decoding.any_matrix import Orthogonal
 from fastgc.decoding.factorization import EPSILON
 from fastgc.decoding.sparse.descent import Descent
 from fastgc.decoding.sparse.matrix import SparseMatrix, scaled
-from fastgc.decoding.sparse.table import Table, is_compiled
+from fastgc.decoding.sparse.table import MOST_DEPENDENCES, Table, is_compiled
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc_kernels.decode import sparse_duals
@@ -104,13 +104,13 @@ class Sparse(Algorithm):
     @property
     def linear_algebra(self) -> str:
         """Where the table comes from, as `Decoder` has it; without one all is compiled."""
-        has_table = max(self._code.n, self._code.k) <= MOST_IN_TABLE
+        has_table = max(self._code.n, self._code.k) <= MOST_IN_TABLE and not self._is_wide
         return "LAPACK" if has_table and not is_compiled(self.matrix) else "compiled"
 
     @property
     def table(self) -> Table | None:
         """The dense table, made when first asked for; None where there is none."""
-        if max(self._code.n, self._code.k) > MOST_IN_TABLE:
+        if max(self._code.n, self._code.k) > MOST_IN_TABLE or self._is_wide:
             return None
         with _one_at_a_time:  # it takes seconds and much memory
             if not self._tables:
@@ -125,12 +125,17 @@ class Sparse(Algorithm):
         """
         if max(self._code.n, self._code.k) > MOST_IN_TABLE:
             return True
-        if not is_compiled(self.matrix):
-            return self._are_ones or self.table is not None
+        if self._are_ones and (self._is_wide or not is_compiled(self.matrix)):
+            return True
         table = self.table
-        if table is None:
-            return False
+        if table is None or not is_compiled(self.matrix):
+            return table is not None
         return table.N.shape[1] == 0 or table.condition <= _LARGEST_OF_DEPENDENT
+
+    @property
+    def _is_wide(self) -> bool:
+        """Whether there are too many workers to a partition for a table, but not for descent."""
+        return self._code.n - self._code.k > MOST_DEPENDENCES
 
     @property
     def condition(self) -> float | None:
@@ -150,7 +155,7 @@ class Sparse(Algorithm):
 
     @property
     def exact_threshold(self) -> float:
-        """As for `Decoder`; beyond 1000 workers 1e-9·k, whatever the condition."""
+        """As for `Decoder`; beyond 1000 workers, and without table, 1e-9·k."""
         table = self.table if is_compiled(self.matrix) else None
         condition = 1.0 if table is None else table.condition
         return max(1e-9, 1e3 * EPSILON * condition) * self._code.k
@@ -159,7 +164,7 @@ class Sparse(Algorithm):
     def _most(self) -> int:
         """Up to how many stragglers patterns take the table."""
         n, k, entries = self._code.n, self._code.k, len(self._columns.places)
-        if max(n, k) > MOST_IN_TABLE:
+        if max(n, k) > MOST_IN_TABLE or self._is_wide:
             return 0
         if not self._are_ones:
             return min(n, _MOST_STRAGGLERS)

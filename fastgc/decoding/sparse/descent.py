@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ Floats = NDArray[np.float64]
 Packed = NDArray[np.uint64]
 
 LANES = 64  # four registers of sixteen: the start of a loop is paid once for all
+_MOST_NUMBERS = 1 << 22  # of an array with lanes: 32 MB
 MOST_STEPS = {np.float32: 1_500, np.float64: 20_000}
 _CYCLES = 4
 
@@ -46,8 +48,7 @@ class Descent:
         Patterns next to each other are taken together, best with like numbers of survivors.
         """
         failed = np.empty(len(packed), bool)
-        for first in range(0, len(packed), LANES):
-            part = slice(first, first + LANES)
+        for part in self._groups(len(packed)):
             failed[part] = self._group(packed[part], enough, out[part], from_zero=False)[1]
         return failed
 
@@ -55,11 +56,17 @@ class Descent:
         """Fill ``out`` (T, n) with the shortest optimal vectors; return where that failed."""
         failed = np.empty(len(packed), bool)
         errors = np.empty(len(packed))
-        for first in range(0, len(packed), LANES):
-            part = slice(first, first + LANES)
+        for part in self._groups(len(packed)):
             X, failed[part] = self._group(packed[part], enough, errors[part], from_zero=True)
             out[part] = X.T
         return failed
+
+    def _groups(self, count: int) -> Iterator[slice]:
+        """Yield which patterns are taken together; the errors do not depend on that."""
+        room = _MOST_NUMBERS // max(self._matrix.k, self._matrix.n)
+        lanes = max(1, min(LANES, room))
+        for first in range(0, count, lanes):
+            yield slice(first, first + lanes)
 
     def _group(
         self, packed: Packed, enough: float, out: Floats, from_zero: bool

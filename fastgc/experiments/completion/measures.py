@@ -26,6 +26,7 @@ from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
+from fastgc_kernels.tally import excesses
 from fastgc_kernels.tally import sums as kernel
 
 Values = NDArray[np.float64]
@@ -93,6 +94,12 @@ class Spread(measures.Spread[Block]):
 
     def _values(self, block: Block) -> Distribution:
         """By how much values exceed the least; a round that is never done has none."""
+        done = self._value.of(block)
+        if done is block.done:
+            out, less = np.empty_like(done), np.empty_like(done)
+            least, reference = self._value.least, self._own.value
+            if not excesses.excesses(done, least, reference, LARGEST, out, less):
+                return EveryValue(out, less=less)
         values = self._value.excess(block)
         if not block.done.max() < math.inf:
             values = np.where(block.decodable, values, np.inf)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -226,8 +225,8 @@ class Scenario:
         structure = self.structure
         if isinstance(structure, Patient):  # who waits on for the fastest waits for others longer
             structure = structure.part
-        if isinstance(structure, Layers):  # a sum has the tail of its parts
-            structure = replace(structure, fresh=False)
+        if isinstance(structure, Layers):  # no layer waits for more, and sums have no other tail
+            structure = Flat(structure.n, max(structure.k))
         if isinstance(structure, Own):  # none that the slowest worker's time has not
             structure = Flat(self.n, self.n)
         answers = 0.5 if self.may_fail else 1.0

@@ -16,6 +16,8 @@ from fastgc_kernels.decode.lost_partitions import lost_partitions
 MOST = 32
 #: Numbers of survivors that are in a tail of this probability are in one stratum.
 TAIL = 1e-5
+#: Of more partitions nobody counts the lost ones: in blocks of few trials that takes too long.
+MOST_PARTITIONS = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +86,7 @@ def conditioning(
     place = _strata(chances)
     weights = tuple(np.bincount(place, chances).tolist())
     held, lost = None, None
-    if code is not None:
+    if code is not None and code.k <= MOST_PARTITIONS:
         offsets, workers = code.holders
         sizes = np.diff(offsets)
         starts = offsets[:-1][sizes > 0]

@@ -34,7 +34,7 @@ from fastgc.experiments.decoding.measures import (
 )
 from fastgc.experiments.decoding.rare.events import has_events
 from fastgc.experiments.decoding.rare.number_law import number_law
-from fastgc.experiments.decoding.rare.road import DecodingRoad
+from fastgc.experiments.decoding.rare.road import MOST_WORKERS, DecodingRoad
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
@@ -325,11 +325,14 @@ class DecodingExperiment(Experiment[Block]):
         table, code = self._table, self.code
         if table.decoder != "optimal" or isinstance(code, CodeOfTrials) or not has_events(table):
             return None
-        if isinstance(table.stragglers, Adversarial):
+        if isinstance(table.stragglers, Adversarial) or code.n > MOST_WORKERS:
             return None
         law = number_law(self._law, code.n, table.shuffle)
+        return None if law is None else DecodingRoad(table, code, self._fixed_decoder, law)
+
+    def _fixed_decoder(self) -> Decoder:
         assert isinstance(self.decoder, Decoder)
-        return None if law is None else DecodingRoad(table, code, self.decoder, law)
+        return self.decoder
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
         """Draw the batch's patterns and decode them."""

@@ -16,6 +16,7 @@ LAST = (
     "rare",
     "same-bits",
     "file",
+    "large",
     "speed",
     "performance",
     "house",

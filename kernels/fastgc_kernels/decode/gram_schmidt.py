@@ -23,6 +23,7 @@ RESTS_ON_SHORT = np.uint8(1)
 UNDECIDED = np.uint8(2)
 
 _ONE = np.uint64(1)
+_EPSILON = 2.0**-52
 # Where a row keeps so much of its square, once is enough: it is as good as orthogonal.
 _CLEAR_PART = 0.01
 # So few inner products are faster one by one.
@@ -74,11 +75,14 @@ def errors(
     """
     n, width = rows.shape
     null = width - c.size
+    nothing = 2.0 * _EPSILON * (n + 8)
     work = np.empty((n, width))
     turned = np.empty((c.size, n))
     rest = np.empty(c.size)
     inverse = np.empty(n)
     along = np.empty(n)
+    length = np.empty(n)
+    whole = np.empty(n)
     for t in range(packed.shape[0]):
         # the stragglers' rows
         s = 0
@@ -95,14 +99,14 @@ def errors(
         # the free directions, the longest first
         used = 0
         standing[t] = DECIDED
+        for a in range(s if nullity > 0 else 0):
+            length[a] = whole[a] = dot(work[a, :null], work[a, :null], 0)
         for step in range(min(nullity, s)):
             pivot = step
-            longest = -1.0
-            for a in range(step, s):
-                length = dot(work[a, :null], work[a, :null], 0)
-                if length > longest:
-                    longest = length
+            for a in range(step + 1, s):
+                if length[a] > length[pivot]:
                     pivot = a
+            longest = dot(work[pivot, :null], work[pivot, :null], 0)
             if not longest > zero * zero:
                 break
             if not longest > clear * clear:
@@ -111,12 +115,17 @@ def errors(
             if pivot != step:
                 for i in range(width):
                     chosen[i], work[pivot, i] = work[pivot, i], chosen[i]
+                length[pivot], whole[pivot] = length[step], whole[step]
             used += 1
             if used == s:
                 break
             for a in range(step + 1, s):
                 f = dot(chosen[:null], work[a, :null], 0) / longest
                 _subtract(work[a], f, chosen)
+                # squares are kept up to date, and taken anew before too little of them is left
+                length[a] -= f * f * longest
+                if not length[a] > _CLEAR_PART * whole[a]:
+                    length[a] = whole[a] = dot(work[a, :null], work[a, :null], 0)
         # What is left is not free. Each row is made orthogonal to those before it, a second time if
         # the first one took nearly all: then rounding left too much of their directions.
         cost = 0.0
@@ -124,7 +133,7 @@ def errors(
             rest[i] = c[i]
         for a in range(s - used):
             row = work[used + a, null:]
-            whole = left = dot(row, row, 0)
+            before = left = dot(row, row, 0)
             for _ in range(2):
                 if a < _FEW:
                     for b in range(a):
@@ -134,9 +143,9 @@ def errors(
                 for b in range(a):
                     _subtract(row, along[b] * inverse[b], work[used + b, null:])
                 left = dot(row, row, 0)
-                if left > _CLEAR_PART * whole:
+                if left > _CLEAR_PART * before:
                     break
-            if not left > zero * zero * whole:
+            if not left > nothing * nothing * before:
                 standing[t] = UNDECIDED
                 break
             inverse[a] = 1.0 / left

@@ -60,11 +60,13 @@ def lost_partitions(
             b = i % 2
             while high:
                 row = lost[b]
+                left = ZERO
                 for t in range(lanes):
                     more = row[t] & carry[t]
                     row[t] ^= carry[t]
                     carry[t] = more
-                high >>= 1
+                    left |= more
+                high = high >> 1 if left else 0
                 b += 1
         for t in range(lanes):
             first = 64 * (start + t)

@@ -144,7 +144,7 @@ class Block:
     @property
     def averages(self) -> NDArray[np.float64]:
         """Each trial's mean error, (T,)."""
-        return self._every_error.averages[0]
+        return self._every_error.means
 
     @cached_property
     def survivors(self) -> NDArray[np.int64]:

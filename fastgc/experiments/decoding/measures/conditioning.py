@@ -33,7 +33,7 @@ class Conditioned:
             return
         assert isinstance(values, EveryValue)
         strata, products = cells[:-2].reshape(-1, 3), cells[-2:]
-        value, place = values.averages[0], self._by.place
+        value, place = values.means, self._by.place
         kernel.by_survivors(value, block.lost, block.packed, place, strata, products)
 
     def mean(

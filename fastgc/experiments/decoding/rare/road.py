@@ -6,9 +6,10 @@ groups), enumeration of few stragglers, union sampling of named causes, a descen
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -31,7 +32,13 @@ from fastgc.statistics import strata
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate
 
 Values = NDArray[np.float64]
+_KEPT: dict[Hashable, Values] = {}
 
+#: Laws of the number of stragglers grow with the square of the workers.
+MOST_WORKERS = 4096
+#: Islands of chains are kept for other points of a sweep: so many batches, of codes of this size.
+KEPT = 2048
+MOST_KEPT = 512
 #: Islands at the first look; half as many more at each next one.
 ISLANDS = 32
 #: Patterns that say whether plain sampling would see the event often enough.
@@ -53,8 +60,8 @@ class DecodingRoad:
     ----------
     table : DecodingTable
     code : Code
-    decoder : Decoder
-        The optimal one.
+    make_decoder : callable
+        Gives the optimal one, which is made when it is needed.
     law : NumberLaw
     sets : int
         Of an island of chains.
@@ -62,10 +69,15 @@ class DecodingRoad:
 
     table: DecodingTable
     code: Code
-    decoder: Decoder
+    make_decoder: Callable[[], Decoder]
     law: NumberLaw
     sets: int = SETS
     _spectra: dict[tuple[float, int], Spectrum] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def decoder(self) -> Decoder:
+        """What decodes optimally."""
+        return self.make_decoder()
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
@@ -89,13 +101,19 @@ class DecodingRoad:
 
     def _found(self, place: int, asked: Asked, sampling: Sampling) -> tuple[str, Estimate] | None:
         """Method and estimate of an event; None where plain sampling sees it often enough."""
-        limit, law = self.events[place].limit, self.law
-        structure = self.code.structure
+        said = None
         if not asked.always:
-            if not self._is_cheap(limit, asked) or not self._is_rare(place, asked):
+            said = self._how_rare(place, asked)
+            if said is None:
                 return None
-            if isinstance(structure, Groups) and law.straggle is not None:
-                return EXACT, Estimate(by_products(structure, law.straggle, limit), 0.0)
+        method, estimate = self._reached(place, asked, sampling)
+        return method, estimate if said is None else estimate.noting(said)
+
+    def _reached(self, place: int, asked: Asked, sampling: Sampling) -> tuple[str, Estimate]:
+        """Method and estimate of an event, on the first road that leads to it."""
+        limit, law, structure = self.events[place].limit, self.law, self.code.structure
+        if isinstance(structure, Groups) and law.straggle is not None and not asked.always:
+            return EXACT, Estimate(by_products(structure, law.straggle, limit), 0.0)
         trivial = self._trivial(limit)
         if trivial is not None:
             return ENUMERATION_BOUNDS, trivial
@@ -130,8 +148,13 @@ class DecodingRoad:
             patterns += ISLANDS * self.sets * n * n // 8
         return decoding * patterns <= max(CHEAP_SECONDS, decoding * asked.trials)
 
-    def _is_rare(self, place: int, asked: Asked) -> bool:
-        """Whether as many trials as are asked for would see an event fewer than 100 times."""
+    def _how_rare(self, place: int, asked: Asked) -> str | None:
+        """How many plain patterns have an event; None where it is left to the trials.
+
+        That is so where as many as are asked for would see it 100 times, or cost less.
+        """
+        if not self._is_cheap(self.events[place].limit, asked):
+            return None
         patterns = min(asked.trials, PLAIN)
         spectrum = self._spectrum(self.events[place].limit, asked.seed)
         numbers = spectrum.numbers("rare plain", 0, 0, patterns, 1)[:, 0]
@@ -142,7 +165,9 @@ class DecodingRoad:
             for s, times in enumerate(count.tolist())
             if times
         )
-        return bool(seen * asked.trials < FEW_EVENTS * patterns)
+        if seen * asked.trials >= FEW_EVENTS * patterns:
+            return None
+        return f"{seen} of {patterns} plain patterns have it"
 
     # ---- union sampling
 
@@ -190,11 +215,28 @@ class DecodingRoad:
         top = self._top(start)
         found = np.zeros((islands, self.law.n + 1))
         least = few_stragglers.least_stragglers(self.code, limit, self.decoder.exact_threshold)
-        found[:, : start + 1] = spectrum.below(start, least, first, islands)
+        found[:, : start + 1] = self._below(spectrum, least, first, islands)
         for s in range(start + 1, top + 1):
             found[:, s] = spectrum.above(s, first, islands)
         found[:, top + 1 :] = 1.0
         return found
+
+    def _below(self, spectrum: Spectrum, least: int, first: int, islands: int) -> Values:
+        """What `Spectrum.below` gives; where all sets are alike, found once for every p."""
+        if not self.law.is_alike or self.code.n > MOST_KEPT:
+            return spectrum.below(spectrum.start, least, first, islands)
+        key = self._content, spectrum.limit, spectrum.seed, self.sets, least, first, islands
+        if key not in _KEPT:
+            if len(_KEPT) >= KEPT:
+                _KEPT.clear()
+            _KEPT[key] = spectrum.below(spectrum.start, least, first, islands)
+        return _KEPT[key]
+
+    @cached_property
+    def _content(self) -> tuple[str, bytes]:
+        """Tells codes apart, and what is drawn for them."""
+        B = np.ascontiguousarray(self.code.B)
+        return self._stream(0.0), hashlib.blake2b(B.tobytes(), digest_size=16).digest()
 
     def _top(self, start: int) -> int:
         """The last level above the start whose sets are drawn."""

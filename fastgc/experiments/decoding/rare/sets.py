@@ -22,7 +22,8 @@ Values = NDArray[np.float64]
 Members = NDArray[np.int32]
 Indices = NDArray[np.int64]
 
-#: Beyond it rank-one updates lose too many digits; measured with `bench.rare_coverage`.
+#: Beyond it rank-one updates lose too many digits: at the end of a chain they were 2e-9 off at it
+#: (n = 30 and 100), 6e-8 at 1e6, and events have a margin of 1e-9·k.
 _LARGEST_CONDITION = 1e5
 
 
@@ -113,6 +114,11 @@ class OfIndependentColumns(Sets):
         self._state = self._room(s)
         chain_any.start(members, s, H, x, *self._state)
         self._other = self._room(s)
+
+    @property
+    def costs(self) -> Values:
+        """What each set adds to the error, (sets,)."""
+        return self._state[2]
 
     def _room(self, s: int) -> tuple[Values, Values, Values]:
         sets = len(self.members)

@@ -32,8 +32,9 @@ def classes_of(
         )
     each = list(times) * n if len(times) == 1 else list(times)
     number: dict[tuple[object, float], int] = {}
+    keys = {id(time): nature.key(time) for time in {id(time): time for time in each}.values()}
     classes = [
-        number.setdefault((nature.key(time), float(chance)), len(number))
+        number.setdefault((keys[id(time)], float(chance)), len(number))
         for time, chance in zip(each, np.broadcast_to(chances, (n,)).tolist(), strict=True)
     ]
     first = {c: j for j, c in reversed(list(enumerate(classes)))}

@@ -60,18 +60,32 @@ class GateEvaluation:
         )
 
     @cached_property
-    def visits(self) -> set[tuple[int, int]]:
-        """Every (gate, lag) evaluated for one t: gates at t less ``lag`` messages."""
+    def parents(self) -> set[tuple[int, int]]:
+        """Every (gate, lag) evaluated for one t: gates with children at t less ``lag`` messages."""
         found = {(len(self.gates) - 1, 0)}
         waiting = list(found)
         while waiting:
             number, lag = waiting.pop()
-            gate = self.gates[number]
-            lags = range(lag + 1, lag + gate.need + 1) if self.receive > 0 else [lag]
-            fresh = {(child, at) for child, _ in gate.children for at in lags} - found
+            inner = [child for child, _ in self.gates[number].children if self.gates[child].need]
+            fresh = {(child, at) for child in inner for at in self._lags(number, lag)} - found
             found |= fresh
             waiting.extend(fresh)
         return found
+
+    def visits(self) -> set[tuple[int, int]]:
+        """Return every (gate, lag) evaluated for one t, leaves included."""
+        leaves = {
+            (child, at)
+            for number, lag in self.parents
+            for child, _ in self.gates[number].children
+            for at in self._lags(number, lag)
+        }
+        return self.parents | leaves
+
+    def _lags(self, number: int, lag: int) -> Sequence[int]:
+        """Return the lags at which a gate's children are evaluated."""
+        need = self.gates[number].need
+        return range(lag + 1, lag + need + 1) if self.receive > 0 else [lag]
 
     def own_lag(self, number: int, lag: int) -> int:
         """Return the lag at which a gate's own work is evaluated, for the gate at some lag."""
@@ -80,7 +94,7 @@ class GateEvaluation:
     def work(self, master: bool = True) -> float:
         """Return about how many additions one t takes, with the master's or without."""
         additions = 0.0
-        for number, _ in self.visits:
+        for number, _ in self.parents:
             gate = self.gates[number]
             if gate.need and (master or number < len(self.gates) - 1):
                 sizes = [count for _, count in gate.children]

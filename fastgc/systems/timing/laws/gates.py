@@ -62,7 +62,8 @@ def gates_of(structure: Structure, classes: Sequence[int]) -> list[Gate]:
     if isinstance(structure, Tree):
         _add_tree(gates, structure, classes)
         return gates.gates
-    leaves = [gates.add(own, 0) for own in classes]
+    leaf = {own: gates.add(own, 0) for own in dict.fromkeys(classes)}
+    leaves = [leaf[own] for own in classes]
     if isinstance(structure, Replicated):
         size = structure.size
         leaves = [gates.add(None, 1, leaves[j : j + size]) for j in range(0, structure.n, size)]

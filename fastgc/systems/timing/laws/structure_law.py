@@ -174,8 +174,7 @@ def _of_gates(
 ) -> CompletionLaw:
     gates = gates_of(structure, classes)
     evaluation = GateEvaluation(gates, workers, receive, after_own)
-    if not moments:
-        _require_short(evaluation.work(), workers)
+    _require_short(evaluation.work(), workers, moments)
     totals = evaluation.totals
     low = [nature.minimum(worker.time) for worker in workers]
     high = [nature.maximum(worker.time) for worker in workers]
@@ -190,7 +189,7 @@ def _of_gates(
         maximum=bounds.completion(gates, high, totals, receive, after_own, worst=True),
         breaks=[
             bends[own] + evaluation.own_lag(number, lag) * receive
-            for number, lag in evaluation.visits
+            for number, lag in evaluation.visits()
             if (own := gates[number].own) is not None
         ],
         tail=bounds.tail_index(gates, [nature.tail_index(w.time) for w in workers], totals),
@@ -213,8 +212,7 @@ def _of_layers(
 ) -> CompletionLaw:
     deciding = deciding_layers(structure.k)
     evaluation = _layers_evaluation(structure, workers, classes)
-    if not moments:
-        _require_short(evaluation.work(), workers)
+    _require_short(evaluation.work(), workers, moments)
     sums = evaluation.sums
     gates = gates_of(structure, classes)
     totals = GateEvaluation(gates, workers, 0.0, False).totals
@@ -287,17 +285,19 @@ def _law(
     return law(evaluate, decodable, minimum, maximum, points, tail)
 
 
-def _require_short(work: float, workers: Sequence[Worker]) -> None:
-    """Refuse a law of which a single P(C > t) takes too long."""
-    _require(work, _MOST_ALIKE if len(workers) == 1 else _MOST_UNLIKE, workers, "one t")
+def _require_short(work: float, workers: Sequence[Worker], moments: bool) -> None:
+    """Refuse a law of which a single P(C > t) takes too long, before more is made of it."""
+    most = _MOST_ALIKE if len(workers) == 1 else _MOST_UNLIKE
+    if not moments or work > _MOST_WORK:
+        _require(work, most, workers, "one t")
 
 
 def _require(additions: float, most: float, workers: Sequence[Worker], what: str) -> None:
     if additions > most:
         who = f"{len(workers)} classes of workers" if len(workers) > 1 else "equal workers"
+        number = f"about {additions:.0e}" if math.isfinite(additions) else "countless"
         raise FastgcError(
-            f"{who} make a law that takes about {additions:.0e} additions for {what}, more than "
-            f"{most:.0e}"
+            f"{who} make a law that takes {number} additions for {what}, more than {most:.0e}"
         )
 
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from fastgc_kernels.decode.gram_schmidt import (
     _CLEAR_PART,
+    _EPSILON,
     _FEW,
     DECIDED,
     RESTS_ON_SHORT,
@@ -43,7 +44,7 @@ def errors(
     for t, own in enumerate(straggling):
         work = rows[own]
         used, standing[t] = _free(work, nullity, null, zero, clear)
-        cost, rest, found = _cost(work[used:, null:], c, zero)
+        cost, rest, found = _cost(work[used:, null:], c, 2.0 * _EPSILON * (len(rows) + 8))
         error = min(e0 + cost, k)
         out[t] = error
         square = _in_order(rest / values)
@@ -61,22 +62,26 @@ def _free(work: Floats, nullity: int, null: int, zero: float, clear: float) -> t
     """Take free directions out of a pattern's rows in place, the longest first; how many."""
     standing = DECIDED
     s = len(work)
+    length = dots(work[:, :null], work[:, :null], 0) if nullity else np.empty(s)
+    whole = length.copy()
     for step in range(min(nullity, s)):
-        left = work[step:, :null]
-        lengths = dots(left, left, 0)
-        pivot = step + int(np.argmax(lengths))
-        longest = lengths[pivot - step]
+        pivot = step + int(np.argmax(length[step:]))
+        longest = dots(work[pivot, :null], work[pivot, :null], 0)
         if not longest > zero * zero:
             return step, standing
         if not longest > clear * clear:
             standing = RESTS_ON_SHORT
         work[[step, pivot]] = work[[pivot, step]]
+        length[pivot], whole[pivot] = length[step], whole[step]
         f = dots(work[step, :null], work[step + 1 :, :null], 0) / longest
         work[step + 1 :] -= f[:, None] * work[step]
+        length[step + 1 :] -= f * f * longest
+        low = step + 1 + np.flatnonzero(~(length[step + 1 :] > _CLEAR_PART * whole[step + 1 :]))
+        length[low] = whole[low] = dots(work[low, :null], work[low, :null], 0)
     return min(nullity, s), standing
 
 
-def _cost(basis: Floats, c: Floats, zero: float) -> tuple[float, Floats, bool]:
+def _cost(basis: Floats, c: Floats, nothing: float) -> tuple[float, Floats, bool]:
     """What rows cost that are not free, what they leave of c, and whether none is lost."""
     cost = 0.0
     rest = c.copy()
@@ -92,7 +97,7 @@ def _cost(basis: Floats, c: Floats, zero: float) -> tuple[float, Floats, bool]:
             left = dots(row, row, 0)
             if left > _CLEAR_PART * whole:
                 break
-        if not left > zero * zero * whole:
+        if not left > nothing * nothing * whole:
             return cost, rest, False
         inverse[a] = 1.0 / left
         y = dots(row, rest, 0)
