@@ -13,6 +13,7 @@ from fastgc import FastgcError, codes
 from fastgc.codes import Code, code_of, structure_of
 from fastgc.codes.columns import MOST_ENTRIES, Columns
 from fastgc.codes.matrix import Matrix
+from fastgc.decoding.decoder import Decoder
 from twins import codes as twin
 
 BUILT = [
@@ -131,3 +132,17 @@ def test_a_sparse_file_is_kept_sparse(tmp_path: Path, monkeypatch: pytest.Monkey
     B[0, 3], B[1499, 3], B[7, 999] = 2.5, -1.0, 1.0
     np.save("b.npy", B)
     assert Matrix(file="b.npy").identity() == read.identity()
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (codes.circulant(20_000, 3), "the matrix B has 20000 × 20000 numbers, 2.98 GiB"),
+        (codes.binary(100_000, 6), "its workers' blocks begin and end at 28571 places"),
+    ],
+    ids=["circulant", "binary"],
+)
+def test_what_cannot_be_decoded_at_its_size_is_refused(code: Code, said: str) -> None:
+    with pytest.raises(FastgcError) as caught:
+        Decoder(code)
+    assert said in str(caught.value) and "fewer workers" in str(caught.value)
