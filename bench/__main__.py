@@ -10,56 +10,55 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from bench import start, threads
+from bench import keeping, start, table, threads
 from bench.contests import FASTGC, Outcome, hold
-from bench.timing import ROUNDS, machine
-from bench.workloads import CONTESTS, NAMES, START, THREADS
+from bench.timing import ROUNDS, machine, on_one_core
+from bench.workloads import CONTESTS, KEEPING, NAMES, START, THREADS
 
 TINY = 0.002
+LEAST_ROUNDS = 5
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark; 1 if ``--check`` finds a floor missed or numbers that disagree."""
     options = _parser().parse_args(arguments)
-    size, rounds = (TINY, 1) if options.quick else (1.0, options.rounds)
+    size, rounds = (TINY, 1) if options.quick else (1.0, max(LEAST_ROUNDS, options.rounds))
     chosen = options.only or NAMES
-    report: dict[str, Any] = {"machine": machine(), "rounds": rounds}
-    complaints: list[str] = []
+    report: dict[str, Any] = {"machine": machine(), "rounds": rounds, "contests": []}
+    missed: list[str] = []
+    wrong: list[str] = []
     _print_machine(report["machine"])
-    report["contests"] = []
-    for name in CONTESTS:
-        if name in chosen:
-            outcome = hold(CONTESTS[name](size), rounds)
-            _print_outcome(outcome)
-            report["contests"].append(asdict(outcome))
-            complaints += outcome.disagreements
-            if not options.quick:
-                complaints += outcome.below
+    with on_one_core():
+        for name in CONTESTS:
+            if name in chosen:
+                outcome = hold(CONTESTS[name](size), rounds)
+                _print_outcome(outcome)
+                report["contests"].append(asdict(outcome))
+                wrong += outcome.disagreements
+                missed += outcome.below
+    if KEEPING in chosen:
+        report[KEEPING] = [keeping.as_data(each) for each in keeping.measured(rounds, size)]
+        missed += keeping.complaints(report[KEEPING])
     if THREADS in chosen:
-        report[THREADS] = []
-        for speedup in threads.speedups(rounds, size):
-            idle = "" if speedup.judged else f", not judged: others used {speedup.others:.2f} cores"
-            print(
-                f"{speedup.name:13} two threads {speedup.ratio:.2f} × one "
-                f"(floor {threads.FLOOR} ×, load {speedup.load:.2f}{idle})"
-            )
-            report[THREADS].append(asdict(speedup))
-            if speedup.judged and speedup.ratio < threads.FLOOR and not options.quick:
-                complaints.append(f"{speedup.name}: two threads {speedup.ratio:.2f} × one")
+        report[THREADS] = [threads.as_data(each) for each in threads.measured(rounds, size)]
+        missed += threads.complaints(report[THREADS])
     if START in chosen:
-        times = start.seconds(1 if options.quick else min(rounds, 5))
+        report[START] = times = start.seconds(1 if options.quick else 5)
         print("start         " + ", ".join(f"{key} {took:.2f} s" for key, took in times.items()))
         print(f"              floor: warm {start.WARM_FLOOR} s")
-        report[START] = times
-        if times["warm"] > start.WARM_FLOOR and not options.quick:
-            complaints.append(f"start: {times['warm']:.2f} s warm")
-    report["complaints"] = complaints
+        if times["warm"] > start.WARM_FLOOR:
+            missed.append(f"start: {times['warm']:.2f} s warm")
+    report["complaints"] = wrong if options.quick else wrong + missed
     report["load_after"] = machine()["load"]
     if options.json:
         options.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    for complaint in complaints:
+    if options.picture:
+        from bench import chart  # needs matplotlib, which is an extra
+
+        chart.save(report, options.picture)
+    for complaint in report["complaints"]:
         print(complaint, file=sys.stderr)
-    return 1 if options.check and complaints else 0
+    return 1 if options.check and report["complaints"] else 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -67,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", action="append", choices=NAMES, help="can be repeated")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="the best of so many counts")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all that was measured")
+    parser.add_argument("-o", dest="picture", type=Path, metavar="FILE", help="draw it, as svg")
     parser.add_argument("--check", action="store_true", help="exit 1 below a floor")
     parser.add_argument(
         "--quick", action="store_true", help="tiny, one round: shows only that everything runs"
@@ -75,11 +75,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _print_machine(found: dict[str, Any]) -> None:
-    print(
-        f"{found['processor']}, {found['cores']} cores, load {found['load'][0]:.2f}; "
-        f"Python {found['python']}, NumPy {found['numpy']}, numba {found['numba']}; "
-        "one thread, ns a trial"
-    )
+    print(f"{table.named(found)}; one thread, ns a trial; load {found['load'][0]:.2f}")
 
 
 def _print_outcome(outcome: Outcome) -> None:
@@ -90,9 +86,14 @@ def _print_outcome(outcome: Outcome) -> None:
         f"first call {outcome.first_call_seconds:.2f} s"
     )
     for peer, ratio in outcome.ratios.items():
-        floor = outcome.floors.get(peer)
-        asked = "" if floor is None else f"  floor {floor:g} ×"
-        print(f"  {peer:18} {outcome.nanoseconds[peer]:12.2f} {ratio:9.1f} ×{asked}", flush=True)
+        floor, goal = outcome.floors.get(peer), outcome.goals.get(peer)
+        asked = "" if floor is None else f"  floor {floor:g} ×, goal {goal:g} ×"
+        print(f"  {peer:18} {outcome.nanoseconds[peer]:12.2f} {ratio:9.1f} ×{asked}")
+    if outcome.limit is not None:
+        limit = outcome.limit
+        least, what = limit["ns"], f"{limit['amount']:.3g} {limit['of']}"
+        print(f"  {what:18} {least:12.2f} {least / own:9.0%} of this limit: {limit['why']}")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

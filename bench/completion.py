@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 
 from bench import completion_peers as peers
+from bench import jax_peers
 from bench.completion_peers import SHIFT, Values
 from bench.contests import FASTGC, SEED, Contest, moments, sampled, unit_of
+from bench.physical import WORDS, Limit
 from bench.timing import Contestant, Moments
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.latency import Exponential
@@ -116,7 +118,7 @@ def _drawing(
     blocks: int,
     size: float,
     receive: float = 0.0,
-    floors: Mapping[str, float],
+    limit: Limit,
 ) -> Contest:
     """Build a contest in drawing a system's completion times."""
     n = structure.workers
@@ -132,14 +134,14 @@ def _drawing(
         moments,
         _same(n, Evaluator(structure, receive).done, others),
         TOLERANCE,
-        floors,
+        limit,
     )
 
 
 def times(size: float) -> Contest:
-    """One worker's times; NumPy's stay in the cache."""
+    """Workers' times, a hundred a trial; NumPy's stay in the cache."""
     rng = _rng()
-    draws = Draws([LAW], 1)
+    draws = Draws([LAW], N)
     trials, calls = max(WORD, int(16_384 * size)), max(1, int(64 * size))
 
     def repeated(draw: Callable[[], Values]) -> Values:
@@ -149,34 +151,44 @@ def times(size: float) -> Contest:
 
     others: dict[str, Callable[[], Values]] = {
         "ziggurat": lambda: peers.times(rng, trials, 1),
+        "float32 ziggurat": lambda: SHIFT + rng.standard_exponential(trials, dtype=np.float32),
         "same algorithm": lambda: SHIFT - np.log(rng.random(trials)),
     }
+    own = _own(draws.times, N, 2, size)
     return Contest(
         "times",
         [
-            _own(draws.times, 1, 16, size),
+            Contestant(FASTGC, own.run, own.trials * N),
             *(
                 Contestant(other, partial(repeated, draw), trials * calls)
                 for other, draw in others.items()
             ),
         ],
         moments,
+        limit=Limit(WORDS, 1.0, "a word a time"),
     )
 
 
+def _with_jax(others: dict[str, Peer], make: Callable[[], OfTimes], trials: int) -> dict[str, Peer]:
+    """The peers, and what JAX makes of the same, where it is installed."""
+    if jax_peers.available():
+        others[jax_peers.NAME] = Peer(make(), trials, 10)
+    return others
+
+
 def _order_peers() -> dict[str, Peer]:
-    return {
+    own = {
         LOOP: _loop(N, partial(peers.order_once, K), 1000),
         "partition": _vectorised(N, partial(peers.order, K), 1000, 10),
         "Beta line": Peer(partial(peers.draw_beta, _rng(), N, K), 100_000),
     }
+    return _with_jax(own, lambda: jax_peers.order(N, K), 1000)
 
 
 def order(size: float) -> Contest:
     """One order statistic: the 80th of 100."""
-    return _drawing(
-        "order-100", Flat(N, K), _order_peers(), blocks=16, size=size, floors={"Beta line": 1}
-    )
+    limit = Limit(WORDS, 2.0, "a call of the generator")
+    return _drawing("order-100", Flat(N, K), _order_peers(), blocks=16, size=size, limit=limit)
 
 
 def order_tallied(size: float) -> Contest:
@@ -186,7 +198,7 @@ def order_tallied(size: float) -> Contest:
     latency = {"distribution": "exponential", "mean": 1.0, "shift": SHIFT}
     unit = unit_of(kind="completion", system=system, work=float(K), latency=latency)
     trials = max(WORD, int(unit.block * size))
-    span = range(max(1, int(8 * size)))
+    span = range(max(1, int(64 * size)))
     return Contest(
         "order-tallied",
         [
@@ -196,6 +208,7 @@ def order_tallied(size: float) -> Contest:
         moments,
         _same(N, Evaluator(Flat(N, K)).done, others),
         TOLERANCE,
+        Limit(WORDS, 2.0, "a call of the generator"),
     )
 
 
@@ -207,6 +220,7 @@ def orders(size: float) -> Contest:
         "sort": _vectorised(N, partial(peers.orders_sorted, places), 1000, 10),
         "Beta lines": Peer(partial(peers.draw_betas, _rng(), N, places), 5000, 10),
     }
+    others = _with_jax(others, lambda: jax_peers.orders(N, places), 1000)
 
     def each(given: Values) -> Values:
         return np.stack([Evaluator(Flat(N, place)).done(given) for place in places], axis=1)
@@ -224,7 +238,7 @@ def orders(size: float) -> Contest:
         _sum_of_places,
         _same(N, each, others),
         TOLERANCE,
-        {"partition": 3},
+        Limit(WORDS, 6.0, "a call of the generator for each"),
     )
 
 
@@ -241,13 +255,14 @@ def layers(size: float) -> Contest:
         "sort": _vectorised(N, partial(peers.layers, k), 500, 20),
         "Beta lines": Peer(partial(peers.draw_layers, _rng(), N, k), 5000, 2),
     }
+    others = _with_jax(others, lambda: jax_peers.layers(N, k), 1000)
     return _drawing(
         "layers-100",
         Layers(N, k),
         others,
         blocks=3,
         size=size,
-        floors={LOOP: 28, "sort": 2.7},
+        limit=Limit(WORDS, 20.0, "a call of the generator for each of ten order statistics"),
     )
 
 
@@ -265,6 +280,7 @@ def tree(size: float) -> Contest:
         "sort": _vectorised(workers, partial(peers.tree, n, need, receive), 500, 8),
         "spacings": Peer(partial(peers.draw_tree, _rng(), n, need, receive), 2000, 5),
     }
+    others = _with_jax(others, lambda: jax_peers.tree(n, need, receive), 500)
     return _drawing(
         "tree-156",
         structure,
@@ -272,5 +288,7 @@ def tree(size: float) -> Contest:
         blocks=1,
         size=size,
         receive=receive,
-        floors={LOOP: 170, "sort": 4},
+        limit=Limit(
+            WORDS, float(n * (need + 1)), "a word an answer that is waited for, and a node"
+        ),
     )

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bench import targets
+from bench.physical import LIMIT, Limit
 from bench.timing import Contestant, Moments, Timing, interleaved
 from fastgc import experiments
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.patterns import Patterns
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import WORD, Batch
 from fastgc.engine.units import Unit
 from fastgc.experiments.point import Point
 from fastgc.statistics.estimates import Estimate
@@ -42,8 +44,8 @@ class Contest:
         Largest difference between the numbers of fastgc and of each peer on the same input.
     tolerance : float
         Largest difference allowed.
-    floors : mapping
-        Least ratio of a peer's time to fastgc's.
+    limit : Limit, optional
+        What no program of this kind is faster than.
     """
 
     name: str
@@ -51,36 +53,52 @@ class Contest:
     moments: Callable[[Any], Moments]
     same: Callable[[], Mapping[str, float]] = dict
     tolerance: float = 0.0
-    floors: Mapping[str, float] = field(default_factory=dict)
+    limit: Limit | None = None
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came out: nanoseconds a trial, ratios to fastgc, and what did not agree."""
+    """What came out: nanoseconds a trial, ratios to fastgc, and what did not agree.
+
+    ``limit`` says what bounds the workload, with the nanoseconds a trial that it takes at least.
+    """
 
     name: str
     first_call_seconds: float
     nanoseconds: dict[str, float]
     ratios: dict[str, float]
     floors: dict[str, float]
+    goals: dict[str, float]
     means: dict[str, Moments]
     differences: dict[str, float]
     disagreements: list[str]
+    limit: dict[str, Any] | None = None
 
     @property
     def below(self) -> list[str]:
         """Floors that were missed."""
-        return [
-            f"{self.name}: {self.ratios[peer]:.0f} × {peer}, floor {floor:g} ×"
+        most, own = targets.most(self.name), self.nanoseconds.get(FASTGC, 0.0)
+        found = []
+        if most is not None and own > most[0]:
+            found.append(f"{self.name}: {own:.0f} ns a trial, at most {most[0]:.0f} ns")
+        return found + [
+            f"{self.name}: {self.ratios[peer]:.3g} × {peer}, floor {floor:g} ×"
             for peer, floor in self.floors.items()
-            if self.ratios[peer] < floor
+            if peer in self.ratios and self.ratios[peer] < floor
         ]
 
 
 def hold(contest: Contest, rounds: int) -> Outcome:
     """Time a contest, and compare the numbers."""
-    timings = interleaved(contest.contestants, contest.moments, rounds)
+    limit = contest.limit
+    beside = [] if limit is None else [limit.contestant]
+    timings = interleaved([*contest.contestants, *beside], contest.moments, rounds)
+    reached = None
+    if limit is not None:
+        least = limit.amount * timings.pop(LIMIT).best
+        reached = {"of": limit.kind, "amount": limit.amount, "why": limit.why, "ns": least}
     means = {name: _pooled(timing) for name, timing in timings.items()}
+    floors, goals = targets.of(contest.name)
     own = timings[FASTGC].best
     differences = dict(contest.same())
     wrong = [
@@ -101,10 +119,12 @@ def hold(contest: Contest, rounds: int) -> Outcome:
         timings[FASTGC].first,
         {name: timing.best for name, timing in timings.items()},
         {name: timing.best / own for name, timing in timings.items() if name != FASTGC},
-        dict(contest.floors),
+        floors,
+        goals,
         means,
         differences,
         wrong,
+        reached,
     )
 
 
@@ -154,13 +174,15 @@ def decoding(
     blocks: int,
     size: float = 1.0,
     kernel: str,
-    floors: Mapping[str, float] | None = None,
+    limit: Limit | None = None,
+    compared: int = 320,
+    tolerance: float = 0.0,
     **experiment: Any,
 ) -> Contest:
     """Build a contest in sampling and decoding.
 
     ``peers`` are (sample so many errors, how many, errors of given survivors); ``size`` scales
-    fastgc's part, for tests.
+    fastgc's part, for tests. Errors of ``compared`` patterns are compared.
     """
     unit = unit_of(**experiment)
     trials = max(64, int(unit.block * min(1.0, blocks * size)))
@@ -172,10 +194,10 @@ def decoding(
         raise ValueError(f"{name}: decoded by {decoder.algorithm}, not by {kernel}")
 
     def same() -> Mapping[str, float]:
-        batch = Batch(SEED, "bench", 0, 5, 1)
+        batch = Batch(SEED, "bench", 0, -(-compared // WORD), 1)
         patterns = table.stragglers.draw(code.n, batch)
-        errors = decoder.errors(patterns.packed)
-        alive = booleans(patterns)
+        errors = decoder.errors(patterns.packed)[:compared]
+        alive = booleans(patterns)[:compared]
         return {
             peer: float(np.abs(errors_of(alive) - errors).max())
             for peer, (_, _, errors_of) in peers.items()
@@ -189,6 +211,6 @@ def decoding(
         ],
         moments,
         same,
-        1e-9 * code.k,
-        floors or {},
+        max(tolerance, 1e-9 * code.k),
+        limit,
     )

@@ -37,6 +37,7 @@ def situations() -> Iterator[Situation]:
     yield from _stop_rules()
     yield from _many_runs()
     yield from _kept()
+    yield from _reduced()
 
 
 def _decoding(name: str, code: Table, stragglers: Table, **more: Any) -> Table:
@@ -324,3 +325,53 @@ def _kept() -> Iterator[Situation]:
             ),
             kept=True,
         )
+
+
+def _reduced() -> Iterator[Situation]:
+    """Means with less variance than those of their trials: strata, controls, few of either."""
+    cyclic = {"family": "cyclic", "n": 10, "d": 3, "seed": 1}
+    cycle = {"family": "circulant", "n": 10, "d": 2}
+    binary = {"family": "binary", "n": 10, "s": 2}
+    often, rare = {"model": "iid", "p": 0.3}, {"model": "iid", "p": 0.05}
+    unlike = {"model": "iid", "p": [0.05 + 0.05 * j for j in range(10)]}
+    so_many = {"model": "uniform", "stragglers": 3}
+    for said, code, model, trials in (
+        ("cyclic, iid .3", cyclic, often, 100),
+        ("cyclic, iid .3", cyclic, often, 1_000),
+        ("cyclic, iid .05", cyclic, rare, 1_000),
+        ("cyclic, iid .05", cyclic, rare, 8_192),
+        ("cyclic, unlike workers", cyclic, unlike, 1_000),
+        ("circulant, iid .3", cycle, often, 200),
+        ("circulant, iid .3", cycle, often, 1_000),
+        ("circulant, so many stragglers", cycle, so_many, 1_000),
+        ("binary, iid .05", binary, rare, 8_192),
+    ):
+        yield Situation(
+            f"less variance: {said}",
+            (_decoding("a", code, model),),
+            {"trials": trials},
+            (_mean("a", "error", FLOOR),),
+        )
+    tree = {"family": "coded-reduce", "n": 4, "layers": 2, "s": 1, "load": 1.0}
+    layers = {"family": "hierarchical", "n": 12, "k": [11, 9, 6]}
+    slow = {"distribution": "exponential", "mean": 5.0}
+    mixed = {"distribution": "bimodal", "p_slow": 0.02, "fast": EXPONENTIAL, "slow": slow}
+    for said, system, law, receive in (
+        ("tree with a port", tree, EXPONENTIAL, 0.1),
+        ("tree with a port, few slow", tree, mixed, 0.1),
+        ("layers", layers, EXPONENTIAL, 0.0),
+    ):
+        for trials in (200, 1_000):
+            yield Situation(
+                f"less variance: {said}",
+                (_timed("a", law, system, port={"receive": receive}),),
+                {"trials": trials},
+                (_mean("a", "time", BAND),),
+            )
+    numbers = (_mean("a", "error", FLOOR),)
+    table = _decoding("a", cyclic, often)
+    stop = {"trials": 65_536, "relative_error": 0.03}
+    yield Situation("less variance: relative_error 0.03", (table,), stop, numbers, 256)
+    yield Situation(
+        "less variance: 3 shards, merged", (table,), {"trials": 1000}, numbers, block=128, shards=3
+    )

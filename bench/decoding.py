@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from bench import peers
-from bench.contests import SEED, Contest, Floats, Survivors, decoding
+import fastgc
+from bench import jax_peers, peers
+from bench.contests import FASTGC, SEED, Contest, Floats, Survivors, decoding, moments
+from bench.physical import MULTIPLIES, WORDS, Limit, compared_words, factored
+from bench.timing import Contestant
+from fastgc.decoding.decoder import Decoder
 
 Draw = Callable[[int], Survivors]
 Errors = Callable[[Survivors], Floats]
@@ -59,22 +64,37 @@ def _rows(B: Floats) -> dict[str, Any]:
     return {"family": "matrix", "rows": tuple(map(tuple, B.tolist()))}
 
 
+def _mean_factored(n: int, p: float) -> float:
+    """Mean multiply–adds of a pattern's factor: of as many stragglers as there are."""
+    chances = [math.comb(n, s) * p**s * (1.0 - p) ** (n - s) for s in range(n + 1)]
+    return math.fsum(chance * factored(s) for s, chance in enumerate(chances))
+
+
+_WHY = "a Cholesky factor of the stragglers, and one system solved"
+
+
 def _any_matrix(
-    name: str, n: int, d: int, size: float, *, blocks: int, loop: int, batch: int, **floors: float
+    name: str, n: int, d: int, p: float, size: float, *, blocks: int, loop: int, batch: int
 ) -> Contest:
     """Any B: nothing is known of its structure."""
-    B, p = binary_matrix(n, d), 0.2
+    B = binary_matrix(n, d)
+    found = {
+        LOOP: _loop(p, B, _sized(size, loop)),
+        "ridge batch": _peer(_iid(p, n), peers.Ridge(B), _sized(size, batch)),
+        "same algorithm": _peer(_iid(p, n), peers.Dual(B), _sized(size, batch)),
+    }
+    if jax_peers.available():
+        dual = jax_peers.DualOfMany(B, jax_peers.most_stragglers(p, n))
+        count = _sized(size, batch)
+        run = partial(dual.sampler(jax_peers.straggling(p, n)), count)
+        found[jax_peers.NAME] = run, count, dual
     return decoding(
         name,
-        {
-            LOOP: _loop(p, B, _sized(size, loop)),
-            "ridge batch": _peer(_iid(p, n), peers.Ridge(B), _sized(size, batch)),
-            "same algorithm": _peer(_iid(p, n), peers.Dual(B), _sized(size, batch)),
-        },
+        found,
         blocks=blocks,
         size=size,
         kernel="least-squares",
-        floors={LOOP: floors["loop_floor"]} if floors else {},
+        limit=Limit(MULTIPLIES, _mean_factored(n, p), _WHY),
         code=_rows(B),
         stragglers={"model": "iid", "p": p},
     )
@@ -82,12 +102,17 @@ def _any_matrix(
 
 def any_20(size: float) -> Contest:
     """Any B, n = 20, d = 5."""
-    return _any_matrix("any-20", 20, 5, size, blocks=16, loop=400, batch=2000, loop_floor=500)
+    return _any_matrix("any-20", 20, 5, 0.2, size, blocks=16, loop=400, batch=2000)
+
+
+def any_20_half(size: float) -> Contest:
+    """Any B, n = 20, d = 5, where half of the workers straggle."""
+    return _any_matrix("any-20-half", 20, 5, 0.5, size, blocks=4, loop=400, batch=2000)
 
 
 def any_50(size: float) -> Contest:
     """Any B, n = 50, d = 5."""
-    return _any_matrix("any-50", 50, 5, size, blocks=4, loop=150, batch=400)
+    return _any_matrix("any-50", 50, 5, 0.2, size, blocks=4, loop=150, batch=400)
 
 
 def any_100(size: float) -> Contest:
@@ -103,18 +128,52 @@ def any_100(size: float) -> Contest:
         return peers.lstsq_loop(B, peers.choice_loop(rng, s, count, n))
 
     count = _sized(size, 64)
+    found = {
+        LOOP: (loop, count, partial(peers.lstsq_loop, B)),
+        "ridge batch": _peer(draw, peers.Ridge(B), _sized(size, 100)),
+        "same algorithm": _peer(draw, peers.Dual(B), _sized(size, 400)),
+    }
+    if jax_peers.available():
+        dual, many = jax_peers.DualOfMany(B, s), _sized(size, 400)
+        run = partial(dual.sampler(jax_peers.subset(s, n)), many)
+        found[jax_peers.NAME] = run, many, dual
     return decoding(
         "any-100",
-        {
-            LOOP: (loop, count, partial(peers.lstsq_loop, B)),
-            "ridge batch": _peer(draw, peers.Ridge(B), _sized(size, 100)),
-            "same algorithm": _peer(draw, peers.Dual(B), _sized(size, 400)),
-        },
+        found,
         blocks=2,
         size=size,
         kernel="least-squares",
+        limit=Limit(MULTIPLIES, factored(s), _WHY),
         code=_rows(B),
         stragglers={"model": "uniform", "stragglers": s},
+    )
+
+
+def patterns_20(size: float) -> Contest:
+    """All patterns of any B, n = 20, d = 5; a smaller n where the size is."""
+    n = 20 if size >= 1 else 12
+    B = binary_matrix(n, 5)
+    code = fastgc.codes.matrix(rows=tuple(map(tuple, B.tolist())))
+    count = _sized(size, 400)
+    chosen = np.random.default_rng(SEED).choice(1 << n, count, replace=False)
+    alive = (chosen[:, np.newaxis] >> np.arange(n)) & 1 > 0
+
+    def own() -> Floats:
+        return Decoder(code).errors_of_all_patterns()
+
+    def same() -> dict[str, float]:
+        return {LOOP: float(np.abs(own()[chosen] - peers.lstsq_loop(B, alive)).max())}
+
+    return Contest(
+        "patterns-20",
+        [
+            Contestant(FASTGC, own, 1 << n),
+            Contestant(LOOP, lambda: peers.lstsq_loop(B, alive), count),
+        ],
+        moments,
+        same,
+        1e-9 * n,
+        Limit(MULTIPLIES, n / 2.0, "a row of a Cholesky factor a pattern, depth first"),
     )
 
 
@@ -148,17 +207,20 @@ def frc_20(size: float) -> Contest:
         return peers.lost_groups(d, straggling)
 
     errors = partial(peers.groups, d)
+    found = {
+        LOOP: _loop(p, B, _sized(size, 400)),
+        "reshape": _peer(_iid(p, n), errors, trials),
+        "best layout": (best_layout, trials, errors),
+    }
+    if jax_peers.available():
+        found[jax_peers.NAME] = partial(jax_peers.lost_groups(d, n, p), trials), trials, errors
     return decoding(
         "frc-20",
-        {
-            LOOP: _loop(p, B, _sized(size, 400)),
-            "reshape": _peer(_iid(p, n), errors, trials),
-            "best layout": (best_layout, trials, errors),
-        },
+        found,
         blocks=64,
         size=size,
         kernel="groups",
-        floors={LOOP: 3000},
+        limit=Limit(WORDS, compared_words(n), "two binary digits of 64 patterns a call"),
         code={"family": "frc", "n": n, "d": d},
         stragglers={"model": "iid", "p": p},
     )
@@ -177,7 +239,7 @@ def circulant_64(size: float) -> Contest:
         blocks=16,
         size=size,
         kernel="cycle-gaps",
-        floors={LOOP: 3000},
+        limit=Limit(WORDS, compared_words(n), "two binary digits of 64 patterns a call"),
         code={"family": "circulant", "n": n, "d": 2},
         stragglers={"model": "iid", "p": p},
     )

@@ -10,30 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bench import peers
+from bench import jax_peers, peers
 from bench.contests import FASTGC, SEED, Contest
+from bench.physical import BYTES, WORDS, Limit, compared_words, fill_words
 from bench.timing import Contestant, Moments
 from fastgc import registry
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch, block_trials
-from fastgc_kernels._jit import jit
 from fastgc_kernels.draw import patterns as pattern_kernel
-from fastgc_kernels.draw.philox import MASK32, SHIFT32, philox
 from fastgc_kernels.tally import sums
-
-_ZERO = np.uint64(0)
-
-
-@jit
-def fill_words(key: np.uint64, stream: np.uint64, out: NDArray[np.uint64]) -> None:
-    """Fill ``out`` (of even size) with words of the generator that all draws are made of."""
-    half = out.size // 2
-    k0 = key & MASK32
-    k1 = key >> SHIFT32
-    for i in range(half):
-        a, b, c, d = philox(np.uint64(i), stream, _ZERO, _ZERO, k0, k1)
-        out[i] = a | (b << SHIFT32)
-        out[half + i] = c | (d << SHIFT32)
 
 
 def words(size: float) -> Contest:
@@ -60,6 +45,7 @@ def words(size: float) -> Contest:
             Contestant("PCG64", pcg_words, count * times),
         ],
         _mean_of_words,
+        limit=Limit(WORDS, 1.0, "the words themselves"),
     )
 
 
@@ -86,6 +72,7 @@ def _patterns(
     size: float,
     model: dict[str, Any],
     others: dict[str, tuple[Callable[[int], Any], int]],
+    limit: Limit,
     shuffle: str = "none",
     packed: bool = False,
 ) -> Contest:
@@ -106,32 +93,31 @@ def _patterns(
     for peer, (run, most) in others.items():
         count = max(WORD, int(most * size) // WORD * WORD)
         contestants.append(Contestant(peer, partial(run, count), count))
-    return Contest(name, contestants, _stragglers)
+    return Contest(name, contestants, _stragglers, limit=limit)
 
 
-def iid(n: int, size: float) -> Contest:
-    """Patterns of n workers that straggle independently, p = 0.2."""
+def iid(n: int, size: float, *, packed: bool = False) -> Contest:
+    """Patterns of n workers that straggle independently, p = 0.2; bit-sliced, or one a row."""
     rng = np.random.default_rng(SEED)
     p, most = 0.2, 1_000_000 // n
 
     def coarse(trials: int) -> peers.Survivors:
         return rng.integers(0, 256, (trials, n), dtype=np.uint8) >= round(256 * p)
 
-    contest = _patterns(
-        f"iid-{n}",
-        n,
-        size,
-        {"model": "iid", "p": p},
-        {
-            "float64": (lambda trials: rng.random((trials, n)) >= p, most),
-            "float32": (lambda trials: peers.boolean(rng, p, trials, n), most),
-            "same algorithm": (lambda trials: peers.sliced(rng, p, trials, n), 4 * most),
-        },
-    )
+    others: dict[str, tuple[Callable[[int], Any], int]] = {
+        "float64": (lambda trials: rng.random((trials, n)) >= p, most),
+        "float32": (lambda trials: peers.boolean(rng, p, trials, n), most),
+        "same algorithm": (lambda trials: peers.sliced(rng, p, trials, n), 4 * most),
+    }
+    if jax_peers.available():
+        others[jax_peers.NAME] = jax_peers.iid(p, n), most
+    limit = Limit(WORDS, compared_words(n), "two binary digits of 64 patterns a call")
+    model = {"model": "iid", "p": p}
+    contest = _patterns(f"iid-{n}", n, size, model, others, limit=limit, packed=packed)
     eight = max(WORD, int(most * size) // WORD * WORD)
     # 51/256 is not 0.2: it is timed, and its mean is brought to where 0.2 would have it
-    timed = Contestant("uint8, p ± 0.002", lambda: _Coarse(coarse(eight), 256 * p / 51), eight)
-    return Contest(contest.name, [*contest.contestants, timed], _stragglers_or_coarse)
+    timed = Contestant("uint8", lambda: _Coarse(coarse(eight), 256 * p / 51), eight)
+    return Contest(contest.name, [*contest.contestants, timed], _stragglers_or_coarse, limit=limit)
 
 
 class _Coarse:
@@ -161,6 +147,7 @@ def subsets(size: float) -> Contest:
             "choice loop": (lambda trials: peers.choice_loop(rng, 6, trials, 64), 1000),
             "argpartition": (lambda trials: peers.argpartition(rng, 6, trials, 64), 10_000),
         },
+        limit=Limit(WORDS, 4.0, "a half word a straggler, two words a call of the generator"),
         packed=True,
     )
 
@@ -175,6 +162,11 @@ def two_class(size: float) -> Contest:
         size,
         {"model": "two-class", "p_slow": p[0], "p_straggle_slow": p[1], "p_straggle_active": p[2]},
         {"NumPy": (lambda trials: peers.two_class(rng, p, trials, 64), 5000)},
+        limit=Limit(
+            WORDS,
+            2 * compared_words(64) + 64 * (p[0] * p[1] + (1 - p[0]) * p[2]) / 2,
+            "who is slow, who straggles, and a half word a straggler for the columns",
+        ),
         shuffle="random",
         packed=True,
     )
@@ -211,4 +203,5 @@ def tally(size: float) -> Contest:
         lambda total: (float(total[0]) / values.size, 0.0),
         same,
         1e-12,
+        Limit(BYTES, 8.0, "each value is read once", values.nbytes),
     )

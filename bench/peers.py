@@ -74,6 +74,23 @@ class Dual:
         return errors
 
 
+class Singular:
+    """Singular vectors of all patterns in one batch: right where survivors have no full rank."""
+
+    def __init__(self, B: Floats) -> None:
+        self._B = B
+
+    def __call__(self, survivors: Survivors) -> Floats:
+        """Errors of many patterns: what of 1 is not in the span of the columns that are left."""
+        k = len(self._B)
+        left = self._B * survivors[:, np.newaxis, :]
+        U, values, _ = np.linalg.svd(left, full_matrices=False)
+        kept = values > values[:, :1] * max(left.shape[1:]) * np.finfo(float).eps
+        along = U.sum(axis=1) * kept
+        errors: Floats = k - np.einsum("tj,tj->t", along, along)
+        return errors
+
+
 class Table:
     """All 2ⁿ errors computed beforehand."""
 
@@ -101,6 +118,13 @@ def lost_groups(d: int, straggling: Survivors) -> Floats:
     """Errors from stragglers (d, groups, T), the layout that suits NumPy best."""
     lost = np.logical_and.reduce(straggling, axis=0)
     errors: Floats = d * lost.sum(axis=0, dtype=np.uint8).astype(float)
+    return errors
+
+
+def lost_groups_of_many(d: int, straggling: Survivors) -> Floats:
+    """The same of more groups than a byte counts."""
+    lost = np.logical_and.reduce(straggling, axis=0)
+    errors: Floats = d * lost.sum(axis=0, dtype=np.int32).astype(float)
     return errors
 
 

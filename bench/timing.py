@@ -1,15 +1,23 @@
-"""Fair timing: everything in turn and warm, the best of several rounds counts."""
+"""Fair timing: everything in turn and warm, the best of several rounds counts.
+
+Processor time is taken, all threads' together: on an idle machine it is the clock's, and on a busy
+one it leaves out what others had.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
+
+from bench import targets
 
 ROUNDS = 7
 
@@ -27,7 +35,7 @@ class Contestant:
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds of the first, cold call; nanoseconds a trial at best; moments of all results."""
+    """Seconds of the first, cold call, by the clock; at best nanoseconds a trial; all moments."""
 
     first: float
     best: float
@@ -43,21 +51,38 @@ def interleaved(
     """
     found: dict[str, list[Moments]] = {contestant.name: [] for contestant in contestants}
     seconds: dict[str, list[float]] = {contestant.name: [] for contestant in contestants}
+    first: dict[str, float] = {}
     for _ in range(rounds + 1):
         for contestant in contestants:
-            started = time.perf_counter()
+            clock, started = time.perf_counter(), time.process_time()
             result = contestant.run()
-            seconds[contestant.name].append(time.perf_counter() - started)
-            found[contestant.name].append(moments(result))
+            seconds[contestant.name].append(time.process_time() - started)
+            first.setdefault(contestant.name, time.perf_counter() - clock)
+            if result is not None:
+                found[contestant.name].append(moments(result))
             del result
     return {
         contestant.name: Timing(
-            seconds[contestant.name][0],
+            first[contestant.name],
             1e9 * min(seconds[contestant.name][1:]) / contestant.trials,
             found[contestant.name],
         )
         for contestant in contestants
     }
+
+
+@contextlib.contextmanager
+def on_one_core() -> Iterator[None]:
+    """Keep everything on one core, also libraries that start threads of their own."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def others_seconds() -> float:
@@ -76,9 +101,11 @@ def machine() -> dict[str, Any]:
     return {
         "processor": _processor(),
         "cores": os.cpu_count(),
+        "avx512": targets.wide(),
+        "date": datetime.now(UTC).date().isoformat(),
         "load": [round(load, 2) for load in os.getloadavg()],
         "python": platform.python_version(),
-        **{name: _version(name) for name in ("numpy", "numba", "fastgc-sim")},
+        **{name: _version(name) for name in ("numpy", "numba", "jax", "fastgc-sim")},
     }
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from bench import training_peers as peers
 from bench.contests import FASTGC, SEED, Contest, moments, sampled, unit_of
+from bench.physical import MULTIPLIES, Limit
 from bench.timing import Contestant
 from bench.training_peers import Values
 from fastgc.draws.streams import WORD, Batch
@@ -85,8 +86,16 @@ def _descent(name: str, model: str, samples: int, features: int, size: float) ->
         moments,
         same,
         TOLERANCE,
-        {SCRIPT: 10, "matrices": 1.5} if model == "logistic" else {SCRIPT: 50, "matrices": 3},
+        _limit(model, data.X, len(code.B)),
     )
+
+
+def _limit(model: str, X: Values, partitions: int) -> Limit:
+    if model == "linear":
+        amount = ITERATIONS * partitions * X.shape[1] ** 2
+        return Limit(MULTIPLIES, amount, "each partition's Gram matrix times the parameters")
+    amount = 2 * ITERATIONS * X.size
+    return Limit(MULTIPLIES, amount, "each sample times the parameters, residuals times it")
 
 
 def _peer(name: str, draw: Callable[[int], Any], runs: int) -> Contestant:
@@ -135,5 +144,4 @@ def selection(size: float) -> Contest:
         moments,
         same,
         TOLERANCE,
-        {SCRIPT: 8},
     )

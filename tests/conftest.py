@@ -18,6 +18,11 @@ import pytest
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+from fastgc_kernels._jit import compile_at_once
+
+# tests of kernels are to meet kernels; what stands in for them has tests of its own
+compile_at_once()
+
 ROOT = Path(__file__).parents[1]
 COMMAND = [sys.executable, "-c", "from fastgc.cli.main import main; main()"]
 

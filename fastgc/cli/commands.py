@@ -14,6 +14,7 @@ from fastgc.cli import completion
 from fastgc.cli.arguments import SEED, TRIALS, Count, number_or_text, point_of, shard_of, trace_of
 from fastgc.cli.audit import audit
 from fastgc.cli.claims import listed
+from fastgc.cli.compile import compile_command
 from fastgc.cli.demo import demo
 from fastgc.cli.design import design
 from fastgc.cli.dry_run import dry_run_options, forecast
@@ -59,6 +60,7 @@ def cli(context: click.Context) -> int:
 
 
 cli.add_command(audit)
+cli.add_command(compile_command)
 cli.add_command(demo)
 cli.add_command(design)
 cli.add_command(errata)
@@ -91,7 +93,7 @@ _checkpoint_seconds = click.option(
 @workers
 @click.option(
     "--method",
-    type=click.Choice(["auto", "exact", "monte-carlo", "both"]),
+    type=click.Choice(["auto", "exact", "monte-carlo", "both", "rare"]),
     help="Road for every experiment.",
 )
 @click.option("--shard", metavar="i/N", help="Only every N-th block of trials, from the i-th.")
@@ -136,6 +138,7 @@ def run(
         raise click.BadParameter("must be a number of seconds", param_hint="'--max-seconds'")
     with joined(executor) as where, Meter(study, out) as meter, listening() as asked:
         from fastgc import report
+        from fastgc.experiments.decoding import auditing
         from fastgc.runs import run as runs
 
         table = report.StreamedTable(meter.say, table_width())
@@ -166,7 +169,10 @@ def run(
     facts["file"] = None if result.path is None else str(result.path)
     if result.complete:
         kept = "" if result.path is None else f"; kept in {result.path}"
-        return meter.finish(DONE, f"done: stopped by {result.stopped_by}{kept}", **facts)
+        done = f"done: stopped by {result.stopped_by}{kept}"
+        if any(auditing.failed(row.estimate.note) for row in result.entries):
+            return meter.finish(DIFFERS, f"{done}; decoding failed its audit", **facts)
+        return meter.finish(DONE, done, **facts)
     kept = (
         "nothing was kept; name a file with -o to be able to go on"
         if result.path is None

@@ -86,6 +86,10 @@ class Meter:
         """Show how far an audit is."""
         self._update(Snapshot.of_parts(step, "blocks"))
 
+    def runs(self, done: int, total: int) -> None:
+        """Show how far compiling is, which goes by short runs."""
+        self._update(Snapshot("runs", done, total, ""))
+
     def shards(self, step: Any) -> None:
         """Show how far a merge is."""
         self._update(Snapshot.of_parts(step, "shards"))

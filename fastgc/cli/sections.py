@@ -11,7 +11,7 @@ SECTIONS = {
     "Your code, your study": ("run", "show", "plot", "report", "replay", "schema", "new"),
     "Theorems": ("validate", "errata", "reproduce"),
     "Your cluster": ("design", "trace"),
-    "Many machines": ("merge", "audit"),
+    "Many machines": ("merge", "audit", "compile"),
     "About fastgc": ("info",),
 }
 

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.codes.structure import Components, CycleGaps, Groups, Intervals
-from fastgc.decoding.factorization import Decomposition, dependent_blocks, scale_columns
 from fastgc.errors import FastgcError
 from fastgc.registry.numbers import LARGEST
 from fastgc_kernels.decode import (
@@ -22,12 +21,9 @@ from fastgc_kernels.decode import (
     decoding_vectors,
     groups,
     intervals,
-    jacobi,
-    least_squares,
     lookup,
     many_groups,
     one_step,
-    orthogonal,
 )
 
 Matrix = NDArray[np.float64]
@@ -44,12 +40,16 @@ class Algorithm(ABC):
     ----------
     name : str
         As `Decoder.algorithm` gives it.
-    may_pivot : bool
-        Whether some patterns may take a pivoted factorization of their own.
+    tiers : tuple of str
+        Names of what decodes, the fastest first, where patterns may be decoded in several ways.
     """
 
     name: str
-    may_pivot = False
+
+    @property
+    def tiers(self) -> tuple[str, ...]:
+        """The algorithm itself, unless it leaves patterns to others."""
+        return (self.name,)
 
     @abstractmethod
     def errors(self, packed: Packed, out: Errors) -> None:
@@ -59,9 +59,9 @@ class Algorithm(ABC):
     def vectors(self, packed: Packed) -> NDArray[Any]:
         """Return the decoding vectors of patterns, (T, n): 0 for stragglers."""
 
-    def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
-        """Return which patterns' errors take a pivoted factorization of their own, (T,)."""
-        return np.zeros(len(packed), bool)
+    def tier_of(self, packed: Packed) -> NDArray[np.uint8]:
+        """Return by which of ``tiers`` each pattern's error is found, (T,)."""
+        return np.zeros(len(packed), np.uint8)
 
 
 class Optimal(Algorithm):
@@ -131,71 +131,6 @@ def by_intervals(code: Code, structure: Intervals) -> Optimal:
 def by_components(code: Code, structure: Components) -> Optimal:
     """Return the algorithm for graph codes, which finds connected components."""
     return Optimal("components", code, components.errors, structure.edges, structure.k)
-
-
-class Orthogonal(Optimal):
-    """Errors of any code by pivoted QR of each pattern's columns: always accurate, but slow."""
-
-    may_pivot = True
-
-    def __init__(self, B: Matrix) -> None:
-        columns = np.ascontiguousarray(scale_columns(B)[0].T)
-        super().__init__("orthogonal", B, orthogonal.errors, columns)
-
-    def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
-        """Return True for every pattern."""
-        return np.ones(len(packed), bool)
-
-
-class LeastSquares(Optimal):
-    """Errors of any code from a pattern's stragglers and one decomposition of the whole matrix.
-
-    Patterns that this leaves undecided, of matrices without full rank or near that, are left to the
-    slow `Orthogonal`.
-
-    Parameters
-    ----------
-    B : float64 array (k, n)
-    parts : Decomposition
-        Of B with its columns scaled.
-    """
-
-    may_pivot = True
-
-    def __init__(self, B: Matrix, parts: Decomposition) -> None:
-        rank = parts.rank
-        inverse = parts.V[:rank] / parts.S[:rank, np.newaxis]
-        H = jacobi.gram(inverse)
-        x = jacobi.combine(parts.coefficients[:rank], inverse)
-        null = np.ascontiguousarray(parts.V[rank:])
-        P = jacobi.gram(null)
-        component, ranks = dependent_blocks(P, len(null))
-        if ranks.size == 0:
-            least_squares.normalise(H, x)
-        own = H, P, component, ranks, x, parts.remainder, float(B.shape[0])
-        super().__init__("least-squares", B, least_squares.errors, *own)
-        self._null_rows = np.ascontiguousarray(null.T)
-        self._fallback = Orthogonal(B)
-
-    def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
-        left = np.flatnonzero(self._try(packed, out))
-        if left.size:
-            errors = np.empty(left.size)
-            self._fallback.errors(packed[left], errors)
-            out[left] = errors
-
-    def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
-        """Return which patterns are left to `Orthogonal`, without decoding them there."""
-        return self._try(packed, np.empty(len(packed))).astype(bool)
-
-    def _try(self, packed: Packed, out: Errors) -> NDArray[np.uint8]:
-        """Fill ``out`` as far as the decomposition decides; return which patterns it does not."""
-        doubtful = np.empty(len(packed), np.uint8)
-        self._function(packed, *self._constants, out, doubtful)
-        if doubtful.any():
-            least_squares.confirm(packed, self._null_rows, doubtful)
-        return doubtful
 
 
 class Lookup(Algorithm):

@@ -24,10 +24,8 @@ from fastgc.decoding.algorithms import (
     Algorithm,
     CompleteClasses,
     Errors,
-    LeastSquares,
     Lookup,
     OneStep,
-    Orthogonal,
     Packed,
     by_components,
     by_cycle_gaps,
@@ -35,6 +33,7 @@ from fastgc.decoding.algorithms import (
     by_intervals,
     mean_column_sum,
 )
+from fastgc.decoding.any_matrix import GramSchmidt, LeastSquares, Orthogonal
 from fastgc.decoding.by_rule import ByRule
 from fastgc.decoding.decoding import Decoding
 from fastgc.decoding.factorization import (
@@ -45,6 +44,7 @@ from fastgc.decoding.factorization import (
     scale_columns,
 )
 from fastgc.decoding.rule import DECODERS, DecodingRule
+from fastgc.decoding.sparse.algorithm import Sparse, decode_one, is_sparse
 from fastgc.decoding.survivors import indices
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
@@ -54,9 +54,12 @@ MOST_WORKERS = 24
 """Most workers of a code for `Decoder.errors_of_all_patterns`."""
 
 _MOST_LOOKED_UP = 16  # 2¹⁶ errors stay in the cache
-# Beyond it rounding of B⁺ itself shows: errors of 3e-11·k were measured at it, 2e-10·k at 1e7.
-_LARGEST_CONDITION = 1e6
+# Beyond it rounding of B⁺ shows in its squares: errors of 3e-11·k were measured at it, 2e-10·k
+# at 1e7.
+_LARGEST_SQUARED = 1e6
+_LARGEST_CONDITION = 1e12  # beyond it rounding decides B's own rank
 _CHUNK = 65_536
+_FEWEST_BY_DESCENT = 512  # rows or columns; one pattern of fewer takes an SVD of a second at most
 
 
 def decode(
@@ -103,6 +106,9 @@ def decode(
     check_decoder(own, decoder, rho)
     chosen = indices(survivors, own.n)
     if decoder == "optimal":
+        if is_sparse(own, _FEWEST_BY_DESCENT) and own.columns.are_ones:
+            error, vector, residual = decode_one(own, chosen)
+            return Decoding(error, vector, residual, _squared(vector))
         error, vector, residual = forms.least_squares(own, chosen, least_squares)
         return Decoding(error, vector, residual, _squared(vector) / own.pieces)
     A = np.ascontiguousarray(own.B[:, chosen])
@@ -164,10 +170,15 @@ class Decoder:
     ----------
     algorithm : str
         What computes errors: "groups", "cycle-gaps", "intervals", "components", "lookup",
-        "least-squares", "orthogonal", "one-step", "class" or, for a rule of one's own, "own".
+        "least-squares", "gram-schmidt", "orthogonal", "sparse", "one-step", "class" or, for a rule
+        of one's own, "own".
     exact_threshold : float
         Largest error that counts as exact recovery: 0 for 0/1 structures, whose algorithms return
-        exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k; 1e-9·k for a rule of one's own.
+        exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k; 1e-9·k for a rule of one's own, and for
+        sparse codes of more than 1000 workers, or far more than partitions, whose errors are
+        accurate to 1e-10·k.
+    is_optimal : bool
+        Whether errors are those of optimal decoding.
     linear_algebra : str
         Where the matrices derived from B come from: "compiled", with equal bits everywhere, or
         "LAPACK", with equal bits for equal builds.
@@ -195,6 +206,7 @@ class Decoder:
     ) -> None:
         self._code = _as_code(code)
         check_decoder(self._code, decoder, rho)
+        self.is_optimal = decoder == "optimal"
         structure = self._code.structure if use_structure else General()
         self._algorithm: Algorithm = self._pick(structure, decoder, rho)
         self.exact_threshold = 0.0
@@ -203,16 +215,24 @@ class Decoder:
         if decoder == "one-step" and largest > LARGEST:
             self.exact_threshold = 1e-9 * self._code.k  # no decomposition of so large a matrix
         elif decoder == "one-step" or (decoder == "optimal" and isinstance(structure, General)):
-            self.exact_threshold = max(1e-9, 1e3 * EPSILON * self.condition) * self._code.k
+            self.exact_threshold = self._threshold()
         if isinstance(decoder, DecodingRule):
             self.exact_threshold = 1e-9 * self._code.k
         self.linear_algebra = "compiled" if largest <= LARGEST_COMPILED else "LAPACK"
+        if isinstance(self._algorithm, Sparse):
+            self.linear_algebra = self._algorithm.linear_algebra
         self._all_errors: Errors | None = None
         slow = decoder == "optimal" and isinstance(structure, General | Intervals | Components)
         slow = slow or decoder == "one-step" or isinstance(decoder, DecodingRule)
         if use_lookup and self._code.n <= _MOST_LOOKED_UP and slow:
             self._all_errors = self._every_error()
             self._algorithm = Lookup(self._all_errors, self._algorithm)
+
+    def _threshold(self) -> float:
+        """Return the largest error that counts as exact where rounding decides."""
+        if self._sparse is not None:
+            return self._sparse.exact_threshold
+        return max(1e-9, 1e3 * EPSILON * self.condition) * self._code.k
 
     @property
     def algorithm(self) -> str:
@@ -241,26 +261,32 @@ class Decoder:
             return by_components(code, structure)
         if code.obstacle is not None:
             return forms.optimal(code, self._general)
-        return self._general(code.B)
+        return self._general(code.B) if self._sparse is None else self._sparse
 
     def _general(self, B: NDArray[np.float64]) -> Algorithm:
         """Return the algorithm for any real matrix."""
         if self.condition > _LARGEST_CONDITION:
             return Orthogonal(B)
         own = B is self._code.B
-        return LeastSquares(
-            B, self._decomposition if own else Decomposition.of(scale_columns(B)[0])
-        )
+        parts = self.decomposition if own else Decomposition.of(scale_columns(B)[0])
+        return (LeastSquares if self.condition <= _LARGEST_SQUARED else GramSchmidt)(B, parts)
 
     @cached_property
-    def _decomposition(self) -> Decomposition:
+    def _sparse(self) -> Sparse | None:
+        """What decodes the code if it is large and sparse, and not nearly singular."""
+        found = Sparse(self._code) if is_sparse(self._code) else None
+        return found if found is not None and found.is_usable else None
+
+    @cached_property
+    def decomposition(self) -> Decomposition:
         """Decomposition of B with its columns scaled."""
         return Decomposition.of(scale_columns(forms.real_form(self._code.B))[0])
 
     @cached_property
     def condition(self) -> float:
         """Largest over smallest non-zero singular value of B with its columns scaled."""
-        return self._decomposition.condition
+        known = None if self._sparse is None else self._sparse.condition
+        return self.decomposition.condition if known is None else known
 
     def vectors(self, packed: Packed) -> NDArray[Any]:
         """Return the decoding vectors of packed patterns: the shortest where several are optimal.
@@ -297,15 +323,12 @@ class Decoder:
         return out
 
     @property
-    def may_pivot(self) -> bool:
-        """Whether some patterns may take a pivoted factorization of their own, which is slow."""
-        return self._algorithm.may_pivot
+    def tiers(self) -> tuple[str, ...]:
+        """Names of the algorithms that patterns may take, the fastest first."""
+        return self._algorithm.tiers
 
-    def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
-        """Return which packed patterns take a pivoted factorization of their own columns.
-
-        It takes milliseconds where n is some hundred, and is needed where B has not full rank, or
-        nearly so.
+    def tier_of(self, packed: Packed) -> NDArray[np.uint8]:
+        """Return by which of ``tiers`` the error of each packed pattern is found.
 
         Parameters
         ----------
@@ -314,13 +337,13 @@ class Decoder:
 
         Returns
         -------
-        bool array (T,)
+        uint8 array (T,)
         """
         packed = self._checked(packed)
-        out = np.empty(len(packed), bool)
+        out = np.empty(len(packed), np.uint8)
         for first in range(0, len(packed), _CHUNK):
             part = slice(first, first + _CHUNK)
-            out[part] = self._algorithm.pivoted(packed[part])
+            out[part] = self._algorithm.tier_of(packed[part])
         return out
 
     def _checked(self, packed: Packed) -> Packed:

@@ -15,7 +15,6 @@ from fastgc_kernels.decode import jacobi, orthogonal
 
 LARGEST_COMPILED = 1000  # the compiled SVD takes 3 s here and grows with the cube
 EPSILON = 2.0**-52
-_ZERO_IN_P = 1e-13  # entries of a projector: rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,34 +47,6 @@ class Decomposition:
     def condition(self) -> float:
         """The largest singular value over the smallest one that counts towards the rank."""
         return float(self.S[0] / self.S[self.rank - 1]) if self.rank else 1.0
-
-
-def dependent_blocks(
-    P: NDArray[np.float64], nullity: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the blocks of workers that depend on each other: each worker's block, and ranks.
-
-    A worker whose column is independent of all others is in block −1.
-    """
-    n = len(P)
-    linked = np.abs(P) > _ZERO_IN_P
-    component = np.full(n, -1, dtype=np.int64)
-    traces: list[float] = []
-    for first in range(n):
-        if component[first] >= 0 or not linked[first].any():
-            continue
-        members = np.zeros(n, dtype=bool)
-        fresh = members.copy()
-        fresh[first] = True
-        while fresh.any():
-            members |= fresh
-            fresh = linked[fresh].any(axis=0) & ~members
-        component[members] = len(traces)
-        traces.append(math.fsum(P.diagonal()[members]))
-    ranks = np.rint(traces).astype(np.int64)
-    if ranks.sum() != nullity or np.any(np.abs(traces - ranks) > 1e-6):
-        return np.zeros(n, dtype=np.int64), np.array([nullity])  # one block: always true
-    return component, ranks
 
 
 def scale_columns(

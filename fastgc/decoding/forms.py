@@ -90,7 +90,6 @@ class Complex(Algorithm):
 
     def __init__(self, real: Algorithm, n: int) -> None:
         self.name = real.name
-        self.may_pivot = real.may_pivot
         self._real, self._n = real, n
 
     def errors(self, packed: Packed, out: Errors) -> None:
@@ -102,9 +101,14 @@ class Complex(Algorithm):
         """Return the decoding vectors of patterns, complex (T, n)."""
         return complex_weights(self._real.vectors(doubled(packed, self._n)))
 
-    def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
-        """Return which patterns' errors take a pivoted factorization of their own, (T,)."""
-        return self._real.pivoted(doubled(packed, self._n))
+    @property
+    def tiers(self) -> tuple[str, ...]:
+        """Those of the real form."""
+        return self._real.tiers
+
+    def tier_of(self, packed: Packed) -> NDArray[np.uint8]:
+        """Return by which of ``tiers`` each pattern's error is found, (T,)."""
+        return self._real.tier_of(doubled(packed, self._n))
 
 
 class Pieces(Algorithm):
@@ -118,7 +122,6 @@ class Pieces(Algorithm):
 
     def __init__(self, each: Sequence[Algorithm]) -> None:
         self.name = each[0].name
-        self.may_pivot = any(one.may_pivot for one in each)
         self._each = each
 
     def errors(self, packed: Packed, out: Errors) -> None:
@@ -136,9 +139,16 @@ class Pieces(Algorithm):
         found = [one.vectors(packed) / root for one in self._each]
         return np.stack(found, axis=-1).reshape(len(packed), -1)
 
-    def pivoted(self, packed: Packed) -> NDArray[np.bool_]:
-        """Return which patterns' errors take a pivoted factorization of their own, (T,)."""
-        return np.asarray(np.any([one.pivoted(packed) for one in self._each], axis=0))
+    @property
+    def tiers(self) -> tuple[str, ...]:
+        """Those of the piece that has the most."""
+        return max((one.tiers for one in self._each), key=len)
+
+    def tier_of(self, packed: Packed) -> NDArray[np.uint8]:
+        """Return by which of ``tiers`` each pattern's slowest piece is found, (T,)."""
+        most = len(self.tiers)
+        own = [one.tier_of(packed) + np.uint8(most - len(one.tiers)) for one in self._each]
+        return np.asarray(np.max(own, axis=0))
 
 
 def optimal(code: Code, pick: Callable[[Matrix], Algorithm]) -> Algorithm:

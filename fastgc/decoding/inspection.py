@@ -16,7 +16,7 @@ from fastgc.codes.code import Code, code_of
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding import tiers
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.worst_case import is_enumerated, worst_pattern
+from fastgc.decoding.worst import Worst, is_exact, worst_case
 from fastgc.draws.all_patterns import independent_mean, subset_sizes
 from fastgc.draws.patterns import Patterns, bernoulli, subsets
 from fastgc.draws.streams import WORD, Batch
@@ -27,6 +27,7 @@ from fastgc.registry.shown import Shown
 
 MOST_ENUMERATED = 20  # workers; all 2ⁿ patterns take a second or less with most algorithms
 PATTERNS = 1 << 15  # sampled for each number of stragglers of codes with more workers
+MOST_SETS = 30_000_000  # of stragglers that are looked at for the worst: a fraction of a second
 VECTORS = 1 << 10  # patterns whose decoding vectors are computed, which takes longer
 
 #: A number and its standard error; 0 where it is exact.
@@ -81,11 +82,11 @@ class Datasheet(Shown):
         Fewest and most workers that hold a partition.
     kernel : str
         What computes the errors: `Decoder.algorithm`.
-    pivoted_share : float
-        Share of the patterns, workers straggling with probability p, that the slow pivoted tier
-        decodes; measured on a few hundred patterns.
+    tiers : dict of str to float
+        Share of the patterns, workers straggling with probability p, that each algorithm decodes,
+        the fastest first; measured on a few hundred patterns.
     note : str or None
-        The same share in a sentence; None where it is 0.
+        The shares of slow ones in a sentence; None where they are 0.
     condition : float
         Condition number of B with its columns scaled.
     guaranteed_tolerance : int or None
@@ -99,7 +100,7 @@ class Datasheet(Shown):
     unevenness : float or None
         Unevenness of the loads; None for codes whose classes are not known.
     p : float
-        Probability to straggle, for ``mean_error``, ``bound`` and ``pivoted_share``.
+        Probability to straggle, for ``mean_error``, ``bound`` and ``tiers``.
     mean_error : float or None
         Mean error with independent stragglers; None for more than 20 workers.
     bound : float
@@ -114,7 +115,7 @@ class Datasheet(Shown):
     loads: tuple[int, int]
     replication: tuple[int, int]
     kernel: str
-    pivoted_share: float
+    tiers: dict[str, float]
     note: str | None
     condition: float
     guaranteed_tolerance: int | None
@@ -192,7 +193,8 @@ def inspect(
     def draw(n: int, batch: Batch) -> Patterns:
         return bernoulli(np.full(n, p), batch, "straggle")
 
-    share = tiers.pivoted_share(decoder, draw, own.n)
+    shares = tiers.shares(decoder, draw, own.n)
+    said = tiers.said(shares)
     return Datasheet(
         name=own.name,
         n=own.n,
@@ -200,13 +202,13 @@ def inspect(
         loads=(int(own.loads.min()), int(own.loads.max())),
         replication=(int(replication.min()), int(replication.max())),
         kernel=decoder.algorithm,
-        pivoted_share=share,
-        note=f"{tiers.said(share)} with iid p={p:g}" if share else None,
+        tiers=shares,
+        note=f"{said} with iid p={p:g}" if said else None,
         condition=decoder.condition,
         guaranteed_tolerance=own.tolerance,
         tolerance=tolerance,
         tolerance_is_exact=tolerance == (own.tolerance or -2)
-        or is_enumerated(own.n, max(tolerance, 0)),
+        or is_exact(decoder, own, max(tolerance, 0), MOST_SETS),
         breaking=breaking,
         unevenness=_unevenness(own),
         p=p,
@@ -280,17 +282,17 @@ def code_from(name: str, arguments: Sequence[str]) -> Code:
 def _line(
     code: Code, decoder: Decoder, all_errors: NDArray[np.float64] | None, stragglers: int
 ) -> Line:
-    worst = None
     if all_errors is not None:
         patterns = np.flatnonzero(subset_sizes(code.n) == code.n - stragglers)
         errors, trials = all_errors[patterns], None
         packed = patterns.astype(np.uint64)[:, np.newaxis]
-        worst = float(errors.max())
+        largest = Worst(float(errors.max()), (), True)
     else:
         batch = Batch(0, f"inspect {stragglers}", 0, PATTERNS // WORD, 1)
         survivors = np.full(PATTERNS, code.n - stragglers)
         packed = subsets(code.n, batch, survivors, "straggle").packed
         errors, trials = decoder.errors(packed), PATTERNS
+        largest = worst_case(decoder, code, stragglers, most=MOST_SETS)
     chosen = packed if len(packed) <= VECTORS else packed[:: -(-len(packed) // VECTORS)]
     vectors = decoder.vectors(chosen)
     amplification = (np.abs(vectors) ** 2).sum(axis=1) / code.pieces
@@ -300,8 +302,8 @@ def _line(
     return Line(
         stragglers=stragglers,
         mean_error=_mean(errors, trials),
-        worst_error=worst_pattern(decoder, code.held, stragglers)[0] if worst is None else worst,
-        worst_is_exact=worst is not None or is_enumerated(code.n, stragglers),
+        worst_error=largest.error,
+        worst_is_exact=largest.is_exact,
         exact=_mean((errors <= decoder.exact_threshold).astype(float), trials),
         amplification=_mean(amplification, sampled),
         bound=sum(_lost(code.n, int(held), stragglers) for held in replication),
@@ -330,9 +332,9 @@ def _tolerance(code: Code, decoder: Decoder) -> tuple[int, list[int] | None]:
     """
     first = 0 if code.tolerance is None else code.tolerance + 1
     for stragglers in range(first, code.n + 1):
-        error, breaking = worst_pattern(decoder, code.held, stragglers)
-        if error > decoder.exact_threshold:
-            return stragglers - 1, sorted(breaking)
+        found = worst_case(decoder, code, stragglers, most=MOST_SETS)
+        if found.error > decoder.exact_threshold:
+            return stragglers - 1, list(found.stragglers)
     return code.n, None
 
 

@@ -1,8 +1,10 @@
-"""The share of a point's patterns that the slow, pivoted algorithm decodes."""
+"""The shares of a point's patterns that slower algorithms than the fastest decode."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+
+import numpy as np
 
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.patterns import Patterns
@@ -13,16 +15,18 @@ Draw = Callable[[int, Batch], Patterns]
 
 PATTERNS = 256
 _MOST_ITERATIONS = PATTERNS // WORD
+#: What slower algorithms are called where people read of them.
+_SAID = {"gram-schmidt": "the orthogonalising tier", "orthogonal": "the slow pivoted tier"}
 
 
-def pivoted_share(
+def shares(
     decoder: Decoder, draw: Draw, n: int, iterations: int = 1, shuffle: str = "none"
-) -> float:
-    """Return the share of patterns that take a pivoted factorization of their own.
+) -> dict[str, float]:
+    """Return the share of patterns that each algorithm decodes, the fastest first.
 
-    It is measured on some patterns of its own, which are always the same, so that it depends on
-    neither seed, trials nor threads. They are told apart but not decoded, which takes little time
-    where decoding takes long.
+    They are measured on some patterns of their own, which are always the same, so that they depend
+    on neither seed, trials nor threads. Patterns are told apart without what takes long: those
+    of the slowest algorithm are not decoded.
 
     Parameters
     ----------
@@ -34,15 +38,25 @@ def pivoted_share(
     iterations, shuffle
         Those of the experiment.
     """
-    if not decoder.may_pivot:
-        return 0.0
+    if len(decoder.tiers) == 1:
+        return {decoder.tiers[0]: 1.0}
     length = min(iterations, _MOST_ITERATIONS)
     batch = Batch(0, "tiers", 0, PATTERNS // (WORD * length), length)
     patterns = draw(n, batch).shuffled(shuffle)
-    return float(decoder.pivoted(patterns.packed).mean())
+    tier = decoder.tier_of(patterns.packed)
+    counts = np.bincount(tier, minlength=len(decoder.tiers)) / tier.size
+    return dict(zip(decoder.tiers, counts.tolist(), strict=True))
 
 
-def said(share: float) -> str:
-    """Return a share as text for people."""
-    percent = f"about {100 * share:.0f} %" if share >= 0.01 else "less than 1 %"
-    return f"{percent} of the patterns decoded by the slow pivoted tier"
+def said(found: Mapping[str, float]) -> str | None:
+    """Return the shares of slower algorithms as text for people, None where they have none."""
+    parts = [
+        (f"about {100 * found[name]:.0f} %" if found[name] >= 0.01 else "less than 1 %", tier)
+        for name, tier in _SAID.items()
+        if found.get(name, 0.0) > 0
+    ]
+    if not parts:
+        return None
+    (first, tier), *others = parts
+    text = f"{first} of the patterns decoded by {tier}"
+    return ", ".join([text, *(f"{share} by {name}" for share, name in others)])

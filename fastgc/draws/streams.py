@@ -2,8 +2,8 @@
 
 A draw's address is (seed, stream, purpose, trial, iteration, worker, digit). Seed, stream and
 purpose are hashed into the generator's key, the rest is its counter; purposes are class, straggle,
-shuffle, time, order, noise, data and batch. Trials share machine words in groups of 64; this, the
-generator and the block are what ``STREAM_VERSION`` stands for.
+shuffle, time, order, noise, data, batch and tail. Trials share machine words in groups of 64; this,
+the generator and the block are what ``STREAM_VERSION`` stands for.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from fastgc.engine.units import Unit
-from fastgc.results.sample_keeper import Blocks
+from fastgc.results.segments import Blocks
 from fastgc.statistics.estimates import Estimate, events, normal_quantile
 from fastgc.statistics.tallies import Tally
 

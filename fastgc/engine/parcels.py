@@ -5,20 +5,24 @@ from __future__ import annotations
 import pickle
 import threading
 import zlib
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Generic, TypeVar
 
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.version import STREAM_VERSION, __version__
-from fastgc_kernels._jit import SOURCE_DIGEST
+from fastgc_kernels._sources import source_digest
 
 T = TypeVar("T")
 
 #: Contents that a process keeps: it is sent the same few over and over.
 KEPT = 32
-#: What decides a number: processes that differ in it do not work on one answer.
-MAKER = f"fastgc {__version__}, stream version {STREAM_VERSION}, kernels {SOURCE_DIGEST}"
+
+
+@cache
+def maker() -> str:
+    """What decides a number: processes that differ in it do not work on one answer."""
+    return f"fastgc {__version__}, stream version {STREAM_VERSION}, kernels {source_digest()}"
 
 
 class Parcel(Generic[T]):
@@ -37,7 +41,7 @@ class Parcel(Generic[T]):
 
     def __init__(self, content: T) -> None:
         self._opened: tuple[T] | None = (content,)
-        self._maker = MAKER
+        self._maker = maker()
 
     def __getstate__(self) -> dict[str, Any]:
         """The content as bytes, and who has made it."""
@@ -58,10 +62,10 @@ class Parcel(Generic[T]):
             If another fastgc has sent it, or it has a plug-in that is not here.
         """
         if self._opened is None:
-            if self._maker != MAKER:
+            if self._maker != maker():
                 raise FastgcError(
-                    f"executor: a worker has {MAKER}, and was sent {self._maker}; install the same "
-                    "one everywhere"
+                    f"executor: a worker has {maker()}, and was sent {self._maker}; install the "
+                    "same one everywhere"
                 )
             with _restoring:
                 self._opened = (_restored(self._packed),)

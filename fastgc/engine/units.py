@@ -93,8 +93,7 @@ class Unit:
 
         Points that differ only in their thresholds have the same draws, but tallies of their own.
         """
-        tables = [point.table for point in self.points]
-        wanted = [[table.measure, table.quantiles, table.thresholds] for table in tables]
+        wanted = [point.table.wanted for point in self.points]
         return f"{self.stream} {json.dumps(wanted)}"
 
     @property
@@ -146,17 +145,38 @@ class Unit:
         for start in range(0, len(blocks), ROWS):
             some = blocks[start : start + ROWS]
             filled = np.zeros((len(some), cells))
-            for row, number in enumerate(some):
-                kept: list[Samples] | None = [] if keep else None
-                self._run_block(number * self.block, trials, filled[row], bins, extremes, kept)
-                if kept is not None:
-                    samples.append(kept)
+            if keep or self.together:
+                for row, number in enumerate(some):
+                    kept: list[Samples] | None = [] if keep else None
+                    self._run_block(number * self.block, trials, filled[row], bins, extremes, kept)
+                    if kept is not None:
+                        samples.append(kept)
+            else:
+                self._run_blocks(some, trials, filled, bins, extremes)
+            for row in range(len(some)):
                 digest = hashlib.blake2b(filled[row].tobytes(), digest_size=8).digest()
                 digests[start + row] = int.from_bytes(digest, "little")
             tally.sums.add(filled)
         tally.trials = trials * len(blocks)
         tally.histograms = [_counted(*each) for each in zip(bins, extremes, strict=True)]
         return BlockRun(tally, digests, samples)
+
+    def _run_blocks(
+        self,
+        blocks: Sequence[int],
+        trials: int,
+        cells: NDArray[np.float64],
+        bins: list[NDArray[np.int64]],
+        extremes: list[NDArray[np.float64]],
+    ) -> None:
+        """Sample blocks that share nothing and of which nothing is kept."""
+        size = self.block
+        firsts = [number * size for number in blocks]
+        for place, experiment in enumerate(self.compiled):
+            seen = self._histograms[place]
+            own = cells[:, self._cells[place]]
+            tallies = ((row, bins[seen], extremes[seen]) for row in own)
+            experiment.sample_several(self.seed, self.stream, firsts, trials, tallies)
 
     def _run_block(
         self,

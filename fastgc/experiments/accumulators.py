@@ -39,7 +39,8 @@ class Accumulator(Protocol):
 class PowerSums:
     """Σa, Σa², Σa³, Σa⁴ of a trial's value a: its mean and its variance over trials.
 
-    No value exceeds ``most``; a mean up to ``noise`` is rounding.
+    No value exceeds ``most``; a mean up to ``noise`` is rounding. Where values were summed less a
+    reference, estimates are given it.
     """
 
     cells = 4
@@ -52,9 +53,9 @@ class PowerSums:
         """Fill the cells for one block, a being a trial's mean value."""
         values.powers(cells)
 
-    def estimates(self, trials: int, sums: Sums) -> Found:
+    def estimates(self, trials: int, sums: Sums, reference: float = 0.0) -> Found:
         """Mean and variance."""
-        mean = estimates.mean(trials, sums[0], sums[1])
+        mean = estimates.shifted(estimates.mean(trials, sums[0], sums[1]), reference)
         yield "mean", estimates.within(mean, most=self.most, noise=self._noise)
         yield "variance", self._variance(trials, sums)
 
@@ -188,7 +189,8 @@ class GivenDone:
     """Σa, Σa², Σb, Σb², Σc, Σc², Σab, Σac, Σbc of a value that only some iterations have.
 
     Of a trial's values a is the sum, b the sum of squares, and c the number. Mean and variance are
-    those of the values that there are.
+    those of the values that there are. Where these were summed less a reference, estimates are
+    given it.
     """
 
     cells = 9
@@ -200,10 +202,11 @@ class GivenDone:
             kernel.powers(value, powers)
         products[:] = kernel.product(a, b), kernel.product(a, c), kernel.product(b, c)
 
-    def estimates(self, trials: int, sums: Sums) -> Found:
+    def estimates(self, trials: int, sums: Sums, reference: float = 0.0) -> Found:
         """Mean and variance of the values that there are."""
         a, aa, b, bb, c, cc, ab, ac, bc = sums
-        yield "mean", estimates.within(estimates.ratio(trials, (a, aa, c, cc, ac)))
+        mean = estimates.shifted(estimates.ratio(trials, (a, aa, c, cc, ac)), reference)
+        yield "mean", estimates.within(mean)
         spread = (a, aa, b, bb, c, cc, ab, ac, bc)
         yield "variance", estimates.conditional_variance(trials, spread)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -21,6 +21,7 @@ from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.pooled import Bins, Cells
+from fastgc.experiments.rare import RareRoad
 from fastgc.results.stored import Sampled
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
@@ -50,9 +51,12 @@ class Experiment(ABC, Generic[B]):
     ----------
     SAMPLES : mapping of str to Sampled
         The raw samples of a block, and what they are.
+    RARE : str
+        What the rare road is for, where there is one.
     """
 
     SAMPLES: ClassVar[Mapping[str, Sampled]]
+    RARE: ClassVar[str] = "other kinds of experiments"
 
     def __init__(self, iterations: int) -> None:
         self.iterations = iterations
@@ -94,6 +98,12 @@ class Experiment(ABC, Generic[B]):
             If there is no exact road, with the reason.
         """
         raise FastgcError('method: there is no exact road; use "monte-carlo"')
+
+    # ---- the rare road; a kind without one has nothing to add
+
+    def rare_road(self) -> RareRoad | None:
+        """What leads to rare events; None where there is no such road, or none is asked for."""
+        return None
 
     # ---- Monte Carlo
 
@@ -194,6 +204,25 @@ class Experiment(ABC, Generic[B]):
             samples.append(self.samples(block))
         self.measures.add(block, tally)
         return None if shared is None else self.firsts(block)
+
+    def evaluate_several(self, batches: Sequence[Batch], trials: int) -> Iterator[B]:
+        """Draw batches, and evaluate the first ``trials`` trials of each.
+
+        They share nothing, and no raw samples are taken of them; so a kind may have them evaluated
+        by one call of a kernel, where its blocks are so short that Python would show.
+        """
+        for batch in batches:
+            yield self.evaluate(batch, trials, None, keep=False)
+
+    def sample_several(
+        self, seed: int, stream: str, firsts: Sequence[int], trials: int, tallies: Iterable[Filled]
+    ) -> None:
+        """Draw, evaluate and tally blocks: of each ``trials`` trials from the first one on."""
+        groups = -(-trials // WORD)
+        batches = [Batch(seed, stream, first, groups, self.iterations) for first in firsts]
+        blocks = self.evaluate_several(batches, trials)
+        for block, tally in zip(blocks, tallies, strict=True):
+            self.measures.add(block, tally)
 
     def rows(
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]

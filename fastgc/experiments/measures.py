@@ -18,6 +18,8 @@ from fastgc.experiments.pooled import (
     distribution_rows,
     without,
 )
+from fastgc.experiments.reductions import Reduction
+from fastgc.experiments.reference import Reference
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 
@@ -110,15 +112,33 @@ class Spread(ABC, Generic[B_contra]):
         Levels of quantiles.
     above : Exceedances
         Of the thresholds.
+    reduction : Reduction, optional
+        How the mean is estimated with less variance.
+    reference : Reference, optional
+        What `_values` are averaged less.
     """
 
     histograms = 1
 
-    def __init__(self, averages: PowerSums, quantiles: Sequence[float], above: Exceedances) -> None:
+    def __init__(
+        self,
+        averages: PowerSums,
+        quantiles: Sequence[float],
+        above: Exceedances,
+        reduction: Reduction[B_contra] | None = None,
+        reference: Reference | None = None,
+    ) -> None:
         self._averages = averages
         self._quantiles = quantiles
         self._above = above
-        self._layout = Layout({"averages": averages.cells, "above": above.cells})
+        self._reduction, self._reference = reduction, reference
+        sizes = {
+            "averages": averages.cells,
+            "above": above.cells,
+            "reduction": 0 if reduction is None else reduction.cells,
+            "reference": 0 if reference is None else reference.cells,
+        }
+        self._layout = Layout(sizes)
         self.cells = self._layout.size
 
     @abstractmethod
@@ -130,9 +150,13 @@ class Spread(ABC, Generic[B_contra]):
     ) -> None:
         """Fill the cells, and add to the histogram, for one block."""
         values = self._values(block)
+        if self._reference is not None:
+            self._reference.add(cells[self._layout["reference"]])
         self._averages.add(values, cells[self._layout["averages"]])
         values.histogram(bins[0], extremes[0])
         self._above.add(values, cells[self._layout["above"]])
+        if self._reduction is not None:
+            self._reduction.add(block, values, cells[self._layout["reduction"]])
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
         """(statistic, index, estimate) of everything measured."""
@@ -141,7 +165,14 @@ class Spread(ABC, Generic[B_contra]):
     def _rows(self, trials: int, sums: Sums, seen: Histogram) -> Iterator[Row]:
         known = trials - seen.not_finite
         own = sums[self._layout["averages"]]
-        for statistic, estimate in self._averages.estimates(known, own):
+        less = 0.0
+        if self._reference is not None:
+            less = self._reference.read(sums[self._layout["reference"]])
+        for statistic, estimate in self._averages.estimates(known, own, less):
+            if statistic == "mean" and self._reduction is not None and not seen.too_large:
+                reduced = sums[self._layout["reduction"]]
+                largest = max(seen.high - less, less - seen.low)
+                estimate = self._reduction.mean(estimate, own, reduced, largest, less)
             yield statistic, None, estimate
         above = self._above.estimates(known, sums[self._layout["above"]])
         most = self._averages.most

@@ -65,19 +65,33 @@ class EveryValue(Distribution):
     ----------
     values : (L, T) array
         Of each iteration and trial.
+    reference : float
+        What is subtracted before values are averaged; not where they are counted or compared.
+    less : (L, T) array, optional
+        The values less the reference, by whom all are known to be small enough for the sums.
     """
 
-    def __init__(self, values: NDArray[np.float64]) -> None:
-        self._compared = self._averaged = values
+    def __init__(
+        self,
+        values: NDArray[np.float64],
+        reference: float = 0.0,
+        *,
+        less: NDArray[np.float64] | None = None,
+    ) -> None:
+        self._compared = values
         self._counted = values.reshape(-1)
         self._not_finite = self._too_large = 0
+        if less is not None:
+            self._averaged = less
+            return
+        self._averaged = values - reference if reference else values
         if not values.max() < LARGEST:  # or not a number
             finite, small = np.isfinite(values).all(axis=0), (values < LARGEST).all(axis=0)
             self._not_finite = int(np.count_nonzero(~finite))
             self._too_large = int(np.count_nonzero(finite & ~small))
             self._compared = np.where(finite, values, -np.inf)  # above no threshold
             self._counted = np.ascontiguousarray(values[:, finite]).reshape(-1)
-            self._averaged = np.where(small, values, 0.0)
+            self._averaged = np.where(small, self._averaged, 0.0)
 
     @cached_property
     def averages(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -87,9 +101,14 @@ class EveryValue(Distribution):
         kernel.averages(self._averaged, first, second)
         return first, second
 
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """Each trial's mean value, (T,); one value is its own."""
+        return self._averaged[0] if len(self._averaged) == 1 else self.averages[0]
+
     def powers(self, out: Cells) -> None:
         """Fill Σa, Σa², … over trials, where a is a trial's mean value."""
-        kernel.powers(self.averages[0], out)
+        kernel.powers(self.means, out)
 
     def pooled(self, out: Cells) -> None:
         """Fill Σa … Σa⁴, Σb, Σb² and Σab, where b is a trial's mean square."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import operator
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from importlib import import_module
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 import pydantic
@@ -100,6 +101,12 @@ class MeasuredTable(registry.ExperimentTable):
             raise ValueError(f"must name each measure once (got {list(measure)})")
         return measure
 
+    @property
+    def wanted(self) -> list[Any]:
+        """What is asked for of the same draws: of it a tally's form depends."""
+        wanted: list[Any] = [self.measure, self.quantiles, self.thresholds]
+        return wanted if getattr(self, "variance_reduction", True) else [*wanted, "plain"]
+
     @classmethod
     @abstractmethod
     def current(cls) -> type[Self]:
@@ -131,8 +138,41 @@ class Kind(NamedTuple):
     experiment: Callable[[Any], Experiment[Any]]
 
 
-#: Every kind of experiment, by its name.
-KINDS: dict[str, Kind] = {}
+class Kinds(Mapping[str, Kind]):
+    """Every kind of experiment by its name; its modules are imported when it is asked for.
+
+    A package ``fastgc.experiments.NAME`` gives its own as ``KIND``.
+    """
+
+    _NAMES = ("decoding", "completion", "training")
+
+    def __getitem__(self, name: str) -> Kind:
+        if name not in self._NAMES:
+            raise KeyError(name)
+        kind: Kind = import_module(f"fastgc.experiments.{name}").KIND
+        return kind
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._NAMES)
+
+    def __len__(self) -> int:
+        return len(self._NAMES)
+
+
+class Tables(Mapping[str, type[MeasuredTable]]):
+    """The class of experiment tables of each kind, with the members now registered."""
+
+    def __getitem__(self, name: str) -> type[MeasuredTable]:
+        return KINDS[name].table.current()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(KINDS)
+
+    def __len__(self) -> int:
+        return len(KINDS)
+
+
+KINDS = Kinds()
 
 
 def _restored(name: str, fields: dict[str, Any]) -> MeasuredTable:

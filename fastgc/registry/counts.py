@@ -34,7 +34,7 @@ def count_of(value: Any) -> int | None:
 
     None where it is no whole number, or an integer already. A float is taken as it is printed.
 
-    >>> count_of(1e9), count_of("2.5e3"), count_of("10**9"), count_of(1e23) == 10**23
+    >>> count_of(1e9), count_of("2.5e3"), count_of("10**9"), count_of(1e28) == 10**28
     (1000000000, 2500, 1000000000, True)
     >>> count_of(1.5), count_of("1.5e0"), count_of("12"), count_of(float("nan"))
     (None, None, None, None)
@@ -56,6 +56,7 @@ def count_of(value: Any) -> int | None:
 
 def _whole(text: str) -> int | None:
     number = Decimal(text)
-    if not number.is_finite() or number.adjusted() > _MOST_DIGITS or number % 1:
+    if not number.is_finite() or number.adjusted() > _MOST_DIGITS:
         return None
-    return int(number)
+    # a remainder would need as many digits as the number has
+    return int(number) if number == number.to_integral_value() else None

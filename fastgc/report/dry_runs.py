@@ -81,6 +81,7 @@ def _known(road: Data) -> str:
     if road["method"] == "closed-form":
         return f"{road['values']} value{'s' * (road['values'] != 1)}"
     what = {0: "search for the worst", 1: "law of the time"}.get(road["patterns"])
+    what = "rare events" if road["method"] == "rare" else what
     said = f"{what or spaced(road['patterns']) + ' patterns'}; {time(road['core_seconds'])}"
     return said if road["tried"] else f"{said}, not tried"
 

@@ -127,9 +127,9 @@ def _is_likely(row: dict[str, Any]) -> bool:
 
 
 def _interval(row: dict[str, Any]) -> str:
-    """A sampled row's interval; an end that is not known is an ellipsis."""
+    """The interval of what was sampled or bounded; an end that is not known is an ellipsis."""
     ends = row["low"], row["high"]
-    if row["trials"] is None or ends == (None, None):
+    if ends == (None, None) or (row["trials"] is None and ends[0] == ends[1]):
         return ""
     if _is_likely(row) and None not in ends:
         return f"[1 − {1 - ends[0]:.2g}, {f'1 − {1 - ends[1]:.2g}' if ends[1] < 1 else '1'}]"

@@ -12,7 +12,7 @@ from fastgc import registry, theory
 from fastgc import version as own
 from fastgc.engine.executors import cores
 from fastgc.study import packaged
-from fastgc_kernels import _jit
+from fastgc_kernels import _sources
 
 PACKAGES = ("numba", "llvmlite", "numpy", "h5py", "pydantic", "click", "tqdm")
 #: Titles under which the members of each room are listed.
@@ -34,7 +34,7 @@ def collect() -> dict[str, Any]:
     return {
         "fastgc": f"{own.__version__} in {Path(own.__file__).parent}",
         "kernels": f"{fastgc_kernels.__version__} in {Path(fastgc_kernels.__file__).parent}",
-        "kernel cache": _jit.CACHE_FOLDER or "none: no folder is writable",
+        "kernel cache": _sources.cache_folder() or "none: no folder is writable",
         "stream version": str(own.STREAM_VERSION),
         "python": platform.python_version(),
         "platform": platform.platform(),

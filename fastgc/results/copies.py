@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-import h5py
 import numpy as np
 
 from fastgc.results import for_other_programs
+from fastgc.results.hdf5 import h5py
 from fastgc.results.stored import StoredRun
 
 #: Attributes of dimension scales, which hold places in one file.

@@ -27,7 +27,8 @@ def column(value: Any) -> Any:
 def flat(rows: Rows) -> list[dict[str, Any]]:
     """Return rows with a column for each swept key, in place of the point."""
     names = [name for name in rows[0] if name != "point"] if rows else []
-    names = list(dict.fromkeys([*names, "note"]))
+    more = (name for row in rows for name in row if name != "point")
+    names = list(dict.fromkeys([*names, "note", *more]))
     keys = dict.fromkeys(key for row in rows for key in row["point"])
     own = {key: f"point.{key}" if key in names else key for key in keys}  # "method" may be swept
     return [

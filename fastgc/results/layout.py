@@ -6,16 +6,16 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-import h5py
 import numpy as np
 
 from fastgc.results import for_other_programs, raw_samples
+from fastgc.results.hdf5 import h5py
 from fastgc.results.merged import MergedShard, Merger
 from fastgc.results.stored import Piece, Segment, StoredRun, StoredUnit
 from fastgc.results.text import read_text, write_text
 from fastgc.statistics.tallies import ExactSums, Histogram, Tally
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 
 def fill(file: h5py.File, run: StoredRun) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import h5py
 import numpy as np
 
 from fastgc.results.for_other_programs import udunit, write_setting
+from fastgc.results.hdf5 import h5py
 from fastgc.results.names import group_names
 from fastgc.results.stored import Piece, Place, Sampled, Segment, StoredRun, StoredUnit
 

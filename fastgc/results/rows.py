@@ -7,7 +7,7 @@ and, where theory has one, the closed form beside it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -24,8 +24,13 @@ ENUMERATION = "enumeration"
 LOWER_BOUND = "lower-bound"
 MONTE_CARLO = "monte-carlo"
 CLOSED_FORM = "closed-form"
+ENUMERATION_BOUNDS = "enumeration-bounds"
+UNION_SAMPLING = "union-sampling"
+DESCENDING_CHAIN = "descending-chain"
+#: The roads to events that plain sampling does not see.
+RARE = (ENUMERATION_BOUNDS, UNION_SAMPLING, DESCENDING_CHAIN)
 #: Where a number has several rows, that of the first of these roads is taken.
-PREFERENCE = (EXACT, ENUMERATION, LOWER_BOUND, MONTE_CARLO, CLOSED_FORM)
+PREFERENCE = (EXACT, ENUMERATION, LOWER_BOUND, *RARE, MONTE_CARLO, CLOSED_FORM)
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,10 @@ class Row:
             "unit": self.unit,
         }
         said = {"relation": self.relation, "verdict": self.verdict, "note": self.estimate.note}
-        return row | {key: text for key, text in said.items() if text}
+        found = row | {key: text for key, text in said.items() if text}
+        if self.estimate.variance_reduction > 1:
+            found["variance_reduction"] = self.estimate.variance_reduction
+        return found
 
     def noting(self, said: str | None) -> Row:
         """Return the same row with another remark in its estimate's note, if there is one."""
@@ -82,6 +90,13 @@ class Row:
             each.name: row.get(each.name) for each in fields(cls) if each.name != "estimate"
         }
         return cls(estimate=estimate, **own)
+
+
+def stored_estimate(row: Mapping[str, Any]) -> Estimate:
+    """Return the estimate of a row of a rare road, of which `Row.as_dict` gave this."""
+    ends = None if row["standard_error"] == 0 else (row["low"], row["high"])
+    own = row["value"], row["standard_error"], row["trials"]
+    return Estimate(*own, note=row.get("note"), ends=ends)
 
 
 class Measurements(Shown):

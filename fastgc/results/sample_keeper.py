@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
-
-from numpy.typing import NDArray
 
 from fastgc.results import beside, segments
+from fastgc.results.room import Room
+from fastgc.results.segments import Blocks
 from fastgc.results.stored import Segment, StoredUnit
 
 SEGMENT_BYTES = 32 << 20
-MOST_WAITING = 2  # segments on their way to the disk
-
-#: Raw samples by block and point: arrays by name.
-Blocks = list[list[dict[str, NDArray[Any]]]]
+#: Segments on their way: one is made while the disk has another.
+WRITERS = 2
+MOST_WAITING = WRITERS + 1
 
 
 class SampleKeeper:
@@ -29,7 +28,7 @@ class SampleKeeper:
 
     def __init__(self, path: Path) -> None:
         self._folder = beside.samples_of(path)
-        self._writer = ThreadPoolExecutor(1, thread_name_prefix="fastgc-samples")
+        self._writer = _Writer()
         self._units: list[UnitSamples] = []
 
     def unit(self, number: int, stored: StoredUnit) -> UnitSamples:
@@ -44,7 +43,7 @@ class SampleKeeper:
             unit.settle()
 
     def close(self) -> None:
-        """End the thread that writes."""
+        """End the threads that write."""
         self._writer.shutdown()
 
 
@@ -55,17 +54,15 @@ class UnitSamples:
     ----------
     folder : Path
         Where segments are written.
-    writer : ThreadPoolExecutor
-        The thread that writes them.
+    writer : _Writer
+        The threads that write them.
     number : int
         Number of the unit, which stands in the segments' names.
     stored : StoredUnit
         The unit; its list of segments is kept up to date.
     """
 
-    def __init__(
-        self, folder: Path, writer: ThreadPoolExecutor, number: int, stored: StoredUnit
-    ) -> None:
+    def __init__(self, folder: Path, writer: _Writer, number: int, stored: StoredUnit) -> None:
         self._folder = folder
         self._writer = writer
         self._number = number
@@ -103,13 +100,30 @@ class UnitSamples:
         trials = sum(len(next(iter(block[0].values()))) for block in self._blocks)
         # the same trials have the same samples: a file of this name can be written again
         name = f"{self._number}-{self._first}-{trials}.h5"
-        self._waiting.append(
-            self._writer.submit(
-                segments.save_segment, self._folder, name, self._blocks, partial=partial
-            )
-        )
+        self._waiting.append(self._writer.save(self._folder, name, self._blocks, partial))
         self._blocks, self._bytes = [], 0
         self._first += trials
         if len(self._waiting) >= MOST_WAITING:
             # the disk is slower than sampling: do not fill the memory
             self._waiting[-MOST_WAITING].result()
+
+
+class _Writer:
+    """Threads that write segments, each in memory of its own."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(WRITERS, thread_name_prefix="fastgc-samples")
+        self._own = threading.local()
+
+    def save(self, folder: Path, name: str, blocks: Blocks, partial: bool) -> Future[Segment]:
+        """Have a segment written."""
+        return self._threads.submit(self._save, folder, name, blocks, partial)
+
+    def shutdown(self) -> None:
+        """Wait for the threads, and end them."""
+        self._threads.shutdown()
+
+    def _save(self, folder: Path, name: str, blocks: Blocks, partial: bool) -> Segment:
+        if not hasattr(self._own, "room"):
+            self._own.room = Room()
+        return segments.save_segment(folder, name, blocks, self._own.room, partial=partial)

@@ -4,33 +4,43 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import h5py
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError, StorageError
 from fastgc.registry.complaints import one_line
+from fastgc.results.chunks import Chunks
+from fastgc.results.hdf5 import h5py
 from fastgc.results.image import make, replace, unsealed
+from fastgc.results.room import Room
 from fastgc.results.stored import Segment, StoredUnit
 from fastgc.results.text import read_text
 
 SAMPLES_A_CHUNK = 1 << 16
 
+#: Raw samples by block and member: arrays by name, trials first.
+Blocks = list[list[dict[str, NDArray[Any]]]]
+#: By member, every array's shape and type.
+Shapes = tuple[dict[str, tuple[tuple[int, ...], str]], ...]
+
 
 def save_segment(
-    folder: Path, name: str, blocks: list[list[dict[str, NDArray[Any]]]], *, partial: bool
+    folder: Path, name: str, blocks: Blocks, room: Room | None = None, *, partial: bool
 ) -> Segment:
     """Write raw samples, by block and member, as one file with a checksum in every chunk.
+
+    The file is made in ``room``, so that the next one there costs less.
 
     Raises
     ------
     StorageError
         If it cannot be written.
     """
-    joined, image = image_of(blocks)
+    shapes, image = image_of(blocks, room)
     path = folder / name
     try:
         make(folder)
@@ -38,27 +48,55 @@ def save_segment(
     except OSError as error:
         reason = error.strerror or str(error)
         raise StorageError(f"{one_line(str(path))}: cannot be written ({reason})") from None
-    shapes = tuple(
-        {key: (array.shape, array.dtype.str) for key, array in member.items()} for member in joined
+    trials = next(iter(shapes[0].values()))[0][0]
+    return Segment(f"{folder.name}/{name}", trials, partial, shapes)
+
+
+def image_of(blocks: Blocks, room: Room | None = None) -> tuple[Shapes, memoryview]:
+    """Return shapes and types of raw samples by member, and the file of them, byte for byte."""
+    room = room or Room()
+    room.empty(sum(a.nbytes for block in blocks for own in block for a in own.values()))
+    found, chunks = [], Chunks()
+    # chunks go to the file as they come: their cache would only copy them
+    with h5py.File(room, "w", libver="v110", rdcc_nbytes=0) as file:
+        for place, member in enumerate(blocks[0]):
+            found.append({key: _write(file, place, key, blocks, chunks) for key in member})
+    return tuple(found), room.image
+
+
+def _write(
+    file: h5py.File, place: int, key: str, blocks: Blocks, chunks: Chunks
+) -> tuple[tuple[int, ...], str]:
+    """Write one array of one member, blocks one after the other; return its shape and type."""
+    parts = [block[place][key] for block in blocks]
+    trials, dtype = sum(map(len, parts)), parts[0].dtype
+    shape = (trials, *parts[0].shape[1:])
+    chunk = min(trials, SAMPLES_A_CHUNK)
+    dataset = file.create_dataset(
+        f"{place}/{key}", shape, dtype, chunks=(chunk, *shape[1:]), fletcher32=True
     )
-    return Segment(f"{folder.name}/{name}", len(next(iter(joined[0].values()))), partial, shapes)
+    first = 0
+    for array in _in_chunks(parts, chunk):
+        chunks.write(dataset, first, array)
+        first += len(array)
+    return shape, dtype.str
 
 
-def image_of(
-    blocks: list[list[dict[str, NDArray[Any]]]],
-) -> tuple[list[dict[str, NDArray[Any]]], memoryview]:
-    """Return raw samples by member, blocks joined, and the file of them, byte for byte."""
-    joined = [
-        {key: np.concatenate([block[place][key] for block in blocks]) for key in member}
-        for place, member in enumerate(blocks[0])
-    ]
-    buffer = io.BytesIO()
-    with h5py.File(buffer, "w", libver="v110") as file:
-        for place, member in enumerate(joined):
-            for key, array in member.items():
-                chunk = (min(len(array), SAMPLES_A_CHUNK), *array.shape[1:])
-                file.create_dataset(f"{place}/{key}", data=array, chunks=chunk, fletcher32=True)
-    return joined, buffer.getbuffer()
+def _in_chunks(parts: list[NDArray[Any]], chunk: int) -> Iterator[NDArray[Any]]:
+    """Join and cut arrays to chunks, of which the last may be shorter."""
+    waiting: list[NDArray[Any]] = []
+    held = 0
+    for part in parts:
+        start = 0
+        while start < len(part):
+            piece = part[start : start + chunk - held]
+            waiting.append(piece)
+            start, held = start + len(piece), held + len(piece)
+            if held == chunk:
+                yield waiting[0] if len(waiting) == 1 else np.concatenate(waiting)
+                waiting, held = [], 0
+    if waiting:
+        yield np.concatenate(waiting)
 
 
 def refuse_gaps(path: Path, unit: StoredUnit) -> None:

@@ -9,11 +9,10 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-import h5py
-
 from fastgc.errors import FastgcError, StorageError
 from fastgc.registry.complaints import one_line
 from fastgc.results import beside
+from fastgc.results.hdf5 import h5py
 from fastgc.results.image import USER_BLOCK, replace, seal, unsealed
 from fastgc.results.layout import SCHEMA_VERSION, fill, read
 from fastgc.results.stored import StoredRun

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import h5py
+from fastgc.results.hdf5 import h5py
 
 
 def write_text(group: h5py.Group, name: str, text: str) -> None:

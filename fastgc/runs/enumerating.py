@@ -1,15 +1,21 @@
-"""The exact road of a study's points, side by side."""
+"""The exact and the rare road of a study's points, side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, wait
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fastgc.engine.executors.pool import Job, Pool
-from fastgc.experiments.experiment import Found
-from fastgc.runs.plan import Plan, enumerated
+from fastgc.engine.units import Unit
+from fastgc.experiments.rare import RareFound
+from fastgc.runs.plan import Plan, enumerated, rare_part, sought
 
 WAIT_SECONDS = 0.2
+#: Islands of a rare road that one task samples.
+ISLANDS = 8
 
 
 def enumerate_points(
@@ -31,18 +37,76 @@ def enumerate_points(
     progress : callable
         Called with the place of each point that is done.
     """
-    left = [place for place in range(len(plan.exact)) if place not in plan.known]
-    waiting: list[tuple[int, Job[list[Found]]]] = []
+    unknown = [place for place in range(len(plan.exact)) if place not in plan.known]
+    left = [place for place in unknown if not plan.is_rare(place)]
+    waiting: list[tuple[int, Job[list[RareFound]]]] = []
     while left or waiting:
         while left and pool.has_room and interrupted() is None:
             place = left.pop(0)
             waiting.append((place, pool.submit(enumerated, plan.exactly(place))))
         if not waiting:
-            return interrupted()
+            break
         wait([job.future for _, job in waiting], WAIT_SECONDS, FIRST_COMPLETED)
         ready = [(place, job) for place, job in waiting if job.done()]
         for place, job in ready:
             plan.learn(place, job.result())
             progress(place)
         waiting = [each for each in waiting if each not in ready]
-    return None
+    try:
+        for place in unknown:
+            if plan.is_rare(place):
+                islands = Islands(plan.exactly(place), pool, interrupted)
+                plan.learn(place, sought(islands.unit, plan.asked(place), islands))
+                progress(place)
+    except StoppedError as stopped:
+        return str(stopped)
+    return interrupted() if left else None
+
+
+class StoppedError(Exception):
+    """Says why a run was interrupted."""
+
+
+class Islands:
+    """Has the islands of a rare road sampled side by side; see `fastgc.experiments.rare.Sampling`.
+
+    Parameters
+    ----------
+    unit : Unit
+        Of the one point.
+    pool : Pool
+    interrupted : callable
+        Says why to stop.
+    """
+
+    def __init__(self, unit: Unit, pool: Pool, interrupted: Callable[[], str | None]) -> None:
+        self.unit = unit
+        self._pool = pool
+        self._interrupted = interrupted
+
+    def __call__(self, event: int, first: int, islands: int) -> NDArray[np.float64]:
+        """Sample islands of an event, an island a row.
+
+        Raises
+        ------
+        StoppedError
+            If the run was interrupted.
+        """
+        starts = list(range(first, first + islands, ISLANDS))
+        parts: dict[int, NDArray[np.float64]] = {}
+        waiting: dict[int, Job[NDArray[np.float64]]] = {}
+        while len(parts) < len(starts):
+            reason = self._interrupted()
+            if reason is not None:
+                for job in waiting.values():
+                    job.cancel()
+                raise StoppedError(reason)
+            for start in starts:
+                if start not in parts and start not in waiting and self._pool.has_room:
+                    count = min(ISLANDS, first + islands - start)
+                    waiting[start] = self._pool.submit(rare_part, self.unit, event, start, count)
+            futures = [job.future for job in waiting.values()]
+            wait(futures, WAIT_SECONDS, FIRST_COMPLETED)
+            for start in [start for start, job in waiting.items() if job.done()]:
+                parts[start] = waiting.pop(start).result()
+        return np.concatenate([parts[start] for start in starts])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fastgc.errors import FastgcError
 from fastgc.results import kept, store
-from fastgc.results.rows import Result, Row
+from fastgc.results.rows import RARE, Result, Row
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
 
@@ -56,10 +56,11 @@ def open(path: str | Path) -> Result:
     if missing:
         raise FastgcError(f"{place}: its study and its tallies do not fit; sample it again")
     units = [known[unit.key] for unit in plan.units]
+    plan.remember(stored.rows)
     note = None if stored.merged is None else stored.merged.note
     stopped = dict.fromkeys(unit.stopped_by for unit in units if unit.stopped_by)
     return Result(
-        entries=[row.noting(note) for row in plan.rows(units)],
+        entries=[row if row.method in RARE else row.noting(note) for row in plan.rows(units)],
         title=study.title,
         stopped_by=", ".join(stopped) or "enumeration",
         complete=stored.complete,

@@ -5,14 +5,26 @@ from __future__ import annotations
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
-from fastgc.experiments.experiment import Found
 from fastgc.experiments.point import Point
+from fastgc.experiments.rare import RELATIVE, Asked, RareFound, Sampling
 from fastgc.registry.cached import cached_property
-from fastgc.results.rows import CLOSED_FORM, MONTE_CARLO, Row
+from fastgc.results.rows import (
+    CLOSED_FORM,
+    EXACT,
+    LOWER_BOUND,
+    MONTE_CARLO,
+    RARE,
+    Row,
+    stored_estimate,
+)
 from fastgc.results.stored import Place, StoredUnit
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
@@ -33,7 +45,8 @@ class Plan:
     """The roads that a study takes: points known exactly, and units that are sampled.
 
     ``reasons`` says why points are sampled alone where nobody asked for it, by their tables'
-    identities; ``known`` has the rows of points that were enumerated, by their place in ``exact``.
+    identities. Of the points in ``exact`` the last ``rare`` take the road to rare events; ``known``
+    has the rows of those that are done, by their place.
     """
 
     study: Study
@@ -41,6 +54,7 @@ class Plan:
     exact: tuple[Point, ...]
     units: tuple[Unit, ...]
     reasons: Mapping[int, str]
+    rare: int = 0
     known: dict[int, list[Row]] = field(default_factory=dict)
 
     @classmethod
@@ -49,9 +63,11 @@ class Plan:
 
         ``auto`` enumerates where that takes no more patterns than the trials asked for, or less
         than some 2 seconds; points on common random numbers are always sampled, and so are those
-        of which a file already holds trials (``sampled_before`` has their keys).
+        of which a file already holds trials (``sampled_before`` has their keys). Where points are
+        sampled, it also looks for events that are too rare to be seen so.
         """
-        exact, units, reasons = [], [], {}
+        exact, rare, units = list[Point](), list[Point](), list[Unit]()
+        reasons = {}
         points = tuple(study.points())
         for point in points:
             unit = Unit([point], study.seed, study.canonical(point))
@@ -66,6 +82,11 @@ class Plan:
                     reasons[id(point.table)] = reason
                 if how == "exact" and unit.key in sampled_before:
                     how = "both"
+                if how == "monte-carlo" and not study.common_random_numbers:
+                    rare += [point] * (point.compiled.rare_road() is not None)
+            if how == "rare":
+                _require_rare(study, point)
+                rare.append(point)
             if how in ("exact", "both"):
                 _require_exact(study, point)
                 exact.append(point)
@@ -74,7 +95,7 @@ class Plan:
         if study.common_random_numbers and units:
             together = [point for unit in units for point in unit.points]
             units = [Unit(together, study.seed, "common", together=True)]
-        return cls(study, points, tuple(exact), tuple(units), reasons)
+        return cls(study, points, (*exact, *rare), tuple(units), reasons, len(rare))
 
     @cached_property
     def closed_forms(self) -> dict[int, ClosedForms]:
@@ -92,17 +113,47 @@ class Plan:
         """What `enumerated` needs, here or in another process, of a point in ``exact``."""
         return Unit([self.exact[place]], self.study.seed, "")
 
-    def learn(self, place: int, found: Iterable[Found]) -> None:
-        """Take what the exact road has given of a point in ``exact``."""
+    def is_rare(self, place: int) -> bool:
+        """Whether a point in ``exact`` takes the road to rare events."""
+        return place >= len(self.exact) - self.rare
+
+    def asked(self, place: int) -> Asked:
+        """What is asked of the rare road of a point in ``exact``."""
+        stop, table = self.study.stop, self.exact[place].table
+        always = table.method == "rare"
+        known = frozenset[Any]() if always else frozenset(self.closed_forms[id(table)])
+        relative = RELATIVE if stop.relative_error is None else stop.relative_error
+        return Asked(self.study.seed, stop.trials, relative, always, known)
+
+    def learn(self, place: int, found: Iterable[RareFound]) -> None:
+        """Take what the exact or the rare road has given of a point in ``exact``."""
         point = self.exact[place]
-        method = point.compiled.exact_method()
-        self.known[place] = [_row(self, point, *each[:3], method, each[3]) for each in found]
+        self.known[place] = [_row(self, point, *each[:3], how, each[3]) for how, each in found]
+
+    def remember(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Take the rows of rare roads and of worst cases from those of a file.
+
+        They need not be found anew, which may take long.
+        """
+        searched = (*RARE, EXACT, LOWER_BOUND)
+        kept = [
+            Row.of(dict(row), stored_estimate(row)) for row in rows if row["method"] in searched
+        ]
+        for place, point in enumerate(self.exact):
+            if self.is_rare(place) or point.compiled.exact_cost() == 0:
+                own = point.experiment, point.sweep
+                self.known[place] = [row for row in kept if (row.experiment, row.point) == own]
 
     def enumerate(self) -> None:
         """Enumerate every point in ``exact`` that was not."""
         for place in range(len(self.exact)):
-            if place not in self.known:
-                self.learn(place, enumerated(self.exactly(place)))
+            if place in self.known:
+                continue
+            unit = self.exactly(place)
+            if self.is_rare(place):
+                self.learn(place, sought(unit, self.asked(place), partial(rare_part, unit)))
+            else:
+                self.learn(place, enumerated(unit))
 
     def describe(self) -> list[dict[str, Any]]:
         """How each point is measured: its kernel, and what counts as exact."""
@@ -164,10 +215,29 @@ class Plan:
         return _numbered(name for name, _ in sweeps), _numbered(sweeps)
 
 
-def enumerated(unit: Unit) -> list[Found]:
+def enumerated(unit: Unit) -> list[RareFound]:
     """What the exact road gives of a unit's one point; may run in another process."""
     [point] = unit.points
-    return list(point.compiled.exact_rows())
+    found = list(point.compiled.exact_rows())
+    # asked for afterwards: a search for the worst may have known better
+    method = point.compiled.exact_method()
+    return [(method, each) for each in found]
+
+
+def sought(unit: Unit, asked: Asked, sampling: Sampling) -> list[RareFound]:
+    """What the rare road gives of a unit's one point."""
+    [point] = unit.points
+    road = point.compiled.rare_road()
+    assert road is not None
+    return list(road.rows(asked, sampling))
+
+
+def rare_part(unit: Unit, event: int, first: int, islands: int) -> NDArray[np.float64]:
+    """What islands of one event of a unit's one point give; may run in another process."""
+    [point] = unit.points
+    road = point.compiled.rare_road()
+    assert road is not None
+    return road.part(event, unit.seed, first, islands)
 
 
 def name_of(unit: Unit) -> str:
@@ -213,6 +283,15 @@ def _require_exact(study: Study, point: Point) -> None:
         except FastgcError as problem:
             place = f"{study.where}: experiment.{point.experiment}"
             raise FastgcError(f"{place}.{problem}") from None
+
+
+def _require_rare(study: Study, point: Point) -> None:
+    """Complain before anything runs where there is no rare road."""
+    if point.compiled.rare_road() is None:
+        raise FastgcError(
+            f'{study.where}: experiment.{point.experiment}.method: "rare" is for '
+            f'{point.compiled.RARE}; use "auto" or "monte-carlo"'
+        )
 
 
 def _row(

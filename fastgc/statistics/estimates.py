@@ -48,6 +48,11 @@ class Estimate:
     least, most, noise : float
         The values that it was estimated from lie between ``least`` and ``most``, which may be
         infinite; those above ``least`` by no more than ``noise`` count as equal to it.
+    ends : (float, float), optional
+        Ends of the 95 % interval of a probability, where it was estimated in a way of its own;
+        without a standard error they are bounds that hold for certain.
+    variance_reduction : float
+        How many times the variance is smaller than that of the plain mean of the same trials.
     """
 
     value: float | None
@@ -62,16 +67,19 @@ class Estimate:
     least: float = -math.inf
     most: float = math.inf
     noise: float = 0.0
+    ends: tuple[float, float] | None = None
+    variance_reduction: float = 1.0
 
     def __repr__(self) -> str:
         """Return the number with its 95 % interval, and what it rests on."""
         if self.value is None:
             return f"Estimate(None: {self.note})" if self.note else "Estimate(None)"
-        if self.trials is None:
+        if self.trials is None and self.ends is None:
             return f"Estimate({self.value:.9g})"
         low, high = ("…" if end is None else f"{end:.6g}" for end in self.interval())
         note = f"; {self.note}" if self.note else ""
-        return f"Estimate({self.value:.6g} [{low}, {high}], {self.trials} trials{note})"
+        trials = "" if self.trials is None else f", {self.trials} trials"
+        return f"Estimate({self.value:.6g} [{low}, {high}]{trials}{note})"
 
     def noting(self, said: str) -> Estimate:
         """Return the same estimate, with another remark in its note."""
@@ -86,7 +94,8 @@ class Estimate:
         of the values' range, if it has one. Variances: normal for the logarithm, for they are
         positive, and their estimates skew. Means that rest on few events: as if all events had the
         same size, see `_of_few`. Other means: normal, within the values' range.
-        Exact values: the value.
+        Exact values: the value. Where ``ends`` are given: these, at other confidences in
+        proportion to a normal interval.
 
         Raises
         ------
@@ -108,6 +117,8 @@ class Estimate:
             low, high = (None if end is None else end + self.shift for end in ends)
             low = _finite(self.least) if low is None else low
             return low, _finite(self.most) if high is None else high
+        if self.ends is not None:
+            return self._from_ends(self.ends, confidence)
         if self.standard_error is None:
             return None, None
         if self.trials is None:
@@ -124,6 +135,18 @@ class Estimate:
         return (
             min(self.value, max(self.least, self.value - half)),
             max(self.value, min(self.most, self.value + half)),
+        )
+
+    def _from_ends(self, ends: tuple[float, float], confidence: float) -> tuple[float, float]:
+        """Return the interval of which the ends at 95 % are known, or the bounds as they are."""
+        assert self.value is not None
+        low, high = ends
+        if self.standard_error is None:
+            return low, high
+        wider = normal_quantile(confidence) / normal_quantile(0.95)
+        return (
+            max(0.0, self.value - wider * (self.value - low)),
+            min(1.0, self.value + wider * (high - self.value)),
         )
 
 

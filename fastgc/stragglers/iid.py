@@ -53,6 +53,10 @@ class Iid(Stragglers):
         """Return the probability of every pattern, (2ⁿ,)."""
         return all_patterns.independent_distribution(self.straggle(n))
 
+    def independent(self, n: int) -> all_patterns.Values:
+        """Return every worker's probability to straggle in one iteration, (n,)."""
+        return self.straggle(n)
+
     def conditional_means(
         self, n: int, values: all_patterns.Values
     ) -> tuple[all_patterns.Values, all_patterns.Values]:

@@ -91,6 +91,10 @@ class Markov(Stragglers):
         """Return the probability of every pattern in any one iteration, (2ⁿ,)."""
         return all_patterns.independent_distribution(self.straggle(n))
 
+    def independent(self, n: int) -> all_patterns.Values:
+        """Return every worker's probability to straggle in one iteration, (n,)."""
+        return self.straggle(n)
+
     def lagged(
         self, n: int, first: all_patterns.Values, second: all_patterns.Values, lag: int
     ) -> float:

@@ -12,6 +12,7 @@ from fastgc.draws.all_patterns import Values
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import Batch
 from fastgc.registry import plugins
+from fastgc.stragglers import counts
 from fastgc.stragglers.as_drawn import disagreement
 
 
@@ -46,6 +47,19 @@ def _means(law: Any, found: Any, n: int, values: Values) -> str | None:
     return "probabilities of the hidden states and the means in them, two float64 arrays (m,)"
 
 
+def _chances(law: Any, found: Any, n: int) -> str | None:
+    if found is None or (_numbers(found, (n,)) and found.min() >= 0 and found.max() <= 1):
+        return None
+    return f"each worker's probability to straggle, a float64 array ({n},)"
+
+
+def _counts(law: Any, found: Any, n: int) -> str | None:
+    sound = _numbers(found, (n + 1,)) and abs(found.sum() - 1.0) < 1e-9 and found.min() >= 0
+    if found is None or sound:
+        return None
+    return f"the probability of every number of survivors, a float64 array ({n + 1},)"
+
+
 def _mean(law: Any, found: Any, n: int, *given: Any) -> str | None:
     return None if isinstance(found, float) else "a float"
 
@@ -72,6 +86,8 @@ class PatternLaw(ABC):
         "distribution": _distribution,
         "conditional_means": _means,
         "lagged": _mean,
+        "independent": _chances,
+        "survivor_counts": _counts,
     }
 
     @abstractmethod
@@ -104,6 +120,26 @@ class PatternLaw(ABC):
         Both are values by pattern, (2ⁿ,).
         """
         return None
+
+    def independent(self, n: int) -> Values | None:
+        """Return each worker's probability to straggle in one iteration, (n,).
+
+        None, the default, where workers do not straggle independently of each other.
+        """
+        return None
+
+    def survivor_counts(self, n: int) -> Values | None:
+        """Return the probability of every number of survivors in one iteration, (n + 1,).
+
+        Where it is known, sampled means are conditioned on that number; None where it is not.
+        """
+        p = self.independent(n)
+        return None if p is None else counts.independent(p)
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether all sets of as many survivors are as likely, however likely their number is."""
+        return False
 
     def is_exact(self, iterations: int) -> bool:
         """Whether there is an exact road for trials of so many iterations."""

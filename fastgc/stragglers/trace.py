@@ -127,6 +127,11 @@ class Rows(PatternLaw):
         """Return the share of recorded rows that every pattern has, (2ⁿ,)."""
         return np.bincount(self._patterns, minlength=1 << n) / len(self.packed_rows)
 
+    def survivor_counts(self, n: int) -> all_patterns.Values:
+        """Return the share of recorded rows that has every number of survivors, (n + 1,)."""
+        numbers = np.frombuffer(self.survived, bool).reshape(-1, self.n).sum(axis=1)
+        return np.bincount(numbers, minlength=n + 1) / len(numbers)
+
     def conditional_means(
         self, n: int, values: all_patterns.Values
     ) -> tuple[all_patterns.Values, all_patterns.Values]:
@@ -162,6 +167,10 @@ class Replay(PatternLaw):
     def distribution(self, n: int) -> all_patterns.Values:
         """Return the share of recorded rows that every pattern has, (2ⁿ,)."""
         return self._rows.distribution(n)
+
+    def survivor_counts(self, n: int) -> all_patterns.Values:
+        """Return the share of recorded rows that has every number of survivors, (n + 1,)."""
+        return self._rows.survivor_counts(n)
 
     def lagged(
         self, n: int, first: all_patterns.Values, second: all_patterns.Values, lag: int

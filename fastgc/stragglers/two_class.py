@@ -11,6 +11,7 @@ from fastgc.draws import all_patterns
 from fastgc.draws.patterns import Patterns, Words, bernoulli, subsets
 from fastgc.draws.streams import Batch
 from fastgc.registry import register
+from fastgc.stragglers import counts
 from fastgc.stragglers.iid import Probability
 from fastgc.stragglers.stragglers import Stragglers
 
@@ -102,6 +103,33 @@ class TwoClass(Stragglers):
         """Return the probability of every pattern, (2ⁿ,)."""
         weights = self._class_weights(n)
         return all_patterns.class_mixture(weights, self.p_straggle_slow, self.p_straggle_active, n)
+
+    def independent(self, n: int) -> all_patterns.Values | None:
+        """Return every worker's probability to straggle in one iteration, (n,).
+
+        None where so many of them are slow: then one that is slow leaves fewer for others.
+        """
+        likely = np.zeros(n)
+        if isinstance(self.slow, int):
+            return None
+        if self.slow is not None:
+            likely[list(self.slow)] = 1.0
+        else:
+            likely[:] = np.asarray(self.p_slow, float)
+        return likely * self.p_straggle_slow + (1.0 - likely) * self.p_straggle_active
+
+    def survivor_counts(self, n: int) -> all_patterns.Values | None:
+        """Return the probability of every number of survivors in one iteration, (n + 1,)."""
+        if not isinstance(self.slow, int):
+            return super().survivor_counts(n)
+        slow = counts.independent(np.full(self.slow, self.p_straggle_slow))
+        active = counts.independent(np.full(n - self.slow, self.p_straggle_active))
+        return counts.together(slow, active)
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether any workers may be slow as well as any others."""
+        return isinstance(self.slow, int)
 
     def conditional_means(
         self, n: int, values: all_patterns.Values

@@ -48,6 +48,15 @@ class Uniform(Stragglers):
         possible = all_patterns.subset_sizes(n) == n - self.stragglers
         return np.asarray(possible / np.count_nonzero(possible))
 
+    def survivor_counts(self, n: int) -> all_patterns.Values:
+        """Return the probability of every number of survivors, (n + 1,): there is one."""
+        return np.asarray(np.arange(n + 1) == n - self.stragglers, float)
+
+    @property
+    def is_alike(self) -> bool:
+        """All sets of stragglers are as likely."""
+        return True
+
     def conditional_means(
         self, n: int, values: all_patterns.Values
     ) -> tuple[all_patterns.Values, all_patterns.Values]:

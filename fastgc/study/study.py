@@ -25,8 +25,16 @@ from fastgc.study.source import Source
 from fastgc.study.stop import Stop
 
 _MOST_LINES = 100
-#: What to report and by which road; all else in an experiment changes what happens in a trial.
-_REPORTING = ("name", "method", "measure", "quantiles", "thresholds", "sweep")
+#: What to report and how to estimate it; all else in an experiment changes what happens in a trial.
+_REPORTING = (
+    "name",
+    "method",
+    "measure",
+    "quantiles",
+    "thresholds",
+    "variance_reduction",
+    "sweep",
+)
 
 
 class Study(Table):

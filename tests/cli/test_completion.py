@@ -65,7 +65,7 @@ def test_commands_studies_claims_papers_families_and_formulas(offered):
         "fastgc inspect B": ["B.csv"],
         "fastgc inspect cyclic n=8 s": ["seed="],
         "fastgc theory agc.frc_mean_error n=8 ": ["d=", "p=", "survivors="],
-        "fastgc run --method ": ["auto", "exact", "monte-carlo", "both"],
+        "fastgc run --method ": ["auto", "exact", "monte-carlo", "both", "rare"],
         "fastgc run --executor p": ["processes"],
     }
     assert dict(zip(lines, offered(*lines), strict=True)) == lines

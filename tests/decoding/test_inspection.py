@@ -14,6 +14,7 @@ from fastgc.codes.code import code_of
 from fastgc.decoding import inspection
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.inspection import inspect
+from fastgc.decoding.worst import Worst
 from fastgc.errors import FastgcError
 from twins import decoders as twin
 from twins.codes import survives, tolerance
@@ -101,7 +102,7 @@ def test_sampled_means_agree_with_exact_ones(monkeypatch):
     code = codes.circulant(n=24, d=3)
     monkeypatch.setattr(inspection, "_tolerance", lambda *_: (2, [0, 1, 2]))  # said elsewhere
     monkeypatch.setattr(inspection, "PATTERNS", 1 << 13)
-    monkeypatch.setattr(inspection, "worst_pattern", lambda *_: (0.0, []))
+    monkeypatch.setattr(inspection, "worst_case", lambda *_, **__: Worst(0.0, (), False))
     sheet = inspect(code, stragglers=range(9))
     assert sheet.mean_error is None
     table = Decoder(code).errors_of_all_patterns()
@@ -172,8 +173,8 @@ def test_latex(command):
 
 def test_latex_with_uncertainties(monkeypatch):
     monkeypatch.setattr(inspection, "MOST_ENUMERATED", 4)
-    monkeypatch.setattr(inspection, "is_enumerated", lambda *_: False)
-    out = report.datasheet(inspect(codes.circulant(n=8, d=2)).as_dict(), latex=True)
+    monkeypatch.setattr(inspection, "MOST_SETS", 0)
+    out = report.datasheet(inspect(codes.circulant(n=8, d=3)).as_dict(), latex=True)
     row = out.splitlines()[-3]
     cells = [cell.strip() for cell in row.removesuffix(r"\\").split("&")]
     assert cells[0] == r"\num{4}" and "(" in cells[1] and cells[2].startswith(r"$\ge$ \num{")
@@ -235,13 +236,15 @@ def test_which_stragglers(command, text, numbers):
 
 
 def test_slow_decoding_is_said(command):
-    """Random cyclic codes leave some patterns of many stragglers undecided."""
+    """Random cyclic codes leave some patterns of many stragglers to slower tiers."""
     slow = ["cyclic", "n=24", "d=4", "seed=1", "--stragglers", "0", "-p", "0.3"]
     code, out, err = command(*slow)
     assert (code, err) == (0, "")
-    assert "kernel " in out and "% of the patterns decoded by the slow pivoted tier with iid" in out
+    assert (
+        "kernel " in out and "% of the patterns decoded by the orthogonalising tier with iid" in out
+    )
     code, out, _ = command(*slow, "--json")
-    assert 0 < json.loads(out)["pivoted_share"] <= 1
+    assert 0 < json.loads(out)["tiers"]["gram-schmidt"] < 1
     assert inspect(codes.circulant(n=14, d=5), stragglers=0).note is None
 
 

@@ -4,11 +4,15 @@ import numpy as np
 import pytest
 
 import fastgc
+from bench import worst as bench_worst
 from fastgc import codes
-from fastgc.decoding import worst_case
+from fastgc.codes.structure import Groups
+from fastgc.decoding import worst
 from fastgc.decoding.decoder import Decoder
+from fastgc.draws.patterns import subsets
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
+from fastgc_kernels.decode import worst_climbs
 from twins import decoders as twin
 
 CODES = {
@@ -27,31 +31,31 @@ def error_with(code, stragglers, decoder="optimal"):
     return twin.error_of(code.B, vector(code.B, alive))
 
 
-@pytest.mark.parametrize("searched", [False, True])
+@pytest.mark.parametrize("road", ["formulas", "enumeration", "search"])
 @pytest.mark.parametrize("decoder", ["optimal", "one-step"])
 @pytest.mark.parametrize("name", CODES)
-def test_brute_force(name, decoder, searched, monkeypatch):
+def test_brute_force(name, decoder, road, monkeypatch):
     """So few patterns that the search must see the worst as well."""
-    if searched:
-        monkeypatch.setattr(worst_case, "MOST_ENUMERATED", 0)
-        monkeypatch.setattr(worst_case, "RANDOM_PATTERNS", 256)
-        monkeypatch.setattr(worst_case, "CHUNK", 128)
+    few_random(monkeypatch)
     code = CODES[name]
     vector = {"optimal": twin.optimal_vector, "one-step": twin.one_step_vector}[decoder]
     own = Decoder(code, decoder=decoder)
+    most = 0 if road == "search" else worst.case.MOST_ENUMERATED
     for stragglers in range(code.n):
-        error, chosen = worst_case.worst_pattern(own, code.B != 0, stragglers)
-        assert error == pytest.approx(twin.largest_error(code.B, stragglers, vector), abs=1e-9)
-        assert len(set(chosen)) == stragglers and set(chosen) <= set(range(code.n))
-        assert error == pytest.approx(error_with(code, chosen, decoder), abs=1e-9)
+        found = worst.worst_case(own, code, stragglers, most=most, use_formulas=road == "formulas")
+        largest = twin.largest_error(code.B, stragglers, vector)
+        assert found.error == pytest.approx(largest, abs=1e-9)
+        assert len(set(found.stragglers)) == stragglers
+        assert set(found.stragglers) <= set(range(code.n))
+        assert found.error == pytest.approx(error_with(code, found.stragglers, decoder), abs=1e-9)
+        assert found.is_exact or road == "search"
+        if found.bound is not None:
+            assert found.bound >= largest - 1e-9
 
 
-@pytest.fixture
-def search(monkeypatch):
-    """Search where all patterns would be looked at otherwise; few random ones."""
-    monkeypatch.setattr(worst_case, "MOST_ENUMERATED", 10)
-    monkeypatch.setattr(worst_case, "RANDOM_PATTERNS", 4096)
-    monkeypatch.setattr(worst_case, "CHUNK", 1024)
+def few_random(monkeypatch):
+    monkeypatch.setattr(worst.any_rule, "RANDOM_PATTERNS", 256)
+    monkeypatch.setattr(worst.any_rule, "CHUNK", 128)
 
 
 FORMULAS = [
@@ -67,65 +71,145 @@ FORMULAS = [
 
 
 @pytest.mark.parametrize(("code", "formula"), FORMULAS, ids=lambda x: getattr(x, "name", ""))
-def test_formulas_by_search(code, formula, search):
+@pytest.mark.parametrize("road", ["formulas", "enumeration", "search"])
+def test_formulas(code, formula, road):
     n = code.n
-    for s in {1, 2, 3, 5, n // 2, n - 2} if n < 60 else {2, 5, 11}:
-        error, chosen = worst_case.worst_pattern(Decoder(code), code.B != 0, s)
-        assert error == pytest.approx(formula(n, s), abs=1e-9), s
-        assert error == pytest.approx(error_with(code, chosen), abs=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("code", "formula"), [FORMULAS[0], FORMULAS[3]], ids=lambda x: getattr(x, "name", "")
-)
-def test_formulas_by_enumeration(code, formula):
-    for s in range(1, code.n):
-        assert worst_case.is_enumerated(code.n, s)
-        error, _ = worst_case.worst_pattern(Decoder(code), code.B != 0, s)
-        assert error == pytest.approx(formula(code.n, s), abs=1e-9), s
-
-
-def test_never_weaker_than_its_random_patterns(search, monkeypatch):
-    code = codes.sparse_regular(n=40, d=3, seed=5)
     decoder = Decoder(code)
-    random = max(
-        decoder.errors(
-            worst_case.subsets(
-                40, Batch(0, "worst case", f, 16, 1), np.full(1024, 28), "straggle"
-            ).packed
-        ).max()
-        for f in range(0, 4096, 1024)
+    for s in range(1, n) if n < 20 else {2, 5, 11, n // 2, n - 2}:
+        found = worst.worst_case(
+            decoder,
+            code,
+            s,
+            most=0 if road == "search" else 300_000,
+            use_formulas=road == "formulas",
+        )
+        assert found.error == pytest.approx(formula(n, s), abs=1e-9), (s, found)
+        assert found.error == pytest.approx(error_with(code, found.stragglers), abs=1e-9)
+
+
+def test_groups_of_all_sizes():
+    """Who is to straggle is a knapsack; here the largest groups are a bad choice."""
+    members = [(0, 1, 2), (3, 4), (5, 6), (7,)]
+    held = [5, 4, 4, 1]
+    B = np.zeros((14, 8))
+    for first, workers, weight in zip(np.cumsum([0, *held]), members, held, strict=False):
+        B[np.ix_(range(first, first + weight), workers)] = 1.0
+    code = codes.code.code_of(B)
+    assert isinstance(code.structure, Groups)
+    expected = [0, 1, 4, 5, 8, 9, 10, 13, 14]
+    for s, error in enumerate(expected):
+        for formulas in (True, False):
+            found = worst.worst_case(Decoder(code), code, s, use_formulas=formulas)
+            assert found.is_exact and found.error == pytest.approx(error, abs=1e-9), (s, found)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_trees_and_forests(seed):
+    """Random trees side by side with a cycle, by formula and by looking at all sets."""
+    rng = np.random.default_rng(seed)
+    edges, first = [], 0
+    for size in (7, 5):
+        edges += [(first + int(rng.integers(j)), first + j) for j in range(1, size)]
+        first += size
+    edges += [(first, first + 1), (first + 1, first + 2), (first + 2, first)]
+    code = codes.graph(edges=[list(edge) for edge in edges])
+    decoder = Decoder(code)
+    for s in range(1, code.n):
+        known = worst.worst_case(decoder, code, s)
+        looked_at = worst.worst_case(decoder, code, s, use_formulas=False)
+        assert known.is_exact and looked_at.is_exact
+        largest = twin.largest_error(code.B, s, twin.optimal_vector)
+        assert known.error == pytest.approx(largest, abs=1e-9)
+        assert looked_at.error == pytest.approx(largest, abs=1e-9)
+        assert known.error == pytest.approx(error_with(code, known.stragglers), abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["independent", "dependent", "copies", "nearly dependent"])
+@pytest.mark.parametrize("seed", range(3))
+def test_all_sets_of_random_matrices(kind, seed):
+    rng = np.random.default_rng(seed)
+    B = rng.normal(size=(12, 9))
+    if kind == "dependent":
+        B = B[:5]
+    elif kind == "copies":
+        B = B[:, [0, 1, 1, 2, 3, 3, 3, 4, 5]]
+    elif kind == "nearly dependent":
+        B[:, 4] = B[:, 2] + 3e-5 * rng.normal(size=12)
+    code = codes.code.code_of(B)
+    decoder = Decoder(code)
+    for s in range(1, code.n):
+        found = worst.worst_case(decoder, code, s)
+        largest = twin.largest_error(code.B, s, twin.optimal_vector)
+        assert found.is_exact
+        assert found.error == pytest.approx(largest, rel=1e-8)
+
+
+def test_sets_that_lost_digits_are_decoded_or_refused(monkeypatch):
+    """A Tandon code has stragglers whose rows are nearly dependent in its null space."""
+    code = codes.cyclic(n=14, d=4, seed=2)
+    decoder = Decoder(code)
+    largest = twin.largest_error(code.B, 5, twin.optimal_vector)
+    found = worst.worst_case(decoder, code, 5)
+    assert found.is_exact and found.error == pytest.approx(largest, abs=1e-7)
+    unclear = []
+    real = worst.enumerating.errors_with
+    monkeypatch.setattr(
+        worst.enumerating, "errors_with", lambda *given: unclear.append(1) or real(*given)
     )
-    # neither climbs: what is left is the random patterns
-    monkeypatch.setattr(worst_case, "_greedy", lambda *_: (0.0, []))
-    monkeypatch.setattr(worst_case, "_exchange", lambda decoder, n, start: start)
-    drawn, chosen = worst_case.worst_pattern(decoder, code.B != 0, 12)
-    assert drawn == random == pytest.approx(error_with(code, chosen), abs=1e-9)
-    monkeypatch.undo()
-    monkeypatch.setattr(worst_case, "MOST_ENUMERATED", 10)
-    monkeypatch.setattr(worst_case, "RANDOM_PATTERNS", 4096)
-    monkeypatch.setattr(worst_case, "CHUNK", 1024)
-    assert worst_case.worst_pattern(decoder, code.B != 0, 12)[0] > random
+    worst.worst_case(decoder, code, 5)
+    assert len(unclear) > 2, "here no set lost digits: nothing is tried"
+    monkeypatch.setattr(worst.enumerating, "MOST_UNCLEAR", 0)
+    left = worst.worst_case(decoder, code, 5)
+    assert not left.is_exact and left.starts >= 512
+
+
+def test_ill_conditioned_codes_are_not_looked_at_by_elimination():
+    code = codes.code.code_of(np.vander(np.linspace(0.1, 1, 16), increasing=True))
+    decoder = Decoder(code)
+    assert decoder.condition > worst.case.LARGEST_CONDITION
+    assert not worst.is_exact(decoder, code, 5)
 
 
 @pytest.mark.parametrize(
     ("n", "d", "stragglers", "seed"),
-    [(14, 3, 5, 3), (16, 3, 6, 1), (16, 3, 6, 5), (15, 4, 6, 4), (15, 4, 6, 5)],
+    [(40, 5, 6, 3), (50, 6, 5, 3), (30, 5, 8, 3), (20, 4, 9, 1), (24, 3, 7, 2)],
 )
-def test_exchanges_find_what_no_start_is(n, d, stragglers, seed, monkeypatch):
+def test_searches_find_what_enumeration_does(n, d, stragglers, seed):
     code = codes.sparse_regular(n=n, d=d, seed=seed)
     decoder = Decoder(code)
-    assert worst_case.is_enumerated(n, stragglers)
-    known, _ = worst_case.worst_pattern(decoder, code.B != 0, stragglers)
-    monkeypatch.setattr(worst_case, "MOST_ENUMERATED", 10)
-    monkeypatch.setattr(worst_case, "RANDOM_PATTERNS", 64)
-    monkeypatch.setattr(worst_case, "CHUNK", 64)
-    found, chosen = worst_case.worst_pattern(decoder, code.B != 0, stragglers)
-    assert found == pytest.approx(known, abs=1e-9)
-    assert found == pytest.approx(error_with(code, chosen), abs=1e-9)
-    monkeypatch.setattr(worst_case, "_exchange", lambda decoder, n, start: start)
-    start, _ = worst_case.worst_pattern(decoder, code.B != 0, stragglers)
-    assert start < known - 1e-3, "here a start is the worst already: the search is not tried"
+    known = worst.worst_case(decoder, code, stragglers)
+    found = worst.worst_case(decoder, code, stragglers, most=0)
+    assert known.is_exact and not found.is_exact
+    assert found.error == pytest.approx(known.error, abs=1e-9)
+    assert 1 <= found.hits <= found.starts and found.starts >= 512
+    assert found.bound >= known.error
+
+
+def test_members_are_exchanged_while_that_costs_more():
+    """From the worst start: what workers cost does not depend on others here."""
+    sets = np.array([[0, 1, 2]])
+    worst_climbs.climb(np.eye(16), np.arange(16.0), np.ones((1, 16)), sets)
+    assert sorted(sets[0].tolist()) == [13, 14, 15]
+
+
+def test_any_rule_is_never_weaker_than_its_random_patterns(monkeypatch):
+    monkeypatch.setattr(worst.any_rule, "RANDOM_PATTERNS", 4096)
+    monkeypatch.setattr(worst.any_rule, "CHUNK", 1024)
+    code = codes.sparse_regular(n=40, d=3, seed=5)
+    decoder = Decoder(code)
+    random = max(
+        decoder.errors(
+            subsets(40, Batch(0, "worst case", f, 16, 1), np.full(1024, 28), "straggle").packed
+        ).max()
+        for f in range(0, 4096, 1024)
+    )
+    with monkeypatch.context() as changed:
+        # neither climbs: what is left is the random patterns
+        changed.setattr(worst.any_rule, "_greedy", lambda *_: (0.0, []))
+        changed.setattr(worst.any_rule, "_exchange", lambda decoder, n, start: start)
+        drawn, chosen, _, _ = worst.any_rule.searched(decoder, code, 12)
+    assert drawn == random == pytest.approx(error_with(code, chosen), abs=1e-9)
+    assert worst.any_rule.searched(decoder, code, 12)[0] > random
 
 
 def study(**changes):
@@ -152,10 +236,38 @@ def test_a_study():
     assert found == pytest.approx({0: 0, 1: 0, 4: 3 + 1 / 5, 8: 8}, abs=1e-12)
 
 
-def test_a_searched_worst_case_is_a_lower_bound(search):
-    [row] = [row for row in rows() if row["method"] != "closed-form"]
+def test_a_searched_worst_case_is_a_lower_bound():
+    changed = {
+        "code": {"family": "sparse-regular", "n": 60, "d": 6, "seed": 1},
+        "stragglers": {"model": "adversarial", "stragglers": 20},
+    }
+    [row] = [row for row in rows(**changed) if row["method"] != "closed-form"]
     assert row["method"] == "lower-bound"
-    assert row["value"] == pytest.approx(2.0, abs=1e-12)
+    assert "searches, of which" in row["note"] and "no set costs more than" in row["note"]
+
+
+def test_a_file_keeps_what_was_searched_for(tmp_path, monkeypatch):
+    for code in ({"family": "circulant", "n": 9, "d": 3}, {"family": "frc", "n": 8, "d": 2}):
+        out = tmp_path / f"{code['family']}.h5"
+        found = fastgc.run({"experiment": [study(code=code)]}, out=out).rows()
+        with monkeypatch.context() as changed:
+            changed.setattr(worst, "worst_case", None)
+            assert fastgc.open(out).rows() == found
+
+
+def test_a_search_that_gave_up_is_no_exact_row(monkeypatch):
+    monkeypatch.setattr(worst.enumerating, "MOST_UNCLEAR", 0)
+    changed = {
+        "code": {"family": "cyclic", "n": 14, "d": 4, "seed": 2},
+        "stragglers": {"model": "adversarial", "stragglers": 5},
+    }
+    [row] = [row for row in rows(**changed) if row["method"] != "closed-form"]
+    assert row["method"] == "lower-bound"
+
+
+def test_who_the_worst_stragglers_are_is_said():
+    [row] = [row for row in rows() if row["method"] != "closed-form"]
+    assert row["note"] == "with stragglers 0 1 2"
 
 
 @pytest.mark.parametrize(
@@ -176,3 +288,9 @@ def test_refusals(changes, says):
         rows(**changes)
     [line] = caught.value.complaints
     assert line.startswith(f"study: experiment.worst.{says}")
+
+
+def test_the_bench_of_worst_cases(capsys):
+    assert bench_worst.main(["--most", "6e5"]) == 0
+    _, row = capsys.readouterr().out.splitlines()
+    assert row.split()[:3] == ["30", "5", "6"] and row.split()[-2] == "all"

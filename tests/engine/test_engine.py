@@ -17,6 +17,7 @@ from fastgc.engine import blocks
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.executors.threads import in_threads
 from fastgc.engine.limits import Limits, Precision
+from fastgc.experiments.decoding import lost_groups
 from fastgc.results import store
 from fastgc.results.stored import StoredRun
 from fastgc.runs.plan import Plan
@@ -164,6 +165,22 @@ def test_counting_lost_groups_is_decoding(measure, trials):
     assert cells(a) == cells(b)[: len(cells(a))]
     for x, y in zip(a.tally.histograms, b.tally.histograms, strict=True):
         assert (x.counts, x.low, x.high) == (y.counts, y.low, y.high)
+
+
+@pytest.mark.parametrize(("trials", "shuffle"), [(100, "none"), (128, "none"), (128, "random")])
+@pytest.mark.parametrize("p", [0.3, (0.0, 0.5, 0.9, 0.1, 0.2, 0.35), (1.0, 0.5, 0.9, 0.1, 1.0, 0)])
+def test_many_blocks_in_one_call_are_those_one_by_one(small_blocks, p, trials, shuffle):
+    table = {"code": FRC, "stragglers": {"model": "iid", "p": p}, "shuffle": shuffle}
+    unit = unit_of(experiment(iterations=1, measure=["mean_error", "error", "exact"], **table))
+    numbers = range(3, 3 + 5 * (lost_groups.MANY + 1), 5)
+    together = unit.run(numbers, trials)
+    alone = [unit.run([number], trials) for number in numbers]
+    assert together.digests.tolist() == [run.digests[0] for run in alone]
+    total = alone[0].tally
+    for run in alone[1:]:
+        total.merge(run.tally)
+    assert together.tally.histograms == total.histograms
+    assert cells(together) == [float(x) for x in total.sums.values(0, len(total.sums))]
 
 
 def test_codes_without_any_group():

@@ -44,7 +44,7 @@ def test_a_content_is_pickled_and_restored_once(monkeypatch):
 
 def test_another_fastgc_is_refused(monkeypatch):
     sent = pickle.dumps(Parcel("x"))
-    monkeypatch.setattr(parcels, "MAKER", "fastgc 99")
+    monkeypatch.setattr(parcels, "maker", lambda: "fastgc 99")
     with pytest.raises(FastgcError, match=r"a worker has fastgc 99, and was sent fastgc \d"):
         _ = pickle.loads(sent).content
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import re
 import subprocess
 import sys
@@ -11,8 +12,8 @@ import sys
 import numpy as np
 import pytest
 
-from bench import peers, scaling
-from bench.contests import FASTGC, Contest, Outcome, hold, moments
+from bench import keeping, peers, physical, scaling, table, targets, threads, variance
+from bench.contests import FASTGC, Contest, Outcome, hold, moments, unit_of
 from bench.decoding import binary_matrix
 from bench.timing import Contestant
 from bench.workloads import CONTESTS, NAMES
@@ -26,7 +27,10 @@ def test_fastgc_and_its_peers_agree(name):
     outcome = hold(CONTESTS[name](TINY), rounds=1)
     assert outcome.name == name
     assert outcome.disagreements == []
-    assert set(outcome.floors) <= set(outcome.ratios)
+    assert set(outcome.floors) == set(outcome.goals) <= set(outcome.ratios)
+    assert all(outcome.floors[peer] < goal for peer, goal in outcome.goals.items())
+    assert outcome.limit is None or 0 < outcome.limit["ns"] < outcome.nanoseconds[FASTGC]
+    assert name in table.WORKLOADS
 
 
 def _contest(shift, difference):
@@ -49,10 +53,26 @@ def test_disagreement_is_found(shift, difference, complaints):
 
 
 def test_a_missed_floor_is_found():
-    met = Outcome("x", 0.0, {}, {"peer": 3.0}, {"peer": 3.0}, {}, {}, [])
+    met = Outcome("x", 0.0, {}, {"peer": 3.0}, {"peer": 3.0, "absent": 9.0}, {}, {}, {}, [])
     assert met.below == []
     missed = dataclasses.replace(met, floors={"peer": 3.1})
     assert missed.below == ["x: 3 × peer, floor 3.1 ×"]
+
+
+def test_floors_are_lower_without_wide_registers(monkeypatch):
+    monkeypatch.setattr(targets, "wide", lambda: True)
+    full = targets.of("words")[0]["PCG64"], targets.of("any-20")[0]["lstsq loop"]
+    monkeypatch.setattr(targets, "wide", lambda: False)
+    less = targets.of("words")[0]["PCG64"], targets.of("any-20")[0]["lstsq loop"]
+    assert less == (0.45 * full[0], full[1])
+    assert targets.of("nothing") == ({}, {})
+
+
+def test_words_of_a_pattern_are_those_of_undecided_comparisons():
+    # draw digits of 64 numbers until each differs from that of p
+    rng = np.random.default_rng(2)
+    words = [max(8, 2 * math.ceil(max(rng.geometric(0.5, 64)) / 2)) for _ in range(4000)]
+    assert physical.compared_words(64) == pytest.approx(np.mean(words), rel=0.01)  # 5 sigma
 
 
 def test_peers_agree_with_the_loop():
@@ -62,7 +82,7 @@ def test_peers_agree_with_the_loop():
         [rng.random((60, 8)) < 0.6, np.zeros((1, 8), bool), np.ones((1, 8), bool)]
     )
     truth = peers.lstsq_loop(B, alive)
-    for errors in (peers.Ridge(B), peers.Dual(B), peers.Table(B)):
+    for errors in (peers.Ridge(B), peers.Dual(B), peers.Table(B), peers.Singular(B)):
         assert np.allclose(errors(alive), truth, atol=1e-7)
     frc = np.kron(np.eye(4), np.ones((2, 2)))
     truth = peers.lstsq_loop(frc, alive)
@@ -86,18 +106,73 @@ def _bench(*arguments):
 
 
 def test_the_command_prints_and_writes_what_it_measured(tmp_path):
-    file = tmp_path / "bench.json"
-    only = ["--only", "frc-20", "--only", "threads", "--only", "start"]
-    done = _bench("--quick", "--check", "--json", file, *only)
+    file, picture, page = (tmp_path / name for name in ("bench.json", "bench.svg", "page.md"))
+    only = ["--only", "frc-20", "--only", "start"]
+    done = _bench("--quick", "--check", "--json", file, "-o", picture, *only)
     assert done.returncode == 0, done.stderr
     assert "frc-20" in done.stdout
     assert "lstsq loop" in done.stdout
     report = json.loads(file.read_text(encoding="utf-8"))
     assert [contest["name"] for contest in report["contests"]] == ["frc-20"]
-    assert set(report["contests"][0]["ratios"]) == {"lstsq loop", "reshape", "best layout"}
+    assert set(report["contests"][0]["ratios"]) >= {"lstsq loop", "reshape", "best layout"}
     assert set(report["start"]) == {"python", "--help", "warm", "cold"}
-    assert len(report["threads"]) == 2
     assert report["complaints"] == []
+    assert "</svg>" in picture.read_text(encoding="utf-8")
+    page.write_text(f"# A\n\n{table.SECTION}\nold\n\n## B\n\nC\n", encoding="utf-8")
+    assert table.main([str(file), "--into", str(page)]) == 0
+    made = table.markdown(report)
+    written = f"# A\n\n{table.SECTION}\n{made}\n\n## B\n\nC\n"
+    assert page.read_text(encoding="utf-8") == written
+    assert table.put(f"# A\n\n{table.SECTION}", made) == f"# A\n\n{table.SECTION}\n{made}\n"
+    assert report["machine"]["date"] in made
+    with pytest.raises(ValueError, match="must have"):
+        table.put("# A\n", made)
+
+
+def test_the_table_shows_the_fastest_peer_of_a_kind_and_what_was_missed():
+    outcome = Outcome(
+        "frc-20",
+        0.0,
+        {FASTGC: 2.0},
+        {"lstsq loop": 6123.0, "reshape": 50.0, "best layout": 7.04},
+        {"lstsq loop": 5000.0, "best layout": 8.0},
+        {"lstsq loop": 6000.0, "best layout": 9.0},
+        {},
+        {},
+        [],
+        {"of": "random words", "amount": 2.0, "why": "", "ns": 1.0},
+    )
+    machine = {"processor": "X", "avx512": True, "cores": 2, "date": "2026-01-02"}
+    machine |= {"python": "3.11", "numpy": "2", "numba": "0.61", "jax": None}
+    report = {"machine": machine, "rounds": 7, "contests": [dataclasses.asdict(outcome)]}
+    row = table.markdown(report).splitlines()[-1]
+    cells = [cell.strip() for cell in row.strip("|").split("|")]
+    assert cells[1:] == ["2 ns", "6100", "7.0", "50%", "missed: best layout 8"]
+
+
+@pytest.mark.parametrize("name", ["frc-20", "order-100"])
+def test_threads_are_measured_and_judged(name, capsys):
+    [found] = threads.measured(1, TINY, [name])
+    assert found.name == name and found.ratio > 0 and 0 < found.python < 1
+    assert name in capsys.readouterr().out
+    for judged, ratio, complaints in ((True, 1.8, 1), (True, 1.9, 0), (False, 1.0, 0)):
+        each = threads.as_data(found) | {"judged": judged, "ratio": ratio}
+        assert len(threads.complaints([each])) == complaints
+
+
+def test_every_workload_of_threads_is_a_study():
+    for table_of in threads.WORKLOADS.values():
+        assert unit_of(**table_of()).points[0].table.kind in ("decoding", "completion", "training")
+
+
+def test_raw_samples_are_measured_and_judged(capsys):
+    [found] = keeping.measured(1, TINY, ["any-20"])
+    assert found.disk > 0 and found.ratio > 0
+    assert "any-20" in capsys.readouterr().out
+    slow = dataclasses.replace(found, disk=1e12, others=0.0)
+    assert not slow.judged  # the disk alone takes too long
+    missed = keeping.as_data(found) | {"judged": True, "ratio": 2.0}
+    assert len(keeping.complaints([missed])) == 1
 
 
 def test_an_unknown_workload_is_refused_with_those_there_are():
@@ -115,3 +190,13 @@ def test_scaling_times_an_executor_and_weighs_what_travels(capsys):
     weights = re.findall(r": ([\d,]+) bytes are sent, ([\d,]+) come back", said)
     assert len(weights) == 3
     assert all(100 < int(n.replace(",", "")) < 100_000 for pair in weights for n in pair)
+
+
+@pytest.mark.parametrize("name", ["any-20", "tree-156", "layers-100"])
+def test_less_variance_is_measured(name, capsys, tmp_path):
+    file = tmp_path / "variance.json"
+    chosen = ["--quick", "--only", name, "--json", str(file), "--check"]
+    assert variance.main(chosen) == 0  # 4096 trials know the factor to some 10 %
+    [found] = json.loads(file.read_text())["studies"]
+    assert found["factor"] >= variance.STUDIES[name].floor
+    assert f"| {name} | {found['trials']} |" in capsys.readouterr().out

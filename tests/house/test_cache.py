@@ -12,12 +12,14 @@ import pytest
 
 import fastgc_kernels
 from conftest import ROOT, environment
-from fastgc_kernels import _jit
+from fastgc_kernels import _compiling, _sources
+from fastgc_kernels.draw import philox
 
 #: Prints the digest of the sources, where the cache is, a random word, and an error.
 PROGRAM = textwrap.dedent("""
     import numpy as np
-    from fastgc_kernels import _jit
+    from fastgc_kernels import _jit, _sources
+    _jit.compile_at_once()
     from fastgc_kernels.decode import components
     from fastgc_kernels.draw import philox
     words = np.empty((1, 4), np.uint64)
@@ -25,7 +27,7 @@ PROGRAM = textwrap.dedent("""
     error = np.empty(1)
     cycle = np.array([[j, (j + 1) % 6] for j in range(6)])
     components.errors(np.array([[0b110110]], np.uint64), cycle, 6, error)
-    print(_jit.SOURCE_DIGEST, _jit.CACHE_FOLDER, words[0, 0], error[0], sep="|")
+    print(_sources.source_digest(), _sources.cache_folder(), words[0, 0], error[0], sep="|")
 """)
 
 
@@ -78,7 +80,7 @@ def test_a_changed_helper_gives_the_new_number(kernels, tmp_path):
     assert second == [first[0], "4.0"]
     # what does not import the helper is not compiled anew
     fresh = set(Path(folder).rglob("*.nbc")) - set(compiled)
-    assert {file.name.split("-")[0] for file in fresh} == {"components.errors"}
+    assert {file.name.split(".cpython")[0] for file in fresh} == {"decode.components.errors"}
     # and back: the old sources find their old kernels again
     edit(kernels / "draw" / "bits.py", "return popcount(low)       ", "return popcount(low - _ONE)")
     assert numbers(kernels.parent, **cache) == (digest, folder, first)
@@ -101,12 +103,13 @@ def test_a_kernel_counts_with_all_that_it_imports():
         own[".".join(parts).removesuffix(".__init__")] = found
         assert "import fastgc_kernels" not in path.read_text(), path
     for module in own:
-        behind, fresh = set(), {module, "fastgc_kernels._jit"}
+        behind, fresh = set(), {module, "fastgc_kernels._compiling"}
         while fresh:
             behind |= fresh
             fresh = {each for name in fresh for each in own[name] if each in own} - behind
-        assert _jit.SOURCES.behind(module) == behind
-    assert len(_jit.SOURCES.behind("fastgc_kernels.decode.least_squares")) > 4
+            fresh -= {"fastgc_kernels._jit", "fastgc_kernels._sources"}
+        assert _sources.sources().behind(module) == behind
+    assert len(_sources.sources().behind("fastgc_kernels.decode.least_squares")) > 4
 
 
 def test_nowhere_to_write(kernels):
@@ -198,11 +201,11 @@ RACE = textwrap.dedent("""
     import sys, time
     from pathlib import Path
     from numba.core import caching
-    from fastgc_kernels import _jit
+    from fastgc_kernels import _compiling
 
     who, kind, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
     if kind == "numba":
-        _jit.SafeCache = None
+        _compiling.SafeCache = None
     from doubled import doubled
 
     def mark(name):
@@ -259,16 +262,15 @@ def test_two_processes_save_two_signatures_at_once(tmp_path, kind):
 
 
 def test_the_safe_cache_fits_the_numba_at_hand():
-    from fastgc_kernels import _jit
-    from fastgc_kernels.draw import philox
-
-    assert _jit.SafeCache is not None
-    assert type(philox.words._cache) is _jit.SafeCache
+    assert _compiling.SafeCache is not None
+    assert type(philox.words._cache) is _compiling.SafeCache
 
 
 def test_where_numbas_classes_have_changed_its_own_cache_serves(kernels, tmp_path):
     edit(
-        kernels / "_jit.py", "from numba.core import caching\n", "from numba.core import nothing\n"
+        kernels / "_compiling.py",
+        "from numba.core import caching\n",
+        "from numba.core import nothing\n",
     )
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     found = numbers(kernels.parent, **cache)

@@ -71,7 +71,7 @@ def test_one_module_names_the_compiler() -> None:
         for path in SOURCES
         if re.search(r"numba\.(njit|jit|vectorize|guvectorize)|from numba", path.read_text())
     ]
-    assert naming == ["_jit.py"]
+    assert naming == ["_compiling.py"]
 
 
 def test_kernels_use_neither_lapack_nor_parallel_loops() -> None:

@@ -179,7 +179,7 @@ def test_the_package_knows_its_registry() -> None:
 def test_tables_are_made_once_and_see_members_that_come_later(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    experiments.kinds()
+    dict(experiments.kinds())
     made = []
     create = pydantic.create_model
 
@@ -199,7 +199,7 @@ def test_tables_are_made_once_and_see_members_that_come_later(
         def times(self, uniforms: Any) -> Any:
             return uniforms
 
-    tables = experiments.kinds()
+    tables = dict(experiments.kinds())
     assert sorted(made) == ["CompletionTable", "TrainingTable"]
     latency = {"distribution": "sudden"}
     data = {"kind": "completion", "latency": latency, "system": {"family": "uncoded", "n": 2}}

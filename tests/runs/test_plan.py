@@ -101,14 +101,17 @@ def test_where_there_is_no_exact_road_it_is_said_why():
     law = {"distribution": "weibull", "shape": 0.5, "scale": 1.0}
     for table, why in (
         (decoding(4, measure=["stability"]), "no exact road: stability is only sampled"),
-        (decoding(4, code=fresh), "no exact road: the matrix is another one in every trial"),
+        (
+            decoding(4, code=fresh, variance_reduction=False),
+            "no exact road: the matrix is another one in every trial",
+        ),
         (
             {"kind": "completion", "system": system, "latency": law, "stragglers": MARKOV},
             "no exact road to time: stragglers 'markov' leave no law that is known",
         ),
     ):
         first, *_ = roads_of(table, trials=2000)
-        assert (first["method"], first["note"]) == ("monte-carlo", why)
+        assert (first["method"], first["note"].split("; ")[-1]) == ("monte-carlo", why)
 
 
 @pytest.mark.parametrize("measure", ["error", "mean_error", "norm"])

@@ -161,7 +161,7 @@ def test_bad_overrides_are_listed_with_the_rest() -> None:
         "study: cannot read 'a'; write KEY=VALUE with a TOML value, like experiment.frc.code.d=4",
         "study: seed: must be at least 0 (got -1)",
         "study: stop.trials: must be at least 1 (got 0)",
-        "study: method: must be 'auto', 'exact', 'monte-carlo' or 'both' (got 'exakt');"
+        "study: method: must be 'auto', 'exact', 'monte-carlo', 'both' or 'rare' (got 'exakt');"
         " did you mean 'exact'?",
     ]
 
@@ -321,7 +321,7 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
         (HEAD + CODE + IID + 'measur = ["error"]',
          ["experiment.frc.measur: unknown key; did you mean 'measure'? allowed: code, decoder,"
           " iterations, kind, measure, method, name, quantiles, rho, shuffle, stragglers,"
-          " sweep, thresholds"]),
+          " sweep, thresholds, variance_reduction"]),
         (HEAD + CODE + IID + "quantiles = [0.0, 0.5, 1]",
          ["experiment.frc.quantiles[0]: must be more than 0 (got 0.0)",
           "experiment.frc.quantiles[2]: must be less than 1 (got 1)"]),
@@ -368,7 +368,8 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
           " ('frc' sweeps nothing, 'b' code.d); give both the same sweep"]),
         (HEAD + CODE + IID + 'sweep = { "foo.bar" = [1, 2] }',
          ['experiment.frc.sweep."foo.bar": unknown key; allowed: code, decoder, iterations, kind,'
-          " measure, method, name, quantiles, rho, shuffle, stragglers, sweep, thresholds"]),
+          " measure, method, name, quantiles, rho, shuffle, stragglers, sweep, thresholds,"
+          " variance_reduction"]),
         ('ratio = [["frc"]]\n' + HEAD + CODE + IID, ["ratio[0][1]: missing; add it"]),
         ("seed = 1", ["experiment: missing; a study needs at least one [[experiment]]"]),
         ("experiment = []", ["experiment: missing; a study needs at least one [[experiment]]"]),

@@ -51,8 +51,8 @@ BUGS = (
     Bug(
         "next-worker",
         _PATTERNS,
-        "                            pick = top\n",
-        "                            pick = (pick + ONE) % U64(n)\n",
+        "                        pick = top\n",
+        "                        pick = (pick + ONE) % U64(n)\n",
         "subsets of more than 64 workers: a collision takes the next worker, who may repeat",
         ("literature.stragglers.hypergeometric", "literature.stragglers.alike"),
     ),

@@ -98,8 +98,8 @@ BUGS = (
     Bug(
         "early-partial",
         "fastgc/engine/units.py",
-        "self._run_block(number * self.block, trials,",
-        "self._run_block(number * trials, trials,",
+        "firsts = [number * size for number in blocks]",
+        "firsts = [number * trials for number in blocks]",
         "a partial block begins at number × its own size: trials are drawn twice",
         ("literature.run",),
     ),

@@ -6,5 +6,8 @@ together only by a recorded trace that is replayed.
 
 from fastgc.experiments.completion.experiment import CompletionExperiment
 from fastgc.experiments.completion.table import CompletionTable
+from fastgc.experiments.table import Kind
 
-__all__ = ["CompletionExperiment", "CompletionTable"]
+__all__ = ["KIND", "CompletionExperiment", "CompletionTable"]
+
+KIND = Kind(CompletionTable, CompletionExperiment)

@@ -123,25 +123,8 @@ class Exact:
             return _LawOfRows(self._times_of_rows())
         if scenario.times is None:
             raise FastgcError("a law of latency only draws times")
-        structure, answers = self._answering()
+        structure, answers = answering(scenario)
         return distribution(structure, scenario.times, port.receive, port.opens, answers)
-
-    def _answering(self) -> tuple[Structure, float | list[float]]:
-        """The structure, and how likely each worker is to answer at all."""
-        structure, stragglers = self._scenario.structure, self._scenario.stragglers
-        if stragglers is None:
-            return structure, 1.0
-        if isinstance(stragglers, Iid):
-            chances = 1.0 - stragglers.straggle(structure.workers)
-            return structure, [float(chance) for chance in chances]
-        if isinstance(stragglers, Uniform) and len(self._scenario.times or ()) == 1:
-            left = structure.workers - stragglers.stragglers
-            if isinstance(structure, Flat) and structure.need <= left:
-                return Flat(left, structure.need), 1.0
-            if isinstance(structure, Ring) and left == structure.n:
-                return structure, 1.0
-        model = stragglers.settings()["model"]
-        raise FastgcError(f"stragglers {model!r} leave no law that is known")
 
     @cached_property
     def _decodable(self) -> float:
@@ -178,6 +161,30 @@ class _LawOfRows(SampleTime):
     def maximum(self) -> float:
         """The longest."""
         return float(self.values.max())
+
+
+def answering(scenario: Scenario) -> tuple[Structure, float | list[float]]:
+    """Return the structure, and how likely each worker is to answer at all.
+
+    Raises
+    ------
+    FastgcError
+        If workers do not answer independently of each other.
+    """
+    structure, stragglers = scenario.structure, scenario.stragglers
+    if stragglers is None:
+        return structure, 1.0
+    if isinstance(stragglers, Iid):
+        chances = 1.0 - stragglers.straggle(structure.workers)
+        return structure, [float(chance) for chance in chances]
+    if isinstance(stragglers, Uniform) and len(scenario.times or ()) == 1:
+        left = structure.workers - stragglers.stragglers
+        if isinstance(structure, Flat) and structure.need <= left:
+            return Flat(left, structure.need), 1.0
+        if isinstance(structure, Ring) and left == structure.n:
+            return structure, 1.0
+    model = stragglers.settings()["model"]
+    raise FastgcError(f"stragglers {model!r} leave no law that is known")
 
 
 def _exact(value: float) -> Estimate:

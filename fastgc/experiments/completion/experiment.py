@@ -10,12 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.draws.streams import WORD, Batch, block_trials
+from fastgc.experiments.completion.control import Control
 from fastgc.experiments.completion.exact import Exact
 from fastgc.experiments.completion.measures import Block, Measure, Setting, SpreadOfDone, make
+from fastgc.experiments.completion.rare import TimesRoad
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
+from fastgc.experiments.reductions import WithControl
+from fastgc.experiments.reference import first_trials
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.stragglers.drawing import drawing
@@ -43,6 +47,11 @@ class CompletionExperiment(Experiment[Block]):
             "seconds",
         )
     }
+
+    RARE = (
+        "thresholds of time or waiting, with independent workers whose times have a known law, "
+        "but not for groups or layers behind a port"
+    )
 
     def __init__(self, table: CompletionTable) -> None:
         super().__init__(table.iterations)
@@ -77,8 +86,16 @@ class CompletionExperiment(Experiment[Block]):
         return drawing(model, None, self.scenario.n, self.iterations, self.block)
 
     @cached_property
+    def _control(self) -> Control | None:
+        """What the mean time is regressed on, where there is something."""
+        if not self._table.variance_reduction:
+            return None
+        return Control.of(self.scenario, fused=self._fused is not None)
+
+    @cached_property
     def _by_name(self) -> dict[str, Measure]:
         table, scenario = self._table, self.scenario
+        control = self._control
         setting = Setting(
             iterations=table.iterations,
             quantiles=table.quantiles,
@@ -86,11 +103,19 @@ class CompletionExperiment(Experiment[Block]):
             finite_moments=scenario.finite_moments,
             may_fail=scenario.may_fail,
             load=scenario.system.burden(),
+            first=lambda: self._first_rounds,
             messages=scenario.messages,
             least=scenario.least,
             busy=scenario.busy,
+            control=None if control is None else WithControl(control.mean, control.how),
         )
         return {name: make(name, setting) for name in table.measure}
+
+    @cached_property
+    def _first_rounds(self) -> Block:
+        """Rounds that references are made of."""
+        batch = first_trials(self.iterations)
+        return self._block(batch, batch.trials, common=False)
 
     @cached_property
     def measures(self) -> Measures[Block]:
@@ -133,7 +158,7 @@ class CompletionExperiment(Experiment[Block]):
 
     def prepare_parts(self) -> None:
         """Make what draws, evaluates and tallies."""
-        _ = self._stragglers, self._fused, self.scenario.draws, self.measures
+        _ = self._stragglers, self._fused, self._control, self.scenario.draws, self.measures
 
     # ---- what is asked of it
 
@@ -169,6 +194,14 @@ class CompletionExperiment(Experiment[Block]):
     def exact_rows(self) -> Iterator[Found]:
         """Everything asked for, from the law of the completion time."""
         return self._exact.rows()
+
+    def rare_road(self) -> TimesRoad | None:
+        """What leads to P(> threshold) of the time and the waiting, if they are asked for."""
+        return self._rare_road
+
+    @cached_property
+    def _rare_road(self) -> TimesRoad | None:
+        return TimesRoad.of(self._table, self.scenario)
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
         """Draw the batch's times, and say when each round is done.
@@ -212,30 +245,34 @@ class CompletionExperiment(Experiment[Block]):
     def _block(self, batch: Batch, trials: int, *, common: bool) -> Block:
         """The rounds of a block."""
         evaluator = self.scenario.evaluator
+        control = None if common else self._control
         if self._fused is not None and not common:
-            return self._finish(Block(np.ascontiguousarray(self._fused(batch)[:, :trials])))
+            if control is None:
+                return self._finish(Block(np.ascontiguousarray(self._fused(batch)[:, :trials])))
+            done, beside = (np.ascontiguousarray(own[:, :trials]) for own in control.drawn(batch))
+            return self._finish(Block(done, control=beside))
         times = self._times(batch)
         shape = (batch.iterations, trials)
         if not self._counted:
             done = np.empty(shape)
             for iteration in range(batch.iterations):
                 done[iteration] = evaluator.done(times[iteration])[:trials]
-            return self._finish(Block(done))
+            return self._finish(Block(done, control=_beside(control, times, trials)))
         done, messages, received = np.empty(shape), np.empty(shape), np.empty(shape)
         for iteration in range(batch.iterations):
             found = evaluator.counted(times[iteration])
             for out, values in zip((done, messages, received), found, strict=True):
                 out[iteration] = values[:trials]
-        block = Block(done, messages=messages)
+        block = Block(done, messages=messages, control=_beside(control, times, trials))
         block.waiting = done - received * self.scenario.port.receive
         return block
 
     def _finish(self, block: Block) -> Block:
-        """Fill in what was received where that is always the same."""
-        scenario = self.scenario
-        if scenario.messages is not None:
+        """Fill in what was received where that is always the same, and asked for."""
+        scenario, measure = self.scenario, self._table.measure
+        if "messages" in measure and scenario.messages is not None:
             block.messages = np.full(block.done.shape, float(scenario.messages))
-        if scenario.busy is not None:
+        if "waiting" in measure and scenario.busy is not None:
             block.waiting = block.done - scenario.busy
         return block
 
@@ -252,6 +289,11 @@ class CompletionExperiment(Experiment[Block]):
             lost = lost[:, :, np.newaxis]
         np.copyto(times, np.inf, where=lost)
         return times
+
+
+def _beside(control: Control | None, times: Values, trials: int) -> Values | None:
+    """The controls of rounds of workers' times, (L, T), if there are some."""
+    return None if control is None else np.ascontiguousarray(control.of_times(times)[:, :trials])
 
 
 def _numbers(times: NDArray[np.float64]) -> list[Any]:

@@ -20,10 +20,13 @@ from fastgc.experiments.accumulators import (
 )
 from fastgc.experiments.layout import Layout
 from fastgc.experiments.pooled import LARGEST, Bins, Cells, Distribution, EveryValue, Row, Sums
+from fastgc.experiments.reductions import WithControl
+from fastgc.experiments.reference import Reference, typical
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
+from fastgc_kernels.tally import excesses
 from fastgc_kernels.tally import sums as kernel
 
 Values = NDArray[np.float64]
@@ -37,7 +40,8 @@ class Setting:
     rounds may never be done. ``load``, ``messages``: the measures, where known beforehand.
     ``least``: no time is less, and what is tallied is how much longer a round takes; so a spread
     that is small beside the time keeps its digits. ``busy``: seconds that the master's port
-    receives, where known.
+    receives, where known. ``control``: what the mean time is regressed on, if anything.
+    ``first``: returns some rounds, always the same: sums are of what values are more than theirs.
     """
 
     iterations: int
@@ -49,15 +53,21 @@ class Setting:
     messages: int | None = None
     least: float = 0.0
     busy: float | None = None
+    control: WithControl | None = None
+    first: Callable[[], Block] | None = None
 
 
 @dataclass
 class Block:
-    """The rounds of one block: when each was done, (L, T), and what the ports had received."""
+    """The rounds of one block: when each was done, (L, T), and what the ports had received.
+
+    ``control`` is that of each round, (L, T), where there is one.
+    """
 
     done: Values
     messages: Values | None = None
     waiting: Values | None = None
+    control: Values | None = None
 
     @cached_property
     def decodable(self) -> NDArray[np.bool_]:
@@ -78,14 +88,22 @@ class Spread(measures.Spread[Block]):
     def __init__(self, setting: Setting, value: Value) -> None:
         self._value = value
         above = Exceedances(setting.thresholds, -value.least)
-        super().__init__(Pooled(), setting.quantiles, above)
+        control = setting.control if value.is_controlled else None
+        self._own = value.reference(setting)
+        super().__init__(Pooled(), setting.quantiles, above, control, self._own)
 
     def _values(self, block: Block) -> Distribution:
         """By how much values exceed the least; a round that is never done has none."""
+        done = self._value.of(block)
+        if done is block.done:
+            out, less = np.empty_like(done), np.empty_like(done)
+            least, reference = self._value.least, self._own.value
+            if not excesses.excesses(done, least, reference, LARGEST, out, less):
+                return EveryValue(out, less=less)
         values = self._value.excess(block)
-        if not block.decodable.all():
+        if not block.done.max() < math.inf:
             values = np.where(block.decodable, values, np.inf)
-        return EveryValue(values)
+        return EveryValue(values, self._own.value)
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
         """Mean, variance, extremes, quantiles and exceedances."""
@@ -107,7 +125,9 @@ class SpreadOfDone:
         self._quantiles = setting.quantiles
         self._averages = GivenDone()
         self._above = ExceedancesGivenDone(setting.thresholds, -value.least)
-        self._layout = Layout({"averages": GivenDone.cells, "above": self._above.cells})
+        self._reference = value.reference(setting)
+        sizes = {"averages": GivenDone.cells, "above": self._above.cells}
+        self._layout = Layout({**sizes, "reference": Reference.cells})
         self.cells = self._layout.size
 
     def add(
@@ -119,11 +139,12 @@ class SpreadOfDone:
         """
         done = block.decodable
         values = np.where(done, self._value.excess(block), 0.0)
-        summed = values
+        self._reference.add(cells[self._layout["reference"]])
+        summed = np.where(done, values - self._reference.value, 0.0)
         if not values.max() < LARGEST / len(values):
             large = (values >= LARGEST / len(values)).any(axis=0)
             extremes[0][3] += np.count_nonzero(large)
-            summed = np.where(large, 0.0, values)
+            summed = np.where(large, 0.0, summed)
         squares, number = (summed * summed).sum(axis=0), done.sum(axis=0).astype(float)
         self._averages.add(summed.sum(axis=0), squares, number, cells[self._layout["averages"]])
         self._above.add(values, done, number, cells[self._layout["above"]])
@@ -137,7 +158,8 @@ class SpreadOfDone:
 
     def _rows(self, trials: int, sums: Sums, seen: Histogram) -> Iterator[Row]:
         own = sums[self._layout["averages"]]
-        for statistic, estimate in self._averages.estimates(trials, own):
+        less = self._reference.read(sums[self._layout["reference"]])
+        for statistic, estimate in self._averages.estimates(trials, own, less):
             yield statistic, None, estimate
         if seen.counts:
             c, cc = GivenDone.number(own)
@@ -198,7 +220,7 @@ def make(name: str, setting: Setting) -> Measure:
     if name == "messages":
         if setting.messages is not None and not setting.may_fail:
             return Known(setting.messages)
-        value = Value(_messages, 0.0, math.inf)
+        value = Value(_messages, 0.0, math.inf, is_controlled=False)
     elif name == "waiting":
         least = 0.0 if setting.busy is None else max(0.0, setting.least - setting.busy)
         value = Value(_waiting, least, setting.finite_moments)
@@ -209,17 +231,27 @@ def make(name: str, setting: Setting) -> Measure:
 
 @dataclass(frozen=True)
 class Value:
-    """A value of every round: what it is, its least value, and which of its moments are finite."""
+    """A value of every round: what it is, its least value, and which of its moments are finite.
+
+    ``is_controlled``: whether the control of the time is one for it.
+    """
 
     of: Callable[[Block], Values]
     least: float
     moments: float
+    is_controlled: bool = True
 
     def excess(self, block: Block) -> Values:
         """By how much each round's value exceeds the least."""
         if self.least == 0:
             return self.of(block)
-        return np.asarray(np.maximum(self.of(block) - self.least, 0.0))
+        found = self.of(block) - self.least
+        return np.maximum(found, 0.0, out=found)
+
+    def reference(self, setting: Setting) -> Reference:
+        """What its excess is averaged less."""
+        first = setting.first
+        return Reference(lambda: 0.0 if first is None else typical(self.excess(first())))
 
     def rows(self, found: Iterator[Row]) -> Iterator[Row]:
         """Rows of the value from those of its excess."""

@@ -17,7 +17,7 @@ from fastgc.registry.cached import cached_property
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator
-from fastgc.systems.timing.laws import distribution
+from fastgc.systems.timing.laws import tail_index
 from fastgc.systems.timing.order_statistics import Draw, fused
 from fastgc.systems.timing.structure import (
     Flat,
@@ -185,6 +185,11 @@ class Scenario:
         return Evaluator(self.structure, self.port.receive, self.port.opens)
 
     @cached_property
+    def without_port(self) -> Evaluator:
+        """The same, of a system whose messages take no time."""
+        return Evaluator(self.structure)
+
+    @cached_property
     def fused(self) -> Draw | None:
         """What draws completion times without workers' times; None where those must be drawn."""
         common = self.draws.common
@@ -225,7 +230,7 @@ class Scenario:
         if isinstance(structure, Own):  # none that the slowest worker's time has not
             structure = Flat(self.n, self.n)
         answers = 0.5 if self.may_fail else 1.0
-        return distribution(structure, self.times, answers=answers).tail_index
+        return tail_index(structure, self.times, answers)
 
     @cached_property
     def messages(self) -> int | None:

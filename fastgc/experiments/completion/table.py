@@ -30,9 +30,10 @@ class CompletionTable(MeasuredTable):
 
     Parameters
     ----------
-    method : {"auto", "exact", "monte-carlo", "both"}
+    method : {"auto", "exact", "monte-carlo", "both", "rare"}
         The road: exact where it costs no more than the trials asked for, else sampled ("auto", the
-        default); only exact; only sampled; or both.
+        default), with thresholds on the sharpest road that leads there; only exact; only sampled;
+        both; or only thresholds, however rarely they are exceeded.
     system : table
         Who works on how much, and whose answers are waited for.
     work : float
@@ -45,13 +46,16 @@ class CompletionTable(MeasuredTable):
         Workers that never answer; everybody does by default.
     iterations : int
         Iterations of a trial, at most 1 000 000; 1 by default.
+    variance_reduction : bool
+        Whether sampled mean times take parts of the same draws whose means are known as controls:
+        the system without its port, order statistics of layers; true by default.
     """
 
     ROOMS: ClassVar[tuple[str, ...]] = ("system", "stragglers")
     UNITS: ClassVar[Mapping[str, str]] = MEASURES
 
     kind: Literal["completion"] = "completion"
-    method: Literal["auto", "exact", "monte-carlo", "both"] = "auto"
+    method: Literal["auto", "exact", "monte-carlo", "both", "rare"] = "auto"
     system: System
     work: Positive = 1.0
     latency: Laws
@@ -59,6 +63,7 @@ class CompletionTable(MeasuredTable):
     port: Port = Port()
     stragglers: Stragglers | None = None
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 1
+    variance_reduction: bool = True
     measure: tuple[str, ...] = ("time",)
 
     @classmethod

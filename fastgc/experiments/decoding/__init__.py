@@ -7,5 +7,8 @@ decoded, and the measures summarise the errors.
 from fastgc.experiments.decoding.experiment import DecodingExperiment
 from fastgc.experiments.decoding.measures import DecodingMeasure, Outcome
 from fastgc.experiments.decoding.table import DecodingTable
+from fastgc.experiments.table import Kind
 
-__all__ = ["DecodingExperiment", "DecodingMeasure", "DecodingTable", "Outcome"]
+__all__ = ["KIND", "DecodingExperiment", "DecodingMeasure", "DecodingTable", "Outcome"]
+
+KIND = Kind(DecodingTable, DecodingExperiment)

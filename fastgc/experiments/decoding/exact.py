@@ -14,17 +14,15 @@ from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
+from fastgc.decoding import worst
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.worst_case import is_enumerated, worst_pattern
 from fastgc.draws.all_patterns import subset_sizes
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.measures import MEASURES, in_range, threshold_margin
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Found
 from fastgc.statistics.estimates import Estimate
-from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.pattern_law import PatternLaw
-from fastgc.stragglers.stragglers import Stragglers
 
 MOST_WORKERS = 24
 #: Seconds to decode a pattern, and to go through all patterns once, for each: measured on a core of
@@ -92,17 +90,10 @@ def _model(table: DecodingTable) -> str:
     return str(table.stragglers.settings()["model"])
 
 
-def method(stragglers: Stragglers, n: int) -> str:
-    """What the numbers are: exact, or a bound where the search for the worst case gave up."""
-    if isinstance(stragglers, Adversarial) and not is_enumerated(n, stragglers.stragglers):
-        return "lower-bound"
-    return "exact"
-
-
-def worst_rows(code: Code, decoder: Decoder, worst: Adversarial) -> Iterator[Found]:
-    """The largest error."""
-    error, _ = worst_pattern(decoder, code.held, worst.stragglers)
-    yield "error", "maximum", None, _exact(error)
+def worst_rows(found: worst.Worst) -> Iterator[Found]:
+    """The largest error, and who causes it."""
+    estimate = Estimate(found.error, 0.0)
+    yield "error", "maximum", None, estimate.noting(found.remark) if found.remark else estimate
 
 
 class _Trial:

@@ -13,13 +13,16 @@ from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
-from fastgc.decoding import tiers
+from fastgc.codes.structure import Groups
+from fastgc.decoding import tiers, worst
 from fastgc.decoding.decoder import Decoder, check_decoder
 from fastgc.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX, TrialDecoder, decoder_of
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding import exact
+from fastgc.experiments.decoding.auditing import Audit
+from fastgc.experiments.decoding.conditioning import Conditioning, conditioning
 from fastgc.experiments.decoding.lost_groups import LostGroups
 from fastgc.experiments.decoding.measures import (
     MEASURES,
@@ -29,9 +32,13 @@ from fastgc.experiments.decoding.measures import (
     in_range,
     made,
 )
+from fastgc.experiments.decoding.rare.events import has_events
+from fastgc.experiments.decoding.rare.number_law import number_law
+from fastgc.experiments.decoding.rare.road import MOST_WORKERS, DecodingRoad
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
+from fastgc.experiments.reference import first_trials
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
 from fastgc.results.stored import Sampled
@@ -67,6 +74,11 @@ class DecodingExperiment(Experiment[Block]):
             ("trial", "iteration", "word"),
         ),
     }
+
+    RARE = (
+        "the measure exact and for thresholds of error, with optimal decoding, one matrix for all "
+        "trials and stragglers of a known law"
+    )
 
     def __init__(self, table: DecodingTable) -> None:
         super().__init__(table.iterations)
@@ -120,14 +132,39 @@ class DecodingExperiment(Experiment[Block]):
             quantiles=table.quantiles,
             thresholds=table.thresholds,
             exact_threshold=self.decoder.exact_threshold,
+            first=self._first_errors,
             most=float(code.k) if table.decoder == "optimal" else math.inf,  # that of x = 0
+            by=self._conditioning,
         )
         return {name: made(name, setting) for name in table.measure}
 
+    def _first_errors(self) -> Values:
+        """Errors that references are made of."""
+        _, patterns = self._patterns(first_trials(self.iterations), None)
+        return self._errors(patterns)
+
+    @cached_property
+    def _conditioning(self) -> Conditioning | None:
+        """What means are conditioned on; nothing of groups, whose mean error has a closed form."""
+        table, code = self._table, self.code
+        if self.iterations > 1 or not table.variance_reduction:
+            return None
+        fixed = code if isinstance(code, Code) else None
+        if fixed is not None and isinstance(fixed.structure, Groups):
+            return None
+        return conditioning(self._law, code.n, fixed, shuffled=table.shuffle == "random")
+
     @cached_property
     def measures(self) -> Measures[Block]:
-        """What a block is tallied as."""
-        return Measures(self._by_name)
+        """What a block is tallied as; the audit comes last."""
+        if self._audit is None:
+            return Measures(self._by_name)
+        return Measures({**self._by_name, "audit": self._audit})
+
+    @cached_property
+    def _audit(self) -> Audit | None:
+        """What decodes some patterns again, where the decoder has tiers."""
+        return Audit.of(self.decoder, self.code)
 
     @cached_property
     def _lost_groups(self) -> LostGroups | None:
@@ -143,14 +180,21 @@ class DecodingExperiment(Experiment[Block]):
         return None
 
     @cached_property
-    def _pivoted_share(self) -> float:
-        """Share of patterns that the slow tier decodes."""
+    def _tiers(self) -> dict[str, float]:
+        """Share of patterns that each algorithm decodes."""
         if not isinstance(self.decoder, Decoder):
-            return 0.0
+            return {self.decoder.algorithm: 1.0}
         shuffle = self._table.shuffle
-        return tiers.pivoted_share(
-            self.decoder, self._law.draw, self.code.n, self.iterations, shuffle
-        )
+        return tiers.shares(self.decoder, self._law.draw, self.code.n, self.iterations, shuffle)
+
+    @cached_property
+    def _worst(self) -> worst.Worst | None:
+        """The worst that stragglers can do; None of those that are drawn."""
+        model = self._table.stragglers
+        if not isinstance(model, Adversarial):
+            return None
+        assert isinstance(self.decoder, Decoder)
+        return worst.worst_case(self.decoder, self.fixed_code, model.stragglers)
 
     def prepare_parts(self) -> None:
         """Make what draws, decodes and tallies."""
@@ -201,7 +245,7 @@ class DecodingExperiment(Experiment[Block]):
     def _misfits_of_the_worst_case(self) -> list[tuple[str, str]]:
         table = self._table
         found = []
-        if table.method in ("monte-carlo", "both"):
+        if table.method in ("monte-carlo", "both", "rare"):
             sentence = f'must be "auto" or "exact" for a worst case (got "{table.method}")'
             found.append(("method", sentence))
         if table.measure != ("error",):
@@ -213,7 +257,7 @@ class DecodingExperiment(Experiment[Block]):
         return found
 
     def describe(self) -> dict[str, Any]:
-        """Return how the point is decoded: its kernel, threshold and slow share, kept in files."""
+        """Return how the point is decoded: its kernel, threshold and tiers, kept in files."""
         decoder = self.decoder
         found: dict[str, Any] = {
             "kernel": decoder.algorithm,
@@ -221,7 +265,7 @@ class DecodingExperiment(Experiment[Block]):
             "linear_algebra": decoder.linear_algebra,
         }
         if isinstance(decoder, Decoder) and not isinstance(self._table.stragglers, Adversarial):
-            found["pivoted_share"] = self._pivoted_share
+            found["tiers"] = self._tiers
         return found
 
     def exact_cost(self) -> int | None:
@@ -234,6 +278,10 @@ class DecodingExperiment(Experiment[Block]):
 
     def exact_seconds(self, patterns: int) -> float:
         """About how long the enumeration of so many patterns takes."""
+        model = self._table.stragglers
+        if isinstance(model, Adversarial):
+            assert isinstance(self.decoder, Decoder)
+            return worst.seconds(self.decoder, self.fixed_code, model.stragglers)
         return exact.seconds(self._table, self.code, self._law, patterns)
 
     def obstacle(self) -> str:
@@ -242,7 +290,16 @@ class DecodingExperiment(Experiment[Block]):
 
     def exact_method(self) -> str:
         """What the numbers of `exact_rows` are: exact, or a bound where a search gave up."""
-        return exact.method(self._table.stragglers, self.code.n)
+        model = self._table.stragglers
+        if not isinstance(model, Adversarial):
+            return "exact"
+        assert isinstance(self.decoder, Decoder)
+        found: worst.Worst | None = self.__dict__.get("_worst")
+        if found is None:
+            known = worst.is_exact(self.decoder, self.fixed_code, model.stragglers)
+        else:
+            known = found.is_exact
+        return "exact" if known else "lower-bound"
 
     def exact_rows(self) -> Iterator[Found]:
         """Everything that enumeration gives exactly.
@@ -255,9 +312,27 @@ class DecodingExperiment(Experiment[Block]):
         if self.exact_cost() is None:
             raise exact.refusal(self._table, self.code.n)
         assert isinstance(self.decoder, Decoder)
-        if isinstance(self._table.stragglers, Adversarial):
-            return exact.worst_rows(self.fixed_code, self.decoder, self._table.stragglers)
+        if self._worst is not None:
+            return exact.worst_rows(self._worst)
         return exact.rows(self._table, self.fixed_code, self._law, self.decoder)
+
+    def rare_road(self) -> DecodingRoad | None:
+        """What leads to P(inexact) and P(error > x) of optimal decoding, if they are asked for."""
+        return self._rare_road
+
+    @cached_property
+    def _rare_road(self) -> DecodingRoad | None:
+        table, code = self._table, self.code
+        if table.decoder != "optimal" or isinstance(code, CodeOfTrials) or not has_events(table):
+            return None
+        if isinstance(table.stragglers, Adversarial) or code.n > MOST_WORKERS:
+            return None
+        law = number_law(self._law, code.n, table.shuffle)
+        return None if law is None else DecodingRoad(table, code, self._fixed_decoder, law)
+
+    def _fixed_decoder(self) -> Decoder:
+        assert isinstance(self.decoder, Decoder)
+        return self.decoder
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
         """Draw the batch's patterns and decode them."""
@@ -268,11 +343,24 @@ class DecodingExperiment(Experiment[Block]):
             return np.ascontiguousarray(errors[:, :trials])
 
         block = Decoded(batch.first, trials, patterns, self.decoder, decode)
+        block.by = None if shared is not None else self._conditioning
         if keep:
             block.workers = workers
         if self._lost_groups is not None and shared is None and not keep:
             block.counted = self._lost_groups.levels(patterns, trials)
         return block
+
+    def evaluate_several(self, batches: Sequence[Batch], trials: int) -> Iterator[Block]:
+        """Draw and decode batches; where lost groups say all, many of them in one call."""
+        found = None
+        if self._lost_groups is not None and self._table.shuffle == "none":
+            found = self._lost_groups.of_blocks(self._drawn, self.code.n, batches, trials)
+        if found is None:
+            yield from super().evaluate_several(batches, trials)
+            return
+        for batch, levels in zip(batches, found, strict=True):
+            nothing = Patterns(self.code.n, batch)
+            yield Decoded(batch.first, trials, nothing, self.decoder, _never, levels)
 
     def samples(self, block: Block) -> Samples:
         """Every error (T, L), and every pattern (T, L, words) of survivors."""
@@ -324,11 +412,15 @@ class DecodingExperiment(Experiment[Block]):
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
     ) -> Iterator[Found]:
         """Everything measured; the first row says how much of the decoding was slow, if any."""
+        said = tiers.said(self._tiers)
+        audit = None if self._audit is None else sums[len(sums) - Audit.cells :]
         for place, row in enumerate(super().rows(trials, sums, histograms)):
-            if place == 0 and self._pivoted_share > 0:
-                quantity, statistic, index, estimate = row
-                row = quantity, statistic, index, estimate.noting(tiers.said(self._pivoted_share))
-            yield row
+            quantity, statistic, index, estimate = row
+            if place == 0 and said is not None:
+                estimate = estimate.noting(said)
+            if audit is not None:
+                estimate = Audit.judged(estimate, audit)
+            yield quantity, statistic, index, estimate
 
     def _errors(self, patterns: Patterns) -> Values:
         """Errors of all patterns of a batch, iteration-major."""
@@ -359,6 +451,11 @@ def _not_accessed(code: Code, alive: NDArray[np.bool_]) -> list[int]:
     accessed = np.zeros(code.k, bool)
     accessed[held.places[alive[held.owners]] // code.pieces] = True
     return [int(i) for i in np.flatnonzero(~accessed)]
+
+
+def _never() -> Values:
+    """Errors of a block that is not decoded pattern by pattern."""
+    raise AssertionError("levels are enough")
 
 
 def _bits(packed: NDArray[np.uint64], n: int) -> NDArray[np.bool_]:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.codes.structure import Groups
-from fastgc.draws.patterns import Patterns
-from fastgc.draws.streams import WORD
+from fastgc.draws.patterns import Patterns, binary_digits
+from fastgc.draws.streams import WORD, Batch
 from fastgc.experiments.decoding.measures import Levels, Scale
+from fastgc.stragglers.iid import Iid
+from fastgc.stragglers.pattern_law import PatternLaw
+from fastgc_kernels.decode import blocks_of_groups, many_groups
 from fastgc_kernels.decode import groups as groups_kernel
-from fastgc_kernels.decode import many_groups
 
 _FEW_GROUPS = 1024  # up to them it is counted how often each number of lost groups came
+
+#: So many blocks are worth a kernel of their own; no run of some ten million trials has them.
+MANY = 32
 
 
 class LostGroups:
@@ -45,6 +52,34 @@ class LostGroups:
         counts = np.zeros(self._scale.values.size, np.int64)
         groups_kernel.lost_groups(patterns.planes, self._places, self._offsets, trials, counts)
         return Levels(self._scale, counts)
+
+    def of_blocks(
+        self, law: PatternLaw, n: int, batches: Sequence[Batch], trials: int
+    ) -> list[Levels] | None:
+        """How often each error came in the first trials of every batch, in one call.
+
+        None where there are few of them, or workers do not straggle independently.
+        """
+        if len(batches) < MANY or not isinstance(law, Iid) or self._groups > _FEW_GROUPS:
+            return None
+        straggle = law.straggle(n)
+        if straggle.max() >= 1.0:  # has no binary digits
+            return None
+        counts = np.zeros((len(batches), self._scale.values.size), np.int64)
+        first = np.array([batch.first // WORD for batch in batches], np.uint64)
+        digits, pairs = binary_digits(straggle)
+        blocks_of_groups.lost_groups(
+            digits,
+            pairs,
+            batches[0].key("straggle"),
+            first,
+            batches[0].groups,
+            trials,
+            self._places,
+            self._offsets,
+            counts,
+        )
+        return [Levels(self._scale, own) for own in counts]
 
     def _values(self, lost: NDArray[np.float64]) -> NDArray[np.float64]:
         """Errors where so many groups are lost."""

@@ -29,9 +29,10 @@ class DecodingTable(MeasuredTable):
 
     Parameters
     ----------
-    method : {"auto", "exact", "monte-carlo", "both"}
+    method : {"auto", "exact", "monte-carlo", "both", "rare"}
         The road: exact where it costs no more than the trials asked for, else sampled ("auto", the
-        default); only exact; only sampled; or both.
+        default), with rare events on roads of their own; only exact; only sampled; both; or only
+        the chances of events, on the roads to rare ones.
     code : table
         Who holds which partition.
     stragglers : table
@@ -42,19 +43,23 @@ class DecodingTable(MeasuredTable):
         One-step decoding multiplies every survivor's answer by it; by default k/(r d) with r
         survivors, where d is the sum of a worker's weights in B, on average over workers. Needed
         where that is not positive.
+    variance_reduction : bool
+        Whether sampled means of one iteration are conditioned on the number of stragglers, where
+        its law is known; true by default.
     """
 
     ROOMS: ClassVar[tuple[str, ...]] = ("code", "stragglers")
     UNITS: ClassVar[Mapping[str, str]] = {name: each.unit for name, each in MEASURES.items()}
 
     kind: Literal["decoding"] = "decoding"
-    method: Literal["auto", "exact", "monte-carlo", "both"] = "auto"
+    method: Literal["auto", "exact", "monte-carlo", "both", "rare"] = "auto"
     code: Family
     stragglers: Stragglers
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 1
     shuffle: Shuffle = "none"
     decoder: Decoder | DecodingRule = "optimal"
     rho: Finite | None = None
+    variance_reduction: bool = True
     measure: tuple[str, ...] = ("error",)
 
     @classmethod

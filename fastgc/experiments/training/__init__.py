@@ -3,7 +3,10 @@
 One trial is one training run of ``iterations`` steps.
 """
 
+from fastgc.experiments.table import Kind
 from fastgc.experiments.training.experiment import TrainingExperiment
 from fastgc.experiments.training.table import TrainingTable
 
-__all__ = ["TrainingExperiment", "TrainingTable"]
+__all__ = ["KIND", "TrainingExperiment", "TrainingTable"]
+
+KIND = Kind(TrainingTable, TrainingExperiment)

@@ -11,7 +11,18 @@ from fastgc.registry.complaints import nearest
 
 #: The order of reading; pages that are not named here come before the last ones.
 FIRST = ("own-code", "own-theorem", "times", "own-cluster", "traces", "learning", "slurm")
-LAST = ("statistics", "same-bits", "file", "large", "speed", "house", "keys", "claims")
+LAST = (
+    "statistics",
+    "rare",
+    "same-bits",
+    "file",
+    "large",
+    "speed",
+    "performance",
+    "house",
+    "keys",
+    "claims",
+)
 #: The list of all pages, for who reads them where they lie; made by ``python -m bench.handbook``.
 INDEX = "index"
 

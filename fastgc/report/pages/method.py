@@ -8,7 +8,16 @@ from typing import Any
 from fastgc.registry.counts import spaced
 from fastgc.report.document import Block, Code, Items, Paragraph, Section, Table
 from fastgc.report.pages.measured import Measured
-from fastgc.results.rows import CLOSED_FORM, ENUMERATION, EXACT, LOWER_BOUND, MONTE_CARLO
+from fastgc.results.rows import (
+    CLOSED_FORM,
+    DESCENDING_CHAIN,
+    ENUMERATION,
+    ENUMERATION_BOUNDS,
+    EXACT,
+    LOWER_BOUND,
+    MONTE_CARLO,
+    UNION_SAMPLING,
+)
 
 _ROADS = {
     EXACT: "exact: all straggler patterns with their probabilities, or integrals over the law of "
@@ -16,6 +25,12 @@ _ROADS = {
     ENUMERATION: "enumeration: a finite statement, by brute force.",
     MONTE_CARLO: "monte-carlo: sampled; trials are independent of each other.",
     CLOSED_FORM: "closed-form: what theory says, for comparison.",
+    ENUMERATION_BOUNDS: "enumeration-bounds: all sets of few stragglers with their probabilities; "
+    "the bounds hold whatever the larger ones do.",
+    UNION_SAMPLING: "union-sampling: one of the event's causes is made to happen, in proportion to "
+    "its probability, and the rest is sampled (Karp and Luby).",
+    DESCENDING_CHAIN: "descending-chain: sets of stragglers with the event lose one of them at a "
+    "time; what each level loses gives the event's probability, in independent islands.",
     LOWER_BOUND: "lower-bound: the worst pattern that a search found; there may be worse.",
 }
 _BRACKETS = (

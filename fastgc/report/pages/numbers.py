@@ -12,7 +12,16 @@ from fastgc.report.entries import STEPS, spread
 from fastgc.report.pages import words
 from fastgc.report.pages.answers import interval
 from fastgc.report.pages.words import Data
-from fastgc.results.rows import CLOSED_FORM, ENUMERATION, EXACT, LOWER_BOUND, MONTE_CARLO
+from fastgc.results.rows import (
+    CLOSED_FORM,
+    DESCENDING_CHAIN,
+    ENUMERATION,
+    ENUMERATION_BOUNDS,
+    EXACT,
+    LOWER_BOUND,
+    MONTE_CARLO,
+    UNION_SAMPLING,
+)
 
 #: Rows of one number, by the road on which it was reached.
 Line = dict[str, Data]
@@ -22,6 +31,9 @@ _ROADS = {
     EXACT: ["exact"],
     ENUMERATION: ["enumerated"],
     LOWER_BOUND: ["at least"],
+    ENUMERATION_BOUNDS: ["enumerated in part", "bounds"],
+    UNION_SAMPLING: ["union sampling", "95 % interval", "draws"],
+    DESCENDING_CHAIN: ["descending chain", "95 % interval", "draws"],
     MONTE_CARLO: ["sampled", "95 % interval", "trials"],
     CLOSED_FORM: ["closed form"],
 }
@@ -102,12 +114,12 @@ def _order(line: Line, statistics: Sequence[str]) -> int:
 
 
 def _cells(row: Data | None, road: str) -> list[Cell]:
-    if road != MONTE_CARLO:
-        return ["" if row is None else Number(row["value"], row["standard_error"])]
+    columns = len(_ROADS[road])
     if row is None:
-        return ["", "", ""]
+        return [""] * columns
     trials = spaced(row["trials"] or 0).replace(" ", NO_BREAK)
-    return [Number(row["value"], row["standard_error"]), interval(row), trials]
+    cells = [Number(row["value"], row["standard_error"]), interval(row), trials]
+    return cells[:columns]
 
 
 def _what(line: Line, kind: str) -> str:

@@ -6,13 +6,15 @@ import pickle
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from fastgc.engine.units import Unit
 from fastgc.experiments.point import Point
 from fastgc.results.rows import EXACT, Row
 from fastgc.runs.foretelling.expected import Expected
 from fastgc.runs.foretelling.memory import Growth
-from fastgc.runs.plan import Plan, enumerated
+from fastgc.runs.plan import Plan, enumerated, rare_part, sought
+from fastgc.statistics.estimates import Estimate
 
 #: Processor seconds for all points that are tried.
 SECONDS = 5.0
@@ -41,6 +43,8 @@ class Enumerated:
         What it gives; rows like those, where it was not tried.
     tried : bool
         Whether it was.
+    is_rare : bool
+        Whether it takes the road to rare events instead.
     """
 
     point: Point
@@ -49,6 +53,7 @@ class Enumerated:
     memory: int
     rows: list[Row]
     tried: bool
+    is_rare: bool = False
 
 
 def exact_pilots(plan: Plan) -> Iterator[Enumerated]:
@@ -57,6 +62,11 @@ def exact_pilots(plan: Plan) -> Iterator[Enumerated]:
     ratios: list[float] = []
     before: dict[str, Enumerated] = {}
     for place, point in enumerate(plan.exact):
+        if plan.is_rare(place):
+            found = _rare(plan, place, spent < SECONDS)
+            spent += found.seconds.low if found.tried else 0.0
+            yield found
+            continue
         patterns = point.compiled.exact_cost() or 0
         reckoned = point.compiled.exact_seconds(patterns) if patterns else 0.0
         if spent < SECONDS and reckoned <= LONGEST:
@@ -76,6 +86,31 @@ def exact_pilots(plan: Plan) -> Iterator[Enumerated]:
         else:
             found = _reckoned(plan, point, patterns, reckoned, ratios, before.get(point.experiment))
         yield found
+
+
+def _rare(plan: Plan, place: int, try_it: bool) -> Enumerated:
+    """A point on the road to rare events: its first look, if there is time for it."""
+    point = plan.exact[place]
+    if not try_it:
+        return Enumerated(point, 0, Expected(0.0, 0.0, LONGEST), 0, [], tried=False, is_rare=True)
+    memory, started = Growth(), time.process_time()
+    unit, asked = plan.exactly(place), plan.asked(place)
+    plan.learn(place, sought(unit, replace(asked, trials=1), partial(rare_part, unit)))
+    rows = plan.known.pop(place)
+    took = time.process_time() - started
+    times = [_wider(row.estimate, asked.relative) for row in rows if row.estimate.trials]
+    most = max(1.0, min(max(times, default=1.0), asked.trials / 4096))
+    seconds = Expected(took * most, took, 2.0 * took * most)
+    return Enumerated(point, 0, seconds, memory.most or 0, rows, tried=True, is_rare=True)
+
+
+def _wider(estimate: Estimate, relative: float) -> float:
+    """How many times as many islands make an interval as narrow as is asked for, about."""
+    low, high = estimate.interval()
+    if not estimate.value or low is None or high is None:
+        return 1.0
+    smaller = min(estimate.value, 1.0 - estimate.value)  # a failure is to be known as well
+    return ((high - low) / (2 * relative * smaller)) ** 2 if smaller else 1.0
 
 
 def _load(plan: Plan, point: Point) -> None:

@@ -153,7 +153,7 @@ class Forecast:
             if found.point is point:
                 roads.append(
                     {
-                        "method": point.compiled.exact_method(),
+                        "method": "rare" if found.is_rare else point.compiled.exact_method(),
                         "patterns": found.patterns,
                         "core_seconds": found.seconds.as_dict(),
                         "memory_bytes": found.memory,

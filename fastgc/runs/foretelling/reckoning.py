@@ -28,8 +28,8 @@ from fastgc.statistics.tallies import Tally
 DIGEST_BYTES = 8
 #: Digests are held, held again while they grow, and stand in the file's image, which grows too.
 DIGEST_COPIES = 4
-#: Raw samples are collected, wait, are joined to arrays, and are made a file.
-SEGMENTS_IN_MEMORY = 4
+#: Raw samples are collected, two segments are on their way, and each has its file's image.
+SEGMENTS_IN_MEMORY = 5
 #: A machine that others use, too, takes so many times as long, and has time for more checkpoints.
 BUSY = 2.0
 #: Making rows and file takes so many times more or less than it did once.

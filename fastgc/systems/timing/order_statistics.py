@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,19 +18,71 @@ from fastgc.errors import FastgcError
 from fastgc.latency.compiled import Compiled
 from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Structure, Tree
 from fastgc_kernels.complete import networks, regular_trees
-from fastgc_kernels.draw import order_statistics, spacings, strips
+from fastgc_kernels.draw import layered, order_statistics, spacings, strips
 
 Values = NDArray[np.float64]
-Draw = Callable[[Batch], Values]
+#: Completion times (L, T) of a batch; beside them controls (m, L, T), or their sum with weights.
+_Plain = Callable[[Batch], Values]
+_Beside = Callable[[Batch], tuple[Values, Values]]
+_Weighted = Callable[[Batch, Values], tuple[Values, Values]]
 
 #: Most numbers of a trial: its addresses must leave room for those that are drawn again.
 _ADDRESSES = 1 << 20
 
 
+@dataclass(frozen=True)
+class Draw:
+    """What draws completion times without workers' times; asked for a `Batch`, it returns (L, T).
+
+    Attributes
+    ----------
+    plain : callable
+        Draws them alone.
+    controls : tuple of (float, Structure)
+        What can be drawn beside them: each a multiple of the completion time of a structure without
+        a port, so that its mean is known.
+    beside, weighted : callable or None
+        Draw the same times and the controls, (m, L, T); or Σ w c of these with weights w (m,).
+    """
+
+    plain: _Plain
+    controls: tuple[tuple[float, Structure], ...] = ()
+    beside: _Beside | None = None
+    weighted: _Weighted | None = None
+
+    def __call__(self, batch: Batch) -> Values:
+        """Return completion times (L, T)."""
+        return self.plain(batch)
+
+
+def _with_one(fill: Callable[[Batch, Values, Values], None], structure: Structure) -> Draw:
+    """Return what draws a time and, where asked, that of the same structure without a port.
+
+    ``fill`` fills both, (L, T); the second one is (0, 0) where nobody asks.
+    """
+
+    def plain(batch: Batch) -> Values:
+        done = np.empty((batch.iterations, batch.trials))
+        fill(batch, done, np.empty((0, 0)))
+        return done
+
+    def beside(batch: Batch) -> tuple[Values, Values]:
+        done, without = np.empty((2, batch.iterations, batch.trials))
+        fill(batch, done, without)
+        return done, without[np.newaxis]
+
+    def weighted(batch: Batch, weights: Values) -> tuple[Values, Values]:
+        done, without = beside(batch)
+        without *= weights[0]
+        return done, without[0]
+
+    return Draw(plain, ((1.0, structure),), beside, weighted)
+
+
 def fused(
     structure: Structure, law: Compiled, receive: float = 0.0, opens: str = "start"
 ) -> Draw | None:
-    """Return a function that draws completion times, or None where workers must be drawn.
+    """Return what draws completion times, or None where workers must be drawn.
 
     Parameters
     ----------
@@ -45,9 +98,9 @@ def fused(
 
     Returns
     -------
-    function of a `Batch`, or None
-        It returns completion times, float64 (iterations, trials). They are distributed like those
-        from `fastgc.latency.draws.Draws`, but are other numbers.
+    Draw or None
+        Of a `Batch` it returns completion times, float64 (iterations, trials). They are
+        distributed like those from `fastgc.latency.draws.Draws`, but are other numbers.
 
     Examples
     --------
@@ -72,7 +125,7 @@ def fused(
         n, layers, need = structure.regular
         if layers == 1:
             return fused(Flat(n, need), law, receive)
-        return _regular(law, n, layers, need, receive, opens == "after-own")
+        return _regular(law, structure, receive, opens == "after-own")
     if receive > 0:
         return None
     if isinstance(structure, Replicated):
@@ -150,45 +203,62 @@ def _latest(law: Compiled, n: int, multiples: dict[int, int], share: float = 1.0
     steps = _spacings(n, places)
     factors = np.array([multiples[place] for place in places], np.float64)
 
-    def draw(batch: Batch) -> Values:
-        out = np.empty((batch.iterations, batch.trials))
-        key, first = batch.key("order"), np.uint64(batch.first)
-        order_statistics.latest(steps, factors, share, law.kind, law.params, key, first, out)
-        return out
+    def addressed(batch: Batch) -> tuple[int, Values, np.uint64, np.uint64]:
+        return law.kind, law.params, batch.key("order"), np.uint64(batch.first)
 
-    return draw
+    def plain(batch: Batch) -> Values:
+        done = np.empty((batch.iterations, batch.trials))
+        order_statistics.latest(steps, factors, share, *addressed(batch), done)
+        return done
+
+    def beside(batch: Batch) -> tuple[Values, Values]:
+        each = np.empty((batch.iterations, len(places), batch.trials))
+        order_statistics.each(steps, *addressed(batch), each)
+        each *= factors[:, np.newaxis]
+        return np.asarray(each.max(axis=1)), each.swapaxes(0, 1)
+
+    def weighted(batch: Batch, weights: Values) -> tuple[Values, Values]:
+        done, total = np.empty((2, batch.iterations, batch.trials))
+        layered.latest_and_sum(steps, factors, weights, *addressed(batch), done, total)
+        return done, total
+
+    if share < 1 or len(places) < 2:
+        return Draw(plain)
+    controls = tuple((float(multiples[place]), Flat(n, place)) for place in places)
+    return Draw(plain, controls, beside, weighted)
 
 
 def _served(law: Compiled, flat: Flat, receive: float) -> Draw:
     """Return what draws the completion time of a flat system whose master has a port."""
 
-    def draw(batch: Batch) -> Values:
-        out = np.empty((batch.iterations, batch.trials))
-        key, first = batch.key("order"), np.uint64(batch.first)
-        spacings.completion(flat.n, flat.need, receive, law.kind, law.params, key, first, out)
-        return out
+    def fill(batch: Batch, done: Values, without: Values) -> None:
+        given = law.kind, law.params, batch.key("order"), np.uint64(batch.first)
+        spacings.completion(flat.n, flat.need, receive, *given, done, without)
 
-    return draw
+    return _with_one(fill, flat)
 
 
-def _regular(
-    law: Compiled, n: int, layers: int, need: int, receive: float, after_own: bool
-) -> Draw | None:
+def _regular(law: Compiled, tree: Tree, receive: float, after_own: bool) -> Draw | None:
     """Return what draws the completion time of a regular tree of at least two layers."""
+    assert tree.regular is not None
+    n, layers, need = shape = tree.regular
     if n > networks.LARGEST or n ** (layers - 1) * (need + 6) // 2 > _ADDRESSES:
         return None
-    wanted = np.zeros(n, bool)
-    wanted[0 if receive > 0 else need - 1 : need] = True
-    network = networks.selection(wanted)
+    last = networks.selection(_wanted(n, range(need - 1, need)))
+    network = networks.selection(_wanted(n, range(need))) if receive > 0 else last
     step = _strips(n, need)
 
-    def draw(batch: Batch) -> Values:
-        out = np.empty((batch.iterations, batch.trials))
-        key, first = batch.key("order"), np.uint64(batch.first)
-        shape = n, layers, need
+    def fill(batch: Batch, done: Values, without: Values) -> None:
+        given = law.kind, law.params, batch.key("order"), np.uint64(batch.first)
         regular_trees.completion(
-            shape, step, network, receive, after_own, law.kind, law.params, key, first, out
+            shape, step, network, receive, after_own, *given, done, last, without
         )
-        return out
 
-    return draw
+    drawn = _with_one(fill, tree)
+    return drawn if receive > 0 else Draw(drawn.plain)
+
+
+def _wanted(n: int, places: range) -> NDArray[np.bool_]:
+    wanted = np.zeros(n, bool)
+    wanted[places] = True
+    return wanted

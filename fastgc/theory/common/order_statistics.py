@@ -138,7 +138,7 @@ def order_tail(n: int, k: int, late: float) -> float:
     """
     _check(n, k)
     check_probabilities(late=late)
-    return math.fsum(binomial_probabilities(int(n), 1.0 - late)[: int(k)].tolist())
+    return math.fsum(binomial_probabilities(int(n), late)[int(n) - int(k) + 1 :].tolist())
 
 
 @elementwise
@@ -176,10 +176,14 @@ def two_class_exponential_order_mean(
 
 
 def _fewer_than(k: int, slow: int, late_slow: float, fast: int, late_fast: float) -> float:
-    first = binomial_probabilities(slow, 1.0 - late_slow)
-    second = binomial_probabilities(fast, 1.0 - late_fast)
-    below = second.cumsum()
-    return math.fsum(float(first[i] * below[min(k - 1 - i, fast)]) for i in range(min(k, slow + 1)))
+    # at least so many are late: small chances keep their digits
+    least = slow + fast - k + 1
+    first = binomial_probabilities(slow, late_slow)
+    second = binomial_probabilities(fast, late_fast)
+    above = second[::-1].cumsum()[::-1]
+    return math.fsum(
+        float(first[i] * above[max(least - i, 0)]) for i in range(max(least - fast, 0), slow + 1)
+    )
 
 
 def _pareto_moment(n: int, k: int, shape: float, scale: float, power: int) -> float:

@@ -58,16 +58,26 @@ def completion(
     key: np.uint64,
     first_trial: np.uint64,
     out: NDArray[np.float64],
+    last: NDArray[np.int32],
+    without: NDArray[np.float64],
 ) -> None:
     """Completion times ``out`` (L, T) of a tree of ``shape`` (n, layers ≥ 2, need).
 
     Without a port, ``receive`` = 0, a later time belongs to a larger exponential number, so that
     the law is asked only at the end; ``table`` holds the strips of the ``need``-th of n. With a
     port ``after_own`` says when it opens. ``network`` finds the children that are waited for.
+
+    With a port ``without`` (L, T) gets the completion times that the same times have without one,
+    found as above with the network ``last``, which finds the last child that is waited for; (0, 0)
+    where nobody asks.
     """
     n, layers, need = shape
     iterations, trials = out.shape
     port = receive > 0.0
+    both = without.size > 0
+    free = np.empty((layers - 1 if both else 0, n, LANES))  # what is sent where there is no port
+    free_of_two = np.empty((2, LANES))
+    reached = np.empty(LANES)
     rows = np.empty((layers - 1, n, LANES))
     numbers_of_two = np.empty((2, LANES))
     spare = np.empty(LANES)
@@ -86,6 +96,9 @@ def completion(
                     odd = numbers_of_two[1, :lanes]
                     exponentials(key, first, iteration, address, even, odd)
                     address += 1
+                    if both:
+                        free_of_two[0, :lanes] = even
+                        free_of_two[1, :lanes] = odd
                     if port:
                         invert(kind, params, even)
                         invert(kind, params, odd)
@@ -95,8 +108,24 @@ def completion(
                 if port:
                     for t in range(lanes):
                         sent[t] = own[t] if after_own else 0.0
-                    serve(n, need, receive, kind, params, key, first, iteration, address, sent)
+                    serve(
+                        n,
+                        need,
+                        receive,
+                        kind,
+                        params,
+                        key,
+                        first,
+                        iteration,
+                        address,
+                        reached[:lanes],
+                        sent,
+                    )
                     address += (need + 1) // 2
+                    if both:
+                        at_once = free[level, place % n, :lanes]
+                        for t in range(lanes):
+                            at_once[t] = max(free_of_two[parent % 2, t], reached[t])
                 else:
                     numbers(table, key, first, iteration, address, sent)
                     address += 1
@@ -110,6 +139,12 @@ def completion(
                     own = rows[level, place % n, :lanes]
                     exponentials(key, first, iteration, address, own, spare[:lanes])
                     address += 1
+                    if both:
+                        at_once = free[level, place % n, :lanes]
+                        _in_order(free[level + 1], lanes, last)
+                        answer = free[level + 1, need - 1]
+                        for t in range(lanes):
+                            at_once[t] = max(own[t], answer[t])
                     if port:
                         invert(kind, params, own)
                     children = rows[level + 1]
@@ -128,3 +163,8 @@ def completion(
             _answered(children, need, receive, done)
             if not port:
                 invert(kind, params, done)
+            if both:
+                _in_order(free[0], lanes, last)
+                at_once = without[iteration, start : start + lanes]
+                at_once[:] = free[0, need - 1, :lanes]
+                invert(kind, params, at_once)

@@ -2,8 +2,8 @@
 
 With H = B⁺B⁺ᵀ, x = B⁺1, e₀ = ‖1 − Bx‖² and stragglers T, forcing x to vanish on T costs
 xᵀ_T H_TT⁻¹ x_T more than e₀ if B's columns are independent. If they are not, directions of the
-null space are free: a pivoted elimination of P_TT, P the projector on the null space, removes
-them, and the same steps applied to H_TT and x_T leave a positive definite rest that is not free.
+null space are free: an orthogonal transformation of the stragglers parts them from the others, for
+which H_TT is positive definite.
 
 Patterns are sorted by their number of stragglers, and those with equally many handled together.
 """
@@ -14,27 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc_kernels._jit import jit
-from fastgc_kernels.decode.orthogonal import dot
 from fastgc_kernels.decode.straggler_costs import (
     DECIDED,
     LANES,
-    RESTS_ON_ZERO,
-    UNDECIDED,
     Cost,
     Dependences,
     Floats,
     Found,
     Sorted,
-    dependent,
+    free,
     independent,
+    reflected,
 )
 from fastgc_kernels.decode.straggler_lists import sort
 from fastgc_kernels.draw.bits import trailing_zeros
-
-_ONE = np.uint64(1)
-# Just above the root of what is a clear pivot of P: what is clear here was clear there.
-_CLEAR_LENGTH = 1.001e-3
-_EPSILON = 2.0**-52
 
 
 @jit
@@ -54,9 +47,8 @@ def normalise(H: Floats, x: Floats) -> None:
 def errors(
     packed: NDArray[np.uint64],
     H: NDArray[np.float64],
+    N: NDArray[np.float64],
     P: NDArray[np.float64],
-    component: NDArray[np.int64],
-    ranks: NDArray[np.int64],
     x: NDArray[np.float64],
     e0: float,
     k: float,
@@ -65,20 +57,18 @@ def errors(
 ) -> None:
     """Fill ``out`` with the decoding error of each packed pattern, ``doubtful`` with its standing.
 
-    H and x are as ``normalise`` leaves them if B's columns are independent, else as above.
-    ``component`` (n,) gives the block of P that a worker belongs to, −1 if it is in no dependence;
-    ``ranks`` the rank of each block; their sum is the nullity. A pattern is ``RESTS_ON_ZERO`` if
-    its error is right provided that pivots of P found to be small are zero, which ``confirm``
-    checks; ``UNDECIDED`` if its error is not to be used.
+    H and x are as ``normalise`` leaves them if B's columns are independent, else as above. N
+    (nullity, n) is an orthonormal basis of B's null space, P = NᵀN. The error of a pattern that is
+    ``UNDECIDED`` is not to be used.
     """
     count, words = packed.shape
     n = x.size
-    nullity = np.sum(ranks)
+    nullity = N.shape[0]
     start = np.zeros(n + 3, np.int64)
     patterns = Sorted(np.empty((words, count), np.uint64), np.empty(count, np.int32))
     sort(packed, n, patterns.absent, start, patterns.order)
     terms = Cost(H, x, e0, k)
-    null = Dependences(P, component, ranks, nullity)
+    null = Dependences(N, P)
     found = Found(out, doubtful)
     # room for the largest number of stragglers that there is, all n of them aside
     most = n - 1
@@ -86,7 +76,7 @@ def errors(
         most -= 1
     index = np.empty((n, LANES), np.uint64)
     store_M = np.empty(most * (most + 1) * LANES)
-    store_A = np.empty(most * most * LANES if nullity > 0 else 0)
+    store_A = np.empty(most * min(most, nullity) * LANES)
     single = np.empty(n)
     doubtful[:] = DECIDED
     for s in range(n + 1):
@@ -102,11 +92,13 @@ def errors(
             _take_singles(patterns, first, last, single, out)
         else:
             M = store_M[: s * (s + 1) * LANES].reshape(s, s + 1, LANES)
+            A = store_A[: s * min(s, nullity) * LANES].reshape(min(s, nullity), s, LANES)
             if nullity == 0:
                 independent(patterns, first, last, s, terms, M, index, found)
+            elif s <= nullity:
+                free(patterns, first, last, s, null.P, e0, A, index, found)
             else:
-                A = store_A[: s * s * LANES].reshape(s, s, LANES)
-                dependent(patterns, first, last, s, terms, null, M, A, index, found)
+                reflected(patterns, first, last, s, terms, null.N, M, A, index, found)
 
 
 @jit
@@ -118,54 +110,3 @@ def _take_singles(patterns: Sorted, first: int, last: int, single: Floats, out: 
             w += 1
         straggler = 64 * w + np.int64(trailing_zeros(patterns.absent[w, i]))
         out[patterns.order[i]] = single[straggler]
-
-
-@jit
-def confirm(
-    packed: NDArray[np.uint64], null_rows: NDArray[np.float64], doubtful: NDArray[np.uint8]
-) -> None:
-    """Decide the patterns whose error rests on zero pivots of P, where that can be decided.
-
-    ``null_rows`` (n, nullity) are the workers' rows of an orthonormal basis of B's null space.
-    Orthogonalising the stragglers' rows shows a length of 1e-8 that its square in P hides.
-    """
-    n, nullity = null_rows.shape
-    rows = np.empty((n, nullity))
-    zero = 2.0 * _EPSILON * (n + 8)
-    for t in range(packed.shape[0]):
-        if doubtful[t] != RESTS_ON_ZERO:
-            continue
-        # gather the stragglers' rows
-        s = 0
-        for j in range(n):
-            if (packed[t, j >> 6] >> np.uint64(j & 63)) & _ONE == np.uint64(0):
-                for i in range(nullity):
-                    rows[s, i] = null_rows[j, i]
-                s += 1
-        # Gram and Schmidt, the longest row first: decided if what is left is rounding, or nothing
-        # is; undecided if a length is between that and a clear one
-        doubtful[t] = UNDECIDED
-        for step in range(s):
-            pivot = step
-            longest = -1.0
-            for a in range(step, s):
-                length = dot(rows[a], rows[a], 0)
-                if length > longest:
-                    longest = length
-                    pivot = a
-            longest = np.sqrt(longest)
-            if longest <= zero:
-                doubtful[t] = DECIDED
-                break
-            if longest < _CLEAR_LENGTH:
-                break
-            for i in range(nullity):
-                first = rows[pivot, i] / longest
-                rows[pivot, i] = rows[step, i]
-                rows[step, i] = first
-            for a in range(step + 1, s):
-                along = dot(rows[step], rows[a], 0)
-                for i in range(nullity):
-                    rows[a, i] -= along * rows[step, i]
-        else:
-            doubtful[t] = DECIDED

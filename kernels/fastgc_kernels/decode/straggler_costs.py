@@ -1,5 +1,8 @@
 """What stragglers add to the decoding error, for patterns with equally many of them.
 
+Where B's columns depend on each other, N holds an orthonormal basis of its null space, and P = NNᵀ
+is the projector on it: stragglers whose rows of N are independent cost nothing.
+
 Patterns are handled side by side, one in each lane. Loops over lanes have no fixed length: those
 that have are unrolled, and then never become vectors.
 """
@@ -15,12 +18,10 @@ from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.decode.straggler_lists import list_stragglers
 
 Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
 DECIDED = np.uint8(0)
-RESTS_ON_ZERO = np.uint8(1)
-UNDECIDED = np.uint8(2)
+UNDECIDED = np.uint8(1)
 
 LANES = 64  # eight registers of eight, so that the compiler's loops are worth their start
 # A pivot of P is the square of a distance: between this and rounding it says too little.
@@ -29,6 +30,9 @@ _CLEAR_PIVOT = 1e-6
 # keep errors below 1e-11·k. Less will do where stragglers cost little.
 _CLEAR_PART = 1e-4
 _LEAST_PART = 1e-6
+# Reflections spread rounding of the largest entry over all: parts of it are worth less.
+_REFLECTED = 0.1
+_EPSILON = 2.0**-52
 
 
 class Cost(NamedTuple):
@@ -41,12 +45,10 @@ class Cost(NamedTuple):
 
 
 class Dependences(NamedTuple):
-    """B's null space: its projector, and its blocks by worker (−1: in none) with their ranks."""
+    """B's null space: an orthonormal basis N (nullity, n), and the projector P (n, n) on it."""
 
+    N: Floats
     P: Floats
-    component: Integers
-    ranks: Integers
-    nullity: int
 
 
 class Sorted(NamedTuple):
@@ -68,6 +70,29 @@ def _subtract(target: Floats, source: Floats, f: Floats, lanes: int) -> None:
     """Subtract f times an entry of one row from another's, in all lanes."""
     for v in range(lanes):
         target[v] -= f[v] * source[v]
+
+
+@inline
+def _dot(a: Floats, b: Floats, first: int, last: int, out: Floats, lanes: int) -> None:
+    """Sum of products of some rows of two blocks, in all lanes."""
+    for v in range(lanes):
+        out[v] = 0.0
+    for i in range(first, last):
+        a_i, b_i = a[i], b[i]
+        for v in range(lanes):
+            out[v] += a_i[v] * b_i[v]
+
+
+@inline
+def _reflect(
+    target: Floats, u: Floats, first: int, last: int, inverse: Floats, f: Floats, lanes: int
+) -> None:
+    """Apply the reflection I − u uᵀ·inverse to some rows of a block, in all lanes."""
+    _dot(u, target, first, last, f, lanes)
+    for v in range(lanes):
+        f[v] *= inverse[v]
+    for i in range(first, last):
+        _subtract(target[i], u[i], f, lanes)
 
 
 @inline
@@ -146,147 +171,174 @@ def independent(
         _store(cost, part, lanes, at, patterns.order, terms, found)
 
 
-@inline
-def _swap(M: Floats, p: int, q: int, s: int, v: int) -> None:
-    """Swap rows and columns p < q of one lane's symmetric matrix, of which row p on is alive."""
-    M[p, p, v], M[q, q, v] = M[q, q, v], M[p, p, v]
-    for c in range(p + 1, q):
-        M[p, c, v], M[c, q, v] = M[c, q, v], M[p, c, v]
-    for c in range(q + 1, s):
-        M[p, c, v], M[q, c, v] = M[q, c, v], M[p, c, v]
+@jit
+def free(
+    patterns: Sorted,
+    first: int,
+    last: int,
+    s: int,
+    P: Floats,
+    e0: float,
+    A: Floats,
+    index: Words,
+    found: Found,
+) -> None:
+    """Patterns with s ≤ nullity stragglers: they cost nothing if their rows of N are independent.
 
-
-@inline
-def _explained(
-    index: Words, used: int, s: int, v: int, component: Integers, ranks: Integers
-) -> bool:
-    """Whether every zero pivot of one lane follows from the components' ranks alone."""
-    for a in range(used, s):
-        own = component[index[a, v]]
-        if own >= 0:
-            found = 0
-            for b in range(used):
-                if component[index[b, v]] == own:
-                    found += 1
-            if found != ranks[own]:
-                return False
-    return True
+    That they are is shown by Cholesky of P_TT, whose upper triangle is ``A`` (s, s, lanes).
+    """
+    word = np.empty(LANES, np.uint64)
+    least = np.empty(LANES)
+    f = np.empty(LANES)
+    for at in range(first, last, LANES):
+        lanes = min(LANES, last - at)
+        list_stragglers(patterns.absent, at, lanes, s, word, index)
+        for a in range(s):
+            for c in range(a, s):
+                for v in range(lanes):
+                    A[a, c, v] = P[index[a, v], index[c, v]]
+        for v in range(lanes):
+            least[v] = 1.0
+        for a in range(s):
+            pivot = A[a, a]
+            for v in range(lanes):
+                least[v] = pivot[v] if pivot[v] < least[v] else least[v]
+            for c in range(a + 1, s):
+                entry = A[a, c]
+                for v in range(lanes):
+                    f[v] = entry[v] / pivot[v]
+                for column in range(c, s):
+                    _subtract(A[c, column], A[a, column], f, lanes)
+        for v in range(lanes):
+            t = patterns.order[at + v]
+            found.error[t] = e0
+            if not least[v] > _CLEAR_PIVOT:
+                found.doubtful[t] = UNDECIDED
 
 
 @jit
-def dependent(
+def reflected(
     patterns: Sorted,
     first: int,
     last: int,
     s: int,
     terms: Cost,
-    null: Dependences,
+    N: Floats,
     M: Floats,
     A: Floats,
     index: Words,
     found: Found,
 ) -> None:
-    """Patterns with s stragglers of a B whose null space is not empty.
+    """Patterns with s stragglers, more than the nullity: Householder's QR of their rows of N.
 
-    ``M`` is as in `independent`; ``A`` (s, s, lanes) is the upper triangle of P_TT.
+    Reflections that leave N_T as a triangle on its first rows, applied to H_TT on both sides and to
+    x_T, make the first stragglers free; the Cholesky of `independent` is that of the others. ``M``
+    (s, s + 1, lanes) is as there; ``A`` (nullity, s, lanes) has the columns of N_T. A column of
+    which nothing is left takes no row: ``used`` is how many are taken.
     """
-    H, x, P = terms.H, terms.x, null.P
+    H, x = terms.H, terms.x
+    nullity = N.shape[0]
+    zero = 2.0 * _EPSILON * (x.size + 8)
+    used = np.empty(LANES, np.int64)
     word = np.empty(LANES, np.uint64)
     cost = np.empty(LANES)
     part = np.empty(LANES)
+    whole = np.empty(LANES)
     inverse = np.empty(LANES)
-    multiple = np.empty(LANES)
-    f = np.empty((s, LANES))
-    g = np.empty((s, LANES))
-    used = np.empty(LANES, np.int64)
-    size = np.empty((s, LANES))
-    weakest = np.empty(LANES)
-    most = min(null.nullity, s)
+    f = np.empty(LANES)
+    p = np.empty((s, LANES))
     for at in range(first, last, LANES):
         lanes = min(LANES, last - at)
         list_stragglers(patterns.absent, at, lanes, s, word, index)
-        # gather H_TT, x_T and P_TT; ``size`` is what an entry of H's diagonal grows to
+        for v in range(lanes):
+            cost[v] = 0.0
+            part[v] = 1.0
+            whole[v] = 0.0
+            used[v] = 0
         for a in range(s):
             for v in range(lanes):
                 M[a, s, v] = x[index[a, v]]
             for c in range(a, s):
                 for v in range(lanes):
                     M[a, c, v] = H[index[a, v], index[c, v]]
-                    A[a, c, v] = P[index[a, v], index[c, v]]
             for v in range(lanes):
-                size[a, v] = M[a, a, v]
-        # First the free directions: eliminate pivots of P, the largest first, until those left are
-        # too small. ``used[v]`` says how many, −1 as long as lane v goes on.
-        for v in range(lanes):
-            used[v] = -1
-            weakest[v] = 1.0
-            part[v] = 1.0
-        going = lanes
-        for step in range(most):
-            # each lane brings its own pivot to place ``step``; one that is done has the inverse 0,
-            # so that what follows leaves it as it is
-            for v in range(lanes):
-                inverse[v] = 0.0
-                if used[v] >= 0:
-                    continue
-                pivot = step
-                for a in range(step + 1, s):
-                    if A[a, a, v] > A[pivot, pivot, v]:
-                        pivot = a
-                if not A[pivot, pivot, v] > _CLEAR_PIVOT:
-                    used[v] = step
-                    going -= 1
-                    continue
-                if pivot != step:
-                    _swap(A, step, pivot, s, v)
-                    _swap(M, step, pivot, s, v)
-                    M[step, s, v], M[pivot, s, v] = M[pivot, s, v], M[step, s, v]
-                    index[step, v], index[pivot, v] = index[pivot, v], index[step, v]
-                    size[step, v], size[pivot, v] = size[pivot, v], size[step, v]
-                weakest[v] = min(weakest[v], A[step, step, v])
-                inverse[v] = 1.0 / A[step, step, v]
-            if going == 0:
-                break
-            # Straggler c less f_c times the pivot's is out of that direction of the null space. On
-            # both sides of H that makes M_ac − f_a M_pc − f_c M_pa + f_a f_c M_pp; each g has half
-            # of the last term.
-            own, whole = M[step, step], size[step]
-            for c in range(step + 1, s):
-                f_c, g_c, size_c, A_c, M_c = f[c], g[c], size[c], A[step, c], M[step, c]
+                whole[v] = max(whole[v], M[a, a, v])
+            for j in range(nullity):
                 for v in range(lanes):
-                    f_c[v] = A_c[v] * inverse[v]
-                    size_c[v] += f_c[v] * f_c[v] * whole[v]
-                    g_c[v] = M_c[v] - 0.5 * own[v] * f_c[v]
-            for a in range(step + 1, s):
-                f_a, g_a = f[a], g[a]
-                _subtract(M[a, s], M[step, s], f_a, lanes)
-                for c in range(a, s):
-                    _subtract(A[a, c], A[step, c], f_a, lanes)
-                    f_c, g_c, entry = f[c], g[c], M[a, c]
+                    A[j, a, v] = N[j, index[a, v]]
+        least = 0
+        for j in range(nullity):
+            # I − u uᵀ/f takes column u of N_T to its first entry that is not taken; f is what u² is
+            # twice of
+            u = A[j]
+            for v in range(lanes):
+                for a in range(least, used[v]):
+                    u[a, v] = 0.0
+            _dot(u, u, least, s, inverse, lanes)
+            for v in range(lanes):
+                length = np.sqrt(inverse[v])
+                if length > zero:
+                    first = u[used[v], v]
+                    part[v] = min(part[v], length)
+                    inverse[v] = 1.0 / (inverse[v] + length * abs(first))
+                    u[used[v], v] += length if first >= 0.0 else -length
+                    used[v] += 1
+                else:
+                    inverse[v] = 0.0
+            for i in range(j + 1, nullity):
+                _reflect(A[i], u, least, s, inverse, f, lanes)
+            # M − u qᵀ − q uᵀ with q = p − (uᵀp/2f) u and p = M u/f
+            for a in range(least, s):
+                for v in range(lanes):
+                    p[a, v] = 0.0
+            for a in range(least, s):
+                p_a, u_a = p[a], u[a]
+                for v in range(lanes):
+                    p_a[v] += M[a, a, v] * u_a[v]
+                for c in range(a + 1, s):
+                    p_c, u_c, entry = p[c], u[c], M[a, c]
                     for v in range(lanes):
-                        entry[v] -= f_a[v] * g_c[v] + f_c[v] * g_a[v]
-        # Then the Cholesky of `independent` on what is not free: the pivots from ``used`` on.
-        for v in range(lanes):
-            if used[v] < 0:
-                used[v] = most
-            cost[v] = 0.0
-        for a in range(s):
-            pivot_row, y, whole = M[a, a], M[a, s], size[a]
+                        p_a[v] += entry[v] * u_c[v]
+                        p_c[v] += entry[v] * u_a[v]
+            _dot(p, u, least, s, f, lanes)
+            for v in range(lanes):
+                f[v] *= 0.5 * inverse[v] * inverse[v]
+            for a in range(least, s):
+                p_a, u_a = p[a], u[a]
+                for v in range(lanes):
+                    p_a[v] = p_a[v] * inverse[v] - f[v] * u_a[v]
+            for v in range(lanes):
+                f[v] = 0.0
+            for a in range(least, s):
+                u_a, y = u[a], M[a, s]
+                for v in range(lanes):
+                    f[v] += u_a[v] * y[v]
+            for v in range(lanes):
+                f[v] *= inverse[v]
+            # rows that all lanes have taken are not needed any more
+            least = used[0]
+            for v in range(lanes):
+                least = min(least, used[v])
+            for a in range(least, s):
+                p_a, u_a = p[a], u[a]
+                _subtract(M[a, s], u_a, f, lanes)
+                for c in range(a, s):
+                    p_c, u_c, entry = p[c], u[c], M[a, c]
+                    for v in range(lanes):
+                        entry[v] -= u_a[v] * p_c[v] + p_a[v] * u_c[v]
+        for a in range(least, s):
+            pivot, y = M[a, a], M[a, s]
             for v in range(lanes):
                 inverse[v] = 0.0
                 if a >= used[v]:
-                    inverse[v] = 1.0 / pivot_row[v]
-                    # Small pivots of P magnify rounding as small ones of H do.
-                    part[v] = min(part[v], pivot_row[v] * weakest[v] / whole[v])
+                    left = _REFLECTED * pivot[v] / whole[v]
+                    part[v] = left if left < part[v] else part[v]
+                    inverse[v] = 1.0 / pivot[v]
                 cost[v] += y[v] * y[v] * inverse[v]
             for c in range(a + 1, s):
                 entry = M[a, c]
                 for v in range(lanes):
-                    multiple[v] = entry[v] * inverse[v]
+                    f[v] = entry[v] * inverse[v]
                 for column in range(c, s + 1):
-                    _subtract(M[c, column], M[a, column], multiple, lanes)
-        # Pivots of P that count as 0 are so for certain where the blocks' ranks are reached.
-        for v in range(lanes):
-            if used[v] < most and not _explained(index, used[v], s, v, null.component, null.ranks):
-                found.doubtful[patterns.order[at + v]] = RESTS_ON_ZERO
+                    _subtract(M[c, column], M[a, column], f, lanes)
         _store(cost, part, lanes, at, patterns.order, terms, found)

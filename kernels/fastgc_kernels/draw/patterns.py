@@ -192,6 +192,8 @@ def subsets(
     high = np.empty(SIDE_BY_SIDE, np.uint64)
     size = np.empty(SIDE_BY_SIDE, np.uint64)
     mask = np.empty(SIDE_BY_SIDE, np.uint64)
+    turned = np.empty(SIDE_BY_SIDE, np.uint64)  # what a set is turned into its complement by
+    everybody = ALL >> U64(64 - min(n, 64))
     for l in range((patterns + trials - 1) // trials):  # noqa: E741
         iteration = U64(l)
         for start in range(0, trials, SIDE_BY_SIDE):
@@ -203,6 +205,7 @@ def subsets(
                 least = min(r, n - r)
                 most = max(most, least)
                 size[t] = U64(least)
+                turned[t] = everybody if 2 * r > n else ZERO
                 trial = first_trial + U64(start + t)
                 low[t] = trial & MASK32
                 high[t] = trial >> SHIFT32
@@ -218,21 +221,21 @@ def subsets(
                 redraw = _small_subsets(draws, size, n, most, lanes, mask)
             if redraw == ZERO:
                 for t in range(lanes):
-                    out[first + t, 0] = mask[t]
-            else:
-                for t in range(lanes):
-                    i = first + t
-                    for w in range(words):
-                        out[i, w] = ZERO
-                    for step in range(np.int64(size[t])):
-                        top = U64(n) - size[t] + U64(step)
-                        pick = bounded(
-                            draws[step, t], top + ONE, low[t], iteration, U64(step), high[t],
-                            k0, k1,
-                        )  # fmt: skip
-                        if (out[i, np.int64(pick >> SIX)] >> (pick & LOW6)) & ONE:
-                            pick = top
-                        out[i, np.int64(pick >> SIX)] |= ONE << (pick & LOW6)
+                    out[first + t, 0] = mask[t] ^ turned[t]
+                continue
+            for t in range(lanes):
+                i = first + t
+                for w in range(words):
+                    out[i, w] = ZERO
+                for step in range(np.int64(size[t])):
+                    top = U64(n) - size[t] + U64(step)
+                    pick = bounded(
+                        draws[step, t], top + ONE, low[t], iteration, U64(step), high[t],
+                        k0, k1,
+                    )  # fmt: skip
+                    if (out[i, np.int64(pick >> SIX)] >> (pick & LOW6)) & ONE:
+                        pick = top
+                    out[i, np.int64(pick >> SIX)] |= ONE << (pick & LOW6)
             for t in range(lanes):
                 i = first + t
                 if 2 * survivors[i] > n:

@@ -47,17 +47,19 @@ def serve(
     first: np.uint64,
     iteration: int,
     address: int,
+    reached: NDArray[np.float64],
     done: NDArray[np.float64],
 ) -> None:
     """Receive the first ``need`` of n answers; ``done`` says when the port opens, then is over.
 
-    Addresses from ``address`` on are used, one for two answers.
+    ``reached`` gets the exponential number of the last answer that was waited for. Addresses from
+    ``address`` on are used, one for two answers.
     """
     lanes = done.size
     even = np.empty(lanes)
     odd = np.empty(lanes)
     arrival = np.empty(lanes)
-    reached = np.zeros(lanes)
+    reached[:] = 0.0
     for i in range(0, need, 2):
         exponentials(key, first, iteration, address + i // 2, even, odd)
         _receive(kind, params, receive, even, 1.0 / (n - i), reached, arrival, done)
@@ -75,13 +77,22 @@ def completion(
     key: np.uint64,
     first_trial: np.uint64,
     out: NDArray[np.float64],
+    without: NDArray[np.float64],
 ) -> None:
-    """Moments ``out`` (L, T) at which a port has received ``need`` of n answers."""
+    """Moments ``out`` (L, T) at which a port has received ``need`` of n answers.
+
+    ``without`` (L, T) gets those at which the last of them arrives; (0, 0) where nobody asks.
+    """
     iterations, trials = out.shape
+    room = np.empty(LANES)
     for iteration in range(iterations):
         for start in range(0, trials, LANES):
             done = out[iteration, start : min(start + LANES, trials)]
             done[:] = 0.0
             first = first_trial + U64(start)
             address = np.int64(0)
-            serve(n, need, receive, kind, params, key, first, iteration, address, done)
+            reached = room[: done.size]
+            serve(n, need, receive, kind, params, key, first, iteration, address, reached, done)
+            if without.size:
+                invert(kind, params, reached)
+                without[iteration, start : start + done.size] = reached

@@ -122,10 +122,8 @@ def chance_below(e):
 
 
 @inline
-def normal_above(e):
-    """The z with P(Z > z) = exp(−e) for a standard normal Z, e > 0 (Wichura's AS 241)."""
-    below = chance_below(e)
-    q = below - 0.5
+def normal_centre(q):
+    """Quantile of the standard normal law at 1/2 + q for |q| ≤ .425."""
     r = 0.180625 - q * q
     above = _horner(
         2.5090809287301226727e3,
@@ -145,8 +143,12 @@ def normal_above(e):
         5.3941960214247511077e3,
     )
     under = ((under * r + 6.8718700749205790830e2) * r + 4.2313330701600911252e1) * r
-    centre = q * (above + 3.3871328727963666080e0) / (under + 1.0)
-    root = np.sqrt(e if e > LN2 else -log(below))
+    return q * (above + 3.3871328727963666080e0) / (under + 1.0)
+
+
+@inline
+def normal_near(root):
+    """The z with P(Z > z) = exp(−root²) for a root up to 5, in the tail."""
     r = root - 1.6
     above = _horner(
         7.74545014278341407640e-4,
@@ -166,7 +168,12 @@ def normal_above(e):
         6.89767334985100004550e-1,
     )
     under = ((under * r + 1.67638483018380384940e0) * r + 2.05319162663775882187e0) * r
-    near = (above + 1.42343711074968357734e0) / (under + 1.0)
+    return (above + 1.42343711074968357734e0) / (under + 1.0)
+
+
+@inline
+def normal_far(root):
+    """The same for a root above 5."""
     r = root - 5.0
     above = _horner(
         2.01033439929228813265e-7,
@@ -186,7 +193,18 @@ def normal_above(e):
         1.48753612908506148525e-2,
     )
     under = ((under * r + 1.36929880922735805310e-1) * r + 5.99832206555887937690e-1) * r
-    far = (above + 6.65790464350110377720e0) / (under + 1.0)
+    return (above + 6.65790464350110377720e0) / (under + 1.0)
+
+
+@inline
+def normal_above(e):
+    """The z with P(Z > z) = exp(−e) for a standard normal Z, e > 0 (Wichura's AS 241)."""
+    below = chance_below(e)
+    q = below - 0.5
+    centre = normal_centre(q)
+    root = np.sqrt(e if e > LN2 else -log(below))
+    near = normal_near(root)
+    far = normal_far(root)
     tail = near if root <= 5.0 else far
     tail = tail if e > LN2 else -tail
     return centre if abs(q) <= 0.425 else tail

@@ -16,13 +16,18 @@ from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.draws.patterns import Patterns
 from fastgc.errors import FastgcError
 from fastgc.experiments import measures
+from fastgc.experiments.decoding.conditioning import Conditioning
 from fastgc.experiments.pooled import LARGEST, Bins, Cells, Distribution, EveryValue
 from fastgc.registry.cached import cached_property
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What the measures need to know of an experiment; no error exceeds ``most``."""
+    """What the measures need to know of an experiment; no error exceeds ``most``.
+
+    ``by``: what means of one iteration are conditioned on, if anything. ``first`` returns some
+    errors, always the same.
+    """
 
     code: Code | CodeOfTrials
     iterations: int
@@ -30,6 +35,8 @@ class Setting:
     thresholds: tuple[float, ...]
     exact_threshold: float
     most: float = math.inf
+    by: Conditioning | None = None
+    first: Callable[[], NDArray[np.float64]] | None = None
 
     @property
     def margin(self) -> float:
@@ -102,6 +109,7 @@ class Block:
 
     ``decode`` finds all errors, (L, T), when a measure first asks for them. ``counted`` has what
     is known without it, where all measures are of the errors' distribution alone.
+    ``by``: what means are conditioned on, if they are.
     """
 
     first: int
@@ -110,6 +118,7 @@ class Block:
     decoder: Any
     decode: Callable[[], NDArray[np.float64]]
     counted: Levels | None = None
+    by: Conditioning | None = None
 
     @cached_property
     def errors(self) -> NDArray[np.float64]:
@@ -135,7 +144,7 @@ class Block:
     @property
     def averages(self) -> NDArray[np.float64]:
         """Each trial's mean error, (T,)."""
-        return self._every_error.averages[0]
+        return self._every_error.means
 
     @cached_property
     def survivors(self) -> NDArray[np.int64]:
@@ -143,6 +152,11 @@ class Block:
         batch = self.patterns.batch
         counts = self.patterns.survivors.reshape(batch.iterations, batch.trials)
         return np.ascontiguousarray(counts[:, : self.trials])
+
+    @cached_property
+    def lost(self) -> NDArray[Any] | None:
+        """How many partitions no survivor holds, (T,), where means are conditioned."""
+        return None if self.by is None else self.by.lost_in(self.patterns, self.trials)
 
     @cached_property
     def packed(self) -> NDArray[np.uint64]:

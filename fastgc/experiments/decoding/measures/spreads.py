@@ -12,7 +12,9 @@ from fastgc.codes.code import Code
 from fastgc.experiments import measures
 from fastgc.experiments.accumulators import Exceedances, Pooled, PowerSums
 from fastgc.experiments.decoding.measures.base import Block, Setting
+from fastgc.experiments.decoding.measures.conditioning import Conditioned
 from fastgc.experiments.pooled import Distribution, EveryValue
+from fastgc.experiments.reference import Reference, typical
 
 
 class Spread(measures.Spread[Block], ABC):
@@ -21,10 +23,17 @@ class Spread(measures.Spread[Block], ABC):
     unit: ClassVar[str] = "1"
     levels = False
 
-    def __init__(self, setting: Setting, averages: PowerSums, margin: float | None = None) -> None:
+    def __init__(
+        self,
+        setting: Setting,
+        averages: PowerSums,
+        margin: float | None = None,
+        reference: Reference | None = None,
+    ) -> None:
         shift = setting.margin if margin is None else margin
         above = Exceedances(setting.thresholds, shift)
-        super().__init__(averages, setting.quantiles, above)
+        reduction = None if setting.by is None else Conditioned(setting.by)
+        super().__init__(averages, setting.quantiles, above, reduction, reference)
 
 
 class Error(Spread):
@@ -58,10 +67,13 @@ class Norm(Spread):
 
     def __init__(self, setting: Setting) -> None:
         noise = math.sqrt(setting.exact_threshold)
-        super().__init__(setting, Pooled(math.sqrt(setting.most), noise))
+        first = setting.first
+        self._own = Reference(lambda: 0.0 if first is None else typical(np.sqrt(first())))
+        most = math.sqrt(setting.most)
+        super().__init__(setting, Pooled(most, noise), reference=self._own)
 
     def _values(self, block: Block) -> Distribution:
-        return EveryValue(np.sqrt(block.errors))
+        return EveryValue(np.sqrt(block.errors), self._own.value)
 
 
 class Amplification(Spread):

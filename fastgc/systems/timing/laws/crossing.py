@@ -10,10 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.latency.time import Values
+from fastgc_kernels.complete import subsets
 from fastgc_kernels.complete.crossing import count, cross
 
 #: What an incomplete Beta function costs, in additions.
 _BETA = 1e3
+#: So many unlike arrivals are counted subset by subset.
+_MOST_UNLIKE = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +53,9 @@ def crossing(arrivals: Sequence[Arrivals], required: Sequence[int]) -> tuple[Val
         If the classes of unlike arrivals are too many to be counted together.
     """
     if len(required) > 1:
+        unlike = all(a.size == 1 and a.total == 1.0 for a in arrivals)
+        if unlike and 1 < len(arrivals) <= _MOST_UNLIKE:
+            return _subsets(arrivals, required)
         return _programme(arrivals, required)
     if len(arrivals) > 1:
         return _count(arrivals, required[0])
@@ -125,6 +131,15 @@ def _between(alike: Arrivals) -> Values:
     rising = np.diff(alike.cdf, axis=0, prepend=0.0)
     falling = -np.diff(alike.late, axis=0, prepend=alike.total)
     return np.maximum(np.where(alike.cdf < 0.5 * alike.total, rising, falling), 0.0).T
+
+
+def _subsets(arrivals: Sequence[Arrivals], required: Sequence[int]) -> tuple[Values, Values]:
+    """Few arrivals, each unlike all others, and any number of thresholds."""
+    masses = np.ascontiguousarray(np.stack([_between(a) for a in arrivals], 1))
+    late = np.ascontiguousarray(np.stack([a.late.T for a in arrivals], 1))
+    done, after = np.empty(len(masses)), np.empty(len(masses))
+    subsets.cross(masses, late, np.asarray(required, np.int64), done, after)
+    return done, after
 
 
 def _never(arrivals: Sequence[Arrivals]) -> Values:

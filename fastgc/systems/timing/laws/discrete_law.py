@@ -15,6 +15,8 @@ from fastgc.systems.timing.laws.completion_law import CompletionLaw
 
 #: Chances at either end that are too small to change a sum.
 _NEGLIGIBLE = 1e-20
+#: Breaks that are closer than this factor are one.
+_ROUNDED = 1.0 + 1e-13
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +56,8 @@ class DiscreteLaw(CompletionLaw):
         return low
 
     def _tails(self, t: ArrayLike) -> tuple[Values, Values]:
-        points = np.asarray(t, float)
+        # what is a break but for rounding is one
+        points = np.asarray(t, float) * _ROUNDED
         place = np.searchsorted(self.breaks, points, "right")
         before = place == 0
         cdf, survival = CompletionLaw._tails(self, self._middles[np.maximum(place - 1, 0)])
@@ -72,7 +75,10 @@ class DiscreteLaw(CompletionLaw):
 
     def upper_quantile(self, v: ArrayLike) -> Values:
         """Return the smallest t with P(C > t) ≤ v."""
-        place = np.searchsorted(-self._steps[1], -np.asarray(v, float), "left")
+        level = np.asarray(v, float)
+        place = np.array(np.searchsorted(-self._steps[1], -level, "left"))
+        for small in np.argwhere((level > 0.0) & (level < _NEGLIGIBLE)):
+            place[tuple(small)] = self._first(_at_most(level[tuple(small)]))
         found = self.breaks[np.clip(place, 0, self.breaks.size - 1)]
         return np.asarray(np.maximum(found, self.minimum))
 
@@ -97,3 +103,8 @@ class DiscreteLaw(CompletionLaw):
         second = np.where(above, survival[:-1], -cdf[:-1]) * np.diff(ends)
         off = math.fsum(first)
         return centre + off, max(0.0, math.fsum(second) - off**2)
+
+
+def _at_most(level: float) -> Callable[[Values, Values], NDArray[np.bool_]]:
+    """Return whether P(C > t) is no more than ``level``."""
+    return lambda cdf, survival: survival <= level

@@ -49,29 +49,54 @@ class GateEvaluation:
             totals.append(own * (completing(children, gate.need) if gate.need else 1.0))
         return totals
 
-    def visits(self) -> set[tuple[int, int]]:
-        """Return every (gate, lag) evaluated for one t: gates at t less ``lag`` messages."""
+    @property
+    def master(self) -> tuple[list[int], list[float], int]:
+        """What the master's children are: numbers alike, chances to complete; how many it needs."""
+        gate = self.gates[-1]
+        return (
+            [count for _, count in gate.children],
+            [self.totals[child] for child, _ in gate.children],
+            gate.need,
+        )
+
+    @cached_property
+    def parents(self) -> set[tuple[int, int]]:
+        """Every (gate, lag) evaluated for one t: gates with children at t less ``lag`` messages."""
         found = {(len(self.gates) - 1, 0)}
         waiting = list(found)
         while waiting:
             number, lag = waiting.pop()
-            gate = self.gates[number]
-            lags = range(lag + 1, lag + gate.need + 1) if self.receive > 0 else [lag]
-            fresh = {(child, at) for child, _ in gate.children for at in lags} - found
+            inner = [child for child, _ in self.gates[number].children if self.gates[child].need]
+            fresh = {(child, at) for child in inner for at in self._lags(number, lag)} - found
             found |= fresh
             waiting.extend(fresh)
         return found
+
+    def visits(self) -> set[tuple[int, int]]:
+        """Return every (gate, lag) evaluated for one t, leaves included."""
+        leaves = {
+            (child, at)
+            for number, lag in self.parents
+            for child, _ in self.gates[number].children
+            for at in self._lags(number, lag)
+        }
+        return self.parents | leaves
+
+    def _lags(self, number: int, lag: int) -> Sequence[int]:
+        """Return the lags at which a gate's children are evaluated."""
+        need = self.gates[number].need
+        return range(lag + 1, lag + need + 1) if self.receive > 0 else [lag]
 
     def own_lag(self, number: int, lag: int) -> int:
         """Return the lag at which a gate's own work is evaluated, for the gate at some lag."""
         return lag + self.gates[number].need if self.after_own and self.receive > 0 else lag
 
-    def work(self) -> float:
-        """Return about how many additions one t takes."""
+    def work(self, master: bool = True) -> float:
+        """Return about how many additions one t takes, with the master's or without."""
         additions = 0.0
-        for number, _ in self.visits():
+        for number, _ in self.parents:
             gate = self.gates[number]
-            if gate.need:
+            if gate.need and (master or number < len(self.gates) - 1):
                 sizes = [count for _, count in gate.children]
                 chances = [self.totals[child] for child, _ in gate.children]
                 steps = gate.need if self.receive > 0 else 1
@@ -81,6 +106,10 @@ class GateEvaluation:
     def __call__(self, t: Values) -> tuple[Values, Values]:
         """Return P(C ≤ t) and P(t < C < ∞) of the master."""
         return _Pass(self, t).gate(len(self.gates) - 1, 0)
+
+    def arrivals(self, t: Values) -> tuple[list[Arrivals], list[int]]:
+        """Return what arrives at the master, and how much of it is required by each threshold."""
+        return _Pass(self, t).arrivals(self.gates[-1], 0)
 
 
 class _Pass:
@@ -103,24 +132,33 @@ class _Pass:
             done, late = np.where(self._at(lag) < 0, 0.0, 1.0), np.zeros(self.t.shape)
             late[self._at(lag) < 0] = 1.0
         else:
-            done, late = self._children(gate, lag)
+            done, late = crossing(*self.arrivals(gate, lag))
         if gate.own is None:
             return done, late
         at = self._at(self.evaluation.own_lag(number, lag))
         own_done, own_late = self.evaluation.workers[gate.own].seen(at)
         return own_done * done, own_late * (done + late) + own_done * late
 
-    def _children(self, gate: Gate, lag: int) -> tuple[Values, Values]:
+    def arrivals(self, gate: Gate, lag: int) -> tuple[list[Arrivals], list[int]]:
+        """Return what arrives at a gate, and how much of it is required by each threshold."""
         port = self.evaluation.receive > 0
         required = list(range(1, gate.need + 1)) if port else [gate.need]
         lags = [lag + gate.need + 1 - i for i in required] if port else [lag]
+        points = self.t - self.evaluation.receive * np.array(lags, float)[:, np.newaxis]
         classes = []
         for child, count in gate.children:
-            seen = [self.gate(child, at) for at in lags]
-            cdf = np.stack([done for done, _ in seen])
-            late = np.stack([late for _, late in seen])
+            cdf, late = self._seen(child, lags, points)
             classes.append(Arrivals(count, cdf, late, self.evaluation.totals[child]))
-        return crossing(classes, required)
+        return classes, required
+
+    def _seen(self, number: int, lags: Sequence[int], points: Values) -> tuple[Values, Values]:
+        """Return the chances that a gate is done at several lags, at ``points``, and later."""
+        gate = self.evaluation.gates[number]
+        if gate.need or gate.own is None:
+            seen = [self.gate(number, lag) for lag in lags]
+            return np.stack([done for done, _ in seen]), np.stack([late for _, late in seen])
+        done, late = self.evaluation.workers[gate.own].seen(points.ravel())
+        return done.reshape(points.shape), late.reshape(points.shape)
 
     def _at(self, lag: int) -> Values:
         return self.t - lag * self.evaluation.receive
@@ -140,23 +178,36 @@ class LayersEvaluation:
     sizes: Sequence[int]
     sums: Sequence[Mapping[int, Worker]]
 
-    def work(self) -> float:
-        """Return about how many additions one t takes."""
+    @property
+    def master(self) -> tuple[list[int], list[float], int]:
+        """What workers are: numbers alike, chances to answer; how many are needed in the end."""
         chances = [laws[0].answers for laws in self.sums]
-        return work(self.sizes, chances, max(self.k), len(deciding_layers(self.k)))
+        return list(self.sizes), chances, max(self.k, default=0)
+
+    def work(self, master: bool = True) -> float:
+        """Return about how many additions one t takes, with the master's or without."""
+        if not master:
+            return 0.0
+        sizes, chances, need = self.master
+        return work(sizes, chances, need, len(deciding_layers(self.k)))
 
     def __call__(self, t: Values) -> tuple[Values, Values]:
         """Return P(C ≤ t) and P(t < C < ∞)."""
         deciding = deciding_layers(self.k)
         if not deciding:
             return np.where(t < 0, 0.0, 1.0), np.where(t < 0, 1.0, 0.0)
+        return crossing(*self.arrivals(t))
+
+    def arrivals(self, t: Values) -> tuple[list[Arrivals], list[int]]:
+        """Return what arrives at the master, and how much of it every deciding layer requires."""
+        deciding = deciding_layers(self.k)
         classes = []
         for size, laws in zip(self.sizes, self.sums, strict=True):
             seen = [laws[j].seen(t) for j in deciding]
             cdf = np.stack([done for done, _ in seen])
             late = np.stack([late for _, late in seen])
             classes.append(Arrivals(size, cdf, late, laws[0].answers))
-        return crossing(classes, [self.k[j] for j in deciding])
+        return classes, [self.k[j] for j in deciding]
 
 
 def deciding_layers(k: Sequence[int]) -> list[int]:

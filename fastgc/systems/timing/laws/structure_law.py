@@ -28,6 +28,8 @@ from fastgc.systems.timing.structure import Flat, Layers, Patient, Replicated, R
 _SMOOTH, _PANEL = 300, 20
 #: Additions that a mean may take, at most: some ten seconds.
 _MOST_WORK = 5e10
+#: Those that one P(C > t) alone may take, about a second: equal workers are counted fastest.
+_MOST_ALIKE, _MOST_UNLIKE = 1e10, 2.2e8
 
 
 def distribution(
@@ -36,6 +38,8 @@ def distribution(
     receive: float = 0.0,
     opens: str = "start",
     answers: Sequence[float] | float = 1.0,
+    *,
+    moments: bool = True,
 ) -> CompletionLaw:
     """Return the exact law of the completion time of independent workers.
 
@@ -51,6 +55,9 @@ def distribution(
         Whether a tree's inner node receives from the start or after its own work.
     answers : float or sequence of float
         Probability that a worker answers at all, one for all or one a worker.
+    moments : bool
+        Whether a law is refused whose mean takes long; if not, only one of which a single P(C > t)
+        does.
 
     Returns
     -------
@@ -80,11 +87,62 @@ def distribution(
         common = _common(times, receive, answers)
         return patient(structure, distribution(structure.part, times), common)
     workers, classes = arguments.classes_of(structure, times, answers)
-    if isinstance(structure, Layers) and len(structure.k) == 1:
-        structure = Flat(structure.n, structure.k[0])
     if isinstance(structure, Ring):
         shift = 2.0 * (structure.n - 1) * receive / structure.n
-        return _shifted(_of_gates(structure, workers, classes, 0.0, False), shift)
+        return _shifted(_of_gates(structure, workers, classes, 0.0, False, moments), shift)
+    structure = _counted(structure, receive)
+    if isinstance(structure, Layers):
+        return _of_layers(structure, workers, classes, moments)
+    return _of_gates(structure, workers, classes, receive, opens == "after-own", moments)
+
+
+def evaluation_of(
+    structure: Structure,
+    times: Sequence[Time],
+    receive: float = 0.0,
+    opens: str = "start",
+    answers: Sequence[float] | float = 1.0,
+) -> GateEvaluation | LayersEvaluation:
+    """Return what counts arrivals at the master, for the arguments of `distribution`.
+
+    Raises
+    ------
+    FastgcError
+        If the arrivals of a structure are not known exactly.
+    """
+    arguments.check(structure, times, receive, opens)
+    if isinstance(structure, Patient | Ring):
+        raise FastgcError("what a ring or a patient master waits for is not one count of arrivals")
+    workers, classes = arguments.classes_of(structure, times, answers)
+    structure = _counted(structure, receive)
+    if isinstance(structure, Layers):
+        return _layers_evaluation(structure, workers, classes)
+    return GateEvaluation(gates_of(structure, classes), workers, receive, opens == "after-own")
+
+
+def tail_index(
+    structure: Structure, times: Sequence[Time], answers: Sequence[float] | float = 1.0
+) -> float:
+    """Return α where P(C > t) falls like t^(−α) without a port, also where no law is known.
+
+    Examples
+    --------
+    >>> from fastgc.latency import Pareto
+    >>> from fastgc.systems.timing.structure import Flat
+    >>> tail_index(Flat(n=3, need=2), [Pareto(shape=1.5, scale=1.0).time()])
+    3.0
+    """
+    arguments.check(structure, times, 0.0, "start")
+    workers, classes = arguments.classes_of(structure, times, answers)
+    gates = gates_of(structure, classes)
+    totals = GateEvaluation(gates, workers, 0.0, False).totals
+    return bounds.tail_index(gates, [nature.tail_index(w.time) for w in workers], totals)
+
+
+def _counted(structure: Structure, receive: float) -> Structure:
+    """Return the structure as one whose arrivals are counted."""
+    if isinstance(structure, Layers) and len(structure.k) == 1:
+        structure = Flat(structure.n, structure.k[0])
     if receive > 0 and isinstance(structure, Replicated) and structure.size == 1:
         structure = Flat(structure.n, structure.need)
     if receive > 0 and isinstance(structure, Replicated | Layers):
@@ -93,9 +151,7 @@ def distribution(
             f"{what} behind a port have no exact law, for answers that are no longer needed keep "
             "it busy too"
         )
-    if isinstance(structure, Layers):
-        return _of_layers(structure, workers, classes)
-    return _of_gates(structure, workers, classes, receive, opens == "after-own")
+    return structure
 
 
 def _common(times: Sequence[Time], receive: float, answers: Sequence[float] | float) -> Time:
@@ -114,22 +170,25 @@ def _of_gates(
     classes: list[int],
     receive: float,
     after_own: bool,
+    moments: bool,
 ) -> CompletionLaw:
     gates = gates_of(structure, classes)
     evaluation = GateEvaluation(gates, workers, receive, after_own)
-    _require_feasible(evaluation.work(), workers)  # before all that many workers take
+    _require_short(evaluation.work(), workers, moments)
     totals = evaluation.totals
     low = [nature.minimum(worker.time) for worker in workers]
     high = [nature.maximum(worker.time) for worker in workers]
+    bends = [nature.breaks(worker.time) for worker in workers]
     return _law(
         evaluation,
         evaluation.work(),
         workers,
+        moments,
         decodable=totals[-1],
         minimum=bounds.completion(gates, low, totals, receive, after_own, worst=False),
         maximum=bounds.completion(gates, high, totals, receive, after_own, worst=True),
         breaks=[
-            nature.breaks(workers[own].time) + evaluation.own_lag(number, lag) * receive
+            bends[own] + evaluation.own_lag(number, lag) * receive
             for number, lag in evaluation.visits()
             if (own := gates[number].own) is not None
         ],
@@ -137,14 +196,24 @@ def _of_gates(
     )
 
 
-def _of_layers(structure: Layers, workers: list[Worker], classes: list[int]) -> CompletionLaw:
-    deciding = deciding_layers(structure.k)
-    needed = set(deciding) | {0}
+def _layers_evaluation(
+    structure: Layers, workers: list[Worker], classes: list[int]
+) -> LayersEvaluation:
+    needed = {*deciding_layers(structure.k), 0}
     sums = [
         {j: Worker(_of_tasks(worker.time, j + 1, structure.fresh), worker.answers) for j in needed}
         for worker in workers
     ]
-    sizes = [classes.count(c) for c in range(len(workers))]
+    return LayersEvaluation(structure.k, [classes.count(c) for c in range(len(workers))], sums)
+
+
+def _of_layers(
+    structure: Layers, workers: list[Worker], classes: list[int], moments: bool
+) -> CompletionLaw:
+    deciding = deciding_layers(structure.k)
+    evaluation = _layers_evaluation(structure, workers, classes)
+    _require_short(evaluation.work(), workers, moments)
+    sums = evaluation.sums
     gates = gates_of(structure, classes)
     totals = GateEvaluation(gates, workers, 0.0, False).totals
 
@@ -160,11 +229,11 @@ def _of_layers(structure: Layers, workers: list[Worker], classes: list[int]) -> 
             found = max(found, last)
         return found
 
-    evaluation = LayersEvaluation(structure.k, sizes, sums)
     return _law(
         evaluation,
         evaluation.work(),
         workers,
+        moments,
         decodable=totals[-1],
         minimum=extreme(nature.minimum, worst=False),
         maximum=extreme(nature.maximum, worst=True),
@@ -193,6 +262,7 @@ def _law(
     evaluate: Evaluate,
     work: float,
     workers: Sequence[Worker],
+    moments: bool,
     *,
     decodable: float,
     minimum: float,
@@ -209,17 +279,25 @@ def _law(
     discrete = certain or all(nature.is_discrete(worker.time) for worker in workers)
     points = _apart(np.concatenate([*breaks, [minimum]]), minimum, maximum)
     evaluations = points.size if discrete else _SMOOTH + _PANEL * points.size
-    _require_feasible(evaluations * work, workers)
+    if moments:
+        _require(evaluations * work, _MOST_WORK, workers, "a mean")
     law = DiscreteLaw if discrete else SmoothLaw
     return law(evaluate, decodable, minimum, maximum, points, tail)
 
 
-def _require_feasible(additions: float, workers: Sequence[Worker]) -> None:
-    if additions > _MOST_WORK:
+def _require_short(work: float, workers: Sequence[Worker], moments: bool) -> None:
+    """Refuse a law of which a single P(C > t) takes too long, before more is made of it."""
+    most = _MOST_ALIKE if len(workers) == 1 else _MOST_UNLIKE
+    if not moments or work > _MOST_WORK:
+        _require(work, most, workers, "one t")
+
+
+def _require(additions: float, most: float, workers: Sequence[Worker], what: str) -> None:
+    if additions > most:
         who = f"{len(workers)} classes of workers" if len(workers) > 1 else "equal workers"
+        number = f"about {additions:.0e}" if math.isfinite(additions) else "countless"
         raise FastgcError(
-            f"{who} make a law that takes about {additions:.0e} additions for a mean, more than "
-            f"{_MOST_WORK:.0e}"
+            f"{who} make a law that takes {number} additions for {what}, more than {most:.0e}"
         )
 
 

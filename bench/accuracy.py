@@ -1,0 +1,233 @@
+"""How wrong decoding errors are, by tier and condition: ``python -m bench.accuracy``.
+
+Truth is Gram–Schmidt at 80 digits: of the matrix of floats, or of Tandon's and of cyclic MDS codes
+before they are rounded to floats. Each tier decodes all patterns that it decides by itself; beside
+them stands what `numpy.linalg.lstsq` loses on the same patterns. ``--check`` exits with 1 where a
+tier is wrong by more than `fastgc.decoding.any_matrix.accuracy` says.
+"""
+
+from __future__ import annotations
+
+import argparse
+import decimal
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench import peers
+from bench.contests import SEED
+from fastgc.decoding.any_matrix import GramSchmidt, LeastSquares, Orthogonal, accuracy
+from fastgc.decoding.factorization import Decomposition, scale_columns
+
+Exact = NDArray[Any]  # of decimals
+Floats = NDArray[np.float64]
+
+_CONTEXT = decimal.Context(prec=80)
+_NOTHING = Decimal("1e-60")  # of a squared length: what 80 digits leave of a dependent column
+_LARGEST_SQUARED, _LARGEST = 1e6, 1e12  # conditions up to which tiers are used
+TIERS = "least-squares", "gram-schmidt", "orthogonal"
+
+
+@dataclass(frozen=True)
+class Line:
+    """The worst of a code: its condition, and by tier and for lstsq the error in parts of k."""
+
+    name: str
+    condition: float
+    patterns: int
+    worst: dict[str, float]
+    lstsq: float
+
+    @property
+    def allowed(self) -> float:
+        """What is promised."""
+        return accuracy(self.condition)
+
+    @property
+    def met(self) -> bool:
+        """Whether every tier keeps the promise."""
+        return all(found <= self.allowed for found in self.worst.values())
+
+
+def of_floats(B: Floats) -> Exact:
+    """The same matrix in decimals."""
+    return np.array([[Decimal(float(x)) for x in row] for row in B], dtype=object)
+
+
+def tandon(n: int, d: int, seed: int) -> Exact:
+    """Tandon's random cyclic code (1612.03301, Algorithm 2), partitions × workers."""
+    s = d - 1
+    H = of_floats(np.random.default_rng(seed).standard_normal((s, n)))
+    H[:, -1] = -H[:, :-1].sum(axis=1)
+    B = np.full((n, n), Decimal(0), dtype=object)
+    for worker in range(n):
+        held = (worker + np.arange(d)) % n
+        left, right = H[:, held[1:]].copy(), -H[:, held[0]]
+        for step in range(s):
+            pivot = step + max(range(s - step), key=lambda i: abs(left[step + i, step]))
+            left[[step, pivot]], right[[step, pivot]] = left[[pivot, step]], right[[pivot, step]]
+            for i in range(s):
+                if i != step:
+                    factor = left[i, step] / left[step, step]
+                    left[i] -= factor * left[step]
+                    right[i] -= factor * right[step]
+        B[held, worker] = [Decimal(1), *(right / np.diagonal(left))]
+    return B
+
+
+def mds(n: int, d: int) -> Exact:
+    """The real cyclic MDS code (1707.03858); n − d is even."""
+    sines = [_sine(m, n) for m in range(d + 1)]
+    coefficients = [Decimal(1)]
+    for m in range(1, d):
+        coefficients.append(coefficients[-1] * sines[d - m] / sines[m])
+    B = np.full((n, n), Decimal(0), dtype=object)
+    for i, coefficient in enumerate(coefficients):
+        B[(np.arange(n) + i) % n, np.arange(n)] = coefficient
+    return B
+
+
+def _sine(m: int, n: int) -> Decimal:
+    """sin(π m/n), π by Machin's formula."""
+    pi = 4 * (4 * _arctangent(5) - _arctangent(239))
+    angle, total, term = pi * m / n, Decimal(0), Decimal(1)
+    for power in range(1, 300):
+        term *= angle / power
+        if power % 2:
+            total += term if power % 4 == 1 else -term
+    return total
+
+
+def _arctangent(whole: int) -> Decimal:
+    return sum(
+        (Decimal((-1) ** i) / ((2 * i + 1) * Decimal(whole) ** (2 * i + 1)) for i in range(70)),
+        Decimal(0),
+    )
+
+
+def prescribed(n: int, k: int, condition: float, shape: str, seed: int) -> Floats:
+    """A matrix with singular values spread evenly, one small, one large, or half and half."""
+    rng = np.random.default_rng(seed)
+    least = min(n, k)
+    U = np.linalg.qr(rng.standard_normal((k, k)))[0][:, :least]
+    V = np.linalg.qr(rng.standard_normal((n, n)))[0][:least]
+    values = {
+        "even": np.geomspace(1, 1 / condition, least),
+        "one small": np.r_[np.ones(least - 1), 1 / condition],
+        "one large": np.r_[1, np.full(least - 1, 1 / condition)],
+        "half small": np.where(np.arange(least) < least // 2, 1.0, 1 / condition),
+    }
+    return np.asarray((U * values[shape]) @ V)
+
+
+def doubled(n: int, condition: float, seed: int) -> Floats:
+    """A matrix so conditioned, a third of whose columns are there twice."""
+    A = prescribed(n, n, condition, "even", seed)
+    return np.hstack([A, A[:, : n // 3]])
+
+
+def truth(B: Exact, alive: NDArray[np.bool_]) -> Floats:
+    """Errors of patterns (T, n) by Gram–Schmidt, as floats."""
+    found = []
+    for row in alive:
+        left = B[:, row].T.copy()
+        whole = (left * left).sum(axis=1)
+        ones = np.full(len(B), Decimal(1), dtype=object)
+        for i, column in enumerate(left):
+            length = (column * column).sum()
+            if length <= _NOTHING * whole[i]:
+                continue
+            left[i + 1 :] -= ((left[i + 1 :] * column).sum(axis=1) / length)[:, np.newaxis] * column
+            ones -= ((ones * column).sum() / length) * column
+        found.append(float((ones * ones).sum()))
+    return np.array(found)
+
+
+def measure(name: str, exact: Exact, patterns: int, seed: int = SEED) -> Line:
+    """Decode random patterns of few and of many stragglers in all tiers, and compare."""
+    with decimal.localcontext(_CONTEXT):
+        B = np.array([[float(x) for x in row] for row in exact])
+        k, n = B.shape
+        rng = np.random.default_rng(seed)
+        alive = np.ones((patterns, n), bool)
+        for i, row in enumerate(alive):
+            row[rng.choice(n, 1 + (i * (n // 2)) // patterns, replace=False)] = False
+        right = truth(exact, alive)
+    packed = np.zeros((patterns, -(-n // 64)), np.uint64)
+    for j in range(n):
+        packed[:, j // 64] |= alive[:, j].astype(np.uint64) << np.uint64(j % 64)
+    parts = Decomposition.of(scale_columns(B)[0])
+    worst: dict[str, float] = {}
+    for tier in (LeastSquares, GramSchmidt, Orthogonal):
+        errors = np.empty(patterns)
+        if tier is Orthogonal:
+            own = tier(B)
+            own.errors(packed, errors)
+            left = np.empty(0, np.int64)
+        else:
+            own = tier(B, parts)
+            if parts.condition > (_LARGEST_SQUARED if tier is LeastSquares else _LARGEST):
+                continue
+            left = own.attempt(packed, errors)
+        decided = np.delete(np.abs(errors - right), left)
+        worst[own.name] = float(decided.max(initial=0.0)) / k
+    lost = np.abs(peers.lstsq_loop(B, alive) - right).max() / k
+    return Line(name, parts.condition, patterns, worst, float(lost))
+
+
+def codes(size: float) -> Iterator[tuple[str, Exact]]:
+    """Names and exact matrices; fewer and smaller ones where the size is less than 1."""
+    with decimal.localcontext(_CONTEXT):
+        for n, d in ((12, 3), (20, 4), (20, 6), (36, 6), (50, 6)):
+            for seed in range(1, 2 + int(2 * size)):
+                if n <= 12 or size >= 1:
+                    yield f"Tandon {n} {d}, seed {seed}", tandon(n, d, seed)
+        for n, d in ((12, 4), (20, 6), (36, 10), (50, 10), (50, 16), (80, 12)):
+            if n <= 12 or size >= 1:
+                yield f"cyclic MDS {n} {d}", mds(n, d)
+        for decade in range(0, 13, 2):
+            condition = 10.0**decade
+            for shape in ("even", "one small", "one large", "half small"):
+                for n, k in ((9, 9), (18, 12), (12, 18), (24, 24))[: 4 if size >= 1 else 1]:
+                    B = prescribed(n, k, condition, shape, n + k)
+                    yield f"{shape}, {k} × {n}", of_floats(B)
+            yield "columns twice", of_floats(doubled(9, condition, decade))
+
+
+def lines(size: float = 1.0) -> list[Line]:
+    """Measure all codes."""
+    return [measure(name, exact, max(6, int(24 * size))) for name, exact in codes(size)]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m bench.accuracy", description=__doc__)
+    parser.add_argument("--all", action="store_true", help="a line for every code")
+    parser.add_argument("--check", action="store_true", help="exit 1 if more is lost than promised")
+    options = parser.parse_args(arguments)
+    found = lines()
+    print("the worst error, in parts of k")
+    print(f"{'condition':12} {'codes':>5} " + " ".join(f"{t:>14}" for t in (*TIERS, "lstsq")))
+    decades = sorted({math.floor(math.log10(line.condition)) for line in found})
+    for decade in decades:
+        own = [x for x in found if math.floor(math.log10(x.condition)) == decade]
+        worst = [max(x.worst.get(tier, 0.0) for x in own) for tier in TIERS]
+        shown = [f"{w:14.1e}" for w in (*worst, max(x.lstsq for x in own))]
+        print(f"1e{decade:<2} … 1e{decade + 1:<3} {len(own):5} " + " ".join(shown))
+        for line in own if options.all else ():
+            each = ", ".join(f"{tier} {error:.1e}" for tier, error in line.worst.items())
+            print(f"    {line.name}: {each}; lstsq {line.lstsq:.1e}")
+    missed = [line for line in found if not line.met]
+    for line in missed:
+        print(f"{line.name}, condition {line.condition:.1e}: more than {line.allowed:.1e}·k")
+    return 1 if options.check and missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,95 @@
+"""Contests in decoding alone, of codes whose columns depend on each other or nearly so."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+
+import fastgc
+from bench import peers
+from bench.contests import FASTGC, SEED, Contest, Floats, booleans, moments
+from bench.physical import MULTIPLIES, Limit, factored
+from bench.timing import Contestant, Moments
+from fastgc.codes.code import Code
+from fastgc.decoding.decoder import Decoder
+from fastgc.draws.streams import Batch
+from fastgc.stragglers.uniform import Uniform
+
+LOOP = "lstsq loop"
+BATCH = "SVD batch"
+_WHY = "a Cholesky factor of the stragglers, and one system solved"
+
+
+def _alone(
+    name: str, code: Code, stragglers: int, size: float, *, words: int, loop: int, batch: int = 0
+) -> Contest:
+    """Patterns of so many stragglers, drawn beforehand; ``loop`` and ``batch`` for the peers."""
+    decoder = Decoder(code)
+    patterns = Uniform(model="uniform", stragglers=stragglers).draw(
+        code.n, Batch(SEED, "bench", 0, max(1, int(words * size)), 1)
+    )
+    packed, alive = patterns.packed, booleans(patterns)
+    few = alive[: max(min(loop, 8), int(size * loop))]
+    found = {LOOP: (partial(peers.lstsq_loop, code.B), few)}
+    if batch:
+        found[BATCH] = peers.Singular(code.B), alive[: max(len(few), int(size * batch))]
+    own = decoder.errors(packed)
+
+    def same() -> dict[str, float]:
+        there = {peer: errors(few) for peer, (errors, _) in found.items()}
+        return {peer: float(np.abs(all_ - own[: len(few)]).max()) for peer, all_ in there.items()}
+
+    def mean(errors: Floats) -> Moments:
+        # of the same patterns, though of more or fewer of them
+        return moments(errors[: len(few)])
+
+    return Contest(
+        name,
+        [
+            Contestant(FASTGC, lambda: decoder.errors(packed), len(packed)),
+            *(Contestant(peer, partial(run, own), len(own)) for peer, (run, own) in found.items()),
+        ],
+        mean,
+        same,
+        1e-9 * code.k,
+        Limit(MULTIPLIES, factored(stragglers), _WHY),
+    )
+
+
+def tandon_50(size: float) -> Contest:
+    """Cyclic code, n = 50, d = 6, exactly 10 stragglers: survivors have no full rank."""
+    code = fastgc.codes.cyclic(n=50, d=6, seed=1)
+    return _alone("tandon-50", code, 10, size, words=64, loop=150, batch=400)
+
+
+def tandon_300(size: float) -> Contest:
+    """Cyclic code, n = 300, d = 6, of condition 1.5e4, exactly 30 stragglers."""
+    code = fastgc.codes.cyclic(n=300, d=6, seed=1)
+    return _alone("tandon-300", code, 30, size, words=16, loop=16)
+
+
+def mds_50(size: float) -> Contest:
+    """Real cyclic MDS code, n = 50, d = 16, of condition 1e6, exactly 10 stragglers."""
+    return _alone("mds-50", _mds(50, 16), 10, size, words=64, loop=150, batch=400)
+
+
+def mds_80(size: float) -> Contest:
+    """Real cyclic MDS code, n = 80, d = 12, of condition 8e7, exactly 16 stragglers."""
+    return _alone("mds-80", _mds(80, 12), 16, size, words=32, loop=100, batch=100)
+
+
+def mds_100(size: float) -> Contest:
+    """Real cyclic MDS code, n = 100, d = 20, of condition 3e11, exactly 20 stragglers."""
+    return _alone("mds-100", _mds(100, 20), 20, size, words=16, loop=100)
+
+
+def _mds(n: int, d: int) -> Code:
+    """The family's code, also where its condition is more than the family allows."""
+    coefficients = [1.0]
+    for m in range(1, d):
+        ratio = math.sin(math.pi * (d - m) / n) / math.sin(math.pi * m / n)
+        coefficients.append(coefficients[-1] * ratio)
+    B = sum(np.roll(np.eye(n), i, axis=0) * c for i, c in enumerate(coefficients))
+    return fastgc.codes.matrix(rows=tuple(map(tuple, np.asarray(B).tolist())))

@@ -1,0 +1,80 @@
+"""Contests in large systems: groups of ten thousand workers, sparse codes of a thousand."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import lsmr
+
+from bench import peers
+from bench.completion import LOOP
+from bench.contests import SEED, Contest, Floats, Survivors, decoding
+from bench.physical import WORDS, Limit, compared_words
+from fastgc.codes.sparse_regular import SparseRegular
+
+LSMR = "lsmr loop"
+ACCURACY = 1e-10  # of lsmr, relative: errors then agree to some 1e-9
+
+
+def frc_10000(size: float) -> Contest:
+    """Fractional repetition, n = 10 000, d = 2."""
+    n, d, p = 10_000, 2, 0.2
+    rng = np.random.default_rng(SEED)
+    trials, looped = max(64, int(1000 * size)), max(64, int(200 * size))
+
+    def best_layout() -> Floats:
+        straggling = rng.random((d, n // d, trials), dtype=np.float32) < np.float32(p)
+        return peers.lost_groups_of_many(d, straggling)
+
+    def loop() -> Floats:
+        alive = (rng.random(n) >= p for _ in range(looped))
+        return np.array([d * (~each.reshape(-1, d).any(axis=1)).sum() for each in alive], float)
+
+    errors = partial(peers.groups, d)
+    return decoding(
+        "frc-10000",
+        {LOOP: (loop, looped, errors), "best layout": (best_layout, trials, errors)},
+        blocks=78,
+        size=size,
+        kernel="groups",
+        compared=64,
+        limit=Limit(WORDS, compared_words(n), "two binary digits of 64 patterns a call"),
+        code={"family": "frc", "n": n, "d": d},
+        stragglers={"model": "iid", "p": p},
+    )
+
+
+def lsmr_loop(B: sparse.csc_array, survivors: Survivors) -> Floats:
+    """Least squares pattern by pattern, as one writes it for a sparse matrix."""
+    ones, errors = np.ones(B.shape[0]), np.empty(len(survivors))
+    for t, alive in enumerate(survivors):
+        A = B[:, np.flatnonzero(alive)]
+        x = lsmr(A, ones, atol=ACCURACY, btol=ACCURACY, conlim=0, maxiter=20_000)[0]
+        residual = A @ x - ones
+        errors[t] = residual @ residual
+    return errors
+
+
+def sparse_1000(name: str, p: float, trials: int, size: float) -> Contest:
+    """A sparse code, n = 1000, d = 10; ``trials`` are those of fastgc."""
+    n, d = 1000, 10
+    B = sparse.csc_array(SparseRegular(family="sparse-regular", n=n, d=d, seed=1).build().B)
+    rng = np.random.default_rng(SEED)
+    count = max(4, int(24 * size))
+
+    def loop() -> Floats:
+        return lsmr_loop(B, peers.boolean(rng, p, count, n))
+
+    return decoding(
+        name,
+        {LSMR: (loop, count, partial(lsmr_loop, B))},
+        blocks=1,
+        size=min(1.0, max(64, trials * size) / 4096),
+        kernel="sparse",
+        compared=12,
+        tolerance=1e-6,
+        code={"family": "sparse-regular", "n": n, "d": d, "seed": 1},
+        stragglers={"model": "iid", "p": p},
+    )

@@ -1,0 +1,200 @@
+"""The table of a benchmark, as Markdown: ``python -m bench.table RESULTS.json [--into PAGE.md]``.
+
+Prints it; with ``--into`` it becomes all of a page's section *The figures*, too. Ratios are how
+many times as long a peer takes; where there are several of a kind, the fastest counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench import targets
+from bench.contests import FASTGC
+
+SECTION = "## The figures\n"
+COLUMNS = {
+    "loop": "the loop",
+    "numpy": "best NumPy",
+    "same": "same in NumPy",
+    "jax": "JAX",
+    "script": "published",
+}
+
+#: What each workload is, in words.
+WORKLOADS = {
+    "any-20": "any B, n = 20, d = 5, p = 0.2",
+    "any-20-half": "any B, n = 20, d = 5, p = 0.5",
+    "any-50": "any B, n = 50, d = 5, p = 0.2",
+    "any-100": "any B, n = 100, d = 10, 20 stragglers",
+    "tandon-50": "cyclic code, n = 50, d = 6, 10 stragglers; decoding alone",
+    "tandon-300": "the same, n = 300, 30 stragglers",
+    "mds-50": "cyclic MDS code, n = 50, condition 1e6, 10 stragglers; decoding alone",
+    "mds-80": "the same, n = 80, condition 8e7, 16 stragglers",
+    "mds-100": "the same, n = 100, condition 3e11, 20 stragglers",
+    "patterns-20": "all 2²⁰ patterns of any B, n = 20",
+    "frc-20": "frc, n = 20, d = 2, p = 0.2",
+    "frc-10000": "frc, n = 10 000, d = 2, p = 0.2",
+    "sparse-1000-few": "a sparse code, n = 1000, d = 10, p = 0.02",
+    "sparse-1000-many": "a sparse code, n = 1000, d = 10, p = 0.2",
+    "circulant-64": "circulant, n = 64, d = 2, p = 0.2",
+    "look-up-16": "any B, n = 16, d = 4, p = 0.2",
+    "binary-103": "binary code, n = 103, s = 10, p = 0.1",
+    "words": "a random word of 64 bits",
+    "iid-20": "a pattern, n = 20, p = 0.2",
+    "iid-64": "a pattern, n = 64, p = 0.2",
+    "iid-256": "a pattern, n = 256, p = 0.2, one a row",
+    "subsets-64": "6 stragglers of 64",
+    "two-class-64": "two classes, n = 64, freshly permuted",
+    "tally": "moments and histogram of a value",
+    "times": "an exponential time",
+    "order-100": "the 80th of 100 times",
+    "order-tallied": "the same, tallied",
+    "orders-100": "three order statistics of 100 times",
+    "layers-100": "ten layers of 100 workers",
+    "tree-156": "a tree, 12 children, two layers, with a port",
+    "descent-linear": "300 iterations of descent, linear",
+    "descent-logistic": "300 iterations of descent, logistic",
+    "selection": "300 iterations of G-CADA",
+}
+
+
+def named(machine: Mapping[str, Any]) -> str:
+    """What was measured on, and with what."""
+    wide = "AVX-512" if machine["avx512"] else "no AVX-512"
+    versions = [
+        f"{name} {machine[key]}"
+        for key, name in {
+            "python": "Python",
+            "numpy": "NumPy",
+            "numba": "Numba",
+            "jax": "JAX",
+        }.items()
+        if machine[key] is not None
+    ]
+    return f"{machine['processor']} ({wide}), {machine['cores']} cores; {', '.join(versions)}"
+
+
+def markdown(report: Mapping[str, Any]) -> str:
+    """The table, with a line on the machine above and one on what was missed below."""
+    contests = report["contests"]
+    roles = [role for role in COLUMNS if any(_best(each, role) for each in contests)]
+    head = [
+        "a trial of",
+        "time",
+        *(f"× {COLUMNS[role]}" for role in roles),
+        "of the limit",
+        "floors",
+    ]
+    rows = [head, ["---", *["--:"] * (len(head) - 2), "---"]]
+    for each in contests:
+        rows.append(
+            [
+                WORKLOADS.get(each["name"], each["name"]),
+                _time(each["nanoseconds"][FASTGC]),
+                *(_ratio(_best(each, role)) for role in roles),
+                _share(each),
+                _verdict(each),
+            ]
+        )
+    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    machine = report["machine"]
+    above = f"{named(machine)}; {machine['date']}; one thread, best of {report['rounds']} rounds."
+    return "\n\n".join([above, table, *_others(report)])
+
+
+def _others(report: Mapping[str, Any]) -> Iterator[str]:
+    """Lines on threads, raw samples and the start."""
+    scaled = [each for each in report.get("threads", []) if each["judged"]]
+    if scaled:
+        said = ", ".join(f"{each['name']} {each['ratio']:.2f}" for each in scaled)
+        yield f"Two threads, as a multiple of one: {said}."
+    if report.get("keeping"):
+        said = ", ".join(
+            f"{each['name']} {each['ratio']:.2f} ({each['nanoseconds']:.0f} ns a trial)"
+            for each in report["keeping"]
+        )
+        yield f"Time with raw samples, as a multiple of that without: {said}."
+    if report.get("start"):
+        said = ", ".join(f"{name} {took:.2f} s" for name, took in report["start"].items())
+        yield f"Start: {said}."
+
+
+def _best(contest: Mapping[str, Any], role: str) -> float | None:
+    """Ratio of the fastest peer of a kind."""
+    found = [ratio for peer, ratio in contest["ratios"].items() if targets.role(peer) == role]
+    return min(found, default=None)
+
+
+def _ratio(ratio: float | None) -> str:
+    if ratio is None:
+        return ""
+    if ratio >= 100:
+        return f"{float(f'{ratio:.2g}'):.0f}"
+    return f"{ratio:.2g}" if ratio >= 10 else f"{ratio:.1f}"
+
+
+def _time(nanoseconds: float) -> str:
+    for unit, factor in (("ms", 1e6), ("µs", 1e3)):
+        if nanoseconds >= factor:
+            return f"{nanoseconds / factor:.3g} {unit}"
+    return f"{nanoseconds:.3g} ns"
+
+
+def _share(contest: Mapping[str, Any]) -> str:
+    limit = contest["limit"]
+    if limit is None:
+        return ""
+    return f"{limit['ns'] / contest['nanoseconds'][FASTGC]:.0%}"
+
+
+def _verdict(contest: Mapping[str, Any]) -> str:
+    """Whether floors and goals are met."""
+    ratios = contest["ratios"]
+    missed = [p for p, floor in contest["floors"].items() if p in ratios and ratios[p] < floor]
+    most, own = targets.most(contest["name"]), contest["nanoseconds"][FASTGC]
+    if most is not None:
+        if own > most[0]:
+            return f"missed: {_time(most[0])}"
+        return "goals met" if own <= most[1] else "met"
+    if missed:
+        return "missed: " + ", ".join(f"{p} {contest['floors'][p]:g}" for p in missed)
+    if not contest["floors"]:
+        return ""
+    short = [p for p, goal in contest["goals"].items() if p in ratios and ratios[p] < goal]
+    return "met" if short else "goals met"
+
+
+def put(page: str, made: str) -> str:
+    """Make a text all of a page's section.
+
+    Raises
+    ------
+    ValueError
+        If the page has not one section of that name.
+    """
+    before, found, rest = page.partition(SECTION)
+    if not found or SECTION in rest:
+        raise ValueError(f"the page must have one section {SECTION.strip()!r}")
+    _, next_one, after = rest.partition("\n## ")
+    return f"{before}{SECTION}\n{made}\n{next_one}{after}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table, and put it into pages."""
+    parser = argparse.ArgumentParser(prog="python -m bench.table", description=__doc__)
+    parser.add_argument("results", type=Path)
+    parser.add_argument("--into", type=Path, action="append", default=[], metavar="PAGE")
+    options = parser.parse_args(arguments)
+    made = markdown(json.loads(options.results.read_text(encoding="utf-8")))
+    print(made)
+    for page in options.into:
+        page.write_text(put(page.read_text(encoding="utf-8"), made), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,175 @@
+"""How much less variance sampled means have for the same trials: ``python -m bench.variance``.
+
+Every study is sampled with ``variance_reduction`` and without, on the same draws: the standard
+errors of its mean, by how much the variance is less, and what a trial costs, in processor time, one
+thread, the best of several interleaved rounds. ``--repeats`` also counts how far the means of so
+many seeds are apart, which is what the standard errors promise. ``--check`` exits with 1 below a
+floor.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.completion_peers import SHIFT
+from bench.contests import unit_of
+from bench.decoding import binary_matrix
+from bench.timing import ROUNDS, machine
+from fastgc.engine.units import Unit
+from fastgc.statistics.estimates import Estimate
+
+EXPONENTIAL = {"distribution": "exponential", "mean": 1.0, "shift": SHIFT}
+IID = {"model": "iid", "p": 0.2}
+
+
+@dataclass(frozen=True)
+class Study:
+    """An experiment, the blocks of it that are sampled, and the least factor that is promised."""
+
+    experiment: dict[str, Any]
+    blocks: int
+    floor: float = 1.0
+
+
+def _any(n: int, d: int) -> dict[str, Any]:
+    rows = tuple(map(tuple, binary_matrix(n, d).tolist()))
+    return {"code": {"family": "matrix", "rows": rows}, "stragglers": IID}
+
+
+def _code(model: dict[str, Any] = IID, **code: Any) -> dict[str, Any]:
+    return {"code": code, "stragglers": model}
+
+
+def _system(receive: float = 0.0, **system: Any) -> dict[str, Any]:
+    port = {"receive": receive}
+    return {"kind": "completion", "system": system, "latency": EXPONENTIAL, "port": port}
+
+
+TREE = {"family": "coded-reduce", "n": 12, "layers": 2, "s": 3, "load": 1.0}
+UNLIKE = tuple(0.05 + 0.02 * (j % 15) for j in range(40))
+STUDIES = {
+    "frc-20": Study(_code(family="frc", n=20, d=2), 64),
+    "any-20": Study(_any(20, 5), 4, 2.5),
+    "look-up-16": Study(_any(16, 4), 16, 2.5),
+    "any-50": Study(_any(50, 5), 1, 2.5),
+    "circulant-64": Study(_code(family="circulant", n=64, d=2), 8, 2.5),
+    "cyclic-20": Study(_code(family="cyclic", n=20, d=5, seed=1), 2, 2.5),
+    "sparse-40": Study(_code(family="sparse-regular", n=40, d=4, seed=1), 2, 2.5),
+    "unlike-40": Study(
+        _code({"model": "iid", "p": UNLIKE}, family="sparse-regular", n=40, d=4, seed=1), 2, 2.5
+    ),
+    "tree-156": Study(_system(0.02, **TREE), 2, 50.0),
+    "star-20": Study(_system(0.02, family="gradient-code", n=20, s=4, load=1.0), 4),
+    "layers-100": Study(_system(family="hierarchical", n=100, k=tuple(range(95, 45, -5))), 2, 15.0),
+}
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """A study's mean with and without, and what a trial costs in nanoseconds."""
+
+    name: str
+    trials: int
+    plain_error: float
+    error: float
+    factor: float
+    plain_nanoseconds: float
+    nanoseconds: float
+    floor: float
+    spread: float | None
+
+    @property
+    def cost(self) -> float:
+        """By what share a trial costs more."""
+        return self.nanoseconds / self.plain_nanoseconds - 1.0
+
+    def __str__(self) -> str:
+        """Return a line of the table."""
+        seen = "" if self.spread is None else f" {self.spread:.2f} |"
+        return (
+            f"| {self.name} | {self.trials} | {self.plain_error:.3g} | {self.error:.3g} "
+            f"| {self.factor:.3g} × | {self.plain_nanoseconds:.3g} | {self.nanoseconds:.3g} "
+            f"| {100 * self.cost:+.1f} % |{seen}"
+        )
+
+
+def mean_of(unit: Unit, blocks: int, trials: int) -> Estimate:
+    """Sample blocks as the engine does, and estimate the mean of the first measure."""
+    return next(unit.firsts(unit.run(range(blocks), trials).tally))
+
+
+def measured(name: str, size: float, rounds: int, repeats: int) -> Reduced:
+    """Sample a study with and without; ``size`` scales it, for tests."""
+    study = STUDIES[name]
+    units = [unit_of(**study.experiment, variance_reduction=both) for both in (False, True)]
+    blocks = max(1, int(study.blocks * size))
+    trials = units[0].block if size >= 1 else 4096
+    found = [mean_of(unit, blocks, trials) for unit in units]
+    seconds = [float("inf")] * 2
+    for _ in range(rounds):
+        for place, unit in enumerate(units):
+            started = time.process_time()
+            unit.run(range(blocks), trials)
+            seconds[place] = min(seconds[place], time.process_time() - started)
+    errors = [estimate.standard_error or 0.0 for estimate in found]
+    return Reduced(
+        name,
+        blocks * trials,
+        *errors,
+        (errors[0] / errors[1]) ** 2,
+        *(1e9 * took / (blocks * trials) for took in seconds),
+        study.floor,
+        _spread(units[1], blocks, trials, repeats),
+    )
+
+
+def _spread(unit: Unit, blocks: int, trials: int, repeats: int) -> float | None:
+    """How far means of other seeds are apart, in standard errors: 1 where these are right."""
+    if repeats < 2:
+        return None
+    found = [
+        mean_of(Unit(unit.points, seed, unit.stream), blocks, trials) for seed in range(repeats)
+    ]
+    values = [each.value or 0.0 for each in found]
+    return statistics.stdev(values) / statistics.fmean(each.standard_error or 0.0 for each in found)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table; with ``--check`` exit with 1 if a factor is below its floor."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.variance", description=(__doc__ or "").splitlines()[0]
+    )
+    parser.add_argument("--only", action="append", choices=STUDIES, help="can be repeated")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="the best of so many counts")
+    parser.add_argument("--repeats", type=int, default=0, help="seeds to see the spread of means")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all that was measured")
+    parser.add_argument("--check", action="store_true", help="exit 1 below a floor")
+    parser.add_argument("--quick", action="store_true", help="tiny: shows that everything runs")
+    options = parser.parse_args(arguments)
+    size, rounds = (0.01, 1) if options.quick else (1.0, options.rounds)
+    heads = ["study", "trials", "plain error", "error", "less variance", "plain ns", "ns", "cost"]
+    heads += ["spread"] if options.repeats > 1 else []
+    print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
+    rows = []
+    for name in options.only or STUDIES:
+        rows.append(measured(name, size, rounds, options.repeats))
+        print(rows[-1], flush=True)
+    if options.json is not None:
+        report = {"machine": machine(), "studies": [asdict(row) for row in rows]}
+        options.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    below = [row for row in rows if row.factor < row.floor]
+    for row in below:
+        print(f"{row.name}: {row.factor:.2f} ×, floor {row.floor:g} ×", file=sys.stderr)
+    return 1 if options.check and below else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

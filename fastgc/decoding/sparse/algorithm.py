@@ -1,0 +1,257 @@
+"""Decoding errors of sparse codes: which of their algorithms a pattern takes."""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.codes.code import Code
+from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed
+from fastgc.decoding.any_matrix import Orthogonal
+from fastgc.decoding.factorization import EPSILON
+from fastgc.decoding.sparse.descent import Descent
+from fastgc.decoding.sparse.matrix import SparseMatrix, scaled
+from fastgc.decoding.sparse.table import MOST_DEPENDENCES, Table, is_compiled
+from fastgc.errors import FastgcError
+from fastgc.registry.cached import cached_property
+from fastgc_kernels.decode import sparse_duals
+
+FEWEST = 256
+"""Rows or columns of a matrix that is decoded as a sparse one."""
+
+MOST_IN_TABLE = 11_585
+"""Workers of a code for which a dense table is made: of 8 n² bytes, 1 GiB at most."""
+
+ACCURACY = 1e-10
+"""What errors are accurate to, as a part of k."""
+
+_DENSEST = 0.25
+_ENOUGH = 0.1 * ACCURACY  # what is left of an error is estimated: ten times less leaves room
+# A direction that B nearly takes to 0 is seen late: steps seem to have ended while it still costs.
+# With so little left it was seen, if the condition is at most 1e6.
+_ENOUGH_IF_STEEP = 1e-22
+_ENOUGH_FOR_VECTORS = 1e-24
+_STEEP = 40.0  # condition of what survives: of a square matrix, where a tenth straggles
+_LARGEST_PIVOTED = 2000
+# Condition of a matrix without full rank: errors were off by 3e-12·k at 2e3, by 4e-8·k at 1.5e4.
+_LARGEST_OF_DEPENDENT = 5e3
+_MOST_STRAGGLERS = 2000  # of patterns decoded from the table, whose matrices take 32 MB
+# Nanoseconds, measured: a subtraction of elimination, a number from the table, and an entry of B in
+# one step of descent, of patterns that are seldom as many as there are lanes; and steps for each
+# unit of a matrix's condition.
+_SUBTRACT, _GATHER, _ENTRY, _STEPS = 0.055, 2.0, 0.33, 5.5
+
+_one_at_a_time = threading.Lock()
+
+
+def is_sparse(code: Code, fewest: int = FEWEST) -> bool:
+    """Whether a matrix is large (``fewest`` rows or columns), real, and sparse."""
+    if max(code.n, code.k) < fewest or code.obstacle is not None:
+        return False
+    return len(code.columns.places) <= _DENSEST * code.n * code.k
+
+
+def expected_condition(survivors: NDArray[Any], k: int) -> NDArray[np.float64]:
+    """Return the condition of k rows of so many random columns (Marchenko and Pastur 1967)."""
+    root = np.sqrt(survivors / k)
+    return np.asarray((1 + root) / np.maximum(np.abs(1 - root), 1e-3))
+
+
+def most_stragglers(n: int, k: int, entries: int, nullity: int) -> int:
+    """Return up to how many stragglers the table is faster than descent."""
+    s = np.arange(1, min(n, _MOST_STRAGGLERS) + 1, dtype=float)
+    width = s + nullity
+    from_table = _SUBTRACT * s * s * (s / 6 + nullity / 2) + s * width * (0.5 * _GATHER)
+    slower = from_table > _STEPS * expected_condition(n - s, k) * entries * _ENTRY
+    return int(np.argmax(slower)) if slower.any() else s.size
+
+
+class Sparse(Algorithm):
+    """Optimal decoding of a large sparse matrix.
+
+    Patterns with few stragglers take the dense table of `sparse_duals`, all others conjugate
+    gradients; what neither decides, of matrices that are nearly singular, is left to `Orthogonal`.
+    Where entries are not all 1, columns may nearly depend on few others, which conjugate gradients
+    see late: then as many patterns as possible take the table.
+
+    Parameters
+    ----------
+    code : Code
+        One that `is_sparse`.
+
+    Attributes
+    ----------
+    matrix : SparseMatrix
+        B.
+    """
+
+    name = "sparse"
+
+    def __init__(self, code: Code) -> None:
+        self._code = code
+        columns = code.columns
+        self._columns = columns
+        self.matrix = SparseMatrix.of(columns)
+        self._are_ones = columns.are_ones
+        own = self.matrix if self._are_ones else SparseMatrix.of(scaled(columns))
+        self._fast, self._far = Descent(own, np.float32), Descent(own, np.float64)
+        self._tables: list[Table | None] = []
+
+    @property
+    def linear_algebra(self) -> str:
+        """Where the table comes from, as `Decoder` has it; without one all is compiled."""
+        has_table = max(self._code.n, self._code.k) <= MOST_IN_TABLE and not self._is_wide
+        return "LAPACK" if has_table and not is_compiled(self.matrix) else "compiled"
+
+    @property
+    def table(self) -> Table | None:
+        """The dense table, made when first asked for; None where there is none."""
+        if max(self._code.n, self._code.k) > MOST_IN_TABLE or self._is_wide:
+            return None
+        with _one_at_a_time:  # it takes seconds and much memory
+            if not self._tables:
+                self._tables.append(Table.of(self._columns))
+        return self._tables[0]
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether errors can be trusted: where no table can be had, others are slow but right.
+
+        Ill-conditioned matrices without full rank are left to the tiers of `any_matrix`.
+        """
+        if max(self._code.n, self._code.k) > MOST_IN_TABLE:
+            return True
+        if self._are_ones and (self._is_wide or not is_compiled(self.matrix)):
+            return True
+        table = self.table
+        if table is None or not is_compiled(self.matrix):
+            return table is not None
+        return table.N.shape[1] == 0 or table.condition <= _LARGEST_OF_DEPENDENT
+
+    @property
+    def _is_wide(self) -> bool:
+        """Whether there are too many workers to a partition for a table, but not for descent."""
+        return self._code.n - self._code.k > MOST_DEPENDENCES
+
+    @property
+    def condition(self) -> float | None:
+        """Largest over smallest non-zero singular value; None where a table does not tell it.
+
+        Raises
+        ------
+        FastgcError
+            If the matrix is too large for a table, and so for any other decomposition.
+        """
+        if max(self._code.n, self._code.k) > MOST_IN_TABLE:
+            raise FastgcError(
+                f"{self._code.name}: the condition of a matrix is found for up to {MOST_IN_TABLE} "
+                "workers and partitions; errors do not need it"
+            )
+        return None if self.table is None else self.table.condition
+
+    @property
+    def exact_threshold(self) -> float:
+        """As for `Decoder`; beyond 1000 workers, and without table, 1e-9·k."""
+        table = self.table if is_compiled(self.matrix) else None
+        condition = 1.0 if table is None else table.condition
+        return max(1e-9, 1e3 * EPSILON * condition) * self._code.k
+
+    @cached_property
+    def _most(self) -> int:
+        """Up to how many stragglers patterns take the table."""
+        n, k, entries = self._code.n, self._code.k, len(self._columns.places)
+        if max(n, k) > MOST_IN_TABLE or self._is_wide:
+            return 0
+        if not self._are_ones:
+            return min(n, _MOST_STRAGGLERS)
+        table = self.table if is_compiled(self.matrix) else None
+        return most_stragglers(n, k, entries, 0 if table is None else table.N.shape[1])
+
+    def errors(self, packed: Packed, out: Errors) -> None:
+        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
+        stragglers = np.empty(len(packed), np.int64)
+        sparse_duals.count_stragglers(packed, self._code.n, stragglers)
+        left = np.ones(len(packed), bool)
+        few = np.flatnonzero(stragglers <= self._most)
+        table = self.table if few.size else None
+        if table is not None:
+            errors, standing = np.empty(few.size), np.empty(few.size, np.uint8)
+            own = table.K, table.N, table.x, table.e0, float(self._code.k)
+            sparse_duals.errors(packed[few], *own, self._most, errors, standing)
+            decided = standing == sparse_duals.DECIDED
+            out[few[decided]] = errors[decided]
+            left[few[decided]] = False
+        order = np.argsort(stragglers, kind="stable")
+        steep = expected_condition(self._code.n - stragglers, self._code.k) > _STEEP
+        steep |= not self._are_ones
+        self._descend(self._fast, packed, order[(left & ~steep)[order]], _ENOUGH, left, out)
+        self._descend(self._far, packed, order[(left & ~steep)[order]], _ENOUGH, left, out)
+        self._descend(self._far, packed, order[(left & steep)[order]], _ENOUGH_IF_STEEP, left, out)
+        self._pivot(packed, left, out)
+
+    def _descend(
+        self,
+        descent: Descent,
+        packed: Packed,
+        chosen: NDArray[np.int64],
+        enough: float,
+        left: NDArray[np.bool_],
+        out: Errors,
+    ) -> None:
+        """Let some patterns take conjugate gradients, and strike off what these decide."""
+        if chosen.size:
+            errors = np.empty(chosen.size)
+            left[chosen] = descent.errors(packed[chosen], enough * self._code.k, errors)
+            out[chosen] = errors
+
+    def vectors(self, packed: Packed) -> Matrix:
+        """Return the shortest of the optimal vectors of patterns, (T, n)."""
+        if not self._are_ones:  # scaling, which descent needs, changes which vector is shortest
+            return Orthogonal(self._code.B).vectors(packed)
+        out = np.empty((len(packed), self._code.n))
+        failed = self._far.vectors(packed, _ENOUGH_FOR_VECTORS * self._code.k, out)
+        rest = np.flatnonzero(failed)
+        if rest.size:
+            out[rest] = self._orthogonal(rest.size).vectors(packed[rest])
+        return out
+
+    def _pivot(self, packed: Packed, left: NDArray[np.bool_], out: Errors) -> None:
+        """Leave patterns to the slow algorithm that decides all."""
+        rest = np.flatnonzero(left)
+        if rest.size:
+            errors = np.empty(rest.size)
+            self._orthogonal(rest.size).errors(packed[rest], errors)
+            out[rest] = errors
+
+    def _orthogonal(self, patterns: int) -> Orthogonal:
+        if max(self._code.n, self._code.k) > _LARGEST_PIVOTED:
+            raise FastgcError(
+                f"{self._code.name}: {patterns} patterns cannot be decoded, for their matrices of "
+                f"more than {_LARGEST_PIVOTED} rows or columns are nearly singular; take fewer "
+                "workers, or entries that do not nearly depend on each other"
+            )
+        return Orthogonal(self._code.B)
+
+
+def decode_one(
+    code: Code, survivors: NDArray[np.int64]
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """Return the least error of one pattern, the shortest vector, and the residual.
+
+    Parameters
+    ----------
+    code : Code
+        One that `is_sparse`, with entries that are all 1.
+    survivors : int64 array (r,)
+    """
+    own = Sparse(code)
+    packed = np.zeros((1, -(-code.n // 64)), np.uint64)
+    bits = np.uint64(1) << (survivors % 64).astype(np.uint64)
+    np.bitwise_or.at(packed[0], survivors // 64, bits)
+    x = own.vectors(packed)[0]
+    residual = own.matrix.times(x) - 1.0
+    return min(math.fsum(residual * residual), float(code.k)), x[survivors], residual

@@ -1,0 +1,169 @@
+"""The largest error that so many stragglers can cause, and who they are.
+
+The optimal error never falls when a straggler is added, so the worst of at most s stragglers is a
+worst of exactly s; one-step decoding has no such rule, and its worst is of exactly s.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from fastgc.codes.code import Code
+from fastgc.codes.structure import CycleGaps, Groups
+from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.worst import any_rule, climbing, formulas, parts, starving
+from fastgc.decoding.worst.bound import upper_bound
+from fastgc.decoding.worst.patterns import errors_with
+
+MOST_ENUMERATED = 1_000_000_000
+LARGEST_CONDITION = 1e6  # beyond it, what elimination leaves has too few digits
+MOST_SHOWN = 20  # stragglers that a remark names
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The largest error found, and how.
+
+    Attributes
+    ----------
+    error : float
+        In partitions.
+    stragglers : tuple of int
+        A set of them that causes it.
+    is_exact : bool
+        Whether no other set causes more; else the error is a lower bound of the largest.
+    starts, hits : int
+        Searches, and how many of them ended at this error; 0 where it was not searched for.
+    bound : float or None
+        What no set of so many stragglers exceeds, where the error was searched for.
+    bound_name : str
+        Where that is from.
+    """
+
+    error: float
+    stragglers: tuple[int, ...]
+    is_exact: bool
+    starts: int = 0
+    hits: int = 0
+    bound: float | None = None
+    bound_name: str = ""
+
+    @property
+    def remark(self) -> str:
+        """Which stragglers, and how they were found."""
+        said = ""
+        if 0 < len(self.stragglers) <= MOST_SHOWN:
+            said = f"with stragglers {' '.join(map(str, self.stragglers))}"
+        if self.is_exact:
+            return said
+        found = f"the best of {self.starts} searches, of which {self.hits} ended there"
+        said = f"{said}; {found}" if said else found
+        if self.bound is not None:
+            said += f"; no set costs more than {self.bound:.6g} ({self.bound_name})"
+        return said
+
+
+def worst_case(
+    decoder: Decoder,
+    code: Code,
+    stragglers: int,
+    *,
+    most: int = MOST_ENUMERATED,
+    use_formulas: bool = True,
+) -> Worst:
+    """Return the largest error that so many stragglers can cause.
+
+    Where formulas do not know it, all sets are looked at if there are no more than ``most``;
+    beyond, it is the best of several hundred searches, each greedy at first and then exchanging
+    stragglers while that costs more.
+
+    Parameters
+    ----------
+    decoder : Decoder
+        Of the code.
+    code : Code
+    stragglers : int
+        From 0 to n.
+    most : int
+        Sets to be looked at, at most.
+    use_formulas : bool
+        Whether formulas for groups, cycles and forests may be used.
+
+    Returns
+    -------
+    Worst
+
+    Examples
+    --------
+    >>> from fastgc import codes
+    >>> code = codes.circulant(n=9, d=2)
+    >>> worst = worst_case(Decoder(code), code, 3)
+    >>> round(worst.error, 12), worst.stragglers, worst.is_exact
+    (2.142857142857, (0, 1, 2), True)
+    """
+    if stragglers in (0, code.n):
+        return _exactly(decoder, code, range(stragglers))
+    if not _is_optimal(decoder, code):
+        if any_rule.is_enumerated(code.n, stragglers, most):
+            return _exactly(decoder, code, any_rule.enumerated(decoder, code, stragglers))
+        error, chosen, starts, hits = any_rule.searched(decoder, code, stragglers)
+        return Worst(error, tuple(sorted(chosen)), False, starts, hits)
+    if use_formulas and isinstance(code.structure, Groups):
+        return _exactly(decoder, code, formulas.of_groups(code.structure, stragglers))
+    if use_formulas and isinstance(code.structure, CycleGaps):
+        return _exactly(decoder, code, range(stragglers))
+    if _is_enumerated(decoder, code, stragglers, most, use_formulas):
+        found = parts.worst(code, stragglers, use_formulas)
+        if found is not None:
+            return _exactly(decoder, code, found)
+    if code.n > climbing.MOST_WORKERS:
+        error, chosen, starts, hits = starving.searched(decoder, code, stragglers)
+        return Worst(error, tuple(sorted(chosen)), False, starts, hits)
+    error, chosen, starts, hits = climbing.worst(decoder, code, stragglers)
+    bound, name = upper_bound(decoder, code, stragglers)
+    return Worst(error, tuple(sorted(chosen)), False, starts, hits, bound, name)
+
+
+def is_exact(decoder: Decoder, code: Code, stragglers: int, most: int = MOST_ENUMERATED) -> bool:
+    """Return whether `worst_case` is to look at all sets, or knows the worst one."""
+    if stragglers in (0, code.n):
+        return True
+    if not _is_optimal(decoder, code):
+        return any_rule.is_enumerated(code.n, stragglers, most)
+    if isinstance(code.structure, Groups | CycleGaps):
+        return True
+    return _is_enumerated(decoder, code, stragglers, most, True)
+
+
+def seconds(decoder: Decoder, code: Code, stragglers: int) -> float:
+    """Return about how long `worst_case` takes on a core."""
+    if stragglers in (0, code.n) or isinstance(code.structure, Groups | CycleGaps):
+        return 0.0
+    if is_exact(decoder, code, stragglers):
+        return 1e-8 * math.comb(code.n, stragglers)
+    return climbing.seconds(code.n, stragglers)
+
+
+def _is_enumerated(
+    decoder: Decoder, code: Code, stragglers: int, most: int, use_formulas: bool
+) -> bool:
+    return (
+        code.n <= climbing.MOST_WORKERS
+        and parts.is_enumerated(code, stragglers, most, use_formulas)
+        and decoder.condition <= LARGEST_CONDITION
+    )
+
+
+def _is_optimal(decoder: Decoder, code: Code) -> bool:
+    """Whether errors are those of least squares with real weights, one a worker."""
+    return decoder.is_optimal and code.obstacle is None
+
+
+def _exactly(decoder: Decoder, code: Code, found: Iterable[int]) -> Worst:
+    chosen = tuple(sorted(found))
+    sets = np.array([chosen], np.int64).reshape(1, -1)
+    return Worst(float(errors_with(decoder, sets, code.n)[0]), chosen, True)

@@ -1,0 +1,64 @@
+"""The worst of many searches, each greedy at first and then exchanging stragglers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fastgc.codes.code import Code
+from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.factorization import Decomposition, scale_columns
+from fastgc.decoding.worst.patterns import Found, errors_with, number_of_best
+from fastgc.decoding.worst.starving import starved
+from fastgc.draws.streams import uniforms
+from fastgc_kernels.decode import jacobi, worst_climbs
+
+STARTS = (512, 4096)  # at least, and at most where they are quick
+MOST_WORKERS = 2000  # whose matrix, n × n, has room
+QUICK_STEPS = 3e9  # multiplications: a second or two
+MOST_STEPS = 2e12  # some minutes; beyond it there are fewer starts
+FEWEST_STARTS = 16
+#: Share of the largest eigenvalue of BᵀB that is added to all, so that none is 0.
+_RIDGE = 1e-8
+
+
+def starts_for(n: int, stragglers: int) -> int:
+    """Return how many searches there are."""
+    steps = 4.0 * stragglers * n * n
+    fewest = min(STARTS[0], max(FEWEST_STARTS, MOST_STEPS / steps))
+    return int(min(STARTS[1], max(fewest, QUICK_STEPS / steps)))
+
+
+def seconds(n: int, stragglers: int) -> float:
+    """Return about how long the searches take on a core."""
+    return starts_for(n, stragglers) * 4.0 * stragglers * n * n * 3e-10
+
+
+def worst(decoder: Decoder, code: Code, stragglers: int) -> Found:
+    """Return the largest error found, its stragglers, and how many starts of how many ended there.
+
+    A third of the starts is greedy, with workers weighted at random; a third first takes all
+    holders of partitions; a third begins with half of the stragglers at random.
+    """
+    n = code.n
+    parts = Decomposition.of(scale_columns(code.B)[0])
+    r = len(parts.S)
+    squares = parts.S**2 + _RIDGE * parts.S[0] ** 2
+    x = jacobi.combine(parts.coefficients[:r] * parts.S / squares, parts.V[:r])
+    H = jacobi.gram(parts.V[:r] / np.sqrt(squares)[:, np.newaxis])
+    if len(parts.V) > r:
+        H += jacobi.gram(np.ascontiguousarray(parts.V[r:])) / (_RIDGE * parts.S[0] ** 2)
+    starts = starts_for(n, stragglers)
+    weights = 1.0 + uniforms(0, "worst case weights", starts * n).reshape(starts, n)
+    sets = np.full((starts, stragglers), -1)
+    order = uniforms(0, "worst case order", starts * max(n, code.k)).reshape(starts, -1)
+    for start in range(starts):
+        if start % 3 == 1:
+            first = starved(code, stragglers, order[start, : code.k])
+            sets[start, : len(first)] = first
+        elif start % 3 == 2:
+            half = stragglers // 2
+            sets[start, :half] = np.argsort(order[start, :n])[:half]
+    worst_climbs.climb(H, x, weights, sets)
+    errors = errors_with(decoder, sets, n)
+    best = int(np.argmax(errors))
+    return float(errors[best]), sets[best].tolist(), starts, number_of_best(errors, code.k)

@@ -1,0 +1,115 @@
+"""What is drawn beside completion times, with known means: controls of their mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.draws.streams import WORD, Batch
+from fastgc.errors import FastgcError
+from fastgc.experiments.completion.scenario import Scenario
+from fastgc.statistics.controls import slopes
+from fastgc.systems.timing.laws import distribution
+from fastgc.systems.timing.laws.evaluation import GateEvaluation, LayersEvaluation
+from fastgc.systems.timing.structure import Own, Ring, Structure
+
+Values = NDArray[np.float64]
+
+WITHOUT_PORT = "with the same system without its port as control"
+OF_LAYERS = "with the order statistics of its layers as controls"
+
+#: Of a time with fewer finite moments no control is trusted: slopes need the fourth.
+_MOMENTS = 4.0
+#: Additions that the laws of controls may take, some tenth of a second, and at how many times.
+_MOST_WORK, _TIMES = 5e8, 300
+#: Trials and workers' times of the pilot that slopes are taken from.
+_PILOT, _PILOT_TIMES = 4096, 1 << 20
+
+
+class Control:
+    """A weighted sum of controls, drawn with each completion time.
+
+    Its weights are the slopes of a pilot run of fixed draws: the same in every shard, and no part
+    of what is sampled, so that the mean is not biased.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    fused : bool
+        Whether completion times are drawn without workers' times.
+
+    Attributes
+    ----------
+    how : str
+        What a note calls the controls.
+    mean : float
+        Of the weighted sum; it is known.
+    """
+
+    def __init__(self, scenario: Scenario, *, fused: bool) -> None:
+        self._scenario = scenario
+        self._draw = scenario.fused if fused else None
+        self.how = OF_LAYERS if scenario.port.receive == 0 else WITHOUT_PORT
+        means = np.array([_mean(scenario, *each) for each in _controls(scenario, fused=fused)])
+        self._weights = slopes(*self._pilot()) if means.size else means
+        self.mean = float((self._weights * means).sum())
+
+    @classmethod
+    def of(cls, scenario: Scenario, *, fused: bool) -> Control | None:
+        """Return the controls of a scenario; None where there are none of known mean."""
+        try:
+            found = cls(scenario, fused=fused)
+        except FastgcError:  # there is no law that is known, or it takes too long
+            return None
+        return found if found._weights.any() else None
+
+    def drawn(self, batch: Batch) -> tuple[Values, Values]:
+        """Return completion times without workers' times, and the sum beside each, (L, T)."""
+        assert self._draw is not None and self._draw.weighted is not None
+        return self._draw.weighted(batch, self._weights)
+
+    def of_times(self, times: Values) -> Values:
+        """Return the sum beside the rounds of workers' times (L, n, …, T), (L, T)."""
+        return np.asarray(self._weights[0] * self._without_port(times))
+
+    def _without_port(self, times: Values) -> Values:
+        return np.stack([self._scenario.without_port.done(own) for own in times])
+
+    def _pilot(self) -> tuple[Values, Values]:
+        """Completion times (T,) and controls (m, T) of the pilot run."""
+        scenario = self._scenario
+        if self._draw is not None:
+            assert self._draw.beside is not None
+            done, beside = self._draw.beside(_batch(_PILOT))
+            return done[0], np.ascontiguousarray(beside[:, 0])
+        trials = min(_PILOT, max(WORD, _PILOT_TIMES // (scenario.n * scenario.tasks)))
+        times = scenario.draws.times(_batch(trials))
+        return scenario.evaluator.done(times[0]), self._without_port(times)
+
+
+def _batch(trials: int) -> Batch:
+    return Batch(0, "pilot", 0, trials // WORD, 1)
+
+
+def _controls(scenario: Scenario, *, fused: bool) -> Sequence[tuple[float, Structure]]:
+    if scenario.times is None or scenario.may_fail or scenario.finite_moments <= _MOMENTS:
+        return ()
+    if fused:
+        return scenario.fused.controls if scenario.fused is not None else ()
+    if scenario.port.receive > 0 and not isinstance(scenario.structure, Own | Ring):
+        return [(1.0, scenario.structure)]
+    return ()
+
+
+def _mean(scenario: Scenario, factor: float, structure: Structure) -> float:
+    """Mean of a control; an error where its law takes too long."""
+    assert scenario.times is not None
+    law = distribution(structure, scenario.times)
+    evaluate = law.evaluate
+    if not isinstance(evaluate, GateEvaluation | LayersEvaluation):
+        raise FastgcError("nobody knows how long the law of a control takes")
+    if evaluate.work() * (_TIMES + law.breaks.size) > _MOST_WORK:
+        raise FastgcError("the law of a control takes too long")
+    return factor * law.mean()

@@ -1,0 +1,125 @@
+"""What means are conditioned on: the number of survivors, and that of lost partitions beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.codes.code import Code
+from fastgc.draws.patterns import Patterns
+from fastgc.stragglers.pattern_law import PatternLaw
+from fastgc_kernels.decode.lost_partitions import lost_partitions
+
+MOST = 32
+#: Numbers of survivors that are in a tail of this probability are in one stratum.
+TAIL = 1e-5
+#: Of more partitions nobody counts the lost ones: in blocks of few trials that takes too long.
+MOST_PARTITIONS = 1 << 14
+
+
+@dataclass(frozen=True, eq=False)
+class Conditioning:
+    """Strata of consecutive numbers of survivors, and the control.
+
+    Attributes
+    ----------
+    place : int64 array (n + 1,)
+        The stratum of every number of survivors, rising.
+    weights : tuple of float
+        Probability of every stratum.
+    held : (offsets, workers) or None
+        Who holds each partition that somebody holds.
+    lost : float or None
+        How many of those no survivor holds, on average; None where that is not known.
+    """
+
+    place: NDArray[np.int64]
+    weights: tuple[float, ...]
+    held: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+    lost: float | None = None
+
+    def lost_in(self, patterns: Patterns, trials: int) -> NDArray[Any]:
+        """How many partitions no survivor holds, (T,); all 0 where nobody knows their mean."""
+        if self.held is None:
+            return np.zeros(trials, np.uint8)
+        offsets, workers = self.held
+        found = np.empty(trials, np.min_scalar_type(offsets.size - 1))
+        lost_partitions(patterns.planes, workers, offsets, found)
+        return found
+
+
+def conditioning(
+    law: PatternLaw, n: int, code: Code | None, *, shuffled: bool
+) -> Conditioning | None:
+    """Return what means over patterns of one iteration are conditioned on.
+
+    Parameters
+    ----------
+    law : PatternLaw
+    n : int
+        Workers.
+    code : Code or None
+        None where every trial has another one.
+    shuffled : bool
+        Whether columns of B are dealt out anew.
+
+    Returns
+    -------
+    Conditioning or None
+        None where neither the law of the number of survivors nor that of lost partitions is known,
+        or both are always the same.
+
+    Examples
+    --------
+    >>> from fastgc.codes import circulant
+    >>> from fastgc.stragglers import Iid
+    >>> found = conditioning(Iid(p=0.5), 4, circulant(n=4, d=2), shuffled=False)
+    >>> found.place.tolist(), found.weights, found.lost
+    ([0, 1, 2, 3, 4], (0.0625, 0.25, 0.375, 0.25, 0.0625), 1.0)
+    """
+    chances = law.survivor_counts(n)
+    if chances is None:
+        return None
+    place = _strata(chances)
+    weights = tuple(np.bincount(place, chances).tolist())
+    held, lost = None, None
+    if code is not None and code.k <= MOST_PARTITIONS:
+        offsets, workers = code.holders
+        sizes = np.diff(offsets)
+        starts = offsets[:-1][sizes > 0]
+        p = law.independent(n)
+        if starts.size and (shuffled or p is None):
+            lost = _lost_of_sets(chances, sizes[sizes > 0]) if shuffled or law.is_alike else None
+        elif starts.size and p is not None:
+            lost = float(np.multiply.reduceat(p[workers], starts).sum())
+        if lost is not None:
+            held = np.append(starts, offsets[-1]), workers.astype(np.int64)
+    if len(weights) == 1 and lost is None:
+        return None
+    return Conditioning(place, weights, held, lost)
+
+
+def _strata(chances: NDArray[np.float64]) -> NDArray[np.int64]:
+    """At most 32 strata of like widths, and the tails with those beside them."""
+    below = np.cumsum(chances)
+    first = int(np.searchsorted(below, TAIL))
+    last = max(first, int(np.searchsorted(below, 1 - TAIL)))
+    width = -(-(last - first + 1) // MOST)
+    place = (np.clip(np.arange(chances.size), first, last) - first) // width
+    return place.astype(np.int64)
+
+
+def _lost_of_sets(chances: NDArray[np.float64], sizes: NDArray[np.int64]) -> float:
+    """Mean number of sets of workers without a survivor, where all survivors' sets are alike."""
+    n = chances.size - 1
+    stragglers = np.arange(n, -1, -1)
+    total = 0.0
+    for size, count in zip(*np.unique(sizes, return_counts=True), strict=True):
+        none = np.ones(n + 1)
+        for i in range(int(size)):
+            none *= np.maximum(stragglers - i, 0) / (n - i)
+        total += float(count) * float((chances * none).sum())
+    return total

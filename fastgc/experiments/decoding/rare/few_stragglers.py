@@ -1,0 +1,101 @@
+"""An event's chance given few stragglers, by enumeration; with a remainder that holds for certain.
+
+The error never falls when stragglers are added, so f_s, the event's chance given s stragglers,
+never falls with s: beyond the sets that are enumerated it is between the last f and 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.codes.code import Code
+from fastgc.codes.structure import Groups
+from fastgc.decoding.decoder import Decoder
+from fastgc.experiments.decoding.rare.number_law import NumberLaw
+from fastgc.statistics import strata
+from fastgc.statistics.estimates import Estimate
+from fastgc_kernels.decode import chain_sets
+
+#: Sets of stragglers that are enumerated before anything is sampled.
+SETS = 1 << 19
+#: And of a level that no chain reaches, where it decides how wide the interval is.
+MORE_SETS = 1 << 22
+_CHUNK = 1 << 16
+
+
+def share(decoder: Decoder, limit: float, law: NumberLaw, s: int) -> float:
+    """f_s: the chance of an error above a limit given s stragglers."""
+    words = -(-law.n // 64)
+    current = np.arange(s)
+    packed, products = np.empty((_CHUNK, words), np.uint64), np.empty(_CHUNK)
+    found, whole = [], []
+    filled = _CHUNK
+    while filled == _CHUNK:
+        filled = chain_sets.combinations(current, law.n, law.odds, packed, products)
+        errors = decoder.errors(packed[:filled])
+        found.append(float(products[:filled][errors > limit].sum()))
+        whole.append(float(products[:filled].sum()))
+        if s == 0:
+            break
+    return math.fsum(found) / math.fsum(whole)
+
+
+def least_stragglers(code: Code, limit: float, exact_threshold: float) -> int:
+    """Return a number of stragglers below which the error is at most a limit for certain."""
+    structure = code.structure
+    if isinstance(structure, Groups):
+        return _of_groups(structure, limit)
+    if limit >= exact_threshold and code.tolerance is not None:
+        return int(code.tolerance) + 1
+    return 0
+
+
+def _of_groups(structure: Groups, limit: float) -> int:
+    """Fewest workers in groups that together weigh more than a limit; all workers if none do."""
+    sizes = np.bincount(structure.labels[structure.labels >= 0])
+    weights = structure.weights
+    fewest = np.full(int(weights.sum()) + 1, np.inf)
+    fewest[0] = 0.0
+    for size, weight in zip(sizes.tolist(), weights.tolist(), strict=True):
+        fewest[weight:] = np.minimum(fewest[weight:], fewest[: fewest.size - weight] + size)
+    above = np.arange(fewest.size) + structure.uncovered > limit
+    least = fewest[above].min(initial=np.inf)
+    return int(least) if math.isfinite(least) else int(structure.labels.size)
+
+
+def shares(
+    decoder: Decoder, limit: float, law: NumberLaw, least: int
+) -> Iterator[NDArray[np.float64]]:
+    """f_0 … f_s for growing s, as long as no more than so many sets are decoded."""
+    known = np.zeros(min(least, law.n + 1))
+    if known.size:
+        yield known
+    spent = 0
+    while known.size <= law.most:
+        spent += math.comb(law.n, known.size)
+        if spent > SETS:
+            return
+        known = np.append(known, share(decoder, limit, law, known.size))
+        yield known
+
+
+def one_more(
+    decoder: Decoder, limit: float, law: NumberLaw, known: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    """f_0 … f_s with one more level; None where that has too many sets."""
+    if math.comb(law.n, known.size) > MORE_SETS:
+        return None
+    return np.append(known, share(decoder, limit, law, known.size))
+
+
+def bounds(known: NDArray[np.float64], law: NumberLaw) -> Estimate:
+    """Bounds of the event's chance, from f_0 … f_s."""
+    few = math.fsum(law.chances[: known.size] * known)
+    many = math.fsum(law.chances[known.size :])
+    s = known.size - 1
+    said = f"all sets of up to {s} stragglers; more have the chance {many:.3g}"
+    return strata.bounds(few + many * float(known[-1]), few + many, said)

@@ -1,0 +1,147 @@
+"""The law of one iteration's stragglers: how many there are, and which, given how many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.registry.cached import cached_property
+from fastgc.stragglers.iid import Iid
+from fastgc.stragglers.markov import Markov
+from fastgc.stragglers.pattern_law import PatternLaw
+from fastgc.stragglers.two_class import TwoClass
+from fastgc.stragglers.uniform import Uniform
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class NumberLaw:
+    """Who straggles in one iteration: so many, and then a set in proportion to its odds' product.
+
+    Attributes
+    ----------
+    chances : float64 array (n + 1,)
+        Of s = 0 … n stragglers.
+    odds : float64 array (n,)
+        Of each worker to straggle; all 1 where all sets of s stragglers are alike.
+    straggle : float64 array (n,) or None
+        Each worker's own probability, where they straggle independently.
+    """
+
+    chances: Values
+    odds: Values
+    straggle: Values | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of workers."""
+        return self.odds.size
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether all sets of s stragglers are alike."""
+        return bool((self.odds == 1.0).all())
+
+    @property
+    def most(self) -> int:
+        """Most stragglers that there can be."""
+        return int(np.count_nonzero(self.odds))
+
+    @cached_property
+    def log_sums(self) -> Values:
+        """ln e_s, e_s being the sum over all sets of s stragglers of their odds' product."""
+        logs = np.full(self.n + 1, -np.inf)
+        logs[0] = 0.0
+        with np.errstate(divide="ignore"):
+            own = np.log(self.odds)
+        for value in own:
+            logs[1:] = np.logaddexp(logs[1:], logs[:-1] + value)
+        return logs
+
+    def inclusion(self, s: int) -> Values:
+        """What `chain_sets.draw` takes to draw sets of s stragglers, (n, s + 1)."""
+        n = self.n
+        if self.is_alike:
+            left = np.arange(n, 0, -1, dtype=float)[:, np.newaxis]
+            return np.minimum(np.arange(s + 1) / left, 1.0)
+        q = self._of_size(s)
+        table = np.zeros((n, s + 1))
+        later = np.zeros(s + 1)  # chances of so many among the workers after j
+        later[0] = 1.0
+        for j in range(n - 1, -1, -1):
+            with_j = np.concatenate([[0.0], q[j] * later[:-1]])
+            here = with_j + (1.0 - q[j]) * later
+            np.divide(with_j, here, out=table[j], where=here > 0)
+            # so many are only possible if j is one of them
+            table[j, n - j :] = 1.0
+            later = here
+        return table
+
+    def _of_size(self, s: int) -> Values:
+        """Probabilities with these odds up to a factor, so that s stragglers are expected."""
+        low, high = -800.0, 800.0
+        with np.errstate(divide="ignore"):
+            logs = np.log(self.odds)
+        for _ in range(100):
+            middle = 0.5 * (low + high)
+            q = _from_log_odds(logs + middle)
+            low, high = (low, middle) if q.sum() > s else (middle, high)
+        return q
+
+
+def _from_log_odds(logs: Values) -> Values:
+    return np.asarray(1.0 / (1.0 + np.exp(np.clip(-logs, -700.0, 700.0))) * (logs > -np.inf))
+
+
+def sum_law(straggle: Values) -> Values:
+    """Chances of 0 … n stragglers among independent ones: sums of positive terms only.
+
+    Examples
+    --------
+    >>> sum_law(np.array([0.5, 0.1])).round(12).tolist()
+    [0.45, 0.5, 0.05]
+    """
+    chances = np.zeros(straggle.size + 1)
+    chances[0] = 1.0
+    for q in straggle:
+        chances[1:] = chances[1:] * (1.0 - q) + chances[:-1] * q
+        chances[0] *= 1.0 - q
+    return chances
+
+
+def number_law(law: PatternLaw, n: int, shuffle: str) -> NumberLaw | None:
+    """Law of one iteration's stragglers on B's columns; None where it is not one of these."""
+    if isinstance(law, Uniform):
+        chances = np.zeros(n + 1)
+        chances[law.stragglers] = 1.0
+        return NumberLaw(chances, np.ones(n))
+    if isinstance(law, TwoClass) and isinstance(law.slow, int):
+        classes = np.full(n, law.p_straggle_active)
+        classes[: law.slow] = law.p_straggle_slow
+        return NumberLaw(sum_law(classes), np.ones(n))
+    if isinstance(law, Iid | Markov):
+        straggle = law.straggle(n)
+    elif isinstance(law, TwoClass):
+        straggle = _of_classes(law, n)
+    else:
+        return None
+    chances = sum_law(straggle)
+    if shuffle == "random" or np.all(straggle == straggle[0]):
+        alike = straggle if np.all(straggle == straggle[0]) else None
+        return NumberLaw(chances, np.ones(n), alike)
+    if shuffle == "cyclic" or straggle.max() == 1.0:
+        return None
+    return NumberLaw(chances, straggle / (1.0 - straggle), straggle)
+
+
+def _of_classes(law: TwoClass, n: int) -> Values:
+    if law.p_slow is None:
+        assert isinstance(law.slow, tuple)
+        slow = np.zeros(n)
+        slow[list(law.slow)] = 1.0
+    else:
+        slow = np.broadcast_to(np.asarray(law.p_slow, float), (n,)).copy()
+    return np.asarray(slow * law.p_straggle_slow + (1.0 - slow) * law.p_straggle_active)

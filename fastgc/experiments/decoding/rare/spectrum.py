@@ -1,0 +1,171 @@
+"""The spectrum of an event: f_s, its chance given s stragglers, for one event of one code.
+
+The error never falls when stragglers are added. So every set of s − 1 stragglers with the event
+has n − s + 1 supersets of s with it, and with c(S) the stragglers that a set S may lose,
+f_(s−1) = f_s E c(S)/s over its sets S: a descending chain. It begins at the smallest s with
+f_s ≥ .3, where sets with the event are drawn by rejection; on each level a set is picked in
+proportion to c(S) and loses one of those stragglers, which gives the sets of the next level with
+equal chances. Swaps keep that law; they only make copies of one set differ again. With odds w_j of
+the stragglers the weight of losing j is 1/(W − W_(S∖j)) in place of 1/(n − s + 1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.decoding.decoder import Decoder
+from fastgc.draws import streams
+from fastgc.experiments.decoding.rare.number_law import NumberLaw
+from fastgc.experiments.decoding.rare.sets import Making, pack
+from fastgc.registry.cached import cached_property
+from fastgc_kernels.decode import chain_sets
+
+Values = NDArray[np.float64]
+
+#: Sets of an island.
+SETS = 128
+#: Patterns of an island on the level where chains begin.
+TRIED = 2048
+#: Swaps of each set on each level.
+SWAPS = 6
+#: Least chance of the event on the level where chains begin.
+START = 0.3
+#: Patterns from which the level where chains begin is found.
+PILOT = 512
+#: Patterns of an island on each level above that.
+ABOVE = 8
+#: Islands whose chains go down together: so many, and fewer where their state is larger than this.
+TOGETHER = 4
+STATE = 1 << 22
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """What gives the chances of an event, island by island: independent of each other, unbiased.
+
+    Parameters
+    ----------
+    law : NumberLaw
+    decoder : Decoder
+        The optimal one.
+    making : callable
+        Makes the sets of the code and the event; see `sets_of`.
+    limit : float
+        The event: an error above it.
+    seed : int
+    stream : str
+        Names the draws.
+    sets : int
+        Of an island.
+    """
+
+    law: NumberLaw
+    decoder: Decoder
+    making: Making
+    limit: float
+    seed: int
+    stream: str
+    sets: int = SETS
+    _chances: dict[int, Values] = field(default_factory=dict, repr=False)
+
+    def numbers(self, purpose: str, first: int, level: int, rows: int, draws: int) -> Values:
+        """Uniform numbers (rows, draws) of a purpose and a level, by address from ``first`` on."""
+        out = np.empty((rows, draws))
+        key = streams.key(self.seed, self.stream, purpose)
+        chain_sets.uniforms(key, first, level, out)
+        return out
+
+    def drawn(self, purpose: str, s: int, first: int, sets: int) -> NDArray[np.int32]:
+        """Sets of s stragglers, (sets, n), of the addresses from ``first`` on."""
+        n = self.law.n
+        members = np.empty((sets, n), np.int32)
+        numbers = self.numbers(purpose, first, s, sets, n)
+        chain_sets.draw(self._inclusion(s), numbers, s, members)
+        return members
+
+    def _inclusion(self, s: int) -> Values:
+        if s not in self._chances:
+            self._chances[s] = self.law.inclusion(s)
+        return self._chances[s]
+
+    def has_event(self, members: NDArray[np.int32], s: int) -> NDArray[np.bool_]:
+        """Which sets of s stragglers have the event."""
+        return self.decoder.errors(pack(members, s)) > self.limit
+
+    def share(self, s: int) -> float:
+        """The event's share of a few sets of s stragglers."""
+        return float(self.has_event(self.drawn("rare pilot", s, 0, PILOT), s).mean())
+
+    @cached_property
+    def start(self) -> int:
+        """The smallest s whose sets have the event with a chance of .3, about."""
+        low, high = 0, self.law.most
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self.share(middle) >= START else (middle, high)
+        return high
+
+    def above(self, s: int, first: int, islands: int) -> Values:
+        """Unbiased f_s of each island by plain sampling, (islands,)."""
+        members = self.drawn("rare above", s, ABOVE * first, ABOVE * islands)
+        return np.asarray(self.has_event(members, s).reshape(islands, ABOVE).mean(axis=1))
+
+    def below(self, start: int, lowest: int, first: int, islands: int) -> Values:
+        """Unbiased f_s of each island for s = 0 … ``start``, (islands, start + 1).
+
+        Levels below ``lowest`` are left at 0, as those that no chain reaches.
+        """
+        found = np.zeros((islands, start + 1))
+        together = max(1, min(TOGETHER, STATE // (self.sets * start * start)))
+        for island in range(0, islands, together):
+            some = min(together, islands - island)
+            found[island : island + some] = self._descend(start, lowest, first + island, some)
+        return found
+
+    def _begin(self, start: int, island: int) -> tuple[NDArray[np.int32], float]:
+        """Sets with the event on the first level of an island, and its f there.
+
+        Given which draws have the event, these sets have equal chances: f and what follows from
+        them may be multiplied.
+        """
+        kept = np.empty((0, self.law.n), np.int32)
+        tried = 0
+        share = 0.0
+        while len(kept) < self.sets:
+            members = self.drawn("rare start", start, (island << 24) + tried, TRIED)
+            hits = self.has_event(members, start)
+            kept = np.concatenate([kept, members[hits]])
+            if not tried:
+                share = float(hits.mean())
+            tried += TRIED
+        return np.ascontiguousarray(kept[: self.sets]), share
+
+    def _descend(self, start: int, lowest: int, first: int, islands: int) -> Values:
+        law, found = self.law, np.zeros((islands, start + 1))
+        begun = [self._begin(start, first + i) for i in range(islands)]
+        found[:, start] = [share for _, share in begun]
+        sets = self.making(np.concatenate([members for members, _ in begun]), start, law.odds)
+        whole = law.odds.sum()
+        for s in range(start, max(lowest, 1), -1):
+            swaps = SWAPS if s < start else 0
+            numbers = self.numbers(
+                "rare swap", first * self.sets, s, islands * self.sets, 3 * swaps
+            )
+            removable = sets.steps(numbers)[:, :s]
+            odds = law.odds[sets.members[:, :s]]
+            out = whole - odds.sum(axis=1, keepdims=True)
+            scores = (removable / (np.maximum(out, 0.0) + odds)).reshape(islands, self.sets, s)
+            parents = np.empty((islands, self.sets), np.int64)
+            places = np.empty((islands, self.sets), np.int64)
+            totals = np.empty(islands)
+            numbers = self.numbers("rare pick", first, s, islands, self.sets + 1)
+            chain_sets.pick(scores, s, numbers, totals, parents, places)
+            step = np.exp(law.log_sums[s] - law.log_sums[s - 1])
+            found[:, s - 1] = found[:, s] * (totals / self.sets) * step
+            if not found[:, s - 1].any():
+                break
+            sets.drop(parents, places)
+        return found

@@ -1,0 +1,88 @@
+"""Compiling kernels before they are needed, side by side in several processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fastgc.errors import FastgcError
+from fastgc.runs.run import run
+from fastgc.study.examples import examples
+from fastgc.study.study import Study
+from fastgc_kernels import _jit, _sources
+
+TRIALS = 64
+METHODS = ("auto", "monte-carlo")
+
+
+class Compiled(NamedTuple):
+    """What lies in the folder of compiled kernels: where, how many files, and their bytes."""
+
+    folder: Path
+    kernels: int
+    size: int
+
+
+def compile_kernels(
+    studies: Sequence[str | Path] | None = None,
+    *,
+    processes: int,
+    processor: str | None = None,
+    progress: Callable[[int, int], None] = lambda done, all_of_them: None,
+) -> Compiled:
+    """Compile the kernels that studies call, and keep them for the runs to come.
+
+    Parameters
+    ----------
+    studies : sequence of str or Path, optional
+        Study files or names of packaged ones; by default small studies of all that fastgc has.
+    processes : int
+        How many compile at a time.
+    processor : str, optional
+        Compile for processors of this kind, as LLVM names them, also from now on: the folder can
+        then be carried to other machines. Without it, for what the folder is for: at first the
+        processor at hand.
+    progress : callable, optional
+        Called with how many studies are done, of how many.
+
+    Raises
+    ------
+    FastgcError
+        If no folder can be written, or as `fastgc.run`.
+    """
+    folder = _sources.cache_folder()
+    if folder is None:
+        raise FastgcError(
+            "compile: no folder can be written for kernels; name one in NUMBA_CACHE_DIR"
+        )
+    if processor is not None:
+        _sources.choose_processor(processor)
+    tasks: list[tuple[Any, str]]
+    if studies is None:
+        own: list[Any] = [tomllib.loads(text) for text in examples().values()]
+        # neighbours call much the same: far apart, two processes seldom compile the same kernel
+        own = [own[i] for start in range(7) for i in range(start, len(own), 7)]
+        tasks = [(data, method) for method in METHODS for data in own]
+    else:
+        tasks = [(Study.read(each), method) for method in METHODS for each in studies]
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, context, _jit.compile_at_once) as pool:
+        waiting = [pool.submit(_run, *task) for task in tasks]
+        for done, future in enumerate(as_completed(waiting), 1):
+            future.result()
+            progress(done, len(tasks))
+    files = list(Path(folder).glob("*.nbc"))
+    return Compiled(Path(folder), len(files), sum(file.stat().st_size for file in files))
+
+
+def _run(study: Study | Mapping[str, Any], method: str) -> None:
+    """Run a study shortly; what cannot be done by a method needs no kernels of it."""
+    try:
+        run(study, trials=TRIALS, threads=1, method=method)
+    except FastgcError:
+        if method == "auto":
+            raise

@@ -1,0 +1,118 @@
+"""Probabilities put together from strata: bounds, and means of independent islands.
+
+With chances w_s of a stratum and chances f_s of an event in it, the event has the chance
+Σ w_s f_s. Sums over islands skew, and some strata are empty: an interval is Student's over
+islands, to which an empty stratum adds what Clopper and Pearson leave it (MOVER: Zou and Donner,
+Stat. Med. 27, 2008).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from fastgc.statistics.estimates import FEW_EVENTS, Estimate
+
+TAIL = 0.025
+
+
+def bounds(low: float, high: float, note: str | None = None) -> Estimate:
+    """Return the estimate of a probability that lies between bounds for certain.
+
+    Examples
+    --------
+    >>> bounds(1e-12, 3e-12).interval(0.999)
+    (1e-12, 3e-12)
+    """
+    high = min(1.0, max(low, high))
+    return Estimate(low + 0.5 * (high - low), None, note=note, ends=(low, high))
+
+
+def is_narrow(estimate: Estimate, relative: float) -> bool:
+    """Return whether half the 95 % interval is at most so much of the value."""
+    low, high = estimate.interval()
+    assert estimate.value is not None and low is not None and high is not None
+    return high - low <= 2 * relative * estimate.value
+
+
+def of_islands(
+    values: Sequence[float],
+    trials: int,
+    least: float = 0.0,
+    missing: float = 0.0,
+    most: float = 1.0,
+) -> Estimate:
+    """Return the mean of independent unbiased estimates of a probability.
+
+    Parameters
+    ----------
+    values : sequence of float
+        One of each island, at least two.
+    trials : int
+        Independent draws of all islands together.
+    least, most : float
+        Bounds that hold for certain.
+    missing : float
+        By how much strata that no island has reached may raise the probability, at most.
+
+    Examples
+    --------
+    >>> of_islands([1e-9, 2e-9, 3e-9], 300)
+    Estimate(2e-09 [0, 4.48414e-09], 300 trials; rests on about 12 events)
+    """
+    count = len(values)
+    mean = math.fsum(values) / count
+    spread = math.fsum((value - mean) ** 2 for value in values) / (count - 1)
+    error = math.sqrt(spread / count)
+    half = student_quantile(count - 1) * error
+    if error == 0.0:  # what has differed in no island may differ in few
+        half = unseen(count) * mean
+    value = min(max(mean, least), most)
+    low = max(least, value - half)
+    high = min(most, value + math.hypot(half, missing))
+    found = Estimate(value, error, trials, ends=(low, high))
+    worth = math.inf if error == 0 else (mean / error) ** 2
+    if worth < FEW_EVENTS:
+        number = max(1, round(worth))
+        return found.noting(f"rests on about {number} event{'s' * (number != 1)}")
+    return found
+
+
+def unseen(islands: int) -> float:
+    """Return what none of so many islands has seen is at most the chance of, with 97.5 %.
+
+    Examples
+    --------
+    >>> round(unseen(32), 4)
+    0.1089
+    """
+    return float(1.0 - TAIL ** (1.0 / islands))
+
+
+def below_at_most(share: float, s: int) -> float:
+    """Return what f_(s−1) is at most, f_s being the share of sets of s with a monotone event.
+
+    All sets of s of n things are alike: of a decreasing family, by Kruskal and Katona (Lovász's
+    form), 1 − f_(s−1) ≥ (1 − f_s)^((s−1)/s).
+
+    Examples
+    --------
+    >>> below_at_most(0.75, 2)
+    0.5
+    """
+    if s <= 1 or share >= 1.0:
+        return 1.0 if share >= 1.0 else 0.0
+    return -math.expm1((s - 1) / s * math.log1p(-share))
+
+
+def student_quantile(freedom: int) -> float:
+    """Return the half-width of Student's 95 % interval in standard errors.
+
+    Examples
+    --------
+    >>> round(student_quantile(31), 4)
+    2.0395
+    """
+    from scipy import special  # its import takes longer than many a command
+
+    return float(special.stdtrit(freedom, 1.0 - TAIL))

@@ -1,0 +1,159 @@
+"""A study of a few lines for every member of every room that fastgc comes with."""
+
+from __future__ import annotations
+
+IID = '{ model = "iid", p = 0.1 }'
+FRC = '{ family = "frc", n = 8, d = 2 }'
+EXPONENTIAL = '{ distribution = "exponential", mean = 1.0, shift = 1.0 }'
+CODES = {
+    "bernoulli": "n = 30, density = 0.2",
+    "bibd": 'name = "pg(2,3)"',
+    "binary": "n = 30, s = 3",
+    "circulant": "n = 30, d = 3",
+    "cyclic": "n = 30, d = 4",
+    "cyclic-mds": "n = 30, d = 4",
+    "frc": "n = 30, d = 3",
+    "graph": 'name = "complete", vertices = 8',
+    "heterogeneous-binary": "workers = [20, 10], times = [1.0, 3.0], s = 3",
+    "matrix": "rows = [[1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]]",
+    "sparse-regular": "n = 30, d = 3",
+    "stochastic-block": "n = 30, blocks = 3, P = [0.5, 0.1]",
+    "uncoded": "n = 30",
+    "ye-abbe": "n = 30, s = 2, m = 2",
+}
+STRAGGLERS = {
+    "adversarial": "stragglers = 2",
+    "deadline": f"deadline = 2.0, latency = {EXPONENTIAL}",
+    "iid": "p = 0.1",
+    "markov": "p_straggle_after_ok = 0.1, p_straggle_after_straggle = 0.5",
+    "trace": 'file = "times.csv", threshold = "1.5 median"',
+    "two-class": "p_slow = 0.2, p_straggle_slow = 0.5, p_straggle_active = 0.1",
+    "uniform": "stragglers = 3",
+}
+LAWS = {
+    "bimodal": (
+        'p_slow = 0.1, fast = { distribution = "exponential", mean = 1.0 }, '
+        'slow = { distribution = "exponential", mean = 9.0 }'
+    ),
+    "deterministic": "value = 1.0",
+    "empirical": 'file = "times.csv"',
+    "exponential": "mean = 1.0, shift = 1.0",
+    "gamma": "shape = 2.5, scale = 1.0",
+    "lognormal": "mu = 0.0, sigma = 1.0",
+    "pareto": "shape = 3.0, scale = 1.0",
+    "uniform": "low = 1.0, high = 2.0",
+    "weibull": "shape = 1.5, scale = 1.0",
+}
+SYSTEMS = {
+    "coded-reduce": "n = 4, layers = 2, s = 1",
+    "gradient-code": "n = 12, s = 2",
+    "hierarchical": 'n = 12, layers = 3, tasks = 24, rule = "equal-exponent"',
+    "ignore-stragglers": "n = 12, stragglers = 2",
+    "k-of-n": "n = 12, k = 9",
+    "replication": "n = 12, d = 3",
+    "ring-all-reduce": "n = 12",
+    "uncoded": "n = 12",
+}
+PROBLEMS = {
+    "linear": "samples = 64, features = 4",
+    "logistic": "samples = 64, features = 4",
+    "network": "samples = 64, features = 4, hidden = 4",
+    "softmax": "samples = 64, features = 4",
+}
+OPTIMIZERS = {
+    "adam": "step = 0.01",
+    "amsgrad": "step = 0.01",
+    "gradient-descent": "step = 0.01",
+}
+SELECTIONS = {
+    "all": "workers = 4",
+    "cada": "workers = 4, c = 0.5",
+    "g-cada": "workers = 4, groups = 2, c = 0.5",
+}
+#: Recorded times: ten iterations of thirty workers.
+TIMES = "\n".join(
+    [
+        ",".join(f"w{j}" for j in range(30)),
+        *(",".join(f"{1 + (7 * i + 3 * j * j) % 11 / 4}" for j in range(30)) for i in range(10)),
+    ]
+)
+
+
+def _decoding() -> dict[str, str]:
+    found = {
+        f"code {name}": (f'{{ family = "{name}", {keys} }}', IID) for name, keys in CODES.items()
+    }
+    code = f'{{ family = "cyclic", {CODES["cyclic"]} }}'
+    found |= {
+        f"stragglers {name}": (code, f'{{ model = "{name}", {keys} }}')
+        for name, keys in STRAGGLERS.items()
+    }
+    found["code tossed"] = (
+        '{ family = "bernoulli", n = 30, density = 0.2, seed = "trial" }',
+        IID,
+    )
+    return {
+        name: f"code = {code}\nstragglers = {stragglers}"
+        for name, (code, stragglers) in found.items()
+    }
+
+
+def _completion() -> dict[str, str]:
+    found = {
+        f"system {name}": (f'{{ family = "{name}", {keys} }}', EXPONENTIAL)
+        for name, keys in SYSTEMS.items()
+    }
+    system = '{ family = "k-of-n", n = 12, k = 9 }'
+    found |= {
+        f"latency {name}": (system, f'{{ distribution = "{name}", {keys} }}')
+        for name, keys in LAWS.items()
+    }
+    return {
+        name: f'kind = "completion"\nsystem = {system}\nlatency = {latency}'
+        for name, (system, latency) in found.items()
+    } | {
+        f"{name} port": f'kind = "completion"\nsystem = {{ family = "{name}", {keys} }}\n'
+        f"latency = {EXPONENTIAL}\nport = {{ receive = 0.1 }}"
+        for name, keys in SYSTEMS.items()
+        if name not in ("hierarchical", "ring-all-reduce")
+    }
+
+
+def _training() -> dict[str, str]:
+    head = 'kind = "training"\niterations = 20\n'
+    coded = f"code = {FRC}\nstragglers = {IID}\n"
+    step = 'optimizer = { method = "gradient-descent", step = 0.01 }\n'
+    linear = f'problem = {{ model = "linear", {PROBLEMS["linear"]} }}\n'
+    found = {
+        f"problem {name}": f'{head}{coded}{step}problem = {{ model = "{name}", {keys} }}\n'
+        for name, keys in PROBLEMS.items()
+    }
+    found |= {
+        f"optimizer {name}": f'{head}{coded}{linear}optimizer = {{ method = "{name}", {keys} }}\n'
+        for name, keys in OPTIMIZERS.items()
+    }
+    return found | {
+        f"selection {name}": f'{head}{step}{linear}selection = {{ method = "{name}", {keys} }}\n'
+        f"latency = {EXPONENTIAL}\n"
+        for name, keys in SELECTIONS.items()
+    }
+
+
+def examples() -> dict[str, str]:
+    """Return the text of a study of each member, by its room and name.
+
+    Returns
+    -------
+    dict of str to str
+
+    Examples
+    --------
+    >>> print(examples()["code frc"].splitlines()[1])
+    code = { family = "frc", n = 30, d = 3 }
+    """
+    recorded = f'[files]\n"times.csv" = """\n{TIMES}"""\n'
+    texts = _decoding() | _completion() | _training()
+    return {
+        name: f"[[experiment]]\n{text}\n{recorded if 'times.csv' in text else ''}"
+        for name, text in texts.items()
+    }

@@ -1,0 +1,161 @@
+"""How kernels are compiled, and how compiled ones are kept: the one module that imports Numba.
+
+``error_model="numpy"`` keeps loops free of division checks; there is no ``fastmath``, so that every
+processor gives the same bits.
+
+Compiled kernels are kept one file a signature, named by a hash of all sources they are made from:
+
+* Numba alone keys a cached kernel on its own file, and would go on using it after a helper in
+  another file has changed. Here the files that it imports count too, and no others: a change
+  compiles anew only what it touches.
+* Numba alone numbers its files by what an index held when it was read, so that two processes that
+  save two signatures of one function at once can leave the machine code of one under the name of
+  the other. Here a file is named by the hash of its key, and there is no index.
+* Numba alone takes the path of the sources into the name of its folder; here an installation in
+  another place finds its kernels again.
+* Numba alone fails, or runs what it finds, where a power cut has left a file that is not whole;
+  here every file has a checksum.
+* Numba alone loads all that it needs to compile before it looks for a compiled kernel.
+
+The classes that this takes from Numba are private. Where they are not as expected, kernels are
+kept in Numba's own way, in the same folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+
+from fastgc_kernels._sources import cache_folder, file_base, source_digest, sources
+
+CHECKSUM = 32  # bytes of it
+
+
+def _checksum(image: bytes) -> bytes:
+    return hashlib.sha256(image).digest()
+
+
+def _safe_cache() -> type | None:
+    """Numba's cache of a function with files of its own; None where Numba's classes have changed.
+
+    Only names and calls that exist in the Numba at hand are used, which is tried here with a
+    function that is never compiled.
+    """
+    try:
+        from numba.core import caching
+        from numba.core.runtime import rtsys
+
+        class Place(caching._CacheLocator):
+            """Where a kernel is kept: the same for a copy of the sources elsewhere."""
+
+            def __init__(self, function: Callable[..., Any], file: str) -> None:
+                self._py_file = file
+                self._line = function.__code__.co_firstlineno
+                self._module = function.__module__
+
+            @classmethod
+            def from_function(cls, function: Callable[..., Any], file: str) -> Any:
+                return cls(function, file)
+
+            def get_cache_path(self) -> str:
+                return str(cache_folder())
+
+            def get_source_stamp(self) -> str:
+                return f"{self._module} {sources().digest_of(self._module)}"
+
+            def get_disambiguator(self) -> str:
+                return f"{self._module}-{self._line}"
+
+        class Implementation(caching.CompileResultCacheImpl):
+            """How a compiled function is written and read: Numba's own way."""
+
+            _locator_classes = (Place,)
+
+        class Files(caching.IndexDataCacheFile):
+            """One file a signature, named by the hash of its key, with a checksum before it."""
+
+            def _name_of(self, key: Any) -> str:
+                text = repr((self._version, self._source_stamp, key))
+                hashed = hashlib.sha256(text.encode()).hexdigest()[:32]
+                return f"{self._index_name.removesuffix('.nbi')}.{hashed}.nbc"
+
+            def save(self, key: Any, data: Any) -> None:
+                self._save_data(self._name_of(key), data)
+
+            def load(self, key: Any) -> Any:
+                try:
+                    image = Path(self._data_path(self._name_of(key))).read_bytes()
+                except OSError:
+                    return None
+                digest, image = image[:CHECKSUM], image[CHECKSUM:]
+                # a file that is not whole, as after a power cut, is compiled and written anew
+                return pickle.loads(image) if _checksum(image) == digest else None
+
+            def _dump(self, data: Any) -> bytes:
+                image: bytes = super()._dump(data)
+                return _checksum(image) + image
+
+            def flush(self) -> None:
+                """Nothing is kept apart from the files, and those others may use."""
+
+        class Cache(caching.FunctionCache):
+            """The cache of one kernel."""
+
+            _impl_class = Implementation
+
+            def __init__(self, function: Callable[..., Any]) -> None:
+                super().__init__(function)
+                locator = self._impl.locator
+                base = file_base(function.__module__, function.__qualname__)
+                stamp = locator.get_source_stamp()
+                self._cache_file = Files(locator.get_cache_path(), base, stamp)
+
+            def load_overload(self, signature: Any, target_context: Any) -> Any:
+                # machine code needs the runtime alone; whoever compiles loads the rest itself
+                rtsys.initialize(target_context)
+                with self._guard_against_spurious_io_errors():
+                    return self._load_overload(signature, target_context)
+
+        cache = Cache(_safe_cache)
+        file = cache._cache_file
+        named = (file._name_of, file._save_data, file._data_path, file._version, file._index_name)
+        return Cache if all((*named, cache._load_overload, rtsys.initialize)) else None
+    except (ImportError, AttributeError, TypeError):
+        return None
+
+
+SafeCache = None if cache_folder() is None else _safe_cache()
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """Compile a kernel: cached on disk, free of the GIL, bits the same on every processor."""
+    dispatcher: Any = numba.njit(error_model="numpy", nogil=True)(function)
+    if numba.config.DISABLE_JIT:
+        return dispatcher
+    if SafeCache is not None:
+        dispatcher._cache = SafeCache(function)
+        return dispatcher
+    folder = cache_folder(source_digest())
+    if folder is not None:
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = folder
+        try:
+            dispatcher.enable_caching()
+        finally:
+            numba.config.CACHE_DIR = before
+    return dispatcher
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compile a small helper so that it is inlined before vectorisation."""
+    return numba.njit(error_model="numpy", inline="always")(function)
+
+
+def type_of(dispatcher: Any) -> Any:
+    """Numba's type of a compiled kernel."""
+    return numba.typeof(dispatcher)

@@ -1,0 +1,160 @@
+"""What kernels are made from, and where compiled ones are kept."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterable
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+PACKAGE = FOLDER.name
+#: Decides how every kernel is compiled, and counts with each.
+COMPILER = f"{PACKAGE}._compiling"
+#: Decide when a kernel is compiled, not into what.
+MACHINERY = {f"{PACKAGE}._jit", f"{PACKAGE}._sources"}
+#: A file beside compiled kernels that says which processors they are for.
+PROCESSOR = "processor.txt"
+_IMPORT = re.compile(
+    rf"^from ({PACKAGE}(?:\.\w+)*) import (?:\(([^)]*)\)|([^\n#]*))", flags=re.MULTILINE
+)
+
+
+def imported(text: str) -> set[str]:
+    """Modules of this package that a source may import: also names that turn out to be none."""
+    found = set()
+    for home, several, one in _IMPORT.findall(text):
+        names = re.findall(r"\w+", several or one)
+        found |= {home, *(f"{home}.{name}" for name in names)}
+    return found
+
+
+class Sources:
+    """The sources of all kernels, and digests of them."""
+
+    def __init__(self) -> None:
+        self._texts = {_module_of(path): path.read_bytes() for path in sorted(FOLDER.rglob("*.py"))}
+        self._of: dict[str, str] = {}
+
+    def digest(self) -> str:
+        """Hash of all of them and of what compiles them."""
+        return self._hashed(self._texts)
+
+    def digest_of(self, module: str) -> str:
+        """Hash of a module, of all that it imports, and of what compiles them.
+
+        A module outside the package counts with all of the package.
+        """
+        if module not in self._of:
+            self._of[module] = self._hashed(self.behind(module))
+        return self._of[module]
+
+    def behind(self, module: str) -> set[str]:
+        """A module and all modules of the package that it imports, directly or not."""
+        found: set[str] = set()
+        fresh = {module, COMPILER} if module in self._texts else set(self._texts)
+        while fresh:
+            found |= fresh
+            texts = (self._texts[each].decode() for each in fresh)
+            fresh = (set().union(*map(imported, texts)) & self._texts.keys()) - found - MACHINERY
+        return found
+
+    def _hashed(self, modules: Iterable[str]) -> str:
+        digest = hashlib.sha256(_compiler_version().encode())
+        for module in sorted(modules):
+            digest.update(module.encode() + b"\0" + self._texts[module] + b"\0")
+        return digest.hexdigest()[:16]
+
+
+def _module_of(path: Path) -> str:
+    return ".".join((PACKAGE, *path.relative_to(FOLDER).with_suffix("").parts)).removesuffix(
+        ".__init__"
+    )
+
+
+@cache
+def _compiler_version() -> str:
+    """Version of Numba, which need not be loaded for it."""
+    try:
+        return version("numba")
+    except PackageNotFoundError:  # where it is on the path, but not installed
+        return "unknown"
+
+
+@cache
+def sources() -> Sources:
+    """The sources, read at the first call."""
+    return Sources()
+
+
+@cache
+def source_digest() -> str:
+    """Hash of the sources of all kernels and of what compiles them."""
+    return sources().digest()
+
+
+@cache
+def cache_folder(name: str = "kernels") -> str | None:
+    """First writable place for compiled kernels, or None where there is none."""
+    roots = []
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        roots.append(Path(os.environ["NUMBA_CACHE_DIR"]))
+    elif os.environ.get("XDG_CACHE_HOME"):
+        roots.append(Path(os.environ["XDG_CACHE_HOME"]) / "fastgc")
+    else:
+        try:
+            roots.append(Path.home() / ".cache" / "fastgc")
+        except RuntimeError:
+            return None
+    for root in roots:
+        folder = root / name
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return str(folder)
+        except OSError:
+            continue
+    return None
+
+
+def file_base(module: str, name: str) -> str:
+    """What the files of a compiled kernel begin with: whose it is, for which Python and sources."""
+    own = f"{module.removeprefix(f'{PACKAGE}.')}.{name}"
+    return f"{own}.{sys.implementation.cache_tag}.{sources().digest_of(module)}"
+
+
+@cache
+def _kept() -> set[str]:
+    folder = cache_folder()
+    names = os.listdir(folder) if folder else []
+    return {name.rsplit(".", 2)[0] for name in names if name.endswith(".nbc")}
+
+
+def is_kept(module: str, name: str) -> bool:
+    """Whether a compiled form of a kernel was on disk when this was first asked."""
+    return file_base(module, name) in _kept()
+
+
+def choose_processor(name: str) -> None:
+    """Have kernels in the folder compiled for processors of this kind, here and wherever it goes.
+
+    Names are LLVM's: "x86-64-v3" is every server of the last ten years, "generic" every one.
+    """
+    folder = cache_folder()
+    if folder is not None:
+        (Path(folder) / PROCESSOR).write_text(f"{name}\n")
+
+
+def prepare() -> None:
+    """Tell Numba, before it is loaded, which processors the folder's kernels are for."""
+    try:
+        name = (Path(cache_folder() or os.devnull) / PROCESSOR).read_text().strip()
+    except OSError:
+        return  # this one
+    os.environ.setdefault("NUMBA_CPU_NAME", name)
+    os.environ.setdefault("NUMBA_CPU_FEATURES", "")

@@ -1,0 +1,139 @@
+"""Union sampling: how many of several requirements fail where one of them is made to fail.
+
+Requirement i, at least so many of n times up to threshold i, fails if too many are later or never
+come. Given that it fails, how many are late and how many never come is drawn first; then, time by
+time, which ones; and of every time last, between which thresholds it lies.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels._jit import jit
+from fastgc_kernels.draw.philox import halves, words_at
+from fastgc_kernels.draw.variates import unit
+
+U64 = np.uint64
+#: Chances below this are taken as 0, far above where doubles lose digits.
+_NOTHING = 1e-290
+
+
+@jit
+def _pick(rising: NDArray[np.float64], share: float) -> int:
+    """Return the first place whose running sum exceeds a share of the last one."""
+    level = share * rising[rising.size - 1]
+    start = 0
+    end = rising.size - 1
+    while start < end:
+        middle = (start + end) >> 1
+        if rising[middle] > level:
+            end = middle
+        else:
+            start = middle + 1
+    return start
+
+
+@jit
+def choose(
+    key: np.uint64, first: int, address: int, rising: NDArray[np.float64], out: NDArray[np.int64]
+) -> None:
+    """Choose a requirement for every sample from ``first`` on, from running sums of weights."""
+    k0, k1 = halves(key)
+    for z in range(out.size):
+        high, low, _, _ = words_at(U64(first + z), 0, address, k0, k1)
+        out[z] = _pick(rising, unit(high, low))
+
+
+@jit
+def fill(
+    arrived: NDArray[np.float64],
+    late: NDArray[np.float64],
+    never: NDArray[np.float64],
+    table: NDArray[np.float64],
+) -> None:
+    """Fill table[j, a, b]: the chance that of times j and on a are late and b never come."""
+    n = arrived.size
+    table[:] = 0.0
+    table[n, 0, 0] = 1.0
+    for j in range(n - 1, -1, -1):
+        for a in range(n - j + 1):
+            for b in range(table.shape[2]):
+                chance = arrived[j] * table[j + 1, a, b]
+                if a > 0:
+                    chance += late[j] * table[j + 1, a - 1, b]
+                if b > 0:
+                    chance += never[j] * table[j + 1, a, b - 1]
+                table[j, a, b] = chance if chance > _NOTHING else 0.0
+
+
+@jit
+def sample(
+    key: np.uint64,
+    samples: NDArray[np.int64],
+    first: int,
+    island: int,
+    made: int,
+    table: NDArray[np.float64],
+    rising: NDArray[np.float64],
+    cdf: NDArray[np.float64],
+    late: NDArray[np.float64],
+    never: NDArray[np.float64],
+    required: NDArray[np.int64],
+    failing: NDArray[np.int64],
+) -> None:
+    """Count samples by how many requirements fail, in each of which requirement ``made`` does.
+
+    ``samples`` are numbered from ``first`` on, and so many of an ``island`` are counted in a row of
+    ``failing``.
+    Of time j, ``cdf[j, i]`` and ``late[j, i]`` are the chances of a time up to threshold i and of a
+    later one, ``never[j]`` that of none. ``table`` is that of `fill` for threshold ``made``, and
+    ``rising`` has the running sums of table[0], row by row, without what lets the requirement hold.
+    """
+    n, steps = cdf.shape
+    k0, k1 = halves(key)
+    between = np.empty(steps + 1, np.int64)
+    for own in samples:
+        z = U64(first + own)
+        high, low, _, _ = words_at(z, 0, n + 1, k0, k1)
+        slow, gone = divmod(_pick(rising, unit(high, low)), table.shape[2])
+        between[:] = 0
+        for j in range(n):
+            w0, w1, w2, w3 = words_at(z, 0, j, k0, k1)
+            level = unit(w0, w1) * table[j, slow, gone]
+            place = unit(w2, w3)
+            is_late = late[j, made] * table[j + 1, slow - 1, gone] if slow > 0 else 0.0
+            is_gone = never[j] * table[j + 1, slow, gone - 1] if gone > 0 else 0.0
+            is_here = cdf[j, made] * table[j + 1, slow, gone]
+            if level >= is_late + is_gone and is_here > 0.0:
+                place *= cdf[j, made]
+                start = 0
+                end = made
+                while start < end:
+                    middle = (start + end) >> 1
+                    if place < cdf[j, middle]:
+                        end = middle
+                    else:
+                        start = middle + 1
+                between[start] += 1
+            elif is_late > 0.0 and (level < is_late or is_gone == 0.0):
+                slow -= 1
+                place *= late[j, made]
+                start = made + 1
+                end = steps
+                while start < end:
+                    middle = (start + end) >> 1
+                    if place >= late[j, middle]:
+                        end = middle
+                    else:
+                        start = middle + 1
+                between[start] += 1
+            else:
+                gone -= 1
+        have = 0
+        failed = 0
+        for i in range(steps):
+            have += between[i]
+            if have < required[i]:
+                failed += 1
+        failing[own // island, failed] += 1

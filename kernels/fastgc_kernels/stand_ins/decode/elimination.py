@@ -1,0 +1,86 @@
+"""Stand-in for small linear systems, row by row."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels.decode.elimination import _EPSILON, _MOST_REFINEMENTS, halves
+
+MOST = 100  # unknowns
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+def factor(A: Floats, order: Integers) -> object:
+    """All rows below the pivot's at once."""
+    m = A.shape[0]
+    if m > MOST:
+        return NotImplemented
+    order[:] = np.arange(m)
+    for step in range(m):
+        pivot = step + int(np.argmax(np.abs(A[step:, step])))
+        if A[pivot, step] == 0.0:
+            return False
+        A[[step, pivot]] = A[[pivot, step]]
+        order[[step, pivot]] = order[[pivot, step]]
+        A[step + 1 :, step] /= A[step, step]
+        A[step + 1 :, step + 1 :] -= A[step + 1 :, step, None] * A[step, step + 1 :]
+    return True
+
+
+def substitute(LU: Floats, order: Integers, b: Floats, x: Floats) -> None:
+    """Subtract one unknown's part from all that follow."""
+    m = b.size
+    x[:] = b[order]
+    for j in range(m):
+        x[j + 1 :] -= LU[j + 1 :, j] * x[j]
+    # from the last unknown on, of which each equation takes those that follow in order
+    for i in range(m - 1, -1, -1):
+        parts = np.concatenate([x[i : i + 1], -(LU[i, i + 1 :] * x[i + 1 :])])
+        x[i] = np.cumsum(parts)[-1] / LU[i, i]
+
+
+def residual(A: Floats, x: Floats, b: Floats, out: Floats) -> None:
+    """Add one unknown's part to all equations."""
+    high = b.copy()
+    low = np.zeros(b.size)
+    for j in range(x.size):
+        a = -A[:, j]
+        product = a * x[j]
+        a1, a0 = halves(a)
+        x1, x0 = halves(x[j])
+        lost = ((a1 * x1 - product) + a1 * x0 + a0 * x1) + a0 * x0
+        total = high + product
+        part = total - high
+        low += lost + ((high - (total - part)) + (product - part))
+        high = total
+    out[:] = high + low
+
+
+def solve(A: Floats, b: Floats, x: Floats) -> object:
+    """The kernel's steps."""
+    m = b.size
+    if m > MOST:
+        return NotImplemented
+    LU = A.copy()
+    order = np.empty(m, np.int64)
+    if not factor(LU, order):
+        return False
+    rest = np.empty(m)
+    step = np.empty(m)
+    substitute(LU, order, b, x)
+    before = np.inf
+    for _ in range(_MOST_REFINEMENTS):
+        residual(A, x, b, rest)
+        substitute(LU, order, rest, step)
+        largest = float(np.abs(x).max(initial=0.0))
+        correction = float(np.abs(step).max(initial=0.0))
+        if not correction <= 0.5 * before:
+            return correction <= 2.0 * _EPSILON * largest
+        x += step
+        before = correction
+        if correction <= 0.25 * _EPSILON * largest:
+            return True
+    return False

@@ -1,0 +1,59 @@
+"""Stand-ins for codes whose workers fall into groups."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc_kernels.decode.groups import ONE, ZERO
+from fastgc_kernels.stand_ins.bits import bits_of
+
+MOST = 1 << 24
+
+Integers = NDArray[np.int64]
+
+
+def errors(
+    packed: NDArray[np.uint64],
+    labels: Integers,
+    weights: Integers,
+    uncovered: int,
+    out: NDArray[np.float64],
+) -> object:
+    """One group after the other."""
+    patterns, words = packed.shape
+    if patterns * weights.size * words > MOST:
+        return NotImplemented
+    masks = np.zeros((weights.size, words), np.uint64)
+    for j, label in enumerate(labels):
+        if label >= 0:
+            masks[label, j // 64] |= ONE << np.uint64(j % 64)
+    lost = np.full(patterns, uncovered, np.int64)
+    for mask, weight in zip(masks, weights, strict=True):
+        seen = np.zeros(patterns, np.uint64)
+        for w in np.flatnonzero(mask):
+            seen |= packed[:, w] & mask[w]
+        lost[seen == ZERO] += weight
+    out[:] = lost
+    return None
+
+
+def lost_groups(
+    planes: NDArray[np.uint64],
+    order: Integers,
+    offsets: Integers,
+    patterns: int,
+    counts: Integers,
+) -> object:
+    """Bit by bit."""
+    if patterns * (offsets.size - 1) > MOST:
+        return NotImplemented
+    alive = planes[:, : (patterns + 63) // 64]
+    lost = np.zeros(64 * alive.shape[1], np.int64)
+    for first, last in itertools.pairwise(offsets):
+        own = np.bitwise_or.reduce(alive[order[first:last]], axis=0)
+        lost += bits_of(~own[None])[0]
+    counts += np.bincount(lost[:patterns], minlength=counts.size)
+    return None

@@ -1,0 +1,1 @@
+"""Stand-ins of `fastgc_kernels.draw`."""

@@ -1,0 +1,45 @@
+"""``fastgc compile``: what it compiles, runs find."""
+
+import pytest
+
+from conftest import environment
+
+STUDY = """
+[[experiment]]
+code = { family = "uncoded", n = 3 }
+stragglers = { model = "iid", p = 0.1 }
+"""
+
+
+@pytest.fixture
+def compiled(tmp_path, fastgc_command):
+    (tmp_path / "study.toml").write_text(STUDY)
+    env = environment(NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    done = fastgc_command(
+        "compile", "study.toml", "--cpu", "x86-64-v2", "--processes", "1", env=env
+    )
+    assert done.returncode == 0, done.stderr
+    return done, env
+
+
+def test_a_run_finds_what_was_compiled(tmp_path, fastgc_command, compiled):
+    done, env = compiled
+    folder = tmp_path / "cache" / "kernels"
+    kernels = sorted(folder.glob("*.nbc"))
+    assert f"done: {len(kernels)} kernels" in done.stderr and len(kernels) >= 2
+    assert (folder / "processor.txt").read_text() == "x86-64-v2\n"
+    stamps = [kernel.stat().st_mtime_ns for kernel in kernels]
+    # enough trials that NumPy stands in for no kernel to the end
+    arguments = ("run", "study.toml", "--method", "monte-carlo", "--trials", "20000000")
+    run = fastgc_command(*arguments, env=env)
+    assert run.returncode == 0, run.stderr
+    assert sorted(folder.glob("*.nbc")) == kernels
+    assert [kernel.stat().st_mtime_ns for kernel in kernels] == stamps
+
+
+def test_without_a_study_or_a_folder_it_says_what_is_missing(fastgc_command):
+    done = fastgc_command("compile")
+    assert done.returncode == 2 and "--all" in done.stderr
+    nowhere = environment(HOME="/dev/null", XDG_CACHE_HOME=None, NUMBA_CACHE_DIR=None)
+    done = fastgc_command("compile", "--all", env=nowhere)
+    assert done.returncode == 2 and "NUMBA_CACHE_DIR" in done.stderr

@@ -1,0 +1,135 @@
+"""Some patterns are decoded again: which ones, what they cost, and what a difference means."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import fastgc
+from fastgc import codes
+from fastgc.decoding.any_matrix import LeastSquares, Orthogonal
+from fastgc.decoding.decoder import Decoder
+from fastgc.experiments.decoding.auditing import Audit
+from fastgc.theory.papers.claim import Case
+from fastgc.validation.evidence import Evidence
+from fastgc.validation.judgement import UNDECIDED, judge, p_value
+
+CODE = codes.cyclic(n=20, d=3, seed=1)
+STUDY = {
+    "code": {"family": "cyclic", "n": 20, "d": 3, "seed": 1},
+    "stragglers": {"model": "iid", "p": 0.2},
+    "measure": ["error", "exact"],
+    "method": "monte-carlo",
+    "thresholds": [1.0],
+    "quantiles": [0.5],
+}
+TRIALS = 200_000
+
+
+@pytest.fixture
+def wrong(monkeypatch):
+    """The fast tier gives errors that are too large by so much."""
+
+    def by(amount):
+        attempt = LeastSquares.attempt
+
+        def off(self, packed, out):
+            left = attempt(self, packed, out)
+            out += amount
+            return left
+
+        monkeypatch.setattr(LeastSquares, "attempt", off)
+
+    return by
+
+
+def audited(monkeypatch, **options):
+    """Patterns that a run gives to the slowest tier."""
+    seen = []
+    errors = Orthogonal.errors
+
+    def counted(self, packed, out):
+        seen.append(packed.copy())
+        errors(self, packed, out)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Orthogonal, "errors", counted)
+        fastgc.run(STUDY, **options)
+    return {row.tobytes() for rows in seen for row in rows}
+
+
+def test_one_pattern_of_so_many_is_decoded_again(monkeypatch):
+    decoder = Decoder(CODE)
+    assert Audit(decoder, CODE).period == 1 << 16
+    assert Audit(decoder, codes.cyclic(n=300, d=6, seed=1)).period == 1 << 19
+    once = audited(monkeypatch, trials=TRIALS, threads=1)
+    assert len(once) in (3, 4)  # 200 000 / 65 536, wherever the first one is
+    assert once == audited(monkeypatch, trials=TRIALS, threads=2)
+    assert once != audited(monkeypatch, trials=TRIALS, seed=5)
+
+
+def test_codes_of_one_tier_are_not_audited():
+    for code in (codes.frc(n=20, d=2), codes.cyclic(n=12, d=3, seed=1)):
+        assert Audit.of(Decoder(code), code) is None
+    assert Audit.of(Decoder(CODE), CODE) is not None
+
+
+def test_what_agrees_is_not_mentioned():
+    rows = fastgc.run(STUDY, trials=TRIALS).rows()
+    assert not any("audited" in row.get("note", "") for row in rows)
+    assert all(row["standard_error"] for row in rows if row["statistic"] == "mean")
+
+
+def test_what_disagrees_has_no_interval(wrong, tmp_path):
+    wrong(3e-7)
+    file = tmp_path / "r.h5"
+    result = fastgc.run(STUDY, trials=TRIALS, out=file)
+    for row in result.rows():
+        said = row["note"].split("no interval: ")[1]
+        assert said in ("3 of 3 audited patterns disagreed by 3e-07",
+                        "4 of 4 audited patterns disagreed by 3e-07")  # fmt: skip
+        assert row["standard_error"] is None and row["low"] is None and row["high"] is None
+    assert fastgc.open(file).rows() == result.rows()
+    mean = result["experiment1"]["error"].mean
+    for theory in (mean.value, 2 * mean.value):
+        case = Case({}, theory, STUDY, "error", scale=20.0)
+        assert p_value(case, "=", mean) == 1.0
+        found = judge(case, "=", Evidence(mean), is_rejected=False, significance=0.01)
+        assert found.verdict == UNDECIDED and "audited patterns disagreed" in found.reason
+
+
+def test_the_command_fails(wrong, command, tmp_path):
+    table = "\n".join(
+        f"{key} = {json.dumps(value)}"
+        for key, value in STUDY.items()
+        if key not in ("code", "stragglers")
+    )
+    file = tmp_path / "study.toml"
+    file.write_text(
+        f"[[experiment]]\n{table}\n"
+        'code = { family = "cyclic", n = 20, d = 3, seed = 1 }\n'
+        'stragglers = { model = "iid", p = 0.2 }\n'
+    )
+    given = "run", file, "--trials", TRIALS, "-o"
+    code, _, err = command(*given, tmp_path / "right.h5")
+    assert code == 0 and "audit" not in err
+    wrong(3e-7)
+    code, out, err = command(*given, tmp_path / "wrong.h5")
+    assert code == 1 and "decoding failed its audit" in err
+    assert "audited patterns disagreed by 3e-07" in out
+
+
+def test_shards_add_their_audits(wrong, tmp_path):
+    wrong(3e-7)
+    parts = [tmp_path / f"{i}.h5" for i in range(2)]
+    for i, part in enumerate(parts):
+        fastgc.run(STUDY, trials=TRIALS, out=part, shard=(i, 2))
+    merged = fastgc.merge(parts, out=tmp_path / "all.h5")
+    assert merged.rows() == fastgc.run(STUDY, trials=TRIALS).rows()
+
+
+def test_little_enough_is_allowed(wrong):
+    wrong(1e-10)
+    rows = fastgc.run(STUDY, trials=TRIALS).rows()
+    assert not any("audited" in row.get("note", "") for row in rows)

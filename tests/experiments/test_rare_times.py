@@ -1,0 +1,163 @@
+"""Thresholds of completion times that trials never exceed: through studies, files and shards."""
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.errors import FastgcError
+from fastgc.latency import Exponential
+from fastgc.study.study import Study
+from fastgc.systems.timing.laws import distribution, tail
+from fastgc.systems.timing.structure import Flat
+
+MEANS = np.exp(np.random.default_rng(2).normal(0.0, 0.5, 30)).tolist()
+UNLIKE = [{"distribution": "exponential", "mean": mean} for mean in MEANS]
+STAR = {
+    "kind": "completion",
+    "system": {"family": "k-of-n", "n": 30, "k": 24, "load": 1.0},
+    "latency": UNLIKE,
+    "port": {"receive": 0.01},
+    "thresholds": [1.0, 5.0, 9.0],
+}
+
+
+def rows(result, method):
+    return {row["statistic"]: row for row in result.rows() if row["method"] == method}
+
+
+def study(**more):
+    return {"seed": 7, "stop": {"trials": 4096}, "experiment": [STAR | more]}
+
+
+def test_the_sharpest_road_leads_to_each_threshold():
+    result = fastgc.run(study())
+    union, plain = rows(result, "union-sampling"), rows(result, "monte-carlo")
+    # what is exceeded in most trials is left to them
+    assert list(union) == ["P(>5.0)", "P(>9.0)"]
+    assert {"mean", "variance", "P(>1.0)", "P(>5.0)"} <= set(plain)
+    for statistic, row in union.items():
+        assert 0 < row["low"] <= row["value"] <= row["high"] < 1
+        assert row["high"] - row["low"] < 0.05 * row["value"]
+        assert plain[statistic]["low"] <= row["high"] and row["low"] <= plain[statistic]["high"]
+    assert union["P(>9.0)"]["value"] < 1e-6
+    # where a number has several rows, the sharpest is taken
+    assert result["experiment1"]["time"].above(9.0).value == union["P(>9.0)"]["value"]
+
+
+def test_few_unlike_workers_are_counted_and_means_go_on_by_trials():
+    few = {"system": STAR["system"] | {"n": 20, "k": 15}, "latency": UNLIKE[:20]}
+    result = fastgc.run(study(**few))
+    exact, plain = rows(result, "exact"), rows(result, "monte-carlo")
+    assert list(exact) == ["P(>1.0)", "P(>5.0)", "P(>9.0)"]
+    assert {"mean", "variance", "P(>1.0)"} <= set(plain)
+    times = [Exponential(mean=mean).time() for mean in MEANS[:20]]
+    known = tail(Flat(20, 15), times, 0.01)
+    for threshold in STAR["thresholds"]:
+        assert exact[f"P(>{threshold})"]["value"] == known.above(threshold).value
+
+
+def test_rows_do_not_depend_on_who_computes_them(tmp_path):
+    alone = fastgc.run(study(method="rare"))
+    assert {row["method"] for row in alone.rows()} == {"union-sampling"}
+    assert rows(alone, "union-sampling").keys() == {"P(>1.0)", "P(>5.0)", "P(>9.0)"}
+    both = fastgc.run(study(), threads=2, out=tmp_path / "both.h5")
+    for statistic, row in rows(both, "union-sampling").items():
+        assert row == rows(alone, "union-sampling")[statistic]
+    assert fastgc.open(tmp_path / "both.h5").rows() == both.rows()
+
+
+def test_exact_thresholds_outlive_a_file(tmp_path):
+    few = {"system": STAR["system"] | {"n": 20, "k": 15}, "latency": UNLIKE[:20]}
+    result = fastgc.run(study(**few), out=tmp_path / "few.h5")
+    assert fastgc.open(tmp_path / "few.h5").rows() == result.rows()
+
+
+def test_merged_shards_have_the_rows_of_one_run(tmp_path):
+    files = [tmp_path / f"{i}.h5" for i in (0, 1)]
+    for i, file in enumerate(files):
+        fastgc.run(study(), shard=(i, 2), out=file)
+    merged = fastgc.merge(files, tmp_path / "merged.h5")
+    assert merged.path.exists()
+    found = fastgc.open(tmp_path / "merged.h5")
+    assert rows(found, "union-sampling") == rows(fastgc.run(study()), "union-sampling")
+
+
+def test_another_seed_or_another_system_draws_anew():
+    first = rows(fastgc.run(study(method="rare")), "union-sampling")
+    again = rows(fastgc.run(study(method="rare") | {"seed": 8}), "union-sampling")
+    assert all(first[name]["value"] != again[name]["value"] for name in ("P(>1.0)", "P(>5.0)"))
+
+
+def test_stragglers_and_waiting_have_tails_too():
+    more = {
+        "stragglers": {"model": "iid", "p": 0.05},
+        "measure": ["time", "waiting"],
+        "thresholds": [5.0, 12.0],
+        "method": "rare",
+    }
+    result = fastgc.run(study(**more))
+    time, waiting = result["experiment1"]["time"], result["experiment1"]["waiting"]
+    for threshold in (5.0, 12.0):
+        # the port is busy for 24 · 0.01 s
+        low, high = waiting.above(threshold).interval()
+        assert low <= time.above(threshold).interval()[1]
+        assert high < time.above(threshold).value * 1.01
+    plain = fastgc.run(study(**more | {"method": "monte-carlo"}))["experiment1"]["time"]
+    low, high = plain.above(5.0).interval()
+    assert low <= time.above(5.0).value <= high
+
+
+def test_layers_of_many_unlike_workers_are_sampled():
+    layers = {"system": {"family": "hierarchical", "n": 30, "k": [26, 20, 14]}, "port": {}}
+    result = fastgc.run(study(**layers, thresholds=[2.0, 20.0]))
+    assert result["experiment1"]["time"].mean.trials == 4096
+    assert 0 < result["experiment1"]["time"].above(20.0).value < 1e-9
+
+
+def test_what_has_no_road_to_rare_times_says_so():
+    groups = {"system": {"family": "replication", "n": 30, "d": 3}, "method": "rare"}
+    with pytest.raises(FastgcError, match='"rare" is for thresholds of time or waiting'):
+        fastgc.run(study(**groups))
+    with pytest.raises(FastgcError, match='"rare" is for thresholds of time or waiting'):
+        fastgc.run(study(thresholds=[], method="rare"))
+    assert not rows(fastgc.run(study(**groups | {"method": "auto"})), "union-sampling")
+
+
+@pytest.mark.parametrize(
+    ("system", "latency", "port"),
+    [
+        (
+            {"family": "k-of-n", "n": 40, "k": 30},
+            {"distribution": "pareto", "shape": 2.5, "scale": 1.0},
+            0,
+        ),
+        (
+            {"family": "gradient-code", "n": 40, "s": 3},
+            {"distribution": "exponential", "mean": 1.0},
+            0,
+        ),
+        (
+            {"family": "replication", "n": 40, "d": 4},
+            {"distribution": "weibull", "shape": 0.5, "scale": 1.0},
+            0,
+        ),
+        ({"family": "ring-all-reduce", "n": 40}, {"distribution": "exponential", "mean": 1.0}, 0.1),
+    ],
+    ids=lambda value: str(value.get("family", "")) if isinstance(value, dict) else "",
+)
+def test_exact_tails_agree_with_closed_forms_down_to_1e_minus_70(system, latency, port):
+
+    data = study(system=system, latency=latency, port={"receive": port})
+    [point] = Study.parse(
+        data | {"experiment": [data["experiment"][0] | {"thresholds": []}]}
+    ).points()
+    law = distribution(point.compiled.scenario.structure, point.compiled.scenario.times, port)
+    thresholds = [float(law.upper_quantile(level)) for level in (1e-2, 1e-6, 1e-12, 1e-30, 1e-70)]
+    data["experiment"][0] |= {"thresholds": thresholds, "quantiles": [1 - 1e-9]}
+    result = fastgc.run(data)
+    found = rows(result, "exact")
+    for threshold in thresholds:
+        row = found[f"P(>{threshold!r})"]
+        assert row["value"] == pytest.approx(row["theory"], rel=1e-9, abs=0)
+    level = result["experiment1"]["time"].quantile(1 - 1e-9).value
+    assert float(law.survival(level)) == pytest.approx(1e-9, rel=1e-6)

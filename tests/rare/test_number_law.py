@@ -1,0 +1,65 @@
+"""The number of stragglers, and which they are: against every pattern's probability."""
+
+import numpy as np
+import pytest
+
+from fastgc import codes
+from fastgc.experiments.decoding.rare.number_law import number_law, sum_law
+from fastgc.study.study import Study
+
+N = 5
+STEPS = [(j + 1) / 8 for j in range(N)]
+CLASSES = {"model": "two-class", "p_straggle_slow": 0.75, "p_straggle_active": 0.125}
+MODELS = {
+    "iid": {"model": "iid", "p": 0.25},
+    "iid, one p each": {"model": "iid", "p": STEPS},
+    "iid, some never": {"model": "iid", "p": [0.0, 0.5, 0.25, 0.0, 0.1]},
+    "uniform": {"model": "uniform", "stragglers": 2},
+    "markov": {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": STEPS},
+    "p_slow": CLASSES | {"p_slow": 0.375},
+    "p_slow, one each": CLASSES | {"p_slow": STEPS},
+    "slow count": CLASSES | {"slow": 2},
+    "slow list": CLASSES | {"slow": [0, 4]},
+}
+
+
+def law_of(model):
+    table = {"code": {"family": "uncoded", "n": N}, "stragglers": MODELS[model]}
+    [point] = Study.parse(table).points()
+    return point.table.stragglers.bind(codes.uncoded(n=N))
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("shuffle", ["none", "random"])
+def test_it_is_the_law_of_every_pattern(model, shuffle):
+    law = law_of(model)
+    found = number_law(law, N, shuffle)
+    late = ~np.array([[pattern >> j & 1 for j in range(N)] for pattern in range(2**N)], bool)
+    sizes = late.sum(axis=1)
+    expected = law.distribution(N)
+    if shuffle == "random":
+        sums = np.bincount(sizes, expected)
+        expected = (sums / np.bincount(sizes))[sizes]
+    products = np.where(late, found.odds, 1.0).prod(axis=1)
+    sums = np.exp(found.log_sums)
+    with np.errstate(invalid="ignore"):
+        given = np.where(sums[sizes] > 0, products / sums[sizes], 0.0)
+    np.testing.assert_allclose(found.chances[sizes] * given, expected, atol=1e-15)
+    if found.straggle is not None:
+        chances = np.where(late, found.straggle, 1 - found.straggle).prod(axis=1)
+        np.testing.assert_allclose(chances, expected, atol=1e-15)
+
+
+def test_what_is_no_such_law():
+    assert number_law(law_of("iid, one p each"), N, "cyclic") is None
+    assert number_law(law_of("iid"), N, "cyclic") is not None
+    table = {"code": {"family": "uncoded", "n": 2}, "stragglers": {"model": "iid", "p": [1.0, 0.5]}}
+    [point] = Study.parse(table).points()
+    assert number_law(point.table.stragglers, 2, "none") is None
+
+
+def test_small_chances_keep_their_digits():
+    chances = sum_law(np.full(200, 1e-4))
+    from scipy.stats import binom
+
+    np.testing.assert_allclose(chances[:40], binom.pmf(range(40), 200, 1e-4), rtol=1e-10)

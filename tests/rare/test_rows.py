@@ -1,0 +1,115 @@
+"""Rows of rare roads go everywhere that rows go."""
+
+import json
+
+import pytest
+
+import fastgc
+from fastgc.results.rows import DESCENDING_CHAIN, ENUMERATION_BOUNDS
+from fastgc.runs.enumerating import Islands, StoppedError
+from fastgc.runs.plan import Plan
+from fastgc.study.study import Study
+
+STUDY = {
+    "title": "Rare",
+    "stop": {"trials": 2000},
+    "experiment": [
+        {
+            "name": "chain",
+            "code": {"family": "sparse-regular", "n": 26, "d": 3, "seed": 2},
+            "stragglers": {"model": "iid", "p": 0.02},
+            "thresholds": [2.0],
+            "sweep": {"stragglers.p": [0.01, 0.03]},
+        },
+        {
+            "name": "bounds",
+            "code": {"family": "binary", "n": 31, "s": 2},
+            "stragglers": {"model": "iid", "p": [0.001] * 3 + [0.0001] * 28},
+            "measure": ["exact"],
+        },
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    path = tmp_path_factory.mktemp("rare") / "rare.h5"
+    return fastgc.run(STUDY, out=path)
+
+
+def rare(result):
+    roads = DESCENDING_CHAIN, ENUMERATION_BOUNDS
+    return [row for row in result.rows() if row["method"] in roads]
+
+
+def test_a_file_has_them_and_nothing_is_sought_anew(kept, monkeypatch):
+    assert [row["experiment"] for row in rare(kept)] == ["chain", "chain", "bounds"]
+    monkeypatch.setattr("fastgc.runs.plan.sought", None)
+    assert fastgc.open(kept.path).rows() == kept.rows()
+
+
+def test_an_audit_seeks_them_anew(kept, command):
+    code, out, _ = command("audit", kept.path)
+    assert code == 0 and f"{len(kept.rows())} of {len(kept.rows())} rows computed anew" in out
+
+
+def test_shards_merge_into_the_same_rows(kept, tmp_path):
+    parts = [tmp_path / f"{i}.h5" for i in range(2)]
+    for i, part in enumerate(parts):
+        fastgc.run(STUDY, shard=(i, 2), out=part)
+    merged = fastgc.merge(parts, out=tmp_path / "merged.h5")
+    opened = fastgc.open(tmp_path / "merged.h5")
+    for found in (merged, opened):
+        assert [row["value"] for row in rare(found)] == [row["value"] for row in rare(kept)]
+    assert opened.rows() == merged.rows()
+
+
+def test_people_see_them(kept, command, tmp_path):
+    _, shown, _ = command("show", kept.path)
+    assert "descending-chain" in shown and "enumeration-bounds" in shown
+    bounds = next(line for line in shown.splitlines() if "enumeration-bounds" in line)
+    assert "1 − " in bounds and "[1 − " in bounds and "fails with" in bounds
+    _, rows, _ = command("show", kept.path, "--json")
+    assert json.loads(rows) == kept.rows()
+    report = tmp_path / "report.html"
+    assert command("report", kept.path, "-o", report)[0] == 0
+    page = report.read_text()
+    assert "descending chain" in page and "bounds hold whatever" in page
+    picture = tmp_path / "tail.svg"
+    assert command("plot", kept.path, "-o", picture)[0] == 0
+
+
+def test_arrays_have_a_road_for_them(kept):
+    pytest.importorskip("xarray")
+    found = kept.to_xarray("chain")
+    assert DESCENDING_CHAIN in found["road"].values.tolist()
+    values = found["error_above_2_0"].sel(road=DESCENDING_CHAIN).values
+    assert sorted(values.ravel().tolist()) == sorted(row["value"] for row in rare(kept)[:2])
+
+
+def test_a_dry_run_tells_of_them(command, tmp_path):
+    path = tmp_path / "study.toml"
+    path.write_text(Study.parse(STUDY).text())
+    code, out, err = command("run", path, "--dry-run")
+    assert code == 0, err
+    assert out.count("rare events") == 3
+
+
+def test_an_interrupted_one_is_begun_anew(tmp_path):
+    path = tmp_path / "rare.h5"
+    stopped = fastgc.run(STUDY, out=path, max_seconds=0)
+    assert not stopped.complete and not rare(stopped)
+    assert rare(fastgc.open(stopped.path)) == []
+    whole = fastgc.run(STUDY, out=path)
+    assert whole.complete and len(rare(whole)) == 3
+
+
+def test_islands_stop_between_tasks():
+    plan = Plan.of(Study.parse(STUDY))
+    place = next(place for place in range(len(plan.exact)) if plan.is_rare(place))
+
+    class Full:
+        has_room = False
+
+    with pytest.raises(StoppedError, match="enough"):
+        Islands(plan.exactly(place), Full(), lambda: "enough")(0, 0, 8)

@@ -1,0 +1,1 @@
+"""Arguments for stand-ins, beside which their kernels are run."""

@@ -1,0 +1,33 @@
+"""Rows of small studies, printed: ``python -m stand_ins.rows [NAME…]``."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+
+from fastgc.runs.run import run
+from fastgc.study.examples import examples
+
+#: One for each way that trials go: groups, any matrix, intervals, subsets, times, a port.
+NAMES = (
+    "code cyclic",
+    "code binary",
+    "code tossed",
+    "stragglers uniform",
+    "stragglers two-class",
+    "latency gamma",
+    "replication port",
+    "coded-reduce port",
+)
+
+
+def rows(name: str) -> list[str]:
+    """Every row of a study with all digits."""
+    data = tomllib.loads(examples()[name])
+    found = run(data, trials=2000, method="monte-carlo", threads=1)
+    return [repr(row) for row in found.rows()]
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or NAMES:
+        print(name, *rows(name), sep="\n")

@@ -1,0 +1,44 @@
+"""Stand-ins give the bits of their kernels."""
+
+import inspect
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from conftest import environment
+from stand_ins.cases import kernel_of, names
+from stand_ins.rows import NAMES, rows
+
+
+def in_its_own_process(module):
+    """What a module of this package prints where nothing is compiled yet."""
+    done = subprocess.run(
+        [sys.executable, "-m", f"stand_ins.{module}"],
+        cwd=Path(__file__).parents[1],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    return done.stdout
+
+
+def test_every_stand_in_gives_the_bits_of_its_kernel():
+    """On full and empty patterns, one and several words, matrices of full and of lower rank."""
+    assert in_its_own_process("cases").endswith("cases\n")
+
+
+def test_studies_have_the_same_rows_with_stand_ins():
+    first = in_its_own_process("rows").splitlines()
+    assert len(first) > 20
+    assert [line for name in NAMES for line in (name, *rows(name))] == first
+
+
+def test_a_stand_in_has_the_arguments_of_its_kernel():
+    for name in names():
+        kernel, (home, _, own) = kernel_of(name), name.rpartition(".")
+        stand_in = getattr(import_module(f"fastgc_kernels.stand_ins.{home}"), own)
+        given = list(inspect.signature(stand_in).parameters)
+        assert given == list(inspect.signature(kernel.py_func).parameters), name

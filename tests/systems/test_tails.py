@@ -1,0 +1,262 @@
+"""Tails of completion times, from one half to 1e-70: exact laws, and union sampling."""
+
+import mpmath
+import numpy as np
+import pytest
+
+from fastgc.draws.streams import key
+from fastgc.errors import FastgcError
+from fastgc.latency import Bimodal, Exponential, Gamma, Lognormal, Pareto, Uniform, Weibull
+from fastgc.latency.empirical import SampleTime
+from fastgc.systems.timing.laws import distribution, tail
+from fastgc.systems.timing.laws.structure_law import evaluation_of
+from fastgc.systems.timing.laws.tail import ExactTail, SampledTail
+from fastgc.systems.timing.structure import Flat, Layers, Patient, Replicated, Ring, Tree
+from fastgc_kernels.complete import crossing, subsets
+from twins import tails as slow
+
+UNIT = Exponential(mean=1.0).time()
+LEVELS = (0.4, 1e-6, 1e-12, 1e-30, 1e-70)
+#: Law and P(X > t), to as many digits as are asked for.
+LAWS = {
+    "exponential": (
+        Exponential(mean=2.0, shift=0.125),
+        lambda t: mpmath.exp(-(t - mpmath.mpf("0.125")) / 2),
+    ),
+    "weibull": (Weibull(shape=0.5, scale=1.0), lambda t: mpmath.exp(-mpmath.sqrt(t))),
+    "gamma": (
+        Gamma(shape=2.5, scale=0.5),
+        lambda t: mpmath.gammainc(mpmath.mpf("2.5"), 2 * t, regularized=True),
+    ),
+    "lognormal": (
+        Lognormal(mu=0.0, sigma=1.5),
+        lambda t: mpmath.erfc(mpmath.log(t) / (mpmath.sqrt(2) * mpmath.mpf("1.5"))) / 2,
+    ),
+    "pareto": (Pareto(shape=3.5, scale=2.0), lambda t: (2 / t) ** mpmath.mpf("3.5")),
+    "uniform": (Uniform(low=1.0, high=4.0), lambda t: min(max(4 - t, 0), 3) / mpmath.mpf(3)),
+    "bimodal": (
+        Bimodal(
+            p_slow=0.125,
+            fast=Exponential(mean=1.0),
+            slow=Exponential(mean=4.0, shift=2.0),
+        ),
+        lambda t: (7 * mpmath.exp(-t) + mpmath.exp(-max(t - 2, mpmath.mpf(0)) / 4)) / 8,
+    ),
+}
+
+
+def unlike(n, sigma=0.5, seed=1):
+    """Exponential laws whose means are lognormal."""
+    means = np.exp(np.random.default_rng(seed).normal(0.0, sigma, n))
+    return [Exponential(mean=float(mean)).time() for mean in means]
+
+
+def exact_survival(structure, survival, receive, t):
+    """P(C > t) of workers with one law, as a number of 150 digits less another."""
+    with mpmath.workdps(slow.DIGITS):
+        below = lambda at: 1 - survival(at) if at > 0 else mpmath.mpf(0)  # noqa: E731
+        t = mpmath.mpf(t)
+        if isinstance(structure, Layers):
+            deciding = {need: j for j, need in enumerate(structure.k)}
+            required = sorted(deciding)
+            cdf = [below(t / (deciding[need] + 1)) for need in required]
+            return 1 - slow.on_time(structure.n, required, cdf)
+        if isinstance(structure, Replicated):
+            group = slow.on_time(structure.size, [1], [below(t)])
+            return 1 - slow.on_time(structure.n // structure.size, [structure.need], [group])
+        if isinstance(structure, Ring):
+            shift = mpmath.mpf(2 * (structure.n - 1)) / structure.n * mpmath.mpf(receive)
+            return 1 - slow.on_time(structure.n, [structure.n], [below(t - shift)])
+        if isinstance(structure, Patient):
+            part = structure.part
+            in_time, at_once = below(t), below(t / (1 + mpmath.mpf(structure.patience)))
+            late = 1 - slow.on_time(part.n, [part.need], [in_time])
+            # all later than the first may be, at least one too late, the others enough
+            waiting = [
+                mpmath.binomial(part.n, i)
+                * (in_time - at_once) ** i
+                * (1 - in_time) ** (part.n - i)
+                for i in range(part.need, part.n)
+            ]
+            return late + mpmath.fsum(waiting)
+        if isinstance(structure, Tree):
+            fan, _, need = structure.regular
+            lags = [mpmath.mpf(receive) * i for i in range(need, 0, -1)]
+
+            def node(at):
+                port = [below(at - lag) for lag in lags]
+                return below(at) * slow.on_time(fan, range(1, need + 1), port)
+
+            return 1 - slow.on_time(fan, range(1, need + 1), [node(t - lag) for lag in lags])
+        if receive:
+            lags = [mpmath.mpf(receive) * i for i in range(structure.need, 0, -1)]
+            cdf = [below(t - lag) for lag in lags]
+            return 1 - slow.on_time(structure.n, range(1, structure.need + 1), cdf)
+        return 1 - slow.on_time(structure.n, [structure.need], [below(t)])
+
+
+TREE = Tree(
+    (0,) * 3 + tuple(j for j in (1, 2, 3) for _ in range(3)), (2, 2, 2, 2, *[0] * 9), (3, 2, 2)
+)
+CASES = [(name, Flat(20, 15), 0.0) for name in LAWS]
+CASES += [(name, Flat(12, 8), 0.0625) for name in LAWS]
+CASES += [
+    ("exponential", Flat(60, 60), 0.0),
+    ("exponential", Flat(60, 1), 0.0),
+    ("exponential", Flat(16, 12), 1e-9),
+    ("exponential", Layers(30, (28, 20, 12, 5)), 0.0),
+    ("pareto", Layers(12, (11, 8, 5)), 0.0),
+    ("exponential", Replicated(24, 3, 8), 0.0),
+    ("lognormal", Replicated(24, 3, 5), 0.0),
+    ("weibull", Ring(20), 0.25),
+    ("exponential", Patient(Flat(9, 6), 0.5), 0.0),
+    ("gamma", Patient(Flat(9, 8), 2.0), 0.0),
+    ("exponential", TREE, 0.0625),
+    ("gamma", TREE, 0.25),
+]
+
+
+@pytest.mark.parametrize(("name", "structure", "receive"), CASES, ids=str)
+def test_exact_tails_keep_their_digits_down_to_1e_minus_70(name, structure, receive):
+    law, survival = LAWS[name]
+    found = distribution(structure, [law.time()], receive)
+    for level in LEVELS:
+        t = float(found.upper_quantile(level))
+        exact = exact_survival(structure, survival, receive, t)
+        assert float(found.survival(t)) == pytest.approx(float(exact), rel=1e-10, abs=0)
+
+
+def test_quantiles_near_1_are_those_of_the_tail():
+    law = distribution(Flat(100, 80), [UNIT], 0.01)
+    for level in (1 - 1e-9, 1 - 1e-12):
+        assert float(law.quantile(level)) == float(law.upper_quantile(1 - level))
+        assert float(law.survival(law.quantile(level))) == pytest.approx(1 - level, rel=1e-9)
+
+
+def test_discrete_laws_have_quantiles_beyond_1e_minus_20():
+    slow_one = Bimodal(p_slow=1e-9, fast=_certain(1.0), slow=_certain(2.0)).time()
+    law = distribution(Flat(4, 1), [slow_one])
+    assert float(law.survival(1.0)) == pytest.approx(1e-36, rel=1e-12)
+    assert float(law.upper_quantile(1e-35)) == 1.0
+    assert float(law.upper_quantile(1e-37)) == 2.0
+
+
+def _certain(value):
+    from fastgc.latency import Deterministic
+
+    return Deterministic(value=value)
+
+
+def _unlike_arrivals(n, steps, t, never):
+    """Chances of unlike times below rising thresholds, each in gaps, as doubles and in mpmath."""
+    rates = np.linspace(0.5, 2.0, n)
+    ends = t - 0.25 * np.arange(steps, 0, -1)
+    with mpmath.workdps(slow.DIGITS):
+        answer = 1 - mpmath.mpf(never)
+        falling = [
+            [mpmath.exp(-mpmath.mpf(rate) * mpmath.mpf(end)) for end in ends] for rate in rates
+        ]
+        gaps = [
+            [answer * (a - b) for a, b in zip([mpmath.mpf(1), *row], row, strict=False)]
+            + [answer * row[-1], mpmath.mpf(never)]
+            for row in falling
+        ]
+    masses = np.array([[float(gap) for gap in row[:steps]] for row in gaps])
+    late = np.array([[float(answer * a) for a in row] for row in falling])
+    return masses, late, gaps
+
+
+@pytest.mark.parametrize("t", [1.5, 4.0, 20.0, 50.0])
+def test_subsets_agree_with_all_outcomes_and_with_classes(t):
+    n, required = 5, np.array([1, 3, 4])
+    masses, late, gaps = _unlike_arrivals(n, 3, t, 0.0)
+    done, after, other, others = (np.empty(1) for _ in range(4))
+    subsets.cross(masses[None], late[None], required, done, after)
+    ones = np.ones(n, np.int64)
+    crossing.cross(masses[None], late[None], np.zeros(n), ones, required, 4, other, others)
+    exact = slow.late_though_complete(required.tolist(), gaps)
+    assert after[0] == pytest.approx(float(exact), rel=1e-13, abs=0)
+    assert after[0] == pytest.approx(others[0], rel=1e-13, abs=0)
+    assert done[0] == pytest.approx(other[0], rel=1e-13)
+    assert done[0] + after[0] == pytest.approx(1.0)
+
+
+def sampled(structure, times, receive=0.0, answers=1.0):
+    """The tail by union sampling, whether or not it is known exactly."""
+    return SampledTail(evaluation_of(structure, times, receive, answers=answers))
+
+
+UNIONS = [
+    (Flat(100, 80), [UNIT], 0.01, 1.0, (2.0, 2.5, 4.0, 8.0)),
+    (Flat(12, 9), unlike(12), 0.05, 1.0, (2.0, 4.0, 12.0, 30.0)),
+    (Flat(12, 9), unlike(12), 0.05, 0.9, (2.0, 4.0, 12.0, 30.0)),
+    (Layers(40, (35, 25, 15)), unlike(2) * 20, 0.0, 1.0, (4.0, 10.0, 30.0)),
+    (Layers(40, (35, 25, 15)), unlike(2) * 20, 0.0, 0.97, (4.0, 10.0, 30.0)),
+    (Layers(8, (6, 4), fresh=True), unlike(8), 0.0, 1.0, (4.0, 10.0, 30.0)),
+    (TREE, unlike(12), 0.05, 1.0, (3.0, 6.0, 15.0)),
+]
+
+
+@pytest.mark.parametrize(("structure", "times", "receive", "answers", "points"), UNIONS)
+def test_union_sampling_agrees_with_exact_laws(structure, times, receive, answers, points):
+    """26 draws: beyond 4.5 standard errors one in 5000 such tests would fail by chance."""
+    law = distribution(structure, times, receive, answers=answers)
+    road = sampled(structure, times, receive, answers)
+    for t in points:
+        exact, found = float(law.survival(t)), road.above(t, key(1, "test", "tail"))
+        assert abs(found.value - exact) <= 4.5 * found.standard_error + 1e-12 * exact
+        low, high = found.interval(0.999999)
+        assert 0 < low * (1 - 1e-12) <= exact <= high * (1 + 1e-12)
+        assert high - low <= 0.03 * found.value
+        assert found == road.above(t, key(1, "test", "tail"))
+
+
+def test_only_what_is_known_exactly_has_an_exact_tail():
+    assert isinstance(tail(Flat(100, 80), unlike(100)), ExactTail)
+    assert isinstance(tail(Flat(20, 15), unlike(20), 0.01), ExactTail)
+    assert isinstance(tail(Flat(40, 30), unlike(40), 0.01), SampledTail)
+    assert isinstance(tail(Layers(40, (30, 20)), unlike(40)), SampledTail)
+    with pytest.raises(FastgcError, match="no exact law"):
+        tail(Layers(40, (30, 20)), unlike(40), 0.01)
+    with pytest.raises(FastgcError, match=r"5000 classes of workers .* countless additions"):
+        tail(Flat(5000, 4000), unlike(5000), 0.001)
+
+
+def test_what_cannot_fail_and_what_must_is_certain():
+    times = [Uniform(low=1.0, high=float(high)).time() for high in range(2, 42)]
+    road = tail(Flat(40, 30), times, 0.01)
+    for t, value in ((1.1, 1.0), (45.0, 0.0)):
+        found = road.above(t, key(1, "test", "tail"))
+        assert (found.value, found.standard_error, found.interval()) == (value, 0.0, (value, value))
+
+
+def test_intervals_stay_between_the_bounds_of_bonferroni_and_are_never_a_point():
+    road = sampled(Flat(12, 9), unlike(12), 0.05)
+    for t in (4.0, 12.0, 20.0):
+        found = road.above(t, key(1, "test", "tail"))
+        union = road.union(t)
+        low, high = found.interval()
+        assert union.least <= low < high <= union.chances.sum()
+        assert 0 < found.standard_error <= union.chances.sum() - union.least
+
+
+def test_islands_are_the_same_however_they_are_asked_for():
+    union = sampled(Flat(12, 9), unlike(12), 0.05, 0.9).union(4.0)
+    number = key(1, "test", "tail")
+    together = union.islands(number, 0, 3)
+    apart = [union.islands(number, first, 1)[0] for first in range(3)]
+    assert (together == np.stack(apart)).all()
+    assert (together.sum(axis=1) == 1024).all() and (together[:, 0] == 0).all()
+
+
+@pytest.mark.parametrize("t", [1.6, 2.3, 3.3, 4.2])
+def test_times_that_are_attained_are_not_exceeded(t):
+    """Recorded times in whole seconds and messages of a tenth: each t is a sum of them."""
+    rng = np.random.default_rng(5)
+    times = [SampleTime(rng.integers(1, 5, 40).astype(float)) for _ in range(9)]
+    law = distribution(Flat(9, 6), times, 0.1)
+    a_little = 1e-9
+    assert float(law.survival(t)) == float(law.survival(t + a_little))
+    assert float(law.survival(t)) < float(law.survival(t - a_little))
+    found = sampled(Flat(9, 6), times, 0.1).above(t, key(1, "test", "tail"))
+    assert abs(found.value - float(law.survival(t))) <= 4.5 * found.standard_error + 1e-15

@@ -1,0 +1,49 @@
+"""What means with less variance are made of, written out trial by trial and pattern by pattern."""
+
+import itertools
+import math
+from fractions import Fraction
+
+
+def by_survivors(values, controls, alive, stratum):
+    """Trials, values and controls of each stratum, and Σc² and Σyc, from exact sums."""
+    strata = [[Fraction(0)] * 3 for _ in range(max(stratum) + 1)]
+    squares = beside = Fraction(0)
+    for y, c, survivors in zip(values, controls, alive, strict=True):
+        own = strata[stratum[sum(survivors)]]
+        own[0] += 1
+        own[1] += Fraction(y)
+        own[2] += c
+        squares += c * c
+        beside += Fraction(y) * c
+    return [[float(each) for each in own] for own in strata], [float(squares), float(beside)]
+
+
+def lost_partitions(alive, holders):
+    """Partitions without a surviving holder, of each pattern."""
+    return [sum(not any(survivors[j] for j in own) for own in holders) for survivors in alive]
+
+
+def survivor_counts(p):
+    """Probability of every number of survivors, pattern by pattern."""
+    found = [0.0] * (len(p) + 1)
+    for pattern in itertools.product((0, 1), repeat=len(p)):
+        chances = [(1 - q) if alive else q for q, alive in zip(p, pattern, strict=True)]
+        found[sum(pattern)] += math.prod(chances)
+    return found
+
+
+def stratified(values, controls, strata, weights, mean):
+    """Σ w ȳ − b (Σ w c̄ − μ) and its variance, from all values."""
+    groups = [[t for t, own in enumerate(strata) if own == g] for g in range(len(weights))]
+    y = [sum(values[t] for t in own) / len(own) for own in groups]
+    c = [sum(controls[t] for t in own) / len(own) for own in groups]
+    pairs = [(values[t] - y[g], controls[t] - c[g]) for g, own in enumerate(groups) for t in own]
+    yy, yc, cc = (sum(p[a] * p[b] for p in pairs) for a, b in ((0, 0), (0, 1), (1, 1)))
+    away = sum(w * each for w, each in zip(weights, c, strict=True)) - mean
+    slope = yc / cc if cc else 0.0
+    value = sum(w * each for w, each in zip(weights, y, strict=True)) - slope * away
+    trials = len(values)
+    spread = (yy - slope * yc) / (trials - len(weights) - bool(cc))
+    variance = spread * (1 + (len(weights) - 1) / trials) / trials
+    return value, variance + (spread * away**2 / cc if cc else 0.0)
