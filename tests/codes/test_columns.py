@@ -134,15 +134,8 @@ def test_a_sparse_file_is_kept_sparse(tmp_path: Path, monkeypatch: pytest.Monkey
     assert Matrix(file="b.npy").identity() == read.identity()
 
 
-@pytest.mark.parametrize(
-    ("code", "said"),
-    [
-        (codes.circulant(20_000, 3), "the matrix B has 20000 × 20000 numbers, 2.98 GiB"),
-        (codes.binary(100_000, 6), "its workers' blocks begin and end at 28571 places"),
-    ],
-    ids=["circulant", "binary"],
-)
-def test_what_cannot_be_decoded_at_its_size_is_refused(code: Code, said: str) -> None:
-    with pytest.raises(FastgcError) as caught:
-        Decoder(code)
-    assert said in str(caught.value) and "fewer workers" in str(caught.value)
+def test_what_cannot_be_decoded_at_its_size_is_refused() -> None:
+    said = "its workers' blocks begin and end at 28571 places"
+    with pytest.raises(FastgcError, match=said) as caught:
+        Decoder(codes.binary(100_000, 6))
+    assert "take fewer workers" in str(caught.value)
