@@ -1,8 +1,8 @@
 """The table of a benchmark, as Markdown: ``python -m bench.table RESULTS.json [--into PAGE.md]``.
 
 Prints it, with ``--only`` some of its lines; with ``--into`` it becomes all of a page's section
-*The figures*, too. Ratios are how many times as long a peer takes; where there are several of a kind,
-the fastest counts.
+*The figures*, too. Ratios are how many times as long a peer takes; where there are several of a
+kind, the fastest counts.
 """
 
 from __future__ import annotations
