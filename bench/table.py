@@ -113,10 +113,11 @@ def _others(report: Mapping[str, Any]) -> Iterator[str]:
     if scaled:
         said = ", ".join(f"{each['name']} {each['ratio']:.2f}" for each in scaled)
         yield f"Two threads, as a multiple of one: {said}."
-    if report.get("keeping"):
+    kept = [each for each in report.get("keeping", []) if each["judged"]]
+    if kept:
         said = ", ".join(
             f"{each['name']} {each['ratio']:.2f} ({each['nanoseconds']:.0f} ns a trial)"
-            for each in report["keeping"]
+            for each in kept
         )
         yield f"Time with raw samples, as a multiple of that without: {said}."
     if report.get("start"):
