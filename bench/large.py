@@ -88,7 +88,7 @@ FAMILIES = {
         1.0,
     ),
     "tree with a port": Family(_tree, 100_000, 1.0, 1.0),
-    "ten layers": Family(_layers, 100_000, 0.0, 0.0),
+    "ten layers": Family(_layers, 100_000, 0.0, 1.0),
 }
 
 
@@ -186,16 +186,22 @@ def draw(points: Sequence[dict[str, Any]], file: Path) -> None:
             axes, ("seconds", "memory"), (1e6, 2.0**-20), ("µs a trial", "MiB"), strict=True
         ):
             for color, (name, family) in enumerate(FAMILIES.items()):
-                own = [point for point in points if point["family"] == name and point[key] > 0]
+                mine = [point for point in points if point["family"] == name]
+                if mine:  # of short runs there may be nothing to draw
+                    axis.plot([], [], "o-", color=f"C{color}", label=name, markersize=4)
+                own = [point for point in mine if point[key] > 0]
                 if not own:
                     continue
                 n = np.array([point["n"] for point in own], float)
                 values = unit * np.array([point[key] for point in own])
-                axis.plot(n, values, "o-", color=f"C{color}", label=name, markersize=4)
+                axis.plot(n, values, "o-", color=f"C{color}", markersize=4)
                 slope = family.time if key == "seconds" else family.memory
-                axis.plot(n, values[-1] * (n / n[-1]) ** slope, ":", color=f"C{color}", linewidth=1)
-            axis.set(xscale="log", yscale="log", xlabel="workers", ylabel=label)
-        axes[1].legend(fontsize="small")  # of short runs memory alone is known
+                line = values[-1] * (n / n[-1]) ** slope
+                seen = line > values.min() / 2
+                axis.plot(n[seen], line[seen], ":", color=f"C{color}", linewidth=1)
+                axis.set(xscale="log", yscale="log")
+            axis.set(xlabel="workers", ylabel=label)
+        axes[0].legend(fontsize="small")
         axes[0].set_title("processor time (dotted: expected slope)")
         axes[1].set_title("memory beyond that of few workers")
         figure.savefig(file)

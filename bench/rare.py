@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from bench.rare_coverage import binary_failure, unequal
 from fastgc.engine.units import Unit
+from fastgc.experiments.decoding.rare.road import KEPT
 from fastgc.experiments.decoding.rare.unions import by_products
 from fastgc.experiments.point import Point
 from fastgc.experiments.rare import Asked
@@ -90,6 +91,7 @@ def measure(workload: Workload, repeats: int) -> Cost:
         return road.part(place, SEED, first, islands)
 
     def rare() -> Any:
+        KEPT.clear()
         return list(road.rows(Asked(SEED, trials=1, always=True), sampling))
 
     unit = Unit([_point(workload.table | {"method": "monte-carlo"})], SEED, "bench")

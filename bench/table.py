@@ -1,7 +1,8 @@
 """The table of a benchmark, as Markdown: ``python -m bench.table RESULTS.json [--into PAGE.md]``.
 
-Prints it; with ``--into`` it becomes all of a page's section *The figures*, too. Ratios are how
-many times as long a peer takes; where there are several of a kind, the fastest counts.
+Prints it, with ``--only`` some of its lines; with ``--into`` it becomes all of a page's section
+*The figures*, too. Ratios are how many times as long a peer takes; where there are several of a
+kind, the fastest counts.
 """
 
 from __future__ import annotations
@@ -112,10 +113,11 @@ def _others(report: Mapping[str, Any]) -> Iterator[str]:
     if scaled:
         said = ", ".join(f"{each['name']} {each['ratio']:.2f}" for each in scaled)
         yield f"Two threads, as a multiple of one: {said}."
-    if report.get("keeping"):
+    kept = [each for each in report.get("keeping", []) if each["judged"]]
+    if kept:
         said = ", ".join(
             f"{each['name']} {each['ratio']:.2f} ({each['nanoseconds']:.0f} ns a trial)"
-            for each in report["keeping"]
+            for each in kept
         )
         yield f"Time with raw samples, as a multiple of that without: {said}."
     if report.get("start"):
@@ -188,8 +190,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.table", description=__doc__)
     parser.add_argument("results", type=Path)
     parser.add_argument("--into", type=Path, action="append", default=[], metavar="PAGE")
+    parser.add_argument("--only", action="append", metavar="NAME", help="can be repeated")
     options = parser.parse_args(arguments)
-    made = markdown(json.loads(options.results.read_text(encoding="utf-8")))
+    report = json.loads(options.results.read_text(encoding="utf-8"))
+    if options.only:
+        kept = [each for each in report["contests"] if each["name"] in options.only]
+        report = {"machine": report["machine"], "rounds": report["rounds"], "contests": kept}
+    made = markdown(report)
     print(made)
     for page in options.into:
         page.write_text(put(page.read_text(encoding="utf-8"), made), encoding="utf-8")

@@ -29,6 +29,8 @@ for package in (fastgc, fastgc_kernels):
         print(f"{{package.__file__}} is not the copy", file=sys.stderr)
         sys.exit({_NOT_OURS})
 del sys.argv[1]
+from fastgc_kernels._jit import compile_at_once
+compile_at_once()  # bugs are planted in kernels, not in their stand-ins
 from fastgc.cli.main import main
 main()
 """

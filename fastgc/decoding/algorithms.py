@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.codes.structure import Components, CycleGaps, Groups, Intervals
+from fastgc.errors import FastgcError
+from fastgc.registry.numbers import LARGEST
 from fastgc_kernels.decode import (
     complete_classes,
     components,
@@ -115,6 +117,12 @@ def by_intervals(code: Code, structure: Intervals) -> Optimal:
     """Return the algorithm for codes whose workers hold consecutive partitions."""
     ends = np.array([0, structure.k], dtype=np.int64)
     points = np.unique(np.concatenate([structure.start, structure.stop, ends]))
+    if len(points) > LARGEST:
+        raise FastgcError(
+            f"{code.name}: its workers' blocks begin and end at {len(points)} places, and errors "
+            f"of such codes are computed up to {LARGEST}; take fewer workers, or an s + 1 that "
+            "divides n and k"
+        )
     start = np.searchsorted(points, structure.start).astype(np.int64)
     stop = np.searchsorted(points, structure.stop).astype(np.int64)
     return Optimal("intervals", code, intervals.errors, start, stop, np.diff(points))

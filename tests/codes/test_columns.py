@@ -13,6 +13,7 @@ from fastgc import FastgcError, codes
 from fastgc.codes import Code, code_of, structure_of
 from fastgc.codes.columns import MOST_ENTRIES, Columns
 from fastgc.codes.matrix import Matrix
+from fastgc.decoding.decoder import Decoder
 from twins import codes as twin
 
 BUILT = [
@@ -131,3 +132,10 @@ def test_a_sparse_file_is_kept_sparse(tmp_path: Path, monkeypatch: pytest.Monkey
     B[0, 3], B[1499, 3], B[7, 999] = 2.5, -1.0, 1.0
     np.save("b.npy", B)
     assert Matrix(file="b.npy").identity() == read.identity()
+
+
+def test_what_cannot_be_decoded_at_its_size_is_refused() -> None:
+    said = "its workers' blocks begin and end at 28571 places"
+    with pytest.raises(FastgcError, match=said) as caught:
+        Decoder(codes.binary(100_000, 6))
+    assert "take fewer workers" in str(caught.value)

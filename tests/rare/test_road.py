@@ -230,7 +230,7 @@ def test_a_sweep_descends_once(monkeypatch):
     batches = {(first, islands) for _, _, _, first, islands in calls}
     assert len(calls) == len(batches) > 1
     found = [row["value"] for row in rows if row["method"] == DESCENDING_CHAIN]
-    monkeypatch.setattr(road, "_KEPT", {})
+    monkeypatch.setattr(road, "KEPT", {})
     assert found[0] == row_of(fastgc.run(study, trials=4096), *EVENT)["value"]
     study["stragglers"] = iid(0.01)
     assert found[1] == row_of(fastgc.run(study, trials=4096), *EVENT)["value"]

@@ -32,12 +32,12 @@ from fastgc.statistics import strata
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate
 
 Values = NDArray[np.float64]
-_KEPT: dict[Hashable, Values] = {}
 
 #: Laws of the number of stragglers grow with the square of the workers.
 MOST_WORKERS = 4096
 #: Islands of chains are kept for other points of a sweep: so many batches, of codes of this size.
-KEPT = 2048
+KEPT: dict[Hashable, NDArray[np.float64]] = {}
+MOST_BATCHES = 2048
 MOST_KEPT = 512
 #: Islands at the first look; half as many more at each next one.
 ISLANDS = 32
@@ -238,11 +238,12 @@ class DecodingRoad:
         if not self.law.is_alike or self.code.n > MOST_KEPT:
             return spectrum.below(spectrum.start, least, first, islands)
         key = self._content, spectrum.limit, spectrum.seed, self.sets, least, first, islands
-        if key not in _KEPT:
-            if len(_KEPT) >= KEPT:
-                _KEPT.clear()
-            _KEPT[key] = spectrum.below(spectrum.start, least, first, islands)
-        return _KEPT[key]
+        found = KEPT.get(key)
+        if found is None:
+            if len(KEPT) >= MOST_BATCHES:
+                KEPT.clear()
+            found = KEPT[key] = spectrum.below(spectrum.start, least, first, islands)
+        return found
 
     @cached_property
     def _content(self) -> tuple[str, bytes]:
