@@ -28,6 +28,7 @@ from fastgc.registry.shown import Shown
 MOST_ENUMERATED = 20  # workers; all 2ⁿ patterns take a second or less with most algorithms
 PATTERNS = 1 << 15  # sampled for each number of stragglers of codes with more workers
 MOST_SETS = 30_000_000  # of stragglers that are looked at for the worst: a fraction of a second
+STARTS = 96  # searches for the worst, of codes with more sets: there is a line for each number
 VECTORS = 1 << 10  # patterns whose decoding vectors are computed, which takes longer
 
 #: A number and its standard error; 0 where it is exact.
@@ -292,7 +293,7 @@ def _line(
         survivors = np.full(PATTERNS, code.n - stragglers)
         packed = subsets(code.n, batch, survivors, "straggle").packed
         errors, trials = decoder.errors(packed), PATTERNS
-        largest = worst_case(decoder, code, stragglers, most=MOST_SETS)
+        largest = worst_case(decoder, code, stragglers, most=MOST_SETS, starts=STARTS)
     chosen = packed if len(packed) <= VECTORS else packed[:: -(-len(packed) // VECTORS)]
     vectors = decoder.vectors(chosen)
     amplification = (np.abs(vectors) ** 2).sum(axis=1) / code.pieces
@@ -332,7 +333,7 @@ def _tolerance(code: Code, decoder: Decoder) -> tuple[int, list[int] | None]:
     """
     first = 0 if code.tolerance is None else code.tolerance + 1
     for stragglers in range(first, code.n + 1):
-        found = worst_case(decoder, code, stragglers, most=MOST_SETS)
+        found = worst_case(decoder, code, stragglers, most=MOST_SETS, starts=STARTS)
         if found.error > decoder.exact_threshold:
             return stragglers - 1, list(found.stragglers)
     return code.n, None

@@ -86,7 +86,7 @@ def test_signatures(function, signature):
 def test_help_says_what_the_class_says():
     text = inspect.getdoc(systems.gradient_code)
     assert text.startswith("A gradient code on n workers (Tandon et al., ICML 2017")
-    assert "n : int\n    Workers, 1 ≤ n ≤ 100 000.\ns : int\n" in text
+    assert "n : int\n    Workers, 1 ≤ n ≤ 1 000 000.\ns : int\n" in text
     assert "\n\nReturns\n-------\nGradientCode\n\nRaises\n" in text
     assert "s : int\n    Stragglers that exact decoding survives" in inspect.getdoc(GradientCode)
 

@@ -10,6 +10,7 @@ import pytest
 
 import fastgc
 from fastgc.draws import streams
+from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
 from fastgc.results import store
 from fastgc.runs.foretelling import exact_pilot, pilot
@@ -259,3 +260,24 @@ def test_a_step_is_shown_before_each_pilot():
 def test_mistakes_are_sentences(options, said):
     with pytest.raises(FastgcError, match=said):
         fastgc.dry_run({"code": {"family": "frc", "n": 12, "d": 2}, "stragglers": IID}, **options)
+
+
+def test_start_up_has_the_time_that_making_measures_takes(monkeypatch):
+    """Those of a tree of 10⁵ workers take many times as long as its trials."""
+    since = [0.0]
+    clock = SimpleNamespace(process_time=lambda: since[0], perf_counter=lambda: since[0])
+    monkeypatch.setattr(pilot, "time", clock)
+    fresh, run = Unit.fresh, Unit.run
+
+    def slow(unit):
+        since[0] += 1000.0
+        return fresh(unit)
+
+    def quick(unit, *arguments):
+        since[0] += 1.0
+        return run(unit, *arguments)
+
+    monkeypatch.setattr(Unit, "fresh", slow)
+    monkeypatch.setattr(Unit, "run", quick)
+    found = fastgc.dry_run(study(decoding(), stop={"trials": 1000}))
+    assert 1001.0 <= found.start_up < 1500.0

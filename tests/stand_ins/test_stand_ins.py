@@ -6,7 +6,11 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
+
 from conftest import environment
+from fastgc_kernels.stand_ins.complete import tree
+from fastgc_kernels.stand_ins.complete.tree import MOST_STEPS
 from stand_ins.cases import kernel_of, names
 from stand_ins.rows import NAMES, rows
 
@@ -42,3 +46,18 @@ def test_a_stand_in_has_the_arguments_of_its_kernel():
         stand_in = getattr(import_module(f"fastgc_kernels.stand_ins.{home}"), own)
         given = list(inspect.signature(stand_in).parameters)
         assert given == list(inspect.signature(kernel.py_func).parameters), name
+
+
+def test_a_large_tree_is_left_to_its_kernel():
+    """Each step of a network is some calls of NumPy, however few trials there are."""
+    for steps, expected in ((MOST_STEPS // 2, None), (MOST_STEPS // 2 + 1, NotImplemented)):
+        done, network = np.full(1, -1.0), np.zeros((steps, 2), np.int32)
+        # the master waits for worker 1, who waits for worker 2
+        nodes, offsets, need = np.array([1, 2]), np.array([0, 1, 2, 2]), np.array([1, 1, 0])
+        kind, starts = np.zeros(3, np.int64), np.array([0, steps])
+        given = tree.completion(
+            np.array([[1.0], [2.0]]), offsets, nodes, need, kind, starts, network,
+            0.0, False, done, np.empty((0, 1)),
+        )  # fmt: skip
+        assert given is expected
+        assert done[0] == (2.0 if expected is None else -1.0)

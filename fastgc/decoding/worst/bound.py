@@ -6,7 +6,7 @@ import numpy as np
 
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.factorization import Decomposition, scale_columns
+from fastgc.decoding.factorization import scale_columns
 
 
 def upper_bound(decoder: Decoder, code: Code, stragglers: int) -> tuple[float, str]:
@@ -25,8 +25,7 @@ def upper_bound(decoder: Decoder, code: Code, stragglers: int) -> tuple[float, s
         Fewer than n.
     """
     B, n, s = code.B, code.n, stragglers
-    scaled, exponents = scale_columns(B)
-    parts = Decomposition.of(scaled)
+    exponents, parts = scale_columns(B)[1], decoder.decomposition
     rank = parts.rank
     x = (parts.coefficients[:rank] / parts.S[:rank]) @ parts.V[:rank]
     largest = np.sort(x * x)[::-1][:s].sum()

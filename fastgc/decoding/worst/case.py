@@ -73,6 +73,7 @@ def worst_case(
     stragglers: int,
     *,
     most: int = MOST_ENUMERATED,
+    starts: int | None = None,
     use_formulas: bool = True,
 ) -> Worst:
     """Return the largest error that so many stragglers can cause.
@@ -90,6 +91,9 @@ def worst_case(
         From 0 to n.
     most : int
         Sets to be looked at, at most.
+    starts : int, optional
+        Searches at most, of optimal decoding; by default as many as take a second or two, and 512
+        at least.
     use_formulas : bool
         Whether formulas for groups, cycles and forests may be used.
 
@@ -123,7 +127,7 @@ def worst_case(
     if code.n > climbing.MOST_WORKERS:
         error, chosen, starts, hits = starving.searched(decoder, code, stragglers)
         return Worst(error, tuple(sorted(chosen)), False, starts, hits)
-    error, chosen, starts, hits = climbing.worst(decoder, code, stragglers)
+    error, chosen, starts, hits = climbing.worst(decoder, code, stragglers, starts)
     bound, name = upper_bound(decoder, code, stragglers)
     return Worst(error, tuple(sorted(chosen)), False, starts, hits, bound, name)
 

@@ -6,13 +6,13 @@ import numpy as np
 
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.factorization import Decomposition, scale_columns
 from fastgc.decoding.worst.patterns import Found, errors_with, number_of_best
 from fastgc.decoding.worst.starving import starved
 from fastgc.draws.streams import uniforms
 from fastgc_kernels.decode import jacobi, worst_climbs
 
 STARTS = (512, 4096)  # at least, and at most where they are quick
+STARVED = 64  # of a third; more of them find nothing new, and take Python
 MOST_WORKERS = 2000  # whose matrix, n × n, has room
 QUICK_STEPS = 3e9  # multiplications: a second or two
 MOST_STEPS = 2e12  # some minutes; beyond it there are fewer starts
@@ -33,14 +33,15 @@ def seconds(n: int, stragglers: int) -> float:
     return starts_for(n, stragglers) * 4.0 * stragglers * n * n * 3e-10
 
 
-def worst(decoder: Decoder, code: Code, stragglers: int) -> Found:
+def worst(decoder: Decoder, code: Code, stragglers: int, most: int | None = None) -> Found:
     """Return the largest error found, its stragglers, and how many starts of how many ended there.
 
-    A third of the starts is greedy, with workers weighted at random; a third first takes all
-    holders of partitions; a third begins with half of the stragglers at random.
+    ``most`` starts at most; by default as many as `starts_for` says.
+
+    Some of the starts first take all holders of partitions; of the others half is greedy, with
+    workers weighted at random, and half begins with half of the stragglers at random.
     """
-    n = code.n
-    parts = Decomposition.of(scale_columns(code.B)[0])
+    n, parts = code.n, decoder.decomposition
     r = len(parts.S)
     squares = parts.S**2 + _RIDGE * parts.S[0] ** 2
     x = jacobi.combine(parts.coefficients[:r] * parts.S / squares, parts.V[:r])
@@ -48,11 +49,12 @@ def worst(decoder: Decoder, code: Code, stragglers: int) -> Found:
     if len(parts.V) > r:
         H += jacobi.gram(np.ascontiguousarray(parts.V[r:])) / (_RIDGE * parts.S[0] ** 2)
     starts = starts_for(n, stragglers)
+    starts = starts if most is None else min(starts, most)
     weights = 1.0 + uniforms(0, "worst case weights", starts * n).reshape(starts, n)
     sets = np.full((starts, stragglers), -1)
     order = uniforms(0, "worst case order", starts * max(n, code.k)).reshape(starts, -1)
     for start in range(starts):
-        if start % 3 == 1:
+        if start % 3 == 1 and start < 3 * STARVED:
             first = starved(code, stragglers, order[start, : code.k])
             sets[start, : len(first)] = first
         elif start % 3 == 2:

@@ -60,7 +60,8 @@ class Pilot:
     bytes_sampled : int
         Of their raw samples, if these are kept.
     preparing : float
-        Processor time until the first trial: parts are made, kernels loaded, if need be compiled.
+        Processor time until the first trial: parts and measures are made, kernels loaded, if need
+        be compiled.
     scratch : int or None
         Bytes of memory that a worker takes while it samples, where that is known.
     held : int
@@ -107,14 +108,16 @@ def pilot(
     run with so many threads. Where a block takes a large part of the time, only its first trials
     are sampled.
     """
-    found = Pilot(unit.fresh())
+    started = time.process_time()
+    found = Pilot(unit.fresh())  # makes the measures, which may take longer than the trials
+    found.preparing = time.process_time() - started
     if not share.trials(unit.block):
         found.stored.stopped_by = "trials"
         return found
     numbers: Sequence[int] = share.blocks or [share.partial]
     length = unit.block if share.blocks else share.last
     sampling = _Sampling(unit, keep, rule, threads, found)
-    _, found.preparing = sampling.clocked(numbers[:1], 1)
+    found.preparing += sampling.clocked(numbers[:1], 1)[1]
     memory = Growth()
     with in_threads(1) as pool:  # memory is another thread's, as in a run
         pool.submit(sampling.all, share, numbers, length, seconds).result()

@@ -16,6 +16,7 @@ from fastgc.codes.code import Code
 from fastgc.codes.structure import Groups
 from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.decoding.rare.number_law import NumberLaw
+from fastgc.registry.counts import counted
 from fastgc.statistics import strata
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.decode import chain_sets
@@ -97,5 +98,5 @@ def bounds(known: NDArray[np.float64], law: NumberLaw) -> Estimate:
     few = math.fsum(law.chances[: known.size] * known)
     many = math.fsum(law.chances[known.size :])
     s = known.size - 1
-    said = f"all sets of up to {s} stragglers; more have the chance {many:.3g}"
+    said = f"all sets of up to {counted(s, 'stragglers')}; more have the chance {many:.3g}"
     return strata.bounds(few + many * float(known[-1]), few + many, said)

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from fastgc_kernels.stand_ins.complete.networks import in_order
 
-MOST = 1 << 22
+MOST = 1 << 22  # values moved
+MOST_STEPS = 1 << 14  # of networks, each some calls of NumPy even for a single trial
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -30,7 +31,8 @@ def completion(
     trials = times.shape[1]
     counting = messages.shape[0] > 0
     parents = np.flatnonzero(need > 0)[::-1]
-    if trials * (times.shape[0] + sum(_steps(starts, kind[v]) for v in parents)) > MOST:
+    steps = sum(_steps(starts, kind[v]) for v in parents)
+    if steps > MOST_STEPS or trials * (times.shape[0] + steps) > MOST:
         return NotImplemented
     sent: dict[int, Floats] = {}
     finished: list[Floats] = []
