@@ -12,6 +12,7 @@ from fastgc.draws.patterns import bernoulli
 from fastgc.draws.streams import Batch
 from fastgc.results import store
 from fastgc.stragglers.iid import Iid
+from fastgc.theory.literature.least_squares import projection_error
 from twins.least_squares import digit_errors
 
 #: Random cyclic codes are conditioned the worse the larger they are.
@@ -147,3 +148,18 @@ def test_run_says_so(tmp_path, threads):
 def test_a_fast_code_has_no_such_note():
     result = fastgc.run(study(FAST), trials=1000)
     assert not any("tier" in row.get("note", "") for row in result.rows())
+
+
+def test_a_table_of_all_errors_loses_no_digits_to_a_fast_tier():
+    """Two answers that differ by 1e-10 decode a pair of partitions exactly."""
+    rows = [
+        [1.0, 1.0, 0, 0],
+        [0.5, 0.5000000001, 0, 0],
+        [0, 0, 1.0, 1.0],
+        [0, 0, 0.6, 0.6000000001],
+    ]
+    decoder = Decoder(np.array(rows))
+    assert decoder.condition > 1e6
+    for pattern, error in enumerate(decoder.errors_of_all_patterns()):
+        survivors = [worker for worker in range(4) if pattern >> worker & 1]
+        assert error == pytest.approx(projection_error(rows, survivors), abs=1e-10), survivors
