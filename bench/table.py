@@ -134,7 +134,7 @@ def _best(contest: Mapping[str, Any], role: str) -> float | None:
 def _ratio(ratio: float | None) -> str:
     if ratio is None:
         return ""
-    if ratio >= 100:
+    if ratio >= 99.5:  # two digits of less than that are no power of ten
         return f"{float(f'{ratio:.2g}'):.0f}"
     return f"{ratio:.2g}" if ratio >= 10 else f"{ratio:.1f}"
 
