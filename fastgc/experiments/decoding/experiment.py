@@ -15,23 +15,16 @@ from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import Groups
 from fastgc.decoding import tiers, worst
-from fastgc.decoding.decoder import Decoder, check_decoder
-from fastgc.decoding.trial_decoder import MEASURES_OF_A_FIXED_MATRIX, TrialDecoder, decoder_of
+from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.trial_decoder import TrialDecoder, decoder_of
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch, block_trials
-from fastgc.errors import FastgcError
 from fastgc.experiments.decoding import exact
 from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.conditioning import Conditioning, conditioning
 from fastgc.experiments.decoding.lost_groups import LostGroups
-from fastgc.experiments.decoding.measures import (
-    MEASURES,
-    Block,
-    Measure,
-    Setting,
-    in_range,
-    made,
-)
+from fastgc.experiments.decoding.measures import Block, Measure, Setting, in_range, made
+from fastgc.experiments.decoding.misfits import misfits
 from fastgc.experiments.decoding.rare.events import has_events
 from fastgc.experiments.decoding.rare.number_law import number_law
 from fastgc.experiments.decoding.rare.road import MOST_WORKERS, DecodingRoad
@@ -40,7 +33,6 @@ from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Va
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.reference import first_trials
 from fastgc.registry.cached import cached_property
-from fastgc.registry.complaints import show
 from fastgc.results.stored import Sampled
 from fastgc.statistics.tallies import Histogram
 from fastgc.stragglers.adversarial import Adversarial
@@ -205,57 +197,7 @@ class DecodingExperiment(Experiment[Block]):
 
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
-        table = self._table
-        if table.code.per_trial:
-            return self._misfits_of_a_changing_matrix()
-        if isinstance(table.stragglers, Adversarial):
-            return self._misfits_of_the_worst_case()
-        fits_any_code = table.decoder == "optimal" and table.rho is None
-        fits_any_code = fits_any_code and "stability" not in table.measure
-        if fits_any_code and not table.stragglers.looks_at_code:
-            return []
-        code = self.fixed_code
-        found = []
-        try:
-            check_decoder(code, table.decoder, table.rho)
-        except FastgcError as problem:
-            found.append((problem.key or "decoder", problem.sentence))
-        if "stability" in table.measure and code.obstacle is not None:
-            sentence = "stability is that of sums of real answers as long as the gradient"
-            found.append(("measure", f"{sentence}, and {code.obstacle}"))
-        return found + [
-            (f"stragglers.{field}", sentence)
-            for field, sentence in table.stragglers.complaints_with(code, table.shuffle)
-        ]
-
-    def _misfits_of_a_changing_matrix(self) -> list[tuple[str, str]]:
-        table = self._table
-        said = 'a matrix that stays; give code.seed a number instead of "trial"'
-        found = [
-            ("measure", f"{name} needs {said}")
-            for name in table.measure
-            if name in MEASURES_OF_A_FIXED_MATRIX or name not in MEASURES
-        ]
-        if table.decoder not in ("optimal", "one-step"):
-            name = table.settings()["decoder"]
-            found.append(("decoder", f"{show(name)} needs {said}"))
-        if isinstance(table.stragglers, Adversarial):
-            found.append(("stragglers.model", f"adversarial needs {said}"))
-        return found
-
-    def _misfits_of_the_worst_case(self) -> list[tuple[str, str]]:
-        table = self._table
-        found = []
-        if table.method in ("monte-carlo", "both", "rare"):
-            sentence = f'must be "auto" or "exact" for a worst case (got "{table.method}")'
-            found.append(("method", sentence))
-        if table.measure != ("error",):
-            sentence = f'must be ["error"] with adversarial stragglers (got {list(table.measure)})'
-            found.append(("measure", sentence))
-        if table.iterations > 1 or table.shuffle != "none":
-            sentence = "must be 1, without shuffling, with adversarial stragglers"
-            found.append(("iterations", sentence))
-        return found
+        return misfits(self._table, lambda: self.fixed_code)
 
     def describe(self) -> dict[str, Any]:
         """Return how the point is decoded: its kernel, threshold and tiers, kept in files."""
