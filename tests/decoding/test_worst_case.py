@@ -159,15 +159,24 @@ def test_sets_that_lost_digits_are_decoded_or_refused(monkeypatch):
     worst.worst_case(decoder, code, 5)
     assert len(unclear) > 2, "here no set lost digits: nothing is tried"
     monkeypatch.setattr(worst.enumerating, "MOST_UNCLEAR", 0)
+    decoded = worst.worst_case(decoder, code, 5)
+    assert decoded.is_exact and decoded.error == pytest.approx(largest, abs=1e-7)
+    monkeypatch.setattr(worst.any_rule, "MOST_ENUMERATED", 0)
     left = worst.worst_case(decoder, code, 5)
     assert not left.is_exact and left.starts >= 512
 
 
-def test_ill_conditioned_codes_are_not_looked_at_by_elimination():
-    code = codes.code.code_of(np.vander(np.linspace(0.1, 1, 16), increasing=True))
+def test_ill_conditioned_codes_are_decoded_set_by_set(monkeypatch):
+    code = codes.code.code_of(np.vander(np.linspace(0.1, 1, 12), 9, increasing=True).T)
     decoder = Decoder(code)
     assert decoder.condition > worst.case.LARGEST_CONDITION
+    largest = twin.largest_error(code.B, 5, twin.optimal_vector)
+    found = worst.worst_case(decoder, code, 5)
+    assert found.is_exact and worst.is_exact(decoder, code, 5)
+    assert found.error == pytest.approx(largest, abs=1e-6)
+    monkeypatch.setattr(worst.any_rule, "MOST_ENUMERATED", 0)
     assert not worst.is_exact(decoder, code, 5)
+    assert not worst.worst_case(decoder, code, 5).is_exact
 
 
 @pytest.mark.parametrize(
@@ -257,6 +266,7 @@ def test_a_file_keeps_what_was_searched_for(tmp_path, monkeypatch):
 
 def test_a_search_that_gave_up_is_no_exact_row(monkeypatch):
     monkeypatch.setattr(worst.enumerating, "MOST_UNCLEAR", 0)
+    monkeypatch.setattr(worst.any_rule, "MOST_ENUMERATED", 0)
     changed = {
         "code": {"family": "cyclic", "n": 14, "d": 4, "seed": 2},
         "stragglers": {"model": "adversarial", "stragglers": 5},

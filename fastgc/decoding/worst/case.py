@@ -124,6 +124,9 @@ def worst_case(
         found = parts.worst(code, stragglers, use_formulas)
         if found is not None:
             return _exactly(decoder, code, found)
+    if any_rule.is_enumerated(code.n, stragglers, most):
+        # ill-conditioned, or too many sets lost digits
+        return _exactly(decoder, code, any_rule.enumerated(decoder, code, stragglers))
     if code.n > climbing.MOST_WORKERS:
         error, chosen, starts, hits = starving.searched(decoder, code, stragglers)
         return Worst(error, tuple(sorted(chosen)), False, starts, hits)
@@ -140,7 +143,8 @@ def is_exact(decoder: Decoder, code: Code, stragglers: int, most: int = MOST_ENU
         return any_rule.is_enumerated(code.n, stragglers, most)
     if isinstance(code.structure, Groups | CycleGaps):
         return True
-    return _is_enumerated(decoder, code, stragglers, most, True)
+    few = any_rule.is_enumerated(code.n, stragglers, most)
+    return few or _is_enumerated(decoder, code, stragglers, most, True)
 
 
 def seconds(decoder: Decoder, code: Code, stragglers: int) -> float:
