@@ -69,8 +69,7 @@ class GramSchmidt(_Tier):
     def __init__(self, B: Matrix, parts: Decomposition) -> None:
         k, n = B.shape
         rank = parts.rank
-        inverse = parts.V[:rank] / parts.S[:rank, np.newaxis]
-        rows = np.hstack([_padded(parts.V[rank:]), _padded(inverse)])
+        rows = np.hstack([_padded(parts.V[rank:]), _padded(parts.inverse)])
         c = _padded(parts.coefficients[:rank])
         values = np.full(c.size, np.inf)
         values[:rank] = parts.S[:rank]
@@ -117,9 +116,7 @@ class LeastSquares(_Tier):
 
     def __init__(self, B: Matrix, parts: Decomposition) -> None:
         rank = parts.rank
-        inverse = parts.V[:rank] / parts.S[:rank, np.newaxis]
-        H = jacobi.gram(inverse)
-        x = jacobi.combine(parts.coefficients[:rank], inverse)
+        H, x = jacobi.gram(parts.inverse), parts.shortest
         null = np.ascontiguousarray(parts.V[rank:])
         P = jacobi.gram(null)
         if len(null) == 0:

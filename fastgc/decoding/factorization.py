@@ -44,6 +44,16 @@ class Decomposition:
         return Decomposition(S, V, coefficients, rank, remainder)
 
     @property
+    def inverse(self) -> NDArray[np.float64]:
+        """Rows of V over their singular values, (rank, n): the pseudo-inverse in U's basis."""
+        return self.V[: self.rank] / self.S[: self.rank, np.newaxis]
+
+    @property
+    def shortest(self) -> NDArray[np.float64]:
+        """B⁺1, (n,): the weights of all workers that decode best, the shortest of them."""
+        return jacobi.combine(self.coefficients[: self.rank], self.inverse)
+
+    @property
     def condition(self) -> float:
         """The largest singular value over the smallest one that counts towards the rank."""
         return float(self.S[0] / self.S[self.rank - 1]) if self.rank else 1.0

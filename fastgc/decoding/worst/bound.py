@@ -26,8 +26,7 @@ def upper_bound(decoder: Decoder, code: Code, stragglers: int) -> tuple[float, s
     """
     B, n, s = code.B, code.n, stragglers
     exponents, parts = scale_columns(B)[1], decoder.decomposition
-    rank = parts.rank
-    x = (parts.coefficients[:rank] / parts.S[:rank]) @ parts.V[:rank]
+    x = parts.shortest
     largest = np.sort(x * x)[::-1][:s].sum()
     bounds = [(parts.remainder + parts.S[0] ** 2 * largest, "spectral bound")]
     d = int(code.loads[0])

@@ -34,8 +34,7 @@ def worst_items(
     """
     parts = Decomposition.of(scale_columns(np.ascontiguousarray(B[:, [i[0] for i in items]]))[0])
     rank, m = parts.rank, len(items)
-    inverse = parts.V[:rank] / parts.S[:rank, np.newaxis]
-    H, x = jacobi.gram(inverse), jacobi.combine(parts.coefficients[:rank], inverse)
+    H, x = jacobi.gram(parts.inverse), parts.shortest
     independent = rank == m
     if independent:
         least_squares.normalise(H, x)
