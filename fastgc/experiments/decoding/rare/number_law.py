@@ -122,12 +122,10 @@ def number_law(law: PatternLaw, n: int, shuffle: str) -> NumberLaw | None:
         classes = np.full(n, law.p_straggle_active)
         classes[: law.slow] = law.p_straggle_slow
         return NumberLaw(sum_law(classes), np.ones(n))
-    if isinstance(law, Iid | Markov):
-        straggle = law.straggle(n)
-    elif isinstance(law, TwoClass):
-        straggle = _of_classes(law, n)
-    else:
+    if not isinstance(law, Iid | Markov | TwoClass):
         return None
+    straggle = law.independent(n)
+    assert straggle is not None  # a number of slow workers is told above
     chances = sum_law(straggle)
     if shuffle == "random" or np.all(straggle == straggle[0]):
         alike = straggle if np.all(straggle == straggle[0]) else None
@@ -135,13 +133,3 @@ def number_law(law: PatternLaw, n: int, shuffle: str) -> NumberLaw | None:
     if shuffle == "cyclic" or straggle.max() == 1.0:
         return None
     return NumberLaw(chances, straggle / (1.0 - straggle), straggle)
-
-
-def _of_classes(law: TwoClass, n: int) -> Values:
-    if law.p_slow is None:
-        assert isinstance(law.slow, tuple)
-        slow = np.zeros(n)
-        slow[list(law.slow)] = 1.0
-    else:
-        slow = np.broadcast_to(np.asarray(law.p_slow, float), (n,)).copy()
-    return np.asarray(slow * law.p_straggle_slow + (1.0 - slow) * law.p_straggle_active)
