@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fastgc.latency.compiled import Compiled
+from fastgc.latency.elementary import exp, expm1, log, log1p
 from fastgc.latency.gamma import GammaTime
 from fastgc.latency.law import Law, NotNegative, Positive
 from fastgc.latency.time import Time, Values
@@ -53,21 +54,21 @@ class ExponentialTime(Time):
 
     def survival(self, t: ArrayLike) -> Values:
         """Return P(T > t)."""
-        return np.exp(-np.maximum(t, 0.0) / self.scale)
+        return exp(-np.maximum(t, 0.0) / self.scale)
 
     def cdf(self, t: ArrayLike) -> Values:
         """Return P(T ≤ t)."""
-        return -np.expm1(-np.maximum(t, 0.0) / self.scale)
+        return -expm1(-np.maximum(t, 0.0) / self.scale)
 
     def quantile(self, u: ArrayLike) -> Values:
         """Return −scale · log(1 − u)."""
         with np.errstate(divide="ignore"):
-            return np.asarray(self.scale * np.abs(np.log1p(-np.asarray(u, float))))
+            return np.asarray(self.scale * np.abs(log1p(-np.asarray(u, float))))
 
     def upper_quantile(self, v: ArrayLike) -> Values:
         """Return −scale · log v."""
         with np.errstate(divide="ignore"):
-            return np.asarray(self.scale * np.abs(np.log(np.asarray(v, float))))
+            return np.asarray(self.scale * np.abs(log(v)))
 
     def mean(self) -> float:
         """Return the scale."""

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from pydantic import Field
 
 from fastgc.latency.compiled import Compiled
+from fastgc.latency.elementary import exp, log
 from fastgc.latency.law import Law, Positive
 from fastgc.latency.time import Time, Values
 from fastgc.registry import register
@@ -68,12 +69,12 @@ class LognormalTime(Time):
     def quantile(self, u: ArrayLike) -> Values:
         """Return exp(mu + sigma · z), z the standard normal quantile of u."""
         with np.errstate(over="ignore"):
-            return np.asarray(np.exp(self.mu + self.sigma * _special().ndtri(np.asarray(u, float))))
+            return np.asarray(exp(self.mu + self.sigma * _special().ndtri(np.asarray(u, float))))
 
     def upper_quantile(self, v: ArrayLike) -> Values:
         """Return exp(mu − sigma · z), z the standard normal quantile of v."""
         with np.errstate(over="ignore"):
-            return np.asarray(np.exp(self.mu - self.sigma * _special().ndtri(np.asarray(v, float))))
+            return np.asarray(exp(self.mu - self.sigma * _special().ndtri(np.asarray(v, float))))
 
     def mean(self) -> float:
         """Return exp(mu + sigma²/2)."""
@@ -88,4 +89,4 @@ class LognormalTime(Time):
 
     def _standard(self, t: ArrayLike) -> Values:
         with np.errstate(divide="ignore"):
-            return np.asarray((np.log(np.maximum(t, 0.0)) - self.mu) / self.sigma)
+            return np.asarray((log(np.maximum(t, 0.0)) - self.mu) / self.sigma)

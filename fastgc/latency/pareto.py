@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fastgc.latency.compiled import Compiled
+from fastgc.latency.elementary import exp, expm1, log1p, power
 from fastgc.latency.law import Law, Positive
 from fastgc.latency.time import Time, Values
 from fastgc.registry import register
@@ -52,22 +53,22 @@ class ParetoTime(Time):
 
     def survival(self, t: ArrayLike) -> Values:
         """Return P(T > t)."""
-        return np.asarray((self.scale / np.maximum(t, self.scale)) ** self.shape)
+        return power(self.scale / np.maximum(t, self.scale), self.shape)
 
     def cdf(self, t: ArrayLike) -> Values:
         """Return P(T ≤ t)."""
         excess = np.maximum(np.asarray(t, float) - self.scale, 0.0) / self.scale
-        return -np.expm1(-self.shape * np.log1p(excess))
+        return -expm1(-self.shape * log1p(excess))
 
     def quantile(self, u: ArrayLike) -> Values:
         """Return scale · (1 − u)^(−1/shape)."""
         with np.errstate(divide="ignore", over="ignore"):
-            return np.asarray(self.scale * np.exp(-np.log1p(-np.asarray(u, float)) / self.shape))
+            return np.asarray(self.scale * exp(-log1p(-np.asarray(u, float)) / self.shape))
 
     def upper_quantile(self, v: ArrayLike) -> Values:
         """Return scale · v^(−1/shape)."""
         with np.errstate(divide="ignore", over="ignore"):
-            return np.asarray(self.scale * np.asarray(v, float) ** (-1.0 / self.shape))
+            return np.asarray(self.scale * power(v, -1.0 / self.shape))
 
     def mean(self) -> float:
         """Return scale · shape/(shape − 1); infinite for shape ≤ 1."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fastgc.latency.compiled import Compiled
+from fastgc.latency.elementary import exp, expm1, log, log1p, power
 from fastgc.latency.law import Law, NotNegative, Positive
 from fastgc.latency.time import Time, Values
 from fastgc.registry import register
@@ -52,23 +53,23 @@ class WeibullTime(Time):
 
     def survival(self, t: ArrayLike) -> Values:
         """Return P(T > t)."""
-        return np.exp(-self._hazard(t))
+        return exp(-self._hazard(t))
 
     def cdf(self, t: ArrayLike) -> Values:
         """Return P(T ≤ t)."""
-        return -np.expm1(-self._hazard(t))
+        return -expm1(-self._hazard(t))
 
     def quantile(self, u: ArrayLike) -> Values:
         """Return scale · (−log(1 − u))^(1/shape)."""
         with np.errstate(divide="ignore", over="ignore"):
-            hazard = np.abs(np.log1p(-np.asarray(u, float)))
-            return np.asarray(self.scale * hazard ** (1.0 / self.shape))
+            hazard = np.abs(log1p(-np.asarray(u, float)))
+            return np.asarray(self.scale * power(hazard, 1.0 / self.shape))
 
     def upper_quantile(self, v: ArrayLike) -> Values:
         """Return scale · (−log v)^(1/shape)."""
         with np.errstate(divide="ignore", over="ignore"):
-            hazard = np.abs(np.log(np.asarray(v, float)))
-            return np.asarray(self.scale * hazard ** (1.0 / self.shape))
+            hazard = np.abs(log(v))
+            return np.asarray(self.scale * power(hazard, 1.0 / self.shape))
 
     def mean(self) -> float:
         """Return scale · Γ(1 + 1/shape)."""
@@ -83,4 +84,4 @@ class WeibullTime(Time):
 
     def _hazard(self, t: ArrayLike) -> Values:
         with np.errstate(over="ignore"):
-            return np.asarray((np.maximum(t, 0.0) / self.scale) ** self.shape)
+            return power(np.maximum(t, 0.0) / self.scale, self.shape)

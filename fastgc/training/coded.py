@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc.errors import FastgcError
+from fastgc.statistics.products import dot
 from fastgc.training.data import Data
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.partitions import bounds
@@ -130,7 +131,7 @@ class Descent:
             if self._data.best is None:
                 raise FastgcError("distance: these data have no parameters θ* to measure it from")
             best = np.array(self._data.best)
-            square = float(best @ best)
+            square = float(dot(best, best))
             scale = 1.0 / square if square > 0.0 else 1.0
         L, T = rows.shape
         curves = descent.Curves(

@@ -161,7 +161,21 @@ def row_numbers():
     return np.zeros((3, T), np.int64)
 
 
+def any_numbers():
+    """Of all sizes and signs, with both zeros and infinities."""
+    found = numbers(T) * np.where(RNG.random(T) < 0.5, -1.0, 2.0 ** RNG.integers(-900, 900, T))
+    found[:6] = 0.0, -0.0, np.inf, -1.0, 5e-324, 1e308
+    return found
+
+
 CASES = {
+    **{
+        f"draw.elementary.{name}": lambda: [(any_numbers(), np.empty(T))]
+        for name in ("exps", "expm1s", "logs", "log1ps")
+    },
+    "draw.elementary.powers": lambda: [
+        (any_numbers(), exponent, np.empty(T)) for exponent in (0.0, 0.7, -3.0)
+    ],
     "draw.laws.invert": inversions,
     "draw.normals.normals": lambda: [(RNG.random(T), np.empty(T))],
     "draw.pairs.uniforms": lambda: [(KEY, U64(2**33), 5, 7, np.empty(T), np.empty(T))],

@@ -22,6 +22,7 @@ from fastgc.experiments.decoding.measures import MEASURES, in_range, threshold_m
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Found
 from fastgc.statistics.estimates import Estimate
+from fastgc.statistics.products import dot
 from fastgc.stragglers.pattern_law import PatternLaw
 
 MOST_WORKERS = 24
@@ -147,17 +148,17 @@ class _Trial:
     def mean(self, values: Values) -> float:
         """Mean over iterations and trials."""
         law = self._law()
-        seen = [law @ self._seen(values, turn) for turn in range(self._turns.size)]
-        return float(self._turns @ np.array(seen)) / self._length
+        seen = [dot(law, self._seen(values, turn)) for turn in range(self._turns.size)]
+        return float(dot(self._turns, np.array(seen))) / self._length
 
     def variance_of_average(self, values: Values) -> float:
         """Variance over trials of the average over the iterations."""
         given, of_squares = (self._means_given_hidden(v) for v in (values, values * values))
         if given is not None and of_squares is not None:
             (weights, means), (_, squares) = given, of_squares
-            within = self._turns @ ((squares - means**2) @ weights)
-            total = self._turns @ means
-            between = float(weights @ (total - weights @ total) ** 2)
+            within = dot(self._turns, dot(squares - means**2, weights))
+            total = (self._turns[:, np.newaxis] * means).sum(axis=0)
+            between = float(dot(weights, (total - dot(weights, total)) ** 2))
             return float(within + between) / self._length**2
         length = self._length
         products = length * self.mean(values * values)
@@ -172,12 +173,12 @@ class _Trial:
         given = self._means_given_hidden(values)
         if given is not None:
             weights, means = given
-            found = [weights @ (means[u] * means[v]) for u, v in pairs]
+            found = [dot(weights, means[u] * means[v]) for u, v in pairs]
         else:
             found = [
                 self._lagged(self._seen(values, u), self._seen(values, v), lag) for u, v in pairs
             ]
-        return float(np.array(list(pairs.values())) @ np.array(found)) / (self._length - lag)
+        return float(dot(np.array(list(pairs.values())), np.array(found))) / (self._length - lag)
 
     def _pairs(self, lag: int) -> dict[tuple[int, int], float]:
         """Turns of iterations l and l + lag, and how often each pair comes."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from fastgc.errors import FastgcError
 from fastgc.latency.time import Time, Values
+from fastgc.statistics.products import dot
 from fastgc.systems.timing.laws import CompletionLaw, distribution, nature
 from fastgc.systems.timing.laws.evaluation import LayersEvaluation, Worker
 from fastgc.systems.timing.structure import Layers
@@ -151,7 +152,7 @@ class _Grid:
         """Return the mean completion time, with the error of the grid."""
         cdf, survival = LayersEvaluation(k, [self._n], [self._sums])(self._points)
         above = self._points > self._centre
-        mean = self._centre + float(self._weights @ np.where(above, survival, -cdf))
+        mean = self._centre + float(dot(self._weights, np.where(above, survival, -cdf)))
         index = self._index * (self._n - max(k) + 1)
         if math.isinf(index):
             return mean

@@ -19,6 +19,7 @@ from fastgc.theory.codedreduce.load import tree_size
 from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.codedreduce.time import Values, check_times, group_mean, more_late
 from fastgc.theory.common.arguments import check_count, check_not_negative, elementwise
+from fastgc.theory.common.elementary import exp, expm1, log1p
 from fastgc.theory.common.order_statistics import harmonic
 from fastgc.theory.common.quadrature import half_line
 from fastgc.theory.papers.claim import AS_N_GROWS, LOOSE, MISPRINT, NOTATION, REFUTED, Case
@@ -325,6 +326,6 @@ def _slowest_tail(n: int, groups: int, s: int) -> Callable[[Values], Values]:
 
     def tail(t: Values) -> Values:
         with np.errstate(divide="ignore"):
-            return np.asarray(-np.expm1(groups * np.log1p(-more_late(n, s, np.exp(-t)))))
+            return np.asarray(-expm1(groups * log1p(-more_late(n, s, exp(-t)))))
 
     return tail

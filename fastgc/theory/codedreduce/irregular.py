@@ -19,6 +19,7 @@ from fastgc.theory.cases.tables import Table, iid
 from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.codedreduce.time import Values
 from fastgc.theory.common.arguments import check_count, check_not_negative, check_probabilities
+from fastgc.theory.common.elementary import expm1
 from fastgc.theory.common.quadrature import half_line
 from fastgc.theory.papers.paper import Cases
 
@@ -136,7 +137,7 @@ def irregular_mean(
     def _sent(node: int, t: Values) -> Values:
         below = children[node]
         busy = receive * (len(below) - s) if below and opens == "after-own" else 0.0
-        own = -np.expm1(-np.maximum(t - busy, 0.0))
+        own = -expm1(-np.maximum(t - busy, 0.0))
         return np.asarray(own * received(node, t) if below else own)
 
     def late(t: Values) -> Values:

@@ -25,6 +25,7 @@ from fastgc.theory.cases.tables import Table
 from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.codedreduce.time import Values, check_times, mean_time
 from fastgc.theory.common.arguments import check_groups, elementwise
+from fastgc.theory.common.elementary import expm1
 from fastgc.theory.common.order_statistics import harmonic
 from fastgc.theory.common.quadrature import half_line
 from fastgc.theory.common.staircase import staircase_probability
@@ -42,7 +43,7 @@ def _uniform(x: Values) -> Values:
 
 
 def _weibull(x: Values) -> Values:
-    return np.asarray(-np.expm1(-(np.maximum(x, 0.0) ** 2)))
+    return np.asarray(-expm1(-(np.maximum(x, 0.0) ** 2)))
 
 
 #: Laws that are not exponential, P(X <= x), and what no time exceeds.
@@ -205,11 +206,11 @@ def _received(n: int, layers: int, s: int, receive: float, after_own: bool, t: V
     """P(n − s of n children's answers are received by t), for unit exponential times."""
     need = n - s
     before = t - receive * np.arange(need, 0, -1)[:, None]
-    own = -np.expm1(-np.maximum(before, 0.0))
+    own = -expm1(-np.maximum(before, 0.0))
     if layers > 1:
         inner = _received(n, layers - 1, s, receive, after_own, before.ravel())
         if after_own:
-            own = -np.expm1(-np.maximum(before - need * receive, 0.0))
+            own = -expm1(-np.maximum(before - need * receive, 0.0))
         own = own * inner.reshape(before.shape)
     return staircase_probability(n, range(1, need + 1), own)
 

@@ -24,6 +24,7 @@ from fastgc.theory.common.arguments import (
     check_probabilities,
     elementwise,
 )
+from fastgc.theory.common.elementary import exp, log, log1p
 from fastgc.theory.common.order_statistics import exponential_order_mean
 from fastgc.theory.common.quadrature import half_line
 from fastgc.theory.papers.claim import Case
@@ -161,9 +162,9 @@ def more_late(n: int, s: int, late: Values) -> Values:
     logs = np.array([math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1) for i in
                      range(s + 1, n + 1)])[:, None]  # fmt: skip
     with np.errstate(divide="ignore", invalid="ignore"):
-        late_part = counts * np.log(late)
-        rest = np.where(counts == n, 0.0, (n - counts) * np.log1p(-late))
-    return np.asarray(np.minimum(np.sum(np.exp(logs + late_part + rest), axis=0), 1.0))
+        late_part = counts * log(late)
+        rest = np.where(counts == n, 0.0, (n - counts) * log1p(-late))
+    return np.asarray(np.minimum(np.sum(exp(logs + late_part + rest), axis=0), 1.0))
 
 
 def _tree_late(n: int, layers: int, s: int, late: Values) -> Values:
@@ -175,7 +176,7 @@ def _tree_late(n: int, layers: int, s: int, late: Values) -> Values:
 
 
 def _unit_tail(n: int, layers: int, s: int) -> Callable[[Values], Values]:
-    return lambda t: _tree_late(int(n), int(layers), int(s), np.exp(-t))
+    return lambda t: _tree_late(int(n), int(layers), int(s), exp(-t))
 
 
 def _more_than(n: int, s: int) -> list[int]:

@@ -17,6 +17,7 @@ from fastgc.theory.common.arguments import (
     elementwise,
 )
 from fastgc.theory.common.combinatorics import binomial_probabilities
+from fastgc.theory.common.elementary import log
 from fastgc.theory.common.quadrature import beta_mean, half_line
 
 
@@ -124,7 +125,7 @@ def weibull_order_moment(n: int, k: int, shape: float, power: int) -> float:
     2.0
     """
     _check(n, k, shape=shape)
-    return beta_mean(lambda _, v: (-np.log(v)) ** (power / shape), float(k), float(n - k + 1))
+    return beta_mean(lambda _, v: (-log(v)) ** (power / shape), float(k), float(n - k + 1))
 
 
 @elementwise

@@ -8,6 +8,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.theory.common.elementary import exp
+
 Values = NDArray[np.float64]
 
 TOLERANCE = 1e-13
@@ -27,8 +29,8 @@ def half_line(
     """
 
     def transformed(x: Values) -> Values:
-        ratio = np.exp(x - np.exp(-x))
-        return scale * ratio * (1.0 + np.exp(-x)) * function(start + scale * ratio)
+        ratio = exp(x - exp(-x))
+        return scale * ratio * (1.0 + exp(-x)) * function(start + scale * ratio)
 
     return _trapezoid(transformed, -4.5, 6.5, tolerance)
 
@@ -46,9 +48,9 @@ def beta_mean(function: Callable[[Values, Values], Values], a: float, b: float) 
 
     def transformed(x: Values) -> Values:
         log_u, log_v = -np.logaddexp(0.0, -x), -np.logaddexp(0.0, x)
-        density = np.exp(constant + a * log_u + b * log_v)
+        density = exp(constant + a * log_u + b * log_v)
         with np.errstate(over="ignore", invalid="ignore"):
-            values = density * function(np.exp(log_u), np.exp(log_v))
+            values = density * function(exp(log_u), exp(log_v))
         return np.where(density > 0.0, values, 0.0)
 
     # the law of x falls like exp(a x) to the left and like exp(−b x) to the right

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastgc.theory.common.elementary import exp, log
+
 Values = NDArray[np.float64]
 
 
@@ -123,6 +125,6 @@ def _poisson(n: int, chance: Values) -> Values:
     counts = np.arange(n + 1)[:, None]
     log_factorials = np.array([math.lgamma(j + 1.0) for j in range(n + 1)])[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
-        exponents = counts * np.log(n * chance)
+        exponents = counts * log(n * chance)
     exponents[0] = 0.0
-    return np.asarray(np.exp(exponents - n * chance - log_factorials))
+    return np.asarray(exp(exponents - n * chance - log_factorials))

@@ -24,6 +24,7 @@ from fastgc.theory.common.arguments import (
     check_positive,
     elementwise,
 )
+from fastgc.theory.common.elementary import exp, expm1
 from fastgc.theory.common.quadrature import half_line
 from fastgc.theory.common.staircase import staircase_failure, staircase_probability
 from fastgc.theory.hierarchical.paper import paper
@@ -94,7 +95,7 @@ def unfinished_probability(
     needs = check_layers(n, k)
     check_law(mean, shift)
     layers = np.arange(len(needs), 0, -1)
-    survivals = np.exp(-np.maximum(t / layers - shift, 0.0) / mean)
+    survivals = exp(-np.maximum(t / layers - shift, 0.0) / mean)
     return float(staircase_failure(n, needs[::-1], survivals))
 
 
@@ -218,7 +219,7 @@ def _moment(n: int, k: Sequence[int], mean: float, shift: float, power: int) -> 
 
 def _finished(n: int, needs: tuple[int, ...], t: Values, mean: float, shift: float) -> Values:
     layers = np.arange(len(needs), 0, -1)[:, None]
-    chances = -np.expm1(-np.maximum(t / layers - shift, 0.0) / mean)
+    chances = -expm1(-np.maximum(t / layers - shift, 0.0) / mean)
     return staircase_probability(n, needs[::-1], chances)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.latency import elementary
 from fastgc.registry.cached import cached_property
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.markov import Markov
@@ -56,9 +57,13 @@ class NumberLaw:
         logs = np.full(self.n + 1, -np.inf)
         logs[0] = 0.0
         with np.errstate(divide="ignore"):
-            own = np.log(self.odds)
-        for value in own:
-            logs[1:] = np.logaddexp(logs[1:], logs[:-1] + value)
+            own = elementary.log(self.odds)
+        for value in own[own > -np.inf]:
+            other = logs[:-1] + value
+            high, low = np.maximum(logs[1:], other), np.minimum(logs[1:], other)
+            both = low > -np.inf
+            logs[1:] = high
+            logs[1:][both] += elementary.log1p(elementary.exp(low[both] - high[both]))
         return logs
 
     def inclusion(self, s: int) -> Values:
@@ -84,7 +89,7 @@ class NumberLaw:
         """Probabilities with these odds up to a factor, so that s stragglers are expected."""
         low, high = -800.0, 800.0
         with np.errstate(divide="ignore"):
-            logs = np.log(self.odds)
+            logs = elementary.log(self.odds)
         for _ in range(100):
             middle = 0.5 * (low + high)
             q = _from_log_odds(logs + middle)
@@ -93,7 +98,9 @@ class NumberLaw:
 
 
 def _from_log_odds(logs: Values) -> Values:
-    return np.asarray(1.0 / (1.0 + np.exp(np.clip(-logs, -700.0, 700.0))) * (logs > -np.inf))
+    return np.asarray(
+        1.0 / (1.0 + elementary.exp(np.clip(-logs, -700.0, 700.0))) * (logs > -np.inf)
+    )
 
 
 def sum_law(straggle: Values) -> Values:

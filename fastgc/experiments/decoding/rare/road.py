@@ -30,6 +30,7 @@ from fastgc.registry.cached import cached_property
 from fastgc.results.rows import DESCENDING_CHAIN, ENUMERATION_BOUNDS, EXACT, UNION_SAMPLING
 from fastgc.statistics import strata
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate
+from fastgc.statistics.products import dot
 
 Values = NDArray[np.float64]
 
@@ -286,7 +287,7 @@ class DecodingRoad:
         """The estimate from islands and enumerated levels, and what may be missing."""
         chances, known = self.law.chances, shares.size
         few = math.fsum(chances[:known] * shares)
-        values = few + spectra[:, known:] @ chances[known:]
+        values = few + dot(spectra[:, known:], chances[known:])
         missing = self._missing(spectra, known)
         draws = len(spectra) * self.sets
         return strata.of_islands(values.tolist(), draws, least=few, missing=missing), missing

@@ -20,6 +20,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.draws import streams
 from fastgc.experiments.decoding.rare.number_law import NumberLaw
 from fastgc.experiments.decoding.rare.sets import Making, pack
+from fastgc.latency import elementary
 from fastgc.registry.cached import cached_property
 from fastgc_kernels.decode import chain_sets
 
@@ -163,7 +164,7 @@ class Spectrum:
             totals = np.empty(islands)
             numbers = self.numbers("rare pick", first, s, islands, self.sets + 1)
             chain_sets.pick(scores, s, numbers, totals, parents, places)
-            step = np.exp(law.log_sums[s] - law.log_sums[s - 1])
+            step = elementary.exp(law.log_sums[s] - law.log_sums[s - 1])
             found[:, s - 1] = found[:, s] * (totals / self.sets) * step
             if not found[:, s - 1].any():
                 break

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from fastgc.latency.elementary import expm1, log, log1p, power
 from fastgc.latency.time import Time, Values
 from fastgc.systems.timing.laws.completion_law import CompletionLaw
 from fastgc.systems.timing.structure import Flat, Patient, Replicated
@@ -53,7 +54,7 @@ def _waited(part: Flat | Replicated, time: Time, u: Values, t: Values) -> Values
         inside = _groups(part, p, q)
     else:
         inside = _enough_not_all(part.n, part.need, p, q)
-    return np.asarray(above**part.n * np.maximum(inside, 0.0))
+    return np.asarray(power(above, part.n) * np.maximum(inside, 0.0))
 
 
 def _enough_not_all(n: int, need: int, p: Values, q: Values) -> Values:
@@ -62,8 +63,8 @@ def _enough_not_all(n: int, need: int, p: Values, q: Values) -> Values:
 
     few, many = special.betainc(need, n - need + 1, p), special.betainc(n - need + 1, need, q)
     with np.errstate(divide="ignore"):
-        some_late = -np.expm1(n * np.log1p(-q))
-    return np.asarray(np.where(p < 0.5, few - p**n, some_late - many))
+        some_late = -expm1(n * log1p(-q))
+    return np.asarray(np.where(p < 0.5, few - power(p, n), some_late - many))
 
 
 def _groups(part: Replicated, p: Values, q: Values) -> Values:
@@ -72,15 +73,16 @@ def _groups(part: Replicated, p: Values, q: Values) -> Values:
 
     size, groups = part.size, part.n // part.size
     with np.errstate(divide="ignore", invalid="ignore"):
-        none = q**size
-        answered = -np.expm1(size * np.log(q))
-        mixed = sum(math.comb(size, i) * p**i * q ** (size - i) for i in range(1, size))
+        none = power(q, size)
+        answered = -expm1(size * log(q))
+        mixed = sum(math.comb(size, i) * power(p, i) * power(q, size - i) for i in range(1, size))
         # of all groups some worker is late: answered^groups − p^n, with its digits
-        late = np.where(p > 0, p**part.n * np.expm1(groups * np.log1p(mixed / p**size)), 0.0)
-    late = np.where(np.isfinite(late), late, answered**groups - p**part.n)
+        some = expm1(groups * log1p(mixed / power(p, size)))
+        late = np.where(p > 0, power(p, part.n) * some, 0.0)
+    late = np.where(np.isfinite(late), late, power(answered, groups) - power(p, part.n))
     if part.need == groups:
         return np.asarray(late)
-    lacking = special.betainc(part.need, groups - part.need + 1, answered) - answered**groups
+    lacking = special.betainc(part.need, groups - part.need + 1, answered) - power(answered, groups)
     rest = special.betainc(1, groups, none) - special.betainc(
         groups - part.need + 1, part.need, none
     )

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fastgc.latency.time import Values
+from fastgc.statistics.products import dot
 
 #: Nodes ≥ 0 of the 21-point rule and their weights (Piessens et al., QUADPACK, 1983).
 _NODES = (
@@ -109,10 +110,11 @@ def _panels(
     half = 0.5 * (high - low)
     points = 0.5 * (low + high)[:, None] + half[:, None] * _X
     values = functions(points.ravel()).reshape(-1, low.size, _X.size)
-    kronrod = values @ _K
-    spread = np.abs(values - 0.5 * kronrod[..., None]) @ _K
-    difference = np.abs(kronrod - values @ _G)
+    kronrod = dot(values, _K)
+    spread = dot(np.abs(values - 0.5 * kronrod[..., None]), _K)
+    difference = np.abs(kronrod - dot(values, _G))
     with np.errstate(divide="ignore", invalid="ignore"):
-        small = (200.0 * difference / spread) ** 1.5
+        share = 200.0 * difference / spread
+        small = share * np.sqrt(share)
     error = np.where(spread > 0, spread * np.minimum(1.0, small), difference)
     return kronrod * half, error * half

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastgc.latency.elementary import exp, expm1, log1p
 from fastgc.latency.time import Values, bisect
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws.completion_law import CompletionLaw
@@ -107,11 +108,11 @@ class SmoothLaw(CompletionLaw):
         width = self._width((0.75, 0.9, 0.99, 0.999999))
 
         def at(x: Values) -> Values:
-            return np.asarray(self._centre + width * np.expm1(x))
+            return np.asarray(self._centre + width * expm1(x))
 
         def functions(x: Values) -> Values:
-            slope = width * np.exp(x) * self.survival(at(x))
-            return np.stack([slope, 2.0 * width * np.expm1(x) * slope][:orders])
+            slope = width * exp(x) * self.survival(at(x))
+            return np.stack([slope, 2.0 * width * expm1(x) * slope][:orders])
 
         rest = np.zeros(orders)
         if math.isfinite(self.maximum):
@@ -126,7 +127,7 @@ class SmoothLaw(CompletionLaw):
             else:
                 rest = self._power_law(float(at(np.array(end))), orders)
         inside = self.breaks[(self.breaks > self._centre)]
-        return integrate(functions, _edges(np.log1p((inside - self._centre) / width), end)) + rest
+        return integrate(functions, _edges(log1p((inside - self._centre) / width), end)) + rest
 
     def _power_law(self, far: float, orders: int) -> Values:
         """Return the rest of the integrals beyond ``far``, with P(C > t) ∝ t^(−tail_index)."""
@@ -148,12 +149,12 @@ class SmoothLaw(CompletionLaw):
         width = self._width((0.25, 0.1, 0.01, 0.000001))
 
         def functions(x: Values) -> Values:
-            slope = width * np.exp(x) * self.cdf(self._centre - width * np.expm1(x))
-            return np.stack([slope, 2.0 * width * np.expm1(x) * slope][:orders])
+            slope = width * exp(x) * self.cdf(self._centre - width * expm1(x))
+            return np.stack([slope, 2.0 * width * expm1(x) * slope][:orders])
 
         end = math.log1p((self._centre - self.minimum) / width)
         inside = self.breaks[self.breaks < self._centre]
-        return integrate(functions, _edges(np.log1p((self._centre - inside) / width), end))
+        return integrate(functions, _edges(log1p((self._centre - inside) / width), end))
 
     def _width(self, levels: Sequence[float]) -> float:
         """Return the distance from the centre to the first quantile that differs from it."""

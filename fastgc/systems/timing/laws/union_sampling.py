@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from fastgc.latency.time import Values
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import Estimate, normal_quantile
+from fastgc.statistics.products import dot
 from fastgc.systems.timing.laws.crossing import Arrivals, completing
 from fastgc_kernels.complete import unions
 
@@ -169,7 +170,7 @@ def _moments(failing: Values) -> tuple[float, float]:
     """Return the mean and the variance of 1/V, of which there are ``failing[V]`` samples."""
     shares = 1.0 / np.arange(1, failing.size)
     times = failing[1:]
-    mean = float(times @ shares / times.sum())
+    mean = float(dot(times, shares) / times.sum())
     added = (1.0 - mean) ** 2 + (mean - float(shares[-1])) ** 2
-    spread = float(times @ (shares - mean) ** 2) + _ADDED * added
+    spread = float(dot(times, (shares - mean) ** 2)) + _ADDED * added
     return mean, spread / (float(times.sum()) - 1.0)
