@@ -114,11 +114,17 @@ class Kernel:
                 if self._compiled is None:
                     if COMPILING not in sys.modules:
                         prepare()
-                    found = getattr(import_module(COMPILING), self.how)(self.py_func)
+                    found = self._made()
                     if self.how == "compiled":  # stand-ins call helpers as they are written
                         self._put(found)
                     self._compiled = found
         return self._compiled
+
+    def _made(self) -> Any:
+        try:
+            return getattr(import_module(COMPILING), self.how)(self.py_func)
+        except AttributeError as error:  # a property that raises one is asked of __getattr__ again
+            raise ImportError(f"Numba cannot compile {self.__qualname__}: {error}") from error
 
     def _put(self, found: Any) -> None:
         spaces = [self.py_func.__globals__]
@@ -148,7 +154,9 @@ class Kernel:
 
 @cache
 def _stand_in(module: str, name: str) -> tuple[Any, float]:
-    """The stand-in of a kernel, and the seconds that it may take in all."""
+    """The stand-in of a kernel, and the seconds that it may take in all; helpers have none."""
+    if name.startswith("_"):
+        return None, 0.0
     try:
         home = import_module(f"{PACKAGE}.stand_ins{module}")
     except ModuleNotFoundError:

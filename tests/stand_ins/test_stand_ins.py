@@ -7,20 +7,22 @@ from importlib import import_module
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from conftest import environment
+from fastgc_kernels._jit import Kernel
 from fastgc_kernels.stand_ins.complete import tree
 from fastgc_kernels.stand_ins.complete.tree import MOST_STEPS
 from stand_ins.cases import kernel_of, names
 from stand_ins.rows import NAMES, rows
 
 
-def in_its_own_process(module):
+def in_its_own_process(module, *arguments, **changes):
     """What a module of this package prints where nothing is compiled yet."""
     done = subprocess.run(
-        [sys.executable, "-m", f"stand_ins.{module}"],
+        [sys.executable, "-m", f"stand_ins.{module}", *arguments],
         cwd=Path(__file__).parents[1],
-        env=environment(),
+        env=environment(**changes),
         capture_output=True,
         text=True,
         timeout=300,
@@ -38,6 +40,25 @@ def test_studies_have_the_same_rows_with_stand_ins():
     first = in_its_own_process("rows").splitlines()
     assert len(first) > 20
     assert [line for name in NAMES for line in (name, *rows(name))] == first
+
+
+def test_studies_have_the_same_rows_where_nothing_may_be_compiled():
+    """Kernels without a stand-in run as they are written, and so do their helpers."""
+    names = "latency lognormal", "coded-reduce port"
+    found = in_its_own_process("rows", *names, NUMBA_DISABLE_JIT="1").splitlines()
+    assert [line for name in names for line in (name, *rows(name))] == found
+
+
+def test_what_fails_inside_numba_is_shown(monkeypatch):
+    def broken(name):
+        raise AttributeError("module 'coverage' has no attribute 'types'")
+
+    monkeypatch.setattr("fastgc_kernels._jit.import_module", broken)
+    kernel = Kernel(lambda x: x, "compiled")
+    with pytest.raises(ImportError, match="coverage"):
+        kernel.dispatcher(1)
+    with pytest.raises(ImportError, match="coverage"):
+        _ = kernel.signatures
 
 
 def test_a_stand_in_has_the_arguments_of_its_kernel():
