@@ -52,7 +52,7 @@ def _numbers(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(bare, key=lambda row: json.dumps(row, sort_keys=True))
 
 
-def _tallies(path: Path) -> list[str]:
+def block_digests(path: Path) -> list[str]:
     """Hash of every dataset of block digests in a file, sorted."""
     found: list[str] = []
 
@@ -69,7 +69,7 @@ def study(name: str, folder: Path) -> dict[str, str]:
     """Hashes of a packaged study's rows and of its blocks."""
     path = folder / f"{name.replace('/', '-')}.h5"
     result = fastgc.run(name, out=path, trials=TRIALS)
-    return {"rows": _hash(_numbers(result.rows())), "digests": _hash(_tallies(path))}
+    return {"rows": _hash(_numbers(result.rows())), "digests": _hash(block_digests(path))}
 
 
 def paper(name: str) -> dict[str, str]:

@@ -1,0 +1,75 @@
+"""`python -m bench.bits`: every road is taken, a bit that differs is seen."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from bench import bits
+from conftest import ROOT, environment
+from fastgc.registry import discriminator, members
+
+ROW = json.dumps(["frc", {}, "error", "mean", None, "exact"])
+
+
+def _tables(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+    for each in value.values() if isinstance(value, dict) else value:
+        if isinstance(each, dict | list):
+            yield from _tables(each)
+
+
+@pytest.mark.parametrize(
+    "room", ["code", "stragglers", "latency", "system", "problem", "optimizer", "selection"]
+)
+def test_every_member_of_a_registry_is_in_the_studies(room: str) -> None:
+    key = discriminator(room)
+    study = tomllib.loads(bits.STUDY.read_text(encoding="utf-8"))
+    own = {name for name, model in members(room).items() if model.__module__.startswith("fastgc.")}
+    assert own and own <= {str(table.get(key)) for table in _tables(study)}
+
+
+def test_a_last_bit_that_differs_is_named() -> None:
+    before = {"digests": ["0"], ROW: {"value": (0.1).hex(), "low": (0.1).hex()}}
+    assert bits.differences(before, json.loads(json.dumps(before))) == []
+    now = {"digests": ["0"], ROW: {"value": (0.1).hex(), "low": math.nextafter(0.1, 1.0).hex()}}
+    assert bits.differences(before, now) == [
+        f"{ROW}: low 0x1.999999999999ap-4, now 0x1.999999999999bp-4"
+    ]
+
+
+def test_rows_that_only_one_has_and_other_blocks_are_named() -> None:
+    before = {"digests": ["0"], ROW: {"value": (0.1).hex()}}
+    assert bits.differences(before, {"digests": ["0"]}) == [f"{ROW}: only before"]
+    assert bits.differences({"digests": ["0"]}, before) == [f"{ROW}: only now"]
+    assert bits.differences(before, before | {"digests": ["1"]}) == [
+        "digests: blocks of trials differ"
+    ]
+
+
+def test_the_plain_environment_keeps_numpy_and_numba_from_wide_registers() -> None:
+    program = (
+        "from bench.bits import plain; import numpy as np, numba.core.codegen as codegen\n"
+        "from numba.core.registry import cpu_target\n"
+        "try: from numpy._core._multiarray_umath import __cpu_features__ as has\n"
+        "except ImportError: from numpy.core._multiarray_umath import __cpu_features__ as has\n"
+        "print(any(has[name] for name in plain()['NPY_DISABLE_CPU_FEATURES'].split()))\n"
+        "print(cpu_target.target_context.codegen().magic_tuple())\n"
+    )
+    own = environment(**bits.plain())
+    own["PYTHONPATH"] += f":{ROOT}"
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=own, cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    features, kernels = done.stdout.splitlines()
+    assert features == "False"
+    assert "nehalem" in kernels and "avx" not in kernels
