@@ -9,12 +9,21 @@ from typing import Any
 
 from fastgc import theory as papers
 from fastgc.report.numbers import apart, number
-from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, Finding, Verdict
-from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE, Case
+from fastgc.results.verdicts import (
+    CONFIRMED,
+    LOOSE,
+    NONE,
+    REFUTED,
+    UNDECIDED,
+    Finding,
+    Verdict,
+)
+from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE, NOT_REPRODUCIBLE, SOMEWHERE, Case
 
 _MOST_DIGITS = 12  # what exact roads are asked for at most: of the last ones rounding takes some
 _FEWEST_DIGITS = 9  # what is known less sharply is told in per cent
 _LONGEST_VALUE = 80  # of a parameter, in a line
+_MOST_NAMED = 6  # points that a line names
 _TAGS = ("family", "model", "distribution", "method")
 
 
@@ -22,11 +31,15 @@ def outcome(verdict: Verdict) -> str:
     """Return the verdict with what belongs to it: to within what, of which kind, or why."""
     if verdict.verdict == REFUTED:
         said = named(verdict)
-    elif verdict.verdict == UNDECIDED or verdict.holds == EVERYWHERE:
+    elif verdict.verdict not in (CONFIRMED, LOOSE) or verdict.holds == EVERYWHERE:
         said = f"{verdict.verdict} {sharpness(verdict)}".rstrip()
+    elif verdict.own_points:
+        said = f"{verdict.verdict} at the paper's own points"
     else:
         said = f"{verdict.verdict} {verdict.holds}"
-    if verdict.reason and (verdict.verdict == UNDECIDED or verdict.holds == AS_N_GROWS):
+    if verdict.reason and (
+        verdict.verdict in (UNDECIDED, NOT_REPRODUCIBLE) or verdict.holds == AS_N_GROWS
+    ):
         said += f" ({verdict.reason})"
     return said
 
@@ -168,6 +181,11 @@ def measured(finding: Finding) -> str:
     return f"{said} (sampled {number(finding.sampled.value, finding.sampled.standard_error)})"
 
 
+def found(finding: Finding) -> str:
+    """Return what was measured, as a clause."""
+    return "nothing measured" if finding.method == NONE else f"measured {measured(finding)}"
+
+
 def deciding(verdict: Verdict) -> Finding:
     """Return the case whose numbers a verdict shows."""
     shown = verdict.theory, verdict.value, verdict.point
@@ -178,10 +196,38 @@ def deciding(verdict: Verdict) -> Finding:
 
 
 def share_of_points(verdict: Verdict) -> str:
-    """Return at how many of its points a claim has its verdict; nothing where there is one."""
+    """Return at how many of its points a claim has its verdict; nothing where there is one.
+
+    Of a statement that holds somewhere: at how many it holds, the paper's own apart, and which.
+    """
     total = len(verdict.findings)
-    alike = sum(finding.verdict == verdict.verdict for finding in verdict.findings)
-    return "" if total == 1 else f"{alike} of {total} points"
+    if total == 1:
+        return ""
+    if verdict.holds != SOMEWHERE or verdict.verdict == NOT_REPRODUCIBLE:
+        alike = sum(finding.verdict == verdict.verdict for finding in verdict.findings)
+        return f"{alike} of {total} points"
+    held = [each.verdict in (CONFIRMED, LOOSE) for each in verdict.findings]
+    own = verdict.own_points
+    if own:
+        said = f"holds at {sum(held[:own])} of {own} points of the paper"
+        said += f" and at {sum(held[own:])} of {total - own} others" * (total > own)
+    else:
+        said = f"holds at {sum(held)} of {total} points"
+    points = [dict(each.case.point) for each in verdict.findings]
+    differing = [
+        point({key: each for key, each in own.items() if any(p.get(key) != each for p in points)})
+        for own, holds in zip(points, held, strict=True)
+        if holds
+    ]
+    more = [f"{len(differing) - _MOST_NAMED} more"] if len(differing) > _MOST_NAMED else []
+    named = [f"({each})" for each in differing[:_MOST_NAMED] if each] + more
+    return f"{said}: {', '.join(named)}" if named else said
+
+
+def holds_at(verdict: Verdict) -> list[dict[str, Any]]:
+    """Return the points at which a statement holds."""
+    found = [each for each in verdict.findings if each.verdict in (CONFIRMED, LOOSE)]
+    return [dict(each.case.point) for each in found]
 
 
 def source(claim: str) -> str:

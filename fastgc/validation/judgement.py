@@ -14,7 +14,7 @@ from fastgc.registry.counts import spaced
 from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate
-from fastgc.theory.papers.claim import Case
+from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case
 from fastgc.validation.evidence import Evidence, events, predicted_error
 
 TOLERANCE = 0.002  # of the larger of theory and measurement
@@ -158,7 +158,8 @@ def judge(
     estimate = evidence.estimate
     half = half_width(case, estimate, significance)
     if evidence.obstacle:
-        return Judgement(UNDECIDED, half, reason=evidence.obstacle)
+        name = NOT_REPRODUCIBLE if evidence.is_out_of_reach else UNDECIDED
+        return Judgement(name, half, reason=evidence.obstacle)
     if is_rejected:
         return Judgement(REFUTED, half)
     if estimate.value is None or math.isinf(case.theory):

@@ -13,6 +13,7 @@ from fastgc.errors import FastgcError, StoppedError
 from fastgc.results.keeper import Keeper
 from fastgc.results.rows import ENUMERATION, EXACT
 from fastgc.results.stored import StoredUnit
+from fastgc.results.verdicts import NONE
 from fastgc.runs.loop import Loop, Work
 from fastgc.runs.loop import Step as LoopStep
 from fastgc.statistics.estimates import Estimate
@@ -61,7 +62,7 @@ def measure(
     ``found`` is called whenever more cases are known.
     """
     _refuse_nonsense(claims)
-    missing = _without_extras(claims)
+    missing = _without_extras(claims) | _out_of_reach(claims)
     cases = [case for claim in claims for case in claim.cases if id(case) not in missing]
     waiting = [Measuring(request, seed) for request in requests_of(cases)]
     judged = [each for each in waiting if method == "monte-carlo" or not each.has_exact_road]
@@ -175,6 +176,16 @@ def _without_extras(claims: Sequence[Claim]) -> dict[int, Evidence]:
     said = "needs scikit-learn; install the extra data: pip install 'fastgc-sim[data]'"
     nothing = Evidence(Estimate(None, None), obstacle=said)
     return {id(case): nothing for c in claims if c.needs == "data" for case in c.cases}
+
+
+def _out_of_reach(claims: Sequence[Claim]) -> dict[int, Evidence]:
+    """Cases of claims that are not reproducible, with what is missing."""
+    return {
+        id(case): Evidence(Estimate(None, None), NONE, obstacle=claim.missing, is_out_of_reach=True)
+        for claim in claims
+        if claim.missing
+        for case in claim.cases
+    }
 
 
 @dataclass(frozen=True)

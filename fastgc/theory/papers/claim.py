@@ -5,13 +5,15 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 CONFIRMED = "confirmed"
 LOOSE = "confirmed, loose"
 REFUTED = "refuted"
 #: Expected of a bound that may be loose.
 NOT_REFUTED = "not refuted"
+#: Of a printed number that cannot be recomputed: parameters, hardware or data are not to be had.
+NOT_REPRODUCIBLE = "not reproducible"
 
 #: Why a statement is refuted, the gravest first.
 FALSE = "false"
@@ -20,6 +22,13 @@ MISSING_CONDITION = "missing condition"
 MISPRINT = "misprint"
 NOTATION = "notation"
 KINDS = (FALSE, WRONG_NUMBER, MISSING_CONDITION, MISPRINT, NOTATION)
+
+#: What sort of statement it is; the first four are results, which headline counts are of.
+Category = Literal[
+    "theorem", "number", "figure", "algorithm", "definition", "arithmetic", "derived"
+]
+CATEGORIES: tuple[str, ...] = get_args(Category)
+RESULTS = CATEGORIES[:4]
 
 #: For which of its points a statement is made.
 Holds = Literal["everywhere", "somewhere", "as n grows"]
@@ -46,7 +55,8 @@ class Case:
     experiment
         One ``[[experiment]]`` table of a study as data; or a finite statement
         ``{"finite": name, ...}`` that ``fastgc.validation.enumerations`` measures by brute force,
-        or ``{"built": name, ...}`` that is measured on what fastgc builds.
+        or ``{"built": name, ...}`` that is measured on what fastgc builds. Empty where nothing is
+        measured, of a statement that is not reproducible.
     quantity, statistic, index
         Which number of the experiment is compared, as in a row of results.
     against
@@ -109,10 +119,14 @@ class Claim:
     relation
         One of =, <=, >=, <, >: reads "measured RELATION theory".
     expected
-        "confirmed", "confirmed, loose", "refuted" or, of a bound that may be loose, "not refuted".
+        "confirmed", "confirmed, loose", "refuted", "not reproducible" or, of a bound that may be
+        loose, "not refuted".
     holds
         "everywhere": at every point; "somewhere": at one of them at least; "as n grows": in the
         limit, judged over points whose ``size`` grows by two decades or more.
+    own_points
+        Of a statement that holds somewhere: its first so many cases are the paper's own points.
+        They decide, all of them; the other cases are shown beside.
     limit
         What a statement as n grows says: that the "difference" of measured and theory goes to 0,
         their "ratio" to 1, or that they are of one "order".
@@ -126,6 +140,12 @@ class Claim:
         Of a correction: why it is so, in a sentence or two.
     needs
         The extra that its experiments need: "data", or "" for none.
+    category
+        What sort of statement it is: one of `CATEGORIES`. Headline counts are of theorems,
+        numbers, figures and algorithms.
+    missing
+        Of a statement that is not reproducible: what is missing, like "the step size is not
+        printed". Its cases hold the printed numbers, and nothing is measured.
     make
         Makes the cases, when they are first asked for.
 
@@ -151,6 +171,9 @@ class Claim:
     reads: str | None = None
     proof: str = ""
     needs: str = ""
+    own_points: int = 0
+    category: Category = "theorem"
+    missing: str = ""
 
     @functools.cached_property
     def cases(self) -> tuple[Case, ...]:
