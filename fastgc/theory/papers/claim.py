@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
@@ -35,6 +36,10 @@ Holds = Literal["everywhere", "somewhere", "as n grows"]
 EVERYWHERE: Holds = "everywhere"
 SOMEWHERE: Holds = "somewhere"
 AS_N_GROWS: Holds = "as n grows"
+
+#: Sizes of a statement as n grows: how many, over which factor, and by which each from the last.
+FEWEST_SIZES, GROWTH, APART = 4, 100, 1.5
+_ROUNDING = 1e-9
 
 #: What a statement as n grows says of measured and theory: their difference goes to 0, their ratio
 #: to 1, or they are of one order.
@@ -179,3 +184,25 @@ class Claim:
     def cases(self) -> tuple[Case, ...]:
         """The parameter points at which the statement is measured."""
         return tuple(self.make())
+
+
+def unfit_sizes(sizes: Sequence[float]) -> str:
+    """Return what is wrong with the sizes of a statement as n grows; nothing if they will do.
+
+    >>> unfit_sizes([10, 100, 1000, 10_000])
+    ''
+    >>> unfit_sizes([10, 100, 998, 1000])
+    'must each be at least 1.5 times the one before (got 998 and 1000)'
+    """
+    if len(sizes) < FEWEST_SIZES or sizes[-1] < GROWTH * sizes[0] * (1 - _ROUNDING):
+        return (
+            f"must grow by a factor of {GROWTH} or more over {FEWEST_SIZES} points or more "
+            f"(got {sizes[0]:.6g} to {sizes[-1]:.6g} over {len(set(sizes))})"
+        )
+    for before, after in itertools.pairwise(sizes):
+        if before <= 0 or after < APART * before * (1 - _ROUNDING):
+            return (
+                f"must each be at least {APART} times the one before "
+                f"(got {before:.6g} and {after:.6g})"
+            )
+    return ""
