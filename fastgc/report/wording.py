@@ -9,6 +9,7 @@ from typing import Any
 
 from fastgc import theory as papers
 from fastgc.report.numbers import apart, number
+from fastgc.results.rows import RARE
 from fastgc.results.verdicts import (
     CONFIRMED,
     LOOSE,
@@ -33,14 +34,15 @@ def outcome(verdict: Verdict) -> str:
         said = named(verdict)
     elif verdict.verdict not in (CONFIRMED, LOOSE) or verdict.holds == EVERYWHERE:
         said = f"{verdict.verdict} {sharpness(verdict)}".rstrip()
-    elif verdict.own_points:
-        said = f"{verdict.verdict} at the paper's own points"
     else:
-        said = f"{verdict.verdict} {verdict.holds}"
+        where = "at the paper's own points" if verdict.own_points else verdict.holds
+        said = f"{verdict.verdict} {where} {sharpness(verdict)}".rstrip()
     if verdict.reason and (
         verdict.verdict in (UNDECIDED, NOT_REPRODUCIBLE) or verdict.holds == AS_N_GROWS
     ):
         said += f" ({verdict.reason})"
+    if verdict.relation != "=" and any(f.case.digits is not None for f in verdict.findings):
+        said += " (the bound is taken as printed: it is not rounded)"
     return said
 
 
@@ -52,14 +54,21 @@ def named(verdict: Verdict) -> str:
 
 
 def sharpness(verdict: Verdict) -> str:
-    """Return to within what an equality is confirmed at all of its points.
+    """Return to within what a statement is confirmed at all of its points where it holds.
 
-    Where some theories are 0, it is the share of the others.
+    Where some theories are 0, it is the share of the others. Of a bound it is by how much the
+    measured intervals reach beyond it; nothing where they do not.
     """
-    found = [each for each in verdict.findings if each.within is not None]
-    if verdict.verdict != CONFIRMED or verdict.relation != "=":
+    held = [each for each in verdict.findings if each.verdict == verdict.verdict]
+    found = [each for each in held if each.within is not None]
+    if verdict.verdict not in (CONFIRMED, LOOSE) or verdict.holds == AS_N_GROWS:
         return ""
-    if len(found) < len(verdict.findings):
+    if verdict.relation != "=":
+        shares = [each.within or 0.0 for each in found if not each.is_absolute]
+        reach = max(shares or [each.within or 0.0 for each in found], default=0.0)
+        by = percent(reach) if shares else _upwards(reach)
+        return f"to within {by}" if reach else ""
+    if len(found) < len(held):
         return ""
     if all(each.case.digits is not None for each in found):
         return "to all printed digits"
@@ -176,6 +185,8 @@ def _is_exact(finding: Finding) -> bool:
 def measured(finding: Finding) -> str:
     """Return what was measured, and the sample that stands beside an exact value."""
     said = value(finding)
+    if finding.method in RARE and finding.estimate.note:
+        said += f" ({finding.method}: {finding.estimate.note})"
     if finding.sampled is None:
         return said
     return f"{said} (sampled {number(finding.sampled.value, finding.sampled.standard_error)})"

@@ -21,6 +21,7 @@ from fastgc.theory.papers.claim import Case, Claim
 from fastgc.training.data import scikit
 from fastgc.validation import built, enumerations
 from fastgc.validation.evidence import Evidence
+from fastgc.validation.judgement import counterexample
 from fastgc.validation.progress import Step, Watch
 from fastgc.validation.requests import Measuring, NarrowEnough, requests_of
 
@@ -123,15 +124,20 @@ def measure(
         found(measured)
         show(each.request.name)
 
-    alone = [each for each in waiting if method == "exact" or each.is_worst_case]
-    for each in alone:
-        for known_case, value in exactly(each).items():
-            measured.evidence[known_case] = Evidence(value, EXACT)
+    done = []
+    for each in waiting:
+        alone: dict[int, Evidence] = {}
+        if method == "exact" or each.is_worst_case or each.is_certainty:
+            alone = {case: Evidence(value, EXACT) for case, value in exactly(each).items()}
+        if method != "monte-carlo" and each.is_certainty and not _is_refuted(each, alone):
+            alone |= each.rarely(trials)
+        if not alone:
+            continue
+        measured.evidence |= alone
+        done += [each] if len(alone) == len(each.cases) else []
         found(measured)
         show(each.request.name)
-    waiting = [
-        each for each in waiting if each not in alone or len(exactly(each)) < len(each.cases)
-    ]
+    waiting = [each for each in waiting if each not in done]
     before = [known[each.unit.key].trials if each.unit.key in known else 0 for each in waiting]
     beside = method != "monte-carlo"
     most = [
@@ -153,6 +159,15 @@ def measure(
     if reason is not None:
         raise _stopped(reason, keeper)
     return measured
+
+
+def _is_refuted(each: Measuring, known: dict[int, Evidence]) -> bool:
+    """Whether the exact road already contradicts certainties: what is rarer need not be found."""
+    pairs = [(case, known.get(id(case))) for case in each.cases]
+    return all(
+        evidence is not None and counterexample(case, evidence.estimate)[0] > 0
+        for case, evidence in pairs
+    )
 
 
 def enumerated(case: Case) -> float:

@@ -122,7 +122,13 @@ def test_outcomes(findings, said):
 
 
 def test_outcomes_of_other_statements():
-    assert wording.outcome(verdict("a", finding(within=0.1), relation="<=")) == "confirmed"
+    assert wording.outcome(verdict("a", finding(), relation="<=")) == "confirmed"
+    near = verdict("a", finding(within=0.0004), relation="<=")
+    assert wording.outcome(near) == "confirmed to within 0.04 %"
+    rounded = verdict("a", finding(case={"digits": 1}), relation="<=")
+    assert wording.outcome(rounded) == (
+        "confirmed (the bound is taken as printed: it is not rounded)"
+    )
     assert wording.outcome(verdict("a", finding(), holds="somewhere")) == "confirmed somewhere"
     own = verdict("a", finding(), holds="somewhere", own_points=1)
     assert wording.outcome(own) == "confirmed at the paper's own points"
