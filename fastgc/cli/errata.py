@@ -86,6 +86,12 @@ def errata(
     if page["disagreements"]:
         meter.note("\n".join(page["disagreements"]))
         return meter.finish(BUG)
-    sections = (page["confirmed"], page["errata"], page["undecided"], page["added"])
+    sections = (
+        page["confirmed"],
+        page["errata"],
+        page["not_reproducible"],
+        page["undecided"],
+        page["added"],
+    )
     fine = all(entry["as_expected"] for entries in sections for entry in entries)
     return meter.finish(DONE if fine else DIFFERS)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from fastgc.report import wording
 from fastgc.results.verdicts import TRACE, Finding, Verdict
 from fastgc.statistics.estimates import Estimate
 
@@ -31,6 +32,9 @@ def verdict_row(each: Verdict) -> dict[str, Any]:
         "kind": each.kind,
         "reason": each.reason,
         "holds": each.holds,
+        "holds_at": wording.holds_at(each),
+        "own_points": each.own_points,
+        "category": each.category,
         "corrects": each.corrects,
         "reads": each.reads,
         "proof": each.proof,

@@ -33,7 +33,7 @@ def verdict(found: Verdict, width: int = NARROWEST) -> str:
     whose = "as printed" if found.claim.endswith(".printed") else "in theory"
     numbers = (
         f"{wording.quantity(shown.case)} {found.relation} {wording.theory(shown)} {whose}, "
-        f"measured {wording.measured(shown)}"
+        f"{wording.found(shown)}"
     )
     where = wording.point(found.point)
     share = wording.share_of_points(found)

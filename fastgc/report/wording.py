@@ -9,12 +9,22 @@ from typing import Any
 
 from fastgc import theory as papers
 from fastgc.report.numbers import apart, number
-from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, Finding, Verdict
-from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE, Case
+from fastgc.results.rows import RARE
+from fastgc.results.verdicts import (
+    CONFIRMED,
+    LOOSE,
+    NONE,
+    REFUTED,
+    UNDECIDED,
+    Finding,
+    Verdict,
+)
+from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE, NOT_REPRODUCIBLE, SOMEWHERE, Case
 
 _MOST_DIGITS = 12  # what exact roads are asked for at most: of the last ones rounding takes some
 _FEWEST_DIGITS = 9  # what is known less sharply is told in per cent
 _LONGEST_VALUE = 80  # of a parameter, in a line
+_MOST_NAMED = 6  # points that a line names
 _TAGS = ("family", "model", "distribution", "method")
 
 
@@ -22,12 +32,17 @@ def outcome(verdict: Verdict) -> str:
     """Return the verdict with what belongs to it: to within what, of which kind, or why."""
     if verdict.verdict == REFUTED:
         said = named(verdict)
-    elif verdict.verdict == UNDECIDED or verdict.holds == EVERYWHERE:
+    elif verdict.verdict not in (CONFIRMED, LOOSE) or verdict.holds == EVERYWHERE:
         said = f"{verdict.verdict} {sharpness(verdict)}".rstrip()
     else:
-        said = f"{verdict.verdict} {verdict.holds}"
-    if verdict.reason and (verdict.verdict == UNDECIDED or verdict.holds == AS_N_GROWS):
+        where = "at the paper's own points" if verdict.own_points else verdict.holds
+        said = f"{verdict.verdict} {where} {sharpness(verdict)}".rstrip()
+    if verdict.reason and (
+        verdict.verdict in (UNDECIDED, NOT_REPRODUCIBLE) or verdict.holds == AS_N_GROWS
+    ):
         said += f" ({verdict.reason})"
+    if verdict.relation != "=" and any(f.case.digits is not None for f in verdict.findings):
+        said += " (the bound is taken as printed: it is not rounded)"
     return said
 
 
@@ -39,14 +54,21 @@ def named(verdict: Verdict) -> str:
 
 
 def sharpness(verdict: Verdict) -> str:
-    """Return to within what an equality is confirmed at all of its points.
+    """Return to within what a statement is confirmed at all of its points where it holds.
 
-    Where some theories are 0, it is the share of the others.
+    Where some theories are 0, it is the share of the others. Of a bound it is by how much the
+    measured intervals reach beyond it; nothing where they do not.
     """
-    found = [each for each in verdict.findings if each.within is not None]
-    if verdict.verdict != CONFIRMED or verdict.relation != "=":
+    held = [each for each in verdict.findings if each.verdict == verdict.verdict]
+    found = [each for each in held if each.within is not None]
+    if verdict.verdict not in (CONFIRMED, LOOSE) or verdict.holds == AS_N_GROWS:
         return ""
-    if len(found) < len(verdict.findings):
+    if verdict.relation != "=":
+        shares = [each.within or 0.0 for each in found if not each.is_absolute]
+        reach = max(shares or [each.within or 0.0 for each in found], default=0.0)
+        by = percent(reach) if shares else _upwards(reach)
+        return f"to within {by}" if reach else ""
+    if len(found) < len(held):
         return ""
     if all(each.case.digits is not None for each in found):
         return "to all printed digits"
@@ -163,9 +185,16 @@ def _is_exact(finding: Finding) -> bool:
 def measured(finding: Finding) -> str:
     """Return what was measured, and the sample that stands beside an exact value."""
     said = value(finding)
+    if finding.method in RARE and finding.estimate.note:
+        said += f" ({finding.method}: {finding.estimate.note})"
     if finding.sampled is None:
         return said
     return f"{said} (sampled {number(finding.sampled.value, finding.sampled.standard_error)})"
+
+
+def found(finding: Finding) -> str:
+    """Return what was measured, as a clause."""
+    return "nothing measured" if finding.method == NONE else f"measured {measured(finding)}"
 
 
 def deciding(verdict: Verdict) -> Finding:
@@ -178,10 +207,38 @@ def deciding(verdict: Verdict) -> Finding:
 
 
 def share_of_points(verdict: Verdict) -> str:
-    """Return at how many of its points a claim has its verdict; nothing where there is one."""
+    """Return at how many of its points a claim has its verdict; nothing where there is one.
+
+    Of a statement that holds somewhere: at how many it holds, the paper's own apart, and which.
+    """
     total = len(verdict.findings)
-    alike = sum(finding.verdict == verdict.verdict for finding in verdict.findings)
-    return "" if total == 1 else f"{alike} of {total} points"
+    if total == 1:
+        return ""
+    if verdict.holds != SOMEWHERE or verdict.verdict == NOT_REPRODUCIBLE:
+        alike = sum(finding.verdict == verdict.verdict for finding in verdict.findings)
+        return f"{alike} of {total} points"
+    held = [each.verdict in (CONFIRMED, LOOSE) for each in verdict.findings]
+    own = verdict.own_points
+    if own:
+        said = f"holds at {sum(held[:own])} of {own} points of the paper"
+        said += f" and at {sum(held[own:])} of {total - own} others" * (total > own)
+    else:
+        said = f"holds at {sum(held)} of {total} points"
+    points = [dict(each.case.point) for each in verdict.findings]
+    differing = [
+        point({key: each for key, each in own.items() if any(p.get(key) != each for p in points)})
+        for own, holds in zip(points, held, strict=True)
+        if holds
+    ]
+    more = [f"{len(differing) - _MOST_NAMED} more"] if len(differing) > _MOST_NAMED else []
+    named = [f"({each})" for each in differing[:_MOST_NAMED] if each] + more
+    return f"{said}: {', '.join(named)}" if named else said
+
+
+def holds_at(verdict: Verdict) -> list[dict[str, Any]]:
+    """Return the points at which a statement holds."""
+    found = [each for each in verdict.findings if each.verdict in (CONFIRMED, LOOSE)]
+    return [dict(each.case.point) for each in found]
 
 
 def source(claim: str) -> str:

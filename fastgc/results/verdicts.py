@@ -8,7 +8,15 @@ from typing import Any
 
 from fastgc.registry.shown import Drawn
 from fastgc.statistics.estimates import Estimate
-from fastgc.theory.papers.claim import AS_N_GROWS, NOT_REFUTED, SOMEWHERE, Case, Claim
+from fastgc.theory.papers.claim import (
+    AS_N_GROWS,
+    EVERYWHERE,
+    NOT_REFUTED,
+    NOT_REPRODUCIBLE,
+    SOMEWHERE,
+    Case,
+    Claim,
+)
 
 CONFIRMED = "confirmed"
 LOOSE = "confirmed, loose"
@@ -16,6 +24,7 @@ REFUTED = "refuted"
 UNDECIDED = "undecided"
 
 TRACE = "trace"  # method of verdicts on a recorded trace, of which none is expected beforehand
+NONE = "none"  # method of what is not measured, for it cannot be recomputed
 
 
 @dataclass(frozen=True)
@@ -29,9 +38,10 @@ class Finding:
     estimate : Estimate
         What was measured there, by the sharpest road.
     method : str
-        ``"exact"``, ``"monte-carlo"``, ``"enumeration"`` or ``"trace"``.
+        ``"exact"``, ``"monte-carlo"``, ``"enumeration"``, ``"trace"`` or ``"none"``, where nothing
+        was measured.
     verdict : str
-        One of `CONFIRMED`, `LOOSE`, `REFUTED` and `UNDECIDED`.
+        One of `CONFIRMED`, `LOOSE`, `REFUTED`, `UNDECIDED` and `NOT_REPRODUCIBLE`.
     half_width : float
         Half-width of the family-wise interval.
     trials_needed : int or None
@@ -74,16 +84,18 @@ class Verdict(Drawn):
     """The verdict on a claim, with the numbers of the case that decided it.
 
     A claim that holds everywhere is refuted if one of its cases is, and confirmed if all are; one
-    that holds somewhere is confirmed if one of its cases is.
+    that holds somewhere is confirmed if one of its cases is, or, where it has points of the paper's
+    own, if it holds at all of these.
 
     Attributes
     ----------
     claim, statement, citation, relation, expected, holds, kind, corrects, reads, proof
+    own_points, category
         As of the `Claim`; ``kind`` says why a statement is refuted that should be.
     theory, value, standard_error, method, point, within, is_absolute, reason
         Of the deciding case, as of a `Finding`.
     verdict : str
-        One of `CONFIRMED`, `LOOSE`, `REFUTED` and `UNDECIDED`.
+        One of `CONFIRMED`, `LOOSE`, `REFUTED`, `UNDECIDED` and `NOT_REPRODUCIBLE`.
     findings : tuple of Finding
         One a case.
     """
@@ -108,6 +120,8 @@ class Verdict(Drawn):
     within: float | None = None
     is_absolute: bool = False
     reason: str = ""
+    own_points: int = 0
+    category: str = "theorem"
 
     def __repr__(self) -> str:
         """Return the claim, its verdict, where it has it, and the numbers that decided it."""
@@ -156,9 +170,12 @@ def of_claim(verdicts: Iterable[str], holds: str = "everywhere") -> str:
 
 def conclude(claim: Claim, findings: list[Finding]) -> Verdict:
     """Return the verdict on a claim of which these cases were measured."""
-    name = of_claim((f.verdict for f in findings), claim.holds)
+    # what a paper says of its own points is not outvoted by others
+    own = findings[: claim.own_points]
+    judged, holds = (own, EVERYWHERE) if own else (findings, claim.holds)
+    name = of_claim((f.verdict for f in judged), holds)
     # the same point for any number of trials and claims; of a limit the farthest
-    deciding = next(f for f in findings if f.verdict == name)
+    deciding = next(f for f in judged if f.verdict == name)
     if claim.holds == AS_N_GROWS:
         deciding = findings[-1]
     return Verdict(
@@ -182,6 +199,8 @@ def conclude(claim: Claim, findings: list[Finding]) -> Verdict:
         within=deciding.within,
         is_absolute=deciding.is_absolute,
         reason=deciding.reason,
+        own_points=claim.own_points,
+        category=claim.category,
     )
 
 
@@ -192,5 +211,5 @@ def _severity(holds: str) -> tuple[str, ...]:
     nowhere tight; one confirmed case confirms a claim that holds somewhere.
     """
     if holds == SOMEWHERE:
-        return CONFIRMED, LOOSE, UNDECIDED, REFUTED
-    return REFUTED, UNDECIDED, CONFIRMED, LOOSE
+        return CONFIRMED, LOOSE, UNDECIDED, REFUTED, NOT_REPRODUCIBLE
+    return REFUTED, UNDECIDED, CONFIRMED, LOOSE, NOT_REPRODUCIBLE

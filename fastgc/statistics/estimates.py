@@ -53,6 +53,9 @@ class Estimate:
         without a standard error they are bounds that hold for certain.
     variance_reduction : float
         How many times the variance is smaller than that of the plain mean of the same trials.
+    failure : (float, float), optional
+        Of a probability that was found as 1 less another: the ends of the other one's interval,
+        which may be too small to tell 1 less them from 1.
     """
 
     value: float | None
@@ -69,6 +72,7 @@ class Estimate:
     noise: float = 0.0
     ends: tuple[float, float] | None = None
     variance_reduction: float = 1.0
+    failure: tuple[float, float] | None = None
 
     def __repr__(self) -> str:
         """Return the number with its 95 % interval, and what it rests on."""

@@ -26,6 +26,8 @@ class Evidence:
         A sample beside an exact value.
     obstacle : str
         Why nothing could be measured.
+    is_out_of_reach : bool
+        Whether nothing can be: the statement is not reproducible.
     is_awaited : bool
         Whether a sample beside an exact value is still being drawn.
     """
@@ -36,6 +38,7 @@ class Evidence:
     sampled: Estimate | None = None
     obstacle: str = ""
     is_awaited: bool = False
+    is_out_of_reach: bool = False
 
     @property
     def is_exact(self) -> bool:

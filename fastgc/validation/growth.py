@@ -1,156 +1,287 @@
 """Statements as n grows: does what separates measured from theory vanish, and as fast as stated?
 
-No finite list of sizes proves a limit. What can be seen over two decades is whether the deviation
-falls (to a quarter at least, and never rising), whether it keeps to a stated rate, or, of a
-statement on orders, whether the exponent that is left goes to 0.
+No finite list of sizes proves a limit. What values over two decades and more can show is to where
+they go: the last of them are extrapolated (`fastgc.validation.extrapolation`), once as if what is
+left fell like a power of n, which is the usual, and once like a power of log n, the slowest that
+is reckoned with. Confirmed is what goes to the stated limit by the first; refuted, what goes
+elsewhere by both, or does not fall at all; in between, larger sizes would decide. Errors of
+sampling enter every comparison, and give the probability with which Holm's rule is fed.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from statistics import NormalDist
 
 from fastgc.errors import FastgcError
-from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
-from fastgc.theory.papers.claim import Case, Claim
+from fastgc.theory.papers.claim import Claim, unfit_sizes
+from fastgc.validation.extrapolation import Limit, Series
 
-DECADES = 2.0
-POINTS = 4
-FALL = 4.0  # the deviation falls by this factor at least, where no rate is stated
-STALLED = 0.97  # what falls to this share in a decade, or less far, does not vanish
-EXPONENT = 0.05  # of two quantities of one order, what is left of the exponent
+FALL = 4.0  # what vanishes is known to be below this share of the largest deviation
+EXPONENT = 0.05  # of two quantities of one order, what may be left of the exponent
+FLAT = 0.01  # an exponent so small is none
+SHARE = 0.05  # a limit below this share of the last value is none
+CLEAR = 2.0  # a limit is told from 0 by so many times what extrapolations differ
+LEVEL = 5.0  # the same of a ratio that levels off: the usual extrapolation favours it
+WORSE = 10.0  # a model that is wrong by so many times what another is does not count
+SLOWEST = 0.25  # power of log n: what falls more slowly is taken to stay
 ROUNDING = 1e-9
+TOLERANCE = 0.002  # of a ratio: what is nowhere farther from 1 has no deviation to extrapolate
 
 
 @dataclass(frozen=True)
 class Growth:
-    """The verdict on a statement as n grows, and what it rests on."""
+    """What values at growing sizes say of a statement.
 
-    verdict: str
+    Attributes
+    ----------
+    p_value : float
+        Chance of values that speak so clearly against the statement if it is true.
+    is_confirmed : bool
+        Whether the values go where it says, clear of their errors.
+    reason : str
+        What they do.
+    doubt : str
+        Why it is undecided, where it is.
+    within : float or None
+        How far the limit of deviations may be from 0, where that is confirmed.
+    """
+
+    p_value: float
+    is_confirmed: bool
     reason: str
+    doubt: str = ""
+    within: float | None = None
 
 
-def judge(claim: Claim, values: Sequence[float | None], errors: Sequence[float]) -> Growth:
-    """Judge a statement as n grows.
+def assess(
+    claim: Claim, values: Sequence[float | None], errors: Sequence[float], z: float
+) -> Growth:
+    """Say how far values speak for a statement as n grows, or against it.
 
     Parameters
     ----------
     claim : Claim
         Whose cases each have a ``size``.
     values, errors : sequence of float
-        What was measured at each case, and the half-width of its family-wise interval: 0 where it
-        is exact.
-
-    Returns
-    -------
-    Growth
-        Confirmed or refuted where the values are clear of their errors.
+        What was measured at each case, and its standard error: 0 where it is exact.
+    z : float
+        Half-width of a family-wise interval, in standard errors.
 
     Raises
     ------
     FastgcError
-        If the sizes do not grow over two decades, or are fewer than four.
+        If there are fewer than four sizes, one is less than 1.5 times the one before, or they
+        grow over less than two decades.
     """
     sizes = _sizes(claim)
-    if any(value is None for value in values):
-        return Growth(UNDECIDED, "nothing was measured at some sizes")
     known = [value for value in values if value is not None]
+    if len(known) < len(values):
+        return Growth(1.0, False, "", "nothing was measured at some sizes")
+    theories = [case.theory for case in claim.cases]
+    noise = [
+        max(error, ROUNDING * max(abs(value), abs(theory)) / z)
+        for value, theory, error in zip(known, theories, errors, strict=True)
+    ]
+    upwards = claim.relation in (">=", ">")
     if claim.limit == "order":
-        return _of_one_order(claim.relation, claim.cases, sizes, known)
-    relative = claim.limit == "ratio"
-    deviations, widths = [], []
-    for case, value, error in zip(claim.cases, known, errors, strict=True):
-        size = abs(case.theory) if relative else 1.0
-        deviations.append(_wrong_side(claim.relation, (value - case.theory) / size))
-        widths.append(error / size)
-    return _vanishing(claim.cases, sizes, deviations, widths)
+        ratios = [value / theory for value, theory in zip(known, theories, strict=True)]
+        scaled = [error / abs(theory) for error, theory in zip(noise, theories, strict=True)]
+        return _of_orders(Series(sizes, ratios, scaled), claim.relation, z)
+    units = [abs(theory) if claim.limit == "ratio" else 1.0 for theory in theories]
+    sign = -1.0 if upwards else 1.0
+    deviations = [
+        sign * (value - theory) / unit
+        for value, theory, unit in zip(known, theories, units, strict=True)
+    ]
+    widths = [error / unit for error, unit in zip(noise, units, strict=True)]
+    series = Series(sizes, deviations, widths)
+    rates = [case.rate for case in claim.cases]
+    if all(rates):
+        return _at_rate(series, [rate for rate in rates if rate], z, claim.relation)
+    if claim.relation != "=":
+        return _not_beyond(series, z)
+    if claim.limit == "ratio" and series.is_within(TOLERANCE, z):
+        within = max(abs(d) + z * e for d, e in zip(deviations, widths, strict=True))
+        reason = f"no deviation from a ratio of 1 beyond {within:.2g}"
+        return Growth(1.0, True, reason, within=within)
+    return _vanishing(series, z)
 
 
 def _sizes(claim: Claim) -> list[float]:
     sizes = [case.size for case in claim.cases]
     known = [size for size in sizes if size is not None]
-    if len(known) < len(sizes) or len(sizes) < POINTS:
-        raise FastgcError(f"{claim.id}: {POINTS} points or more must have a size")
-    if any(b <= a for a, b in itertools.pairwise(known)) or known[0] <= 0:
-        raise FastgcError(f"{claim.id}: sizes must grow")
-    if math.log10(known[-1] / known[0]) < DECADES - ROUNDING:
-        raise FastgcError(f"{claim.id}: sizes must grow over {DECADES:.0f} decades")
+    if len(known) < len(sizes):
+        raise FastgcError(f"{claim.id}: every point must have a size")
+    wrong = unfit_sizes(known)
+    if wrong:
+        raise FastgcError(f"{claim.id}: sizes {wrong}")
     return known
 
 
-def _wrong_side(relation: str, deviation: float) -> float:
-    """How far a value is from the theory; of a bound only what breaks it counts."""
-    if relation in ("<=", "<"):
-        return max(deviation, 0.0)
-    if relation in (">=", ">"):
-        return max(-deviation, 0.0)
-    return abs(deviation)
+def _below(statistic: float, error: float) -> float:
+    """Chance of a statistic so far above 0 if it is 0 or less in truth."""
+    if error == 0:
+        return 0.0 if statistic > 0 else 1.0
+    return NormalDist().cdf(-statistic / error) if math.isfinite(error) else 1.0
 
 
-def _vanishing(
-    cases: Sequence[Case],
-    sizes: Sequence[float],
-    deviations: Sequence[float],
-    widths: Sequence[float],
-) -> Growth:
-    """Judge whether deviations vanish, or keep to their rates."""
-    first, last = deviations[0], deviations[-1]
-    said = f"deviation {first:.3g} at {_plain(sizes[0])}, {last:.3g} at {_plain(sizes[-1])}"
-    if max(deviations) <= ROUNDING:
-        return Growth(CONFIRMED, "no deviation at any size")
-    before = deviations[-2]
-    if widths[-1] > max(last, before - last):
-        return Growth(UNDECIDED, f"{said}: lost in the error of sampling, ±{widths[-1]:.2g}")
-    decades = math.log10(sizes[-1] / sizes[-2])
-    if last > ROUNDING and (before <= ROUNDING or (last / before) ** (1 / decades) > STALLED):
-        return Growth(REFUTED, f"{said}: it does not vanish")
-    rates = [case.rate for case in cases]
-    if all(rate is not None for rate in rates):
-        scaled = [d / r for d, r in zip(deviations, rates, strict=True) if r]
-        if last <= ROUNDING:
-            return Growth(CONFIRMED, said)
-        steps = [
-            math.log(b / a) / math.log(n / m) if a > 0 < b else -math.inf
-            for a, b, m, n in zip(scaled, scaled[1:], sizes, sizes[1:], strict=False)
-        ]
-        if steps[-1] <= EXPONENT:
-            return Growth(CONFIRMED, f"{said}: falls at the stated rate")
-        slows = len(steps) > 1 and steps[-1] < steps[-2] / 2
-        verdict = UNDECIDED if slows else REFUTED
-        return Growth(verdict, f"{said}: slower than stated by a power {steps[-1]:.2f}")
-    rises = any(b > a + ROUNDING for a, b in itertools.pairwise(deviations))
-    if not rises and last * FALL <= first:
-        return Growth(CONFIRMED, said)
-    why = "it rises in between" if rises else f"it falls to less than 1/{FALL:.0f} only later"
-    return Growth(UNDECIDED, f"{said}: {why}; larger sizes would do")
-
-
-def _of_one_order(
-    relation: str, cases: Sequence[Case], sizes: Sequence[float], values: Sequence[float]
-) -> Growth:
-    """Judge whether measured and theory are of one order, or one of at most the other's."""
-    ratios = [value / case.theory for case, value in zip(cases, values, strict=True)]
-    if min(ratios) <= 0:
-        if relation in ("<=", "<") and min(ratios) >= 0 and ratios[-1] == 0:
-            return Growth(CONFIRMED, "0 at the largest size")
-        return Growth(UNDECIDED, "an order is that of positive numbers")
-    exponents = [
-        math.log(b / a) / math.log(n / m)
-        for a, b, m, n in zip(ratios, ratios[1:], sizes, sizes[1:], strict=False)
-    ]
-    left = [_wrong_side(relation, exponent) for exponent in exponents]
+def _vanishing(series: Series, z: float) -> Growth:
+    """Judge whether deviations go to 0."""
+    deviations, errors = series.values, series.errors
+    largest = max(map(abs, deviations))
     said = (
-        f"ratio {ratios[0]:.3g} at {_plain(sizes[0])}, {ratios[-1]:.3g} at {_plain(sizes[-1])}, "
-        f"there like a power {exponents[-1]:.3f}"
+        f"deviation {deviations[0]:.3g} at {series.sizes[0]:g}, "
+        f"{deviations[-1]:.3g} at {series.sizes[-1]:g}"
     )
-    if left[-1] <= EXPONENT:
-        return Growth(CONFIRMED, said)
-    if left[-1] > left[-2] / 2:
-        return Growth(REFUTED, said)
-    return Growth(UNDECIDED, f"{said}; larger sizes would do")
+    if all(abs(d) <= 2 * z * e for d, e in zip(deviations, errors, strict=True)) and (
+        largest <= 2 * ROUNDING
+    ):
+        return Growth(1.0, True, "no deviation at any size")
+    usual, slow = series.limit("power", z), series.limit("logarithm", z)
+    p = min(1.0, 2 * min(_plateau(usual, slow), _stays(series)))
+    if p < 0.5 and abs(usual.value) > usual.doubt and math.isfinite(usual.value):
+        said += f"; extrapolated to {usual.value:.2g}"
+    left = abs(deviations[-1] - usual.value)
+    reach = abs(usual.value) + min(usual.doubt, left) + z * usual.error
+    is_clear = abs(usual.value) <= usual.doubt + z * usual.error
+    # values that fall like a power of log n, to something else
+    is_slow = slow.doubt < usual.doubt and (abs(slow.value) > CLEAR * slow.doubt + z * slow.error)
+    last = abs(deviations[-1]) + z * errors[-1]
+    if is_clear and not is_slow and reach * FALL <= largest and last * FALL <= largest:
+        reason = f"{said}; its limit is 0 to within {reach:.1g}"
+        return Growth(p, True, reason, within=reach)
+    return Growth(p, False, said, _why_open(series, z, usual.value))
 
 
-def _plain(size: float) -> str:
-    return f"{size:g}"
+def _plateau(usual: Limit, slow: Limit) -> float:
+    """Chance of extrapolations that keep so clear of 0, and on one side of it.
+
+    Only the usual one counts where the slow one is far worse at telling larger sizes from smaller.
+    """
+    fits_worse = slow.doubt > WORSE * (usual.doubt + usual.error)
+    counted = [usual] if fits_worse and math.isfinite(slow.error) else [usual, slow]
+    if any(math.isinf(each.value) or each.value * usual.value <= 0 for each in counted):
+        return 1.0
+    return max(_below(abs(each.value) - CLEAR * each.doubt, each.error) for each in counted)
+
+
+def _stays(series: Series) -> float:
+    """Chance of deviations that fall so little if they vanish, were it like (log n)^-1/4."""
+    *before, last = series.chosen
+    if any(point.value * last.value <= 0 for point in before):
+        return 1.0
+    chances = []
+    for point in before[1:]:
+        share = (point.logarithm / last.logarithm) ** SLOWEST
+        statistic = abs(last.value) - share * abs(point.value)
+        chances.append(_below(statistic, math.hypot(last.error, share * point.error)))
+    return max(chances)
+
+
+def _why_open(series: Series, z: float, limit: float) -> str:
+    if abs(series.values[-1]) <= z * series.errors[-1] and series.errors[-1] > ROUNDING:
+        return f"lost in the error of sampling, ±{z * series.errors[-1]:.2g}"
+    where = f"; extrapolated to {limit:.2g}" if math.isfinite(limit) else ""
+    return f"what is left may stay or vanish{where}; larger sizes would do"
+
+
+def _not_beyond(series: Series, z: float) -> Growth:
+    """Judge whether deviations, of which only what is above 0 breaks a bound, stay or go below."""
+    usual, slow = series.limit("power", z), series.limit("logarithm", z)
+    rises = usual.value - usual.doubt - z * usual.error > 0
+    holds = [d + z * e <= 2 * z * e * (e <= ROUNDING) for d, e in series.pairs]
+    if all(holds[-2:]) and not rises:
+        start = len(holds) - 1 - [*reversed(holds), False].index(False) + 1
+        said = (
+            f"the bound holds from {series.sizes[start]:g} on, at {series.sizes[-1]:g} by "
+            f"{max(0.0, -series.values[-1]):.3g}"
+        )
+        return Growth(1.0, True, said)
+    found = _vanishing(series, z)
+    is_above = usual.value > 0 and slow.value > 0
+    p = found.p_value if is_above or series.values[-1] > 0 else 1.0
+    return Growth(p, found.is_confirmed and not rises, found.reason, found.doubt)
+
+
+def _at_rate(series: Series, rates: Sequence[float], z: float, relation: str) -> Growth:
+    """Judge whether deviations are of the order of their rates at most."""
+    counted = [d if relation != "=" else abs(d) for d in series.values]
+    first, last = series.values[0], series.values[-1]
+    said = f"deviation {first:.3g} at {series.sizes[0]:g}, {last:.3g} at {series.sizes[-1]:g}"
+    if counted[-1] + z * series.errors[-1] <= 2 * ROUNDING:
+        return Growth(1.0, True, f"{said}: none is left")
+    if relation != "=" and all(d + z * e <= 0 for d, e in series.pairs[-2:]):
+        return Growth(1.0, True, f"{said}: the bound holds")
+    if any(d <= z * e for d, e in zip(counted, series.errors, strict=True)):
+        return Growth(1.0, False, said, _why_open(series, z, math.inf))
+    scaled = Series(
+        series.sizes,
+        [d / rate for d, rate in zip(counted, rates, strict=True)],
+        [e / rate for e, rate in zip(series.errors, rates, strict=True)],
+    )
+    found = _bounded(scaled, z)
+    if found.is_confirmed:
+        return Growth(found.p_value, True, f"{said}: falls at the stated rate")
+    said += f": slower than stated by a power {scaled.exponents[-1].value:.2f}"
+    return Growth(found.p_value, False, said, found.doubt)
+
+
+def _of_orders(ratios: Series, relation: str, z: float) -> Growth:
+    """Judge a ratio: bounded and away from 0 (=), either (<=, >=), or gone to 0 or infinity."""
+    if relation in (">", ">=") and min(map(abs, ratios.values)) == 0:
+        return Growth(1.0, False, "", "an order is that of positive numbers")
+    turned = ratios.inverse() if relation in (">", ">=") else ratios
+    if relation in ("<", ">"):
+        return _vanishing(turned, z)
+    found = _bounded(turned, z) if relation != "=" else _of_one_order(turned, z)
+    if min(ratios.values) <= 0:
+        return found
+    said = (
+        f"ratio {ratios.values[0]:.3g} at {ratios.sizes[0]:g}, {ratios.values[-1]:.3g} at "
+        f"{ratios.sizes[-1]:g}, there like a power {ratios.exponents[-1].value:.3f}"
+    )
+    return replace(found, reason=said)
+
+
+def _bounded(series: Series, z: float) -> Growth:
+    """Judge whether positive values stay bounded: an order of at most the other's."""
+    if series.values[-1] == 0 <= min(series.values):
+        return Growth(1.0, True, "0 at the largest size")
+    *_, before, last = series.chosen
+    most = last.value + z * last.error
+    has_fallen = most <= SHARE * max(series.values)
+    stays = most <= (before.value - z * before.error) * (last.size / before.size) ** FLAT
+    if has_fallen or stays:
+        return Growth(1.0, True, "")
+    found = _of_one_order(series, z)
+    if min(series.values) > 0 and series.exponents[-1].value < 0:
+        return replace(found, p_value=1.0)
+    return found
+
+
+def _of_one_order(series: Series, z: float) -> Growth:
+    """Judge whether positive values stay bounded, and away from 0."""
+    if min(series.values) <= 0:
+        return Growth(1.0, False, "", "an order is that of positive numbers")
+    last = series.exponents[-1]
+    size = abs(last.value) + z * last.error
+    falling = series if last.value < 0 else series.inverse()
+    rising = falling.inverse()
+    bend = rising.bend
+    levels = -bend.value > z * bend.error or rising.values[-1] <= max(rising.values[:-1])
+    if size <= FLAT or (size <= EXPONENT and levels):
+        return Growth(1.0, True, "")
+    least = SHARE * falling.values[-1]
+    usual, slow = falling.limit("power", z), falling.limit("logarithm", z)
+    chances = [
+        _below(abs(last.value) - EXPONENT, last.error),
+        _below(bend.value, bend.error),
+        _below(least - (usual.value - LEVEL * usual.doubt), usual.error),
+        # what goes on falling without limit falls below 0, of which no ratio is
+        0.0 if slow.value == -math.inf else _below(least - slow.value, slow.error),
+    ]
+    doubt = "the ratio still drifts; larger sizes would do"
+    return Growth(max(chances), False, "", doubt)

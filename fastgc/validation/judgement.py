@@ -7,20 +7,21 @@ that it misses the theory, and that enough events say so.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 from fastgc.registry.counts import spaced
 from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate
-from fastgc.theory.papers.claim import Case
+from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case
 from fastgc.validation.evidence import Evidence, events, predicted_error
 
 TOLERANCE = 0.002  # of the larger of theory and measurement
 TOLERANCE_AT_ZERO = 1e-4  # of the measure's scale, where the theory is 0
 ROUNDING = 1e-9  # what is exact is confirmed to this share of the theory
 FLOOR = 1e-11  # of the scale: floats are not asked for more
+EQUAL = 1e-12  # sides of a strict relation that differ by no more are equal
 #: Sampling stops at this share of the tolerance; what is left is for the value to be off by chance.
 WIDTH = 0.55
 TIGHT = 0.2  # a bound within this share of the measured value is not loose
@@ -46,7 +47,7 @@ def tolerance(case: Case, estimate: Estimate) -> float:
     """Return how far from the theory the interval of a confirmed value may reach."""
     if case.digits is not None:
         return unit(case) + _slack(case)
-    if estimate.trials is None and case.tolerance is None:
+    if estimate.trials is None:
         return _slack(case)
     size = _size(case, estimate)
     if size == 0:
@@ -82,8 +83,16 @@ def half_width(case: Case, estimate: Estimate, significance: float) -> float:
     return NormalDist().inv_cdf(1 - significance / 2) * estimate.standard_error
 
 
+def as_bound(case: Case, relation: str) -> Case:
+    """Return a case without its digits, unless it is an equality: a printed bound is a bound."""
+    return case if relation == "=" or case.digits is None else replace(case, digits=None)
+
+
 def p_value(case: Case, relation: str, estimate: Estimate) -> float:
     """Return the chance of a value at least so far on the wrong side if the claim is true."""
+    case = as_bound(case, relation)
+    if is_certainty(case, relation, estimate):
+        return 0.0 if counterexample(case, estimate)[0] > 0 else 1.0
     if estimate.level is not None:
         return _p_of_quantile(case, relation, estimate)
     if estimate.value is None or estimate.standard_error is None:
@@ -91,6 +100,8 @@ def p_value(case: Case, relation: str, estimate: Estimate) -> float:
     if math.isinf(case.theory):
         return 0.0 if estimate.trials is None else 1.0
     off = estimate.value - case.theory
+    if relation in ("<", ">") and _is_equal(case, estimate):
+        return 0.0
     if relation in ("<=", "<"):
         off = max(off, 0.0)
     elif relation in (">=", ">"):
@@ -104,6 +115,47 @@ def p_value(case: Case, relation: str, estimate: Estimate) -> float:
         # all trials alike: an outcome that differs by the scale may just not have come yet
         return (1 - min(1.0, off / case.scale)) ** estimate.trials
     return 2 * NormalDist().cdf(-off / _error(case, estimate))
+
+
+def is_probability(case: Case, estimate: Estimate) -> bool:
+    """Whether a case is about the probability of an event."""
+    if case.is_finite or case.against is not None:
+        return False
+    of_event = case.statistic == "mean" and case.quantity in ("exact", "decodable", "survivors")
+    return estimate.proportion or of_event or case.statistic.startswith("P(")
+
+
+def is_certainty(case: Case, relation: str, estimate: Estimate) -> bool:
+    """Whether a probability is stated to be 0 or 1: one counterexample refutes it."""
+    if estimate.value is None or not is_probability(case, estimate):
+        return False
+    return (relation in ("=", ">=") and case.theory == 1) or (
+        relation in ("=", "<=") and case.theory == 0
+    )
+
+
+def counterexample(case: Case, estimate: Estimate) -> tuple[float, float]:
+    """Return between what the probability of a counterexample to a certainty lies."""
+    assert estimate.value is not None
+    if estimate.failure is not None and case.theory == 1:
+        return estimate.failure
+    if estimate.ends is not None:
+        low, high = estimate.ends
+        return (1 - high, 1 - low) if case.theory else (low, high)
+    off = abs(estimate.value - case.theory)
+    if estimate.trials is None:
+        off = off if off > _slack(case) else 0.0
+        return off, off
+    return off, 1.0
+
+
+def _is_equal(case: Case, estimate: Estimate) -> bool:
+    """Whether an exact value equals the theory, but for the last digits of a float."""
+    if estimate.trials is not None or estimate.ends is not None or estimate.value is None:
+        return False
+    if is_certainty(case, "=", estimate):
+        return False  # a probability that differs from 0 or 1 by less than a float has
+    return abs(estimate.value - case.theory) <= EQUAL * (abs(case.theory) or case.scale)
 
 
 def _error(case: Case, estimate: Estimate) -> float:
@@ -140,6 +192,8 @@ def _p_of_quantile(case: Case, relation: str, estimate: Estimate) -> float:
 def may_reject(case: Case, evidence: Evidence) -> bool:
     """Return whether there are enough events for the normal law to hold in its tails."""
     estimate = evidence.estimate
+    if is_certainty(case, "=", estimate) and counterexample(case, estimate)[0] > 0:
+        return True
     if evidence.is_exact or estimate.level is not None or _has_no_spread(case, estimate):
         return True
     if estimate.value is None:
@@ -155,32 +209,70 @@ def judge(
     case: Case, relation: str, evidence: Evidence, *, is_rejected: bool, significance: float
 ) -> Judgement:
     """Return the verdict on a case."""
+    case = as_bound(case, relation)
     estimate = evidence.estimate
     half = half_width(case, estimate, significance)
     if evidence.obstacle:
-        return Judgement(UNDECIDED, half, reason=evidence.obstacle)
+        name = NOT_REPRODUCIBLE if evidence.is_out_of_reach else UNDECIDED
+        return Judgement(name, half, reason=evidence.obstacle)
     if is_rejected:
         return Judgement(REFUTED, half)
     if estimate.value is None or math.isinf(case.theory):
         return _of_infinity(case, estimate, half)
+    if is_certainty(case, relation, estimate):
+        return _of_certainty(case, estimate, half, significance)
     off = estimate.value - case.theory
-    allowed = tolerance(case, estimate)
+    if relation != "=":
+        return _of_bound(case, relation, evidence, half)
     within, is_absolute = _within(case, estimate, abs(off) + half)
-    close = abs(off) + half <= allowed
-    verdict = CONFIRMED
-    if relation == "=":
-        decided = close
-    else:
-        beyond = -off if relation in ("<=", "<") else off
-        clear = beyond > half + (_slack(case) if estimate.trials is None else 0.0)
-        decided = clear or (close and relation in ("<=", ">="))
-        if clear:
-            loose = case.theory != 0 and abs(off) > TIGHT * abs(estimate.value)
-            verdict = LOOSE if loose else CONFIRMED
-    if decided and may_reject(case, evidence):
-        return Judgement(verdict, half, within, is_absolute)
+    if abs(off) + half <= tolerance(case, estimate) and may_reject(case, evidence):
+        return Judgement(CONFIRMED, half, within, is_absolute)
     reason, needed = _why_undecided(case, relation, evidence, half)
     return Judgement(UNDECIDED, half, within, is_absolute, needed, reason)
+
+
+def _of_bound(case: Case, relation: str, evidence: Evidence, half: float) -> Judgement:
+    """Judge a bound: what is measured beyond it is never confirmed.
+
+    ``within`` is by how much the interval reaches beyond; None where it does not.
+    """
+    estimate = evidence.estimate
+    assert estimate.value is not None
+    off = estimate.value - case.theory
+    beyond = off if relation in ("<=", "<") else -off
+    slack = _slack(case) if estimate.trials is None else 0.0
+    if -beyond > half + slack and may_reject(case, evidence):
+        loose = case.theory != 0 and abs(off) > TIGHT * abs(estimate.value)
+        return Judgement(LOOSE if loose else CONFIRMED, half)
+    within, is_absolute = _within(case, estimate, max(0.0, beyond + half))
+    close = abs(off) + half <= tolerance(case, estimate)
+    if close and beyond <= slack and relation in ("<=", ">=") and may_reject(case, evidence):
+        return Judgement(CONFIRMED, half, within if estimate.trials else None, is_absolute)
+    reason, needed = _why_undecided(case, relation, evidence, half)
+    if beyond > slack and may_reject(case, evidence):
+        chance = p_value(case, relation, estimate)
+        reason = (
+            f"measured beyond the bound by {beyond:.2g}, of which the probability is {chance:.2g} "
+            f"if it holds; {reason}"
+        )
+    return Judgement(UNDECIDED, half, within, is_absolute, needed, reason)
+
+
+def _of_certainty(case: Case, estimate: Estimate, half: float, significance: float) -> Judgement:
+    """Judge a probability stated to be 0 or 1 of which no counterexample was seen."""
+    _, most = counterexample(case, estimate)
+    if most == 0:
+        within = abs((estimate.value or 0.0) - case.theory)
+        return Judgement(CONFIRMED, half, within, is_absolute=True)
+    seen = "nothing is known"
+    if estimate.trials is not None and estimate.ends is None:
+        most = -math.log(significance) / estimate.trials
+        seen = f"nothing was seen in {spaced(estimate.trials)} trials"
+    reason = (
+        f"{seen} to the contrary, of which the probability is at most {most:.2g}: only the exact "
+        "or the rare method decides what always or never happens"
+    )
+    return Judgement(UNDECIDED, half, reason=reason)
 
 
 def _why_undecided(
@@ -189,7 +281,7 @@ def _why_undecided(
     """Say why a case is undecided and what would decide it; and the trials, where known."""
     estimate = evidence.estimate
     if estimate.trials is None:
-        return "the two sides are equal, and the relation is strict", None
+        return "the two sides are equal to nine digits, and the relation is strict", None
     if math.isinf(half):
         return f"{estimate.note or 'its spread is not known'}: no number of trials decides it", None
     count = events(case, evidence)
@@ -207,6 +299,8 @@ def _why_undecided(
         ), needed
     if relation in ("<", ">"):
         return "the two sides are too close to each other to say which is larger", None
+    if relation != "=":
+        return "more trials would decide", None
     return "off by more than is confirmed, and by less than is refuted; try another seed", None
 
 

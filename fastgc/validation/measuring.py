@@ -13,6 +13,7 @@ from fastgc.errors import FastgcError, StoppedError
 from fastgc.results.keeper import Keeper
 from fastgc.results.rows import ENUMERATION, EXACT
 from fastgc.results.stored import StoredUnit
+from fastgc.results.verdicts import NONE
 from fastgc.runs.loop import Loop, Work
 from fastgc.runs.loop import Step as LoopStep
 from fastgc.statistics.estimates import Estimate
@@ -20,6 +21,7 @@ from fastgc.theory.papers.claim import Case, Claim
 from fastgc.training.data import scikit
 from fastgc.validation import built, enumerations
 from fastgc.validation.evidence import Evidence
+from fastgc.validation.judgement import counterexample
 from fastgc.validation.progress import Step, Watch
 from fastgc.validation.requests import Measuring, NarrowEnough, requests_of
 
@@ -61,7 +63,7 @@ def measure(
     ``found`` is called whenever more cases are known.
     """
     _refuse_nonsense(claims)
-    missing = _without_extras(claims)
+    missing = _without_extras(claims) | _out_of_reach(claims)
     cases = [case for claim in claims for case in claim.cases if id(case) not in missing]
     waiting = [Measuring(request, seed) for request in requests_of(cases)]
     judged = [each for each in waiting if method == "monte-carlo" or not each.has_exact_road]
@@ -122,15 +124,20 @@ def measure(
         found(measured)
         show(each.request.name)
 
-    alone = [each for each in waiting if method == "exact" or each.is_worst_case]
-    for each in alone:
-        for known_case, value in exactly(each).items():
-            measured.evidence[known_case] = Evidence(value, EXACT)
+    done = []
+    for each in waiting:
+        alone: dict[int, Evidence] = {}
+        if method == "exact" or each.is_worst_case or each.is_certainty:
+            alone = {case: Evidence(value, EXACT) for case, value in exactly(each).items()}
+        if method != "monte-carlo" and each.is_certainty and not _is_refuted(each, alone):
+            alone |= each.rarely(trials)
+        if not alone:
+            continue
+        measured.evidence |= alone
+        done += [each] if len(alone) == len(each.cases) else []
         found(measured)
         show(each.request.name)
-    waiting = [
-        each for each in waiting if each not in alone or len(exactly(each)) < len(each.cases)
-    ]
+    waiting = [each for each in waiting if each not in done]
     before = [known[each.unit.key].trials if each.unit.key in known else 0 for each in waiting]
     beside = method != "monte-carlo"
     most = [
@@ -154,6 +161,15 @@ def measure(
     return measured
 
 
+def _is_refuted(each: Measuring, known: dict[int, Evidence]) -> bool:
+    """Whether the exact road already contradicts certainties: what is rarer need not be found."""
+    pairs = [(case, known.get(id(case))) for case in each.cases]
+    return all(
+        evidence is not None and counterexample(case, evidence.estimate)[0] > 0
+        for case, evidence in pairs
+    )
+
+
 def enumerated(case: Case) -> float:
     """A finite statement, measured by brute force or on what fastgc builds."""
     if "built" in case.experiment:
@@ -175,6 +191,16 @@ def _without_extras(claims: Sequence[Claim]) -> dict[int, Evidence]:
     said = "needs scikit-learn; install the extra data: pip install 'fastgc-sim[data]'"
     nothing = Evidence(Estimate(None, None), obstacle=said)
     return {id(case): nothing for c in claims if c.needs == "data" for case in c.cases}
+
+
+def _out_of_reach(claims: Sequence[Claim]) -> dict[int, Evidence]:
+    """Cases of claims that are not reproducible, with what is missing."""
+    return {
+        id(case): Evidence(Estimate(None, None), NONE, obstacle=claim.missing, is_out_of_reach=True)
+        for claim in claims
+        if claim.missing
+        for case in claim.cases
+    }
 
 
 @dataclass(frozen=True)

@@ -6,22 +6,32 @@ import json
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from fastgc.engine.units import Unit
+from fastgc.experiments.rare import Asked
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import EXACT
+from fastgc.runs.plan import rare_part
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Case
 from fastgc.validation.evidence import Evidence, kurtosis, with_variance
-from fastgc.validation.judgement import half_width, may_reject, target_half_width
+from fastgc.validation.judgement import (
+    half_width,
+    is_certainty,
+    may_reject,
+    target_half_width,
+)
 
 #: An exact road that takes longer is not taken; for a sample's spread alone, none that takes time.
 EXACT_SECONDS = 2.0
 SPREAD_SECONDS = 0.1
+#: Draws of the method for rare events at most: it only has to tell a probability from 0.
+RARE_TRIALS = 65_536
 
 #: Experiment (arm0, arm1), quantity, statistic, index.
 Address = tuple[str, str, str, int | str | None]
@@ -99,6 +109,25 @@ class Measuring:
             for quantity, statistic, index, estimate in point.compiled.exact_rows()
         }
 
+    @cached_property
+    def is_certainty(self) -> bool:
+        """Whether all cases are probabilities stated to be 0 or 1, which trials cannot show."""
+        return all(_is_certainty(case) for case in self.cases)
+
+    def rarely(self, trials: int) -> dict[int, Evidence]:
+        """What the method for rare events says of the cases; nothing where there is none."""
+        [point] = self.unit.points
+        road = point.compiled.rare_road()
+        if road is None:
+            return {}
+        asked = Asked(self.unit.seed, min(trials, RARE_TRIALS), always=True)
+        found = {
+            row[:3]: Evidence(row[3], method)
+            for method, row in road.rows(asked, partial(rare_part, self.unit))
+        }
+        addresses = {id(case): _address(case, 0)[1:] for case in self.cases}
+        return {case: found[address] for case, address in addresses.items() if address in found}
+
     def exactly(self, case: Case) -> Estimate | None:
         """What the exact road says of a case; None where it says nothing."""
         own = self._exact.get(_address(case, 0))
@@ -173,9 +202,14 @@ def requests_of(cases: Iterable[Case]) -> list[Request]:
         if case.against is not None:
             tables += (dict(case.against),)
         # on common draws only the first measure's products are tallied
-        key = json.dumps([tables, case.quantity if len(tables) > 1 else ""], sort_keys=True)
+        apart = case.quantity if len(tables) > 1 else "certain" if _is_certainty(case) else ""
+        key = json.dumps([tables, apart], sort_keys=True)
         requests.setdefault(key, Request(tables)).cases.append(case)
     return list(requests.values())
+
+
+def _is_certainty(case: Case) -> bool:
+    return case.against is None and is_certainty(case, "=", Estimate(case.theory, None))
 
 
 def _address(case: Case, arm: int) -> Address:

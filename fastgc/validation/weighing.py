@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from statistics import NormalDist
 
 from fastgc.results.rows import MONTE_CARLO
-from fastgc.results.verdicts import Finding, Verdict, conclude, rejected
+from fastgc.results.verdicts import (
+    CONFIRMED,
+    REFUTED,
+    UNDECIDED,
+    Finding,
+    Verdict,
+    conclude,
+    rejected,
+)
 from fastgc.theory.papers.claim import AS_N_GROWS, Case, Claim
 from fastgc.validation import growth, judgement
 from fastgc.validation.evidence import Evidence
@@ -61,7 +70,7 @@ class Docket:
             known = [measured.evidence.get(id(case)) for case in claim.cases]
             evidence = [each for each in known if each is not None]
             if len(evidence) == len(known) and not any(each.is_awaited for each in evidence):
-                chances = [_chance(claim, c, e) for c, e in zip(claim.cases, evidence, strict=True)]
+                chances = _chances(claim, evidence, measured.significance)
                 # Holm's rule rejects at alpha over all at least, and never above alpha
                 if all(p <= self._alpha / self._pairs or p > self._alpha for p in chances):
                     fallen = [p <= self._alpha for p in chances]
@@ -71,8 +80,10 @@ class Docket:
         """Give the verdicts that are left, and return all of them in the claims' order."""
         left = [claim for claim in self._claims if claim.id not in self._verdicts]
         pairs = [(claim, case) for claim in self._claims for case in claim.cases]
-        found = [measured.evidence[id(case)] for _, case in pairs]
-        chances = [_chance(*pair, each) for pair, each in zip(pairs, found, strict=True)]
+        chances = []
+        for claim in self._claims:
+            evidence = [measured.evidence[id(case)] for case in claim.cases]
+            chances += _chances(claim, evidence, measured.significance)
         fallen = dict(zip(map(_place, pairs), rejected(chances, self._alpha), strict=True))
         for claim in left:
             evidence = [measured.evidence[id(case)] for case in claim.cases]
@@ -117,9 +128,30 @@ def _place(pair: Pair) -> tuple[str, int]:
     return claim.id, id(case)
 
 
+def _chances(claim: Claim, evidence: Sequence[Evidence], significance: float) -> list[float]:
+    """Chances of what was measured at each case if the claim is true; of a limit that of all."""
+    if claim.holds == AS_N_GROWS:
+        said = _growth(claim, evidence, significance)
+        return [said.p_value] * len(evidence)
+    return [_chance(claim, c, e) for c, e in zip(claim.cases, evidence, strict=True)]
+
+
+def _growth(claim: Claim, evidence: Sequence[Evidence], significance: float) -> growth.Growth:
+    """Judge a statement as n grows by all of its sizes together."""
+    pairs = list(zip(claim.cases, evidence, strict=True))
+    obstacle = next((each.obstacle for each in evidence if each.obstacle), "")
+    if obstacle:
+        return growth.Growth(1.0, False, "", obstacle)
+    if not all(judgement.may_reject(*pair) for pair in pairs):
+        return growth.Growth(1.0, False, "", "at some sizes it rests on too few events")
+    z = NormalDist().inv_cdf(1 - significance / 2)
+    errors = [judgement.half_width(case, each.estimate, significance) / z for case, each in pairs]
+    return growth.assess(claim, [each.estimate.value for each in evidence], errors, z)
+
+
 def _chance(claim: Claim, case: Case, evidence: Evidence) -> float:
     """Chance of what was measured if the claim is true; 1 where it rejects nothing alone."""
-    if claim.holds == AS_N_GROWS or evidence.obstacle:
+    if evidence.obstacle:
         return 1.0
     if not judgement.may_reject(case, evidence):
         return 1.0
@@ -133,8 +165,8 @@ def _verdict(
         _finding(claim, case, each, is_rejected, significance)
         for case, each, is_rejected in zip(claim.cases, evidence, fallen, strict=True)
     ]
-    if claim.holds == AS_N_GROWS and not any(each.obstacle for each in evidence):
-        findings = _growing(claim, findings)
+    if claim.holds == AS_N_GROWS and not any(each.is_out_of_reach for each in evidence):
+        findings = _growing(claim, findings, _growth(claim, evidence, significance), any(fallen))
     return conclude(claim, findings)
 
 
@@ -154,11 +186,25 @@ def _finding(
     )
 
 
-def _growing(claim: Claim, findings: Sequence[Finding]) -> list[Finding]:
+def _growing(
+    claim: Claim, findings: Sequence[Finding], said: growth.Growth, is_rejected: bool
+) -> list[Finding]:
     """The same findings, each with the verdict on all sizes together."""
-    values = [finding.estimate.value for finding in findings]
-    said = growth.judge(claim, values, [finding.half_width for finding in findings])
+    if is_rejected:
+        verdict, reason = REFUTED, said.reason
+    elif said.is_confirmed:
+        verdict, reason = CONFIRMED, said.reason
+    else:
+        reason = ": ".join(filter(None, (said.reason, said.doubt)))
+        verdict = UNDECIDED
     return [
-        replace(finding, verdict=said.verdict, within=None, trials_needed=None, reason=said.reason)
+        replace(
+            finding,
+            verdict=verdict,
+            within=said.within if verdict == CONFIRMED else None,
+            is_absolute=claim.limit == "difference",
+            trials_needed=None,
+            reason=reason,
+        )
         for finding in findings
     ]

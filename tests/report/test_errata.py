@@ -12,7 +12,7 @@ from fastgc.report.errata import sentences
 from fastgc.report.errata.page import MOST_POINTS, shown_cases
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, Finding, conclude
 from fastgc.statistics.estimates import Estimate
-from fastgc.theory.papers.claim import Case, Claim
+from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case, Claim
 
 #: Everything that HTML or LaTeX would take for its own.
 NASTY = r"""<script>alert("x")</script> & 50 % of $n_1^2$ #1 {a} \b ~ 'q' | `c` – -- τ ≤ ∞ é ☃"""
@@ -64,8 +64,59 @@ def test_what_stands_where():
     assert names(found["undecided"]) == ["p.c.printed"]
     # what is fastgc's own is no erratum of the paper, even where it is refuted
     assert names(found["added"]) == ["p.e.derived", "p.f.derived"]
-    assert found["counts"] == {"said": 4, "confirmed": 2, "errata": 1, "undecided": 1}
-    assert list(found).index("confirmed") < list(found).index("errata")
+    counts = {"said": 4, "confirmed": 2, "errata": 1, "not_reproducible": 0, "undecided": 1}
+    assert found["counts"] == counts | {"beside": dict.fromkeys(counts, 0)}
+
+
+def test_confirmed_stands_before_errata():
+    order = list(page())
+    assert order.index("confirmed") < order.index("errata")
+
+
+def test_definitions_and_arithmetic_are_not_counted():
+    more = [
+        verdict("p.g.printed", CONFIRMED, category="definition"),
+        verdict("p.h.printed", REFUTED, kind="misprint", category="arithmetic"),
+    ]
+    found = page([*FOUND, *more])
+    assert found["counts"] | {"beside": 0} == page()["counts"] | {"beside": 0}
+    assert sentences.overview(found) == (
+        "Of 4 statements 2 are confirmed, 1 misprint, 1 undecided. 2 more are definitions or "
+        "arithmetic: 1 is confirmed, 1 misprint."
+    )
+    assert "p.g.printed" in names(found["confirmed"]), "listed all the same"
+
+
+def test_what_is_not_reproducible_has_a_section_of_its_own():
+    nothing = Finding(
+        Case({"n": 8}, 22.5, {}, "speed-up", digits=1),
+        Estimate(None, None),
+        "none",
+        NOT_REPRODUCIBLE,
+        0.0,
+        reason="alpha is not printed",
+    )
+    found = page([*FOUND, verdict("p.g.printed", NOT_REPRODUCIBLE, nothing)])
+    assert names(found["not_reproducible"]) == ["p.g.printed"]
+    assert "p.g.printed" not in names(found["confirmed"])
+    assert "1 not reproducible" in sentences.overview(found)
+    text = errata.as_text(found, 200)
+    assert "Not reproducible\n\n  place of p.g.printed: what p.g.printed says.\n" in text
+    assert "not reproducible (alpha is not printed); p.g.printed" in text
+    for written in (errata.as_html(found), errata.as_latex(found), errata.as_markdown(found)):
+        assert "alpha is not printed" in written and "22.5" in written
+
+
+def test_what_holds_somewhere_says_where():
+    cases = [finding(REFUTED, 8), finding(CONFIRMED, 12), finding(REFUTED, 16)]
+    somewhere = verdict("p.g.printed", CONFIRMED, *cases, holds="somewhere")
+    assert "confirmed somewhere (holds at 1 of 3 points: (n=12)); p.g.printed" in errata.as_text(
+        page([somewhere]), 200
+    )
+    own = verdict("p.h.printed", REFUTED, *cases, holds="somewhere", own_points=1, kind="false")
+    assert "holds at 0 of 1 points of the paper and at 1 of 2 others: (n=12)" in errata.as_text(
+        page([own]), 200
+    )
 
 
 def test_an_entry_is_a_row_of_verdicts_and_more():

@@ -17,7 +17,7 @@ from fastgc.results.verdicts import (
     conclude,
 )
 from fastgc.statistics.estimates import Estimate
-from fastgc.theory.papers.claim import Case, Claim
+from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case, Claim
 
 
 def finding(name=CONFIRMED, value=0.987654321, theory=1.0, *, point=None, case=None, **more):
@@ -122,11 +122,46 @@ def test_outcomes(findings, said):
 
 
 def test_outcomes_of_other_statements():
-    assert wording.outcome(verdict("a", finding(within=0.1), relation="<=")) == "confirmed"
+    assert wording.outcome(verdict("a", finding(), relation="<=")) == "confirmed"
+    near = verdict("a", finding(within=0.0004), relation="<=")
+    assert wording.outcome(near) == "confirmed to within 0.04 %"
+    rounded = verdict("a", finding(case={"digits": 1}), relation="<=")
+    assert wording.outcome(rounded) == (
+        "confirmed (the bound is taken as printed: it is not rounded)"
+    )
     assert wording.outcome(verdict("a", finding(), holds="somewhere")) == "confirmed somewhere"
+    own = verdict("a", finding(), holds="somewhere", own_points=1)
+    assert wording.outcome(own) == "confirmed at the paper's own points"
     falls = finding(reason="0.1 at 10, 0.001 at 1000")
     growing = verdict("a", falls, holds="as n grows")
     assert wording.outcome(growing) == "confirmed as n grows (0.1 at 10, 0.001 at 1000)"
+
+
+def test_what_holds_somewhere_names_the_points():
+    cases = [finding(CONFIRMED if n == 2 else REFUTED, point={"n": n, "d": 2}) for n in (1, 2, 3)]
+    found = verdict("a", *cases, holds="somewhere")
+    assert "(holds at 1 of 3 points: (n=2))" in report.verdict(found, 200)
+    row = report.verdict_rows([found])[0]
+    assert (row["holds_at"], row["own_points"]) == ([{"n": 2, "d": 2}], 0)
+    nowhere = verdict("a", cases[0], cases[2], holds="somewhere")
+    assert "(holds at 0 of 2 points)" in report.verdict(nowhere, 200)
+
+
+def test_what_is_not_reproducible_says_what_is_missing():
+    nothing = finding(
+        NOT_REPRODUCIBLE,
+        theory=22.5,
+        estimate=Estimate(None, None),
+        method="none",
+        reason="alpha is not printed",
+    )
+    found = verdict("a.printed", nothing, expected=NOT_REPRODUCIBLE)
+    assert report.verdict(found, 200).splitlines()[0] == (
+        "a.printed: not reproducible (alpha is not printed); mean error = 22.5 as printed, "
+        "nothing measured at n=8"
+    )
+    assert "1 not reproducible" in report.summary([found])
+    assert report.verdict_rows([found])[0]["verdict"] == "not reproducible"
 
 
 def test_of_several_open_points_the_most_open_one_is_told():

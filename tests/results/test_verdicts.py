@@ -1,5 +1,6 @@
 """Verdicts against hand computation."""
 
+import dataclasses
 import math
 
 import pytest
@@ -116,6 +117,21 @@ def test_what_holds_somewhere_holds_if_one_case_does(cases, expected):
     found = conclude(claim(holds=SOMEWHERE), [finding(name, i) for i, name in enumerate(cases)])
     assert found.verdict == expected
     assert found.value == cases.index(expected), "the case that decides is shown"
+
+
+@pytest.mark.parametrize(
+    ("cases", "own", "expected"),
+    [
+        ([REFUTED, CONFIRMED, CONFIRMED], 1, REFUTED),  # others do not outvote the paper's own
+        ([CONFIRMED, REFUTED, REFUTED], 1, CONFIRMED),
+        ([CONFIRMED, REFUTED, CONFIRMED], 2, REFUTED),
+        ([CONFIRMED, UNDECIDED, CONFIRMED], 2, UNDECIDED),
+    ],
+)
+def test_points_of_the_papers_own_decide(cases, own, expected):
+    said = dataclasses.replace(claim(holds=SOMEWHERE), own_points=own)
+    found = conclude(said, [finding(name, i) for i, name in enumerate(cases)])
+    assert found.verdict == expected and found.value < own
 
 
 def test_of_a_limit_the_farthest_point_is_shown():

@@ -9,7 +9,7 @@ import fastgc
 from fastgc.engine.executors.threads import in_threads
 from fastgc.errors import FastgcError
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
-from fastgc.theory.papers.claim import AS_N_GROWS, Case, Claim
+from fastgc.theory.papers.claim import AS_N_GROWS, NOT_REPRODUCIBLE, Case, Claim
 from fastgc.training.data import scikit
 from fastgc.validation import measuring, weighing
 from fastgc.validation.measuring import BESIDE, measure
@@ -206,3 +206,13 @@ def test_a_limit_is_judged_over_all_its_points():
 def test_there_is_no_alarm_without_a_sample():
     assert disagreements(verdict(claim(case(2.0)), method="exact")) == []
     assert weighing.FALSE_ALARM < 1e-5
+
+
+def test_what_cannot_be_recomputed_is_not_measured():
+    printed = Case({"n": 156}, 22.5, {}, "speed-up", digits=1)
+    said = dataclasses.replace(
+        claim(printed), expected=NOT_REPRODUCIBLE, missing="alpha is not printed"
+    )
+    [found] = verdict(said)
+    assert (found.verdict, found.reason) == (NOT_REPRODUCIBLE, "alpha is not printed")
+    assert found.as_expected and found.value is None and found.method == "none"

@@ -37,6 +37,9 @@ def judged(page: dict[str, Any], prefix: str = "") -> list[Section]:
     if page["errata"]:
         errata = [_erratum(entry) for entry in page["errata"]]
         found.append(Section(f"{prefix}errata", "Errata", errata))
+    caption = "Numbers that cannot be recomputed, with what is missing"
+    entries = page["not_reproducible"]
+    found += _listed(f"{prefix}not-reproducible", "Not reproducible", caption, entries)
     caption = "What fastgc says beside the paper"
     return [*found, *_listed(f"{prefix}added", "Added by fastgc", caption, page["added"])]
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from fastgc.report import wording
 from fastgc.report.verdict_rows import verdict_row
-from fastgc.results.verdicts import REFUTED, UNDECIDED, Verdict
+from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Verdict
+from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, RESULTS
 
 Entry = dict[str, Any]
 
@@ -43,8 +44,10 @@ def page(
     dict
         ``confirmed``: what the paper says and measurement confirms; ``errata``: what it says and
         measurement refutes, each with its kinder ``readings`` that hold and its ``corrections``;
+        ``not_reproducible``: printed numbers that cannot be recomputed, with what is missing;
         ``added``: what fastgc says beside the paper and belongs to no erratum; ``undecided``: of
-        both, what is open.
+        both, what is open; ``counts``: how many there are of each among theorems, numbers, figures
+        and algorithms, and ``beside`` these among definitions, arithmetic and what is derived.
         Each entry is as `verdict_rows` has it, with ``place`` and ``outcome`` in words, ``what``
         each case measures, ``numbers`` of the case that decided, and ``repeat``: the command that
         measures it again.
@@ -73,20 +76,31 @@ def page(
         "citation": wording.source(f"{paper}."),
         "fastgc": version,
         "seed": seed,
-        "counts": {
-            "said": len(said),
-            "confirmed": sum(each.verdict not in (REFUTED, UNDECIDED) for each in said),
-            "errata": len(errata),
-            "undecided": sum(each.verdict == UNDECIDED for each in said),
-        },
-        "confirmed": [
-            entries[each.claim] for each in said if each.verdict not in (REFUTED, UNDECIDED)
-        ],
+        "counts": _counts([each for each in said if each.category in RESULTS])
+        | {"beside": _counts([each for each in said if each.category not in RESULTS])},
+        "confirmed": [entries[each.claim] for each in said if each.verdict in (CONFIRMED, LOOSE)],
         "errata": written,
+        "not_reproducible": [
+            entries[each.claim] for each in found if each.verdict == NOT_REPRODUCIBLE
+        ],
         "undecided": [
             entries[each.claim] for each in [*said, *beside] if each.verdict == UNDECIDED
         ],
-        "added": [entries[each.claim] for each in beside if each.verdict != UNDECIDED],
+        "added": [
+            entries[each.claim]
+            for each in beside
+            if each.verdict not in (UNDECIDED, NOT_REPRODUCIBLE)
+        ],
+    }
+
+
+def _counts(said: Sequence[Verdict]) -> dict[str, Any]:
+    return {
+        "said": len(said),
+        "confirmed": sum(each.verdict in (CONFIRMED, LOOSE) for each in said),
+        "errata": sum(each.verdict == REFUTED for each in said),
+        "not_reproducible": sum(each.verdict == NOT_REPRODUCIBLE for each in said),
+        "undecided": sum(each.verdict == UNDECIDED for each in said),
     }
 
 
@@ -107,6 +121,7 @@ def _entry(found: Verdict, seed: int | None, options: str) -> Entry:
         "place": wording.place(found),
         "numbers": _numbers(found),
         "outcome": wording.outcome(found),
+        "share": wording.share_of_points(found),
         "as_expected": found.as_expected,
         "repeat": _command([found.claim], seed, options),
     }
@@ -117,7 +132,7 @@ def _numbers(found: Verdict) -> str:
     shown = wording.deciding(found)
     said = f"{wording.quantity(shown.case)} {wording.sign(found.relation)} {wording.theory(shown)}"
     where = wording.point(found.point)
-    return f"{said}, measured {wording.measured(shown)}" + (f" at {where}" if where else "")
+    return f"{said}, {wording.found(shown)}" + (f" at {where}" if where else "")
 
 
 def _command(claims: Sequence[str], seed: int | None, options: str) -> str:

@@ -8,6 +8,7 @@ from fastgc.report import wording
 from fastgc.report.columns import distinct
 from fastgc.report.errata.page import Entry, shown_cases
 from fastgc.report.numbers import number
+from fastgc.theory.papers.claim import RESULTS, SOMEWHERE
 
 #: Heads of the table of an entry's points.
 NUMBERS = ("said", "measured", "verdict")
@@ -22,16 +23,35 @@ def title(page: dict[str, Any]) -> str:
 def overview(page: dict[str, Any]) -> str:
     """Return the sentence that stands above all."""
     counts = page["counts"]
-    said = [f"{counts['confirmed']} are confirmed"]
+    whose = " of the paper" if page["citation"] else ""  # one's own claims are of none
+    said = f"Of {counts['said']} statements{whose} {_counted(page, counts, of_results=True)}."
+    beside = counts["beside"]
+    if beside["said"]:
+        what = "statement is a definition" if beside["said"] == 1 else "are definitions"
+        said += (
+            f" {beside['said']} more {what} or arithmetic: "
+            f"{_counted(page, beside, of_results=False)}."
+        )
+    return said
+
+
+def _counted(page: dict[str, Any], counts: dict[str, Any], *, of_results: bool) -> str:
+    """How many statements are confirmed, refuted, not reproducible and undecided."""
+    said = [f"{counts['confirmed']} {'is' if counts['confirmed'] == 1 else 'are'} confirmed"]
     if counts["errata"]:
-        kinds = [entry["kind"] or "refuted" for entry in page["errata"]]
+        kinds = [
+            entry["kind"] or "refuted"
+            for entry in page["errata"]
+            if (entry["category"] in RESULTS) == of_results
+        ]
         each = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(sorted(kinds)))
         name = "erratum" if counts["errata"] == 1 else "errata"
         said.append(f"{counts['errata']} {name} ({each})" if page["citation"] else each)
+    if counts["not_reproducible"]:
+        said.append(f"{counts['not_reproducible']} not reproducible")
     if counts["undecided"]:
         said.append(f"{counts['undecided']} undecided")
-    whose = " of the paper" if page["citation"] else ""  # one's own claims are of none
-    return f"Of {counts['said']} statements{whose} {', '.join(said)}."
+    return ", ".join(said)
 
 
 def measured_with(page: dict[str, Any]) -> str:
@@ -96,10 +116,17 @@ def caption(entry: Entry) -> str:
     left = "" if len(cases) == total else f", {len(cases)} of {total} points"
     whats = distinct(case["what"] for case in cases)
     what = whats[0] if len(whats) == 1 else "several numbers"
-    return f"{what}{f' at {where}' if where else ''}{left}: {entry['outcome']}"
+    said = entry["outcome"] + (f" ({entry['share']})" if _is_somewhere(entry) else "")
+    return f"{what}{f' at {where}' if where else ''}{left}: {said}"
 
 
 def at_points(entry: Entry) -> str:
-    """Return the verdict and at how many points it was looked for."""
+    """Return the verdict and at how many points it was looked for, or holds."""
     points = len(entry["cases"])
+    if _is_somewhere(entry):
+        return f"{entry['outcome']} ({entry['share']})"
     return str(entry["outcome"]) + (f" ({points} points)" if points > 1 else "")
+
+
+def _is_somewhere(entry: Entry) -> bool:
+    return bool(entry["holds"] == SOMEWHERE and entry["share"])

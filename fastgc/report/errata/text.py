@@ -23,6 +23,7 @@ def as_text(page: dict[str, Any], width: int = NARROWEST) -> str:
         lines += ["", "Errata"]
     for number, entry in enumerate(page["errata"], 1):
         lines += ["", *_erratum(number, entry, wide)]
+    lines += _list("Not reproducible", page["not_reproducible"], wide)
     lines += _list("Added by fastgc", page["added"], wide)
     lines += _list("Undecided", page["undecided"], wide)
     return "\n".join(lines)

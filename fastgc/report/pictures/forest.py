@@ -13,6 +13,7 @@ from fastgc.report.pictures.looks import BLACK, BLUE, GREY, VERMILION, Look
 from fastgc.report.pictures.numbers import Number
 from fastgc.report.pictures.picture import COLUMN, Picture
 from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Finding, Verdict
+from fastgc.theory.papers.claim import NOT_REPRODUCIBLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,9 +29,10 @@ LOOKS = {
     LOOSE: Look(BLUE, "-", "D"),
     REFUTED: Look(VERMILION, "-", "X"),
     UNDECIDED: Look(GREY, "-", "s"),
+    NOT_REPRODUCIBLE: Look(GREY, "-", "v"),
 }
 _SIGNS = {"=": "=", "<=": "≤", ">=": "≥", "<": "<", ">": ">"}
-_HOLLOW = (LOOSE, UNDECIDED)
+_HOLLOW = (LOOSE, UNDECIDED, NOT_REPRODUCIBLE)
 
 
 def pictures(verdicts: Sequence[Verdict]) -> list[Picture]:

@@ -18,12 +18,10 @@ from fastgc.study.claims.table import ClaimTable, Formula, Index
 from fastgc.study.expressions.arithmetic import RefusedError, real
 from fastgc.study.expressions.expression import Expression, Steps
 from fastgc.study.expressions.names import Names
-from fastgc.theory.papers.claim import Case
+from fastgc.theory.papers.claim import GROWTH, Case, unfit_sizes
 
 Theory = Callable[..., Any]
 
-#: What a statement as n grows is judged by.
-FEWEST_SIZES, GROWTH = 4, 100
 #: Measures whose size is the number of partitions.
 _ERRORS = ("error", "mean_error", "error_by_survivors")
 
@@ -61,7 +59,7 @@ def cases_of(
                 return [], [Complaint(problem.place, problem.sentence + _at(point))]
     if claim.holds == "as n grows":
         cases.sort(key=lambda case: case.size or 0.0)
-        complaints = list(_ungrown(claim, cases))
+        complaints = list(_ungrown(claim, cases)) or list(formulas.grown_as_powers(points))
     return cases, complaints
 
 
@@ -104,6 +102,28 @@ class _Formulas:
             size=self._optional("size", names),
             rate=self._optional("rate", names),
         )
+
+    def grown_as_powers(self, points: Sequence[ClaimPoint]) -> Iterator[Complaint]:
+        """Yield a complaint if the size grows only because it is a power of what does not."""
+        formula = self._claim.size
+        if not isinstance(formula, str):
+            return
+        named, known = [formula], set()
+        while named:  # names of ``where`` stand for their formulas
+            for name in Expression(named.pop()).names - known:
+                known.add(name)
+                meant = self._claim.where.get(name)
+                if isinstance(meant, str):
+                    named.append(meant)
+        most, grows = 1.0, ""
+        for name in sorted(known):
+            values = [point.names.value_of(name) for point in points if name in point.names]
+            numbers = [float(each) for each in values if isinstance(each, int | float)]
+            if numbers and min(numbers) > 0 and max(numbers) / min(numbers) > most:
+                most, grows = max(numbers) / min(numbers), name
+        if grows and most < GROWTH * (1 - 1e-9):
+            sentence = f"grows by a factor of {GROWTH}, but {grows} in it only by {most:.4g}"
+            yield Complaint(("size",), f"{sentence}; let {grows} itself grow so far")
 
     def _names(self, names: Names, index: Index | None) -> Names:
         """Return the point's names, and those of ``where``, one after the other."""
@@ -190,17 +210,12 @@ def _at(point: ClaimPoint) -> str:
 def _ungrown(claim: ClaimTable, cases: Sequence[Case]) -> Iterator[Complaint]:
     """Yield what is wrong with the points of a statement as n grows."""
     sizes = [case.size or 0.0 for case in cases]
-    if len(set(sizes)) < FEWEST_SIZES or sizes[-1] < GROWTH * sizes[0]:
-        sentence = (
-            f"must grow by a factor of {GROWTH} or more over {FEWEST_SIZES} points or more "
-            f"(got {sizes[0]:.6g} to {sizes[-1]:.6g} over {len(set(sizes))})"
-        )
+    twice = next((b for b, a in itertools.pairwise(sizes) if a == b), None)
+    if twice is not None:
+        sentence = f"must differ at every point (got {twice:.6g} twice); make several claims"
         yield Complaint(("size",), sentence)
-    for before, after in itertools.pairwise(sizes):
-        if before == after:
-            sentence = f"must differ at every point (got {after:.6g} twice); make several claims"
-            yield Complaint(("size",), sentence)
-            break
+    elif wrong := unfit_sizes(sizes):
+        yield Complaint(("size",), wrong)
     if claim.limit != "difference" and any(case.theory == 0 for case in cases):
         sentence = 'is 0 somewhere, of which there is no ratio; say limit = "difference"'
         yield Complaint(("theory",), sentence)

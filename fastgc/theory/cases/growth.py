@@ -1,8 +1,9 @@
-"""Cases of statements as n grows, and of printed numbers."""
+"""Cases of statements as n grows, of printed numbers, and of those that are not reproducible."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from fastgc.theory.papers.claim import Case
 
@@ -18,3 +19,8 @@ def at_size(size: float, case: Case, rate: float | None = None) -> Case:
 def printed_number(digits: int, case: Case) -> Case:
     """Return a case whose theory is a printed number of so many decimals; −3 for thousands."""
     return replace(case, digits=digits)
+
+
+def not_reproducible(quantity: str, printed: float, digits: int, **point: Any) -> Case:
+    """Return the case of a printed number that is only shown, for it cannot be recomputed."""
+    return Case(point, float(printed), {}, quantity, digits=digits)

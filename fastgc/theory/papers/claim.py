@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 CONFIRMED = "confirmed"
 LOOSE = "confirmed, loose"
 REFUTED = "refuted"
 #: Expected of a bound that may be loose.
 NOT_REFUTED = "not refuted"
+#: Of a printed number that cannot be recomputed: parameters, hardware or data are not to be had.
+NOT_REPRODUCIBLE = "not reproducible"
 
 #: Why a statement is refuted, the gravest first.
 FALSE = "false"
@@ -21,11 +24,22 @@ MISPRINT = "misprint"
 NOTATION = "notation"
 KINDS = (FALSE, WRONG_NUMBER, MISSING_CONDITION, MISPRINT, NOTATION)
 
+#: What sort of statement it is; the first four are results, which headline counts are of.
+Category = Literal[
+    "theorem", "number", "figure", "algorithm", "definition", "arithmetic", "derived"
+]
+CATEGORIES: tuple[str, ...] = get_args(Category)
+RESULTS = CATEGORIES[:4]
+
 #: For which of its points a statement is made.
 Holds = Literal["everywhere", "somewhere", "as n grows"]
 EVERYWHERE: Holds = "everywhere"
 SOMEWHERE: Holds = "somewhere"
 AS_N_GROWS: Holds = "as n grows"
+
+#: Sizes of a statement as n grows: how many, over which factor, and by which each from the last.
+FEWEST_SIZES, GROWTH, APART = 4, 100, 1.5
+_ROUNDING = 1e-9
 
 #: What a statement as n grows says of measured and theory: their difference goes to 0, their ratio
 #: to 1, or they are of one order.
@@ -46,7 +60,8 @@ class Case:
     experiment
         One ``[[experiment]]`` table of a study as data; or a finite statement
         ``{"finite": name, ...}`` that ``fastgc.validation.enumerations`` measures by brute force,
-        or ``{"built": name, ...}`` that is measured on what fastgc builds.
+        or ``{"built": name, ...}`` that is measured on what fastgc builds. Empty where nothing is
+        measured, of a statement that is not reproducible.
     quantity, statistic, index
         Which number of the experiment is compared, as in a row of results.
     against
@@ -109,10 +124,14 @@ class Claim:
     relation
         One of =, <=, >=, <, >: reads "measured RELATION theory".
     expected
-        "confirmed", "confirmed, loose", "refuted" or, of a bound that may be loose, "not refuted".
+        "confirmed", "confirmed, loose", "refuted", "not reproducible" or, of a bound that may be
+        loose, "not refuted".
     holds
         "everywhere": at every point; "somewhere": at one of them at least; "as n grows": in the
         limit, judged over points whose ``size`` grows by two decades or more.
+    own_points
+        Of a statement that holds somewhere: its first so many cases are the paper's own points.
+        They decide, all of them; the other cases are shown beside.
     limit
         What a statement as n grows says: that the "difference" of measured and theory goes to 0,
         their "ratio" to 1, or that they are of one "order".
@@ -126,6 +145,12 @@ class Claim:
         Of a correction: why it is so, in a sentence or two.
     needs
         The extra that its experiments need: "data", or "" for none.
+    category
+        What sort of statement it is: one of `CATEGORIES`. Headline counts are of theorems,
+        numbers, figures and algorithms.
+    missing
+        Of a statement that is not reproducible: what is missing, like "the step size is not
+        printed". Its cases hold the printed numbers, and nothing is measured.
     make
         Makes the cases, when they are first asked for.
 
@@ -151,8 +176,33 @@ class Claim:
     reads: str | None = None
     proof: str = ""
     needs: str = ""
+    own_points: int = 0
+    category: Category = "theorem"
+    missing: str = ""
 
     @functools.cached_property
     def cases(self) -> tuple[Case, ...]:
         """The parameter points at which the statement is measured."""
         return tuple(self.make())
+
+
+def unfit_sizes(sizes: Sequence[float]) -> str:
+    """Return what is wrong with the sizes of a statement as n grows; nothing if they will do.
+
+    >>> unfit_sizes([10, 100, 1000, 10_000])
+    ''
+    >>> unfit_sizes([10, 100, 998, 1000])
+    'must each be at least 1.5 times the one before (got 998 and 1000)'
+    """
+    if len(sizes) < FEWEST_SIZES or sizes[-1] < GROWTH * sizes[0] * (1 - _ROUNDING):
+        return (
+            f"must grow by a factor of {GROWTH} or more over {FEWEST_SIZES} points or more "
+            f"(got {sizes[0]:.6g} to {sizes[-1]:.6g} over {len(set(sizes))})"
+        )
+    for before, after in itertools.pairwise(sizes):
+        if before <= 0 or after < APART * before * (1 - _ROUNDING):
+            return (
+                f"must each be at least {APART} times the one before "
+                f"(got {before:.6g} and {after:.6g})"
+            )
+    return ""

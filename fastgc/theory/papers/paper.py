@@ -25,8 +25,10 @@ from fastgc.theory.papers.claim import (
     CONFIRMED,
     EVERYWHERE,
     KINDS,
+    NOT_REPRODUCIBLE,
     REFUTED,
     Case,
+    Category,
     Claim,
     Holds,
     Limit,
@@ -92,6 +94,9 @@ class Paper:
         reads: str | None = None,
         proof: str = "",
         needs: str = "",
+        own_points: int = 0,
+        category: Category = "theorem",
+        missing: str = "",
     ) -> Callable[[_Maker], _Maker]:
         """Register a claim; the decorated function makes its cases when they are asked for.
 
@@ -109,13 +114,17 @@ class Paper:
             "measured RELATION theory".
         statement : str, optional
             In fastgc's own words; by default the function's docstring.
-        holds, limit, kind, proof, needs : str, optional
+        holds, limit, kind, proof, needs, own_points, category, missing : optional
             As attributes of a `Claim`.
         corrects, reads : str, optional
             Ids of claims of this paper, without its name.
         """
         if kind not in KINDS and (kind is not None or expected == REFUTED):
             raise ValueError(f"claim {self.name}.{name}: kind is one of {', '.join(KINDS)}")
+        if bool(missing) != (expected == NOT_REPRODUCIBLE):
+            raise ValueError(
+                f"claim {self.name}.{name}: what is not reproducible says what is missing"
+            )
 
         def register(make: _Maker) -> _Maker:
             said = " ".join((statement or make.__doc__ or "").split()).removesuffix(".")
@@ -143,6 +152,9 @@ class Paper:
                 reads=self._named(reads),
                 proof=proof,
                 needs=needs,
+                own_points=own_points,
+                category=category,
+                missing=missing,
             )
             return make
 

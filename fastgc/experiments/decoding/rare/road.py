@@ -328,7 +328,8 @@ def _otherwise(estimate: Estimate) -> Estimate:
     assert estimate.value is not None
     low, high = estimate.interval()
     assert low is not None and high is not None
-    found = replace(estimate, value=1.0 - estimate.value, ends=(1.0 - high, 1.0 - low))
+    ends = 1.0 - high, 1.0 - low
+    found = replace(estimate, value=1.0 - estimate.value, ends=ends, failure=(low, high))
     if low == high and estimate.standard_error == 0.0:
         found = replace(found, ends=None)
     if estimate.value < 1e-6:

@@ -1,0 +1,212 @@
+"""How often verdicts on limits err: ``python -m bench.limits [--count N] [--seed S] [--json OUT]``.
+
+True and wrong statements as n grows are made at random, of each kind: a limit with its value, one
+with a rate, of one order (Θ), of at most an order (O), and of less than an order (o); values are
+those of formulas, exact or with an error of sampling. Of true ones at most the stated share may be
+refuted; of wrong ones none may be confirmed but where the limit is off by less than the verdict
+says it may be. What is true is known, for it is made here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from bench.calibration import ALPHA, allowed
+from fastgc.results.verdicts import REFUTED, UNDECIDED
+from fastgc.theory.papers.claim import CONFIRMED, Case, Claim, Limit, Relation, unfit_sizes
+from fastgc.validation import growth
+
+SIGNIFICANCE = ALPHA / 10  # of one interval among ten
+KINDS = ("value", "rate", "Θ", "O", "o")
+#: Standard errors of sampled values, as shares of them: what sampling to .2 % comes to, and better.
+ERRORS = (1e-5, 5e-4)
+
+Random = np.random.Generator
+Formula = Callable[[float], float]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement as n grows, what is measured, and whether it is true.
+
+    ``off`` is by how much a stated value differs from the limit.
+    """
+
+    relation: Relation
+    limit: Limit
+    theory: Formula
+    value: Formula
+    is_true: bool
+    rate: Formula | None = None
+    off: float = 0.0
+
+
+def sizes(random: Random) -> list[float]:
+    """Four to eight sizes over two to five decades."""
+    start = int(random.integers(2, 30))
+    decades, points = random.uniform(2.0, 5.0), int(random.integers(4, 9))
+    found = [
+        float(round(start * 10 ** (decades * i / (points - 1) + 0.02 * (i == points - 1))))
+        for i in range(points)
+    ]
+    return found if not unfit_sizes(found) else sizes(random)
+
+
+def falling(random: Random) -> Formula:
+    """Something that vanishes: like a power, with a second term, a logarithm, or slowly."""
+    a = random.choice([-1, 1]) * 10 ** random.uniform(-1, 1)
+    b, more, faster = random.uniform(0.3, 2.0), random.uniform(-1, 1), random.uniform(0.3, 1.0)
+    kind = random.integers(4)
+    if kind == 0:
+        return lambda n: a * n**-b * (1 + more * n**-faster)
+    if kind == 1:
+        return lambda n: a * n**-b + more * a * n ** (-b - 1)
+    if kind == 2:
+        return lambda n: a * math.log(n) * n**-b
+    return lambda n: a * math.log(n) ** -(0.5 + b)
+
+
+def of_a_value(random: Random, is_true: bool) -> Statement:
+    """The limit is a stated number; a wrong one is off by a share of the first deviation."""
+    limit, left = 10 ** random.uniform(-1, 1), falling(random)
+    share = 0.0 if is_true else random.choice([-1, 1]) * 10 ** random.uniform(-2, 1)
+    off = share * abs(left(10.0))
+    return Statement(
+        "=", "difference", lambda n: limit - off, lambda n: limit + left(n), is_true, off=abs(off)
+    )
+
+
+def of_a_rate(random: Random, is_true: bool) -> Statement:
+    """A deviation and its rate; a wrong one is faster by a power of .1 to 1."""
+    a, b = 10 ** random.uniform(-1, 1), random.uniform(0.2, 1.5)
+    more, second = random.uniform(-0.9, 3), random.uniform(0.5, 1.5)
+    loose = random.choice([0.0, random.uniform(0, 0.5)])
+    power = b * (1 - loose) if is_true else b + random.uniform(0.1, 1.0)
+    return Statement(
+        "=",
+        "difference",
+        lambda n: 1.0,
+        lambda n: 1.0 + a * n**-b * (1 + more * n**-second),
+        is_true,
+        rate=lambda n: n**-power,
+    )
+
+
+def of_one_order(random: Random, is_true: bool, relation: Relation = "=") -> Statement:
+    """A ratio that levels off fast or slowly; a wrong one is a power of n or of log n."""
+    a, b = 10 ** random.uniform(-1, 1), random.uniform(0.3, 2.0)
+    scale = 10 ** random.uniform(-1, 1)
+    sign = random.choice([-1, 1]) if relation == "=" else 1
+    power = random.uniform(0.1, 1.0)
+    kind, slow = random.integers(4), random.integers(2)
+
+    def value(n: float) -> float:
+        if not is_true:
+            return n ** (sign * power) if kind < 2 else math.log(n) ** (sign * (0.5 + b))
+        if kind == 0:
+            return 1 + a * n**-b
+        if kind == 1:
+            return 1 / (1 + a * n**-b)
+        if kind == 2:
+            return 1 + a / math.log(n)
+        return 1 / (1 + a / math.log(n)) if relation == "=" or slow else n**-power
+
+    order = random.uniform(0, 1.5)
+    return Statement(
+        relation, "order", lambda n: n**order, lambda n: scale * n**order * value(n), is_true
+    )
+
+
+def of_at_most(random: Random, is_true: bool) -> Statement:
+    """A ratio that stays bounded."""
+    return of_one_order(random, is_true, "<=")
+
+
+def of_less(random: Random, is_true: bool) -> Statement:
+    """A ratio that goes to 0; a wrong one goes to a number."""
+    left, scale = falling(random), 10 ** random.uniform(-1, 1)
+    first = abs(left(10.0))
+    rest = 0.0 if is_true else first * 10 ** random.uniform(-2, 1)
+    return Statement(
+        "<",
+        "order",
+        lambda n: n,
+        lambda n: scale * n * (rest + abs(left(n))),
+        is_true,
+        off=scale * rest,
+    )
+
+
+MADE: dict[str, Callable[[Random, bool], Statement]] = dict(
+    zip(KINDS, (of_a_value, of_a_rate, of_one_order, of_at_most, of_less), strict=True)
+)
+
+
+def verdict(kind: str, is_true: bool, is_exact: bool, random: Random) -> str:
+    """What is said of a statement made at random; "confirmed, near" of a wrong one that is near."""
+    said, at = MADE[kind](random, is_true), sizes(random)
+    share = 0.0 if is_exact else 10 ** random.uniform(*np.log10(ERRORS))
+    cases = [Case({}, said.theory(n), {}, "x", size=n, rate=said.rate and said.rate(n)) for n in at]
+    claim = Claim(
+        kind, "own", kind, "here", said.relation, CONFIRMED, lambda: cases, "as n grows", said.limit
+    )
+    values = [said.value(n) for n in at]
+    errors = [share * abs(value) for value in values]
+    values = [
+        value + error * random.standard_normal()
+        for value, error in zip(values, errors, strict=True)
+    ]
+    found = growth.assess(claim, values, errors, NormalDist().inv_cdf(1 - SIGNIFICANCE / 2))
+    if found.p_value <= ALPHA:
+        return REFUTED
+    if not found.is_confirmed:
+        return UNDECIDED
+    is_near = not is_true and said.off > 0 and said.off <= (found.within or 0.0)
+    return f"{CONFIRMED}, near" if is_near else CONFIRMED
+
+
+def count(kind: str, is_true: bool, is_exact: bool, number: int, seed: int) -> Counter[str]:
+    """Return how many statements of a kind get which verdict."""
+    random = np.random.default_rng([seed, KINDS.index(kind), is_true, is_exact])
+    return Counter(verdict(kind, is_true, is_exact, random) for _ in range(number))
+
+
+def main() -> int:
+    """Print the table; exit with 1 if true ones fall, or wrong ones stand, too often."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    most = allowed(options.count)
+    rows: list[dict[str, Any]] = []
+    for kind in KINDS:
+        for is_exact in (True, False):
+            for is_true in (True, False):
+                said = count(kind, is_true, is_exact, options.count, options.seed)
+                fine = said[REFUTED if is_true else CONFIRMED] <= most
+                rows.append({"kind": kind, "true": is_true, "exact": is_exact, "fine": fine} | said)
+                print(
+                    f"{kind:6} {'exact' if is_exact else 'sampled':8} "
+                    f"{'true' if is_true else 'wrong':6} {dict(sorted(said.items()))}"
+                    f"{'' if fine else '  TOO OFTEN'}",
+                    flush=True,
+                )
+    if options.json is not None:
+        options.json.write_text(json.dumps(rows, indent=1))
+    return 0 if all(row["fine"] for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
