@@ -221,6 +221,34 @@ def test_what_the_engine_should_find_is_the_theory(claim):
         assert value == pytest.approx(case.theory, abs=1e-9 * case.scale), case
 
 
+def test_the_chance_to_divide_is_wrong_in_every_sample_space():
+    claims = {claim.id: claim for claim in paper.claims}
+    for name, holds in (("printed", False), ("corrected", True)):
+        found = [
+            abs(enumerations.measure(case.experiment) - case.theory) < 1e-12
+            for case in claims[f"binary.divisor-chance.{name}"].cases
+            if "finite" in case.experiment
+        ]
+        assert found == [holds] * 6
+    # s from 0 ... 11, 1 ... 11 and 1 ... 10, of which 6, 5 and 4 give a divisor of 12
+    right = {
+        (case.point["n"], case.point["least"], case.point["most"]): case.theory
+        for case in claims["binary.divisor-chance.corrected"].cases
+    }
+    assert right[12, 0, 11] == 1 / 2 and right[12, 1, 11] == 5 / 11 and right[12, 1, 10] == 4 / 10
+
+
+def test_costs_are_measured_where_both_n_and_s_grow():
+    (claim,) = [claim for claim in paper.claims if claim.id == "binary.decoding-cost.printed"]
+    values = [enumerations.measure(case.experiment) for case in claim.cases]
+    ratios = [value / case.theory for value, case in zip(values, claim.cases, strict=True)]
+    assert all(0.5 < ratio <= 1 for ratio in ratios)
+    # a cost in (l+1)(s+1)^2 would not pass for one in (l+1)(s+1)
+    squares = [value * (case.point["s"] + 1) / case.theory for value, case in
+               zip(values, claim.cases, strict=True)]  # fmt: skip
+    assert squares[-1] > 10 * squares[0]
+
+
 LIMITS = [claim for claim in paper.claims if claim.holds == "as n grows"]
 
 

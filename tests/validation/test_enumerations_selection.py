@@ -25,8 +25,6 @@ def test_runs_violate_the_wrong_bound_and_not_the_right_one():
     runs = {"runs": 10, "seed": 5}
     assert selection.selection_bound_violations("infinity", "after", **runs) == 0
     assert selection.selection_bound_violations("zero", "after", **runs) == 10
-    assert selection.early_units("after", **runs) == 0
-    assert selection.early_units("at", **runs) > 10
 
 
 def test_schedules_of_other_groups_take_otherwise_long():

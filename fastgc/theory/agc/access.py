@@ -15,7 +15,7 @@ from fastgc.theory.common.arguments import elementwise
 from fastgc.theory.common.combinatorics import binomial_probabilities, hypergeometric
 from fastgc.theory.common.repetition import average_variance
 from fastgc.theory.common.two_class import not_accessed_probability_given_slow, straggle_probability
-from fastgc.theory.papers.claim import FALSE, MISSING_CONDITION, REFUTED, Case
+from fastgc.theory.papers.claim import MISSING_CONDITION, REFUTED, Case
 from fastgc.theory.papers.paper import Cases
 
 paper.formula(not_accessed_probability_given_slow)
@@ -231,7 +231,8 @@ def not_accessed_variance_given_slow(
     "proposition1.count-given-slow.derived",
     "Proposition 1, proof, for the (n, m) model of Section IV",
     reads="proposition1.count.printed",
-    proof="Given m, shuffling makes the iterations independent, with one chance h(m) each.",
+    proof="Given m, shuffling makes the iterations independent, with one probability h(m) each. "
+    "The expectation, for which the proof needs no more, is right without it.",
 )
 def _() -> Cases:
     """With random shuffling and m slow workers the number of iterations without access to a
@@ -254,10 +255,15 @@ def not_accessed_variance_printed(
     return _times(iterations, x * (1.0 - x))
 
 
-@paper.claim("proposition1.count.printed", "Proposition 1, proof", REFUTED, kind=FALSE)
+@paper.claim(
+    "proposition1.count.printed",
+    "Proposition 1, proof, for the classes of Section II",
+    REFUTED,
+    kind=MISSING_CONDITION,
+)
 def _() -> Cases:
-    """With random shuffling the number of iterations without access to a partition is binomial: its
-    variance is L q^d (1-q^d)."""
+    """With random shuffling the number of iterations without access to a partition is binomial,
+    also where it is not given how many workers are slow: its variance is L q^d (1-q^d)."""
     for code, iterations, p_slow, pair in MIXED:
         theory = not_accessed_variance_printed(iterations, code["d"], p_slow, *pair)
         yield _count(code, iterations, two_class(pair, p_slow=p_slow), theory, "variance")

@@ -76,11 +76,16 @@ def _() -> Cases:
         yield finite("cycle_classes", lemma1(n, weight, order), n=n, weight=weight, order=order)
 
 
-@paper.claim("lemma1.moebius.printed", "Lemma 1, its Moebius function", REFUTED, kind=MISPRINT)
+@paper.claim(
+    "lemma1.moebius.printed",
+    "Lemma 1, second clause of its Moebius function",
+    REFUTED,
+    kind=MISPRINT,
+    category="definition",
+)
 def _() -> Cases:
-    """The clause mu = 0 for multiples of a prime's square has a stray condition n = 1, at odds with
-    mu(1) = 1 just before it: with mu(1) = 0 as this clause has it, Lemma 1 counts the cycle
-    classes."""
+    """Lemma 1 with mu(1) = 0, as the second clause reads by a slip (a stray condition n = 1; the
+    first clause has mu(1) = 1), counts the cycle classes."""
     for n, weight, order in WORDS:
         # mu(1) stands before (1+x^(n/e))^e alone
         theory = lemma1(n, weight, order) - math.comb(order, weight * order // n) / order
@@ -109,9 +114,9 @@ def _() -> Cases:
     kind=MISSING_CONDITION,
 )
 def _() -> Cases:
-    """For the cyclic repetition code as its reference [2] builds it, whose supports are cyclic
-    shifts but whose entries are random, the error is the same for all patterns of one cycle
-    class: the largest difference inside a class."""
+    """It is known of the code of reference [2] that each column is the cyclic shift of the one
+    before it (of its supports that is so, of its entries, which are random, it is not): then the
+    error would be the same for all patterns of one cycle class (largest difference inside one)."""
     for n, d, seed in ((8, 2, 1), (8, 2, 2), (6, 3, 1)):
         yield _spread(built, tandon(n, d, seed))
         yield _spread(finite, tandon(n, d, seed))

@@ -24,7 +24,7 @@ DENSE = ((6, 2, 0.5, 0.8, 0.4), (8, 2, 0.5, 0.8, 0.4))
 CYCLIC = (circulant(8, 2), *(tandon(8, 2, seed) for seed in (1, 2, 3, 4)))
 
 
-@paper.claim("circulant-0.5173.printed", "Section V", REFUTED, kind=WRONG_NUMBER)
+@paper.claim("circulant-0.5173.printed", "Section V", REFUTED, kind=WRONG_NUMBER, category="number")
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, the mean error of the cyclic repetition code is
     0.5173 (as a circulant, or drawn at random as in reference [2])."""
@@ -64,7 +64,7 @@ def _() -> Cases:
         yield finite("mean_norm", theory, code=code, p=q)
 
 
-@paper.claim("frc-1.976.printed", "Section V", REFUTED, kind=WRONG_NUMBER)
+@paper.claim("frc-1.976.printed", "Section V", REFUTED, kind=WRONG_NUMBER, category="number")
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, frc's mean error is 1.976."""
     p_slow, *pair = LAW

@@ -89,11 +89,8 @@ def theorem1_printed(
 
 @paper.claim("theorem1.survivors.printed", "Theorem 1", REFUTED, kind=MISPRINT)
 def _() -> Cases:
-    """With m slow workers, the probability P_r of r survivors is the printed sum over i = 0 ... r,
-    whose binomial coefficients take r'(i) = min(i, m) and whose powers take i; and frc's mean error
-    is that of the theorem with it. (At the paper's probabilities the slip is hardly seen: inside
-    the theorem's sum, r <= n-d, it is 2e-7 of P_r at m = 2, r = 6; beyond it 1/4 percent at r = 8,
-    as at m = 0.)"""
+    """P_r as printed, with r'(i) = min(i, m) in the binomial coefficients and i in the powers, is
+    the probability of r survivors, and frc's mean error is that of the theorem with it."""
     yield from _survivors(survivors_given_slow_printed)
     for n, d, m, *pair in (*MEANS, *OFTEN_MEANS):
         yield error(frc(n, d), pair, theorem1_printed(n, d, m, *pair), slow=m)
@@ -105,7 +102,8 @@ def _() -> Cases:
     corrects="theorem1.survivors.printed",
     proof="Of m slow workers i survive and of n-m others r-i do: two independent binomial numbers, "
     "so i runs over what both allow. With min(i, m) in the coefficients alone, every i above m "
-    "is counted again as m, with a weight that is no probability.",
+    "is counted again as m, with a weight that is no probability. At the paper's probabilities "
+    "this is hardly seen: inside the theorem's sum it is 2e-7 of P_r at m = 2, r = 6.",
 )
 def _() -> Cases:
     """With m slow workers the probability of r survivors is P_r with i running from max(0, r-n+m)
@@ -142,14 +140,13 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "theorem6.quoted.derived",
+    "theorem6.quoted.printed",
     "Theorem 1, proof, of Theorem 6 of its reference [8] as it quotes it",
     relation=">",
 )
 def _() -> Cases:
-    """Given d < r <= n-d survivors, all sets of r alike, n C(n-d,d-r)/C(n,r), as quoted from
-    reference [8], is 0 where frc loses something; at n=8, d=2, r=2 it is 8/28 and frc's mean error
-    is more (elsewhere, as at r = 1 or n=4, d=2, r=2, both agree)."""
+    """Theorem 6 of reference [8], quoted as n C(n-d,d-r)/C(n,r), has to be corrected: frc's mean
+    error given r survivors is another (here it is more; at r = 1 or n=4, d=2, r=2 both agree)."""
     return _given(theorem6_quoted)
 
 

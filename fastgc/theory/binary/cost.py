@@ -28,17 +28,18 @@ def look_ups_printed(n: int, s: int, early: bool = False) -> float:
     return (blocks + 1) * (s if early else s + 1)
 
 
-#: Numbers of workers over more than two decades, with s = 3.
+#: Numbers of workers over more than two decades, and s = 3 or s near the root of n.
 _GROWING = (11, 34, 110, 346, 1100, 3467)
 _S = EXAMPLE[1]
+_BOTH = tuple((n, math.isqrt(n)) for n in _GROWING)
 
 
 @paper.claim("decoding-cost.printed", "Section IV", relation="<=", holds=AS_N_GROWS, limit="order")
 def _() -> Cases:
     """Algorithm 3 takes O((l+1)(s+1)): so many workers does it look up with the worst set of s
-    stragglers, s = 3."""
-    for n in _GROWING:
-        yield replace(finite("worst_look_ups", look_ups_printed(n, _S), n=n, s=_S), size=n)
+    stragglers, as n, l and s all grow, s about the root of n."""
+    for n, s in _BOTH:
+        yield replace(finite("worst_look_ups", look_ups_printed(n, s), n=n, s=s), size=n)
 
 
 @paper.claim("decoding-cost.bound.derived", "Section IV, at any n", relation="<=")
@@ -62,9 +63,9 @@ def _() -> Cases:
 )
 def _() -> Cases:
     """It takes O((l+1)s) if it goes through the classes 0 ... s-1 alone, and else takes class s:
-    so many workers does it look up with the worst set of s stragglers, s = 3."""
-    for n in _GROWING:
-        case = finite("worst_look_ups", look_ups_printed(n, _S, early=True), n=n, s=_S, early=True)
+    so many workers does it look up with the worst set of s stragglers, as n, l and s all grow."""
+    for n, s in _BOTH:
+        case = finite("worst_look_ups", look_ups_printed(n, s, early=True), n=n, s=s, early=True)
         yield replace(case, size=n)
 
 

@@ -102,6 +102,34 @@ def _() -> Cases:
         yield built("failing_sets", 0, code=binary(n, s), stragglers=s, decoder="class")
 
 
+#: n, s: the paper's example, one survivor, two of them, and a class for every worker.
+_FEW = (EXAMPLE, (4, 3), (5, 3), (3, 0))
+
+
+@paper.claim(
+    "algorithm3.proper.corrected",
+    "Section IV, corrected by Algorithm 3",
+    corrects="algorithm3.proper.printed",
+    reads="algorithm3.proper.printed",
+    proof="Algorithm 3 itself asks whether supp(a_i) is inside supp(rec_I), or equal to it. Where "
+    "n = s+1 the one survivor is the whole of its class.",
+)
+def _() -> Cases:
+    """For every set of s stragglers the support of some a_i is inside that of rec_I, or equal to it
+    (sets for which none is)."""
+    for n, s in _FEW:
+        yield finite("unused_vectors", 0, n=n, s=s)
+        yield built("failing_sets", 0, code=binary(n, s), stragglers=s, decoder="class")
+
+
+@paper.claim("algorithm3.proper.printed", "Section IV, before Algorithm 3", REFUTED, kind=MISPRINT)
+def _() -> Cases:
+    """For every set of s stragglers the support of some a_i is properly inside that of rec_I (sets
+    for which none is)."""
+    for n, s in _FEW:
+        yield finite("sets_without_spare", 0, n=n, s=s)
+
+
 @paper.claim("algorithm3.too-many.derived", "Algorithm 3, with one straggler more")
 def _() -> Cases:
     """Of the sets of s+1 stragglers Algorithm 3 fails for those that have a worker of each class:

@@ -60,9 +60,35 @@ def _() -> Cases:
 
 @paper.claim("larger-blocks.printed", "Section III-B, prose", REFUTED, kind=MISPRINT)
 def _() -> Cases:
-    """The prose gives s+t+1 for q = 0, and s+t+2 for 0 < q < r only (number of n and s for which q
-    is neither)."""
+    """Section III-B says how many partitions a worker holds for q = 0 and for 0 < q < r: these are
+    all cases (number of n and s for which q is neither)."""
     return _identity("0 < q < r")
+
+
+@paper.claim(
+    "larger-load.condition.corrected",
+    "Section III-A, the rule before the example",
+    corrects="larger-load.condition.printed",
+    proof="The rule assigns s+1 partitions in l+r-s blocks: there is one if and only if l > s-r.",
+)
+def _() -> Cases:
+    """Workers of the classes 0 ... r-1 hold s+1 partitions in some block where l > s-r (number of n
+    and s for which they do not, or do elsewhere)."""
+    return _identity("l > s-r")
+
+
+@paper.claim(
+    "larger-load.condition.printed",
+    "Section III-A, example",
+    REFUTED,
+    kind=MISPRINT,
+    category="definition",
+)
+def _() -> Cases:
+    """Workers of the classes 0 ... r-1 hold s+1 partitions in some block where l > r-s, as the
+    example has the condition (there both are 0; number of n and s for which they do not, or do
+    elsewhere)."""
+    return _identity("l > r-s")
 
 
 @paper.claim("three-values.printed", "Section V-A, before Lemma 4", relation="<=")

@@ -15,7 +15,7 @@ from fastgc.theory.binary.paper import paper
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.tables import Table, binary, circulant, frc
 from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import FALSE, MISPRINT, REFUTED
+from fastgc.theory.papers.claim import MISPRINT, MISSING_CONDITION, REFUTED
 from fastgc.theory.papers.paper import Cases
 
 #: The paper's example: n, s.
@@ -291,7 +291,7 @@ def _() -> Cases:
         yield from _smallest(n, s, k, least_load(n, s, k))
 
 
-@paper.claim("least-load.printed", "Section II-B", REFUTED, relation=">=", kind=FALSE)
+@paper.claim("least-load.printed", "Section II-B", REFUTED, relation=">=", kind=MISSING_CONDITION)
 def _() -> Cases:
     """Each server holds at least k(s+1)/n partitions, where every partition is sent to s+1 of
     them: said of the paper's own scheme, for any n."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -19,7 +19,7 @@ from fastgc.theory.binary.paper import paper
 from fastgc.theory.cases.finite import finite
 from fastgc.theory.cases.tables import Table, binary, circulant, frc
 from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import FALSE, MISSING_CONDITION, REFUTED
+from fastgc.theory.papers.claim import FALSE, MISSING_CONDITION, REFUTED, WRONG_NUMBER
 from fastgc.theory.papers.paper import Cases
 
 _UNEVEN = (EXAMPLE, (7, 2), (9, 3), (8, 2))
@@ -28,10 +28,10 @@ _UNEVEN = (EXAMPLE, (7, 2), (9, 3), (8, 2))
 @paper.formula
 @elementwise
 def proper_divisor_chance(n: int) -> float:
-    """Chance (σ₀(n)−2)/n that s+1 divides n > 1 (binary, Section V), s uniform on 0 … n−1.
+    """Probability (σ₀(n)−2)/n that s+1 divides n > 1, as binary, Section V, prints it. Wrong.
 
-    s = 0 and s = n−1, for which it always does, are left out of what is counted. With them it is
-    `divisor_chance`.
+    It leaves s = 0 and s = n−1 out of the numerator and not out of the denominator; right are
+    σ₀(n)/n for s = 0 … n−1, (σ₀(n)−1)/(n−1) for 1 … n−1 and (σ₀(n)−2)/(n−2) for 1 … n−2.
 
     >>> proper_divisor_chance(12)
     0.3333333333333333
@@ -65,27 +65,41 @@ def _divisors(n: int) -> int:
     return count
 
 
-_WORKERS = (12, 60, 11)
+#: n, and the least and largest s that a reader may take "random s < n" to allow.
+_SPACES = tuple((n, least, most) for n in (12, 60) for least, most in ((0, 1), (1, 1), (1, 2)))
 
 
-@paper.claim("divisor-chance.printed", "Section V")
+def _divide(chance: Callable[[int, int, int], float]) -> Cases:
+    """Share of the s of each sample space for which s+1 divides n: then all loads are equal."""
+    for n, least, end in _SPACES:
+        most = n - end
+        theory = chance(n, least, end)
+        yield from both("even_share", theory, n=n, least=least, most=most, of=most - least + 1)
+
+
+@paper.claim(
+    "divisor-chance.corrected",
+    "Section V, corrected",
+    corrects="divisor-chance.printed",
+    proof="s+1 divides n for as many s in 0 ... n-1 as n has divisors. s = 0 and s = n-1 are two "
+    "of them: what is left out of the numerator must be left out of the denominator.",
+)
 def _() -> Cases:
-    """For s uniform on 0 ... n-1, s+1 divides n with probability (sigma_0(n)-2)/n, where s = 0 and
-    s = n-1, which always do, are not counted: then all loads are equal."""
-    for n in _WORKERS:
-        theory = proper_divisor_chance(n)
-        yield from both("even_share", theory, n=n, least=1, most=n - 2, of=n)
+    """For random s, s+1 divides n with probability sigma_0(n)/n on 0 ... n-1,
+    (sigma_0(n)-1)/(n-1) on 1 ... n-1 and (sigma_0(n)-2)/(n-2) on 1 ... n-2."""
+
+    def right(n: int, least: int, end: int) -> float:
+        without = least + end - 1
+        return (n * float(divisor_chance(n)) - without) / (n - without)
+
+    return _divide(right)
 
 
-@paper.claim("divisor-chance.all.derived", "Section V, by other conventions")
+@paper.claim("divisor-chance.printed", "Section V", REFUTED, kind=WRONG_NUMBER, category="number")
 def _() -> Cases:
-    """With s = 0 and s = n-1 counted the probability is sigma_0(n)/n; for s uniform on 1 ... n-1 it
-    is (sigma_0(n)-1)/(n-1)."""
-    for n in (*_WORKERS, 37):
-        theory = divisor_chance(n)
-        yield from both("even_share", theory, n=n, least=0, most=n - 1, of=n)
-        theory = (n * theory - 1) / (n - 1)
-        yield from both("even_share", theory, n=n, least=1, most=n - 1, of=n - 1)
+    """For fixed n and random s < n, s+1 divides n with probability (sigma_0(n)-2)/n: with s from
+    0 ... n-1, from 1 ... n-1 or from 1 ... n-2."""
+    return _divide(lambda n, least, end: float(proper_divisor_chance(n)))
 
 
 @paper.claim("within-class.printed", "Section V", relation="<=")
@@ -110,10 +124,17 @@ def unevenness(n: int, s: int) -> float:
     return 2.0 * r * (s + 1 - r)
 
 
-@paper.claim("definition2.printed", "Definition 2")
+@paper.claim(
+    "definition2.iff.corrected",
+    "Definition 2, with the constraint of (IP)",
+    corrects="definition2.iff.printed",
+    reads="definition2.iff.printed",
+    proof="If the loads add up to k(s+1), their mean is k(s+1)/n: they are all equal if and only "
+    "if all of them are that, which is d_s = 0.",
+)
 def _() -> Cases:
-    """d_s is the sum of the distances of the loads from k(s+1)/n: 0 where all workers hold as much
-    (repetition, circulants, the binary code if s+1 divides n), more where they do not."""
+    """Where the loads add up to k(s+1), d_s, the sum of their distances from k(s+1)/n, is 0 if and
+    only if they are all equal (repetition, circulants, the binary code if s+1 divides n)."""
     codes: tuple[tuple[Table, int, float], ...] = (
         (frc(12, 3), 2, 0.0),
         (circulant(11, 4), 3, 0.0),
@@ -125,11 +146,27 @@ def _() -> Cases:
         yield from both("unevenness", theory, scale=code["n"], code=code, s=s)
 
 
+#: n, k, s whose mean load k(s+1)/n is no whole number, and that load rounded.
+_ROUNDED = ((10, 11, 3, 4), (4, 3, 1, 2), (7, 9, 2, 4))
+
+
+@paper.claim("definition2.iff.printed", "Definition 2", REFUTED, kind=MISSING_CONDITION)
+def _() -> Cases:
+    """The loads of any B are uniform, all floor(k(s+1)/n + 1/2), if and only if d_s = 0 (d_s of
+    such loads)."""
+    for n, k, s, load in _ROUNDED:
+        rows = np.zeros((k, n))
+        for worker in range(n):
+            rows[(load * worker + np.arange(load)) % k, worker] = 1.0
+        code: Table = {"family": "matrix", "rows": rows.tolist()}
+        for case in both("unevenness", 0, scale=n, code=code, s=s):
+            yield replace(case, point={"n": n, "k": k, "s": s, "load": load})
+
+
 @paper.claim(
     "proposition3.within-classes.corrected",
     "Proposition 3, as Section III has the classes",
     corrects="proposition3.printed",
-    reads="proposition3.printed",
     proof="A class of m workers adds |n - m(s+1)| at least, by the triangle inequality, and that "
     "only if its loads lie on one side of s+1. With r classes of l+1 workers and s+1-r of l that "
     "is r(s+1-r) + (s+1-r)r, and no other sizes of classes give less.",
@@ -169,7 +206,7 @@ def _() -> Cases:
             yield replace(case, point={"n": n, "s": s, "seed": seed})
 
 
-@paper.claim("proposition3.printed", "Proposition 3", REFUTED, kind=MISSING_CONDITION)
+@paper.claim("proposition3.printed", "Proposition 3", REFUTED, kind=FALSE)
 def _() -> Cases:
     """The code minimises d_s over all B of non-negative integers with total load k(s+1) (for k = n
     that minimum is 0, as another claim measures)."""
@@ -223,11 +260,7 @@ def _splits(total: int, parts: int, largest: int) -> Iterator[tuple[int, ...]]:
             yield from ((first, *rest) for rest in _splits(total - first, parts - 1, first))
 
 
-@paper.claim(
-    "proposition3.unique.even.derived",
-    "after Proposition 3, with Section V's loads",
-    reads="proposition3.unique.printed",
-)
+@paper.claim("proposition3.unique.even.derived", "after Proposition 3, with Section V's loads")
 def _() -> Cases:
     """For k = n, among schemes whose classes share out the data, the minimum of d_s is attained by
     one multiset of loads where no two loads of a class differ by more than one."""
@@ -253,9 +286,8 @@ def _() -> Cases:
 
 @paper.claim("proposition3.unique.printed", "after Proposition 3", REFUTED, kind=FALSE)
 def _() -> Cases:
-    """The solution of (IP) is unique up to permutations of the rows and columns of B (measured for
-    k = n: multisets of loads of least d_s among schemes whose classes share out the data, which
-    such a permutation does not change)."""
+    """Loads that minimise d_s are unique up to the order of workers, even among schemes whose
+    classes share out the data (number of different minima, k = n)."""
     for n, s in _UNEVEN:
         yield finite("least_uneven_loads", 1, n=n, s=s)
 

@@ -205,7 +205,7 @@ def _() -> Cases:
         yield from _members(fleet)
 
 
-@paper.claim("heterogeneous.rounding.printed", "Section VI")
+@paper.claim("heterogeneous.rounding.derived", "Section VI, whose rounding is not said")
 def _() -> Cases:
     """The loads can be rounded so that every class holds the data once: class by class, as fastgc
     does; then the code decodes exactly whatever s workers straggle."""

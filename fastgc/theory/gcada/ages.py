@@ -14,7 +14,7 @@ from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.tables import Table
 from fastgc.theory.cases.training import amsgrad, cada
 from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.gcada.cases import BY_AGE, DRAWN, Run, both, periodic
+from fastgc.theory.gcada.cases import BY_AGE, Run, both, periodic
 from fastgc.theory.gcada.paper import paper
 from fastgc.theory.papers.claim import MISPRINT, NOTATION, REFUTED
 from fastgc.theory.papers.paper import Cases
@@ -47,8 +47,8 @@ def refresh_period(window: int, refresh: str = "after") -> float:
 
 @paper.claim("age.update.printed", "Section IV", REFUTED, kind=MISPRINT)
 def _() -> Cases:
-    """The age of a group that is not selected stays what it is: the 1 that an upload sets it to
-    (measured: the largest number of iterations since an upload, which is what an age is)."""
+    """An unselected group keeps its age, the 1 that an upload sets it to (Algorithm 1 adds 1; the
+    largest number of iterations since an upload)."""
     for window, refresh in AGEING:
         yield from _oldest(window, refresh, 1.0)
 
@@ -68,19 +68,15 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "refresh.after.printed",
+    "refresh.after.derived",
     "Section IV, with (12) and (15)",
     relation="<=",
     reads="refresh.at.printed",
 )
 def _() -> Cases:
-    """Refreshed at age > D, as Section IV says it, no unit is selected more often than once in
-    d + 1 iterations, d its class in (12) or (15), thresholds c/d: D for a unit that only its age
-    selects (last points: number of units of drawn runs that are)."""
-    for run in REFRESHED:
-        yield from _selected(run, run.window + 1)
-    for drawn in DRAWN:
-        yield finite("early_units", 0.0, refresh="after", **drawn)
+    """With the rule "age > D" of Section IV the bounds (12) and (15) hold where ages alone select
+    (thresholds c/d, L_0 infinite)."""
+    return _bounded("after")
 
 
 @paper.claim(
@@ -91,22 +87,17 @@ def _() -> Cases:
     kind=NOTATION,
 )
 def _() -> Cases:
-    """Refreshed at age >= D, as Section III and Algorithm 1 say it, no unit is selected more often
-    than once in d + 1 iterations, d its class in (12) or (15), thresholds c/d: D for a unit that
-    only its age selects (last points: number of units of drawn runs that are, of 720, 240 and
-    240)."""
-    for run in REFRESHED:
-        yield from _selected(replace(run, refresh="at"), run.window + 1)
-    for drawn in DRAWN:
-        yield finite("early_units", 0.0, refresh="at", **drawn)
+    """With the rule "age >= D" of Section III and Algorithm 1 the bounds (12) and (15) hold where
+    ages alone select (thresholds c/d, L_0 infinite)."""
+    return _bounded("at")
 
 
 @paper.claim(
     "refresh.at.corrected",
     "Section III and Algorithm 1, with (12) and (15)",
     corrects="refresh.at.printed",
-    proof="At age >= D a unit of the last class is selected D iterations after its last upload, so "
-    "that its share is 1/D; the term 1/(D + 1) of (12) belongs to age > D.",
+    proof="(12) with its D + 1 fits age > D: at age >= D a unit of the last class is selected D "
+    "iterations after its last upload, so that its share is 1/D and not 1/(D + 1).",
 )
 def _() -> Cases:
     """Refreshed at age >= D, a unit that only its age selects is selected every D iterations."""
@@ -121,6 +112,12 @@ def _oldest(window: int, refresh: str, theory: float) -> Cases:
     run: Table = {"selection": selection, "optimizer": amsgrad(), "iterations": 45, "data": data}
     for make in (finite, built):
         yield make("largest_age", theory, **run)
+
+
+def _bounded(refresh: str) -> Cases:
+    """Units selected in an iteration against (12) and (15), where ages alone select."""
+    for run in REFRESHED:
+        yield from _selected(replace(run, refresh=refresh), run.window + 1)
 
 
 def _selected(run: Run, period: int) -> Cases:

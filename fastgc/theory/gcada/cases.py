@@ -15,12 +15,8 @@ WORKERS = 12
 WINDOW = 4
 ITERATIONS = 60
 
-#: Numbers of drawn runs, and their seeds.
-DRAWN: tuple[Table, ...] = (
-    {"runs": 60, "seed": 1},
-    {"runs": 20, "seed": 2},
-    {"runs": 20, "seed": 3},
-)
+#: Number of drawn runs, and their seed.
+DRAWN: Table = {"runs": 60, "seed": 1}
 
 #: Smoothness so large that a unit is selected in every iteration, and so small that only its age
 #: selects it.

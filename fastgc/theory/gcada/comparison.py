@@ -6,12 +6,13 @@ from dataclasses import replace
 
 from fastgc.theory.cases.completion import exponential
 from fastgc.theory.cases.finite import built, finite
+from fastgc.theory.cases.growth import not_reproducible
 from fastgc.theory.cases.tables import Table
 from fastgc.theory.cases.training import after, amsgrad, cada, everybody, linear, selecting, until
 from fastgc.theory.gcada.cases import GCADA_3, WORKERS, Run, periodic, training
 from fastgc.theory.gcada.paper import paper
 from fastgc.theory.gcada.time import always_selected, selected_time, time_of
-from fastgc.theory.papers.claim import LOOSE, SOMEWHERE, Case
+from fastgc.theory.papers.claim import LOOSE, NOT_REPRODUCIBLE, SOMEWHERE, Case
 from fastgc.theory.papers.paper import Cases
 
 #: The mean loss of these data is .892 at the start, .426 at least.
@@ -29,6 +30,10 @@ ALL, PAPERS, EQUAL = (0.0, 0.0), (0.3, 2.0), (2.0, 2.0)
 SURE = {"distribution": "deterministic", "value": 1.0}
 LATE = exponential(1.0, 0.5)
 
+#: What Section VI leaves open of its run on MNIST.
+_MISSING = (
+    "the size of mini-batches, D, the smoothness constants and the number of runs are not printed"
+)
 #: Runs of CADA and of G-CADA whose units are selected equally often.
 ALIKE = (
     (periodic(12, 0), periodic(3, 0, 4)),
@@ -52,7 +57,21 @@ def _() -> Cases:
         yield after(run.timed, "time", float(selected_time(WORKERS)), note=note)
 
 
-@paper.claim("faster.iteration.printed", "Section V-A, after (16)", LOOSE, relation="<")
+@paper.claim("faster.iteration.printed", "Section V-A, after (16)", relation="<")
+def _() -> Cases:
+    """An iteration of G-CADA takes less time than one of CADA: with the paper's c = 0.3 and 2 and
+    smoothness estimated from the data (their difference after 40 iterations)."""
+    for groups, batch in ((3, None), (4, None), (3, 2)):
+        rule = (AGE, "estimated", WORKERS, "at", batch)
+        first, second = (
+            selecting(selection, 40, problem=PROBLEM)
+            for selection in (cada(PAPERS[0], *rule, groups), cada(PAPERS[1], *rule))
+        )
+        # a ten-thousandth of the scale is below the difference
+        yield after(first, "time", 0.0, against=second, scale=4000.0)
+
+
+@paper.claim("faster.iteration.derived", "Section V-A, after (16)", LOOSE, relation="<")
 def _() -> Cases:
     """An iteration of G-CADA takes less time than one of CADA, of whose workers the same share is
     selected."""
@@ -68,10 +87,10 @@ def _() -> Cases:
         yield _iterations(*pair)
 
 
-@paper.claim("faster.loss.printed", "Section VI", LOOSE, relation="<")
+@paper.claim("faster.loss.printed", "Section VI", LOOSE, relation="<", category="figure")
 def _() -> Cases:
     """G-CADA reaches a training loss in less time than CADA, times being exponential: with the
-    paper's c = 0.3 and 2, and with c = 2 for both."""
+    paper's c = 0.3 and 2, and with c = 2 for both (on 120 samples made up in place of MNIST)."""
     yield from (_to_loss(groups, PAPERS, tolerance=0.05) for groups in (3, 4))
     yield from (_to_loss(groups, EQUAL, tolerance=0.05) for groups in (3, 4, 6))
 
@@ -84,30 +103,59 @@ def _() -> Cases:
         yield _to_loss(groups, EQUAL, latency=SURE)
 
 
-@paper.claim("adam.loss.printed", "Section VI", LOOSE, relation="<")
+@paper.claim("adam.loss.printed", "Section VI", LOOSE, relation="<", category="figure")
 def _() -> Cases:
     """To reach a training loss CADA communicates and computes less than distributed Adam (c = 2,
-    the paper's step; of CADA downloads and uploads are equally many)."""
+    the paper's step, on 120 samples made up in place of MNIST)."""
     for what in ("downloads", "uploads", "gradients"):
         yield _against_adam(what)
     yield _against_adam("gradients", batch=1)
     yield _against_adam("uploads", batch=1)
 
 
-@paper.claim("cheaper.loss.printed", "Section VI", relation="<", holds=SOMEWHERE)
+@paper.claim(
+    "cheaper.loss.printed",
+    "Section VI",
+    NOT_REPRODUCIBLE,
+    category="figure",
+    missing=_MISSING,
+)
 def _() -> Cases:
-    """Numerical results show that G-CADA reaches a training loss with less communication than CADA
-    (downloads and uploads, c = 0.3 and 2, the paper's step)."""
+    """Numerical results show that G-CADA reaches a training loss of 0.1 with less communication
+    than CADA: 12292 and 19292 downloads and uploads."""
+    yield not_reproducible("communication", 12_292, 0, scheme="g-cada")
+    yield not_reproducible("communication", 19_292, 0, scheme="cada")
+
+
+@paper.claim("cheaper.loss.derived", "Section VI, on other data", relation="<", holds=SOMEWHERE)
+def _() -> Cases:
+    """On small data made up in place of MNIST G-CADA reaches a training loss with less
+    communication than CADA, or with more, as the data are (c = 0.3 and 2, the paper's step)."""
     for data in ((60, 5, 1), (60, 5, 2), (24, 2, 1)):
         yield from _ratios("communication", PAPERS, 3, data)
 
 
-@paper.claim("computation.loss.printed", "Section VI", holds=SOMEWHERE)
+@paper.claim(
+    "computation.loss.printed",
+    "Section VI",
+    NOT_REPRODUCIBLE,
+    category="figure",
+    missing=_MISSING,
+)
 def _() -> Cases:
-    """Numerical results show that G-CADA has computed as many gradients as CADA at the same loss,
-    to 5 % (the paper's 9219 and 9646 are 4 % apart)."""
-    for groups, c in ((3, PAPERS), (3, EQUAL), (4, EQUAL)):
-        yield _to_loss(groups, c, what="gradients", batch=2, tolerance=0.05)
+    """Numerical results show that G-CADA has computed as many gradients as CADA at a training loss
+    of 0.1: 9219 and 9646."""
+    yield not_reproducible("gradients", 9_219, 0, scheme="g-cada")
+    yield not_reproducible("gradients", 9_646, 0, scheme="cada")
+
+
+@paper.claim("computation.loss.derived", "Section VI, on other data", relation="<", holds=SOMEWHERE)
+def _() -> Cases:
+    """With the paper's c, on 120 samples made up in place of MNIST, G-CADA has computed fewer
+    gradients than CADA at the same loss, or more, as mini-batches are: with 3 groups .8 times as
+    many in mini-batches of 2, 2.2 times in those of 5."""
+    for groups, batch in ((3, 2), (3, 5), (4, 2)):
+        yield _to_loss(groups, PAPERS, what="gradients", batch=batch, tolerance=0.05)
 
 
 @paper.claim("computation.more.derived", "Section VI: where all are selected", LOOSE, relation=">")

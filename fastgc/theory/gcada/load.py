@@ -38,7 +38,7 @@ def communication_load(selected: float, d: int = 1) -> float:
     return selected * (d + 1.0)
 
 
-@paper.claim("adam.communication.printed", "(17)")
+@paper.claim("adam.communication.printed", "(17)", category="definition")
 def _() -> Cases:
     """Distributed Adam downloads and uploads 2 M times in an iteration, M times each."""
     for workers in (12, 3):
@@ -76,7 +76,7 @@ def computation_load(selected: float, d: int = 1, batch: int = 1) -> float:
     return float(batch * selected * d)
 
 
-@paper.claim("adam.computation.printed", "(20)")
+@paper.claim("adam.computation.printed", "(20)", category="definition")
 def _() -> Cases:
     """Distributed Adam computes mu M gradients in an iteration."""
     for workers, batch in ((12, 1), (12, 2), (3, 4)):
@@ -90,7 +90,6 @@ def _() -> Cases:
     "(21), corrected",
     relation="<=",
     corrects="cada.computation.printed",
-    reads="cada.computation.printed",
     proof="The load is mu times the mean number of selected workers, which (12) bounds, as (18) "
     "and (22) say of the other loads.",
 )

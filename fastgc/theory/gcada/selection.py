@@ -34,6 +34,12 @@ from fastgc.theory.papers.paper import Cases
 #: Runs in which the bound is attained.
 TIGHT_CADA = periodic(4, 8)
 TIGHT_GCADA = (periodic(1, 2, 4), periodic(1, 3, 3))
+#: Runs whose units have L² = c, the first threshold, or c/4, the last, and so are in no open class.
+AT_THRESHOLDS = (
+    Run((1.0,) * 12, 1.0),
+    Run((0.5,) * 3, 1.0, 4),
+    Run((0.5, 1.0, 1.0, 1.0), 1.0, 3),
+)
 
 
 @paper.formula
@@ -100,13 +106,26 @@ def selected_bound_printed(smoothness: Sequence[float], c: float, window: int) -
 
 @paper.claim("selection.printed", "(12) and (15)", REFUTED, relation="<=", kind=MISPRINT)
 def _() -> Cases:
-    """On average an iteration selects at most M' = M sum_d h(d)/(d+1) workers of CADA, or G' groups
-    of G-CADA, where the class d = 0 ends at L_0 = 0 (with c_d chosen so that thresholds are c/d, as
-    rule (7) has them, refreshed at age > D; last point: number of 60 drawn runs above the
-    bound)."""
+    """(12) and (15) as printed, with L_0 = 0, bound the mean number selected (thresholds c/d as
+    rule (7) has them, refreshed at age > D; last point: drawn runs above the bound)."""
     for run in (CADA, TIGHT_CADA, GCADA_4, *TIGHT_GCADA):
         yield from _selected(run, bound_printed(run))
-    yield finite("selection_bound_violations", 0.0, first_end="zero", refresh="after", **DRAWN[0])
+    yield finite("selection_bound_violations", 0.0, first_end="zero", refresh="after", **DRAWN)
+
+
+@paper.claim(
+    "selection.thresholds.printed",
+    "(12) and (15), h(d)",
+    REFUTED,
+    relation="<=",
+    kind=MISPRINT,
+)
+def _() -> Cases:
+    """(12) and (15), whose h(d) counts a unit where L^2 is strictly between two thresholds, bound
+    the mean number selected where L^2 is a threshold itself (L_0 infinite, refreshed at
+    age > D)."""
+    for run in AT_THRESHOLDS:
+        yield from _selected(run, bound_printed(run))
 
 
 @paper.formula
@@ -161,8 +180,22 @@ def _() -> Cases:
     infinite, where it refreshes at age > D."""
     for run in (CADA, TIGHT_CADA):
         yield from _selected(run, bound(run))
-    drawn: Table = {"first_end": "infinity", "refresh": "after", **DRAWN[0]}
+    drawn: Table = {"first_end": "infinity", "refresh": "after", **DRAWN}
     yield finite("selection_bound_violations", 0.0, **drawn)
+
+
+@paper.claim(
+    "selection.thresholds.corrected",
+    "(12) and (15), h(d), corrected",
+    relation="<=",
+    corrects="selection.thresholds.printed",
+    proof="With both signs strict L^2 = c/d is in no class, so that such a unit counts for nothing "
+    "though it is selected. As L^2 <= c/d keeps the rule for d iterations, it belongs to class d.",
+)
+def _() -> Cases:
+    """With L_(d+1)^2 < L^2 <= L_d^2 they bound it there, too."""
+    for run in AT_THRESHOLDS:
+        yield from _selected(run, bound(run))
 
 
 @paper.claim(

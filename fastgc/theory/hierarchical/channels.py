@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from fastgc.theory.common.order_statistics import order_tail
 from fastgc.theory.hierarchical.paper import paper
 from fastgc.theory.hierarchical.time import POINTS, check_layers, tasks_probability, unfinished_by
-from fastgc.theory.papers.claim import LOOSE, NOTATION, REFUTED
+from fastgc.theory.papers.claim import LOOSE
 from fastgc.theory.papers.paper import Cases
 
 
@@ -39,27 +39,11 @@ def _() -> Cases:
         yield unfinished_by(n, [0] * (layer - 1) + [need], shift, t, next_one)
 
 
-@paper.claim(
-    "independent.corrected",
-    "Section II, corrected",
-    LOOSE,
-    relation="<=",
-    corrects="independent.printed",
-    proof="Every layer is done sooner if any worker is faster: these events are monotone in "
-    "independent times, hence associated (Harris), and P(all) is at least the product.",
-)
+@paper.claim("independent.derived", "Section II, extended", LOOSE, relation="<=")
 def _() -> Cases:
-    """Layers help each other: P(tau > t) is at most one less the product of the layers'
-    probabilities to be done by t."""
-    return _unfinished(independent_probability)
-
-
-@paper.claim("independent.printed", "Section II", REFUTED, kind=NOTATION)
-def _() -> Cases:
-    """The layers may be thought of as parallel and independent erasure channels: taken as
-    independence in the sense of probability, which the word need not mean, this would make
-    P(tau > t) one less the product of the layers' probabilities to be done by t (the product is
-    ours: the text ends before its theorem)."""
+    """If layers were independent, P(done by t) would be the product of theirs; it is larger, for
+    every layer is done sooner if any worker is faster, and such events are associated (Harris):
+    P(tau > t) is at most one less the product."""
     return _unfinished(independent_probability)
 
 

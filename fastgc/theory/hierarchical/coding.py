@@ -32,7 +32,7 @@ def _each() -> Iterator[tuple[int, list[int], int]]:
             yield n, k, layer
 
 
-@paper.claim("decoding.printed", "Section II, (1) and (2)", reads="independent.printed")
+@paper.claim("decoding.printed", "Section II, (1) and (2)")
 def _() -> Cases:
     """Each layer is a channel of its own: with an (n, k_j) MDS code any k_j of its n answers give
     back its k_j tasks, whatever is missing of other layers (sets that do not)."""

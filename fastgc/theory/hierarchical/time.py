@@ -59,7 +59,7 @@ def tasks_probability(tasks: int, t: float, mean: float = 1.0, shift: float = 0.
     return -math.expm1(-max(t / tasks - shift, 0.0) / mean)
 
 
-@paper.claim("equation5.printed", "(5)")
+@paper.claim("equation5.printed", "(5)", category="definition")
 def _() -> Cases:
     """A worker has done s tasks by t with probability F_s(t) = 1 - exp(-mu (t/s - alpha)): it has
     not with exp(-mu (t/s - alpha)), s alpha <= t."""

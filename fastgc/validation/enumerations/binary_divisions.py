@@ -101,10 +101,28 @@ def _two_cases(n: int, s: int) -> bool:
     return q == 0 or q < r
 
 
+def _larger_load(n: int, s: int, condition: bool) -> bool:
+    """Some of ℓ+r−s blocks hold s+1 if and only if the condition is met."""
+    blocks, r = divided(n, s + 1)
+    return (blocks + r - s >= 1) == condition
+
+
+def _by_the_rule(n: int, s: int) -> bool:
+    blocks, r = divided(n, s + 1)
+    return _larger_load(n, s, blocks > s - r)
+
+
+def _by_the_example(n: int, s: int) -> bool:
+    blocks, r = divided(n, s + 1)
+    return _larger_load(n, s, blocks > r - s)
+
+
 _IDENTITIES: dict[str, Callable[[int, int], bool]] = {
     "n = (l+1)s + (l+r-s)": _blocks,
     "n = l(s+t+1) + q": _excess,
     "l = s-r": _equal,
     "l > r": _shorter,
     "0 < q < r": _two_cases,
+    "l > s-r": _by_the_rule,
+    "l > r-s": _by_the_example,
 }

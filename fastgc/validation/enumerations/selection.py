@@ -45,17 +45,6 @@ def selection_bound_violations(first_end: str, refresh: str, runs: int, seed: in
     return count
 
 
-def early_units(refresh: str, runs: int, seed: int) -> int:
-    """Count units of all runs that are selected more often than in 1 of d + 1 iterations."""
-    count = 0
-    for run in _runs(refresh, runs, seed):
-        squares, times = (run.smoothness**2).tolist(), run.selected.sum(axis=0).tolist()
-        for square, often in zip(squares, times, strict=True):
-            quiet = max((d for d in range(1, _WINDOW + 1) if square * d <= _C), default=0)
-            count += often * (quiet + 1) > _ITERATIONS
-    return count
-
-
 def least_schedule_time(selections: int, groups: int, d: int, mean: float) -> float:
     """Least mean time of all ways to spread selections over iterations."""
     return _schedules(selections, _waits(groups, d, mean), least=True)
@@ -71,6 +60,11 @@ def time_not_allowed(selections: int, groups: int, d: int, mean: float, seconds:
     least = least_schedule_time(selections, groups, d, mean)
     most = most_schedule_time(selections, groups, d, mean)
     return max(least - seconds, seconds - most, 0.0)
+
+
+def reported_batch(communication: int, computation: int) -> float:
+    """Gradients that each selected worker has computed, which had a download and an upload each."""
+    return computation / (communication / 2)
 
 
 def binomial_wait(n: int, p: float, d: int) -> float:
