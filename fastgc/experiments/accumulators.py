@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from fastgc.experiments.layout import Layout
 from fastgc.experiments.pooled import Cells, Distribution, Found, Sums
-from fastgc.statistics import estimates
+from fastgc.statistics import estimates, modes
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.tally import sums as kernel
 
@@ -56,8 +56,9 @@ class PowerSums:
     def estimates(self, trials: int, sums: Sums, reference: float = 0.0) -> Found:
         """Mean and variance."""
         mean = estimates.shifted(estimates.mean(trials, sums[0], sums[1]), reference)
-        yield "mean", estimates.within(mean, most=self.most, noise=self._noise)
-        yield "variance", self._variance(trials, sums)
+        mean = estimates.within(mean, most=self.most, noise=self._noise)
+        yield "mean", modes.beside_mode(mean)
+        yield "variance", modes.variance_beside_mode(self._variance(trials, sums), mean)
 
     def _variance(self, trials: int, sums: Sums) -> Estimate:
         a, aa, aaa, aaaa = sums
@@ -159,12 +160,19 @@ class Ratio(Beside):
 
 
 class Lag(Beside):
-    """Autocovariance: a is a trial's mean product of two iterations' values, c its mean value."""
+    """Autocovariance: a is a trial's mean product of two iterations' values, c its mean value.
+
+    No value exceeds ``most``.
+    """
+
+    def __init__(self, most: float = math.inf) -> None:
+        self._most = most
 
     def estimates(self, trials: int, sums: Sums) -> Found:
         """The autocovariance."""
         c, cc, a, aa, ac = sums
-        yield "mean", estimates.autocovariance(trials, (c, cc, a, aa, ac))
+        found = estimates.autocovariance(trials, (c, cc, a, aa, ac))
+        yield "mean", modes.constant_product(found, self._most**2)
 
 
 class MeanOfSome:
@@ -182,7 +190,7 @@ class MeanOfSome:
         """The mean of the values that there are."""
         a, aa, c, cc, ac = sums
         mean = estimates.ratio(trials, (a, aa, c, cc, ac))
-        yield "mean", estimates.within(mean, most=self._most)
+        yield "mean", modes.beside_mode(estimates.within(mean, most=self._most))
 
 
 class GivenDone:
@@ -206,9 +214,10 @@ class GivenDone:
         """Mean and variance of the values that there are."""
         a, aa, b, bb, c, cc, ab, ac, bc = sums
         mean = estimates.shifted(estimates.ratio(trials, (a, aa, c, cc, ac)), reference)
-        yield "mean", estimates.within(mean)
-        spread = (a, aa, b, bb, c, cc, ab, ac, bc)
-        yield "variance", estimates.conditional_variance(trials, spread)
+        mean = estimates.within(mean)
+        yield "mean", modes.beside_mode(mean)
+        variance = estimates.conditional_variance(trials, (a, aa, b, bb, c, cc, ab, ac, bc))
+        yield "variance", modes.variance_beside_mode(variance, mean)
 
     @staticmethod
     def number(sums: Sums) -> tuple[Fraction, Fraction]:

@@ -20,6 +20,7 @@ from fastgc.experiments.pooled import (
 )
 from fastgc.experiments.reductions import Reduction
 from fastgc.experiments.reference import Reference
+from fastgc.statistics import modes
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 
@@ -168,7 +169,11 @@ class Spread(ABC, Generic[B_contra]):
         less = 0.0
         if self._reference is not None:
             less = self._reference.read(sums[self._layout["reference"]])
-        for statistic, estimate in self._averages.estimates(known, own, less):
+        averages = dict(self._averages.estimates(known, own, less))
+        if seen.counts:
+            spread = averages["variance"].value or 0.0
+            averages["mean"] = modes.beside_mode(averages["mean"], seen, spread)
+        for statistic, estimate in averages.items():
             if statistic == "mean" and self._reduction is not None and not seen.too_large:
                 reduced = sums[self._layout["reduction"]]
                 largest = max(seen.high - less, less - seen.low)

@@ -16,7 +16,8 @@ from fastgc.statistics import shares
 from fastgc.statistics.order_statistics import bin_at, order_interval
 from fastgc.statistics.tallies import Histogram, bin_edges
 
-#: A mean of values ≥ 0 that has fewer non-zero ones takes another interval, and a note says so.
+#: A mean that rests on fewer trials with another value than most takes another interval, and a note
+#: says so.
 FEW_EVENTS = 100
 
 
@@ -51,6 +52,9 @@ class Estimate:
     ends : (float, float), optional
         Ends of the 95 % interval of a probability, where it was estimated in a way of its own;
         without a standard error they are bounds that hold for certain.
+    others : (Estimate, Estimate), optional
+        Where nearly all trials have one value that is not ``least``: by how much values lie below
+        it and above it, on average; see `fastgc.statistics.modes`.
     variance_reduction : float
         How many times the variance is smaller than that of the plain mean of the same trials.
     failure : (float, float), optional
@@ -71,6 +75,7 @@ class Estimate:
     most: float = math.inf
     noise: float = 0.0
     ends: tuple[float, float] | None = None
+    others: tuple[Estimate, Estimate] | None = None
     variance_reduction: float = 1.0
     failure: tuple[float, float] | None = None
 
@@ -97,9 +102,9 @@ class Estimate:
         never narrower than the histogram's bin; where none is high or low enough, the end is that
         of the values' range, if it has one. Variances: normal for the logarithm, for they are
         positive, and their estimates skew. Means that rest on few events: as if all events had the
-        same size, see `_of_few`. Other means: normal, within the values' range.
-        Exact values: the value. Where ``ends`` are given: these, at other confidences in
-        proportion to a normal interval.
+        same size, see `_of_few`; of values that are nearly all alike, `_of_others`. Other means:
+        normal, within the values' range. Exact values: the value. Where ``ends`` are given: these,
+        at other confidences in proportion to a normal interval.
 
         Raises
         ------
@@ -128,6 +133,8 @@ class Estimate:
         if self.trials is None:
             return self.value, self.value
         z = normal_quantile(confidence)
+        if self.others is not None:
+            return self._of_others(*self.others, confidence)
         if self.proportion:
             return shares.interval(self.value, self.standard_error, self.trials, z)
         if self.spread:
@@ -139,6 +146,25 @@ class Estimate:
         return (
             min(self.value, max(self.least, self.value - half)),
             max(self.value, min(self.most, self.value + half)),
+        )
+
+    def _of_others(
+        self, below: Estimate, above: Estimate, confidence: float
+    ) -> tuple[float | None, float | None]:
+        """Return the interval of the most frequent value − below + above; few trials have either.
+
+        What no trial has may be as far away as the range of the values allows.
+        """
+        assert self.value is not None and below.value is not None and above.value is not None
+        (b_low, b_high), (a_low, a_high) = (_of_few(side, confidence) for side in (below, above))
+        low = high = None
+        if b_high is not None:
+            low = self.value - math.hypot(b_high - below.value, above.value - a_low)
+        if a_high is not None:
+            high = self.value + math.hypot(a_high - above.value, below.value - b_low)
+        return (
+            None if low is None else min(self.value, max(self.least, low)),
+            None if high is None else max(self.value, min(self.most, high)),
         )
 
     def _from_ends(self, ends: tuple[float, float], confidence: float) -> tuple[float, float]:
@@ -171,13 +197,20 @@ def rests_on_few(estimate: Estimate) -> bool:
     """Return whether a mean has fewer than 100 events, and in less than half of the trials.
 
     An event is a trial whose value is above the least that it can be; without such a least value
-    there are no events.
+    there are no events. Where most trials have another value, events are those that have not.
     """
+    if estimate.others is not None:
+        return True
     if math.isinf(estimate.least) or estimate.value is None or estimate.standard_error is None:
         return False
     if estimate.proportion or estimate.spread or not estimate.trials:
         return False
-    return events(_excess(estimate)) < min(FEW_EVENTS, estimate.trials / 2)
+    return events(_excess(estimate)) < least_many(estimate.trials)
+
+
+def least_many(trials: int) -> float:
+    """Return how many events of so many trials are not few."""
+    return min(FEW_EVENTS, trials / 2)
 
 
 def _of_few(estimate: Estimate, confidence: float) -> tuple[float, float | None]:
@@ -399,7 +432,10 @@ def events(estimate: Estimate) -> float:
     """Return a lower bound on the number of non-zero values that a mean rests on.
 
     By Cauchy and Schwarz a mean m over T trials with mean square q has at least T m²/q of them.
+    Where nearly all trials have one value, those count that have another.
     """
+    if estimate.others is not None:
+        return sum(map(events, estimate.others))
     if not estimate.value or estimate.standard_error is None or not estimate.trials:
         return 0.0
     square = estimate.value**2

@@ -103,6 +103,25 @@ def test_roads_agree_with_a_port(system, law):
         agree(found, quantity, statistic)
 
 
+@pytest.mark.parametrize("receive", [0.0, 0.3])
+def test_a_sweep_over_the_number_of_layers_begins_at_one(receive):
+    """One layer is a star, whether its tasks have times of their own or not."""
+    fresh = {
+        "system": {"family": "hierarchical", "n": 6, "k": [4], "draws": "task"},
+        "sweep": {"system.k": [[4], [4, 2], [4, 3, 1]]},
+        "measure": ["time", "messages"],
+        "port": {"receive": receive},
+        "method": "monte-carlo",
+    }
+    star = {"system": {"family": "k-of-n", "n": 6, "k": 4}, "work": 4.0, "port": fresh["port"]}
+    expected = rows(run(star | {"method": "exact"}))["time", "mean", "exact"]
+    found = [r for r in run(fresh, trials=20_000).rows() if r["statistic"] == "mean"]
+    one, two, three = (r for r in found if r["quantity"] == "time")
+    assert abs(one["value"] - expected["value"]) <= 4.5 * one["standard_error"]
+    assert one["value"] < two["value"] < three["value"]
+    assert next(r["value"] for r in found if r["quantity"] == "messages") == 4
+
+
 @pytest.mark.parametrize(
     ("system", "work", "latency", "expected"),
     [

@@ -249,8 +249,13 @@ def test_what_is_alike_in_all_runs_has_no_error(scheme, tmp_path):
         assert {r["value"] for r in found if r["statistic"] == "variance"} == {0.0}
         for entry in found:
             start = entry["index"] == 0 and entry["quantity"] != "gradient_error"
-            said = entry["statistic"] == "mean" and entry["quantity"] != "downloads" and not start
-            assert entry.get("note") == ("alike in all runs" if said else None)
+            said = entry["quantity"] != "downloads" and not start
+            words = {f"alike in all {entry['trials']} trials"}
+            if entry["value"] == 0:
+                words.add(f"no events in {entry['trials']} trials")
+            assert entry.get("note") in (words if said else {None})
+            open_end = None if said else entry["value"]
+            assert entry["high"] == open_end
     [entries] = replayed(table, 5)
     assert [entry["loss"] for entry in entries] == curve(result, "loss").tolist()
 
@@ -279,16 +284,16 @@ def test_what_is_alike_by_design_is_not_remarked(scheme, certain):
     for name in measure:
         found = row(result, name, index=20)
         remarked = name not in certain and found["standard_error"] == 0.0
-        assert found.get("note") == ("alike in all runs" if remarked else None), name
+        assert found.get("note") == ("alike in all 64 trials" if remarked else None), name
     [noted] = {row(result, "uploads", index=20).get("note")}
-    assert noted == (None if "uploads" in certain else "alike in all runs")
+    assert noted == (None if "uploads" in certain else "alike in all 64 trials")
 
 
 def test_a_rare_event_that_was_seen_is_no_remark():
     table = experiment(stragglers={"model": "iid", "p": 2e-4}, measure=["uploads"], iterations=10)
     found = [r for r in run(table, trials=320).rows() if r["statistic"] == "mean"]
     alike = {bool(r["standard_error"] == 0.0): r.get("note") for r in found if r["index"]}
-    assert alike == {True: "alike in all runs", False: None}
+    assert alike == {True: "alike in all 320 trials", False: None}
 
 
 def unit_of(table, trials=256):
@@ -554,7 +559,7 @@ def test_what_it_takes_to_reach_a_loss(tmp_path):
         found = row(result, name)
         assert found["value"] == pytest.approx(values.mean(), rel=1e-12)
         assert found["trials"] == len(got)
-        assert found["note"] == f"{trials - len(got)} of the runs never got there"
+        assert found["note"].endswith(f"{trials - len(got)} of the runs never got there")
         error = values.std(ddof=1) / math.sqrt(len(got))
         assert found["standard_error"] == pytest.approx(error, rel=1e-9)
         assert row(result, name, "minimum")["value"] == values.min()

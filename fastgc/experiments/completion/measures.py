@@ -23,7 +23,7 @@ from fastgc.experiments.pooled import LARGEST, Bins, Cells, Distribution, EveryV
 from fastgc.experiments.reductions import WithControl
 from fastgc.experiments.reference import Reference, typical
 from fastgc.registry.cached import cached_property
-from fastgc.statistics import estimates
+from fastgc.statistics import estimates, modes
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 from fastgc_kernels.tally import excesses
@@ -159,7 +159,11 @@ class SpreadOfDone:
     def _rows(self, trials: int, sums: Sums, seen: Histogram) -> Iterator[Row]:
         own = sums[self._layout["averages"]]
         less = self._reference.read(sums[self._layout["reference"]])
-        for statistic, estimate in self._averages.estimates(trials, own, less):
+        averages = dict(self._averages.estimates(trials, own, less))
+        if seen.counts:
+            spread = averages["variance"].value or 0.0
+            averages["mean"] = modes.beside_mode(averages["mean"], seen, spread)
+        for statistic, estimate in averages.items():
             yield statistic, None, estimate
         if seen.counts:
             c, cc = GivenDone.number(own)

@@ -31,7 +31,7 @@ from fastgc.experiments.pooled import (
     distribution_rows,
 )
 from fastgc.experiments.training.quantities import CURVES, TO_LOSS
-from fastgc.statistics import estimates
+from fastgc.statistics import estimates, modes
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 from fastgc_kernels.tally import sums as kernel
@@ -99,7 +99,7 @@ class Excess:
     cells = 6
 
     def __init__(self, *, certain: bool) -> None:
-        self._certain = certain
+        self.certain = certain
 
     def add(
         self, values: Values, there: NDArray[np.bool_], reference: Values | float, cells: Cells
@@ -114,19 +114,20 @@ class Excess:
     def estimates(self, trials: int, sums: Sums) -> Found:
         """Mean and variance over the runs that have a value.
 
-        Where chance could have had a part, but no value differed, this is said: what is rare may
-        just not have come yet.
+        Where chance could have had a part, but no value differed, this is said, and ends are open:
+        what is rare may just not have come yet.
         """
         blocks, reference, count, s1, s2, s3, s4 = sums
         runs = int(count)
         usual = reference.numerator / (reference.denominator * int(blocks)) if blocks else 0.0
         mean = estimates.shifted(estimates.mean(runs, s1, s2), usual)
-        if runs > 1 and s1 == s2 == 0 and not self._certain:
-            mean = replace(mean, note="alike in all runs")
-        elif not self._certain:
+        variance = estimates.variance(runs, (s1, s2, s3, s4))
+        if not self.certain:
             mean = estimates.within(mean)
+            variance = modes.variance_beside_mode(variance, mean)
+            mean = modes.beside_mode(mean)
         yield "mean", mean
-        yield "variance", estimates.variance(runs, (s1, s2, s3, s4))
+        yield "variance", variance
 
 
 class Curve(measures.Indexed[Block]):
@@ -217,7 +218,11 @@ class ToLoss:
         _, _, count, *_ = own
         got = int(count)
         left_out = {"never got there": trials - got}
-        for statistic, estimate in self._excess.estimates(trials, own):
+        averages = dict(self._excess.estimates(trials, own))
+        if got and not self._excess.certain:
+            spread = averages["variance"].value or 0.0
+            averages["mean"] = modes.beside_mode(averages["mean"], histograms[0], spread)
+        for statistic, estimate in averages.items():
             finite = as_far_as_finite(statistic, estimate, self._moments)
             yield statistic, None, _without(finite, left_out)
         above = self._above.estimates(got, sums[self._layout["above"]])

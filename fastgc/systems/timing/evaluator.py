@@ -115,11 +115,11 @@ def _procedure(structure: Structure, receive: float, after_own: bool) -> _Proced
         star = _Tree(Tree((0,) * n, (need,) + (0,) * n), receive, False)
         return star if receive > 0 else _Star(star, n, need)
     if isinstance(structure, Replicated):
-        return _Redundant(_Groups(structure), structure.n, 1, False, receive)
+        return _Redundant(_Groups(structure), structure.n, 1, receive)
     # Layers after the last that needs an answer are not worked on.
     k = np.trim_zeros(np.asarray(structure.k, np.int64), "b")
     layered = _Layers(structure.n, k, structure.fresh)
-    return _Redundant(layered, structure.n, k.size, structure.fresh, receive)
+    return _Redundant(layered, structure.n, k.size, receive)
 
 
 @dataclass(frozen=True)
@@ -314,10 +314,8 @@ class _Layers:
 class _Redundant:
     """Systems whose master also receives answers of groups or layers that are complete already."""
 
-    def __init__(
-        self, redundancy: _Redundancy, n: int, tasks: int, fresh: bool, receive: float
-    ) -> None:
-        self._redundancy, self._n, self._tasks, self._fresh = redundancy, n, tasks, fresh
+    def __init__(self, redundancy: _Redundancy, n: int, tasks: int, receive: float) -> None:
+        self._redundancy, self._n, self._tasks = redundancy, n, tasks
         self._receive = receive
 
     def done(self, times: Times) -> Times:
@@ -338,8 +336,8 @@ class _Redundant:
         return done, messages, messages.copy()
 
     def _of_tasks(self, times: Times) -> Times:
-        """Return times (n, 1, T) of workers, or (n, tasks, T) of tasks."""
-        return times if self._fresh else times[:, np.newaxis]
+        """Return times (n, 1, T) of workers, or (n, tasks, T) of tasks; one task has no axis."""
+        return times if times.ndim == 3 else times[:, np.newaxis]
 
     @cached_property
     def _network(self) -> NDArray[np.int32]:

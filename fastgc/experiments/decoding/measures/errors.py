@@ -32,7 +32,7 @@ class ErrorLag(Indexed[Block]):
     levels = False
 
     def __init__(self, setting: Setting) -> None:
-        self._lag = Lag()
+        self._lag = Lag(setting.most)
         super().__init__(self._lag, range(setting.iterations), Lag.shared)
 
     def _fill(self, block: Block, each: Cells, shared: Cells) -> None:

@@ -1,0 +1,152 @@
+"""Values of which nearly all are alike: the interval of their mean, and of their variance."""
+
+import doctest
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fastgc.statistics import estimates, modes
+from fastgc.statistics.tallies import Histogram
+
+REPLICATIONS = 1000
+#: 95 % less three standard errors of so many replications
+LEAST = 0.95 - 3 * math.sqrt(0.95 * 0.05 / REPLICATIONS)
+
+
+def histogram(values):
+    """Counts as a kernel makes them."""
+    bins, counts = np.unique(values.view(np.uint64) >> np.uint64(45), return_counts=True)
+    own = dict(zip(bins.astype(int).tolist(), counts.tolist(), strict=True))
+    return Histogram(own, float(values.min()), float(values.max()))
+
+
+def mean_of(values, most=math.inf, noise=0.0):
+    """The estimate from values (T,) or, over iterations, (L, T)."""
+    values = np.atleast_2d(values)
+    own, counts = np.unique(values.mean(axis=0), return_counts=True)
+    sums = [
+        sum(int(c) * Fraction(x) ** power for x, c in zip(own, counts, strict=True))
+        for power in (1, 2)
+    ]
+    plain = estimates.within(estimates.mean(values.shape[1], *sums), most=most, noise=noise)
+    seen = histogram(np.ascontiguousarray(values).reshape(-1))
+    return modes.beside_mode(plain, seen, float(values.var()))
+
+
+def holds(estimate, truth):
+    low, high = estimate.interval()
+    return (low is None or low <= truth) and (high is None or truth <= high)
+
+
+def coverage(outcomes, chances, trials, most, iterations=1):
+    random = np.random.default_rng(5)
+    truth = float(np.dot(outcomes, chances))
+    found = 0
+    for _ in range(REPLICATIONS):
+        drawn = random.choice(outcomes, (iterations, trials), p=chances)
+        found += holds(mean_of(drawn, most), truth)
+    return found / REPLICATIONS
+
+
+def test_examples():
+    failed, tried = doctest.testmod(modes)
+    assert tried > 0
+    assert failed == 0
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "chances", "most"),
+    [
+        ([3.0, 1.0], [0.997, 0.003], 3.0),  # the mode is the most that there can be
+        ([3.0, 1.0], [0.9997, 0.0003], 3.0),  # which often is all that is seen
+        ([4.0, 1.0, 9.0], [0.99, 0.006, 0.004], 12.0),  # some below and some above
+        ([4.0, 1.0, 9.0], [0.998, 0.001, 0.001], 12.0),
+        ([4.0, 3.0, 2.0, 0.0], [0.98, 0.01, 0.005, 0.005], 4.0),
+    ],
+)
+def test_means_of_values_nearly_all_alike_hold_the_truth(outcomes, chances, most):
+    assert coverage(outcomes, chances, 1000, most) >= LEAST
+
+
+def test_means_over_dependent_iterations_hold_the_truth():
+    """A trial's iterations are all alike: 4 deviations are one event."""
+    random = np.random.default_rng(6)
+    found = 0
+    for _ in range(REPLICATIONS):
+        drawn = np.tile(random.choice([3.0, 1.0], 1000, p=[0.996, 0.004]), (4, 1))
+        found += holds(mean_of(drawn, 3.0), 2.992)
+    assert found / REPLICATIONS >= LEAST
+
+
+def test_without_the_mode_the_intervals_miss():
+    """The negative control: the normal interval of the same means."""
+    random = np.random.default_rng(7)
+    found = 0
+    for _ in range(REPLICATIONS):
+        few = Fraction(int(random.binomial(1000, 0.003)))
+        plain = estimates.mean(1000, 3000 - 2 * few, 9000 - 8 * few)
+        found += holds(estimates.within(plain, most=3.0), 2.994)
+    assert found / REPLICATIONS < 0.9
+
+
+def test_what_is_said():
+    all_alike = mean_of(np.full(1000, 3.0), most=3.0)
+    assert all_alike.note == "alike in all 1000 trials"
+    low, high = all_alike.interval()
+    assert (low, high) == (pytest.approx(3 - 3 * (1 - 0.025 ** (1 / 1000))), 3.0)
+    assert mean_of(np.full(1000, 3.0)).interval()[1] is None  # nothing is known above it
+    three = np.where(np.arange(1000) < 3, 1.0, 3.0)
+    found = mean_of(three, most=3.0)
+    assert found.note == "alike in all but about 3 of 1000 trials"
+    assert estimates.rests_on_few(found)
+    assert estimates.events(found) == pytest.approx(3.0, rel=0.01)
+    moved = estimates.shifted(found, 2.0)
+    assert moved.interval() == tuple(end + 2.0 for end in found.interval())
+
+
+def test_many_outcomes_and_spread_values_stay_as_they_are():
+    random = np.random.default_rng(8)
+    for values in (
+        random.choice([3.0, 1.0], 1000, p=[0.8, 0.2]),  # many have another value
+        random.normal(1000.0, 1.0, 1000),  # in one bin, but not alike
+        np.append(random.normal(1000.0, 1.0, 997), [1010.0] * 3),  # what differs is spread itself
+        random.exponential(size=1000),
+    ):
+        found = mean_of(values, most=2000.0)
+        assert found.others is None
+        assert found.note is None
+
+
+def test_rounding_parts_no_mode():
+    values = np.where(np.arange(1000) % 2, 1.0, np.nextafter(1.0, 0.0))
+    values[:3] = 4.0
+    found = mean_of(values, most=8.0, noise=1e-9)
+    assert found.note == "alike in all but about 3 of 1000 trials"
+    alike = mean_of(values[3:], most=8.0, noise=1e-9)
+    assert alike.note == "alike in all 997 trials"
+
+
+@pytest.mark.parametrize(("value", "reach"), [(0.0, 8.0), (8.0, 8.0), (3.0, 5.0)])
+def test_a_variance_without_events_has_an_upper_end(value, reach):
+    trials = 3_000_000
+    total = Fraction(value) * trials
+    mean = estimates.within(estimates.mean(trials, total, total * Fraction(value)), most=8.0)
+    powers = [Fraction(value) ** power * trials for power in range(1, 5)]
+    plain = estimates.variance(trials, tuple(powers))
+    assert plain.interval() == (0.0, 0.0)
+    found = modes.variance_beside_mode(plain, mean)
+    low, high = found.interval()
+    assert low == 0.0
+    expected = reach**2 * -math.expm1(math.log(0.025) / trials)
+    assert high == pytest.approx(expected, rel=1e-9, abs=0)
+    assert found.note == f"alike in all {trials} trials"
+    unbounded = modes.variance_beside_mode(plain, estimates.within(mean))
+    assert unbounded.interval() == (0.0, None)
+
+
+def test_a_variance_with_events_is_left_alone():
+    mean = estimates.within(estimates.mean(1000, Fraction(4), Fraction(4)), most=1.0)
+    plain = estimates.variance(1000, (Fraction(4),) * 4)
+    assert modes.variance_beside_mode(plain, mean) is plain
