@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from pydantic import Field
 
 from fastgc.errors import FastgcError
+from fastgc.latency.barrier import of_rounds
 from fastgc.latency.compiled import Compiled
 from fastgc.latency.law import NOT_RECORDED, Law, NotNegative, Scaling
 from fastgc.latency.rates import Rate, fitted
@@ -56,6 +57,9 @@ class Empirical(Recorded, Law):
     fit : tuple of table, optional
         Instead of ``rate``: recordings of the same cluster at other loads, each with its ``file``
         and ``recorded_load``. The rate is that of the straight line through the mean times.
+    barrier : {"refuse", "ignore"}
+        What `fastgc.design` does with times that are those of a round, not of workers, because all
+        waited for the slowest: it refuses them (the default), or takes them for workers' own.
 
     Examples
     --------
@@ -76,6 +80,7 @@ class Empirical(Recorded, Law):
     rate: NotNegative | None = None
     rate_error: NotNegative | None = None
     fit: Annotated[tuple[AtLoad, ...] | None, Field(min_length=1)] = None
+    barrier: Literal["refuse", "ignore"] = "refuse"
     _slope: Rate | None = pydantic.PrivateAttr(default=None)
 
     @pydantic.model_validator(mode="after")
@@ -198,6 +203,14 @@ class Empirical(Recorded, Law):
         """Return the text of the table, and of those that the rate is fitted to."""
         others = {name: text for each in self.fit or () for name, text in each.files().items()}
         return others | super().files()
+
+    def behind_barrier(self) -> str | None:
+        """Return a sentence if times, or those at other loads, are of rounds and not of workers."""
+        for each in (self, *(self.fit or ())):
+            said = of_rounds(each.trace.rows)
+            if said is not None:
+                return f"{each.file}: {said}"
+        return None
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
         """Return (field, sentence) where there are not n workers; a pool fits any number."""

@@ -146,7 +146,7 @@ class Candidate:
         level = self._table.level
         if level is None:
             mean, error = moments(self._samples)
-            return mean - half * error, mean + half * error
+            return max(0.0, mean - half * error), mean + half * error
         # the count of values below a quantile is binomial
         spread = half * math.sqrt(level * (1 - level) / self.trials) * self.trials
         low = math.floor(level * self.trials - spread) - 1

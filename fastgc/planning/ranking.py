@@ -90,7 +90,7 @@ def _paired(base: Values, own: Values, z: float) -> tuple[float, float]:
     """Return the interval of the ratio of two means over the same trials."""
     ratio = math.fsum(base) / math.fsum(own)
     _, error = moments((base - ratio * own) * (own.size / math.fsum(own)))
-    return ratio - z * error, ratio + z * error
+    return max(0.0, ratio - z * error), ratio + z * error
 
 
 def _note(candidate: Candidate) -> str:

@@ -18,6 +18,7 @@ from fastgc.latency.rates import Rate
 from fastgc.planning.candidate import Candidate
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.statistics.resampling import (
+    Means,
     Resampling,
     block_length,
     quantile_interval,
@@ -107,7 +108,8 @@ class Recording:
         j = self._place[id(candidate)]
         level = self._table.level
         if level is None:
-            return self._of_means(self._moved([j]), self._errors[[j]])
+            low, high = self._means([j]).interval(0, self._table.confidence)
+            return max(0.0, low), high
         low, high = self._of_quantile(j)
         wide = normal_quantile(self._table.confidence) * self._rate_error(j)
         value = candidate.value
@@ -123,9 +125,13 @@ class Recording:
             return None
         ratio = baseline.value / candidate.value
         if self._table.level is None:
+            both = self._means([base, j]).found
+            with np.errstate(divide="ignore"):
+                ratios = np.where(both[:, 1] > 0, both[:, 0] / both[:, 1], math.inf)
             off = self._moved([base]) - ratio * self._moved([j])
             errors = self._errors[[base]] - ratio * self._errors[[j]]
-            low, high = self._of_means(ratio + off / candidate.value, errors / candidate.value)
+            linear = self._again.means(off, self._rate(errors))
+            low, high = linear.interval(0, self._table.confidence, ratios, ratio)
             return max(0.0, low), high
         if math.inf in (self._of_quantile(j)[1], self._of_quantile(base)[1]):
             return None
@@ -194,9 +200,8 @@ class Recording:
     def _rate(self, errors: Values) -> Values | None:
         return np.outer(errors, self._noise) if errors.any() else None
 
-    def _of_means(self, series: Values, errors: Values) -> Interval:
-        low, high = self._again.means(series, self._rate(errors)).intervals(self._table.confidence)
-        return float(low[0]), float(high[0])
+    def _means(self, places: Sequence[int]) -> Means:
+        return self._again.means(self._moved(places), self._rate(self._errors[places]))
 
     def _of_quantile(self, j: int) -> Interval:
         assert self._table.level is not None

@@ -40,6 +40,7 @@ def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
     ]
     if found["rising"]:
         lines[-1:] = [*textwrap.wrap(_RISING, WIDTH), ""]
+    lines[1:1] = _warnings(found)
     places = _shown(found["each"])
     table = [["", "median", "99 %", "most", "late", "95 % interval", "lag 1:", ""]]
     table.append(["", "", "", "", "", "", "time", "late"])
@@ -60,6 +61,11 @@ def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
         lines += ["", "Correlation between workers in the same round:"]
         lines += _pairs(found["pairs"])
     return "\n".join(lines)
+
+
+def _warnings(found: Mapping[str, Any]) -> list[str]:
+    said = [f"{each[0].upper()}{each[1:]}." for each in found["warnings"]]
+    return [line for each in said for line in textwrap.wrap(each, WIDTH)]
 
 
 def _shown(each: Sequence[Mapping[str, Any]]) -> list[int]:
@@ -133,6 +139,7 @@ def fit(found: Mapping[str, Any]) -> str:
     lines = [
         f"{found['trace']}: {many} {_plural('worker', many)}, {found['rounds']} rounds of all, "
         f"{found['times']} times",
+        *_warnings(found),
         "",
         "Laws of latency, of all times as if independent, the best first:",
     ]

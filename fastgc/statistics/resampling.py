@@ -2,14 +2,17 @@
 
 Rows that follow each other are alike, so that they are drawn in blocks (Künsch 1989; circular:
 Politis and Romano 1992), whose length follows from the autocorrelation (Politis and White 2004, as
-corrected by Patton, Politis and White 2009). Means are studentised by the spread of their blocks,
-which keeps intervals honest where rows are few or skewed. All columns see the same blocks: what is
-said of a difference is said of the same rows.
+corrected by Patton, Politis and White 2009). Intervals are percentiles of the resamples, moved for
+bias and skewness (BCa, Efron 1987), and further out where blocks are few (Hesterberg 2015). They
+never leave what resamples show, and are open where that does not reach. All columns see the
+same blocks: what is said of a difference is said of the same rows.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,12 +141,24 @@ class Resampling:
             found[part] = first
             spread[part] = np.maximum(second - first * first, 0.0) / (self.blocks - 1)
         error = _error(blocks, self.rows, self.length)
+        power = (centred**2).mean(axis=0)
+        third = (centred**3).mean(axis=0) / self.blocks**2
+        variance = power / self.blocks
+        known = np.zeros_like(power)
         if errors is not None:
-            own = errors.var(axis=1)
+            known = errors.var(axis=1)
             found += errors.T
-            spread += own
-            error = np.sqrt(error**2 + own)
-        return Means(series.mean(axis=0), error, found, np.sqrt(spread))
+            spread += known
+            error = np.sqrt(error**2 + known)
+        total = np.where(variance + known > 0, variance + known, 1.0)
+        skew = third / total**1.5
+        return Means(
+            series.mean(axis=0),
+            error,
+            found,
+            np.sqrt(spread),
+            Shape(skew / 6, np.where(variance > 0, variance, 0.0) / total, self.rows / self.length),
+        )
 
     def quantiles(self, series: Values, level: float) -> Values:
         """Return a quantile of each column in each resample, (resamples, S)."""
@@ -174,6 +189,40 @@ class Resampling:
         return counts.reshape(size, self.rows).astype(np.float64)
 
 
+@dataclass(frozen=True)
+class Shape:
+    """What widens and moves the percentiles that make an interval.
+
+    Attributes
+    ----------
+    acceleration : float64 array (S,)
+        A sixth of the skewness of each mean's sampling error.
+    share : float64 array (S,)
+        Part of its variance that comes from the rows.
+    blocks : float
+        How many independent blocks the rows are.
+    """
+
+    acceleration: Values
+    share: Values
+    blocks: float
+
+    def reach(self, j: int, confidence: float) -> float:
+        """Return how many standard errors the interval of column j reaches to each side.
+
+        Those of Student's law where the rows alone are uncertain, with their few blocks' own lack
+        of spread.
+        """
+        from scipy import special  # its import takes longer than many a command
+
+        outside = (1 - confidence) / 2
+        few = max(self.blocks, 2.0)
+        student = -float(special.stdtrit(few - 1, outside)) * math.sqrt(few / (few - 1))
+        normal = -NormalDist().inv_cdf(outside)
+        share = float(self.share[j])
+        return math.sqrt(share * student**2 + (1 - share) * normal**2)
+
+
 class Means:
     """Means of columns, and how far those of resamples lie from them.
 
@@ -182,19 +231,68 @@ class Means:
     value, error : float64 arrays (S,)
     off, spread : float64 arrays (resamples, S)
         Each resample's mean less its expectation, and the standard error that it shows.
+    shape : Shape
+
+    Attributes
+    ----------
+    value : float64 array (S,)
+    found : float64 array (resamples, S)
+        Means of the resamples.
     """
 
-    def __init__(self, value: Values, error: Values, off: Values, spread: Values) -> None:
+    def __init__(
+        self, value: Values, error: Values, off: Values, spread: Values, shape: Shape
+    ) -> None:
         self.value, self.error = value, error
+        self.found = value + off
+        self._shape = shape
         # a resample that sees another mean, but no spread, is infinitely far away
         with np.errstate(divide="ignore", invalid="ignore"):
             self._studentised = np.where(off == 0, 0.0, off / spread)
         self._ordered = np.sort(self._studentised, axis=0)
 
-    def intervals(self, confidence: float) -> tuple[Values, Values]:
-        """Return both ends of each mean's interval; infinite where the rows do not bound it."""
-        outside = (1 - confidence) / 2
-        return self._less(1 - outside), self._less(outside)
+    def interval(
+        self, j: int, confidence: float, found: Values | None = None, value: float | None = None
+    ) -> tuple[float, float]:
+        """Return both ends of a mean's interval; infinite where the rows do not bound it.
+
+        Parameters
+        ----------
+        j : int
+            The column.
+        confidence : float
+        found : float64 array (resamples,), optional
+            Another statistic in each resample, that column j is linear in, as a ratio of means.
+        value : float, optional
+            That statistic itself.
+        """
+        found = self.found[:, j] if found is None else found
+        value = float(self.value[j]) if value is None else value
+        size = found.size
+        ordered = np.sort(found)
+        # sums of equal numbers differ by rounding
+        near = 1e-12 * abs(value)
+        below = np.count_nonzero(found < value - near)
+        level = (below + np.count_nonzero(found <= value + near)) / (2 * size)
+        normal = NormalDist()
+        bias = normal.inv_cdf(min(max(level, 0.5 / size), 1 - 0.5 / size))
+        reach = self._shape.reach(j, confidence)
+        acceleration = float(self._shape.acceleration[j])
+
+        def outside(side: int) -> int:
+            """How many resamples lie beyond an end; −1 where more of them would."""
+            moved = bias + side * reach
+            slowed = 1 - acceleration * moved
+            if slowed <= 0:
+                return -1
+            beyond = normal.cdf(-side * (bias + moved / slowed))
+            return math.floor(round(beyond * size, 6)) - 1
+
+        low, high = outside(-1), outside(1)
+        return (
+            float(ordered[min(low, size - 1)]) if low >= 0 else -math.inf,
+            float(ordered[max(size - 1 - high, 0)]) if high >= 0 else math.inf,
+        )
 
     def lower_bounds(self, confidence: float) -> Values:
         """Return bounds that all means exceed at once, with that confidence.
@@ -207,11 +305,6 @@ class Means:
         np.put_along_axis(ranks, place, np.arange(size)[:, np.newaxis], axis=0)
         highest = np.sort(ranks.max(axis=1))[min(size - 1, math.ceil(confidence * size) - 1)]
         return self._minus(self._ordered[highest])
-
-    def _less(self, level: float) -> Values:
-        size = self._ordered.shape[0]
-        place = min(size - 1, max(0, math.ceil(level * size) - 1))
-        return self._minus(self._ordered[place])
 
     def _minus(self, distance: Values) -> Values:
         with np.errstate(invalid="ignore"):

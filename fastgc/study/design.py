@@ -235,10 +235,20 @@ class DesignTable(registry.Table):
             if linear:
                 sentence = f'must be "linear" for {" and ".join(linear)}, or schemes without'
                 found.append(("computation", sentence))
+        found += self._behind_barriers()
         for name in wanted:
             if name in self.unfit:
                 found.append(("schemes", f'{self.unfit[name]}; leave "{name}" out'))
         return found
+
+    def _behind_barriers(self) -> list[tuple[str, str]]:
+        """Refuse recordings that do not say which worker was slow, unless they are wanted."""
+        return [
+            ("latency", f'{listed.which(self.latency, i)}{said}; barrier = "ignore" ranks them')
+            for i, law in enumerate(self.latency)
+            for part in listed.recorded(law)
+            if part.barrier == "refuse" and (said := part.behind_barrier()) is not None
+        ]
 
     def scenario(self, system: System) -> Scenario:
         """Return one system on the first of the workers."""

@@ -9,6 +9,7 @@ over the statements asked for, and confirmed only if the 99 % interval of the de
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -126,6 +127,10 @@ def validate(
         or everybody always does, or a parameter is out of range.
     StoppedError
         If it was asked to stop.
+
+    Notes
+    -----
+    Where times are those of rounds, not of workers, every statement is undecided.
     """
     chosen = select(claims)
     if not SMALLEST_ALPHA <= alpha < 1:
@@ -134,6 +139,10 @@ def validate(
         )
     source = read(trace, threshold, workers=2)
     name, rows, limit = source.name, source.rows, source.threshold
+    point = {"trace": name, "n": source.trace.n, "iterations": len(rows), "threshold": limit}
+    if source.barrier is not None:
+        nothing = Measurement(None, None, math.inf, 1.0, source.barrier, None)
+        return weigh([(each, nothing) for each in chosen], point, alpha)
     straggled = rows > limit
     if straggled.all() or not straggled.any():
         who = "every worker is always" if straggled.all() else "no worker is ever"
@@ -141,7 +150,6 @@ def validate(
             f"threshold: {who} slower than {limit:.6g} in {name}, whose times lie in "
             f"{rows.min():.6g} … {rows.max():.6g}; choose one between"
         )
-    point = {"trace": name, "n": source.trace.n, "iterations": len(rows), "threshold": limit}
     recording = Recording(straggled, source.trace.workers, seed, interrupted)
     return weigh([(each, _MEASURES[each.id](recording)) for each in chosen], point, alpha)
 

@@ -94,6 +94,8 @@ class Fit:
         Rounds that all workers have; times of all rounds.
     threshold, least, most : float
         Who takes longer is late; the least and the greatest time.
+    warnings : tuple of str
+        What comes before all else, as of `Summary`.
     latency : tuple of Fitted
     left_out : dict
         Laws that these times cannot come from, and why.
@@ -111,6 +113,7 @@ class Fit:
     threshold: float
     least: float
     most: float
+    warnings: tuple[str, ...]
     latency: tuple[Fitted, ...]
     left_out: dict[str, str]
     stragglers: tuple[Fitted, ...]
@@ -136,6 +139,7 @@ class Fit:
             "threshold": self.threshold,
             "least": self.least,
             "most": self.most,
+            "warnings": list(self.warnings),
             "latency": [each.as_dict() for each in self.latency],
             "left_out": self.left_out,
             "stragglers": [each.as_dict() for each in self.stragglers],

@@ -138,6 +138,7 @@ def fit(
     found.sort(key=lambda each: each.aic)
     slow = straggling.slow_workers(straggling.counted(straggled)) if found else []
     remarks = [
+        *source.warnings,
         "Fitted by maximum likelihood; a load of 1 takes what was recorded.",
         *(f"The recording contradicts {each.of}." for each in independence if each.fails),
     ]
@@ -150,6 +151,7 @@ def fit(
         source.threshold,
         float(times[0]),
         float(times[-1]),
+        source.warnings,
         tuple(latency),
         left_out,
         tuple(found),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError, LongTableError
+from fastgc.latency.barrier import of_rounds
 from fastgc.latency.traces import Trace, Values, parse
 from fastgc.registry.complaints import unknown
 from fastgc.registry.files import text_of
@@ -37,6 +38,16 @@ class Source:
     def rows(self) -> Values:
         """Times (rounds, n) of the rounds that all workers have."""
         return self.trace.rows
+
+    @property
+    def barrier(self) -> str | None:
+        """A sentence where times are those of rounds, not of workers."""
+        return of_rounds(self.rows)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader must know before all else."""
+        return () if self.barrier is None else (self.barrier,)
 
 
 def read(

@@ -33,6 +33,8 @@ class Summary:
     recorded : tuple of int
         Each worker's times, those of other rounds too.
     threshold : float
+    warnings : tuple of str
+        What comes before all else: times of rounds instead of workers'.
     time_memory, straggling_memory : Memory
     time_pairs, straggling_pairs : Pairs
     """
@@ -42,6 +44,7 @@ class Summary:
     times: Values
     recorded: tuple[int, ...]
     threshold: float
+    warnings: tuple[str, ...]
     time_memory: Memory
     straggling_memory: Memory
     time_pairs: Pairs
@@ -94,6 +97,7 @@ class Summary:
             "median": float(np.median(self.times)),
             "straggled": float(self.straggled.mean()),
             "rising": self.rising,
+            "warnings": list(self.warnings),
             "each": self.rows(),
             "memory": {
                 "times": dependence.as_dict(self.time_memory, self.workers),
@@ -193,6 +197,7 @@ def of_source(
         times,
         tuple(map(len, source.trace.values)),
         source.threshold,
+        source.warnings,
         dependence.memory(ranked, lags, seed, interrupted),
         dependence.memory(straggled, lags, seed, interrupted),
         dependence.pairs(ranked, None, seed, interrupted),

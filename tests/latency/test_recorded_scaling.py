@@ -168,6 +168,7 @@ def test_a_rate_moves_with_the_recording_that_it_is_fitted_to(law, tmp_path):
     del law["rate"]
     law |= {
         "file": written(tmp_path, here),
+        "barrier": "ignore",  # all workers alike
         "recorded_load": 1.0,
         "fit": [{"file": written(tmp_path, there, "two.csv"), "recorded_load": 0.25}],
     }

@@ -10,7 +10,16 @@ from fastgc.errors import FastgcError
 from fastgc.registry.complaints import nearest
 
 #: The order of reading; pages that are not named here come before the last ones.
-FIRST = ("own-code", "own-theorem", "times", "own-cluster", "traces", "learning", "slurm")
+FIRST = (
+    "own-code",
+    "own-theorem",
+    "times",
+    "own-cluster",
+    "traces",
+    "what-to-time",
+    "learning",
+    "slurm",
+)
 LAST = (
     "statistics",
     "rare",
