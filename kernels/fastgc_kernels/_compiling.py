@@ -29,7 +29,6 @@ import hashlib
 import os
 import pickle
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numba

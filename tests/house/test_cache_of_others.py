@@ -1,4 +1,4 @@
-"""Compiled kernels that others could have written: a kernel is a pickle, and loading one runs it."""
+"""Compiled kernels that others could have written: a pickle, and loading one runs it."""
 
 from __future__ import annotations
 
