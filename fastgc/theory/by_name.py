@@ -131,7 +131,7 @@ def call(name: str, /, *values: Any, **named: Any) -> Any:
             return function(*values, **named)
     except FastgcError:
         raise
-    except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError):
+    except (ArithmeticError, LookupError, MemoryError, RecursionError, TypeError, ValueError):
         said = [*map(repr, values), *(f"{key}={value!r}" for key, value in named.items())]
         raise FastgcError(f"{name}: cannot be evaluated at {', '.join(said)}") from None
 
