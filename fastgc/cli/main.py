@@ -24,6 +24,9 @@ from fastgc.errors import (
     StorageError,
     WorkersError,
 )
+from fastgc_kernels._sources import KernelCacheWarning
+
+OWN_WARNINGS = (FastgcWarning, KernelCacheWarning)
 
 
 def _one_line(error: click.ClickException) -> str:
@@ -42,7 +45,8 @@ def main() -> None:
     """Run the command and exit with its code; a mistake is a sentence, never a traceback."""
     log = Log()
     with warnings.catch_warnings():
-        warnings.simplefilter("always", FastgcWarning)
+        for own in OWN_WARNINGS:
+            warnings.simplefilter("always", own)
         warnings.showwarning = _as_sentence(log, warnings.showwarning)
         code = _run(log)
     sys.exit(code)
@@ -52,7 +56,7 @@ def _as_sentence(log: Log, usual: Callable[..., None]) -> Callable[..., None]:
     """Show fastgc's own warnings as its log shows remarks, others as usual."""
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-        if issubclass(category, FastgcWarning):
+        if issubclass(category, OWN_WARNINGS):
             log.note(f"fastgc: {message}")
         else:
             usual(message, category, *where, **more)

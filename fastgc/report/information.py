@@ -34,7 +34,7 @@ def collect() -> dict[str, Any]:
     return {
         "fastgc": f"{own.__version__} in {Path(own.__file__).parent}",
         "kernels": f"{fastgc_kernels.__version__} in {Path(fastgc_kernels.__file__).parent}",
-        "kernel cache": _sources.cache_folder() or "none: no folder is writable",
+        "kernel cache": _sources.cache_folder() or "none: no folder that this user alone can write",
         "stream version": str(own.STREAM_VERSION),
         "python": platform.python_version(),
         "platform": platform.platform(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -55,7 +56,7 @@ def compile_kernels(
         If no folder can be written, or as `fastgc.run`.
     """
     folder = _sources.cache_folder()
-    if folder is None:
+    if folder is None or not os.access(folder, os.W_OK):
         raise FastgcError(
             "compile: no folder can be written for kernels; name one in NUMBA_CACHE_DIR"
         )

@@ -127,10 +127,11 @@ def call(name: str, /, *values: Any, **named: Any) -> Any:
         usage = ", ".join(str(p) for p in inspect.signature(function).parameters)
         raise FastgcError(f"{name}: {problem}; it takes {usage}") from None
     try:
-        return function(*values, **named)
+        with np.errstate(all="ignore"):  # a value that is not finite is refused, or shown as it is
+            return function(*values, **named)
     except FastgcError:
         raise
-    except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError):
+    except (ArithmeticError, LookupError, MemoryError, RecursionError, TypeError, ValueError):
         said = [*map(repr, values), *(f"{key}={value!r}" for key, value in named.items())]
         raise FastgcError(f"{name}: cannot be evaluated at {', '.join(said)}") from None
 

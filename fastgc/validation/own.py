@@ -126,18 +126,22 @@ def claim(
     return read.made({**table, "theory": theory})
 
 
-def claims_of(given: Given) -> list[Claim] | None:
+def claims_of(
+    given: Given, interrupted: Callable[[], str | None] = lambda: None
+) -> list[Claim] | None:
     """Return the claims of a study file, of its content or of an object; None if it is an id.
 
     Raises
     ------
     FastgcError
         If the file or the object is none of these, or there are mistakes in it.
+    StoppedError
+        If it was asked to stop, see `read.read`.
     """
     if isinstance(given, Claim):
         return [given]
     if isinstance(given, Path | Mapping) or (isinstance(given, str) and given.endswith(".toml")):
-        return read.read(given)
+        return read.read(given, interrupted)
     if isinstance(given, str):
         return None
     raise FastgcError(

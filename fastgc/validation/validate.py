@@ -127,7 +127,7 @@ def validate(
         raise FastgcError("threshold: belongs to a trace; give trace too, or leave it out")
     if checkpoint_seconds is not None and out is None:
         raise FastgcError("checkpoint_seconds: checkpoints need a file; name one with out")
-    chosen = select(claims, paper)
+    chosen = select(claims, paper, interrupted)
     with ExitStack() as stack:
         keeper = None
         if out is not None:
@@ -172,7 +172,11 @@ def _identity(claims: Sequence[Claim], seed: int) -> str:
     return json.dumps({"validation": [claim.id for claim in claims], "seed": seed} | said)
 
 
-def select(claims: own.Given | Sequence[own.Given] | None, paper: str | None = None) -> list[Claim]:
+def select(
+    claims: own.Given | Sequence[own.Given] | None,
+    paper: str | None = None,
+    interrupted: Callable[[], str | None] = lambda: None,
+) -> list[Claim]:
     """Claims by id, beginning of an id, or paper; those of a study file, or made in Python."""
     if paper is not None and paper not in theory.paper_names():
         raise FastgcError(f"paper: {unknown('paper', paper, theory.paper_names())}")
@@ -182,7 +186,7 @@ def select(claims: own.Given | Sequence[own.Given] | None, paper: str | None = N
         return known
     chosen: list[Claim] = []
     for given in wanted:
-        made = own.claims_of(given)
+        made = own.claims_of(given, interrupted)
         if made is not None:
             chosen += own.beside(chosen, made)
             continue

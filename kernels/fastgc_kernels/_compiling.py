@@ -16,6 +16,7 @@ Compiled kernels are kept one file a signature, named by a hash of all sources t
 * Numba alone fails, or runs what it finds, where a power cut has left a file that is not whole;
   here every file has a checksum.
 * Numba alone loads all that it needs to compile before it looks for a compiled kernel.
+* Numba alone runs what another user has put there; here a file that others can write is not loaded.
 
 The classes that this takes from Numba are private. Where they are not as expected, kernels are
 kept in Numba's own way, in the same folder.
@@ -23,15 +24,23 @@ kept in Numba's own way, in the same folder.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import os
 import pickle
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numba
 
-from fastgc_kernels._sources import cache_folder, file_base, source_digest, sources
+from fastgc_kernels._sources import (
+    cache_folder,
+    file_base,
+    is_own,
+    refuse,
+    source_digest,
+    sources,
+)
 
 CHECKSUM = 32  # bytes of it
 
@@ -88,8 +97,12 @@ def _safe_cache() -> type | None:
                 self._save_data(self._name_of(key), data)
 
             def load(self, key: Any) -> Any:
+                path = self._data_path(self._name_of(key))
                 try:
-                    image = Path(self._data_path(self._name_of(key))).read_bytes()
+                    with open(path, "rb") as stream:
+                        if not is_own(os.fstat(stream.fileno())):
+                            return refuse(path, "this kernel is compiled and written anew")
+                        image = stream.read()
                 except OSError:
                     return None
                 digest, image = image[:CHECKSUM], image[CHECKSUM:]
@@ -99,6 +112,13 @@ def _safe_cache() -> type | None:
             def _dump(self, data: Any) -> bytes:
                 image: bytes = super()._dump(data)
                 return _checksum(image) + image
+
+            @contextlib.contextmanager
+            def _open_for_write(self, path: str) -> Iterator[Any]:
+                with super()._open_for_write(path) as stream:
+                    mode = os.fstat(stream.fileno()).st_mode
+                    os.chmod(stream.name, mode & 0o755)  # whatever the umask: see `is_own`
+                    yield stream
 
             def flush(self) -> None:
                 """Nothing is kept apart from the files, and those others may use."""
@@ -121,9 +141,15 @@ def _safe_cache() -> type | None:
                 with self._guard_against_spurious_io_errors():
                     return self._load_overload(signature, target_context)
 
+            def save_overload(self, signature: Any, data: Any) -> None:
+                # a folder that can only be read, or is full: the kernel serves, and is not kept
+                with contextlib.suppress(OSError):
+                    super().save_overload(signature, data)
+
         cache = Cache(_safe_cache)
         file = cache._cache_file
-        named = (file._name_of, file._save_data, file._data_path, file._version, file._index_name)
+        named = (file._name_of, file._save_data, file._data_path, file._open_for_write)
+        named = (*named, file._version, file._index_name)
         return Cache if all((*named, cache._load_overload, rtsys.initialize)) else None
     except (ImportError, AttributeError, TypeError):
         return None
@@ -141,7 +167,7 @@ def compiled(function: Callable[..., Any]) -> Any:
         dispatcher._cache = SafeCache(function)
         return dispatcher
     folder = cache_folder(source_digest())
-    if folder is not None:
+    if folder is not None and _all_own(folder):
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = folder
         try:
@@ -149,6 +175,14 @@ def compiled(function: Callable[..., Any]) -> Any:
         finally:
             numba.config.CACHE_DIR = before
     return dispatcher
+
+
+def _all_own(folder: str) -> bool:
+    """Whether Numba, which looks at no owner, may read all files of a folder."""
+    strange = [each.path for each in os.scandir(folder) if not is_own(each.stat())]
+    for path in strange[:1]:
+        refuse(path, "kernels are compiled and not kept; remove the file")
+    return not strange
 
 
 def inlined(function: Callable[..., Any]) -> Any:

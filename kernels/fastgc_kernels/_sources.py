@@ -7,6 +7,7 @@ import os
 import re
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -98,28 +99,69 @@ def source_digest() -> str:
     return sources().digest()
 
 
+class KernelCacheWarning(UserWarning):
+    """Compiled kernels that are not used, and why: one sentence with the remedy."""
+
+
+def is_own(status: os.stat_result) -> bool:
+    """Whether only the user and root can have written a file or folder.
+
+    A kept kernel is a pickle with machine code: loading it runs what its writer chose.
+    """
+    if not hasattr(os, "geteuid"):  # Windows, where others do not write in a user's folders
+        return True
+    return status.st_uid in (0, os.geteuid()) and not status.st_mode & 0o022
+
+
+@cache
+def refuse(path: str, instead: str) -> None:
+    """Say once that what others can write is not loaded, and what happens instead."""
+    others = "belongs to another user or can be written by others, and loading a kernel runs code"
+    warnings.warn(f"{path} {others}: {instead}", KernelCacheWarning, stacklevel=2)
+
+
 @cache
 def cache_folder(name: str = "kernels") -> str | None:
-    """First writable place for compiled kernels, or None where there is none."""
-    roots = []
+    """The place of compiled kernels; None where there is none, or others can write it.
+
+    A folder that can only be read serves where it holds kernels.
+    """
     if os.environ.get("NUMBA_CACHE_DIR"):
-        roots.append(Path(os.environ["NUMBA_CACHE_DIR"]))
+        root = Path(os.environ["NUMBA_CACHE_DIR"])
     elif os.environ.get("XDG_CACHE_HOME"):
-        roots.append(Path(os.environ["XDG_CACHE_HOME"]) / "fastgc")
+        root = Path(os.environ["XDG_CACHE_HOME"]) / "fastgc"
     else:
         try:
-            roots.append(Path.home() / ".cache" / "fastgc")
+            root = Path.home() / ".cache" / "fastgc"
         except RuntimeError:
             return None
-    for root in roots:
-        folder = root / name
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):
-                return str(folder)
-        except OSError:
-            continue
+    folder = root / name
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(0o700, exist_ok=True)  # nobody else writes here, whatever the umask
+        status = folder.stat()
+        if is_own(status):
+            return str(folder) if _is_writable(folder) or _holds_kernels(folder) else None
+    except OSError:
+        return None
+    refuse(
+        str(folder),
+        "kernels are compiled and not kept; remove it, or name a folder in NUMBA_CACHE_DIR that "
+        "only you can write",
+    )
     return None
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _holds_kernels(folder: Path) -> bool:
+    return any(name.endswith(".nbc") for name in os.listdir(folder))
 
 
 def file_base(module: str, name: str) -> str:

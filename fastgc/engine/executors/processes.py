@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import signal
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import resource_tracker
@@ -16,6 +17,7 @@ from typing import ParamSpec, TypeVar
 from fastgc.engine.executors.cores import available_cores
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.executors.surroundings import one_thread_each
+from fastgc_kernels import _sources
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -30,6 +32,7 @@ class _Processes(ProcessPoolExecutor):
     """Processes that no Ctrl-C reaches, not even while they start."""
 
     def __init__(self, count: int) -> None:
+        _sources.cache_folder()  # says here, once for all workers, if it is not used
         with _unheard():
             resource_tracker.ensure_running()  # a process, too; whoever starts it hears again
         super().__init__(count, multiprocessing.get_context("spawn"), initializer=_begin)
@@ -82,6 +85,7 @@ def _begin() -> None:
     """
     for number in HEARD:
         signal.signal(number, signal.SIG_IGN)
+    warnings.simplefilter("ignore", _sources.KernelCacheWarning)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.errors import FastgcError
+from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry.complaints import Complaint, show
 from fastgc.study.claims.offered import misfit
 from fastgc.study.claims.points import ClaimPoint, claim_points
 from fastgc.study.claims.table import ClaimTable, Formula, Index
 from fastgc.study.expressions.arithmetic import RefusedError, real
+from fastgc.study.expressions.deadline import Deadline
 from fastgc.study.expressions.expression import Expression, Steps
 from fastgc.study.expressions.names import Names
 from fastgc.theory.papers.claim import GROWTH, Case, unfit_sizes
@@ -27,7 +28,7 @@ _ERRORS = ("error", "mean_error", "error_by_survivors")
 
 
 def cases_of(
-    claim: ClaimTable, folder: Path, function: Theory | None = None
+    claim: ClaimTable, folder: Path, deadline: Deadline, function: Theory | None = None
 ) -> tuple[list[Case], list[Complaint]]:
     """Return the cases of a claim, or everything that is wrong with it.
 
@@ -36,6 +37,8 @@ def cases_of(
     claim : ClaimTable
     folder : Path
         Where relative file names start.
+    deadline : Deadline
+        Of all expressions of the file.
     function : callable, optional
         In place of the claim's theory; its parameters are names at a point.
     """
@@ -49,7 +52,7 @@ def cases_of(
             break
     if complaints:
         return [], complaints
-    formulas = _Formulas(claim, function)
+    formulas = _Formulas(claim, deadline, function)
     cases = []
     for point in points:
         for index in claim.indices:
@@ -74,10 +77,10 @@ class _NoValueError(FastgcError):
 class _Formulas:
     """The formulas of a claim, with one allowance of arithmetic for all its points."""
 
-    def __init__(self, claim: ClaimTable, function: Theory | None) -> None:
+    def __init__(self, claim: ClaimTable, deadline: Deadline, function: Theory | None) -> None:
         self._claim = claim
         self._function = function
-        self._steps = Steps()
+        self._steps = Steps(deadline=deadline)
         self._read: dict[str, Expression] = {}
 
     def case(self, point: ClaimPoint, index: Index | None) -> Case:
@@ -163,6 +166,8 @@ class _Formulas:
             float(found)
         except OverflowError:
             raise _NoValueError(place, "is too large for a number") from None
+        except StoppedError:
+            raise
         except FastgcError as problem:
             raise _NoValueError(place, problem.sentence) from None
         return found

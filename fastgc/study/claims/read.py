@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from fastgc.registry.complaints import Complaint, Location, check, lines, one_li
 from fastgc.registry.given import plain
 from fastgc.study.claims.cases import Theory, cases_of
 from fastgc.study.claims.table import ClaimTable
+from fastgc.study.expressions.deadline import Deadline
 from fastgc.study.source import Source
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import CONFIRMED, NOT_REFUTED, Case, Claim
@@ -19,14 +20,24 @@ from fastgc.theory.papers.claim import CONFIRMED, NOT_REFUTED, Case, Claim
 _OF_EXPERIMENTS = ("seed", "stop", "common_random_numbers", "ratio", "files")
 
 
-def read(source: Mapping[str, Any] | str | Path) -> list[Claim]:
+def read(
+    source: Mapping[str, Any] | str | Path, interrupted: Callable[[], str | None] = lambda: None
+) -> list[Claim]:
     """Return the claims of a study file, or of the same as data.
+
+    Parameters
+    ----------
+    source : mapping, str or Path
+    interrupted : callable, optional
+        Asked while expressions are evaluated; a text it returns stops the reading.
 
     Raises
     ------
     StudyError
         One line for every mistake in its ``[[claim]]`` tables: file, key, what was found, what is
         allowed. Its experiments are left to `Study.parse`.
+    StoppedError
+        If it was asked to stop.
 
     Examples
     --------
@@ -54,10 +65,13 @@ def read(source: Mapping[str, Any] | str | Path) -> list[Claim]:
     claims = []
     if not complaints:
         complaints += _twice(tables)
+        deadline = Deadline(interrupted=interrupted)
         for i, table in enumerate(tables):
-            claim, wrong = _made(table, given.folder, None)
+            claim, wrong = _made(table, given.folder, deadline, None)
             complaints += [Complaint(("claim", i, *at), sentence) for at, sentence in wrong]
             claims += [] if claim is None else [claim]
+            if deadline.is_over:
+                break
     if complaints:
         raise StudyError(_written(complaints, tables, given.where))
     return claims
@@ -74,7 +88,7 @@ def made(table: Mapping[str, Any], theory: Theory | None = None) -> Claim:
     data, complaints = plain({**table, "theory": 0} if theory is not None else dict(table))
     claim = None
     if not complaints:
-        claim, complaints = _made(data, Path(), theory)
+        claim, complaints = _made(data, Path(), Deadline(), theory)
     if claim is None:
         placed = [Complaint(("claim", 0, *at), sentence) for at, sentence in complaints]
         raise StudyError(_written(placed, [data], None))
@@ -108,12 +122,12 @@ def _twice(tables: list[dict[str, Any]]) -> list[Complaint]:
 
 
 def _made(
-    table: dict[str, Any], folder: Path, theory: Theory | None
+    table: dict[str, Any], folder: Path, deadline: Deadline, theory: Theory | None
 ) -> tuple[Claim | None, list[Complaint]]:
     found, complaints = check(ClaimTable, table)
     cases: list[Case] = []
     if found is not None:
-        cases, complaints = cases_of(found, folder, theory)
+        cases, complaints = cases_of(found, folder, deadline, theory)
     if found is None or complaints:
         return None, complaints
     claim = Claim(

@@ -17,18 +17,21 @@ from fastgc.study.expressions.arithmetic import (
     Value,
     real,
 )
+from fastgc.study.expressions.deadline import Deadline
 from fastgc.study.expressions.names import Names
 
 
 class Steps:
-    """How much may be computed, by all expressions that share it."""
+    """How much may be computed, by all expressions that share it, and until when."""
 
-    def __init__(self, most: int = 300_000) -> None:
+    def __init__(self, most: int = 300_000, deadline: Deadline | None = None) -> None:
         self._most = most
         self._left = most
+        self.deadline = deadline or Deadline()
 
     def take(self, count: int) -> None:
         """Count steps; raise FastgcError if there are no more."""
+        self.deadline.look()
         self._left -= count
         if self._left < 0:
             raise FastgcError(
@@ -78,8 +81,12 @@ class Expression:
         FastgcError
             If a name or function is unknown, or the value is no finite real number, or would
             take too long; the sentence names the part of the expression.
+        StoppedError
+            If a signal asks to stop.
         """
-        found = _Evaluation(names or Names({}), steps or Steps()).of(self._tree)
+        steps = steps or Steps()
+        with steps.deadline.running():
+            found = _Evaluation(names or Names({}), steps).of(self._tree)
         if isinstance(found, list):
             raise FastgcError("is a list; a number is needed, like k[0] or sum(k)")
         if isinstance(found, str):

@@ -25,6 +25,9 @@ from fastgc.theory.papers.paper import Cases
 #: n, d = s+1 with n + d even, as a real code needs.
 _SIZES = ((9, 3), (11, 5), (8, 4), (7, 3))
 
+#: Workers of which all sets may be gone through; the number of sets decides how long it takes.
+_MOST = 200
+
 Powers = NDArray[np.complex128]
 
 
@@ -103,6 +106,10 @@ def _code(n: int, d: int) -> Table:
 
 def _check(n: int, d: int) -> None:
     check_code(n, d)
+    if n > _MOST:
+        raise FastgcError(
+            f"n: got {n}, but all sets of survivors are gone through: at most {_MOST}"
+        )
     if (n + d) % 2:
         raise FastgcError(f"d: got {d} for n = {n}, but n + d must be even for a real code")
 
