@@ -85,6 +85,10 @@ class Experiment(ABC, Generic[B]):
         """Why there is no exact road, where somebody expects one and `exact_cost` is None."""
         return ""
 
+    def not_exact(self) -> Iterator[Found]:
+        """What is requested and not in `exact_rows`: no value, and the reason."""
+        return iter(())
+
     def exact_method(self) -> str:
         """What the numbers of `exact_rows` are: exact, or a bound where a search gave up."""
         return "exact"

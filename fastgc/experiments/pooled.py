@@ -93,6 +93,11 @@ class EveryValue(Distribution):
             self._counted = np.ascontiguousarray(values[:, finite]).reshape(-1)
             self._averaged = np.where(small, self._averaged, 0.0)
 
+    @property
+    def each(self) -> NDArray[np.float64]:
+        """Every value, (L, T), as it is compared with thresholds."""
+        return self._compared
+
     @cached_property
     def averages(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Each trial's mean value and mean square, (T,)."""

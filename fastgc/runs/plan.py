@@ -44,16 +44,16 @@ ClosedForms = dict[tuple[str, str, int | str | None], tuple[float, str | None]]
 class Plan:
     """The roads that a study takes: points known exactly, and units that are sampled.
 
-    ``reasons`` says why points are sampled alone where nobody asked for it, by their tables'
-    identities. Of the points in ``exact`` the last ``rare`` take the road to rare events; ``known``
-    has the rows of those that are done, by their place.
+    ``reasons`` says why points are sampled that have ``method = "auto"``, by their tables'
+    identities and the quantity that is to say it. Of the points in ``exact`` the last ``rare`` take
+    the road to rare events; ``known`` has the rows of those that are done, by their place.
     """
 
     study: Study
     points: tuple[Point, ...]
     exact: tuple[Point, ...]
     units: tuple[Unit, ...]
-    reasons: Mapping[int, str]
+    reasons: Mapping[int, Mapping[str, str]]
     rare: int = 0
     known: dict[int, list[Row]] = field(default_factory=dict)
 
@@ -64,10 +64,11 @@ class Plan:
         ``auto`` enumerates where that takes no more patterns than the trials asked for, or less
         than some 2 seconds; points on common random numbers are always sampled, and so are those
         of which a file already holds trials (``sampled_before`` has their keys). Where points are
-        sampled, it also looks for events that are too rare to be seen so.
+        sampled, it also looks for events that are too rare to be seen so. A point of which the
+        exact method leaves something out is sampled as well.
         """
         exact, rare, units = list[Point](), list[Point](), list[Unit]()
-        reasons = {}
+        reasons = dict[int, Mapping[str, str]]()
         points = tuple(study.points())
         for point in points:
             unit = Unit([point], study.seed, study.canonical(point))
@@ -79,7 +80,9 @@ class Plan:
                 reason = _why_not_exact(study, point, needed)
                 how = "monte-carlo" if reason is not None else "exact"
                 if reason:
-                    reasons[id(point.table)] = reason
+                    reasons[id(point.table)] = {point.table.measure[0]: reason}
+                elif how == "exact" and (rest := _left_out(point)):
+                    how, reasons[id(point.table)] = "both", rest
                 if how == "exact" and unit.key in sampled_before:
                     how = "both"
                 if how == "monte-carlo" and not study.common_random_numbers:
@@ -129,6 +132,10 @@ class Plan:
         """Take what the exact or the rare road has given of a point in ``exact``."""
         point = self.exact[place]
         self.known[place] = [_row(self, point, *each[:3], how, each[3]) for how, each in found]
+        if not self.is_rare(place) and not any(point in unit.points for unit in self.units):
+            self.known[place] += [
+                _row(self, point, *each[:3], EXACT, each[3]) for each in point.compiled.not_exact()
+            ]
 
     def remember(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Take the rows of rare roads and of worst cases from those of a file.
@@ -275,6 +282,14 @@ def _why_not_exact(study: Study, point: Point, needed: int | None) -> str | None
     return f"exact road not taken: {needed} patterns, about {seconds:.2g} s"
 
 
+def _left_out(point: Point) -> dict[str, str]:
+    """Quantities of which the exact method leaves something out, and why."""
+    found: dict[str, str] = {}
+    for quantity, _, _, estimate in point.compiled.not_exact():
+        found.setdefault(quantity, estimate.note or "")
+    return found
+
+
 def _require_exact(study: Study, point: Point) -> None:
     """Complain before anything runs where there is no exact road."""
     if point.compiled.exact_cost() is None:
@@ -341,11 +356,11 @@ def _rows_of_unit(plan: Plan, unit: Unit, stored: StoredUnit) -> Iterator[Row]:
     tally = stored.total()
     if not tally.trials:
         return
-    reasons = dict(plan.reasons)
+    reasons = {table: dict(own) for table, own in plan.reasons.items()}
     for point, quantity, statistic, index, estimate in unit.rows(tally):
-        if statistic == "mean" and id(point.table) in reasons:
-            # said once a point
-            estimate = estimate.noting(reasons.pop(id(point.table)))
+        if statistic == "mean" and quantity in reasons.get(id(point.table), ()):
+            # said once
+            estimate = estimate.noting(reasons[id(point.table)].pop(quantity))
         yield _row(plan, point, quantity, statistic, index, MONTE_CARLO, estimate)
     yield from _ratio_rows(plan.study, unit, tally)
 

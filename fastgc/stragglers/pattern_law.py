@@ -76,9 +76,9 @@ def _numbers(found: Any, shape: tuple[int, ...]) -> bool:
 class PatternLaw(ABC):
     """Who survives in every iteration of every trial.
 
-    A law must draw. One that is known exactly also says what ``distribution`` is and, for several
-    iterations in a trial, either ``conditional_means`` or ``lagged``. These return None here, which
-    says that there is no exact road.
+    A law must draw. One that is known exactly also says what ``distribution`` is: what is pooled
+    over iterations follows from it. How iterations of a trial depend on each other follows from
+    either ``conditional_means`` or ``lagged``. These return None here: nothing is known exactly.
     """
 
     CHECKS: ClassVar[Mapping[str, plugins.Check]] = {
@@ -141,11 +141,18 @@ class PatternLaw(ABC):
         """Whether all sets of as many survivors are as likely, however likely their number is."""
         return False
 
-    def is_exact(self, iterations: int) -> bool:
-        """Whether there is an exact road for trials of so many iterations."""
+    def without_distribution(self) -> str | None:
+        """Why no pattern's probability is known; None where they are."""
+        if plugins.overrides(type(self), PatternLaw, "distribution"):
+            return None
+        return "have no method distribution"
+
+    def without_pairs(self, iterations: int) -> str | None:
+        """Why it is not known how iterations of a trial depend on each other; None where it is."""
         pairs = self.has_hidden_states or plugins.overrides(type(self), PatternLaw, "lagged")
-        known = plugins.overrides(type(self), PatternLaw, "distribution")
-        return known and (iterations == 1 or pairs)
+        if iterations == 1 or pairs:
+            return None
+        return "have neither of the methods conditional_means and lagged"
 
     @property
     def has_hidden_states(self) -> bool:

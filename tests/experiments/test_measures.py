@@ -1,5 +1,6 @@
 """error_lag, norm, amplification and stability, against plain computations on replayed trials."""
 
+import itertools
 import math
 from functools import cache
 
@@ -12,7 +13,12 @@ import fastgc
 from fastgc import codes
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.streams import Batch
+from fastgc.experiments.accumulators import Pooled
+from fastgc.experiments.decoding.experiment import DecodingExperiment
+from fastgc.experiments.decoding.measures import MEASURES
+from fastgc.experiments.decoding.measures.spreads import Spread
 from fastgc.experiments.decoding.measures.stability import INDEX, NOISE
+from fastgc.experiments.pooled import EveryValue
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
 from fastgc_kernels.draw import variates
@@ -249,12 +255,85 @@ def test_nothing_is_decoded_for_measures_of_patterns(monkeypatch):
         fastgc.run(study | {"measure": [*measure, "error_by_survivors"]}, trials=640)
 
 
-def test_measures_that_have_no_exact_road():
-    for measure in ("stability", "amplification"):
-        study = experiment({"family": "frc", "n": 4, "d": 2}, IID, [measure], method="exact")
-        with pytest.raises(fastgc.FastgcError, match='"exact" is not known') as caught:
-            fastgc.run(study)
-        assert "\n" not in str(caught.value)
+def test_stability_is_only_sampled():
+    study = experiment({"family": "frc", "n": 4, "d": 2}, IID, ["stability"], method="exact")
+    with pytest.raises(fastgc.FastgcError, match="stability is only sampled") as caught:
+        fastgc.run(study)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("iterations", [1, 3])
+def test_every_measure_has_rows_or_is_named(measure, iterations):
+    asked = {"quantiles": [0.5], "thresholds": [1.0], "iterations": iterations}
+    code = {"family": "cyclic", "n": 5, "d": 2, "seed": 1}
+    for method in ("auto", "exact", "both"):
+        beside = "exact" if measure == "survivors" else "survivors"
+        own = experiment(code, IID, [measure, beside], method=method, **asked)
+        if (measure, method) == ("stability", "exact"):
+            with pytest.raises(fastgc.FastgcError, match="stability is only sampled"):
+                fastgc.run(own)
+            continue
+        rows = [row for row in fastgc.run(own, trials=500).rows() if row["quantity"] == measure]
+        assert rows
+        assert all(row["value"] is not None or row["note"] for row in rows)
+        exact = [row for row in rows if row["method"] == "exact" and row["value"] is not None]
+        assert bool(exact) == (measure != "stability")
+        if issubclass(MEASURES[measure], Spread):
+            for statistic in ("quantile(0.5)", "P(>1.0)"):
+                assert any(row["statistic"] == statistic for row in rows)
+
+
+def test_one_that_is_only_sampled_takes_the_exact_form_from_no_other():
+    code = {"family": "cyclic", "n": 5, "d": 2, "seed": 1}
+    study = experiment(code, IID, ["error", "stability"], method="auto")
+    rows = fastgc.run(study, trials=1000).rows()
+    of = {
+        quantity: {row["method"] for row in rows if row["quantity"] == quantity}
+        for quantity in ("error", "stability")
+    }
+    assert "exact" in of["error"] and of["stability"] == {"monte-carlo"}
+    said = [row for row in rows if "only sampled" in row.get("note", "")]
+    assert {row["quantity"] for row in said} == {"stability"} and len(said) == 1
+    alone = fastgc.run(experiment(code, IID, ["error"], method="auto")).rows()
+    exact = [row for row in rows if (row["quantity"], row["method"]) == ("error", "exact")]
+    assert exact == [row for row in alone if row["method"] == "exact"]
+
+
+def test_a_new_measure_of_the_pattern_is_enumerated_without_a_word_more(monkeypatch):
+    class Doubled(Spread):
+        def __init__(self, setting):
+            super().__init__(setting, Pooled())
+
+        def _values(self, block):
+            return EveryValue(2.0 * block.errors)
+
+    monkeypatch.setitem(MEASURES, "doubled", Doubled)
+    study = experiment({"family": "cyclic", "n": 5, "d": 2, "seed": 1}, IID, ["error"])
+    [point] = Study.parse(study).points()
+    own = DecodingExperiment(point.table.model_copy(update={"measure": ("doubled",)}))
+    assert own.exact_cost() == 2**5
+    found = {statistic: estimate.value for _, statistic, _, estimate in own.exact_rows()}
+    plain = {statistic: estimate.value for _, statistic, _, estimate in point.compiled.exact_rows()}
+    assert found["mean"] == 2 * plain["mean"] > 0
+    assert found["maximum"] == 2 * plain["maximum"]
+    assert list(own.not_exact()) == []
+
+
+def test_exact_amplification():
+    code = {"family": "cyclic", "n": 6, "d": 3, "seed": 2}
+    study = experiment(code, {"model": "iid", "p": 0.25}, ["amplification"], method="exact")
+    rows = {row["statistic"]: row["value"] for row in fastgc.run(study).rows()}
+    B = fastgc.codes.cyclic(n=6, d=3, seed=2).B
+    twin = [
+        (0.75 ** len(left) * 0.25 ** (6 - len(left)), fastgc.decode(B, left).amplification)
+        for r in range(7)
+        for left in map(list, itertools.combinations(range(6), r))
+    ]
+    mean = sum(p * a for p, a in twin)
+    assert rows["mean"] == pytest.approx(mean, rel=1e-10)
+    assert rows["variance"] == pytest.approx(sum(p * (a - mean) ** 2 for p, a in twin), rel=1e-9)
+    assert rows["maximum"] == pytest.approx(max(a for _, a in twin), rel=1e-10)
 
 
 @pytest.mark.parametrize("measure", ["amplification", "stability", "not_accessed"])

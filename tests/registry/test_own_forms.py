@@ -543,6 +543,65 @@ def test_a_measure_of_ones_own_agrees_with_vectors_one_by_one() -> None:
     assert found["mean"]["method"] == "monte-carlo"
 
 
+@pytest.mark.parametrize("iterations", [1, 3])
+def test_a_measure_of_ones_own_is_enumerated(iterations: int) -> None:
+    register("measure")(Spent)
+    own = {"measure": ["error", "spent"], "thresholds": [2.0], "iterations": iterations}
+    rows = fastgc.run(decoding(method="auto", **own)).rows()
+    assert {row["method"] for row in rows} == {"exact"}
+    found = {row["statistic"]: row["value"] for row in rows if row["quantity"] == "spent"}
+    B = fastgc.codes.cyclic(n=7, d=3, seed=1).B
+    twin = []
+    for alive in itertools.product([0, 1], repeat=7):
+        live = np.flatnonzero(alive)
+        chance = 0.7 ** len(live) * 0.3 ** (7 - len(live))
+        twin.append((chance, np.abs(fastgc.decode(B, live).vector).sum()))
+    mean = sum(p * value for p, value in twin)
+    assert found["mean"] == pytest.approx(mean, rel=1e-10)
+    assert found["variance"] == pytest.approx(sum(p * (v - mean) ** 2 for p, v in twin), rel=1e-9)
+    assert found["maximum"] == pytest.approx(max(v for _, v in twin), rel=1e-10)
+    assert found["P(>2.0)"] == pytest.approx(sum(p for p, v in twin if v > 2.0), rel=1e-10)
+    alone = fastgc.run(decoding(method="auto", **own | {"measure": ["error"]})).rows()
+    assert [row for row in rows if row["quantity"] == "error"] == alone
+
+
+def test_a_measure_that_looks_at_other_iterations_is_only_sampled() -> None:
+    @register("measure")
+    class Worst(DecodingMeasure):
+        measure: Literal["worst"] = "worst"
+
+        def values(self, outcome: Outcome) -> Any:
+            return np.maximum.accumulate(outcome.errors, axis=1)
+
+    for iterations, methods in ((1, {"exact"}), (4, {"monte-carlo"})):
+        own = decoding(method="auto", measure=["worst", "error"], iterations=iterations)
+        rows = fastgc.run(own).rows()
+        assert {row["method"] for row in rows if row["quantity"] == "worst"} == methods
+        assert any(row["method"] == "exact" for row in rows if row["quantity"] == "error")
+    [said] = [row for row in rows if "depends on more than the pattern" in row.get("note", "")]
+    assert (said["quantity"], said["statistic"]) == ("worst", "mean")
+
+
+def test_a_measure_is_not_asked_for_patterns_that_cannot_be() -> None:
+    @register("measure")
+    class Inverse(DecodingMeasure):
+        measure: Literal["inverse"] = "inverse"
+
+        def values(self, outcome: Outcome) -> Any:
+            return np.divide(
+                1.0,
+                outcome.alive.sum(axis=2),
+                where=outcome.alive.any(axis=2),
+                out=np.full(outcome.errors.shape, np.inf),
+            )
+
+    uniform = {"model": "uniform", "stragglers": 3}
+    rows = fastgc.run(decoding(measure=["inverse"], method="exact", stragglers=uniform)).rows()
+    assert {row["value"] for row in rows if row["statistic"] != "variance"} == {0.25}
+    text = refusal(lambda: fastgc.run(decoding(measure=["inverse"], method="exact")))
+    assert "must return finite numbers, 0 or more" in text
+
+
 def test_an_outcome_has_what_it_says() -> None:
     seen = []
 
@@ -595,8 +654,6 @@ def test_complaints_of_measures() -> None:
     register("measure")(Spent)
     text = refusal(lambda: fastgc.run(decoding(measure=["spend"])))
     assert text.endswith("(got 'spend'); did you mean 'spent'?")
-    text = refusal(lambda: fastgc.run(decoding(measure=["spent"], method="exact")))
-    assert "\"exact\" is not known for ['spent']" in text
     trial = {"family": "bernoulli", "n": 5, "density": 0.5, "seed": "trial"}
     text = refusal(lambda: fastgc.run(decoding(measure=["spent"], code=trial)))
     assert "measure: spent needs a matrix that stays" in text

@@ -130,16 +130,47 @@ def test_no_exact_road_without_a_distribution() -> None:
         def survivors(self, uniforms: Any) -> Any:
             return uniforms > 0.5
 
-    text = refusal(lambda: fastgc.run(decoding("odd", method="exact")))
-    assert "is not known for ['error'] with stragglers 'odd'" in text
-    text = refusal(lambda: fastgc.run(decoding("odd", iterations=2, method="exact")))
-    assert "is not known for ['error'] with stragglers 'odd'" in text
+    for iterations in (1, 2):
+        study = decoding("odd", iterations=iterations, method="auto")
+        text = refusal(lambda study=study: fastgc.run(study | {"method": "exact"}))
+        assert "stragglers 'odd' have no method distribution; use \"monte-carlo\"" in text
+        first, *_ = fastgc.run(study, trials=100).rows()
+        assert "no exact road: stragglers 'odd' have no method distribution" in first["note"]
 
 
-def test_a_distribution_alone_says_nothing_of_two_iterations() -> None:
+def test_a_distribution_alone_gives_what_is_pooled_over_iterations() -> None:
     register("stragglers")(Pairs)
-    text = refusal(lambda: fastgc.run(decoding("pairs", iterations=2, method="exact")))
-    assert "is not known for ['error'] with stragglers 'pairs'" in text
+    asked = {"quantiles": [0.9], "thresholds": [2.0]}
+    one = fastgc.run(decoding("pairs", measure=["error"], method="exact", **asked)).rows()
+    study = decoding("pairs", iterations=3, measure=["error", "mean_error"], **asked)
+    rows = fastgc.run(study | {"method": "exact"}).rows()
+    found = {(row["quantity"], row["statistic"]): row for row in rows}
+    assert {row["method"] for row in (*one, *rows)} == {"exact"}
+    for row in one:
+        assert found["error", row["statistic"]]["value"] == row["value"]
+    assert found["mean_error", "mean"]["value"] == found["error", "mean"]["value"]
+    missing = found["mean_error", "variance"]
+    assert missing["value"] is None
+    assert "have neither of the methods conditional_means and lagged" in missing["note"]
+    for statistic in ("quantile(0.9)", "P(>2.0)"):
+        missing = found["mean_error", statistic]
+        assert missing["value"] is None and "average over several iterations" in missing["note"]
+
+
+def test_what_the_exact_method_leaves_out_is_sampled_beside_it() -> None:
+    register("stragglers")(Pairs)
+    study = decoding("pairs", iterations=3, measure=["error", "mean_error"], method="auto")
+    rows = fastgc.run(study, trials=2000).rows()
+    methods = {}
+    for row in rows:
+        methods.setdefault((row["quantity"], row["statistic"]), set()).add(row["method"])
+    assert methods["mean_error", "variance"] == {"monte-carlo"}
+    assert methods["error", "variance"] == methods["mean_error", "mean"] == {"exact", "monte-carlo"}
+    said = [row for row in rows if "conditional_means" in row.get("note", "")]
+    assert [(row["quantity"], row["statistic"], row["method"]) for row in said] == [
+        ("mean_error", "mean", "monte-carlo")
+    ]
+    assert all(row["value"] is not None for row in rows)
 
 
 # ---- refused when registered

@@ -19,9 +19,9 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.trial_decoder import TrialDecoder, decoder_of
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch, block_trials
-from fastgc.experiments.decoding import exact
 from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.conditioning import Conditioning, conditioning
+from fastgc.experiments.decoding.exact_method import ExactMethod, worst_rows
 from fastgc.experiments.decoding.lost_groups import LostGroups
 from fastgc.experiments.decoding.measures import Block, Measure, Setting, in_range, made
 from fastgc.experiments.decoding.misfits import misfits
@@ -125,16 +125,15 @@ class DecodingExperiment(Experiment[Block]):
             quantiles=table.quantiles,
             thresholds=table.thresholds,
             exact_threshold=self.decoder.exact_threshold,
-            first=self._first_errors,
+            some=self._first_block,
             most=float(code.k) if table.decoder == "optimal" else math.inf,  # that of x = 0
             by=self._conditioning,
         )
         return {name: made(name, setting) for name in table.measure}
 
-    def _first_errors(self) -> Values:
-        """Errors that references are made of."""
-        _, patterns = self._patterns(first_trials(self.iterations), None)
-        return self._errors(patterns)
+    def _first_block(self) -> Block:
+        """Trials that references are made of."""
+        return self.evaluate(first_trials(self.iterations), WORD, None, keep=False)
 
     @cached_property
     def _conditioning(self) -> Conditioning | None:
@@ -181,6 +180,11 @@ class DecodingExperiment(Experiment[Block]):
         return tiers.shares(self.decoder, self._law.draw, self.code.n, self.iterations, shuffle)
 
     @cached_property
+    def _exact(self) -> ExactMethod:
+        """Enumeration of all patterns."""
+        return ExactMethod(self._table, self.code, lambda: self._law, lambda: self._by_name)
+
+    @cached_property
     def _worst(self) -> worst.Worst | None:
         """The worst that stragglers can do; None of those that are drawn."""
         model = self._table.stragglers
@@ -215,9 +219,7 @@ class DecodingExperiment(Experiment[Block]):
         """Patterns to be enumerated; None where there is no exact road, 0 for a worst case."""
         if isinstance(self._table.stragglers, Adversarial):
             return 0
-        if isinstance(self.code, CodeOfTrials):
-            return None
-        return exact.cost(self._table, self.code, self._law)
+        return self._exact.cost()
 
     def exact_seconds(self, patterns: int) -> float:
         """About how long the enumeration of so many patterns takes."""
@@ -225,11 +227,17 @@ class DecodingExperiment(Experiment[Block]):
         if isinstance(model, Adversarial):
             assert isinstance(self.decoder, Decoder)
             return worst.seconds(self.decoder, self.fixed_code, model.stragglers)
-        return exact.seconds(self._table, self.code, self._law, patterns)
+        return self._exact.seconds(patterns)
 
     def obstacle(self) -> str:
         """Why there is no exact road, where `exact_cost` is None."""
-        return exact.obstacle(self._table, self.code)
+        return self._exact.obstacle()
+
+    def not_exact(self) -> Iterator[Found]:
+        """What is requested and not in `exact_rows`: no value, and the reason."""
+        if isinstance(self._table.stragglers, Adversarial):
+            return iter(())
+        return self._exact.left_out()
 
     def exact_method(self) -> str:
         """What the numbers of `exact_rows` are: exact, or a bound where a search gave up."""
@@ -250,14 +258,14 @@ class DecodingExperiment(Experiment[Block]):
         Raises
         ------
         FastgcError
-            If the code has more than 24 workers, or the stragglers' law is not known exactly.
+            If enumeration gives nothing, with the reason.
         """
         if self.exact_cost() is None:
-            raise exact.refusal(self._table, self.code.n)
+            raise self._exact.refusal()
         assert isinstance(self.decoder, Decoder)
         if self._worst is not None:
-            return exact.worst_rows(self._worst)
-        return exact.rows(self._table, self.fixed_code, self._law, self.decoder)
+            return worst_rows(self._worst)
+        return self._exact.rows(self.decoder)
 
     def rare_road(self) -> DecodingRoad | None:
         """What leads to P(inexact) and P(error > x) of optimal decoding, if they are asked for."""

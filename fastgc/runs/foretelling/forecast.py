@@ -162,7 +162,8 @@ class Forecast:
                 )
         for number, each in enumerate(self.sampled):
             if any(own is point for own in each.unit.points):
-                why = self.plan.reasons.get(id(point.table))
+                reasons = self.plan.reasons.get(id(point.table), {})
+                why = "; ".join(dict.fromkeys(reasons.values())) or None
                 roads.append({"method": "monte-carlo", "sampled": number, "why_not_exact": why})
         return {**_address(point), "roads": roads}
 

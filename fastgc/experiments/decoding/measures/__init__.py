@@ -9,9 +9,11 @@ from typing import Any
 from fastgc import registry
 from fastgc.experiments.decoding.measures.base import (
     Block,
+    ExactForm,
     Levels,
     Measure,
     Scale,
+    Scope,
     Setting,
     in_range,
     threshold_margin,
@@ -31,11 +33,15 @@ __all__ = [
     "MEASURES",
     "Block",
     "DecodingMeasure",
+    "ExactForm",
     "Levels",
     "Measure",
+    "OfMember",
     "Outcome",
     "Scale",
+    "Scope",
     "Setting",
+    "class_of",
     "in_range",
     "made",
     "threshold_margin",
@@ -47,6 +53,12 @@ def made(name: str, setting: Setting) -> Measure:
     own: Any = registry.members("measure").get(name)
     measure: Measure = MEASURES[name](setting) if own is None else OfMember(setting, own())
     return measure
+
+
+def class_of(name: str) -> type[ExactForm]:
+    """Return the class of the measure of that name, of fastgc or registered."""
+    found: type[ExactForm] = MEASURES.get(name, OfMember)
+    return found
 
 
 MEASURES: dict[str, Any] = {

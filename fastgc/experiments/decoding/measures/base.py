@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.draws.patterns import Patterns
+from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments import measures
 from fastgc.experiments.decoding.conditioning import Conditioning
-from fastgc.experiments.pooled import LARGEST, Bins, Cells, Distribution, EveryValue
+from fastgc.experiments.decoding.exact import Trial
+from fastgc.experiments.pooled import LARGEST, Bins, Cells, Distribution, EveryValue, Row
 from fastgc.registry.cached import cached_property
 
 
@@ -25,8 +27,8 @@ from fastgc.registry.cached import cached_property
 class Setting:
     """What the measures need to know of an experiment; no error exceeds ``most``.
 
-    ``by``: what means of one iteration are conditioned on, if anything. ``first`` returns some
-    errors, always the same.
+    ``by``: what means of one iteration are conditioned on, if anything. ``some`` returns some
+    trials, always the same.
     """
 
     code: Code | CodeOfTrials
@@ -36,7 +38,7 @@ class Setting:
     exact_threshold: float
     most: float = math.inf
     by: Conditioning | None = None
-    first: Callable[[], NDArray[np.float64]] | None = None
+    some: Callable[[], Block] | None = None
 
     @property
     def margin(self) -> float:
@@ -172,8 +174,109 @@ class Block:
         return np.asarray(self.decoder.vectors(self.packed))
 
 
-class Measure(measures.Measure[Block], Protocol):
-    """What every measure offers."""
+#: So many patterns are looked at together where all are.
+_CHUNK = 1 << 16
 
+
+def all_patterns(trial: Trial) -> Iterator[Block]:
+    """Yield all patterns in the order of their number, each as a trial of one iteration."""
+    size = trial.errors.size
+    for first in range(0, size, _CHUNK):
+        last = min(first + _CHUNK, size)
+        numbers = np.arange(first, last, dtype=np.uint64)
+        yield some_patterns(trial.code.n, numbers[:, np.newaxis], trial.decoder, trial.errors)
+
+
+def some_patterns(
+    n: int, packed: NDArray[np.uint64], decoder: Any, errors: NDArray[np.float64] | None = None
+) -> Block:
+    """Return patterns (T, words) as a block of trials of one iteration.
+
+    Given ``errors``, those of all 2ⁿ patterns, none is decoded.
+    """
+    trials = len(packed)
+    groups = -(-trials // WORD)
+    padded = np.zeros((groups * WORD, packed.shape[1]), np.uint64)
+    padded[:trials] = packed
+
+    def decode() -> NDArray[np.float64]:
+        found = decoder.errors(packed) if errors is None else errors[packed[:, 0].astype(np.int64)]
+        return np.asarray(found[np.newaxis])
+
+    patterns = Patterns(n, Batch(0, "patterns", 0, groups, 1), packed=padded)
+    return Block(0, trials, patterns, decoder, decode)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What enumeration is asked for at a point, and what it takes.
+
+    Attributes
+    ----------
+    iterations : int
+    quantiles, thresholds : tuple of float
+    k : int
+        Partitions.
+    turns, pairs : int
+        Passes through all patterns for pairs of iterations at one distance, and for the variance of
+        one average over iterations.
+    unpaired : str or None
+        Why it is not known how iterations of a trial depend on each other; None where it is.
+    """
+
+    iterations: int
+    quantiles: tuple[float, ...]
+    thresholds: tuple[float, ...]
+    k: int
+    turns: int
+    pairs: int
+    unpaired: str | None
+
+
+#: Statistic, index and why enumeration does not give it.
+LeftOut = Iterator[tuple[str, int | str | None, str]]
+
+
+class ExactForm:
+    """What enumeration of all patterns gives of a measure: this, the default, nothing.
+
+    Attributes
+    ----------
+    ONLY_SAMPLED : str or None
+        Why it gives nothing; None where it gives something.
+    """
+
+    ONLY_SAMPLED: ClassVar[str | None] = "is only sampled"
+
+    @classmethod
+    def passes(cls, scope: Scope) -> float:
+        """Passes through all patterns that `exactly` takes."""
+        return 3.0
+
+    @classmethod
+    def left_out(cls, scope: Scope) -> LeftOut:
+        """(statistic, index, reason) of what is requested and `exactly` does not give."""
+        return iter(())
+
+    def exactly(self, trial: Trial) -> Iterator[Row]:
+        """(statistic, index, estimate) of everything that enumeration gives."""
+        return iter(())
+
+
+class Measure(measures.Measure[Block], Protocol):
+    """What every measure offers; see `ExactForm` for how it is enumerated."""
+
+    ONLY_SAMPLED: ClassVar[str | None]
     unit: ClassVar[str]  # of one value; "1" for pure numbers
     levels: bool  # whether counts of the error's values are enough
+
+    @classmethod
+    def passes(cls, scope: Scope) -> float:
+        """Passes through all patterns."""
+
+    @classmethod
+    def left_out(cls, scope: Scope) -> LeftOut:
+        """What is requested and not enumerated."""
+
+    def exactly(self, trial: Trial) -> Iterator[Row]:
+        """What is enumerated."""

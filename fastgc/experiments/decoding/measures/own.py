@@ -11,8 +11,15 @@ from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.experiments.accumulators import Pooled
-from fastgc.experiments.decoding.measures.base import Block, Setting
-from fastgc.experiments.decoding.measures.spreads import Spread
+from fastgc.experiments.decoding.exact import Trial
+from fastgc.experiments.decoding.measures.base import (
+    Block,
+    Scope,
+    Setting,
+    all_patterns,
+    some_patterns,
+)
+from fastgc.experiments.decoding.measures.spreads import VECTORS, Spread
 from fastgc.experiments.pooled import Distribution, EveryValue
 from fastgc.registry import Member, plugins, rowwise
 from fastgc.registry.cached import cached_property
@@ -113,13 +120,50 @@ class DecodingMeasure(Member):
 
 
 class OfMember(Spread):
-    """Tallies what a measure of one's own gives; its unit is the member's."""
+    """Tallies what a measure of one's own gives; its unit is the member's.
+
+    Where each value follows from its iteration's pattern, as is looked at, it is enumerated, too.
+    """
 
     def __init__(self, setting: Setting, member: DecodingMeasure) -> None:
         super().__init__(setting, Pooled(), margin=0.0)
         assert isinstance(setting.code, Code)
         self._code, self._member = setting.code, member
+        self._iterations, self._some = setting.iterations, setting.some
         self._is_tried = False
+
+    @classmethod
+    def passes(cls, scope: Scope) -> float:
+        """Decoding vectors besides."""
+        return 3.0 + VECTORS
+
+    def only_sampled(self) -> str | None:
+        """Why values are not enumerated: they depend on more than their iteration's pattern."""
+        if self._iterations == 1 or self._some is None:
+            return None
+        block = self._some()
+        alone = some_patterns(self._code.n, block.packed, block.decoder)
+        each = self._of(alone, slice(0, alone.trials)).reshape(self._iterations, -1)
+        together = self._of(block, slice(0, block.trials)).T
+        if np.allclose(each, together, rtol=1e-9, atol=1e-12):
+            return None
+        return "depends on more than the pattern of its iteration"
+
+    def _by_pattern(self, trial: Trial) -> Values:
+        """The value of every pattern that can be, (2ⁿ,); 0 of the others, which are not asked."""
+        found = np.zeros(trial.errors.size)
+        first = 0
+        for block in all_patterns(trial):
+            possible = trial.pooled[first : first + block.trials] > 0
+            if possible.any():
+                own = some_patterns(
+                    self._code.n, block.packed[possible], trial.decoder, trial.errors
+                )
+                values = self._values(own)
+                assert isinstance(values, EveryValue)
+                found[first : first + block.trials][possible] = values.each[0]
+            first += block.trials
+        return found
 
     def _values(self, block: Block) -> Distribution:
         if not self._is_tried:

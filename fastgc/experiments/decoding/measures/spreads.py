@@ -4,22 +4,39 @@ from __future__ import annotations
 
 import math
 from abc import ABC
+from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.experiments import measures
 from fastgc.experiments.accumulators import Exceedances, Pooled, PowerSums
-from fastgc.experiments.decoding.measures.base import Block, Setting
+from fastgc.experiments.decoding.exact import Trial, distribution, known
+from fastgc.experiments.decoding.measures.base import (
+    Block,
+    ExactForm,
+    LeftOut,
+    Scope,
+    Setting,
+    all_patterns,
+)
 from fastgc.experiments.decoding.measures.conditioning import Conditioned
-from fastgc.experiments.pooled import Distribution, EveryValue
+from fastgc.experiments.pooled import Distribution, EveryValue, Row
 from fastgc.experiments.reference import Reference, typical
 
+#: Passes through all patterns that take as long as their decoding vectors.
+VECTORS = 50.0
 
-class Spread(measures.Spread[Block], ABC):
-    """Mean, variance and distribution of a value."""
 
+class Spread(ExactForm, measures.Spread[Block], ABC):
+    """Mean, variance and distribution of a value of every iteration, pooled over them.
+
+    Enumeration takes the value to be one of the pattern alone.
+    """
+
+    ONLY_SAMPLED: ClassVar[str | None] = None
     unit: ClassVar[str] = "1"
     levels = False
 
@@ -30,10 +47,32 @@ class Spread(measures.Spread[Block], ABC):
         margin: float | None = None,
         reference: Reference | None = None,
     ) -> None:
-        shift = setting.margin if margin is None else margin
-        above = Exceedances(setting.thresholds, shift)
+        self._margin = setting.margin if margin is None else margin
+        self._thresholds = setting.thresholds
+        above = Exceedances(setting.thresholds, self._margin)
         reduction = None if setting.by is None else Conditioned(setting.by)
         super().__init__(averages, setting.quantiles, above, reduction, reference)
+
+    def exactly(self, trial: Trial) -> Iterator[Row]:
+        """Everything that is estimated from samples."""
+        values = self._by_pattern(trial)
+        mean = trial.mean(values)
+        yield "mean", None, known(mean)
+        yield "variance", None, known(trial.mean((values - mean) ** 2))
+        yield from self._distribution(trial, values)
+
+    def _by_pattern(self, trial: Trial) -> NDArray[np.float64]:
+        """The value of every pattern, (2ⁿ,)."""
+        found = []
+        for block in all_patterns(trial):
+            values = self._values(block)
+            assert isinstance(values, EveryValue)
+            found.append(values.each[0])
+        return np.concatenate(found)
+
+    def _distribution(self, trial: Trial, values: NDArray[np.float64]) -> Iterator[Row]:
+        asked = self._quantiles, self._thresholds, self._margin
+        return distribution(values, trial.pooled, *asked)
 
 
 class Error(Spread):
@@ -58,8 +97,34 @@ class MeanError(Spread):
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting, PowerSums(setting.most, setting.exact_threshold))
 
+        self._iterations = setting.iterations
+
     def _values(self, block: Block) -> Distribution:
         return block.mean_error
+
+    @classmethod
+    def passes(cls, scope: Scope) -> float:
+        """One average over the iterations."""
+        return 3.0 + scope.pairs
+
+    def exactly(self, trial: Trial) -> Iterator[Row]:
+        """The mean; the variance, where pairs of iterations are known; of one iteration all."""
+        yield "mean", None, known(trial.mean(trial.errors))
+        if trial.has_pairs:
+            yield "variance", None, known(trial.variance_of_average(trial.errors))
+        if self._iterations == 1:
+            yield from self._distribution(trial, trial.errors)
+
+    @classmethod
+    def left_out(cls, scope: Scope) -> LeftOut:
+        """The variance, where pairs of iterations are not known, and the distribution."""
+        if scope.unpaired is not None:
+            yield "variance", None, scope.unpaired
+        if scope.iterations > 1:
+            asked = [f"quantile({level!r})" for level in scope.quantiles]
+            asked += [f"P(>{threshold!r})" for threshold in scope.thresholds]
+            for statistic in asked:
+                yield statistic, None, "that of an average over several iterations is only sampled"
 
 
 class Norm(Spread):
@@ -67,8 +132,8 @@ class Norm(Spread):
 
     def __init__(self, setting: Setting) -> None:
         noise = math.sqrt(setting.exact_threshold)
-        first = setting.first
-        self._own = Reference(lambda: 0.0 if first is None else typical(np.sqrt(first())))
+        some = setting.some
+        self._own = Reference(lambda: 0.0 if some is None else typical(np.sqrt(some().errors)))
         most = math.sqrt(setting.most)
         super().__init__(setting, Pooled(most, noise), reference=self._own)
 
@@ -81,9 +146,13 @@ class Amplification(Spread):
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting, Pooled())
-        self._iterations = setting.iterations
         assert isinstance(setting.code, Code)
         self._pieces = setting.code.pieces
+
+    @classmethod
+    def passes(cls, scope: Scope) -> float:
+        """Decoding vectors besides."""
+        return 3.0 + VECTORS
 
     def _values(self, block: Block) -> Distribution:
         vectors = block.vectors
@@ -91,4 +160,4 @@ class Amplification(Spread):
         for worker in range(vectors.shape[1]):  # in one order, so with the same bits everywhere
             total += np.abs(vectors[:, worker]) ** 2
         total /= self._pieces
-        return EveryValue(total.reshape(self._iterations, block.trials))
+        return EveryValue(total.reshape(-1, block.trials))

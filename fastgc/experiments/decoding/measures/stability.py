@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fastgc.experiments.accumulators import Ratio
-from fastgc.experiments.decoding.measures.base import Block, Setting
+from fastgc.experiments.decoding.measures.base import Block, ExactForm, Setting
 from fastgc.experiments.measures import Indexed
 from fastgc.experiments.pooled import Cells
 from fastgc_kernels.decode import stability as kernel
@@ -15,7 +15,7 @@ NOISE = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 INDEX = ("float32", *(f"{level:g}" for level in NOISE))
 
 
-class Stability(Indexed[Block]):
+class Stability(ExactForm, Indexed[Block]):
     """Relative error ‖Σ x_j m_j − g‖/‖g‖ of the decoded sum where decoding is exact.
 
     Partial gradients are standard normal vectors of 16 numbers. At "float32" answers and decoding

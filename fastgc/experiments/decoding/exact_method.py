@@ -1,0 +1,157 @@
+"""The exact method of a decoding experiment: what it gives, at what cost, and why not the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from fastgc.codes.code import Code
+from fastgc.codes.per_trial import CodeOfTrials
+from fastgc.decoding import worst
+from fastgc.decoding.decoder import Decoder
+from fastgc.errors import FastgcError
+from fastgc.experiments.decoding.exact import Trial
+from fastgc.experiments.decoding.measures import Measure, OfMember, Scope, class_of, in_range
+from fastgc.experiments.decoding.table import DecodingTable
+from fastgc.experiments.experiment import Found
+from fastgc.registry.cached import cached_property
+from fastgc.statistics.estimates import Estimate
+from fastgc.stragglers.pattern_law import PatternLaw
+
+MOST_WORKERS = 24
+#: Seconds to decode a pattern, and to go through all patterns once, for each: measured on a core of
+#: a shared 2-core machine for every family at n = 14 and 18 (41 to 347 ns decoding, 30 to 120 ns a
+#: pass), and rounded up.
+DECODING_SECONDS = 5e-7
+PASS_SECONDS = 1e-7
+
+
+@dataclass(frozen=True, eq=False)
+class ExactMethod:
+    """Enumeration of all patterns, each with its probability.
+
+    Every measure is enumerated for itself: one that is only sampled takes it from no other.
+
+    Parameters
+    ----------
+    table : DecodingTable
+    code : Code or CodeOfTrials
+    law : callable
+        Gives the stragglers of the code.
+    measures : callable
+        Gives the measures by name; they are made when they are needed.
+    """
+
+    table: DecodingTable
+    code: Code | CodeOfTrials
+    law: Callable[[], PatternLaw]
+    measures: Callable[[], Mapping[str, Measure]]
+
+    def cost(self) -> int | None:
+        """Patterns to be enumerated; None where that gives nothing, or less than is required."""
+        return 1 << self.code.n if self._obstacle is None else None
+
+    def seconds(self, patterns: int) -> float:
+        """About how long the enumeration of so many patterns takes."""
+        scope = self._scope
+        passes = sum(class_of(name).passes(scope) for name in self.table.measure)
+        return patterns * (DECODING_SECONDS + float(passes) * PASS_SECONDS)
+
+    def obstacle(self) -> str:
+        """Why enumeration is not taken, where it gives nothing."""
+        return self._obstacle or ""
+
+    def refusal(self) -> FastgcError:
+        """What to say where enumeration is required and gives nothing."""
+        n = self.code.n
+        if n > MOST_WORKERS and not isinstance(self.code, CodeOfTrials):
+            return FastgcError(
+                f'method: "exact" enumerates 2ⁿ patterns and takes n ≤ {MOST_WORKERS} '
+                f'(got n={n}); use "monte-carlo"'
+            )
+        why = self.obstacle().removeprefix("no exact road: ")
+        return FastgcError(f'method: "exact" is not known here: {why}; use "monte-carlo"')
+
+    def rows(self, decoder: Decoder) -> Iterator[Found]:
+        """Everything that enumeration gives."""
+        table, code = self.table, self.code
+        assert isinstance(code, Code)
+        errors = in_range(decoder.errors_of_all_patterns(), table.name)
+        trial = Trial(code, decoder, errors, self.law(), table.iterations, table.shuffle)
+        measures = self.measures()
+        for name in table.measure:
+            if name not in self._only_sampled:
+                for statistic, index, estimate in measures[name].exactly(trial):
+                    yield name, statistic, index, estimate
+
+    def left_out(self) -> Iterator[Found]:
+        """What is requested and not enumerated: no value, and the reason."""
+        for name in self.table.measure:
+            why = self._only_sampled.get(name)
+            if why is not None:
+                yield name, "mean", None, _nothing(f"{name} {why}")
+                continue
+            for statistic, index, reason in class_of(name).left_out(self._scope):
+                yield name, statistic, index, _nothing(reason)
+
+    @cached_property
+    def _obstacle(self) -> str | None:
+        """Why enumeration gives nothing; None where it gives something."""
+        if isinstance(self.code, CodeOfTrials):
+            return "no exact road: the matrix is another one in every trial"
+        if self.code.n > MOST_WORKERS:
+            return f"exact road not taken: 2^{self.code.n} patterns"
+        unknown = self.law().without_distribution()
+        if unknown is not None:
+            return f"no exact road: {self._stragglers} {unknown}"
+        missing = len(self._only_sampled)
+        if missing < len(self.table.measure) and (not missing or self.table.method != "exact"):
+            return None
+        name, why = next(iter(self._only_sampled.items()))
+        return f"no exact road: {name} {why}"
+
+    @cached_property
+    def _only_sampled(self) -> dict[str, str]:
+        """The measures of which enumeration gives nothing, and why."""
+        found = {}
+        for name in self.table.measure:
+            kind = class_of(name)
+            why = kind.ONLY_SAMPLED
+            if issubclass(kind, OfMember) and self.table.iterations > 1:
+                own = self.measures()[name]
+                assert isinstance(own, OfMember)
+                why = own.only_sampled()
+            if why is not None:
+                found[name] = why
+        return found
+
+    @cached_property
+    def _scope(self) -> Scope:
+        table, code, law = self.table, self.code, self.law()
+        turns = min(table.iterations, code.n) if table.shuffle == "cyclic" else 1
+        single = law.has_hidden_states or table.iterations == 1
+        unpaired = law.without_pairs(table.iterations)
+        return Scope(
+            table.iterations,
+            table.quantiles,
+            table.thresholds,
+            code.k,
+            turns,
+            2 * turns if single else table.iterations * turns,
+            None if unpaired is None else f"{self._stragglers} {unpaired}",
+        )
+
+    @property
+    def _stragglers(self) -> str:
+        """The stragglers' model, as the study names it."""
+        return f"stragglers {str(self.table.stragglers.settings()['model'])!r}"
+
+
+def worst_rows(found: worst.Worst) -> Iterator[Found]:
+    """The largest error, and who causes it."""
+    estimate = Estimate(found.error, 0.0)
+    yield "error", "maximum", None, estimate.noting(found.remark) if found.remark else estimate
+
+
+def _nothing(why: str) -> Estimate:
+    return Estimate(None, None, note=f"not known exactly: {why}")
