@@ -169,7 +169,10 @@ def run(
     facts["file"] = None if result.path is None else str(result.path)
     if result.complete:
         kept = "" if result.path is None else f"; kept in {result.path}"
-        done = f"done: stopped by {result.stopped_by}{kept}"
+        ended = f"stopped by {result.stopped_by}"
+        if result.stopped_by == "enumeration":
+            ended = "no point needed samples"
+        done = f"done: {ended}{kept}"
         if any(auditing.failed(row.estimate.note) for row in result.entries):
             return meter.finish(DIFFERS, f"{done}; decoding failed its audit", **facts)
         return meter.finish(DONE, done, **facts)

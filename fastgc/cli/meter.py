@@ -6,12 +6,16 @@ import logging
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import click
 
 from fastgc.cli.log import BAR, FINISHED, JSON, PROGRESS, STARTED, TEXT, Log, current
 from fastgc.cli.snapshots import Snapshot, duration
+
+#: How often a bar is asked what it waits for.
+WAITING_SECONDS = 1.0
 
 
 class _Remarks(logging.Handler):
@@ -50,6 +54,7 @@ class Meter:
         self._seen: tuple[float, Snapshot] | None = None
         self._told = (time.monotonic(), 0)
         self._ended = threading.Event()
+        self._drawing = threading.Lock()
         self._clock: threading.Thread | None = None
         self._remarks = _Remarks(self._log)
 
@@ -57,6 +62,7 @@ class Meter:
         logging.getLogger("fastgc").addHandler(self._remarks)
         if self._is_bar:
             click.echo("fastgc: loading kernels …\r", err=True, nl=False)
+            self._start(self._wait)
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -67,7 +73,7 @@ class Meter:
         if self._bar is not None:
             self._bar.close()
         elif self._is_bar:
-            click.echo(" " * 40 + "\r", err=True, nl=False)
+            click.echo(" " * 80 + "\r", err=True, nl=False)
 
     def show(self, progress: Any) -> None:
         """Show how far a run is."""
@@ -136,7 +142,8 @@ class Meter:
     def _update(self, now: Snapshot) -> None:
         is_first, self._seen = self._seen is None, (time.monotonic(), now)
         if self._is_bar:
-            self._draw(now)
+            with self._drawing:
+                self._draw(now)
         elif is_first and self._log.form in (TEXT, JSON):
             self._begin(now)
 
@@ -176,8 +183,21 @@ class Meter:
             facts |= {"trials": now.before, "goal": now.goal}
         self._log.tell(STARTED, sentence, **facts)
         self._told = time.monotonic(), self._count(now)
-        self._clock = threading.Thread(target=self._tick, name="fastgc log", daemon=True)
+        self._start(self._tick)
+
+    def _start(self, what: Callable[[], None]) -> None:
+        self._clock = threading.Thread(target=what, name="fastgc log", daemon=True)
         self._clock.start()
+
+    def _wait(self) -> None:
+        """Say beside the bar what it waits for."""
+        while not self._ended.wait(WAITING_SECONDS):
+            waiting = _waits_for()
+            with self._drawing:
+                if self._bar is not None and waiting:
+                    self._bar.set_postfix_str(waiting)
+                elif self._bar is None and waiting:
+                    click.echo(f"fastgc: {waiting:70}\r", err=True, nl=False)
 
     def _tick(self) -> None:
         """Tell how far it is, again and again."""
@@ -191,6 +211,8 @@ class Meter:
         before, self._told = self._told, (time_, count)
         rate = (count - before[1]) / max(time_ - before[0], 1e-9)
         now = now.aged(time_ - at)
+        if not rate:
+            now = now.standing(_waits_for())
         each = "trials" if now.trials is not None else now.what
         facts = now.as_dict() | {"rate": round(rate, 3)}
         shown = rate if each in ("trials", "blocks") else None
@@ -233,6 +255,12 @@ class Meter:
             self._bar.update(done - self._bar.n)
         else:
             self._bar.refresh()
+
+
+def _waits_for() -> str:
+    from fastgc.runs.progress import waits_for
+
+    return waits_for()
 
 
 def _points(points: int, exact: int) -> str:

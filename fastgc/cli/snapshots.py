@@ -34,6 +34,8 @@ class Snapshot:
         Trials in the last checkpoint.
     begun : dict
         What there is to say at the beginning.
+    waiting : str
+        What it is busy with where it gets no further, such as compiling.
     """
 
     what: str
@@ -54,12 +56,21 @@ class Snapshot:
     claims: int | None = None
     kept: int | None = None
     begun: dict[str, Any] | None = None
+    waiting: str = ""
 
     @classmethod
     def of_run(cls, progress: Any) -> Snapshot:
         """Return that of a `fastgc.runs.progress.Progress`."""
-        if progress.name and not progress.goal:  # points are enumerated, before any is sampled
-            return cls("exact points", progress.enumerated, progress.exact, progress.name)
+        begun = {
+            "title": progress.title,
+            "points": progress.points,
+            "exact": progress.points - progress.sampled,
+            "cores": progress.cores,
+        }
+        if not progress.units or (progress.name and not progress.goal):  # before any is sampled
+            return cls(
+                "exact points", progress.enumerated, progress.exact, progress.name, begun=begun
+            )
         made = cls(
             what="points",
             done=progress.done,
@@ -72,12 +83,7 @@ class Snapshot:
             eta=progress.remaining,
             quantity=progress.quantity or None,
             kept=progress.kept,
-            begun={
-                "title": progress.title,
-                "points": progress.points,
-                "exact": progress.points - progress.sampled,
-                "cores": progress.cores,
-            },
+            begun=begun,
         )
         estimate = progress.estimate
         if estimate is None or estimate.value is None:
@@ -113,6 +119,10 @@ class Snapshot:
         """Return it with so much less time left."""
         return self if self.eta is None else replace(self, eta=max(0.0, self.eta - seconds))
 
+    def standing(self, waiting: str) -> Snapshot:
+        """Return it as it is where nothing was added: how long that lasts is not known."""
+        return replace(self, eta=None, waiting=waiting)
+
     def as_dict(self) -> dict[str, Any]:
         """Return what a program is told of it."""
         told: dict[str, Any] = {
@@ -131,6 +141,8 @@ class Snapshot:
             told |= {key: getattr(self, key) for key in ("quantity", "value", "low", "high")}
         if self.kept is not None:
             told["kept"] = self.kept
+        if self.waiting:
+            told["waiting"] = self.waiting
         return told | {"eta": None if self.eta is None else round(self.eta, 1)}
 
     def line(self, rate: float | None) -> str:
@@ -149,7 +161,8 @@ class Snapshot:
             parts.append(f"{spaced(self.trials)} trials")
         if rate is not None:
             parts.append(f"{spaced(round(rate))}/s")
-        parts += [each for each in (self.measured(intervals=True), self.time_left()) if each]
+        said = self.measured(intervals=True), self.time_left(), self.waiting
+        parts += [each for each in said if each]
         label = self.label()
         return f"{label}: {', '.join(parts)}" if label else ", ".join(parts)
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from fastgc.engine.limits import Precision
 from fastgc.engine.shares import Share
 from fastgc.experiments.point import Point
+from fastgc.registry import activity
+from fastgc.registry.counts import counted
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.glances import Glances
 from fastgc.runs.loop import Step
@@ -17,9 +19,16 @@ from fastgc.runs.plan import Plan, called, name_of
 from fastgc.runs.precision import least_certain, needed, precision_of
 from fastgc.runs.time_left import TimeLeft
 from fastgc.statistics.estimates import Estimate
+from fastgc_kernels._jit import COMPILING_NOW
 
 #: What the exact road of a point takes at least, so that laws count that need no enumeration.
 LEAST_SECONDS = 0.02
+
+
+def waits_for() -> str:
+    """Return what this process is busy with where no trials come; empty where they may come."""
+    compiled = len(COMPILING_NOW)
+    return f"compiling {counted(compiled, 'kernels')}" if compiled else activity.under_way()
 
 
 @dataclass(frozen=True)

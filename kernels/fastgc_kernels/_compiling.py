@@ -32,7 +32,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numba
+from numba.core import event
 
+from fastgc_kernels._jit import COMPILING_NOW
 from fastgc_kernels._sources import (
     cache_folder,
     file_base,
@@ -43,6 +45,21 @@ from fastgc_kernels._sources import (
 )
 
 CHECKSUM = 32  # bytes of it
+
+
+class _Compiling(event.Listener):
+    """Keeps the names of what is compiled; a kernel that is read from disk is none of them."""
+
+    def on_start(self, event: event.Event) -> None:
+        """Add a kernel."""
+        COMPILING_NOW.append(event.data["dispatcher"].__name__)
+
+    def on_end(self, event: event.Event) -> None:
+        """Remove it."""
+        COMPILING_NOW.remove(event.data["dispatcher"].__name__)
+
+
+event.register("numba:compile", _Compiling())
 
 
 def _checksum(image: bytes) -> bytes:

@@ -12,7 +12,8 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache, update_wrapper
 from importlib import import_module
 from typing import Any, TypeVar, cast
@@ -51,12 +52,24 @@ class StandIns:
 
 
 STAND_INS = StandIns()
+#: Names of kernels that are compiled at the moment: shown to people who wait.
+COMPILING_NOW: list[str] = []
 _MAKING = threading.RLock()  # not that of stand-ins, which may themselves call what is compiled
 
 
 def compile_at_once() -> None:
     """Use no stand-ins in this process: for tests of kernels, and for measuring their speed."""
     STAND_INS.wanted = False
+
+
+@contextmanager
+def compiled_only() -> Iterator[None]:
+    """Use no stand-ins for a while."""
+    before, STAND_INS.wanted = STAND_INS.wanted, False
+    try:
+        yield
+    finally:
+        STAND_INS.wanted = before
 
 
 class Kernel:

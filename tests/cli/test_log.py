@@ -13,7 +13,9 @@ import pytest
 from conftest import environment
 from fastgc import report
 from fastgc.cli.log import Log
-from fastgc.cli.snapshots import duration
+from fastgc.cli.snapshots import Snapshot, duration
+from fastgc.registry.activity import searching
+from fastgc_kernels._jit import COMPILING_NOW
 
 STUDY = """
 title = "two of them"
@@ -294,3 +296,53 @@ def test_durations():
     seconds = (0.0, 0.2, 59.1, 61, 3600, 9000, 86400 * 2 + 3600)
     said = ["0 s", "1 s", "60 s", "1 min 1 s", "1 h", "2 h 30 min", "2 d 1 h"]
     assert [duration(each) for each in seconds] == said
+
+
+def test_a_line_says_what_is_waited_for_and_no_time_left_while_nothing_is_added(
+    here, command, monkeypatch
+):
+    """A search says how much of it is done; the time left of a run that stands is not known."""
+
+    def long(*_, progress, **__):
+        from fastgc.planning import Step
+
+        with searching("sets", 200) as looked_at:
+            looked_at.done = 82
+            progress(Step(1, 3, "ring", 0, 1.0))
+            time.sleep(0.5)
+        return []
+
+    monkeypatch.setattr("fastgc.planning.design", long)
+    monkeypatch.setattr(report, "design", lambda found: "nothing")
+    arguments = "design", "design.toml", "--log-seconds", 0.1
+    text = command(*arguments, "--log", "text")[2]
+    assert "ring: 1 of 3 parts, searching sets: 41 % of 200" in text
+    found = events(command(*arguments, "--log", "json")[2])
+    waiting = {each.get("waiting") for each in found if each["event"] == "progress"}
+    assert waiting == {"searching sets: 41 % of 200"}
+
+
+@pytest.mark.parametrize(("rate", "left"), [(100.0, "about 9 s left"), (0.0, "")])
+def test_time_left_is_said_while_trials_come(rate, left):
+    now = Snapshot("points", 0, 1, "ring", 500, 1000, own=(500, 1000, 0), eta=9.0)
+    line = (now if rate else now.standing("compiling 3 kernels")).line(rate)
+    assert ("left" in line, left in line) == (bool(left), True)
+    assert line.endswith("compiling 3 kernels") == (not left)
+
+
+def test_a_run_without_samples_counts_its_exact_points(here, fastgc_command):
+    study = STUDY.replace('method = "monte-carlo"', 'method = "exact"').replace("n = 20", "n = 4")
+    (here / "exact.toml").write_text(study)
+    done = fastgc_command("run", "exact.toml", "--log", "text", cwd=here)
+    assert "done: no point needed samples" in done.stderr and "0 of 0" not in done.stderr
+
+
+def test_what_is_compiled_is_counted():
+    from fastgc.runs.progress import waits_for
+
+    COMPILING_NOW[:] = ["search", "sweep"]
+    try:
+        assert waits_for() == "compiling 2 kernels"
+    finally:
+        COMPILING_NOW.clear()
+    assert waits_for() == ""

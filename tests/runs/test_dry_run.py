@@ -14,6 +14,7 @@ from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
 from fastgc.results import store
 from fastgc.runs.foretelling import exact_pilot, pilot
+from fastgc_kernels import _jit
 
 IID = {"model": "iid", "p": 0.1}
 LIMIT = 0.3
@@ -281,3 +282,21 @@ def test_start_up_has_the_time_that_making_measures_takes(monkeypatch):
     monkeypatch.setattr(Unit, "run", quick)
     found = fastgc.dry_run(study(decoding(), stop={"trials": 1000}))
     assert 1001.0 <= found.start_up < 1500.0
+
+
+@pytest.mark.parametrize(("trials", "compiled"), [(64, {True}), (10**9, {False})])
+def test_a_long_run_is_measured_with_compiled_kernels(monkeypatch, trials, compiled):
+    """What NumPy takes while it stands in for them said 34 core-hours where one is taken."""
+    monkeypatch.setattr(_jit.STAND_INS, "wanted", True)
+    seen = set()
+
+    def clocked(self, *arguments):
+        run = own(self, *arguments)
+        if len(self.found.parts) and arguments[1] > 1:
+            seen.add(_jit.STAND_INS.wanted)
+        return run
+
+    own = pilot._Sampling.clocked
+    monkeypatch.setattr(pilot._Sampling, "clocked", clocked)
+    fastgc.dry_run(study(decoding(), stop={"trials": trials}), pilot_seconds=PILOT)
+    assert seen == compiled and _jit.STAND_INS.wanted

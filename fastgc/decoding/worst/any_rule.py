@@ -15,6 +15,7 @@ from fastgc.decoding.worst.patterns import Found, Sets, errors_with, number_of_b
 from fastgc.decoding.worst.starving import starved
 from fastgc.draws.patterns import subsets
 from fastgc.draws.streams import WORD, Batch, uniforms
+from fastgc.registry.activity import searching
 
 MOST_ENUMERATED = 3_000_000
 RANDOM_PATTERNS = 1 << 20
@@ -31,8 +32,10 @@ def enumerated(decoder: Decoder, code: Code, stragglers: int) -> list[int]:
     """Return a worst set, of all."""
     every = itertools.combinations(range(code.n), stragglers)
     best: tuple[float, list[int]] = (-1.0, [])
-    while chunk := list(itertools.islice(every, CHUNK)):
-        best = max(best, _worst_of(decoder, np.array(chunk), code.n))
+    with searching("sets", math.comb(code.n, stragglers)) as looked_at:
+        while chunk := list(itertools.islice(every, CHUNK)):
+            best = max(best, _worst_of(decoder, np.array(chunk), code.n))
+            looked_at.done += len(chunk)
     return best[1]
 
 
@@ -50,7 +53,11 @@ def searched(decoder: Decoder, code: Code, stragglers: int) -> Found:
     for attempt in range(third):
         first = starved(code, stragglers, uniforms(0, f"starve {attempt}", code.k))
         starts.append(_greedy(decoder, n, first, stragglers, attempt))
-    ends = [_exchange(decoder, n, start) for start in starts]
+    ends = []
+    with searching("from starts", len(starts)) as looked_at:
+        for start in starts:
+            ends.append(_exchange(decoder, n, start))
+            looked_at.done += 1
     error, chosen = max(ends)
     hits = number_of_best(np.array([found for found, _ in ends]), code.k)
     return error, chosen, len(ends), hits

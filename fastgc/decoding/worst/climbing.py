@@ -9,10 +9,12 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst.patterns import Found, errors_with, number_of_best
 from fastgc.decoding.worst.starving import starved
 from fastgc.draws.streams import uniforms
+from fastgc.registry.activity import searching
 from fastgc_kernels.decode import jacobi, worst_climbs
 
 STARTS = (512, 4096)  # at least, and at most where they are quick
 STARVED = 64  # of a third; more of them find nothing new, and take Python
+AT_ONCE = 32  # searches, until it is said how many are done
 MOST_WORKERS = 2000  # whose matrix, n × n, has room
 QUICK_STEPS = 3e9  # multiplications: a second or two
 MOST_STEPS = 2e12  # some minutes; beyond it there are fewer starts
@@ -60,7 +62,11 @@ def worst(decoder: Decoder, code: Code, stragglers: int, most: int | None = None
         elif start % 3 == 2:
             half = stragglers // 2
             sets[start, :half] = np.argsort(order[start, :n])[:half]
-    worst_climbs.climb(H, x, weights, sets)
+    with searching("from starts", starts) as looked_at:
+        for first in range(0, starts, AT_ONCE):
+            some = slice(first, first + AT_ONCE)
+            worst_climbs.climb(H, x, weights[some], sets[some])
+            looked_at.done += AT_ONCE
     errors = errors_with(decoder, sets, n)
     best = int(np.argmax(errors))
     return float(errors[best]), sets[best].tolist(), starts, number_of_best(errors, code.k)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.factorization import Decomposition, scale_columns
 from fastgc.decoding.worst.patterns import errors_with
+from fastgc.registry.activity import searching
 from fastgc_kernels.decode import jacobi, least_squares, worst_subsets
 
 MOST_UNCLEAR = 1 << 20  # sets that lost too many digits, decoded once more: some seconds
@@ -65,16 +68,18 @@ def worst_items(
         return [worker for item in order[chosen] for worker in items[item]]
 
     most, worst = -1.0, [0] * 0
-    for first in range(m):
-        best.counts[1] = 0
-        search(own, first, first + 1, terms, room, best)
-        if best.counts[1] > MOST_UNCLEAR:
-            return None
-        for row in best.unclear[: best.counts[1]]:
-            chosen = workers(row[: int(np.argmax(row < 0))])
-            error = float(errors_with(decoder, np.array([chosen]), B.shape[1])[0])
-            if error > most:
-                most, worst = error, chosen
+    with searching("sets", math.comb(m, min(m, stragglers))) as looked_at:
+        for first in range(m):
+            best.counts[1] = 0
+            search(own, first, first + 1, terms, room, best)
+            if best.counts[1] > MOST_UNCLEAR:
+                return None
+            for row in best.unclear[: best.counts[1]]:
+                chosen = workers(row[: int(np.argmax(row < 0))])
+                error = float(errors_with(decoder, np.array([chosen]), B.shape[1])[0])
+                if error > most:
+                    most, worst = error, chosen
+            looked_at.done += math.comb(m - first - 1, max(0, stragglers - 1))
     found = workers(best.items[: best.counts[0]]) if best.cost[0] >= 0 else []
     sure = float(errors_with(decoder, np.array([found], np.int64).reshape(1, -1), B.shape[1])[0])
     return found if sure >= most else worst

@@ -6,6 +6,7 @@ enough: what is counted is processor time.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,10 +23,12 @@ from fastgc.results.stored import StoredUnit
 from fastgc.runs.foretelling.expected import Expected
 from fastgc.runs.foretelling.memory import Growth
 from fastgc.statistics.tallies import Tally
+from fastgc_kernels._jit import PATIENCE, compiled_only
 
 PARTS = 8  # of a pilot, which are compared with each other
 LEAST_BLOCKS = 3
 LEAST_SECONDS = 0.1
+MOST_LOADS = 20  # times that kernels are compiled or loaded before trials are fast
 SHARE = 0.25  # of a unit's trials at most, where these take longer than that
 STEP = 8  # from one look at how long trials take to the next, larger one
 
@@ -118,6 +121,20 @@ def pilot(
     length = unit.block if share.blocks else share.last
     sampling = _Sampling(unit, keep, rule, threads, found)
     found.preparing += sampling.clocked(numbers[:1], 1)[1]
+    if share.trials(unit.block) * sampling.rate(numbers[:1], length, PATIENCE) > PATIENCE:
+        # a run compiles its kernels soon; what NumPy takes until then is no measure of it
+        with compiled_only():
+            started = time.process_time()
+            sampling.settle(numbers[:1], length)
+            found.preparing += time.process_time() - started
+            return _measured(sampling, share, numbers, length, seconds)
+    return _measured(sampling, share, numbers, length, seconds)
+
+
+def _measured(
+    sampling: _Sampling, share: Share, numbers: Sequence[int], length: int, seconds: float
+) -> Pilot:
+    found = sampling.found
     memory = Growth()
     with in_threads(1) as pool:  # memory is another thread's, as in a run
         pool.submit(sampling.all, share, numbers, length, seconds).result()
@@ -135,11 +152,11 @@ class _Sampling:
         self._keep = keep
         self._rule = rule
         self._threads = threads
-        self._found = found
+        self.found = found
 
     def all(self, share: Share, numbers: Sequence[int], length: int, seconds: float) -> None:
         """Sample the first of some blocks of this length, or their beginnings."""
-        found = self._found
+        found = self.found
         fitting = self.fitting(numbers[:1], length, seconds / PARTS)
         if share.last:
             found.rest = Tally.empty(*self._unit.shape)
@@ -164,28 +181,40 @@ class _Sampling:
         return run, time.process_time() - started
 
     def fitting(self, numbers: Sequence[int], most: int, seconds: float) -> int:
-        """Return how many trials of a block fit into the time; longer and longer looks tell."""
+        """Return how many trials of a block fit into the time; more and more are tried."""
+        rate = self.rate(numbers, most, seconds)
+        if seconds >= most * rate:
+            return most
+        return max(min(WORD, most), int(seconds / rate) // WORD * WORD)
+
+    def settle(self, numbers: Sequence[int], most: int) -> None:
+        """Sample until nothing is compiled or loaded any more: trials get no faster then."""
+        rate = math.inf
+        for _ in range(MOST_LOADS):
+            before, rate = rate, self.rate(numbers, most, LEAST_SECONDS)
+            if rate > 0.5 * before:
+                return
+
+    def rate(self, numbers: Sequence[int], most: int, seconds: float) -> float:
+        """Return the seconds that a trial takes, of as many as take a share of the time."""
         size = min(WORD, most)
         while True:
             _, took = self.clocked(numbers, size)
             if size == most or took > seconds / STEP:
-                break
+                return took / size
             size = min(STEP * size, most)
-        if size * seconds >= most * took:
-            return most
-        return max(min(WORD, most), int(size * seconds / took) // WORD * WORD)
 
     def beginnings(self, numbers: Sequence[int], trials: int, seconds: float) -> None:
         """Sample the first trials of some blocks, of two at least."""
-        self._found.stored.partial = Tally.empty(*self._unit.shape)
+        self.found.stored.partial = Tally.empty(*self._unit.shape)
         for number in numbers:
-            if len(self._found.parts) >= 2 and self._found.seconds >= seconds:
+            if len(self.found.parts) >= 2 and self.found.seconds >= seconds:
                 break
-            self._sample([number], trials, self._found.stored.partial, 0.0)
+            self._sample([number], trials, self.found.stored.partial, 0.0)
 
     def blocks(self, share: Share, seconds: float) -> None:
         """Sample whole blocks, more and more at once, and ask the rule where a run asks it."""
-        stored, count = self._found.stored, len(share.blocks)
+        stored, count = self.found.stored, len(share.blocks)
         most = MOST_KEPT_BLOCKS if self._keep else MOST_BLOCKS
         looks = share.alone and self._rule is not None
         size, enough, spent = 1, seconds, 0.0
@@ -198,9 +227,9 @@ class _Sampling:
             left = goal - stored.done
             take = min(size, max(1, left // (2 * self._threads)))
             numbers = share.blocks[stored.done : stored.done + take]
-            before = self._found.waited
+            before = self.found.waited
             took = self._sample(numbers, self._unit.block, stored.tally, enough / PARTS)
-            if self._found.waited - before < TASK_SECONDS and take == size:
+            if self.found.waited - before < TASK_SECONDS and take == size:
                 size = min(2 * size, most)
             stored.done, spent = stored.done + take, spent + took
             enough = min(seconds, max(LEAST_SECONDS, SHARE * spent * count / stored.done))
@@ -218,17 +247,17 @@ class _Sampling:
         self, numbers: Sequence[int], trials: int, tally: Tally, part_seconds: float
     ) -> float:
         """Tally some blocks; begin another part if the one under way has lasted so long."""
-        parts = self._found.parts
+        parts = self.found.parts
         if not parts or parts[-1].seconds >= part_seconds:
             own = None if self._rule is None else Tally.empty(*self._unit.shape)
             parts.append(Part(own))
         started = time.perf_counter()
         run, took = self.clocked(numbers, trials, tally)
-        self._found.waited += time.perf_counter() - started
+        self.found.waited += time.perf_counter() - started
         parts[-1].trials += run.tally.trials
         parts[-1].seconds += took
         if parts[-1].tally is not None:
             parts[-1].tally.merge(run.tally)
         arrays = (a for block in run.samples for own in block for a in own.values())
-        self._found.bytes_sampled += sum(array.nbytes for array in arrays)
+        self.found.bytes_sampled += sum(array.nbytes for array in arrays)
         return took
