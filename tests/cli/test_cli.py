@@ -650,7 +650,7 @@ method = "monte-carlo"
 def uninterrupted(tmp_path_factory):
     """A study of some seconds, and the file of a run that nothing disturbed."""
     folder = tmp_path_factory.mktemp("whole")
-    np.save(folder / "B.npy", np.random.default_rng(0).normal(size=(40, 40)))
+    np.save(folder / "B.npy", np.random.default_rng(0).normal(size=(40, 40)).round(6))
     (folder / "long.toml").write_text(LONG)
     fastgc.run(folder / "long.toml", out=folder / "whole.h5")
     return folder

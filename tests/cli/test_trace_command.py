@@ -15,7 +15,9 @@ from fastgc.latency.traces import parse
 @pytest.fixture
 def times(tmp_path):
     rng = np.random.default_rng(1)
-    rows = rng.gamma(20.0, 0.05, (60, 4)) + 4 * (rng.random((60, 4)) < [0.0, 0.02, 0.2, 0.5])
+    times = rng.gamma(20.0, 0.05, (60, 4))
+    late = rng.random((60, 4)) < [0.0, 0.02, 0.2, 0.5]
+    rows = (times + 4 * late).round(6)
     lines = [",".join(map(repr, row)) for row in rows.tolist()]
     (tmp_path / "trace.csv").write_text("\n".join(["a,b,c,d", *lines]))
     long = [f"{'abcd'[j]},{i},{float(rows[i, j])!r}" for i in range(60) for j in range(4)]
