@@ -3,13 +3,13 @@
 import json
 import signal
 import sys
-import time
 
 import numpy as np
 import pytest
 
 from fastgc import traces
 from fastgc.latency.traces import parse
+from suite.waiting import HUNG, until
 
 
 @pytest.fixture
@@ -123,12 +123,14 @@ def test_a_recording_that_is_stopped_keeps_its_rounds(fastgc_process, tmp_path, 
     process = fastgc_process(
         "trace", "record", "-o", path, "--workers", 1, "--rounds", 10**6, "--work", 3
     )
-    until = time.monotonic() + 120
-    while not path.exists() or path.stat().st_size < 100:
-        assert process.poll() is None and time.monotonic() < until
-        time.sleep(0.02)
+
+    def has_rounds():
+        assert process.poll() is None, process.communicate()
+        return path.exists() and path.stat().st_size >= 100
+
+    until(has_rounds, "nothing is recorded")
     process.send_signal(number)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=HUNG)
     assert process.returncode == code, err
     rounds = len(parse(path.read_text(), "t").rows)
     assert f"1 worker, {rounds} rounds in" in out
