@@ -18,10 +18,16 @@ import pytest
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+# compiled kernels are those of this checkout: shared by all processes of the suite, and kept
+os.environ["NUMBA_CACHE_DIR"] = str(Path(__file__).parents[1] / ".pytest_cache" / "kernels")
+
 from fastgc_kernels._jit import compile_at_once
+from suite.kernels import compile_once
+from suite.waiting import HUNG, until
 
 # tests of kernels are to meet kernels; what stands in for them has tests of its own
 compile_at_once()
+compile_once()
 
 ROOT = Path(__file__).parents[1]
 COMMAND = [sys.executable, "-c", "from fastgc.cli.main import main; main()"]
@@ -31,6 +37,19 @@ hypothesis.settings.register_profile(
     "fixed", derandomize=True, deadline=None, database=None, max_examples=60
 )
 hypothesis.settings.load_profile("fixed")
+
+
+#: Processes that run the whole suite side by side, at most: each loads kernels and compilers.
+MOST_WORKERS = 8
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One process a core for the whole suite; none beside this one for what is named."""
+    if config.args != config.getini("testpaths"):
+        return 0
+    from fastgc.engine.executors.cores import available_cores
+
+    return min(available_cores(), MOST_WORKERS)
 
 
 def environment(**changes: str | None) -> dict[str, str]:
@@ -65,16 +84,17 @@ def program(name: str) -> str:
     return str(found)
 
 
-def listening(process: subprocess.Popen[str], seconds: float = 60) -> None:
+def listening(process: subprocess.Popen[str]) -> None:
     """Wait until a run that has no file answers signals: SIGUSR1 is one that only a run hears."""
     status = Path(f"/proc/{process.pid}/status")
     if not status.exists():  # no Linux: it starts within a second or two
         time.sleep(5.0)
         return
-    until = time.monotonic() + seconds
-    while not int(re.findall(r"SigCgt:\s*(\w+)", status.read_text())[0], 16) >> 9 & 1:
-        assert time.monotonic() < until, "the run did not start"
-        time.sleep(0.005)
+
+    def hears() -> int:
+        return int(re.findall(r"SigCgt:\s*(\w+)", status.read_text())[0], 16) >> 9 & 1
+
+    until(hears, "the run did not start")
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -125,7 +145,7 @@ def command(monkeypatch, capsys):
 def fastgc_command(tmp_path):
     """Run the command in an empty folder; returns the finished process, its output as text."""
 
-    def run(*arguments, cwd=tmp_path, env=None, timeout=120):
+    def run(*arguments, cwd=tmp_path, env=None, timeout=HUNG):
         return subprocess.run(
             [*COMMAND, *map(str, arguments)],
             cwd=cwd,

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import IO
@@ -15,6 +14,7 @@ from typing import IO
 import pytest
 
 from conftest import COMMAND
+from suite.waiting import HUNG, until
 
 
 class Shell:
@@ -40,19 +40,19 @@ class Shell:
         self._said[process] = out, err
         return process
 
-    def end(self, process: subprocess.Popen, seconds: float = 120) -> SimpleNamespace:
+    def end(self, process: subprocess.Popen) -> SimpleNamespace:
         """Wait for a command: its exit code, stdout and stderr."""
         try:
-            process.wait(seconds)
+            process.wait(HUNG)
         except subprocess.TimeoutExpired:
             said = "\n".join(self._texts(process))
-            pytest.fail(f"after {seconds} s {process.args} has not ended:\n{said}")
+            pytest.fail(f"after {HUNG:g} s {process.args} has not ended:\n{said}")
         out, err = self._texts(process)
         return SimpleNamespace(code=process.returncode, out=out, err=err)
 
-    def run(self, *command: str, seconds: float = 120, **changes: str) -> SimpleNamespace:
+    def run(self, *command: str, **changes: str) -> SimpleNamespace:
         """Run a command to its end."""
-        return self.end(self.start(*command, **changes), seconds)
+        return self.end(self.start(*command, **changes))
 
     def _file(self) -> IO[str]:
         return self._files.enter_context(tempfile.TemporaryFile("w+"))
@@ -86,15 +86,10 @@ def runs(folder: Path, word: str) -> list[int]:
     return sorted(found)
 
 
-def sampling(folder: Path, word: str, seconds: float = 60) -> int:
+def sampling(folder: Path, word: str) -> int:
     """Wait until such a run answers signals; return its process."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        for process in runs(folder, word):
-            if _hears(process):
-                return process
-        time.sleep(0.02)
-    pytest.fail(f"no run with {word} listens")
+    found = until(lambda: [*filter(_hears, runs(folder, word))], f"no run with {word} listens")
+    return found[0]
 
 
 def _hears(process: int) -> bool:

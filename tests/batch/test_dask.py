@@ -4,7 +4,6 @@ import os
 import shutil
 import signal
 import textwrap
-import time
 
 import distributed
 import pytest
@@ -15,6 +14,7 @@ from batch.shell import sampling
 from conftest import ROOT
 from fastgc.engine.executors import dask
 from fastgc.errors import FastgcError
+from suite.waiting import HUNG, until
 
 RUN = ["fastgc", "run", "study.toml", "-o", "all.h5", "--executor"]
 
@@ -55,11 +55,9 @@ def scheduler(shell):
 def workers(count, shell):
     """Wait until the scheduler has so many workers; return its address."""
     file = shell.folder / "dask.json"
-    until = time.monotonic() + 60
-    while not file.exists() and time.monotonic() < until:
-        time.sleep(0.05)
-    with distributed.Client(scheduler_file=str(file), timeout=30) as client:
-        client.wait_for_workers(count, timeout=60)
+    until(file.exists, "no scheduler")
+    with distributed.Client(scheduler_file=str(file), timeout=HUNG) as client:
+        client.wait_for_workers(count, timeout=HUNG)
         return client.scheduler.address
 
 
@@ -89,20 +87,25 @@ def test_signals_to_all_processes_stop_the_run(shell, number, code):
     """As Ctrl-C at a terminal does, and Slurm."""
     process = shell.start(*RUN, "dask", "--threads", "1", "--trials", "1000000000")
     sampling(shell.folder, "all.h5")
-    while not (shell.folder / "all.h5.part").exists() and process.poll() is None:
-        time.sleep(0.02)
+    part = shell.folder / "all.h5.part"
+    until(lambda: part.exists() or process.poll() is not None, "nothing is kept")
     os.killpg(process.pid, number)
-    done = shell.end(process, 30)
+    done = shell.end(process)
     assert done.code == code, done.err
     said = done.err.splitlines()
     assert said[0].startswith("stopping when"), done.err
     assert said[1:] == [
         f"stopped early by {number.name}: kept in all.h5.part; the same command goes on"
     ]
-    with pytest.raises(ProcessLookupError):
-        for _ in range(500):
+
+    def is_gone():
+        try:
             os.killpg(process.pid, 0)
-            time.sleep(0.01)
+        except ProcessLookupError:
+            return True
+        return False
+
+    until(is_gone, "processes are left over")
 
 
 def test_a_worker_with_another_fastgc_is_refused(shell, scheduler):

@@ -8,6 +8,7 @@ import pytest
 
 from batch.recipes import content, recipes
 from batch.shell import runs, sampling
+from suite.waiting import until
 
 RUN = ["mpiexec", "-n", "3", "fastgc", "run", "study.toml", "-o", "all.h5", "--executor", "mpi"]
 
@@ -18,8 +19,8 @@ SOON = ["--checkpoint-seconds", "0.05"]
 
 def at_work(shell, process):
     """Wait until a run has kept something."""
-    while not (shell.folder / "all.h5.part").exists() and process.poll() is None:
-        time.sleep(0.01)
+    part = shell.folder / "all.h5.part"
+    until(lambda: part.exists() or process.poll() is not None, "nothing is kept")
 
 
 def test_the_recipe(shell, alone):
@@ -39,7 +40,7 @@ def test_a_rank_that_is_killed_ends_the_job_and_the_same_command_goes_on(shell, 
     ranks = runs(shell.folder, "all.h5")
     assert len(ranks) == 3
     os.kill(next(rank for rank in ranks if rank != first), signal.SIGKILL)
-    done = shell.end(process, 30)
+    done = shell.end(process)
     assert done.code != 0
     assert runs(shell.folder, "all.h5") == []
     assert (shell.folder / "all.h5.part").exists()
@@ -55,7 +56,7 @@ def test_signals_to_mpiexec_stop_the_run(shell, number, code):
     process = shell.start(*RUN, *SOON, "--trials", "1000000000")
     at_work(shell, process)
     process.send_signal(number)
-    done = shell.end(process, 30)
+    done = shell.end(process)
     assert done.code == code, done.err
     assert done.err.count("stopped early") == 1
     assert "Traceback" not in done.err
@@ -67,12 +68,10 @@ def test_signals_at_any_moment_leave_nobody_waiting(shell):
     """Ranks that have met hear signals only when the first one answers for them."""
     for wait in (0.0, 0.3, 0.6):
         process = shell.start(*RUN, *SOON, "--trials", "1000000000")
-        until = time.monotonic() + 30
-        while len(runs(shell.folder, "all.h5")) < 3 and time.monotonic() < until:
-            time.sleep(0.01)
+        until(lambda: len(runs(shell.folder, "all.h5")) >= 3, "no three ranks")
         time.sleep(wait)
         process.send_signal(signal.SIGINT)
-        done = shell.end(process, 30)
+        done = shell.end(process)
         assert done.code != 0, done.err
         assert runs(shell.folder, "all.h5") == []
 
@@ -94,7 +93,7 @@ def test_a_program_of_ones_own(shell, alone):
         'import fastgc\n\nif __name__ == "__main__":\n'
         '    fastgc.run("study.toml", out="all.h5", executor="mpi")\n'
     )
-    done = shell.run("mpiexec", "-n", "3", "python", "night.py", seconds=60)
+    done = shell.run("mpiexec", "-n", "3", "python", "night.py")
     assert done.code != 0
     assert "python -m mpi4py.futures, which lets the others serve it" in done.err
     done = shell.run("mpiexec", "-n", "3", "python", "-m", "mpi4py.futures", "night.py")

@@ -8,6 +8,7 @@ import pytest
 
 from batch.recipes import content, recipes
 from batch.shell import sampling
+from suite.waiting import HUNG, until
 
 
 @pytest.fixture
@@ -15,7 +16,7 @@ def queue(shell, slurm):
     """The shell of a user of Slurm."""
     shell.env = shell.env | slurm.environment
     yield shell
-    shell.run("scancel", f"--user={os.getuid()}", seconds=20)
+    shell.run("scancel", f"--user={os.getuid()}")
 
 
 def states(queue):
@@ -24,13 +25,13 @@ def states(queue):
     return {line.split()[0]: line.split()[1:] for line in listed.splitlines()}
 
 
-def wait(queue, slurm, seconds=90):
+def wait(queue, slurm):
     """Wait for the queue to be empty; return all states that were seen."""
-    seen, until = [], time.monotonic() + seconds
+    seen, end = [], time.monotonic() + HUNG
     while now := states(queue):
         if not seen or now != seen[-1]:
             seen.append(now)
-        if time.monotonic() > until:
+        if time.monotonic() > end:
             pytest.fail(f"{seen}\n{outputs(queue)}\n{slurm.logs()}")
         time.sleep(0.1)
     return seen
@@ -89,11 +90,13 @@ def test_dask_in_the_queue(queue, slurm, alone):
     _, script = recipes("Dask")
     (queue.folder / "night.py").write_text(script)
     process = queue.start("python", "night.py")
-    until = time.monotonic() + 60
-    while not any("RUNNING" in state for state in states(queue).values()):
-        assert time.monotonic() < until and process.poll() is None, queue.end(process).err
-        time.sleep(0.1)
+
+    def running():
+        assert process.poll() is None, queue.end(process).err
+        return any("RUNNING" in state for state in states(queue).values())
+
+    until(running, "no job runs", pause=0.1)
     done = queue.end(process)
     assert done.code == 0, done.err + outputs(queue)
     assert content(queue.folder / "all.h5") == alone
-    assert wait(queue, slurm, 20) is not None
+    assert wait(queue, slurm) is not None

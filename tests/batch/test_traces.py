@@ -2,13 +2,13 @@
 
 import os
 import signal
-import time
 
 import distributed
 import pytest
 
 from batch.shell import runs
 from fastgc.latency.traces import parse
+from suite.waiting import HUNG, until
 
 RECORD = ["fastgc", "trace", "record", "-o", "t.csv", "--work", "3", "--executor"]
 RANKS = ["mpiexec", "-n", "3", *RECORD, "mpi"]
@@ -21,8 +21,10 @@ def recorded(shell):
 def at_work(shell, process):
     """Wait until some rounds are recorded."""
     file = shell.folder / "t.csv"
-    while process.poll() is None and not (file.exists() and file.stat().st_size > 200):
-        time.sleep(0.01)
+    until(
+        lambda: process.poll() is not None or (file.exists() and file.stat().st_size > 200),
+        "nothing is recorded",
+    )
 
 
 def test_every_rank_but_the_first_is_a_worker(shell):
@@ -36,30 +38,29 @@ def test_ranks_that_are_stopped_keep_whole_rounds(shell, number, code):
     process = shell.start(*RANKS, "--rounds", "1000000")
     at_work(shell, process)
     process.send_signal(number)
-    done = shell.end(process, 60)
+    done = shell.end(process)
     assert done.code == code, done.err
     assert f"{len(recorded(shell).rows)} rounds are kept in t.csv" in done.err
     assert runs(shell.folder, "t.csv") == []
 
 
 def test_a_lost_worker_of_dask_ends_the_recording(shell):
-    file = ["--scheduler-file", "dask.json"]
-    shell.start("dask", "scheduler", *file, "--port", "0", "--no-dashboard")
+    own = ["--scheduler-file", "dask.json"]
+    shell.start("dask", "scheduler", *own, "--port", "0", "--no-dashboard")
     for _ in range(2):
         shell.start(
-            "python", "-m", "dask", "worker", *file, "--nthreads", "1", "--no-dashboard",
+            "python", "-m", "dask", "worker", *own, "--nthreads", "1", "--no-dashboard",
             "--no-nanny",
         )  # fmt: skip
-    until = time.monotonic() + 60
-    while not (shell.folder / "dask.json").exists() and time.monotonic() < until:
-        time.sleep(0.05)
-    with distributed.Client(scheduler_file=str(shell.folder / "dask.json"), timeout=30) as client:
-        client.wait_for_workers(2, timeout=60)
+    file = shell.folder / "dask.json"
+    until(file.exists, "no scheduler")
+    with distributed.Client(scheduler_file=str(file), timeout=HUNG) as client:
+        client.wait_for_workers(2, timeout=HUNG)
         pids = client.run(os.getpid)
         process = shell.start(*RECORD, "dask:dask.json", "--rounds", "1000000")
         at_work(shell, process)
         assert recorded(shell).workers == tuple(sorted(pids))
         os.kill(pids[sorted(pids)[1]], signal.SIGKILL)
-        done = shell.end(process, 60)
+        done = shell.end(process)
     assert done.code == 74, done.err
     assert f"{len(recorded(shell).rows)} rounds are kept" in done.err and "was lost" in done.err

@@ -9,6 +9,7 @@ import pytest
 import fastgc
 from conftest import listening
 from fastgc.results import store
+from suite.waiting import HUNG
 
 STUDY = {
     "seed": 3,
@@ -128,7 +129,7 @@ def test_ctrl_c_ends_it_with_what_was_seen(honest, tmp_path, fastgc_process):
     process = fastgc_process("audit", path, "--share", 1)
     listening(process)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=HUNG)
     assert process.returncode == 130, (out, err)
     assert "stopped early by SIGINT" in err and "nothing differs" in out
     assert " of 400 002 blocks of 2 units" in out

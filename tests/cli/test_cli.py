@@ -30,6 +30,7 @@ from fastgc.results import store
 from fastgc.results.verdicts import Finding, conclude
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case, Claim
+from suite.waiting import HUNG, until
 
 STUDY = """
 title = "groups of two"
@@ -79,7 +80,7 @@ def test_help_loads_nothing_heavy(arguments, tmp_path):
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=HUNG,
     )
     assert done.stderr.strip() == "[]"
     assert fastgc.__version__ in done.stdout or "Usage" in done.stdout
@@ -172,7 +173,6 @@ def test_info(command):
 def test_a_terminal_sees_something_at_once(here):
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
-    started = time.monotonic()
     process = subprocess.Popen(
         [*COMMAND, "run", "study.toml", "--trials", "300000", "--method", "monte-carlo"],
         stdout=subprocess.PIPE,
@@ -180,21 +180,17 @@ def test_a_terminal_sees_something_at_once(here):
         env=environment(TERM="xterm", FASTGC_LOG=None),
     )
     os.close(theirs)
-    assert select.select([ours], [], [], 30)[0]
-    first = os.read(ours, 1000).decode()
-    waited = time.monotonic() - started
-    shown = first
+    assert select.select([ours, process.stdout], [], [], HUNG)[0] == [ours], "rows came before"
+    shown = first = os.read(ours, 1000).decode()
     with contextlib.suppress(OSError):  # its end
         while more := os.read(ours, 10_000):
             shown += more.decode(errors="replace")
-    out = process.communicate(timeout=60)[0].decode()
+    out = process.communicate(timeout=HUNG)[0].decode()
     os.close(ours)
     assert process.returncode == 0
     assert "fastgc" in first
     assert "[1/2] groups" in shown and "| 0.00/300k" in shown, shown
     assert "\r" not in out and "\x1b" not in out
-    # half a second is promised; a busy core gets more
-    assert waited < 2.5
 
 
 def test_a_reader_that_has_gone(here, command, fastgc_process):
@@ -202,7 +198,7 @@ def test_a_reader_that_has_gone(here, command, fastgc_process):
     process = fastgc_process("show", "a.h5", "--json")
     process.stdout.close()
     error = process.stderr.read()
-    assert process.wait(timeout=60) in (0, 74, 141)
+    assert process.wait(timeout=HUNG) in (0, 74, 141)
     assert error == ""
 
 
@@ -600,7 +596,7 @@ def test_output_that_nobody_takes_is_one_sentence(here):
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [*COMMAND, "inspect", "frc", "n=8", "d=2"],
-            stdout=full, stderr=subprocess.PIPE, text=True, timeout=120,
+            stdout=full, stderr=subprocess.PIPE, text=True, timeout=HUNG,
         )  # fmt: skip
     assert done.returncode == 74
     assert one_line(done.stderr) == "fastgc: cannot write (No space left on device)\n"
@@ -650,18 +646,23 @@ method = "monte-carlo"
 def uninterrupted(tmp_path_factory):
     """A study of some seconds, and the file of a run that nothing disturbed."""
     folder = tmp_path_factory.mktemp("whole")
-    np.save(folder / "B.npy", np.random.default_rng(0).normal(size=(40, 40)))
+    np.save(folder / "B.npy", np.random.default_rng(0).normal(size=(40, 40)).round(6))
     (folder / "long.toml").write_text(LONG)
     fastgc.run(folder / "long.toml", out=folder / "whole.h5")
     return folder
 
 
-def started(folder, name="a.h5", seconds=60):
+def started(folder, name="a.h5"):
     """Wait until a run holds its file: from then on it answers signals."""
-    until = time.monotonic() + seconds
-    while not (folder / f".{name}.lock").exists():
-        assert time.monotonic() < until, "the run did not start"
-        time.sleep(0.005)
+    until((folder / f".{name}.lock").exists, "the run did not start")
+
+
+def is_sampling(process):
+    """Whether a thread of its own has worked for a while: a block is under way."""
+    threads = Path(f"/proc/{process.pid}/task").iterdir()
+    clocks = [(own / "stat").read_text() for own in threads if own.name != str(process.pid)]
+    worked = [int(clock.rpartition(")")[2].split()[11]) for clock in clocks]
+    return max(worked, default=0) > 20  # hundredths of a second
 
 
 def test_what_tests_start_hears_ctrl_c():
@@ -685,10 +686,9 @@ def test_signals_leave_a_checkpoint(uninterrupted, tmp_path, fastgc_process, sen
         (tmp_path / name).write_bytes((uninterrupted / name).read_bytes())
     arguments = "run", "long.toml", "-o", "a.h5", "--threads", "1"
     process = fastgc_process(*arguments)
-    started(tmp_path)
-    time.sleep(0.2)
+    until((tmp_path / "a.h5.part").exists, "nothing is kept")
     process.send_signal(getattr(signal, sent))
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=HUNG)
     assert process.returncode == expected, err
     assert names(tmp_path) == ["B.npy", "a.h5.part", "long.toml"]
     assert err.splitlines()[-1] == (
@@ -700,7 +700,7 @@ def test_signals_leave_a_checkpoint(uninterrupted, tmp_path, fastgc_process, sen
     before = sum(unit.tally.trials for unit in kept.units)
     # the same command goes on, and ends as if nothing had happened
     process = fastgc_process(*arguments)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=HUNG)
     assert process.returncode == 0, err
     assert names(tmp_path) == ["B.npy", "a.h5", "long.toml"]
     assert tallies(tmp_path / "a.h5") == tallies(uninterrupted / "whole.h5")
@@ -712,7 +712,7 @@ def test_ctrl_c_without_a_file_says_so(uninterrupted, tmp_path, fastgc_process):
     process = fastgc_process("run", uninterrupted / "long.toml", "--trials", "10000000000")
     listening(process)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=HUNG)
     assert process.returncode == 130
     assert "Traceback" not in err
     assert "nothing was kept" in err
@@ -720,12 +720,11 @@ def test_ctrl_c_without_a_file_says_so(uninterrupted, tmp_path, fastgc_process):
 
 
 def test_a_validation_answers_signals(tmp_path, fastgc_process):
-    arguments = "validate", "agc.theorem2", "agc.remark2", "-o", "a.h5", "--threads", "1"
-    process = fastgc_process(*arguments)
-    started(tmp_path)
-    time.sleep(0.7)
+    words = "validate agc.theorem2 agc.remark2 --trials 1000000000000 -o a.h5 --threads 1"
+    process = fastgc_process(*words.split())
+    until((tmp_path / "a.h5.part").exists, "nothing is kept")
     process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=HUNG)
     assert process.returncode == 75, err
     assert names(tmp_path) == ["a.h5.part"]
     assert err.splitlines() == [
@@ -755,18 +754,15 @@ def test_a_second_signal_leaves_at_once(tmp_path, fastgc_process, sent, expected
     for _ in range(2):
         process = fastgc_process("run", "slow.toml", "-o", "a.h5")
         started(tmp_path)
-        time.sleep(1.0)
+        until(lambda process=process: is_sampling(process), "no block is under way")
         process.send_signal(getattr(signal, sent))
         said = process.stderr.readline()
         assert said.startswith("stopping when the blocks under way are done; ")
         assert said.endswith(" leaves at once\n")
-        until = time.monotonic() + 60
-        while not (tmp_path / "a.h5.part").exists():
-            assert time.monotonic() < until, "what there was is not kept"
-            time.sleep(0.02)
+        until((tmp_path / "a.h5.part").exists, "what there was is not kept")
         time.sleep(2 * signals.ECHO_SECONDS)
         process.send_signal(getattr(signal, sent))
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=HUNG)
         assert process.returncode == expected, err
         assert err == (
             f"left at once by {sent}: the blocks under way are lost; with -o the same command "
@@ -817,7 +813,7 @@ def test_a_second_signal_counts_wherever_it_interrupts(tmp_path, sent, expected)
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=HUNG,
     )
     assert (done.returncode, done.stdout) == (expected, ""), done.stderr
     assert done.stderr.splitlines()[-1].startswith(f"left at once by {sent}: ")

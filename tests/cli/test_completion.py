@@ -8,6 +8,7 @@ import pytest
 
 from conftest import environment, program
 from fastgc import theory
+from suite.waiting import HUNG
 
 HEAVY = ("numpy", "numba", "scipy", "h5py", "pydantic")
 
@@ -40,7 +41,7 @@ def offered(tmp_path_factory):
         env["PATH"] = f"{script.parent}:{env['PATH']}"
         done = subprocess.run(
             [program("bash"), "-c", "\n".join(commands)],
-            cwd=folder, env=env, capture_output=True, text=True, check=True, timeout=120,
+            cwd=folder, env=env, capture_output=True, text=True, check=True, timeout=HUNG,
         )  # fmt: skip
         return [line.split() for line in done.stdout.splitlines()]
 

@@ -20,6 +20,7 @@ import fastgc
 from conftest import COMMAND, environment
 from fastgc.errors import FastgcError
 from fastgc.results import following, lock, store
+from suite.waiting import HUNG, until
 
 STUDY = """
 [stop]
@@ -49,12 +50,9 @@ def unfinished(here):
     assert not result.complete and (here / "a.h5.part").exists()
 
 
-def written(folder, *names, seconds=60):
+def written(folder, *names):
     """Wait until one of the files is there."""
-    until = time.monotonic() + seconds
-    while not any((folder / name).exists() for name in names):
-        assert time.monotonic() < until, f"{names} were not written"
-        time.sleep(0.01)
+    until(lambda: any((folder / name).exists() for name in names), f"{names} were not written")
 
 
 def test_an_unfinished_run_is_shown_by_the_name_it_will_have(here, command):
@@ -104,14 +102,14 @@ def test_a_run_is_followed_from_before_it_begins_to_its_end(here, fastgc_process
     for _ in range(2):  # two checkpoints, one after the other
         assert "of 2 points sampled" in follower.stdout.readline()
     run.send_signal(signal.SIGTERM)
-    assert run.wait(timeout=60) == 75
-    assert follower.wait(timeout=60) == 75
+    assert run.wait(timeout=HUNG) == 75
+    assert follower.wait(timeout=HUNG) == 75
     # the same command goes on, this time to the end
     run = fastgc_process("run", "study.toml", "-o", "a.h5", "--checkpoint-seconds", 0.1)
     written(here, ".a.h5.lock", "a.h5")
     follower = fastgc_process("show", "a.h5", "--follow", "--json")
-    assert run.wait(timeout=60) == 0
-    out, err = follower.communicate(timeout=60)
+    assert run.wait(timeout=HUNG) == 0
+    out, err = follower.communicate(timeout=HUNG)
     told = [json.loads(line) for line in out.splitlines()]
     assert (follower.returncode, err) == (0, "")
     assert [each["trials"] for each in told] == sorted(each["trials"] for each in told)
@@ -127,7 +125,7 @@ def test_a_killed_writer_is_noticed(here, fastgc_process):
     run.kill()
     run.wait()
     assert (here / ".a.h5.lock").exists()
-    _, err = follower.communicate(timeout=60)
+    _, err = follower.communicate(timeout=HUNG)
     assert follower.returncode == 75
     assert err.endswith("nobody writes it; start its command again to go on from there\n")
 
@@ -144,7 +142,7 @@ def test_ctrl_c_ends_it(here, fastgc_process):
     follower = fastgc_process("show", "a.h5", "--follow")
     assert "waiting" in follower.stderr.readline()
     follower.send_signal(signal.SIGINT)
-    out, err = follower.communicate(timeout=60)
+    out, err = follower.communicate(timeout=HUNG)
     assert (follower.returncode, out) == (130, "") and "Traceback" not in err
 
 
@@ -163,7 +161,7 @@ def test_a_terminal_is_redrawn(here):
     with contextlib.suppress(OSError):  # its end
         while more := os.read(ours, 10_000):
             shown += more
-    process.communicate(timeout=60)
+    process.communicate(timeout=HUNG)
     os.close(ours)
     assert process.returncode == 75
     begun, drawn = shown.decode().split("\x1b[2J")

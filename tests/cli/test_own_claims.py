@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 
@@ -121,9 +120,7 @@ WORST = {
 @pytest.mark.parametrize("name", WORST)
 def test_the_worst_files(file, command, tmp_path, name):
     text, said = WORST[name]
-    started = time.monotonic()
     code, out, err = command("validate", file(text=text))
-    assert time.monotonic() - started < 15
     assert "\x1b" not in out + err
     assert [path.name for path in tmp_path.iterdir()] == ["my.toml"]
     if said is None:

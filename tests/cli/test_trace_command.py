@@ -3,19 +3,21 @@
 import json
 import signal
 import sys
-import time
 
 import numpy as np
 import pytest
 
 from fastgc import traces
 from fastgc.latency.traces import parse
+from suite.waiting import HUNG, until
 
 
 @pytest.fixture
 def times(tmp_path):
     rng = np.random.default_rng(1)
-    rows = rng.gamma(20.0, 0.05, (60, 4)) + 4 * (rng.random((60, 4)) < [0.0, 0.02, 0.2, 0.5])
+    times = rng.gamma(20.0, 0.05, (60, 4))
+    late = rng.random((60, 4)) < [0.0, 0.02, 0.2, 0.5]
+    rows = (times + 4 * late).round(6)
     lines = [",".join(map(repr, row)) for row in rows.tolist()]
     (tmp_path / "trace.csv").write_text("\n".join(["a,b,c,d", *lines]))
     long = [f"{'abcd'[j]},{i},{float(rows[i, j])!r}" for i in range(60) for j in range(4)]
@@ -121,12 +123,14 @@ def test_a_recording_that_is_stopped_keeps_its_rounds(fastgc_process, tmp_path, 
     process = fastgc_process(
         "trace", "record", "-o", path, "--workers", 1, "--rounds", 10**6, "--work", 3
     )
-    until = time.monotonic() + 120
-    while not path.exists() or path.stat().st_size < 100:
-        assert process.poll() is None and time.monotonic() < until
-        time.sleep(0.02)
+
+    def has_rounds():
+        assert process.poll() is None, process.communicate()
+        return path.exists() and path.stat().st_size >= 100
+
+    until(has_rounds, "nothing is recorded")
     process.send_signal(number)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=HUNG)
     assert process.returncode == code, err
     rounds = len(parse(path.read_text(), "t").rows)
     assert f"1 worker, {rounds} rounds in" in out

@@ -25,6 +25,7 @@ from fastgc.statistics.estimates import Estimate, normal_quantile
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
 from fastgc_kernels.tally import sums as kernel
+from suite.waiting import HUNG
 from twins import engine as twin
 from twins import sums as slow_sums
 
@@ -365,13 +366,12 @@ def test_nothing_begins_where_something_was_sampled_before(small_blocks):
 
 
 def test_who_leaves_at_once_waits_for_no_thread():
-    free = threading.Event()
-    began = time.monotonic()
+    free, waiting = threading.Event(), []
     try:
         with pytest.raises(KeyboardInterrupt), in_threads(1) as pool:
-            pool.submit(free.wait, 30)
+            waiting.append(pool.submit(free.wait, HUNG))
             raise KeyboardInterrupt
-        assert time.monotonic() - began < 10
+        assert not waiting[0].done()
     finally:
         free.set()
 
@@ -525,10 +525,8 @@ def test_seconds(small_blocks):
     unit = unit_of(experiment())
     stored = sampled(unit, 10**9, deadline=time.monotonic() - 1)
     assert stored.stopped_by == "seconds" and 1 <= stored.done < 10
-    started = time.monotonic()
     study = {**experiment(measure=["error"]), "stop": {"trials": 10**12, "seconds": 0.4}}
     result = fastgc.run(study, threads=1)
-    assert time.monotonic() - started < 5
     assert result.stopped_by == "seconds" and result.complete
 
 
@@ -537,9 +535,7 @@ def test_seconds_are_shared_by_the_points():
         "stop": {"trials": 10**12, "seconds": 0.6},
         "experiment": [experiment(name="a"), experiment(name="b"), experiment(name="c")],
     }
-    started = time.monotonic()
     result = fastgc.run(study, threads=1)
-    assert time.monotonic() - started < 6
     trials = [result[name]["error"].mean.trials for name in "abc"]
     assert min(trials) > 0
 

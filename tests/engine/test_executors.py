@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
@@ -25,6 +24,7 @@ from fastgc.errors import FastgcError, WorkersError
 from fastgc.results import beside, store
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
+from suite.waiting import HUNG, until
 from twins import workers
 
 STUDY = {
@@ -59,11 +59,8 @@ def tallies(path):
     ]
 
 
-def result_of(job, seconds=60):
-    until = time.monotonic() + seconds
-    while not job.done():
-        assert time.monotonic() < until, "no result"
-        time.sleep(0.01)
+def result_of(job):
+    until(job.done, "no result")
     return job.result()
 
 
@@ -232,15 +229,15 @@ def children(pid):
     return found
 
 
-def the_workers(process, seconds=60):
+def the_workers(process):
     """Processes of a run's pool, once there are two."""
-    until = time.monotonic() + seconds
-    while True:
+
+    def two():
+        assert process.poll() is None, "no two workers"
         found = [pid for pid, words in children(process.pid).items() if "spawn_main" in words]
-        if len(found) == 2:
-            return found
-        assert process.poll() is None and time.monotonic() < until, "no two workers"
-        time.sleep(0.02)
+        return found if len(found) == 2 else None
+
+    return until(two, "no two workers")
 
 
 @pytest.fixture
@@ -268,13 +265,6 @@ def long_run(tmp_path):
     process.communicate()
 
 
-def wait_for(condition, seconds=60):
-    until = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < until
-        time.sleep(0.02)
-
-
 def is_alive(pid):
     try:
         return Path(f"/proc/{pid}/stat").read_text().split(")")[1].split()[0] != "Z"
@@ -284,15 +274,15 @@ def is_alive(pid):
 
 def test_killed_workers_of_a_run_are_replaced_and_none_is_left_over(long_run, tmp_path):
     before = the_workers(long_run)
-    wait_for((tmp_path / "a.h5.part").exists)
+    until((tmp_path / "a.h5.part").exists, "nothing is kept")
     os.kill(before[0], signal.SIGKILL)
-    wait_for(lambda: not any(map(is_alive, before)))
+    until(lambda: not any(map(is_alive, before)), "workers are left over")
     after = the_workers(long_run)
     assert not set(before) & set(after)
     for pid in after:  # Ctrl-C at a terminal reaches the workers too
         os.kill(pid, signal.SIGINT)
     long_run.send_signal(signal.SIGTERM)
-    _, said = long_run.communicate(timeout=60)
+    _, said = long_run.communicate(timeout=HUNG)
     assert long_run.returncode == 75, said
     assert "a worker died; its blocks are sampled again" in said and "Traceback" not in said
     assert not any(map(is_alive, after))
@@ -301,9 +291,9 @@ def test_killed_workers_of_a_run_are_replaced_and_none_is_left_over(long_run, tm
 
 def test_a_signal_to_all_processes_of_a_job_stops_it_in_order(long_run, tmp_path):
     own = the_workers(long_run)
-    wait_for((tmp_path / "a.h5.part").exists)
+    until((tmp_path / "a.h5.part").exists, "nothing is kept")
     os.killpg(long_run.pid, signal.SIGUSR1)
-    _, said = long_run.communicate(timeout=60)
+    _, said = long_run.communicate(timeout=HUNG)
     assert long_run.returncode == 75, said
     assert "Traceback" not in said and "died" not in said, said
     assert not any(map(is_alive, own)), said
@@ -312,7 +302,7 @@ def test_a_signal_to_all_processes_of_a_job_stops_it_in_order(long_run, tmp_path
 def test_workers_do_not_outlive_a_run_that_is_killed(long_run):
     own = the_workers(long_run)
     long_run.kill()
-    wait_for(lambda: not any(map(is_alive, own)))
+    until(lambda: not any(map(is_alive, own)), "workers are left over")
 
 
 # ---- what surrounds workers

@@ -10,7 +10,8 @@ from fastgc.study.study import Study
 from fastgc.systems.timing.laws import distribution, tail
 from fastgc.systems.timing.structure import Flat
 
-MEANS = np.exp(np.random.default_rng(2).normal(0.0, 0.5, 30)).tolist()
+# rounded: the last bit of an exponential is the processor's, and would make another study of it
+MEANS = np.exp(np.random.default_rng(2).normal(0.0, 0.5, 30)).round(6).tolist()
 UNLIKE = [{"distribution": "exponential", "mean": mean} for mean in MEANS]
 STAR = {
     "kind": "completion",
@@ -85,7 +86,8 @@ def test_merged_shards_have_the_rows_of_one_run(tmp_path):
 def test_another_seed_or_another_system_draws_anew():
     first = rows(fastgc.run(study(method="rare")), "union-sampling")
     again = rows(fastgc.run(study(method="rare") | {"seed": 8}), "union-sampling")
-    assert all(first[name]["value"] != again[name]["value"] for name in ("P(>1.0)", "P(>5.0)"))
+    for name in ("P(>5.0)", "P(>9.0)"):
+        assert first[name]["value"] != again[name]["value"]
 
 
 def test_stragglers_and_waiting_have_tails_too():

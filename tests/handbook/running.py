@@ -26,6 +26,8 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
+from suite.waiting import HUNG
+
 SHOWN_ONLY = {"log", "json"}
 NAME = r"`([\w.-]+\.\w+|Snakefile)`"
 #: What only a shell understands.
@@ -123,7 +125,7 @@ class Reader:
             env=dict(self.environment),
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=HUNG,
         )
         assert done.returncode == 0, f"{text}\n{done.stdout}{done.stderr}"
         return done.stdout + done.stderr

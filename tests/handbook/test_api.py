@@ -5,6 +5,7 @@ import sys
 
 import fastgc
 from conftest import ROOT, environment
+from suite.waiting import HUNG
 
 
 def test_pages_of_all_public_names_are_made(tmp_path):
@@ -15,7 +16,7 @@ def test_pages_of_all_public_names_are_made(tmp_path):
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=HUNG,
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""

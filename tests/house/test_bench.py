@@ -18,6 +18,7 @@ from bench.decoding import binary_matrix
 from bench.timing import Contestant
 from bench.workloads import CONTESTS, NAMES
 from conftest import ROOT, environment
+from suite.waiting import HUNG
 
 TINY = 0.002
 
@@ -101,7 +102,7 @@ def _bench(*arguments):
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=HUNG,
     )
 
 

@@ -14,6 +14,7 @@ import fastgc_kernels
 from conftest import ROOT, environment
 from fastgc_kernels import _compiling, _sources
 from fastgc_kernels.draw import philox
+from suite.waiting import HUNG
 
 #: Prints the digest of the sources, where the cache is, a random word, and an error.
 PROGRAM = textwrap.dedent("""
@@ -38,7 +39,7 @@ def numbers(folder, **changes):
     # Python's own cache goes by length and time as well, which an edit here keeps
     own["PYTHONDONTWRITEBYTECODE"] = "1"
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], env=own, capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", PROGRAM], env=own, capture_output=True, text=True, timeout=HUNG
     )
     assert done.returncode == 0, done.stderr
     digest, cache, *found = done.stdout.strip().split("|")
@@ -212,7 +213,7 @@ RACE = textwrap.dedent("""
         (folder / name).touch()
 
     def wait(name):
-        end = time.monotonic() + 3
+        end = time.monotonic() + 120
         while not (folder / name).exists() and time.monotonic() < end:
             time.sleep(0.01)
 
@@ -255,9 +256,9 @@ def test_two_processes_save_two_signatures_at_once(tmp_path, kind):
         return subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True)
 
     pair = [start("int"), start("float")]
-    assert [process.communicate(timeout=60)[0].strip() for process in pair] == ["8", "8.0"]
+    assert [process.communicate(timeout=HUNG)[0].strip() for process in pair] == ["8", "8.0"]
     # a third process reads what the two have left
-    third = start("third").communicate(timeout=60)[0].strip()
+    third = start("third").communicate(timeout=HUNG)[0].strip()
     assert (third == "8.0") == (kind == "safe"), third
 
 
@@ -288,11 +289,11 @@ def test_many_processes_fill_an_empty_cache_at_once(kernels, tmp_path):
         return subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     ranks = [start() for _ in range(8)]
-    done = [(*rank.communicate(timeout=120), rank.returncode) for rank in ranks]
+    done = [(*rank.communicate(timeout=HUNG), rank.returncode) for rank in ranks]
     assert done == [done[0]] * 8
     assert done[0][1:] == (b"", 0)
     files = sorted(path for path in (tmp_path / "cache").rglob("*") if path.is_file())
     assert {path.suffix for path in files} == {".nbc"}, "no part of a file, and no index"
     stamps = [file.stat().st_mtime_ns for file in files]
-    assert start().communicate(timeout=60) == done[0][:2]
+    assert start().communicate(timeout=HUNG) == done[0][:2]
     assert [file.stat().st_mtime_ns for file in files] == stamps

@@ -11,7 +11,7 @@ from fastgc.systems.timing.evaluator import Evaluator
 
 
 def test_values_on_the_whole_are_those_of_the_systems():
-    times = np.random.default_rng(1).gamma(2.0, size=(50, 6))
+    times = np.random.default_rng(1).gamma(2.0, size=(50, 6)).round(6)
     for system in (gradient_code(6, 2), replication(6, 3)):
         done = Evaluator(system.structure()).done(system.share() * times.T)
         assert windows.value(system.settings(), times, "mean") == pytest.approx(done.mean())
@@ -20,7 +20,7 @@ def test_values_on_the_whole_are_those_of_the_systems():
 
 def test_windows_of_independent_rows(tmp_path, capsys):
     rng = np.random.default_rng(2)
-    times = 1 + rng.gamma(0.5, size=(120, 4))
+    times = (1 + rng.gamma(0.5, size=(120, 4))).round(6)
     lines = ["worker,seconds"] + [f"{j},{x!r}" for row in times.tolist() for j, x in enumerate(row)]
     (tmp_path / "long.csv").write_text("\n".join(lines) + "\n")
     command = ["--traces", str(tmp_path), "--columns", "worker,seconds", "--windows", "6"]

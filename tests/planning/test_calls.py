@@ -1,8 +1,8 @@
 """Calls side by side: results in order, tasks that grow, an end at once."""
 
 import threading
-import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 
@@ -48,13 +48,20 @@ def test_results_come_in_the_order_of_the_calls():
         assert list(Calls(pool).results([], silent)) == []
 
 
-def test_short_calls_are_handed_out_together_and_long_ones_alone():
+def test_short_calls_are_handed_out_together_and_long_ones_alone(monkeypatch):
+    now = [0.0]
+
+    def clock(seconds=0.0):
+        now[0] += seconds
+        return now[0]
+
+    monkeypatch.setattr("fastgc.planning.calls.time", SimpleNamespace(perf_counter=clock))
     own = LastFirst()
     with pool_for(own, 1) as pool:
-        list(Calls(pool).results([Call(pow, (2, 2), 1.0)] * 5000, silent))
+        list(Calls(pool).results([Call(clock, (1e-6,), 1.0)] * 5000, silent))
         assert own.sizes[0] == 1 and max(own.sizes) > 30 and sum(own.sizes) == 5000
         own.sizes.clear()
-        list(Calls(pool).results([Call(time.sleep, (1.2 * TASK_SECONDS,), 1.0)] * 6, silent))
+        list(Calls(pool).results([Call(clock, (1.2 * TASK_SECONDS,), 1.0)] * 6, silent))
         assert own.sizes == [1] * 6
 
 

@@ -8,15 +8,15 @@ from pathlib import Path
 import fastgc
 from fastgc.decoding.decoder import Decoder
 from fastgc.registry.cached import cached_property
+from suite.waiting import HUNG
 
 SOURCES = Path(fastgc.__file__).parent
-WAIT = 20  # seconds after which a test gives up
 
 
 class Meeting:
     """Two of these can be asked for their place at once only."""
 
-    barrier = threading.Barrier(2, timeout=WAIT)
+    barrier = threading.Barrier(2, timeout=HUNG)
 
     @cached_property
     def place(self):
@@ -33,7 +33,7 @@ def test_two_objects_are_asked_at_once():
 
 
 def test_two_threads_decode_at_once(monkeypatch):
-    meeting = threading.Barrier(2, timeout=WAIT)
+    meeting = threading.Barrier(2, timeout=HUNG)
     errors = Decoder.errors
     met = []
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 from conftest import ROOT, environment
+from suite.waiting import HUNG
 
 
 def bench(name, *arguments):
@@ -14,7 +15,7 @@ def bench(name, *arguments):
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=HUNG,
     )
 
 

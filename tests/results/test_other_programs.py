@@ -16,6 +16,7 @@ import pytest
 
 import fastgc
 from conftest import COMMAND, ROOT, environment, program
+from suite.waiting import HUNG
 
 FRC = {
     "name": "frc",
@@ -91,7 +92,7 @@ def rows(folder):
 def run(command, folder):
     """What a command prints in the folder."""
     done = subprocess.run(
-        command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=60
+        command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=HUNG
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -277,7 +278,11 @@ def test_ncdump_as_the_handbook_says(folder, rows):
 def octave(script, folder):
     (folder / "script.m").write_text(script)
     done = subprocess.run(
-        [program("octave-cli"), "script.m"], cwd=folder, capture_output=True, text=True, timeout=60
+        [program("octave-cli"), "script.m"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=HUNG,
     )
     assert done.returncode == 0, done.stderr
     # Octave 7 says that it ends, whatever it ran

@@ -23,6 +23,7 @@ from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.results.text import read_text
 from fastgc.statistics.tallies import ExactSums, Histogram, Tally
 from fastgc.version import STREAM_VERSION
+from suite.waiting import HUNG
 
 STUDY = {
     "seed": 7,
@@ -337,7 +338,7 @@ def test_a_flipped_bit_is_found(file):
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=HUNG,
     )
     assert done.returncode == 0, done.stderr
 

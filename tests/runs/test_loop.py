@@ -11,9 +11,9 @@ from fastgc.runs import loop
 from fastgc.runs.loop import Loop, Work
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
+from suite.waiting import HUNG
 
 BLOCK = 128
-WAIT = 20  # seconds after which a test gives up
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +62,7 @@ def instead(monkeypatch, unit, before):
 def test_units_are_sampled_side_by_side_where_cores_are_idle(monkeypatch):
     # each has one task, which waits until those of all three run at once
     units = units_of(3)
-    together = threading.Barrier(3, timeout=WAIT)
+    together = threading.Barrier(3, timeout=HUNG)
     for unit in units:
         instead(monkeypatch, unit, together.wait)
     reason, stored = sampled(units, 1, threads=3)
@@ -74,7 +74,7 @@ def test_a_worker_that_is_done_finds_the_next_units_task_waiting(monkeypatch):
     units = units_of(3)
     stored = [unit.fresh() for unit in units]
     second = threading.Event()
-    instead(monkeypatch, units[0], lambda: second.wait(WAIT) or pytest.fail("none was begun"))
+    instead(monkeypatch, units[0], lambda: second.wait(HUNG) or pytest.fail("none was begun"))
 
     def begin(number):
         if number == 1:
@@ -90,7 +90,7 @@ def test_a_unit_that_fills_the_cores_is_alone(monkeypatch):
     units = units_of(2)
     stored = [unit.fresh() for unit in units]
     begun, asked, free = [], [], threading.Event()
-    instead(monkeypatch, units[0], lambda: free.wait(WAIT))
+    instead(monkeypatch, units[0], lambda: free.wait(HUNG))
 
     def begin(number):
         begun.append(number)
@@ -150,14 +150,14 @@ class Checkpoints:
 
 def test_what_is_merged_is_written_before_an_interrupted_run_waits(monkeypatch):
     [unit] = units_of(1)
-    both, written = threading.Barrier(2, timeout=WAIT), threading.Event()
+    both, written = threading.Barrier(2, timeout=HUNG), threading.Event()
     run = unit.run
 
     def slowly(blocks, *rest):
         if 0 in blocks or 1 in blocks:
             both.wait()  # the second block is under way when the first is merged
         if 1 in blocks:
-            assert written.wait(WAIT)
+            assert written.wait(HUNG)
         return run(blocks, *rest)
 
     monkeypatch.setattr(unit, "run", slowly)

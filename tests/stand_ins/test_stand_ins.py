@@ -15,6 +15,7 @@ from fastgc_kernels.stand_ins.complete import tree
 from fastgc_kernels.stand_ins.complete.tree import MOST_STEPS
 from stand_ins.cases import kernel_of, names
 from stand_ins.rows import NAMES, rows
+from suite.waiting import HUNG
 
 
 def in_its_own_process(module, *arguments, **changes):
@@ -25,7 +26,7 @@ def in_its_own_process(module, *arguments, **changes):
         env=environment(**changes),
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=HUNG,
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
     return done.stdout

@@ -41,7 +41,7 @@ def recorded(tmp_path):
     def make(n, rows, seed=0):
         rng = np.random.default_rng(seed)
         busy = rng.random((rows, 1)) < 0.3
-        times = rng.gamma(4.0, 0.25, (rows, n)) * np.where(busy, 2.0, 1.0)
+        times = rng.gamma(4.0, 0.25, (rows, n)).round(6) * np.where(busy, 2.0, 1.0)
         header = ",".join(f"w{j}" for j in range(n))
         file = tmp_path / f"trace-{n}-{rows}.csv"
         lines = [",".join(map(repr, row)) for row in times.tolist()]

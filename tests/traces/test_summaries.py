@@ -24,7 +24,7 @@ def times():
     rng = np.random.default_rng(1)
     late = rng.random((120, 5)) < np.array([0.0, 0.05, 0.3, 0.3, 0.6])
     late[:, 3] = np.where(rng.random(120) < 0.7, late[:, 2], late[:, 3])
-    return rng.gamma(20.0, 0.05, (120, 5)) + 4 * late
+    return (rng.gamma(20.0, 0.05, (120, 5)) + 4 * late).round(6)
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +127,7 @@ def test_text_fits_a_terminal(shown):
 
 def test_many_workers_with_long_names(tmp_path):
     rng = np.random.default_rng(3)
-    times = rng.gamma(2.0, 1.0, (12, 60))
+    times = rng.gamma(2.0, 1.0, (12, 60)).round(6)
     path = tmp_path / "t.csv"
     names = ",".join(f"tcp://host-of-a-rack-{j}.example:40000" for j in range(60))
     path.write_text("\n".join([names] + [",".join(map(repr, row)) for row in times.tolist()]))

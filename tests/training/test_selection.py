@@ -69,7 +69,7 @@ CASES = [
 
 
 def drawn(workers, trials=2, iterations=L):
-    return np.random.default_rng(7).exponential(size=(iterations, workers, trials))
+    return np.random.default_rng(7).exponential(size=(iterations, workers, trials)).round(9)
 
 
 def agree(problem, optimizer, selection, times, trial, **others):

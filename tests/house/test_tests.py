@@ -1,0 +1,65 @@
+"""What no test may do, by its syntax tree."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from conftest import ROOT
+from suite.waiting import HUNG
+
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
+#: What keeps these rules, and may look at the clock.
+SUITE = ROOT / "tests" / "suite"
+CLOCKS = {"monotonic", "perf_counter", "time", "process_time", "thread_time"}
+
+
+def offences(rule: Callable[[ast.AST], Iterator[int]]) -> list[str]:
+    """Places in the tests that break a rule."""
+    return [
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in TESTS
+        if not path.is_relative_to(SUITE)
+        for line in rule(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+
+
+def _reads_the_clock(node: ast.AST) -> bool:
+    return any(
+        isinstance(each, ast.Call)
+        and isinstance(each.func, ast.Attribute)
+        and each.func.attr in CLOCKS
+        and isinstance(each.func.value, ast.Name)
+        and each.func.value.id == "time"
+        for each in ast.walk(node)
+    )
+
+
+def limits_of_seconds(tree: ast.AST) -> Iterator[int]:
+    """Lines where seconds decide: clocks that must not have gone far, and short times out."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE(), *_]) if _reads_the_clock(left):
+                yield node.lineno
+            case ast.keyword(arg="timeout", value=ast.Constant(value=seconds)) if seconds < HUNG:
+                yield node.value.lineno
+
+
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    [
+        ("assert time.monotonic() - began < 10", [1]),
+        ("while time.perf_counter() <= end:\n    pass", [1]),
+        ("process.communicate(timeout=60)", [1]),
+        ("process.communicate(timeout=HUNG)\nassert time.monotonic() - began > 0.3", []),
+    ],
+)
+def test_limits_of_seconds_are_found(code: str, lines: list[int]) -> None:
+    assert list(limits_of_seconds(ast.parse(code))) == lines
+
+
+def test_no_test_depends_on_how_fast_the_machine_is() -> None:
+    """Wait with `suite.waiting.until` for what happens, as long as it takes."""
+    assert offences(limits_of_seconds) == []

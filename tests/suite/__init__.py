@@ -1,0 +1,1 @@
+"""What keeps the tests themselves in order: shared kernels, and what no test may do."""

@@ -1,0 +1,24 @@
+"""Waiting for what another process or thread does: for as long as a busy machine takes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+import pytest
+
+T = TypeVar("T")
+
+#: Seconds after which what a test waits for is taken to hang; nothing passes or fails by less.
+HUNG = 300.0
+
+
+def until(condition: Callable[[], T], what: str, pause: float = 0.01) -> T:
+    """Wait until a condition holds, and return what it gives; ``what`` is said where it hangs."""
+    end = time.monotonic() + HUNG
+    while not (found := condition()):
+        if time.monotonic() > end:
+            pytest.fail(f"{what}, after {HUNG:g} s")
+        time.sleep(pause)
+    return found
