@@ -54,6 +54,12 @@ def named(verdict: Verdict) -> str:
     return verdict.verdict
 
 
+def named_sharply(verdict: Verdict) -> str:
+    """Return the verdict, and to within what a sampled one is confirmed."""
+    is_sampled = any(finding.estimate.trials is not None for finding in verdict.findings)
+    return f"{named(verdict)} {sharpness(verdict) if is_sampled else ''}".rstrip()
+
+
 def sharpness(verdict: Verdict) -> str:
     """Return to within what a statement is confirmed at all of its points where it holds.
 

@@ -47,7 +47,8 @@ def tolerance(case: Case, estimate: Estimate) -> float:
     """Return how far from the theory the interval of a confirmed value may reach."""
     if case.digits is not None:
         return unit(case) + _slack(case)
-    if estimate.trials is None:
+    # a finite statement with a tolerance counts how often samples do something
+    if estimate.trials is None and not (case.is_finite and case.tolerance):
         return _slack(case)
     size = _size(case, estimate)
     if size == 0:
