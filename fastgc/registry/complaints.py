@@ -318,9 +318,9 @@ def _sentence(
             for name in get_args(each.model_fields[tag].annotation)
         ]
         if kind == "union_tag_not_found" and not (isinstance(value, dict) and tag in value):
-            given = list(value) if isinstance(value, dict) else []
-            meant = [key for key in given if _MEANT.get(key) == tag]
-            near = f"; did you mean {meant[0]!r}?" if meant else nearest(tag, given)
+            keys = list(value) if isinstance(value, dict) else []
+            alike = [key for key in keys if _MEANT.get(key) == tag]
+            near = f"; did you mean {alike[0]!r}?" if alike else nearest(tag, keys)
             near = near.replace("did you mean", "was it meant by") or ";"
             return (*location, tag), f"missing{near} allowed: {', '.join(sorted(tags))}"
         found = value[tag] if isinstance(value, dict) else context.get("tag")
