@@ -40,7 +40,9 @@ def _entry(claim: Claim, source: str) -> str:
     holds = "" if claim.holds == EVERYWHERE else f"; holds {claim.holds}"
     kind = f": {claim.kind}" if claim.kind else ""
     place = claim.citation.removeprefix(source).removeprefix(", ")
-    facts = f"{place}; `{claim.relation}`{holds}; expected: {claim.expected}{kind}."
+    own = f" (the first {claim.own_points} of its points are the paper's)" * bool(claim.own_points)
+    missing = f", for {claim.missing}" * bool(claim.missing)
+    facts = f"{place}; `{claim.relation}`{holds}{own}; expected: {claim.expected}{kind}{missing}."
     corrects = f" Corrects `{claim.corrects}`." if claim.corrects else ""
     needs = f" Needs the extra `{claim.needs}`." if claim.needs else ""
     text = (

@@ -28,7 +28,14 @@ _LABEL = re.compile(r"int|float|bool|str|list|tuple|dict|.*[-\[(].*")
 _TAG_KEYS = frozenset(room.key for room in ROOMS.values())
 
 #: Other words for a key that no spelling comes near to.
-_MEANT = {"path": "file", "filename": "file", "workers": "n", "partitions": "k"}
+_MEANT = {
+    "path": "file",
+    "filename": "file",
+    "workers": "n",
+    "partitions": "k",
+    "s": "stragglers",
+    "law": "distribution",
+}
 
 _MUST = {
     "int_type": "must be an integer",
@@ -298,7 +305,8 @@ def _sentence(
     if kind == "extra_forbidden":
         key = str(location[-1])
         known = _known_keys(model, detail["loc"][:-1])
-        near = nearest(_MEANT.get(key, key), known)
+        meant = _MEANT.get(key, key)
+        near = nearest(meant if meant in known else key, known)
         return location, f"unknown key{near or ';'} allowed: {', '.join(known)}"
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         tag = context["discriminator"].strip("'")
@@ -310,7 +318,9 @@ def _sentence(
             for name in get_args(each.model_fields[tag].annotation)
         ]
         if kind == "union_tag_not_found" and not (isinstance(value, dict) and tag in value):
-            near = nearest(tag, value if isinstance(value, dict) else ())
+            keys = list(value) if isinstance(value, dict) else []
+            alike = [key for key in keys if _MEANT.get(key) == tag]
+            near = f"; did you mean {alike[0]!r}?" if alike else nearest(tag, keys)
             near = near.replace("did you mean", "was it meant by") or ";"
             return (*location, tag), f"missing{near} allowed: {', '.join(sorted(tags))}"
         found = value[tag] if isinstance(value, dict) else context.get("tag")

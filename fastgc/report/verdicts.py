@@ -70,7 +70,7 @@ def brief(found: Sequence[Verdict], width: int | None = None) -> str:
                 each.relation,
                 wording.theory(wording.deciding(each), BRIEF_DIGITS),
                 wording.value(wording.deciding(each), BRIEF_DIGITS),
-                wording.named(each),
+                wording.named_sharply(each),
                 "" if each.as_expected else f"expected: {each.expected}",
             ]
         )

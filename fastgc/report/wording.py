@@ -24,6 +24,7 @@ from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE, NOT_REPRODUCIBLE,
 _MOST_DIGITS = 12  # what exact roads are asked for at most: of the last ones rounding takes some
 _FEWEST_DIGITS = 9  # what is known less sharply is told in per cent
 _LONGEST_VALUE = 80  # of a parameter, in a line
+_ROUNDING = 1e-11  # of a measure's scale: what is nearer to a theory of 0 is equal to it
 _MOST_NAMED = 6  # points that a line names
 _TAGS = ("family", "model", "distribution", "method")
 
@@ -51,6 +52,12 @@ def named(verdict: Verdict) -> str:
     if verdict.verdict == REFUTED and verdict.kind:
         return f"{REFUTED}: {verdict.kind}"
     return verdict.verdict
+
+
+def named_sharply(verdict: Verdict) -> str:
+    """Return the verdict, and to within what a sampled one is confirmed."""
+    is_sampled = any(finding.estimate.trials is not None for finding in verdict.findings)
+    return f"{named(verdict)} {sharpness(verdict) if is_sampled else ''}".rstrip()
 
 
 def sharpness(verdict: Verdict) -> str:
@@ -174,7 +181,9 @@ def value(finding: Finding, digits: int = 9) -> str:
     if _is_exact(finding) and finding.estimate.value is not None:
         if finding.verdict == REFUTED:
             return apart(finding.case.theory, finding.estimate.value, digits)[1]
-        return f"{finding.estimate.value:.{digits}g}"
+        said = f"{finding.estimate.value:.{digits}g}"
+        is_rounding = 0 < abs(finding.estimate.value) <= _ROUNDING * finding.case.scale
+        return f"{said} (0 within rounding)" if is_rounding and finding.case.theory == 0 else said
     return number(finding.estimate.value, finding.estimate.standard_error)
 
 

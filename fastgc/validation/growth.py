@@ -215,8 +215,9 @@ def _at_rate(series: Series, rates: Sequence[float], z: float, relation: str) ->
         return Growth(1.0, True, f"{said}: none is left")
     if relation != "=" and all(d + z * e <= 0 for d, e in series.pairs[-2:]):
         return Growth(1.0, True, f"{said}: the bound holds")
+    vanishing = _vanishing(series, z) if relation == "=" else _not_beyond(series, z)
     if any(d <= z * e for d, e in zip(counted, series.errors, strict=True)):
-        return Growth(1.0, False, said, _why_open(series, z, math.inf))
+        return Growth(vanishing.p_value, False, vanishing.reason, _why_open(series, z, math.inf))
     scaled = Series(
         series.sizes,
         [d / rate for d, rate in zip(counted, rates, strict=True)],
@@ -226,7 +227,8 @@ def _at_rate(series: Series, rates: Sequence[float], z: float, relation: str) ->
     if found.is_confirmed:
         return Growth(found.p_value, True, f"{said}: falls at the stated rate")
     said += f": slower than stated by a power {scaled.exponents[-1].value:.2f}"
-    return Growth(found.p_value, False, said, found.doubt)
+    p = min(1.0, 2 * min(found.p_value, vanishing.p_value))
+    return Growth(p, False, said, found.doubt)
 
 
 def _of_orders(ratios: Series, relation: str, z: float) -> Growth:
@@ -279,9 +281,11 @@ def _of_one_order(series: Series, z: float) -> Growth:
     chances = [
         _below(abs(last.value) - EXPONENT, last.error),
         _below(bend.value, bend.error),
-        _below(least - (usual.value - LEVEL * usual.doubt), usual.error),
         # what goes on falling without limit falls below 0, of which no ratio is
-        0.0 if slow.value == -math.inf else _below(least - slow.value, slow.error),
+        0.0
+        if math.isinf(usual.value)
+        else _below(least - (usual.value - LEVEL * usual.doubt), usual.error),
+        0.0 if math.isinf(slow.value) else _below(least - slow.value, slow.error),
     ]
     doubt = "the ratio still drifts; larger sizes would do"
     return Growth(max(chances), False, "", doubt)

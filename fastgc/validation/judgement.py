@@ -47,7 +47,8 @@ def tolerance(case: Case, estimate: Estimate) -> float:
     """Return how far from the theory the interval of a confirmed value may reach."""
     if case.digits is not None:
         return unit(case) + _slack(case)
-    if estimate.trials is None:
+    # a finite statement with a tolerance counts how often samples do something
+    if estimate.trials is None and not (case.is_finite and case.tolerance):
         return _slack(case)
     size = _size(case, estimate)
     if size == 0:
@@ -264,13 +265,13 @@ def _of_certainty(case: Case, estimate: Estimate, half: float, significance: flo
     if most == 0:
         within = abs((estimate.value or 0.0) - case.theory)
         return Judgement(CONFIRMED, half, within, is_absolute=True)
-    seen = "nothing is known"
+    seen = "no counterexample is known"
     if estimate.trials is not None and estimate.ends is None:
         most = -math.log(significance) / estimate.trials
-        seen = f"nothing was seen in {spaced(estimate.trials)} trials"
+        seen = f"no counterexample in {spaced(estimate.trials)} trials"
     reason = (
-        f"{seen} to the contrary, of which the probability is at most {most:.2g}: only the exact "
-        "or the rare method decides what always or never happens"
+        f"{seen}, so that its probability is at most {most:.2g}; only the exact or the rare "
+        "method decides what always or never happens"
     )
     return Judgement(UNDECIDED, half, reason=reason)
 

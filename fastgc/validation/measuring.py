@@ -30,6 +30,11 @@ DEFAULT_ALPHA = 0.01
 #: Blocks of trials that are sampled beside an exact value.
 BESIDE = 32
 
+_NO_TRIALS = Evidence(
+    Estimate(None, None),
+    obstacle="a worst case draws no trials; leave --method monte-carlo out to have it searched for",
+)
+
 Method = Literal["both", "exact", "monte-carlo"]
 
 
@@ -66,6 +71,10 @@ def measure(
     missing = _without_extras(claims) | _out_of_reach(claims)
     cases = [case for claim in claims for case in claim.cases if id(case) not in missing]
     waiting = [Measuring(request, seed) for request in requests_of(cases)]
+    if method == "monte-carlo":
+        unsampled = [each for each in waiting if each.is_worst_case]
+        missing |= {id(case): _NO_TRIALS for each in unsampled for case in each.cases}
+        waiting = [each for each in waiting if not each.is_worst_case]
     judged = [each for each in waiting if method == "monte-carlo" or not each.has_exact_road]
     measured = Measured(alpha / max(1, sum(len(each.cases) for each in judged)))
     measured.evidence |= missing

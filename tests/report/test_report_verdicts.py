@@ -137,6 +137,14 @@ def test_outcomes_of_other_statements():
     assert wording.outcome(growing) == "confirmed as n grows (0.1 at 10, 0.001 at 1000)"
 
 
+def test_what_is_zero_but_for_rounding_says_so():
+    nearly = Estimate(3.3e-32, 0.0)
+    found = verdict("a", finding(estimate=nearly, theory=0.0, case={"scale": 8.0}))
+    assert "measured 3.3e-32 (0 within rounding) at" in report.verdict(found, 200)
+    other = verdict("a", finding(estimate=nearly, theory=1e-30, case={"scale": 8.0}))
+    assert "rounding" not in report.verdict(other, 200)
+
+
 def test_what_holds_somewhere_names_the_points():
     cases = [finding(CONFIRMED if n == 2 else REFUTED, point={"n": n, "d": 2}) for n in (1, 2, 3)]
     found = verdict("a", *cases, holds="somewhere")

@@ -254,6 +254,85 @@ def test_why_it_is_undecided_and_what_would_decide_it():
     assert "extra data" in why(Estimate(None, None), obstacle="install the extra data")[0]
 
 
+# ---- bounds, certainties and strict relations
+
+
+def test_what_is_measured_beyond_a_bound_is_never_confirmed():
+    above = measured(1.0001, 1e-4)  # within .2 %, and one standard error beyond
+    assert verdict("=", above) == CONFIRMED
+    assert verdict("<=", above) == UNDECIDED
+    assert verdict("<=", measured(0.9999, 1e-4)) == CONFIRMED
+    said = judge(case(), "<=", Evidence(above), is_rejected=False, significance=0.01)
+    assert said.reason.startswith(
+        "measured beyond the bound by 0.0001, of which the probability is 0.32 if it holds; "
+    )
+    assert verdict(">=", measured(0.9999, 1e-4)) == UNDECIDED
+
+
+def test_a_bound_says_how_far_its_interval_reaches_beyond():
+    near = judge(
+        case(), "<=", Evidence(measured(0.9999, 1e-4)), is_rejected=False, significance=0.01
+    )
+    assert near.within == pytest.approx(Z * 1e-4 - 1e-4, rel=1e-6)
+    clear = judge(case(), "<=", Evidence(measured(0.9, 1e-4)), is_rejected=False, significance=0.01)
+    assert clear.within is None
+
+
+def test_a_tolerance_does_not_act_on_exact_values():
+    said = case(0.5, tolerance=0.9)
+    assert p_value(said, "=", Estimate(1.0, 0.0)) == 0
+    assert p_value(said, "=", Estimate(0.5 + 1e-12, 0.0)) == 1
+    assert judgement.tolerance(said, measured(1.0)) == pytest.approx(0.9)
+
+
+def test_digits_do_not_widen_a_bound():
+    printed = case(0.7, digits=1)
+    assert p_value(printed, "<=", Estimate(0.72, 0.0)) == 0
+    assert p_value(printed, "=", Estimate(0.72, 0.0)) == 1
+    assert p_value(printed, "<=", measured(0.72, 1e-4)) < 1e-9
+    assert verdict("<=", Estimate(0.69, 0.0), 0.7, digits=1) == CONFIRMED
+
+
+@pytest.mark.parametrize("relation", ["<", ">"])
+def test_equal_sides_refute_a_strict_relation(relation):
+    assert p_value(case(3.0), relation, Estimate(3.0 * (1 + 1e-15), 0.0)) == 0
+    # so near that rounding may have done it, and not equal either
+    assert p_value(case(3.0), relation, Estimate(3.0 * (1 + 1e-10), 0.0)) == 1
+    assert p_value(case(3.0), relation, measured(3.0, 1e-4)) > 0.1
+    # what is less than 1 by less than a float has
+    almost = Estimate(1.0, 0.0, proportion=True)
+    assert p_value(case(1.0), "<", almost) == 1
+
+
+@pytest.mark.parametrize(("theory", "seen"), [(1.0, 0.0), (0.0, 1.0)])
+def test_no_number_of_trials_shows_what_always_happens(theory, seen):
+    def probability(value, error=0.0, trials=T, **more):
+        return Estimate(value, error, trials, proportion=True, **more)
+
+    assert verdict("=", probability(theory), theory) == UNDECIDED
+    said = judge(
+        case(theory),
+        "=",
+        Evidence(probability(theory)),
+        is_rejected=False,
+        significance=0.01,
+    )
+    assert said.reason.startswith(
+        "no counterexample in 1 000 000 trials, so that its probability is at most 4.6e-06; "
+    )
+    # one counterexample is enough, however few events there are
+    once = probability(theory + (seen - theory) / T, 1e-6)
+    assert p_value(case(theory), "=", once) == 0
+    assert judgement.may_reject(case(theory), Evidence(once))
+    assert verdict("=", Estimate(theory, 0.0, proportion=True), theory) == CONFIRMED
+    certain = Estimate(theory, None, proportion=True, ends=(theory, theory))
+    assert verdict("=", certain, theory) == CONFIRMED
+    # a failure too rare to be told from 1 by a float
+    if theory == 1:
+        rare = Estimate(1.0, 1e-29, 4096, ends=(1.0, 1.0), failure=(7e-25, 8e-25), proportion=True)
+        assert p_value(case(1.0), "=", rare) == 0
+
+
 # ---- what is infinite
 
 

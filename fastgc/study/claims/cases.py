@@ -111,7 +111,8 @@ class _Formulas:
         formula = self._claim.size
         if not isinstance(formula, str):
             return
-        named, known = [formula], set()
+        named: list[str] = [formula]
+        known: set[str] = set()
         while named:  # names of ``where`` stand for their formulas
             for name in Expression(named.pop()).names - known:
                 known.add(name)

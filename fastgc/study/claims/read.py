@@ -17,7 +17,13 @@ from fastgc.study.study import Study
 from fastgc.theory.papers.claim import CONFIRMED, NOT_REFUTED, Case, Claim
 
 #: Keys of a study that say something about its experiments alone.
-_OF_EXPERIMENTS = ("seed", "stop", "common_random_numbers", "ratio", "files")
+_OF_EXPERIMENTS = ("seed", "stop", "common_random_numbers", "ratio", "files", "method")
+#: What says the same of claims.
+_OPTIONS = {
+    "stop": "`fastgc validate --trials N` says how many trials claims take at most",
+    "seed": "`fastgc validate --seed N` says it of claims",
+    "method": "`fastgc validate --method M` says it of all claims",
+}
 
 
 def read(
@@ -61,7 +67,6 @@ def read(
         if "experiment" in data:
             sentence += ", and experiments are for `fastgc run`"
         complaints.append(Complaint(("claim",), sentence))
-    complaints += _header(data)
     claims = []
     if not complaints:
         complaints += _twice(tables)
@@ -72,6 +77,7 @@ def read(
             claims += [] if claim is None else [claim]
             if deadline.is_over:
                 break
+    complaints = [*_header(data), *complaints]
     if complaints:
         raise StudyError(_written(complaints, tables, given.where))
     return claims
@@ -100,7 +106,11 @@ def _header(data: dict[str, Any]) -> list[Complaint]:
     alone = "experiment" not in data
     own = {key: value for key, value in data.items() if key not in ("claim", "experiment")}
     found = [
-        Complaint((key,), "is for experiments, and there are none; leave it out")
+        Complaint(
+            (key,),
+            "is for experiments, and there are none; "
+            + (f"{_OPTIONS[key]}, so leave it out" if key in _OPTIONS else "leave it out"),
+        )
         for key in _OF_EXPERIMENTS
         if alone and key in own
     ]

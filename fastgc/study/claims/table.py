@@ -53,7 +53,8 @@ class ClaimTable(Table):
     theory : number or str
         What is claimed of the quantity: a number or an expression, like "n * q**d".
     digits : int, optional
-        Decimals of a theory that is a rounded number: it is judged to half a unit of the last.
+        Decimals of a theory that is a rounded number: it is judged to half a unit of the last. A
+        bound is taken as it is printed.
     where : dict of str to number or str
         Names for parts of the theory, in order: each may use those before it.
     quantity : str
@@ -72,16 +73,19 @@ class ClaimTable(Table):
         At every point (the default), at one of them, or in the limit.
     limit : {"ratio", "difference", "order"}
         What holds as n grows: the ratio of measured and theory goes to 1 (the default), their
-        difference to 0, or they are of one order.
+        difference to 0, or they are of one order (with "<=" of at most the theory's, with "<" of
+        less).
     size : number or str, optional
-        What grows, as n grows, by a factor of 100 or more over the points; an expression.
+        What grows, as n grows, by a factor of 100 or more over the points and 1.5 or more from
+        each to the next; an expression.
     rate : number or str, optional
         The deviation that is stated, as n grows, up to a constant; an expression.
     scale : number or str, optional
         The size of the quantity, used where the theory is 0; by default the number of partitions
         for errors, else 1.
     tolerance : float, optional
-        Share of the theory to which it is to be confirmed, where the usual one is too dear.
+        Share of the theory to which a sampled value is to be confirmed, where the usual one is too
+        dear.
     expected : {"confirmed", "refuted"}
         The verdict that is no surprise; "confirmed" by default.
     kind : {"false", "wrong number", "missing condition", "misprint", "notation"}, optional
