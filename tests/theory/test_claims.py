@@ -74,6 +74,17 @@ def test_a_kinder_reading_holds_and_is_shown_first():
             assert place[claim.id] < place[claim.reads], claim.id
 
 
+def test_kinds_go_by_one_rule():
+    """What a kinder reading saves is no false theorem, and a missing condition is named."""
+    read = {claim.reads for claim in CLAIMS}
+    kinds = {claim.id: claim.kind for claim in CLAIMS if claim.expected == "refuted"}
+    wrong = [name for name, kind in kinds.items() if kind == "false" and name in read]
+    bare = [
+        name for name, kind in kinds.items() if kind == "missing condition" and name not in read
+    ]
+    assert (wrong, bare) == ([], [])
+
+
 def test_only_what_is_refuted_is_put_right():
     assert {claim.corrects for claim in CLAIMS if claim.corrects} <= set(REFUTED)
 

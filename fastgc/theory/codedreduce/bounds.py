@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from fastgc.theory.cases.completion import completion, exponential, star, timed, tree, whole
+from fastgc.theory.cases.completion import star, timed, tree
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.growth import at_size
 from fastgc.theory.cases.tables import Table
@@ -22,9 +22,10 @@ from fastgc.theory.common.arguments import elementwise
 from fastgc.theory.papers.claim import AS_N_GROWS, LOOSE, Case
 from fastgc.theory.papers.paper import Cases
 
-#: What n grows to without a port, and with one on a tree, where s = n/2, and on a star.
-_N, _N_PORT, _N_STAR = (12, 96, 1536, 12_288, 98_304), (2, 6, 20, 60, 200), (6, 12, 60, 156, 600)
-_MOST_BY_LAW = 100
+#: What n grows to without a port, and with one on a star; n and s with one on a tree, alpha = 3/5
+#: rounded down.
+_N, _N_STAR = (12, 96, 1536, 12_288, 98_304), (6, 12, 60, 156, 600)
+_N_PORT = ((2, 1), (6, 3), (20, 12), (60, 36), (200, 120))
 #: t_c/(r d/μ) of the simulation on its tree.
 _SLOW = RECEIVE / (HELD["CR"] * SECONDS)
 #: n, layers, s, receive of paths that are followed.
@@ -56,9 +57,9 @@ def lower_bound_printed(
 def _() -> Cases:
     """E T_CR >= (r d/mu) log(1/alpha) + a r d + (n(1-alpha) - o(n) + L - 1)(1 - o(1)) t_c + o(1)
     (L = 2; t_c as in the simulation)."""
-    for n in _N_PORT:
-        theory = lower_bound_printed(n, 2, n // 2, _SLOW, 1.0, 1.0)
-        yield at_size(n, _with_port(n, theory, _SLOW))
+    for n, s in _N_PORT:
+        theory = lower_bound_printed(n, 2, s, _SLOW, 1.0, 1.0)
+        yield at_size(n, _law(tree(n, 2, s), theory, _SLOW))
 
 
 @paper.claim(
@@ -119,9 +120,23 @@ def upper_bound_printed(
     "theorem2.upper.printed", "Theorem 2 (8)", relation="<=", holds=AS_N_GROWS, limit="difference"
 )
 def _() -> Cases:
-    """E T_CR <= (r d/mu) log(1/alpha) + a r d + n (1 - o(1)) L t_c + o(1) (at t_c = 0, where
-    nothing but the o(1) helps; L = 2)."""
+    """(8) at t_c = 0: E T_CR <= (r d/mu) log(1/alpha) + a r d + o(1) (L = 2)."""
     return _without_port(2)
+
+
+@paper.claim(
+    "theorem2.upper-port.printed",
+    "Appendix D, last display, from which (8) follows",
+    relation="<=",
+    holds=AS_N_GROWS,
+    limit="difference",
+)
+def _() -> Cases:
+    """E T_CR <= (r d/mu) log(1/alpha) + a r d + L n (1-alpha) t_c + o(1) (L = 2; t_c as in the
+    simulation)."""
+    for n, s in _N_PORT:
+        theory = 1.0 + math.log(n / s) + 2 * (n - s) * _SLOW
+        yield at_size(n, _law(tree(n, 2, s), theory, _SLOW))
 
 
 @paper.claim(
@@ -132,8 +147,7 @@ def _() -> Cases:
     limit="difference",
 )
 def _() -> Cases:
-    """E T_CR <= (r d/mu) log(1/alpha) + a r d + n (1 - o(1)) L t_c + o(1) (at t_c = 0, where
-    nothing but the o(1) helps; L = 3)."""
+    """(8) at t_c = 0: E T_CR <= (r d/mu) log(1/alpha) + a r d + o(1) (L = 3)."""
     return _without_port(3)
 
 
@@ -164,10 +178,9 @@ def upper_bound(
     return float(tree_mean(n, layers, s, mean, shift)) + layers * (n - s) * receive
 
 
-@paper.claim("theorem2.upper.derived", "Theorem 2 (8), at finite n", relation="<=")
+@paper.claim("theorem2.pipelined.printed", "Appendix D, before the event E_1", relation="<=")
 def _() -> Cases:
-    """E T_CR <= E T_CR(t_c = 0) + L (n-s) t_c at any n: the proof has n(1-alpha) where (8) has
-    n(1-o(1))."""
+    """E T_CR <= E T_comp + L (n-s) t_c at any n, T_comp being the time without messages."""
     for *shape, t in _PORTS:
         yield mean_time(tree(*shape), upper_bound(*shape, t, 1.0, 1.0), t)
 
@@ -223,8 +236,8 @@ def _() -> Cases:
 @paper.claim("remark4.tree.printed", "Remark 4", holds=AS_N_GROWS, limit="order")
 def _() -> Cases:
     """E T_CR = Theta(1) + Theta(n): with messages it is of the order of n (L = 2)."""
-    for n in _N_PORT:
-        yield at_size(n, _with_port(n, n, 0.5))
+    for n, s in _N_PORT:
+        yield at_size(n, _law(tree(n, 2, s), n, 0.5))
 
 
 @paper.claim("remark4.computation.printed", "Remark 4", holds=AS_N_GROWS, limit="order")
@@ -245,14 +258,6 @@ def _() -> Cases:
 def _law(system: Table, theory: float, receive: float = 0.0) -> Case:
     """Compare the mean of fastgc's exact law with a theory, for times of unit mean and shift."""
     return built("mean_time", theory, system=system, receive=receive)
-
-
-def _with_port(n: int, theory: float, receive: float) -> Case:
-    """The same on a tree of two layers with s = n/2; sampled where the law takes too long."""
-    system = tree(n, 2, n // 2)
-    if n <= _MOST_BY_LAW:
-        return _law(system, theory, receive)
-    return timed(completion(whole(system), exponential(shift=1.0), receive=receive), theory)
 
 
 def _without_port(layers: int) -> Cases:

@@ -23,11 +23,12 @@ from fastgc.theory.codedreduce.load import (
 )
 from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import AS_N_GROWS, Case
+from fastgc.theory.papers.claim import AS_N_GROWS, MISSING_CONDITION, REFUTED, Case
 from fastgc.theory.papers.paper import Cases
 
-#: n, layers, load.
-_LOADS = ((100, 3, 0.0714), (100, 2, 0.2), (400, 4, 0.05), (1000, 2, 0.01))
+#: The load at which α = 1/2 is survived on three layers, 1/14; n, layers, load.
+_HALF_LOAD = 0.0714
+_LOADS = ((100, 3, _HALF_LOAD), (100, 2, 0.2), (400, 4, 0.05), (1000, 2, 0.01))
 #: n, layers, s, data points.
 _SHAPES = ((12, 2, 5, 49920), (4, 3, 1, 6552), (12, 2, 3, 6552))
 
@@ -82,14 +83,38 @@ def largest_resilience(n: int, layers: int, load: float) -> float:
     return max(math.floor(n * float(resiliency(load, layers))) - 1, 0) / n
 
 
-@paper.claim("table1.resiliency.printed", "Remark 1 and Table I", holds=AS_N_GROWS, limit="ratio")
+@paper.claim(
+    "table1.resiliency.small.derived",
+    "Remark 1 and Table I, for small r",
+    holds=AS_N_GROWS,
+    limit="ratio",
+    reads="table1.resiliency.printed",
+)
 def _() -> Cases:
-    """With load r, CR survives about the share r^(1/L) of every parent's children: the largest
-    share that fits, over r^(1/L), goes to 1 as r goes to 0 (L = 2)."""
+    """With load r, CR survives about the share r^(1/L) of every parent's children for small r: the
+    largest share that fits, over r^(1/L), goes to 1 as r goes to 0 (L = 2)."""
     for inverse in (10, 100, 1000, 10_000, 1_000_000):
         share = resiliency_printed(1 / inverse, 2)
         case = finite("largest_resilience", share, n=10**7, layers=2, load=1 / inverse)
         yield at_size(inverse, case, inverse**-0.5)
+
+
+@paper.claim(
+    "table1.resiliency.printed",
+    "Remark 1 and Table I",
+    REFUTED,
+    holds=AS_N_GROWS,
+    limit="ratio",
+    kind=MISSING_CONDITION,
+)
+def _() -> Cases:
+    """With load r, CR survives about the share r^(1/L) of every parent's children, for large n: at
+    the load 1/14 of Remark 2 and L = 3 that would be .41, where the remark itself has alpha = .5
+    (r = .0714)."""
+    for n in (12, 120, 1200, 12_000, 120_000):
+        share = resiliency_printed(_HALF_LOAD, 3)
+        case = finite("largest_resilience", share, n=n, layers=3, load=_HALF_LOAD)
+        yield at_size(n, case, 1 / n)
 
 
 @paper.claim(
@@ -101,7 +126,13 @@ def _() -> Cases:
         yield at_size(n, finite("largest_resilience", 0.25, n=n, layers=1, load=0.25), 1 / n)
 
 
-@paper.claim("table1.resiliency.derived", "Remark 1 and Table I, made exact")
+@paper.claim(
+    "table1.resiliency.corrected",
+    "Remark 1 and Table I, corrected",
+    corrects="table1.resiliency.printed",
+    proof="By (5) and s = alpha n the load of large trees is 1/(alpha^-1 + ... + alpha^-L): alpha "
+    "solves that for r. It is r^(1/L) up to a factor that goes to 1 as r goes to 0.",
+)
 def _() -> Cases:
     """With load r, CR survives the share (floor(n alpha) - 1)/n of every parent's children, where
     alpha^-1 + ... + alpha^-L = 1/r: at r = 1/14 and L = 3 half of them, for r^(1/L) = .41."""
@@ -160,7 +191,7 @@ def _() -> Cases:
         yield on_tree("messages_at_once", parallel_receivers(n, layers), n, layers, s)
 
 
-@paper.claim("gradient-coding.messages.printed", "Section II-C")
+@paper.claim("gradient-coding.messages.printed", "Section II-C", category="definition")
 def _() -> Cases:
     """The master of gradient coding receives N - S messages, whoever is late."""
     for n, s in ((12, 5), (84, 21), (156, 65)):
@@ -194,6 +225,7 @@ def gradients_printed(n: int, layers: int, s: int, samples: int) -> float:
     "Section III-C, total gradient computation complexity",
     holds=AS_N_GROWS,
     limit="order",
+    category="arithmetic",
 )
 def _() -> Cases:
     """An iteration of CR computes about alpha^L N d gradients in all, as O(.) means it: the two

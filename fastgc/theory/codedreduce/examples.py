@@ -58,11 +58,10 @@ def _() -> Cases:
 
 @paper.claim("example2.survivors.printed", "Example 2, node (1,1)", REFUTED, kind=MISPRINT)
 def _() -> Cases:
-    """The row [2, -1, 0] takes messages from children (2,1) and (2,1) and from no other (its number
-    among those that do, and what it takes from the other two)."""
-    yield finite("example_row", 3, survivors=[1, 1])
-    for child in (2, 3):
-        yield finite("example_coefficient", 0, row=3, child=child)
+    """Node (1,1) recovers its gradient, with the row [2, -1, 0], from the messages of two children,
+    which the text calls (2,1) and (2,1) (what the row takes from each)."""
+    for child, coefficient in ((1, 2), (2, 0), (3, 0)):
+        yield finite("example_coefficient", coefficient, row=3, child=child)
 
 
 @paper.claim(
@@ -73,7 +72,7 @@ def _() -> Cases:
     "m_(2,2), and no row of A makes do with one child.",
 )
 def _() -> Cases:
-    """It takes messages from children (2,1) and (2,2) and from no other."""
+    """It takes the messages of children (2,1) and (2,2) and of no other."""
     yield finite("example_row", 3, survivors=[1, 2])
     yield finite("example_coefficient", -1, row=3, child=2)
     yield finite("example_coefficient", 0, row=3, child=3)

@@ -6,10 +6,11 @@ n children per parent, ``layers`` = L, s stragglers per parent; N = n + … + n^
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 from fastgc.theory.cases.finite import built, finite
-from fastgc.theory.cases.growth import printed_number
+from fastgc.theory.cases.growth import not_reproducible, printed_number
 from fastgc.theory.codedreduce.load import (
     built_tree,
     check_tree,
@@ -20,7 +21,7 @@ from fastgc.theory.codedreduce.load import (
 )
 from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import MISPRINT, MISSING_CONDITION, REFUTED, Case
+from fastgc.theory.papers.claim import MISPRINT, MISSING_CONDITION, NOT_REPRODUCIBLE, REFUTED
 from fastgc.theory.papers.paper import Cases
 
 #: n, layers, s and data points of the experiments.
@@ -35,14 +36,25 @@ _POINTS = (
 )
 
 
-@paper.claim("clusters.large.printed", "Section IV-A, schemes", reads="clusters.printed")
+@paper.claim(
+    "clusters.large.printed",
+    "Section IV-A, schemes",
+    reads="clusters.printed",
+    category="arithmetic",
+)
 def _() -> Cases:
     """The tree (n,L) = (12,2), on which CR runs, has N = 156 workers."""
     yield printed_number(0, finite("tree_size", 156, n=12, layers=2))
     yield printed_number(0, built("workers", 156, n=12, layers=2))
 
 
-@paper.claim("clusters.printed", "Section IV-A, schemes", REFUTED, kind=MISSING_CONDITION)
+@paper.claim(
+    "clusters.printed",
+    "Section IV-A, schemes",
+    REFUTED,
+    kind=MISSING_CONDITION,
+    category="number",
+)
 def _() -> Cases:
     """CR runs on the tree (n,L) = (12,2) in both clusters, also in that of N = 84 workers."""
     yield printed_number(0, finite("tree_size", 84, n=12, layers=2))
@@ -112,12 +124,10 @@ def _() -> Cases:
         yield built_tree("whole_samples", multiple, n, layers, s, code="frc")
 
 
-@paper.claim("remark5.features.printed", "Remark 5", REFUTED, relation=">", kind=MISPRINT)
+@paper.claim("remark5.features.printed", "Remark 5", REFUTED, kind=MISPRINT, category="number")
 def _() -> Cases:
-    """With (d, p) = (32760, 500) the data of Figure 12 are larger than those of Figures 8 to 11
-    (how many times as many numbers d p they have)."""
-    for figure in (8, 9, 10, 11):
-        yield _times_as_large(1.0, 500, figure)
+    """The data of Figure 12 have p = 500 features (beside the caption of the figure itself)."""
+    yield printed_number(0, finite("features_of_figure", 500, figure=12))
 
 
 @paper.claim(
@@ -129,13 +139,15 @@ def _() -> Cases:
     "163.8 million are more.",
 )
 def _() -> Cases:
-    """With (32760, 5000), as the figure's caption says, they are 4.999 times as large as those of
-    Figures 8 and 9, 3.297 times as large as those of Figures 10 and 11."""
+    """They have p = 5000, and with that are 4.999 times as large as those of Figures 8 and 9, 3.297
+    times as large as those of Figures 10 and 11."""
+    yield printed_number(0, finite("features_of_figure", 5000, figure=12))
     for figure, larger in ((8, 4.999), (9, 4.999), (10, 3.297), (11, 3.297)):
-        yield printed_number(3, _times_as_large(larger, 5000, figure))
+        case = finite("times_as_large", larger, samples=32760, features=5000, figure=figure)
+        yield printed_number(3, case)
 
 
-@paper.claim("table2.parameters.printed", "Table II and Figure 13, caption")
+@paper.claim("table2.parameters.printed", "Table II and Figure 13, caption", category="arithmetic")
 def _() -> Cases:
     """The network of Table II has about 120 000 parameters, with or without its biases."""
     for biases in (True, False):
@@ -151,5 +163,43 @@ def _() -> Cases:
         yield finite("network_parameters", weights, layers=layers, biases=False)
 
 
-def _times_as_large(theory: float, features: int, figure: int) -> Case:
-    return finite("times_as_large", theory, samples=32760, features=features, figure=figure)
+#: Speed-ups of CR over UMW, GC, RAR and SGD, as the text and the captions print them.
+_SPEEDUPS = {
+    "2": (22.5, 6.4, 4.3),
+    "8": (32.8, 5.3, 3.8, 3.2),
+    "9a": (32.3, 27.2, 7.0, 25.4),
+    "9b": (29.3, 23.3, 6.4, 21.9),
+    "9c": (25.0, 16.8, 5.4, 15.4),
+    "10": (24.1, 4.6, 3.0, 2.8),
+    "11a": (31.7, 22.0, 5.2, 20.7),
+    "11b": (27.1, 18.1, 4.4, 16.8),
+    "11c": (22.2, 13.7, 3.6, 13.0),
+    "12": (11.3, 9.7, 1.69, 6.1),
+}
+
+
+@paper.claim(
+    "figures.speedups.printed",
+    "Abstract, Figures 2 and 8 to 12",
+    NOT_REPRODUCIBLE,
+    category="figure",
+    missing="they are those of EC2 machines, whose a, mu and t_c are not printed; Figure 2 does "
+    "not say alpha, d and p either",
+)
+def _() -> Cases:
+    """On EC2, CR is up to so many times as fast as UMW, GC, RAR and SGD."""
+    for figure, speedups in _SPEEDUPS.items():
+        for scheme, speedup in zip(("UMW", "GC", "RAR", "SGD"), speedups, strict=False):
+            digits = 2 if speedup == 1.69 else 1
+            yield not_reproducible("speed-up", speedup, digits, figure=figure, over=scheme)
+
+
+@paper.claim("figures.master-and-ring.derived", "Figure 2 beside Figures 8 and 10")
+def _() -> Cases:
+    """By the printed speed-ups UMW takes 5.23 times as long as RAR in Figure 2, 8.63 and 8.03 times
+    in Figures 8 and 10, which are of 84 workers as well: as alpha has no bearing on either scheme,
+    Figure 2 is of another experiment than Figure 10, of the same N and a linear model."""
+    for figure, ratio in (("2", 5.23), ("8", 8.63), ("10", 8.03)):
+        over, ring = _SPEEDUPS[figure][0], _SPEEDUPS[figure][2]
+        case = finite("speedup_over", ratio, first=over, second=ring)
+        yield printed_number(2, replace(case, point={"figure": figure}))

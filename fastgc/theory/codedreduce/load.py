@@ -150,7 +150,7 @@ def tree_load_limit(alpha: float, layers: int) -> float:
 
 
 @paper.claim(
-    "remark2.limit.small.printed",
+    "remark2.limit.small.derived",
     "Section I and Remark 2, for small alpha",
     holds=AS_N_GROWS,
     limit="ratio",
@@ -174,8 +174,8 @@ def _() -> Cases:
     kind=MISSING_CONDITION,
 )
 def _() -> Cases:
-    """r_CR is about alpha^L for large n, alpha being fixed as it is in all of the paper: its own
-    alpha = .5 with L = 3."""
+    """r_CR is about alpha^L for large n: at the remark's alpha = .5 and L = 3 that would be 4 times
+    less than alpha, where the remark itself says 7 times."""
     return _limits(tree_load_limit_printed)
 
 
@@ -185,9 +185,9 @@ def _() -> Cases:
     holds=AS_N_GROWS,
     limit="ratio",
     corrects="remark2.limit.printed",
-    proof="With s = alpha n, n/(s+1) goes to 1/alpha, so that r_CR goes to 1/(alpha^-1 + ... + "
-    "alpha^-L), a geometric sum. For alpha = .5 and L = 3 it is 1/14, 7 times less than alpha, as "
-    "the paper says; alpha^3 would be 4 times less.",
+    proof="For alpha = .5 and L = 3 the load is 1/14, 7 times less than alpha, as the paper says; "
+    "alpha^3 would be 4 times less. With s = alpha n, n/(s+1) goes to 1/alpha, so that r_CR goes "
+    "to 1/(alpha^-1 + ... + alpha^-L), a geometric sum, which is near alpha^L for small alpha.",
 )
 def _() -> Cases:
     """r_CR goes to alpha^L (1-alpha)/(1-alpha^L) as n grows."""

@@ -69,7 +69,9 @@ def logarithm_bound_printed(i: int, side: str) -> float:
     return math.log(i if _side(side) else i + 1)
 
 
-@paper.claim("logarithm.lower.printed", "Appendix D, inequality (a)", relation=">")
+@paper.claim(
+    "logarithm.lower.printed", "Appendix D, inequality (a)", relation=">", category="arithmetic"
+)
 def _() -> Cases:
     """log i < H_i."""
     return _harmonic(logarithm_bound_printed, "lower")
@@ -81,7 +83,6 @@ def _() -> Cases:
     relation=">=",
     holds=AS_N_GROWS,
     limit="difference",
-    reads="logarithm.upper.printed",
 )
 def _() -> Cases:
     """E T_(n-s), that is H_n - H_s, is at least log(1/alpha) + o(1): what the inequality is used

@@ -29,7 +29,7 @@ def ring_rounds(n: int) -> float:
     return 2.0 * (n - 1)
 
 
-@paper.claim("ring.reduce-scatter.printed", _PLACE)
+@paper.claim("ring.reduce-scatter.printed", _PLACE, category="definition")
 def _() -> Cases:
     """After N - 1 rounds each worker of a ring has a segment of the whole gradient."""
     for n in (3, 5, 84, 156):
@@ -46,7 +46,13 @@ def _() -> Cases:
         yield built("messages_received", messages, system=_ring(n), answering=n, seed=1)
 
 
-@paper.claim("ring.parallel.printed", f"{_PLACE} and Table I", holds=AS_N_GROWS, limit="order")
+@paper.claim(
+    "ring.parallel.printed",
+    f"{_PLACE} and Table I",
+    holds=AS_N_GROWS,
+    limit="order",
+    category="definition",
+)
 def _() -> Cases:
     """A ring has Theta(N) messages at once."""
     for n in _MANY:

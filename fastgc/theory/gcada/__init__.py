@@ -3,7 +3,8 @@
 The paper's letters in fastgc's words: M workers, of whom M_G = ``d`` form each of G ``groups``;
 CADA is d = 1. A mini-batch of μ = ``batch`` samples takes an exponential time of ``mean`` η (the
 text calls its 1e-4 s μ, too). D is the ``window``; smoothness constants L are those of the workers'
-or groups' local losses.
+or groups' local losses, whose definition prints D_m where a sample z of it is meant; as printed it
+is an identity, which nothing can refute.
 
 Formulas that the paper prints wrongly come twice: ``…_printed`` as printed, and as corrected.
 """

@@ -149,7 +149,9 @@ def _() -> Cases:
     yield not_reproducible("gradients", 9_646, 0, scheme="cada")
 
 
-@paper.claim("computation.loss.derived", "Section VI, on other data", relation="<", holds=SOMEWHERE)
+@paper.claim(
+    "computation.loss.derived", "Section VI, on other data", LOOSE, relation="<", holds=SOMEWHERE
+)
 def _() -> Cases:
     """With the paper's c, on 120 samples made up in place of MNIST, G-CADA has computed fewer
     gradients than CADA at the same loss, or more, as mini-batches are: with 3 groups .8 times as

@@ -1,4 +1,4 @@
-"""Sizes that paper codedreduce prints: of a figure's data, and of the network of Table II."""
+"""What paper codedreduce prints: sizes of data and of the network of Table II, speed-ups."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 _GISETTE = (6552, 5001)
 _SYNTHETIC = (7644, 6500)
 #: Data points and features of the figures' data.
-DATA = {8: _GISETTE, 9: _GISETTE, 10: _SYNTHETIC, 11: _SYNTHETIC}
+DATA = {8: _GISETTE, 9: _GISETTE, 10: _SYNTHETIC, 11: _SYNTHETIC, 12: (32760, 5000)}
 
 #: Layers of Table II as they are printed; the second dimension is that of the outputs.
 NETWORK = (
@@ -26,6 +26,16 @@ _OUTPUTS = 1
 def times_as_large(samples: int, features: int, figure: int) -> Fraction:
     """How many times as many numbers such data have as a figure's."""
     return Fraction(samples * features, math.prod(DATA[figure]))
+
+
+def features_of_figure(figure: int) -> int:
+    """Features of a figure's data, as its own section or caption has them."""
+    return DATA[figure][1]
+
+
+def speedup_over(first: float, second: float) -> float:
+    """How many times as long as the second the first takes, by what a third is faster than both."""
+    return first / second
 
 
 def network_parameters(layers: str, biases: bool) -> int:
