@@ -70,12 +70,27 @@ def of_islands(
     value = min(max(mean, least), most)
     low = max(least, value - half)
     high = min(most, value + math.hypot(half, missing))
-    found = Estimate(value, error, trials, ends=(low, high))
+    found = between(Estimate(mean, error, trials, ends=(low, high)))
     worth = math.inf if error == 0 else (mean / error) ** 2
     if worth < FEW_EVENTS:
         number = max(1, round(worth))
         return found.noting(f"rests on about {number} event{'s' * (number != 1)}")
     return found
+
+
+def between(found: Estimate) -> Estimate:
+    """Return an unbiased mean whose interval keeps to bounds, with a note where it does not itself.
+
+    Examples
+    --------
+    >>> between(Estimate(0.1, 0.05, 100, ends=(0.12, 0.2))).note
+    'its mean, which has no bias, is beyond a bound that holds for certain'
+    """
+    assert found.value is not None and found.ends is not None
+    low, high = found.ends
+    if low <= found.value <= high:
+        return found
+    return found.noting("its mean, which has no bias, is beyond a bound that holds for certain")
 
 
 def unseen(islands: int) -> float:
