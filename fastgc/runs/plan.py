@@ -26,6 +26,7 @@ from fastgc.results.rows import (
     stored_estimate,
 )
 from fastgc.results.stored import Place, StoredUnit
+from fastgc.statistics import strata
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
@@ -393,6 +394,8 @@ def _theory_rows(plan: Plan, points: Iterable[Point]) -> Iterator[Row]:
         for (quantity, statistic, index), (value, _) in forms.items():
             if quantity in point.table.measure:
                 exact = Estimate(value, 0.0)
+                if value > 0:
+                    exact = strata.not_surely_zero(exact)
                 yield _row(plan, point, quantity, statistic, index, CLOSED_FORM, exact)
 
 

@@ -9,11 +9,15 @@ Stat. Med. 27, 2008).
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate
 
 TAIL = 0.025
+#: The smallest normal number.
+SMALLEST = sys.float_info.min
+TOO_SMALL = f"less than {SMALLEST:.2g}, the smallest number that has all digits"
 
 
 def bounds(low: float, high: float, note: str | None = None) -> Estimate:
@@ -26,6 +30,21 @@ def bounds(low: float, high: float, note: str | None = None) -> Estimate:
     """
     high = min(1.0, max(low, high))
     return Estimate(low + 0.5 * (high - low), None, note=note, ends=(low, high))
+
+
+def not_surely_zero(found: Estimate) -> Estimate:
+    """Return a number ≥ 0 with bounds where it is so small that floating point does not hold it.
+
+    Examples
+    --------
+    >>> not_surely_zero(Estimate(0.0, 0.0)).interval()
+    (0.0, 2.2250738585072014e-308)
+    """
+    _, high = found.interval()
+    if high is None or not 0.0 <= high < SMALLEST:
+        return found
+    note = TOO_SMALL if found.note is None else f"{found.note}; {TOO_SMALL}"
+    return bounds(0.0, SMALLEST, note)
 
 
 def is_narrow(estimate: Estimate, relative: float) -> bool:
