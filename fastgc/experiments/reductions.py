@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fastgc.experiments.pooled import Cells, Distribution, EveryValue, Sums
 from fastgc.statistics import controls, estimates
+from fastgc.statistics.controls import Pilot
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.tally import sums as kernel
 
@@ -62,15 +63,18 @@ class WithControl:
         Of the control; it is known.
     how : str
         What the estimate's note calls it.
+    pilot : Pilot
+        Says whether it is worth while.
     """
 
     cells = 3
 
-    def __init__(self, mean: float, how: str) -> None:
+    def __init__(self, mean: float, how: str, pilot: Pilot) -> None:
         mantissa, exponent = math.frexp(mean)
         self._centre = math.ldexp(round(math.ldexp(mantissa, _DIGITS)), exponent - _DIGITS)
         self._mean = mean - self._centre
         self._how = how
+        self._pilot = pilot
 
     def add(self, block: Controlled, values: Distribution, cells: Cells) -> None:
         """Fill the cells for one block."""
@@ -90,4 +94,5 @@ class WithControl:
         if not plain.trials or count != plain.trials:
             return plain
         rest = estimates.mean(plain.trials, first, second)
-        return controls.regressed(plain, rest, self._mean + reference, self._how)
+        known = self._mean + reference
+        return controls.regressed(plain, rest, known, largest, self._how, self._pilot)

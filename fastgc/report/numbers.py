@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 MOST_DIGITS = 17  # with so many, floats that differ are different texts
 _ROUNDING = 2.0**-52  # of a probability near 1
@@ -12,6 +13,8 @@ _LARGEST, _SMALLEST = 1e12, 1e-4  # beyond them a power of ten is written
 def number(value: float | None, standard_error: float | None = None) -> str:
     """Return a number with its standard error in the last digits: ``0.48807(30)``.
 
+    Of a positive one that is less than the smallest with all digits, this alone is said.
+
     >>> number(0.488072, 0.000303)
     '0.48807(30)'
     >>> number(0.488072)
@@ -20,9 +23,13 @@ def number(value: float | None, standard_error: float | None = None) -> str:
     '1.8(14)e15'
     >>> number(0.0000008, 0.00000041)
     '8.0(41)e-07'
+    >>> number(5e-310)
+    '< 2.2e-308'
     """
     if value is None:
         return "–"
+    if 0.0 < value < sys.float_info.min:
+        return f"< {sys.float_info.min:.2g}"
     if not standard_error or not math.isfinite(standard_error):
         return f"{value:.9g}"
     size = max(abs(value), standard_error)

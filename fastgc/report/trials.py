@@ -50,14 +50,13 @@ def _rounds(iterations: Rows) -> list[list[str]]:
 
 def _curves(iterations: Rows) -> list[list[str]]:
     """Return the curves of a training run, after 0, 1, … iterations."""
-    names = [name for name in iterations[0] if name != "stragglers"]
-    straggling = "stragglers" in iterations[0]
-    table = [["iterations", *names, *(["next stragglers"] if straggling else [])]]
+    whose = [name for name in ("stragglers", "columns") if name in iterations[0]]
+    names = [name for name in iterations[0] if name not in whose]
+    table = [["iterations", *names, *(f"next {name}" for name in whose)]]
     for place, row in enumerate(iterations):
         values = [row.get(name) for name in names]
         table.append([str(place), *("–" if v is None else f"{v:.9g}" for v in values)])
-        if straggling:
-            table[-1].append(_listed(row.get("stragglers")))
+        table[-1] += [_listed(row.get(name)) for name in whose]
     return table
 
 

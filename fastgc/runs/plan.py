@@ -26,6 +26,7 @@ from fastgc.results.rows import (
     stored_estimate,
 )
 from fastgc.results.stored import Place, StoredUnit
+from fastgc.statistics import strata
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
@@ -33,6 +34,7 @@ from fastgc.theory import closed_forms
 
 RATIO = "ratio"
 T = TypeVar("T")
+NOT_RARE = 'method = "rare" gives probabilities of events alone; "auto" gives the rest, too'
 #: What takes so long is enumerated however few trials are asked for.
 CHEAP_SECONDS = 2.0
 
@@ -136,6 +138,24 @@ class Plan:
             self.known[place] += [
                 _row(self, point, *each[:3], EXACT, each[3]) for each in point.compiled.not_exact()
             ]
+        if self.is_rare(place) and point.table.method == "rare":
+            self.known[place] += self._not_rare(place)
+
+    def _not_rare(self, place: int) -> Iterator[Row]:
+        """What is requested of a point whose method is "rare", and is no rare event."""
+        point, rows = self.exact[place], self.known[place]
+        given = {row.quantity for row in rows}
+        known = given | {quantity for quantity, _, _ in self.closed_forms[id(point.table)]}
+        left_out = [(name, "mean") for name in point.table.measure if name not in known]
+        left_out += [
+            (name, f"quantile({level!r})")
+            for name in point.table.measure
+            for level in point.table.quantiles
+            if name in given and name != "exact"
+        ]
+        for quantity, statistic in left_out:
+            nothing = Estimate(None, None, note=NOT_RARE)
+            yield _row(self, point, quantity, statistic, None, EXACT, nothing)
 
     def remember(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Take the rows of rare roads and of worst cases from those of a file.
@@ -393,6 +413,8 @@ def _theory_rows(plan: Plan, points: Iterable[Point]) -> Iterator[Row]:
         for (quantity, statistic, index), (value, _) in forms.items():
             if quantity in point.table.measure:
                 exact = Estimate(value, 0.0)
+                if value > 0:
+                    exact = strata.not_surely_zero(exact)
                 yield _row(plan, point, quantity, statistic, index, CLOSED_FORM, exact)
 
 

@@ -7,14 +7,16 @@ bits.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.statistics.estimates import Estimate, rests_on_few
+from fastgc.statistics.estimates import Estimate, least_many
+
+Values = NDArray[np.float64]
 
 #: Trials that are expected in a stratum, at least; those with fewer go with their neighbours.
 LEAST_IN_STRATUM = 50
@@ -22,6 +24,14 @@ LEAST_IN_STRATUM = 50
 LEAST_TRIALS = 100
 #: What less of the variance is not worth a word.
 WORTH_SAYING = 1.1
+#: So many more residuals than were seen are in every standard error.
+UNSEEN = 2.0
+#: Of so many residuals a pilot tells the size.
+TYPICAL = 10
+#: Binary digits of what a pilot says.
+_DIGITS = 12
+#: Values of a pilot that differ by no more, relative to the largest, are the same but for rounding.
+_ALIKE = 1e-9
 #: Share of a control's variance that others do not explain, below which it says nothing new.
 _NEW = 1e-10
 
@@ -41,6 +51,106 @@ class Stratum:
         return Stratum(number, total, self.control + other.control, self.weight + other.weight)
 
 
+@dataclass(frozen=True)
+class Pilot:
+    """What trials that are no part of a sample say of its mean: how it is to be estimated.
+
+    Which estimate is taken, and with which slope, must not depend on the sample that is estimated:
+    its mean would be biased.
+
+    Attributes
+    ----------
+    others : float
+        Share of the trials that do not have the most frequent value.
+    variance, left : float
+        Of the values, and of what strata and control leave of them.
+    size : float
+        Of what is left: √(Σr⁴/Σr²). As many r of this size as there are trials with one have the
+        same sums. Where too few have one, the range of the values.
+    is_typical : bool
+        Whether many have one.
+    slope : float
+        Of the values on the control, within strata.
+
+    Examples
+    --------
+    >>> values = np.arange(400.0) % 7
+    >>> found = pilot(values, (values > 3).astype(float))
+    >>> found.is_worth(50), found.is_worth(1000)
+    (False, True)
+    """
+
+    others: float
+    variance: float
+    left: float
+    size: float
+    is_typical: bool
+    slope: float = 1.0
+
+    def is_worth(self, trials: int, strata: int = 1) -> bool:
+        """Return whether a mean over so many trials is estimated with less variance."""
+        if trials < LEAST_TRIALS or self.others * trials < least_many(trials):
+            return False
+        left = self.left * (1 + (strata - 1) / trials) + UNSEEN * self.size**2 / trials
+        return self.variance > WORTH_SAYING * left
+
+    def unseen(self, trials: int, largest: float) -> float:
+        """Return what is added to the variance for what is rare, and may not have been seen."""
+        size = self.size if self.is_typical else max(self.size, largest)
+        return UNSEEN * (size / trials) ** 2
+
+
+def pilot(
+    values: Values,
+    control: Values,
+    place: NDArray[np.int64] | None = None,
+    slope: float | None = None,
+) -> Pilot:
+    """Return what a pilot's values (T,) say, beside a control and in strata.
+
+    Parameters
+    ----------
+    values, control : float64 array (T,)
+    place : int64 array (T,), optional
+        The stratum of each trial; all are in one by default.
+    slope : float, optional
+        Where it is known; else that of least squares within the strata.
+    """
+    trials = values.size
+    own = np.zeros(trials, np.int64) if place is None else place
+    y, c = (_around(each, own) for each in (values, control))
+    if slope is None:
+        square = math.fsum(c * c)
+        slope = _rounded(math.fsum(c * y) / square) if square > 0 else 0.0
+    squares = (y - slope * c) ** 2
+    second, fourth = math.fsum(squares), math.fsum(squares * squares)
+    spread = math.fsum(_around(values, np.zeros_like(own)) ** 2)
+    mode = np.sort(values)[trials // 2]
+    others = np.count_nonzero(np.abs(values - mode) > _ALIKE * np.abs(values).max())
+    is_typical = second * second >= TYPICAL * fourth > 0
+    size = math.sqrt(fourth / second) if is_typical else float(np.ptp(values))
+    free = max(1, trials - np.unique(own).size)
+    return Pilot(
+        others / trials, spread / (trials - 1), second / free, _rounded(size), is_typical, slope
+    )
+
+
+def _around(values: Values, group: NDArray[np.int64]) -> Values:
+    """Values less the mean of their group; all sums are rounded once."""
+    found = np.empty(values.size)
+    for number in range(int(group.max()) + 1):
+        own = group == number
+        if own.any():
+            found[own] = values[own] - math.fsum(values[own]) / np.count_nonzero(own)
+    return found
+
+
+def _rounded(number: float) -> float:
+    """A number with so few binary digits that it is the same wherever it is nearly the same."""
+    mantissa, exponent = math.frexp(number)
+    return math.ldexp(round(math.ldexp(mantissa, _DIGITS)), exponent - _DIGITS)
+
+
 def stratified(
     plain: Estimate,
     strata: Sequence[Stratum],
@@ -48,9 +158,10 @@ def stratified(
     control: float,
     largest: float,
     how: str,
+    by: Callable[[NDArray[np.int64]], Pilot],
     reference: float = 0.0,
 ) -> Estimate:
-    """Return a mean by post-stratification, and regression on a control within the strata.
+    """Return a mean by post-stratification, with a control within the strata.
 
     Parameters
     ----------
@@ -64,41 +175,45 @@ def stratified(
     control : float
         Mean of the control; one that is always 0 counts as none.
     largest : float
-        The largest value. Where strata and control explain almost everything, the rest is rare and
-        may not have been seen: the standard error is at least that of one more such value.
+        The largest value.
     how : str
         What the estimate's note calls this.
+    by : callable
+        Returns, of the groups in which strata are joined, whether it is worth while, with which
+        slope, and how large what strata and control leave is: if rare, it may not have been seen.
     reference : float
         What was subtracted from all values that are summed, not from ``plain``.
 
     Returns
     -------
     Estimate
-        ``plain`` where trials or events are few, were not tallied so, or nothing is gained.
+        ``plain`` where it is not worth while, or trials were not tallied so.
 
     Notes
     -----
-    With weights w, means ȳ and c̄ within G strata, and b the slope within them, the estimate is
-    Σ w ȳ − b (Σ w c̄ − μ), with a bias of the order of 1 over the trials T. Its variance is taken as
-    v/T · (1 + (G − 1)/T) + v (Σ w c̄ − μ)²/C, where v is that of the residuals, C the control's sum
-    of squares within strata (Cochran, Sampling Techniques, 1977, Sections 5A.9, 7.3).
+    With weights w, means ȳ and c̄ within G strata, and the pilot's slope b, the estimate is
+    Σ w ȳ − b (Σ w c̄ − μ), without bias. Its variance over T trials is taken as
+    v/T · (1 + (G − 1)/T) + 2 (r/T)², where v is that of the residuals (Cochran, Sampling
+    Techniques, 1977, Section 5A.9), and r their size: as if two more had been seen (Agresti and
+    Coull, Am. Stat. 52, 1998).
 
     Examples
     --------
     >>> none = Fraction(0)
     >>> strata = [Stratum(Fraction(n), Fraction(y), none, 0.5) for n, y in ((60, 6), (40, 36))]
     >>> sums = Fraction(42), none, none
-    >>> mean = stratified(Estimate(0.42, 0.0496, 100), strata, sums, 0.0, 1.0, "two halves")
+    >>> found = Pilot(others=0.5, variance=0.25, left=0.09, size=0.8, is_typical=True, slope=0.0)
+    >>> plain = Estimate(0.42, 0.0496, 100)
+    >>> mean = stratified(plain, strata, sums, 0.0, 1.0, "two halves", lambda _: found)
     >>> mean.value, mean.note
-    (0.5, 'two halves: 2.7 × less variance')
+    (0.5, 'two halves: 2.3 × less variance')
     """
     trials = plain.trials or 0
-    if not plain.standard_error or rests_on_few(plain) or trials < LEAST_TRIALS:
-        return plain
     if sum(stratum.number for stratum in strata) != trials:
         return plain
-    own = _joined(strata, trials)
-    if any(stratum.number == 0 for stratum in own):
+    groups = _groups([stratum.weight for stratum in strata], trials)
+    own, found = _joined(strata, groups), by(groups)
+    if not found.is_worth(trials, len(own)) or any(stratum.number == 0 for stratum in own):
         return plain
     yy, yc, cc = (
         float(product - sum(_of(s, a) * _of(s, b) / s.number for s in own))
@@ -107,35 +222,41 @@ def stratified(
     value, away = (
         math.fsum(s.weight * float(_of(s, a) / s.number) for s in own) for a in ("y", "c")
     )
-    away -= control
-    slope = yc / cc if cc > 0 else 0.0
-    free = trials - len(own) - (cc > 0)
-    spread = max(0.0, yy - slope * yc) / free
-    variance = spread * (1 + (len(own) - 1) / trials) / trials
-    variance += spread * away * away / cc if cc > 0 else 0.0
-    value = reference + (value - slope * away)
-    return _better(plain, value, max(variance, (largest / trials) ** 2), how)
+    slope = found.slope
+    spread = max(0.0, yy - 2 * slope * yc + slope * slope * cc) / (trials - len(own))
+    variance = spread * (1 + (len(own) - 1) / trials) / trials + found.unseen(trials, largest)
+    return _better(plain, reference + (value - slope * (away - control)), variance, how)
 
 
 def _of(stratum: Stratum, which: str) -> Fraction:
     return stratum.total if which == "y" else stratum.control
 
 
-def _joined(strata: Sequence[Stratum], trials: int) -> list[Stratum]:
-    """Neighbours joined until enough trials are expected in each."""
+def _groups(weights: Sequence[float], trials: int) -> NDArray[np.int64]:
+    """Neighbours joined until enough trials are expected in each: the group of every stratum."""
+    found = np.zeros(len(weights), np.int64)
+    number, expected = 0, 0.0
+    for place, weight in enumerate(weights):
+        found[place] = number
+        expected += weight * trials
+        if expected >= LEAST_IN_STRATUM:
+            number, expected = number + 1, 0.0
+    return np.minimum(found, max(0, number - 1))
+
+
+def _joined(strata: Sequence[Stratum], groups: NDArray[np.int64]) -> list[Stratum]:
     own: list[Stratum] = []
-    begun: Stratum | None = None
-    for stratum in strata:
-        begun = stratum if begun is None else begun.with_(stratum)
-        if begun.weight * trials >= LEAST_IN_STRATUM:
-            own.append(begun)
-            begun = None
-    if begun is not None:
-        own.append(own.pop().with_(begun) if own else begun)
+    for stratum, number in zip(strata, groups, strict=True):
+        if number < len(own):
+            own[number] = own[number].with_(stratum)
+        else:
+            own.append(stratum)
     return own
 
 
-def regressed(plain: Estimate, rest: Estimate, control: float, how: str) -> Estimate:
+def regressed(
+    plain: Estimate, rest: Estimate, control: float, largest: float, how: str, by: Pilot
+) -> Estimate:
     """Return a mean from that of what is left of the values without a control of known mean.
 
     Parameters
@@ -146,39 +267,45 @@ def regressed(plain: Estimate, rest: Estimate, control: float, how: str) -> Esti
         The mean of value − control, over the same trials.
     control : float
         The control's mean.
+    largest : float
+        The largest value.
     how : str
         What the estimate's note calls this.
+    by : Pilot
+        Says whether it is worth while; see `stratified`.
 
     Returns
     -------
     Estimate
-        ``plain`` where trials or events are few, or nothing is gained.
+        ``plain`` where it is not worth while.
 
     Examples
     --------
-    >>> regressed(Estimate(2.0, 0.2, 100), Estimate(0.9, 0.1, 100), 1.0, "a control")
+    >>> by = Pilot(others=1.0, variance=4.0, left=1.0, size=0.0, is_typical=True)
+    >>> regressed(Estimate(2.0, 0.2, 100), Estimate(0.9, 0.1, 100), 1.0, 9.0, "a control", by)
     Estimate(1.9 [1.704, 2.096], 100 trials; a control: 4.0 × less variance)
     """
-    if not plain.standard_error or rests_on_few(plain) or (plain.trials or 0) < LEAST_TRIALS:
+    trials = plain.trials or 0
+    if rest.value is None or rest.standard_error is None or not by.is_worth(trials):
         return plain
-    if rest.value is None or rest.standard_error is None:
-        return plain
-    return _better(plain, rest.value + control, rest.standard_error**2, how)
+    variance = rest.standard_error**2 + by.unseen(trials, largest)
+    return _better(plain, rest.value + control, variance, how)
 
 
 def _better(plain: Estimate, value: float, variance: float, how: str) -> Estimate:
-    """Return the estimate of less variance, saying how much less."""
+    """Return the other estimate, saying how much less its variance is."""
     assert plain.standard_error is not None
     factor = plain.standard_error**2 / variance if variance > 0 else 1.0
-    if factor < WORTH_SAYING or not plain.least <= value <= plain.most:
-        return plain
     error = math.sqrt(variance)
     found = replace(plain, value=value, standard_error=error, variance_reduction=factor)
+    found = replace(found, note=None, others=None)
+    if factor < WORTH_SAYING:
+        return found
     shown = f"{factor:.0f}" if factor >= 10 else f"{factor:.1f}"
     return found.noting(f"{how}: {shown} × less variance")
 
 
-def slopes(values: NDArray[np.float64], controls: NDArray[np.float64]) -> NDArray[np.float64]:
+def slopes(values: Values, controls: Values) -> Values:
     """Return the slopes (m,) of values (T,) on controls (m, T), by least squares.
 
     A control that others explain has slope 0. All sums are rounded once: the same bits everywhere.
@@ -215,7 +342,7 @@ def slopes(values: NDArray[np.float64], controls: NDArray[np.float64]) -> NDArra
     return np.asarray(found / sizes)
 
 
-def _scaled(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+def _scaled(values: Values) -> tuple[Values, float]:
     """Values around their mean, in units of the root of their sum of squares; and this unit."""
     around = values - math.fsum(values) / values.size
     size = math.sqrt(math.fsum(around * around))

@@ -50,7 +50,8 @@ class Estimate:
         The values that it was estimated from lie between ``least`` and ``most``, which may be
         infinite; those above ``least`` by no more than ``noise`` count as equal to it.
     ends : (float, float), optional
-        Ends of the 95 % interval of a probability, where it was estimated in a way of its own;
+        Ends of the 95 % interval of a probability, where it was estimated in a way of its own:
+        within bounds that the value, which has no bias, may be beyond;
         without a standard error they are bounds that hold for certain.
     others : (Estimate, Estimate), optional
         Where nearly all trials have one value that is not ``least``: by how much values lie below
@@ -174,10 +175,8 @@ class Estimate:
         if self.standard_error is None:
             return low, high
         wider = normal_quantile(confidence) / normal_quantile(0.95)
-        return (
-            max(0.0, self.value - wider * (self.value - low)),
-            min(1.0, self.value + wider * (high - self.value)),
-        )
+        middle = min(max(self.value, low), high)
+        return max(0.0, middle - wider * (middle - low)), min(1.0, middle + wider * (high - middle))
 
 
 def _finite(bound: float) -> float | None:

@@ -9,11 +9,15 @@ Stat. Med. 27, 2008).
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate
 
 TAIL = 0.025
+#: The smallest normal number.
+SMALLEST = sys.float_info.min
+TOO_SMALL = f"less than {SMALLEST:.2g}, the smallest number that has all digits"
 
 
 def bounds(low: float, high: float, note: str | None = None) -> Estimate:
@@ -26,6 +30,21 @@ def bounds(low: float, high: float, note: str | None = None) -> Estimate:
     """
     high = min(1.0, max(low, high))
     return Estimate(low + 0.5 * (high - low), None, note=note, ends=(low, high))
+
+
+def not_surely_zero(found: Estimate) -> Estimate:
+    """Return a number ≥ 0 with bounds where it is so small that floating point does not hold it.
+
+    Examples
+    --------
+    >>> not_surely_zero(Estimate(0.0, 0.0)).interval()
+    (0.0, 2.2250738585072014e-308)
+    """
+    _, high = found.interval()
+    if high is None or not 0.0 <= high < SMALLEST:
+        return found
+    note = TOO_SMALL if found.note is None else f"{found.note}; {TOO_SMALL}"
+    return bounds(0.0, SMALLEST, note)
 
 
 def is_narrow(estimate: Estimate, relative: float) -> bool:
@@ -70,12 +89,27 @@ def of_islands(
     value = min(max(mean, least), most)
     low = max(least, value - half)
     high = min(most, value + math.hypot(half, missing))
-    found = Estimate(value, error, trials, ends=(low, high))
+    found = between(Estimate(mean, error, trials, ends=(low, high)))
     worth = math.inf if error == 0 else (mean / error) ** 2
     if worth < FEW_EVENTS:
         number = max(1, round(worth))
         return found.noting(f"rests on about {number} event{'s' * (number != 1)}")
     return found
+
+
+def between(found: Estimate) -> Estimate:
+    """Return an unbiased mean whose interval keeps to bounds, with a note where it does not itself.
+
+    Examples
+    --------
+    >>> between(Estimate(0.1, 0.05, 100, ends=(0.12, 0.2))).note
+    'its mean, which has no bias, is beyond a bound that holds for certain'
+    """
+    assert found.value is not None and found.ends is not None
+    low, high = found.ends
+    if low <= found.value <= high:
+        return found
+    return found.noting("its mean, which has no bias, is beyond a bound that holds for certain")
 
 
 def unseen(islands: int) -> float:

@@ -411,6 +411,30 @@ def test_weights_of_a_cycle(n):
         assert weights == pytest.approx(decoded(code.B, np.flatnonzero(~own)), abs=1e-12)
 
 
+@pytest.mark.parametrize("shuffle", ["none", "random", "cyclic"])
+def test_a_replayed_run_can_be_followed(shuffle):
+    """Stragglers are workers; what they hold follows from the columns that are left."""
+    cyclic = {"family": "cyclic", "n": 6, "d": 3, "seed": 1}
+    table = experiment(code=cyclic, stragglers={"model": "iid", "p": 0.6}, shuffle=shuffle)
+    B = registry.members("code")["cyclic"](**cyclic).build().B
+    differ = 0
+    for steps in replayed(table, 3, 70):
+        weights = []
+        for place, step in enumerate(steps[:-1]):
+            alive = set(range(6)) - set(step["stragglers"])
+            if shuffle == "cyclic":
+                alive = {(worker + place) % 6 for worker in alive}
+            columns = set(step.get("columns", alive))
+            assert columns == alive if shuffle != "random" else len(columns) == len(alive)
+            differ += columns != set(range(6)) - set(step["stragglers"])
+            weights.append(decoded(B, sorted(set(range(6)) - columns)))
+        _, losses, _ = reference("linear", STEP, np.array(weights))
+        assert [step["loss"] for step in steps] == pytest.approx(losses, rel=1e-9)
+        assert ("columns" in steps[0]) == (shuffle != "none")
+        assert "columns" not in steps[-1]
+    assert (differ > 0) == (shuffle != "none")
+
+
 # --- what it costs --------------------------------------------------------------------------------
 
 

@@ -182,6 +182,24 @@ def test_points_with_and_without_are_kept_apart():
     assert ("variance_reduction" in one, "variance_reduction" in other) == (True, False)
 
 
+@pytest.mark.parametrize(
+    ("n", "p", "reduced"),
+    [(3, 0.999, False), (3, 0.97, False), (11, 0.02, True), (11, 0.97, True)],
+)
+def test_the_estimate_does_not_depend_on_the_sample(n, p, reduced):
+    """Chosen by what was drawn, means were 8 standard errors too high."""
+    table = coded({"family": "circulant", "n": n, "d": 2}, {"model": "iid", "p": p})
+    truth = mean(fastgc.run(table | {"method": "exact"}), "error", "exact").value
+    sampled = table | {"method": "monte-carlo"}
+    found = [mean(fastgc.run({"seed": s} | sampled, trials=1000), "error") for s in range(1, 121)]
+    assert {each.variance_reduction != 1.0 for each in found} == {reduced}
+    values = np.array([each.value for each in found])
+    assert abs(values.mean() - truth) < 3.5 * values.std(ddof=1) / np.sqrt(len(values))
+    ends = [each.interval() for each in found]
+    assert sum(low <= truth <= high for low, high in ends) >= 0.9 * len(ends)
+    assert all(low < high for low, high in ends)
+
+
 # ---- what means are conditioned on
 
 

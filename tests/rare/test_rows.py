@@ -113,3 +113,40 @@ def test_islands_stop_between_tasks():
 
     with pytest.raises(StoppedError, match="enough"):
         Islands(plan.exactly(place), Full(), lambda: "enough")(0, 0, 8)
+
+
+def test_what_is_requested_and_no_rare_event_is_named(tmp_path):
+    table = {
+        "code": {"family": "cyclic", "n": 12, "d": 4, "seed": 1},
+        "stragglers": {"model": "iid", "p": 0.01},
+        "method": "rare",
+        "measure": ["error", "exact", "error_lag", "survivors", "stability"],
+        "thresholds": [0.5],
+        "quantiles": [0.9],
+        "iterations": 2,
+    }
+    rows = fastgc.run(table, out=tmp_path / "rare.h5").rows()
+    assert {row["quantity"] for row in rows} == set(table["measure"])
+    named = {(r["quantity"], r["statistic"]): r["note"] for r in rows if r["value"] is None}
+    assert set(named) == {
+        *((quantity, "mean") for quantity in ("error_lag", "survivors", "stability")),
+        ("error", "quantile(0.9)"),
+    }
+    assert all('method = "rare" gives probabilities' in note for note in named.values())
+    assert fastgc.open(tmp_path / "rare.h5").rows() == rows
+    auto = fastgc.run(table | {"method": "auto"}, trials=1000).rows()
+    assert not any('method = "rare"' in row.get("note", "") for row in auto)
+
+
+def test_what_theory_knows_is_not_named():
+    star = {
+        "kind": "completion",
+        "system": {"family": "k-of-n", "n": 4, "k": 2},
+        "latency": {"distribution": "exponential", "mean": 1.0},
+        "measure": ["time", "messages"],
+        "thresholds": [3.0],
+        "method": "rare",
+    }
+    rows = fastgc.run(star).rows()
+    assert {row["quantity"] for row in rows} == {"time", "messages"}
+    assert all(row["value"] is not None for row in rows)

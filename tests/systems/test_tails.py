@@ -237,7 +237,29 @@ def test_intervals_stay_between_the_bounds_of_bonferroni_and_are_never_a_point()
         union = road.union(t)
         low, high = found.interval()
         assert union.least <= low < high <= union.chances.sum()
-        assert 0 < found.standard_error <= union.chances.sum() - union.least
+        assert found.standard_error > 0
+
+
+def test_the_mean_has_no_bias_and_the_interval_alone_keeps_to_bounds():
+    structure, t = Flat(24, 20), 4.0
+    exact = float(distribution(structure, [UNIT], 0.01).survival(t))
+    road = sampled(structure, unlike(24, sigma=1e-12), 0.01)
+    found = [road.above(t, key(seed, "test", "tail")) for seed in range(120)]
+    least = road.union(t).least
+    values = np.array([each.value for each in found])
+
+    def away(values):
+        return (values.mean() - exact) / (values.std(ddof=1) / len(values) ** 0.5)
+
+    assert abs(away(values)) < 3.5
+    assert away(np.maximum(values, least)) > 5  # the negative control: clipped, as it was
+    ends = np.array([each.interval() for each in found])
+    assert (ends[:, 0] >= least * (1 - 1e-12)).all()
+    assert ((ends[:, 0] <= exact) & (exact <= ends[:, 1])).mean() > 0.9
+    noted = [each.note is not None for each in found]
+    assert noted == (values < least).tolist()
+    errors = np.array([each.standard_error for each in found])
+    assert values.std(ddof=1) == pytest.approx(np.median(errors), rel=0.25)
 
 
 def test_islands_are_the_same_however_they_are_asked_for():

@@ -33,17 +33,16 @@ def survivor_counts(p):
     return found
 
 
-def stratified(values, controls, strata, weights, mean):
+def stratified(values, controls, strata, weights, mean, slope):
     """Σ w ȳ − b (Σ w c̄ − μ) and its variance, from all values."""
     groups = [[t for t, own in enumerate(strata) if own == g] for g in range(len(weights))]
     y = [sum(values[t] for t in own) / len(own) for own in groups]
     c = [sum(controls[t] for t in own) / len(own) for own in groups]
-    pairs = [(values[t] - y[g], controls[t] - c[g]) for g, own in enumerate(groups) for t in own]
-    yy, yc, cc = (sum(p[a] * p[b] for p in pairs) for a, b in ((0, 0), (0, 1), (1, 1)))
+    left = [
+        values[t] - y[g] - slope * (controls[t] - c[g]) for g, own in enumerate(groups) for t in own
+    ]
     away = sum(w * each for w, each in zip(weights, c, strict=True)) - mean
-    slope = yc / cc if cc else 0.0
     value = sum(w * each for w, each in zip(weights, y, strict=True)) - slope * away
     trials = len(values)
-    spread = (yy - slope * yc) / (trials - len(weights) - bool(cc))
-    variance = spread * (1 + (len(weights) - 1) / trials) / trials
-    return value, variance + (spread * away**2 / cc if cc else 0.0)
+    spread = sum(r * r for r in left) / (trials - len(weights))
+    return value, spread * (1 + (len(weights) - 1) / trials) / trials

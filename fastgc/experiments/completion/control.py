@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
-from fastgc.statistics.controls import slopes
+from fastgc.experiments.reductions import WithControl
+from fastgc.statistics.controls import Pilot, pilot, slopes
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.evaluation import GateEvaluation, LayersEvaluation
 from fastgc.systems.timing.structure import Own, Ring, Structure
@@ -46,6 +47,8 @@ class Control:
         What a note calls the controls.
     mean : float
         Of the weighted sum; it is known.
+    pilot : Pilot or None
+        What the pilot run says of mean times; None without controls.
     """
 
     def __init__(self, scenario: Scenario, *, fused: bool) -> None:
@@ -53,7 +56,15 @@ class Control:
         self._draw = scenario.fused if fused else None
         self.how = OF_LAYERS if scenario.port.receive == 0 else WITHOUT_PORT
         means = np.array([_mean(scenario, *each) for each in _controls(scenario, fused=fused)])
-        self._weights = slopes(*self._pilot()) if means.size else means
+        self._weights = means
+        self.pilot: Pilot | None = None
+        if means.size:
+            done, beside = self._pilot()
+            self._weights = slopes(done, beside)
+            weighted = np.zeros(done.size)
+            for weight, own in zip(self._weights, beside, strict=True):
+                weighted += weight * own
+            self.pilot = pilot(done, weighted, slope=1.0)
         self.mean = float((self._weights * means).sum())
 
     @classmethod
@@ -64,6 +75,12 @@ class Control:
         except FastgcError:  # there is no law that is known, or it takes too long
             return None
         return found if found._weights.any() else None
+
+    @property
+    def reduction(self) -> WithControl:
+        """What means of completion times are estimated with."""
+        assert self.pilot is not None
+        return WithControl(self.mean, self.how, self.pilot)
 
     def drawn(self, batch: Batch) -> tuple[Values, Values]:
         """Return completion times without workers' times, and the sum beside each, (L, T)."""

@@ -13,6 +13,7 @@ from fastgc.experiments.experiment import Found
 from fastgc.experiments.pooled import Row
 from fastgc.latency.empirical import Empirical, SampleTime
 from fastgc.registry.cached import cached_property
+from fastgc.statistics import strata
 from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.uniform import Uniform
@@ -111,8 +112,10 @@ class Exact:
         for level in self._quantiles:
             yield f"quantile({level!r})", None, _exact(float(law.quantile(level)) - less)
         for threshold in self._thresholds:
-            chance = float(law.survival(threshold + less))
-            yield f"P(>{threshold!r})", None, _exact(chance)
+            chance = _exact(float(law.survival(threshold + less)))
+            if threshold + less < law.maximum:
+                chance = strata.not_surely_zero(chance)
+            yield f"P(>{threshold!r})", None, chance
 
     @cached_property
     def _law(self) -> CompletionLaw | _LawOfRows:

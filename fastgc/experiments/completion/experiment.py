@@ -18,7 +18,6 @@ from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
-from fastgc.experiments.reductions import WithControl
 from fastgc.experiments.reference import first_trials
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
@@ -107,7 +106,7 @@ class CompletionExperiment(Experiment[Block]):
             messages=scenario.messages,
             least=scenario.least,
             busy=scenario.busy,
-            control=None if control is None else WithControl(control.mean, control.how),
+            control=None if control is None else control.reduction,
         )
         return {name: make(name, setting) for name in table.measure}
 

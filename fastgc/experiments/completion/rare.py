@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,6 +19,8 @@ from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.rare import Asked, RareFound, Sampling
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import EXACT, UNION_SAMPLING
+from fastgc.statistics import strata
+from fastgc.statistics.estimates import Estimate
 from fastgc.systems.timing.laws import ExactTail, SampledTail, tail
 from fastgc.systems.timing.laws.union_sampling import Union
 
@@ -74,13 +77,20 @@ class TimesRoad:
             if named in asked.known:
                 continue
             if isinstance(self.tail, ExactTail):
-                yield EXACT, (*named, self.tail.above(t))
+                yield EXACT, (*named, self._not_surely_zero(self.tail.above(t)))
                 continue
             union = self._union(t)
             if union.least >= _OFTEN and not asked.always:
                 continue
             found = union.chance(partial(sampling, place), asked.relative, asked.trials)
-            yield UNION_SAMPLING, (*named, found)
+            yield UNION_SAMPLING, (*named, self._not_surely_zero(found))
+
+    def _not_surely_zero(self, found: Estimate) -> Estimate:
+        """The chance, with bounds where it may be 0 by rounding alone: times have no end."""
+        times = self.scenario.times or ()
+        if all(math.isfinite(float(time.quantile(1.0))) for time in times):
+            return found
+        return strata.not_surely_zero(found)
 
     def part(self, place: int, seed: int, first: int, islands: int) -> NDArray[np.float64]:
         """What islands of one event give; see `fastgc.experiments.rare.Sampling`."""

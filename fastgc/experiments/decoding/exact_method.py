@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
@@ -15,6 +16,7 @@ from fastgc.experiments.decoding.measures import Measure, OfMember, Scope, class
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Found
 from fastgc.registry.cached import cached_property
+from fastgc.statistics import strata
 from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.pattern_law import PatternLaw
 
@@ -79,10 +81,13 @@ class ExactMethod:
         errors = in_range(decoder.errors_of_all_patterns(), table.name)
         trial = Trial(code, decoder, errors, self.law(), table.iterations, table.shuffle)
         measures = self.measures()
+        # probabilities of further patterns may have underflown
+        is_sure = trial.pooled[trial.pooled > 0].min() >= math.sqrt(strata.SMALLEST)
         for name in table.measure:
             if name not in self._only_sampled:
                 for statistic, index, estimate in measures[name].exactly(trial):
-                    yield name, statistic, index, estimate
+                    found = estimate if is_sure else _unsure(statistic, estimate)
+                    yield name, statistic, index, found
 
     def left_out(self) -> Iterator[Found]:
         """What is requested and not enumerated: no value, and the reason."""
@@ -145,6 +150,18 @@ class ExactMethod:
     def _stragglers(self) -> str:
         """The stragglers' model, as the study names it."""
         return f"stragglers {str(self.table.stragglers.settings()['model'])!r}"
+
+
+def _unsure(statistic: str, estimate: Estimate) -> Estimate:
+    """A number of patterns of which some may have a probability that underflows."""
+    if estimate.value is None:
+        note = "never happens, or so seldom that its probability underflows"
+        return replace(estimate, note=note)
+    if statistic in ("mean", "variance") or statistic.startswith("P("):
+        return strata.not_surely_zero(estimate)
+    if statistic in ("minimum", "maximum"):
+        return estimate.noting("of what has a probability that does not underflow")
+    return estimate
 
 
 def worst_rows(found: worst.Worst) -> Iterator[Found]:

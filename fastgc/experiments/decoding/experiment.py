@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
-from fastgc.codes.structure import Groups
+from fastgc.codes.structure import General, Groups
 from fastgc.decoding import tiers, worst
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.trial_decoder import TrialDecoder, decoder_of
@@ -38,6 +38,9 @@ from fastgc.statistics.tallies import Histogram
 from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.drawing import drawing
 from fastgc.stragglers.pattern_law import PatternLaw
+
+#: Trials of a pilot; fewer where they have so many draws, or decoding takes so long.
+PILOT, PILOT_DRAWS, PILOT_ENTRIES = 4096, 1 << 22, 1 << 28
 
 
 @dataclass
@@ -128,12 +131,22 @@ class DecodingExperiment(Experiment[Block]):
             some=self._first_block,
             most=float(code.k) if table.decoder == "optimal" else math.inf,  # that of x = 0
             by=self._conditioning,
+            pilot=lambda: self._pilot,
         )
         return {name: made(name, setting) for name in table.measure}
 
     def _first_block(self) -> Block:
         """Trials that references are made of."""
         return self.evaluate(first_trials(self.iterations), WORD, None, keep=False)
+
+    @cached_property
+    def _pilot(self) -> Block:
+        """Trials that say how means are estimated: the same for all seeds, and no part of them."""
+        n = self.code.n
+        is_fast = isinstance(self.code, Code) and not isinstance(self.code.structure, General)
+        most = min(PILOT_DRAWS // n, PILOT if is_fast else PILOT_ENTRIES // n**3)
+        batch = Batch(0, "pilot", 0, max(WORD, min(PILOT, most)) // WORD, self.iterations)
+        return self.evaluate(batch, batch.trials, None, keep=False)
 
     @cached_property
     def _conditioning(self) -> Conditioning | None:

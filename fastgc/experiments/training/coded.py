@@ -80,12 +80,17 @@ class Coded:
             curves["time"] = cumulative(each)
         return curves
 
-    def stragglers(self, batch: Batch) -> NDArray[np.bool_]:
-        """Who straggles, (L, n, T)."""
-        planes = self._patterns(batch).planes
+    def answering(self, batch: Batch) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which workers, and which columns of B, have an answer, each (L, n, T)."""
+        workers = self._patterns(batch)
+        columns = workers.shuffled(self._table.shuffle)
+        return self._alive(workers), self._alive(columns)
+
+    def _alive(self, patterns: Patterns) -> NDArray[np.bool_]:
+        batch, planes = patterns.batch, np.ascontiguousarray(patterns.planes)
         bits = np.unpackbits(planes.view(np.uint8), bitorder="little", axis=-1)
-        alive = bits.reshape(self._n, batch.iterations, batch.trials)
-        return np.asarray(alive.transpose(1, 0, 2) == 0)
+        shape = self._n, batch.iterations, batch.trials
+        return bits.reshape(shape).transpose(1, 0, 2).astype(bool)
 
     def _fixed(self, trials: int) -> dict[str, Values]:
         """Curves that chance has no part in: everybody downloads and computes every time."""

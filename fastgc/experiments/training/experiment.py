@@ -324,7 +324,10 @@ class TrainingExperiment(Experiment[Block]):
     def replay(
         self, seed: int, stream: str, trial: int, *, common: bool = False
     ) -> list[dict[str, Any]]:
-        """One run: every curve after 0 … L iterations, and who straggles in the next one."""
+        """One run: every curve after 0 … L iterations, and who straggles in the next one.
+
+        Where columns of B are dealt out anew, also which of them are left.
+        """
         batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
         road = self.training
         curves = road.curves(batch, common=common)
@@ -338,8 +341,11 @@ class TrainingExperiment(Experiment[Block]):
             for index in range(self.iterations + 1)
         ]
         if isinstance(road, Coded):
-            for entry, lost in zip(found, road.stragglers(batch), strict=False):
-                entry["stragglers"] = [int(worker) for worker in np.flatnonzero(lost[:, place])]
+            workers, columns = (own[..., place] for own in road.answering(batch))
+            for entry, alive, held in zip(found, workers, columns, strict=False):
+                entry["stragglers"] = np.flatnonzero(~alive).tolist()
+                if self._table.shuffle != "none":
+                    entry["columns"] = np.flatnonzero(held).tolist()
         return found
 
 

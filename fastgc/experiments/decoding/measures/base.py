@@ -27,8 +27,8 @@ from fastgc.registry.cached import cached_property
 class Setting:
     """What the measures need to know of an experiment; no error exceeds ``most``.
 
-    ``by``: what means of one iteration are conditioned on, if anything. ``some`` returns some
-    trials, always the same.
+    ``by``: what means of one iteration are conditioned on, if anything, and ``pilot`` returns the
+    trials that say whether. ``some`` returns some trials, always the same.
     """
 
     code: Code | CodeOfTrials
@@ -38,6 +38,7 @@ class Setting:
     exact_threshold: float
     most: float = math.inf
     by: Conditioning | None = None
+    pilot: Callable[[], Block] | None = None
     some: Callable[[], Block] | None = None
 
     @property

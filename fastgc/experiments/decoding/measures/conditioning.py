@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
 from fastgc.experiments.decoding.conditioning import Conditioning
 from fastgc.experiments.decoding.measures.base import Block
 from fastgc.experiments.pooled import Cells, Distribution, EveryValue, Sums
+from fastgc.registry.cached import cached_property
 from fastgc.statistics import controls
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.tally import strata as kernel
@@ -21,10 +27,13 @@ class Conditioned:
     Parameters
     ----------
     by : Conditioning
+    pilot : callable
+        Returns a block of trials that are no part of the sample, and the measure's values of it.
     """
 
-    def __init__(self, by: Conditioning) -> None:
-        self._by = by
+    def __init__(self, by: Conditioning, pilot: Callable[[], tuple[Block, Distribution]]) -> None:
+        self._by, self._pilot_trials = by, pilot
+        self._known: dict[bytes, controls.Pilot] = {}
         self.cells = 3 * len(by.weights) + 2
 
     def add(self, block: Block, values: Distribution, cells: Cells) -> None:
@@ -46,5 +55,20 @@ class Conditioned:
         said = [STRAGGLERS] * (len(strata) > 1) + [LOST] * (self._by.lost is not None)
         products, lost = (own[1], beside, squares), self._by.lost or 0.0
         return controls.stratified(
-            plain, strata, products, lost, largest, ", ".join(said), reference
+            plain, strata, products, lost, largest, ", ".join(said), self._pilot, reference
         )
+
+    def _pilot(self, groups: NDArray[np.int64]) -> controls.Pilot:
+        """Whether it is worth while with strata joined so: the same for all samples."""
+        values, lost, place = self._of_pilot
+        key = groups.tobytes()
+        if key not in self._known:
+            self._known[key] = controls.pilot(values, lost, groups[place])
+        return self._known[key]
+
+    @cached_property
+    def _of_pilot(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+        """Values, controls and strata of the pilot's trials, (T,)."""
+        block, values = self._pilot_trials()
+        assert isinstance(values, EveryValue) and block.lost is not None
+        return values.means, block.lost.astype(float), self._by.place[block.survivors[0]]

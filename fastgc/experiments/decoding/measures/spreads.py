@@ -50,7 +50,10 @@ class Spread(ExactForm, measures.Spread[Block], ABC):
         self._margin = setting.margin if margin is None else margin
         self._thresholds = setting.thresholds
         above = Exceedances(setting.thresholds, self._margin)
-        reduction = None if setting.by is None else Conditioned(setting.by)
+        reduction = None
+        if setting.by is not None and setting.pilot is not None:
+            make = setting.pilot
+            reduction = Conditioned(setting.by, lambda: (make(), self._values(make())))
         super().__init__(averages, setting.quantiles, above, reduction, reference)
 
     def exactly(self, trial: Trial) -> Iterator[Row]:

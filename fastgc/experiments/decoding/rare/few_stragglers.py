@@ -98,5 +98,8 @@ def bounds(known: NDArray[np.float64], law: NumberLaw) -> Estimate:
     few = math.fsum(law.chances[: known.size] * known)
     many = math.fsum(law.chances[known.size :])
     s = known.size - 1
-    said = f"all sets of up to {counted(s, 'stragglers')}; more have the chance {many:.3g}"
+    rest = (
+        f"the chance {many:.3g}" if many >= strata.SMALLEST else f"less than {strata.SMALLEST:.2g}"
+    )
+    said = f"all sets of up to {counted(s, 'stragglers')}; more have {rest}"
     return strata.bounds(few + many * float(known[-1]), few + many, said)

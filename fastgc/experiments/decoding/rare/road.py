@@ -109,7 +109,7 @@ class DecodingRoad:
                 chance = self._of_products(place)
                 if chance is None or chance * asked.trials >= FEW_EVENTS:
                     return None
-                return EXACT, Estimate(chance, 0.0)
+                return EXACT, self._exactly(place, chance)
             said = self._how_rare(place, asked)
             if said is None:
                 return None
@@ -121,7 +121,7 @@ class DecodingRoad:
         limit, law = self.events[place].limit, self.law
         chance = None if asked.always else self._of_products(place)
         if chance is not None:
-            return EXACT, Estimate(chance, 0.0)
+            return EXACT, self._exactly(place, chance)
         trivial = self._trivial(limit)
         if trivial is not None:
             return ENUMERATION_BOUNDS, trivial
@@ -130,7 +130,7 @@ class DecodingRoad:
         for shares in few_stragglers.shares(self.decoder, limit, law, least):
             bounds = few_stragglers.bounds(shares, law)
             if strata.is_narrow(bounds, asked.relative):
-                return ENUMERATION_BOUNDS, bounds
+                return ENUMERATION_BOUNDS, strata.not_surely_zero(bounds)
         if self._is_union(limit):
             return UNION_SAMPLING, self.by_union(place, asked, sampling)
         return DESCENDING_CHAIN, self.by_chain(place, asked, sampling, shares)
@@ -141,6 +141,16 @@ class DecodingRoad:
         if not isinstance(structure, Groups) or straggle is None:
             return None
         return by_products(structure, straggle, self.events[place].limit)
+
+    def _exactly(self, place: int, chance: float) -> Estimate:
+        """The chance by products; where it is 0, whether those who may straggle make the event."""
+        structure, straggle = self.code.structure, self.law.straggle
+        assert isinstance(structure, Groups) and straggle is not None
+        may = (straggle > 0).astype(float)
+        found = Estimate(chance, 0.0)
+        if by_products(structure, may, self.events[place].limit) == 0.0:
+            return found
+        return strata.not_surely_zero(found)
 
     def _trivial(self, limit: float) -> Estimate | None:
         """The chance of an event that always or never happens, whoever straggles."""
@@ -332,6 +342,9 @@ def _otherwise(estimate: Estimate) -> Estimate:
     found = replace(estimate, value=1.0 - estimate.value, ends=ends, failure=(low, high))
     if low == high and estimate.standard_error == 0.0:
         found = replace(found, ends=None)
+    if high == strata.SMALLEST and estimate.note is not None:
+        said = f"its failure has {strata.TOO_SMALL}"
+        return replace(found, note=estimate.note.replace(strata.TOO_SMALL, said))
     if estimate.value < 1e-6:
         return found.noting(f"fails with {estimate.value:.6g} [{low:.6g}, {high:.6g}]")
     return found

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from fastgc.latency.time import Values
 from fastgc.registry.cached import cached_property
+from fastgc.statistics import strata
 from fastgc.statistics.estimates import Estimate, normal_quantile
 from fastgc.statistics.products import dot
 from fastgc.systems.timing.laws.crossing import Arrivals, completing
@@ -118,14 +119,14 @@ class Union:
         samples, first = islands * ISLAND, total * share
         share, spread = _moments(sampling(_PILOT, islands).sum(axis=0))
         error = total * math.sqrt(spread / samples)
-        value = min(max(total * share, floor), ceiling)
+        mean = total * share
+        value = min(max(mean, floor), ceiling)
         # next to a bound only the other end can miss: all 5 % are its own
         beside = (first - floor < _BESIDE * error) != (ceiling - first < _BESIDE * error)
         half = error * (_ONE_SIDED if beside else _NORMAL)
         low, high = max(floor, value - half), min(ceiling, value + half)
-        # what is certain to lie between bounds is no further off than they are apart
-        error = min(error, 0.5 * (ceiling - floor))
-        return Estimate(value / whole, error / whole, samples, ends=(low / whole, high / whole))
+        ends = low / whole, high / whole
+        return strata.between(Estimate(mean / whole, error / whole, samples, ends=ends))
 
     def islands(self, key: np.uint64, first: int, count: int) -> NDArray[np.float64]:
         """Return how many samples of each island have so many failing requirements.
