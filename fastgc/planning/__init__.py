@@ -186,6 +186,9 @@ def _assumptions(table: DesignTable) -> tuple[DesignTable, tuple[str, ...]]:
                 said.append(f'{of_rounds}. barrier = "ignore" takes them for workers\' own.')
         if changed is not None:
             said.append(f"{law.file}: {changed}.")
+        said += [
+            f"{e.file}: {e.slope.straight}." for e in recorded(own) if e.slope and e.slope.curved
+        ]
     return table.model_copy(update={"latency": tuple(laws)}), tuple(dict.fromkeys(said))
 
 
@@ -263,6 +266,13 @@ def _notes(
         notes.append(
             f"{' and '.join(linear)}: for linear computations alone, like products with a matrix; "
             "other gradients they cannot code"
+        )
+    if table.scaling == "recorded":
+        rates = [each.slope for law in table.latency for each in recorded(law) if each.slope]
+        notes += dict.fromkeys(e.straight for e in rates if e.straight and not e.curved)
+        notes.append(
+            "tails do not grow with the load: it adds the same seconds to every time, so that "
+            "waiting for the slowest is too short where slow times are slow in proportion"
         )
     trees = [each for each in search.lists if each.scheme == "coded-reduce"]
     if trees and all(c.idle for each in trees for c in each.candidates):
