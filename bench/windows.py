@@ -5,7 +5,10 @@
 Windows of so many successive rows are cut out of each recording. For every one it is asked how
 often the intervals of the systems that `design` lists hold their values on the whole recording, and
 how often a system that it calls certainly the best on the cluster takes more than 1.5 times as long
-there as the best one does. Values on the whole are computed here, from sorted rows.
+there as the best one does. Then the same is asked out of sample, of the rows after the window alone
+where they are as many: how often its intervals hold their values there, how often its first system
+is within 5 % of the best there, of all windows and of those that call it certain. Values are
+computed here, from sorted rows. Times of rounds, which `design` refuses, are named.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from numpy.typing import NDArray
 
 import fastgc
 from fastgc.errors import FastgcError
+from fastgc.latency.barrier import of_rounds
 from fastgc.latency.traces import parse
 from fastgc.results.ranking import Ranking
 
@@ -32,8 +36,8 @@ Values = NDArray[np.float64]
 ROWS = (20, 40, 60, 100, 150)
 GOALS = ("mean", "quantile(0.5)", "quantile(0.9)", "quantile(0.99)")
 SCHEMES = ("uncoded", "gradient-code", "replication")
-#: So many times as long as the best is a wrong choice.
-WRONG = 1.5
+#: So many times as long as the best is a wrong choice; and so many a right one.
+WRONG, RIGHT = 1.5, 1.05
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,10 @@ class Window:
         Whether it is certain which system is the best there.
     worse : float
         How many times as long as the best of the whole its first system takes there.
+    held_after : int
+        Intervals that hold the value on the rows after the window.
+    worse_after : float or None
+        As ``worse``, on the rows after the window; None where they are fewer than its own.
     """
 
     held: int
@@ -60,6 +68,8 @@ class Window:
     speaks: bool
     certain: bool
     worse: float
+    held_after: int = 0
+    worse_after: float | None = None
 
 
 def windows(times: Values, rows: int, goal: str, most: int) -> Iterator[Window]:
@@ -77,7 +87,8 @@ def windows(times: Values, rows: int, goal: str, most: int) -> Iterator[Window]:
     last = len(times) - rows
     for start in np.unique(np.linspace(0, last, most).round().astype(int)):
         found = fastgc.design(_study(times[start : start + rows], goal), threads=1)
-        yield _judged(found, times, goal)
+        after = times[start + rows :]
+        yield _judged(found, times, after if len(after) >= rows else None, goal)
 
 
 def value(system: Mapping[str, Any], times: Values, goal: str) -> float:
@@ -99,7 +110,23 @@ def value(system: Mapping[str, Any], times: Values, goal: str) -> float:
     return float(np.sort(done)[math.ceil(level * done.size * (1 - 1e-12)) - 1])
 
 
-def _judged(found: Ranking, times: Values, goal: str) -> Window:
+def _judged(found: Ranking, times: Values, after: Values | None, goal: str) -> Window:
+    held, worse = _against(found, times, goal)
+    there = (0, None) if after is None else _against(found, after, goal)
+    return Window(
+        held=held,
+        given=len(found),
+        open=sum(choice.high == math.inf for choice in found),
+        speaks=found.scope == "cluster",
+        certain=found.separated,
+        worse=worse,
+        held_after=there[0],
+        worse_after=there[1],
+    )
+
+
+def _against(found: Ranking, times: Values, goal: str) -> tuple[int, float]:
+    """Return how many intervals hold on some rows, and how much longer the first takes there."""
     truths = [value(choice.system, times, goal) for choice in found]
     n = times.shape[1]
     every = [{"family": "gradient-code", "n": n, "s": s} for s in range(n)]
@@ -109,14 +136,7 @@ def _judged(found: Ranking, times: Values, goal: str) -> Window:
         choice.low <= truth * (1 + 1e-12) and truth <= choice.high * (1 + 1e-12)
         for choice, truth in zip(found, truths, strict=True)
     ]
-    return Window(
-        held=sum(held),
-        given=len(held),
-        open=sum(choice.high == math.inf for choice in found),
-        speaks=found.scope == "cluster",
-        certain=found.separated,
-        worse=truths[0] / best,
-    )
+    return sum(held), truths[0] / best
 
 
 def _study(times: Values, goal: str) -> dict[str, Any]:
@@ -143,9 +163,29 @@ def summary(found: Sequence[Window]) -> dict[str, float]:
             else math.nan
         ),
         "certain": len(certain) / count,
+        **_after([each for each in found if each.worse_after is not None]),
         "certain_wrong": sum(each.worse > WRONG for each in certain) / count,
         "first_wrong": sum(each.worse > WRONG for each in found) / count,
     }
+
+
+def _after(found: Sequence[Window]) -> dict[str, float]:
+    """Return what holds on the rows after windows: intervals, and first systems."""
+    right = [each for each in found if (each.worse_after or math.inf) <= RIGHT]
+    certain = [each for each in found if each.certain]
+    return {
+        "after": len(found),
+        "covered_after": _share(
+            sum(each.held_after for each in found), sum(each.given for each in found)
+        ),
+        "first_right_after": _share(len(right), len(found)),
+        "certain_after": len(certain),
+        "certain_right_after": _share(sum(each.certain for each in right), len(certain)),
+    }
+
+
+def _share(part: int, of: int) -> float:
+    return part / of if of else math.nan
 
 
 def recordings(places: Sequence[str], columns: Sequence[str]) -> dict[str, Values]:
@@ -187,18 +227,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     head = (
         f"{'recording':20} {'goal':14} {'rows':>4} {'windows':>7} {'covered':>7} {'open':>5} "
-        f"{'speak':>5} {'covered':>7} {'certain':>7} {'wrong':>5} {'first wrong':>11}"
+        f"{'speak':>5} {'covered':>7} {'certain':>7} {'wrong':>5} {'first wrong':>11} | "
+        f"{'after':>5} {'covered':>7} {'first right':>11} {'certain':>7} {'right':>5}"
     )
     if not asked.json:
         print(head)
     for name, times in recordings(asked.traces, asked.columns.split(",")).items():
+        if of_rounds(times) is not None:
+            print(f"{name:20} refused: times of rounds", file=sys.stderr)
+            continue
         for goal in asked.goals.split(";"):
             for rows in map(int, asked.rows.split(",")):
                 if 2 * rows > len(times):
                     continue
                 said = summary(list(windows(times, rows, goal, asked.windows)))
                 if asked.json:
-                    print(json.dumps({"recording": name, "goal": goal, "rows": rows} | said))
+                    plain = {key: each if each == each else None for key, each in said.items()}
+                    print(json.dumps({"recording": name, "goal": goal, "rows": rows} | plain))
                     continue
                 share = {key: f"{100 * each:.0f} %" for key, each in said.items() if each == each}
                 known = not math.isnan(said["covered_speaking"])
@@ -206,7 +251,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(
                     f"{name:20} {goal:14} {rows:4} {said['windows']:7} {share['covered']:>7} "
                     f"{share['open']:>5} {share['speaking']:>5} {speaking:>7} "
-                    f"{share['certain']:>7} {share['certain_wrong']:>5} {share['first_wrong']:>11}",
+                    f"{share['certain']:>7} {share['certain_wrong']:>5} {share['first_wrong']:>11}"
+                    f" | {said['after']:5} {share.get('covered_after', '–'):>7} "
+                    f"{share.get('first_right_after', '–'):>11} {said['certain_after']:7} "
+                    f"{share.get('certain_right_after', '–'):>5}",
                     flush=True,
                 )
     return 0

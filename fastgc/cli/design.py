@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from fastgc.cli.plot import drawn
 from fastgc.cli.signals import listening
 from fastgc.cli.workers import joined, workers
 from fastgc.errors import StoppedError
+
+WIDTH = 80
 
 
 @click.command(short_help="Rank all systems that fit a cluster.")
@@ -41,6 +44,9 @@ def design(
             if form is None:
                 meter.say(f"{system['family']}: {value:.6g} at best, by {written(system)}")
 
+        def suppose(said: str) -> None:
+            (meter.say if form is None else meter.note)(textwrap.fill(said, WIDTH))
+
         if picture is not None:
             from fastgc.report import pictures
 
@@ -52,6 +58,7 @@ def design(
                 executor=where,
                 progress=meter.search,
                 found=tell,
+                assumed=suppose,
                 interrupted=asked.reason,
             )
         except StoppedError as early:

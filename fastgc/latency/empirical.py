@@ -11,13 +11,14 @@ from numpy.typing import ArrayLike
 from pydantic import Field
 
 from fastgc.errors import FastgcError
+from fastgc.latency import changes
 from fastgc.latency.barrier import of_rounds
 from fastgc.latency.compiled import Compiled
 from fastgc.latency.law import NOT_RECORDED, Law, NotNegative, Scaling
 from fastgc.latency.rates import Rate, fitted
 from fastgc.latency.recorded import Recorded
 from fastgc.latency.time import Affine, Certain, Time, Values
-from fastgc.latency.traces import Trace
+from fastgc.latency.traces import DEFAULT_THRESHOLD, Trace
 from fastgc.registry import register
 from fastgc_kernels.draw import law_numbers
 
@@ -211,6 +212,28 @@ class Empirical(Recorded, Law):
             if said is not None:
                 return f"{each.file}: {said}"
         return None
+
+    def going_on(self) -> tuple[Self, str | None]:
+        """Return the law of the rows after the last change of any worker, and what changed.
+
+        Raises
+        ------
+        FastgcError
+            If the rate that these rows and recordings at other loads show is negative.
+        """
+        trace = self.trace
+        said = changes.sentence(trace, trace.threshold(DEFAULT_THRESHOLD))
+        if said is None:
+            return self, None
+        own = self.model_copy()
+        own._trace = trace.after(trace.goes_on)
+        if self.fit is not None:
+            try:
+                own._slope = own._fitted(self.fit)
+            except ValueError as problem:
+                raise FastgcError(f"{said}. {problem}") from None
+        rows = len(own.trace.rows)
+        return own, f"{said}. What follows is of the {rows} rows after row {trace.goes_on}"
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
         """Return (field, sentence) where there are not n workers; a pool fits any number."""

@@ -5,12 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
 from fastgc.errors import FastgcError
 from fastgc.latency.time import Values
 from fastgc.statistics.resampling import error_of_mean
+
+#: Probability that a straight line is called curved.
+CURVED = 0.01
+_CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)
@@ -27,12 +32,54 @@ class Rate:
         was given.
     rest : float
         Standard error that is left where that mean is known.
+    recordings : int
+        How many it was fitted to; 0 where it was given.
+    off : tuple of (float, float)
+        The load at which the mean lies the furthest off the straight line, in standard errors, and
+        how many seconds it lies above it.
+    p_value : float or None
+        Probability that means of a straight line lie as far off it by what their rows say; None
+        below three loads.
     """
 
     value: float
     error: float
     own: float = 0.0
     rest: float = 0.0
+    recordings: int = 0
+    off: tuple[float, float] = (0.0, 0.0)
+    p_value: float | None = None
+
+    @property
+    def curved(self) -> bool:
+        """Whether the recordings contradict a straight line."""
+        return self.p_value is not None and self.p_value < CURVED
+
+    @property
+    def straight(self) -> str:
+        """A sentence on whether time grows straight with the load; empty where it was given."""
+        if not self.recordings:
+            return ""
+        if self.p_value is None:
+            return (
+                "the rate is that of two loads, which do not say whether time grows straight with "
+                "the load, nor how much recordings differ: record a third"
+            )
+        load, seconds = self.off
+        if self.curved:
+            where = (
+                f"{abs(seconds):.3g} s {'above' if seconds > 0 else 'below'} it at load {load:g}"
+            )
+            return (
+                f"the mean times of {self.recordings} recordings do not lie on a straight line "
+                f"(p {self.p_value:.1g}; {where}): time is curved in the load, or recordings "
+                "differ by more than their rows show; the error of the rate counts that, for loads "
+                "between those recorded"
+            )
+        return (
+            f"The mean times of {self.recordings} recordings do not contradict a straight line "
+            f"(p {self.p_value:.2g})"
+        )
 
 
 def fitted(recordings: Sequence[tuple[float, Values]]) -> Rate:
@@ -46,9 +93,10 @@ def fitted(recordings: Sequence[tuple[float, Values]]) -> Rate:
     Returns
     -------
     Rate
-        Its standard error is that of the means, whose rows may depend on each other; with three or
-        more recordings it is widened where they lie further off the line than that (by the root of
-        χ² a degree of freedom, where that is above 1).
+        Its standard error is that of the means, whose rows may depend on each other. Of three or
+        more recordings it is at least that of their distances from the line, which count that
+        recordings differ, times Student's quantile over the normal one: so few distances do not
+        tell their own size well.
 
     Raises
     ------
@@ -73,19 +121,45 @@ def fitted(recordings: Sequence[tuple[float, Values]]) -> Rate:
     off = loads - loads.mean()
     weights = off / (off @ off)
     rate = float(weights @ means)
-    wide = _widening(means - means.mean() - rate * off, errors)
-    moved = weights * errors * wide
+    misfits = means - means.mean() - rate * off
+    moved = weights * errors
+    error = max(math.sqrt(float(moved @ moved)), _differing(misfits, weights))
+    far = np.abs(misfits) / np.where(errors > 0, errors, 1.0)
+    place = int(far.argmax())
     return Rate(
         value=rate,
-        error=math.sqrt(float(moved @ moved)),
+        error=error,
         own=float(weights[0]),
-        rest=math.sqrt(float(moved[1:] @ moved[1:]) + float(moved[0]) ** 2 * (1 - wide**-2)),
+        rest=math.sqrt(max(0.0, error**2 - float(moved[0]) ** 2)),
+        recordings=len(recordings),
+        off=(float(loads[place]), float(misfits[place])),
+        p_value=_p_value(misfits, errors, min(map(len, rounds))) if _several(loads) else None,
     )
 
 
-def _widening(misfits: Values, errors: Values) -> float:
-    """Root of χ² a degree of freedom of the misfits, at least 1."""
+def _differing(misfits: Values, weights: Values) -> float:
+    """Standard error of a slope from the distances that means have from the line."""
+    from scipy import special  # its import takes longer than many a command
+
     freedom = misfits.size - 2
-    if freedom < 1 or not (errors > 0).all():
-        return 1.0
-    return max(1.0, math.sqrt(float(((misfits / errors) ** 2).sum()) / freedom))
+    if freedom < 1:
+        return 0.0
+    student = float(special.stdtrit(freedom, (1 + _CONFIDENCE) / 2))
+    factor = student / NormalDist().inv_cdf((1 + _CONFIDENCE) / 2)
+    return factor * math.sqrt(float(misfits @ misfits) / freedom * float(weights @ weights))
+
+
+def _several(loads: Values) -> bool:
+    """Whether there are loads enough to see that a line is not straight."""
+    return np.unique(loads).size >= 3
+
+
+def _p_value(misfits: Values, errors: Values, rows: int) -> float:
+    """Probability of misfits as large; F's, since errors are known from so many rows alone."""
+    from scipy import special
+
+    if not (errors > 0).all():
+        return float(np.allclose(misfits, 0.0, atol=1e-12))
+    freedom = misfits.size - 2
+    ratio = float(((misfits / errors) ** 2).sum()) / freedom
+    return float(special.fdtrc(freedom, rows - 1, ratio))

@@ -21,6 +21,7 @@ from fastgc.errors import FastgcError, LongTableError
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
 from fastgc.registry.csv_tables import INDEX, Line, Table, number, points, table
+from fastgc.statistics.changes import changes
 
 Values = NDArray[np.float64]
 Label = tuple[float, int]  # an iteration, and which of the worker's values of it
@@ -30,6 +31,8 @@ _COUNTERS = frozenset(
     ("batch", "date", "epoch", "index", "iter", "iteration", "round", "step", "time", "timestamp")
 )
 _MANY = 10  # so many lines are not counted by chance
+#: Late is who takes longer, where nothing else is said.
+DEFAULT_THRESHOLD = "1.5 median"
 _MEDIAN = re.compile(r"\s*([0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?)\s*median\s*")
 
 
@@ -81,6 +84,31 @@ class Trace:
         if self.iterations is not None:
             content.update(repr(self.iterations).encode())
         return content.hexdigest()
+
+    @cached_property
+    def changes(self) -> dict[int, list[int]]:
+        """After how many rows workers change for good: those that do; see `statistics.changes`."""
+        found = {j: changes(own, self.n) for j, own in enumerate(self.rows.T)}
+        return {j: rows for j, rows in found.items() if rows}
+
+    @property
+    def goes_on(self) -> int:
+        """Rows up to the last change of any worker; 0 where none changes."""
+        return max((rows[-1] for rows in self.changes.values()), default=0)
+
+    def after(self, rows: int) -> Trace:
+        """Return what was recorded after so many rows."""
+        if self.iterations is None:
+            return Trace(self.workers, tuple(values[rows:] for values in self.values))
+        common = set(self.iterations[0]).intersection(*self.iterations[1:])
+        first = sorted(common)[rows]
+        kept = [[label >= first for label in labels] for labels in self.iterations]
+        values = tuple(own[there] for own, there in zip(self.values, kept, strict=True))
+        return Trace(
+            self.workers,
+            values,
+            tuple(tuple(each for each in labels if each >= first) for labels in self.iterations),
+        )
 
     def threshold(self, given: float | str) -> float:
         """Return a threshold in the trace's unit.

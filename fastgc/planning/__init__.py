@@ -13,6 +13,7 @@ from typing import Any
 from fastgc.engine.executors.opening import pool_for
 from fastgc.engine.parcels import Parcel
 from fastgc.errors import FastgcError, StoppedError
+from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
 from fastgc.planning import ranking
 from fastgc.planning.candidate import Candidate
@@ -40,6 +41,7 @@ def design(
     executor: str | Executor | None = None,
     progress: Callable[[Step], None] | None = None,
     found: Callable[[dict[str, Any], float], None] = lambda system, value: None,
+    assumed: Callable[[str], None] = lambda said: None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Ranking:
     """Rank all systems that fit a cluster by the mean or a quantile of their completion time.
@@ -67,6 +69,8 @@ def design(
     found : callable, optional
         Called with the best system of each scheme, as a study's table, and its time, as soon as it
         is known; how sure that is, and which is the best of all, comes at the end.
+    assumed : callable, optional
+        Called with each sentence of ``Ranking.assumed`` before anything is ranked.
     interrupted : callable, optional
         Asked often; a text it returns stops the search.
 
@@ -93,7 +97,9 @@ def design(
     >>> best.system, round(best.value, 4)
     ({'family': 'k-of-n', 'n': 6, 'k': 4}, 0.4875)
     """
-    table = parse(source)
+    table, supposed = _assumptions(parse(source))
+    for said in supposed:
+        assumed(said)
     began = time.monotonic()
 
     def report(done: int, total: int, name: str, trials: int) -> None:
@@ -156,8 +162,34 @@ def design(
         unit=table.unit,
         looked_at=_counts(lists),
         left_out=table.left_out,
+        assumed=supposed,
         notes=tuple(_notes(table, search, kept, also, refused)),
     )
+
+
+def _assumptions(table: DesignTable) -> tuple[DesignTable, tuple[str, ...]]:
+    """Return the table with recordings that go on unchanged, and what must be known first."""
+    said = []
+    guessed = "work" not in table.model_fields_set and table.scaling != "recorded"
+    if guessed and any(recorded(law) for law in table.latency):
+        said.append(
+            "Recorded times are taken for those of a load of 1, all of the work; if each worker "
+            f"had 1/{table.workers} of it, give work = {table.workers}."
+        )
+    laws = []
+    for law in table.latency:
+        own, changed = law.going_on() if isinstance(law, Empirical) else (law, None)
+        laws.append(own)
+        for part in recorded(law):
+            of_rounds = part.behind_barrier()
+            if of_rounds is not None:  # wanted, or it had been refused
+                said.append(f'{of_rounds}. barrier = "ignore" takes them for workers\' own.')
+        if changed is not None:
+            said.append(f"{law.file}: {changed}.")
+        said += [
+            f"{e.file}: {e.slope.straight}." for e in recorded(own) if e.slope and e.slope.curved
+        ]
+    return table.model_copy(update={"latency": tuple(laws)}), tuple(dict.fromkeys(said))
 
 
 def _baseline(
@@ -235,11 +267,12 @@ def _notes(
             f"{' and '.join(linear)}: for linear computations alone, like products with a matrix; "
             "other gradients they cannot code"
         )
-    guessed = "work" not in table.model_fields_set and table.scaling != "recorded"
-    if guessed and any(recorded(law) for law in table.latency):
+    if table.scaling == "recorded":
+        rates = [each.slope for law in table.latency for each in recorded(law) if each.slope]
+        notes += dict.fromkeys(e.straight for e in rates if e.straight and not e.curved)
         notes.append(
-            "recorded times are taken for those of a load of 1, all of the work; if each worker "
-            f"had 1/{table.workers} of it, give work = {table.workers}"
+            "tails do not grow with the load: it adds the same seconds to every time, so that "
+            "waiting for the slowest is too short where slow times are slow in proportion"
         )
     trees = [each for each in search.lists if each.scheme == "coded-reduce"]
     if trees and all(c.idle for each in trees for c in each.candidates):

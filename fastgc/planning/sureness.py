@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from fastgc.latency.listed import recorded
 from fastgc.planning.candidate import Candidate
+from fastgc.planning.insurance import insurance
 from fastgc.planning.recording import Recording
 from fastgc.planning.search import Search
 from fastgc.results.ranking import written
@@ -40,6 +41,8 @@ class Sureness:
         self._table, self._search = table, search
         if recording is not None:
             self._of_rows(recording, first)
+            said = insurance(first, search.looked_at)
+            self.statement += f" {said}" if said else ""
         elif any(recorded(law) for law in table.latency):
             self.scope, self.separated = RECORDING, False
             first_is = "The first is the best of this recording"
@@ -70,8 +73,11 @@ class Sureness:
     def _of_law(self) -> str:
         search, percent = self._search, self._percent
         if not search.unresolved:
-            return f"The first is certainly, at {percent}, the best of all that were looked at."
-        said = "The first is not certainly the best of all that were looked at: "
+            return (
+                f"Under this law the first is certainly, at {percent}, the best of all that were "
+                "looked at."
+            )
+        said = "Under this law the first is not certainly the best of all that were looked at: "
         if any(c.heavy for c in (*search.unresolved, *search.equal)):
             return (
                 f"{said}an infinite variance lets no number of trials tell it from "
@@ -101,8 +107,8 @@ class Sureness:
             )
         else:
             self.statement = (
-                f"The first is certainly, at {self._percent}, the best on this cluster, if it goes "
-                f"on as recorded ({rows})."
+                f"On this recording the first is certainly, at {self._percent}, the best of all "
+                f"that were looked at, and on the cluster if it goes on as recorded ({rows})."
             )
 
 

@@ -211,13 +211,17 @@ class TimedSystem:
 
     # ---- row by row
 
-    def done_in_rows(self, more: float = 0.0) -> Values | None:
+    def done_in_rows(
+        self, more: float = 0.0, slower: tuple[int, float] | None = None
+    ) -> Values | None:
         """Return when the system is done in each row of a recording, (rows,).
 
         Parameters
         ----------
         more : float
             Seconds a unit of load beyond the recording's own rate.
+        slower : (int, float), optional
+            A worker, and how many times as long it takes.
 
         Returns
         -------
@@ -225,6 +229,8 @@ class TimedSystem:
             None where times do not come from single rows alone.
         """
         times = self._times_of_rows(more)
+        if times is not None and slower is not None:
+            times[slower[0]] *= slower[1]
         return None if times is None else self.scenario.evaluator.done(times)
 
     def _times_of_rows(self, more: float = 0.0) -> Values | None:
@@ -238,7 +244,7 @@ class TimedSystem:
             return None
         if more:
             offset += more * (scenario.load - (law.recorded_load or 0.0))
-        return np.ascontiguousarray(offset + factor * law.trace.rows[:, : scenario.n].T)
+        return np.array(offset + factor * law.trace.rows[:, : scenario.n].T, order="C")
 
 
 def _steps(structure: Structure, times: list[Time], receive: float) -> float:

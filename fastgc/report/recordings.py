@@ -19,6 +19,7 @@ _RISING = (
     "no worker's time ever falls: is it a clock, or a sum? A recording says how long each round "
     "took, so take differences."
 )
+_SINCE = "of workers that changed, late and its interval are of the rows after that"
 _LAGS = 5  # that are printed
 
 
@@ -41,6 +42,8 @@ def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
     if found["rising"]:
         lines[-1:] = [*textwrap.wrap(_RISING, WIDTH), ""]
     lines[1:1] = _warnings(found)
+    if any(row["since"] for row in found["each"]):
+        lines.insert(-1, _SINCE)
     places = _shown(found["each"])
     table = [["", "median", "99 %", "most", "late", "95 % interval", "lag 1:", ""]]
     table.append(["", "", "", "", "", "", "time", "late"])
@@ -111,14 +114,20 @@ def _pairs(pairs: Mapping[str, Mapping[str, Any]]) -> list[str]:
     lines = []
     for what, found in _both(pairs):
         if not found["compared"]:
-            few = "too few rounds in which two workers could both be late"
+            few = "fewer than two workers are late in some rounds and not in others"
             lines.append(f"  {what}  {few if what.startswith('late') else 'never change'}")
             continue
         mean, p = _correlation(found["mean"]), _p(found["p_value"])
         many = found["compared"]
         lines.append(f"  {what}  mean {mean} over {many} {_plural('pair', many)} (p {p})")
-        beyond = f"{found['beyond']} of {many}"
-        lines.append(f"        pairs beyond chance, |r| > {found['bound']:.2f}: {beyond}")
+        beyond = f"{found['beyond']} of {found['named']}"
+        if not found["named"]:
+            lines.append("        each pair is late too seldom to say something alone")
+            continue
+        bounds = [f"{found['bound']:.2f}"] if found["bound"] else []
+        if found["seldom_bound"]:
+            bounds.append(f"{found['seldom_bound']:.2f} where seldom late")
+        lines.append(f"        pairs beyond chance, |r| > {', '.join(bounds)}: {beyond}")
         said = "; ".join(
             f"{' and '.join(map(_name, each['workers']))} {each['correlation']:.2f}"
             for each in found["strongest"][:3]

@@ -112,6 +112,8 @@ class Ranking(Sequence[Choice], Drawn):
         How many systems of each scheme were looked at.
     left_out : dict
         Schemes that were not, and why.
+    assumed : tuple of str
+        Sentences on what was assumed of a recording, to be read before all else.
     trials : int
         Most trials that a system was sampled for; 0 where all values are exact.
     notes : tuple of str
@@ -129,6 +131,7 @@ class Ranking(Sequence[Choice], Drawn):
     unit: str
     looked_at: dict[str, int]
     left_out: dict[str, str]
+    assumed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -162,6 +165,7 @@ class Ranking(Sequence[Choice], Drawn):
             "statement": self.statement,
             "looked_at": self.looked_at,
             "left_out": self.left_out,
+            "assumed": list(self.assumed),
             "notes": list(self.notes),
             "trials": self.trials,
             "systems": self.rows(),

@@ -1,9 +1,9 @@
 """What recorded times say of independence: over rounds, and between workers.
 
 Times enter by their ranks, so that one very long time is one of many. What chance alone gives is
-found by shuffling: each worker's rounds where it is asked what a worker remembers; each worker's
-series turned around by an own number of rounds where workers are compared, which keeps what each
-remembers.
+found by shuffling: each worker's rounds where it is asked what a worker remembers. Where workers
+are compared each keeps what it remembers: its series is turned around by an own number of rounds,
+or of bits, its runs are shuffled.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ SHUFFLES = 499
 FAMILY = 0.05  # chance that any of independent workers, or of their pairs, is called dependent
 STRONGEST = 5  # pairs that are named
 COINCIDENCES = 5.0  # rounds in which two workers are expected to straggle both, for a normal law
+FEWEST = 3  # rounds in which a worker straggles, for its pairs to be named
 
 
 @dataclass(frozen=True)
@@ -57,12 +58,18 @@ class Pairs:
     Attributes
     ----------
     compared : int
-        Pairs of workers that could be compared.
+        Pairs of workers that both vary.
+    named : int
+        Those of them that say something alone.
     mean : float
+        Over all that are compared.
     strongest : tuple of (int, int, float)
         Pairs and their correlations, the strongest first.
     bound : float
         What no pair of independent workers exceeds, with a chance of 95 % for all together.
+    seldom_bound : float
+        The same of pairs that are expected to straggle together in fewer than 5 rounds, whose
+        correlations scatter more; 0 where there are none.
     beyond : int
         Pairs that do.
     p_value : float
@@ -70,9 +77,11 @@ class Pairs:
     """
 
     compared: int
+    named: int
     mean: float
     strongest: tuple[tuple[int, int, float], ...]
     bound: float
+    seldom_bound: float
     beyond: int
     p_value: float
 
@@ -141,35 +150,48 @@ def pairs(
     ----------
     series : float array (rounds, n)
     rarer : float array (n,), optional
-        Of bits: how often each worker's rarer one comes. Pairs are compared if both are expected to
-        come together in at least 5 rounds.
+        Of bits: how often each worker's rarer one comes. All pairs count for the mean; a pair is
+        named if each comes in at least 3 rounds, and held against a bound of its own if both are
+        expected to come together in fewer than 5.
     seed, interrupted
         As of `memory`.
     """
     rounds, n = series.shape
     scaled = _scaled(series)
     varies = scaled.any(axis=0)
-    allowed = np.triu(np.outer(varies, varies), 1)
-    if rarer is not None:
-        allowed &= np.outer(rarer, rarer) >= COINCIDENCES * rounds
-    first, second = np.nonzero(allowed)
+    first, second = np.nonzero(np.triu(np.outer(varies, varies), 1))
     if not len(first):
-        return Pairs(0, 0.0, (), 0.0, 0, 1.0)
-    found = (scaled.T @ scaled)[first, second]
-    largest, means = np.empty(SHUFFLES), np.empty(SHUFFLES)
+        return Pairs(0, 0, 0.0, (), 0.0, 0.0, 0, 1.0)
+    often, seldom = np.ones(len(first), bool), np.zeros(len(first), bool)
+    if rarer is not None:
+        often = rarer[first] * rarer[second] >= COINCIDENCES * rounds
+        seldom = ~often & (np.minimum(rarer[first], rarer[second]) >= FEWEST)
+    runs = None if rarer is None else _Runs(series)
+    found = _between(scaled)[first, second]
+    largest, means = np.zeros((2, SHUFFLES)), np.empty(SHUFFLES)
     for i in range(SHUFFLES):
         _ask(interrupted)
-        turns = (uniforms(seed, f"pairs {i}", n) * rounds).astype(np.int64)
-        places = (np.arange(rounds)[:, None] + turns) % rounds
-        turned = np.take_along_axis(scaled, places, axis=0)
-        drawn = (turned.T @ turned)[first, second]
-        largest[i], means[i] = np.abs(drawn).max(), drawn.mean()
-    bound = float(np.quantile(largest, 1 - FAMILY, method="higher"))
-    order = np.argsort(-np.abs(found), kind="stable")[:STRONGEST]
+        if runs is None:
+            turns = (uniforms(seed, f"pairs {i}", n) * rounds).astype(np.int64)
+            places = (np.arange(rounds)[:, None] + turns) % rounds
+            alone = np.take_along_axis(scaled, places, axis=0)
+        else:
+            alone = _scaled(runs.shuffled(uniforms(seed, f"pairs {i}", runs.count)))
+        drawn = np.abs(own := _between(alone)[first, second])
+        largest[:, i] = drawn[often].max(initial=0.0), drawn[seldom].max(initial=0.0)
+        means[i] = own.mean()
+    risk = FAMILY / 2 if often.any() and seldom.any() else FAMILY
+    bounds = np.quantile(largest, 1 - risk, axis=1, method="higher")
+    sizes = np.abs(found)
+    beyond = (often & (sizes > bounds[0])) | (seldom & (sizes > bounds[1]))
+    named = np.flatnonzero(often | seldom)
+    order = named[np.argsort(-sizes[named], kind="stable")[:STRONGEST]]
     strongest = tuple((int(first[i]), int(second[i]), float(found[i])) for i in order)
     mean = float(found.mean())
-    many = int(np.count_nonzero(np.abs(found) > bound))
-    return Pairs(len(found), mean, strongest, bound, many, _two_sided(means, mean))
+    many = int(np.count_nonzero(beyond))
+    p = _two_sided(means, mean)
+    ends = float(bounds[0]), float(bounds[1])
+    return Pairs(len(found), len(named), mean, strongest, *ends, many, p)
 
 
 def as_dict(found: Memory | Pairs, workers: tuple[str, ...]) -> dict[str, Any]:
@@ -183,15 +205,49 @@ def as_dict(found: Memory | Pairs, workers: tuple[str, ...]) -> dict[str, Any]:
         }
     return {
         "compared": found.compared,
+        "named": found.named,
         "mean": found.mean,
         "strongest": [
             {"workers": [workers[i], workers[j]], "correlation": value}
             for i, j, value in found.strongest
         ],
         "bound": found.bound,
+        "seldom_bound": found.seldom_bound,
         "beyond": found.beyond,
         "p_value": found.p_value,
     }
+
+
+class _Runs:
+    """Runs of equal bits of every worker, and shuffles of them.
+
+    Turning a series as a whole would too often put rare rounds that two workers share on each other
+    again.
+    """
+
+    def __init__(self, series: Values) -> None:
+        self._shape = series.shape
+        flat = series.T.ravel() > 0
+        starts = np.ones(flat.size, bool)
+        starts[1:] = flat[1:] != flat[:-1]
+        starts[:: len(series)] = True
+        first = np.flatnonzero(starts)
+        self._bits = flat[first]
+        self._lengths = np.diff(np.append(first, flat.size))
+        self._kind = 2 * (first // len(series)) + self._bits
+        self._places = np.argsort(self._kind, kind="stable")
+
+    @property
+    def count(self) -> int:
+        """How many runs there are."""
+        return self._lengths.size
+
+    def shuffled(self, keys: Values) -> Values:
+        """Return series whose runs of either bit are put in the order of ``keys``, (rounds, n)."""
+        lengths = np.empty_like(self._lengths)
+        lengths[self._places] = self._lengths[np.lexsort((keys, self._kind))]
+        rounds, n = self._shape
+        return np.repeat(self._bits, lengths).reshape(n, rounds).T.astype(float)
 
 
 def _scaled(series: Values) -> Values:
@@ -200,6 +256,11 @@ def _scaled(series: Values) -> Values:
     size = np.sqrt((centred**2).sum(axis=0))
     varies = series.min(axis=0) < series.max(axis=0)
     return np.where(varies, centred / np.where(varies, size, 1.0), 0.0)
+
+
+def _between(scaled: Values) -> Values:
+    """Correlations of all columns; equal ones must not differ by rounding."""
+    return np.round(scaled.T @ scaled, 9)
 
 
 def _at_lag(scaled: Values, lag: int) -> Values:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +64,8 @@ def fit(
 
     Laws are fitted to all times of all workers as if they were independent, models to who straggled
     when. Where independence fails, ``independence`` says so: then the intervals are too narrow, and
-    a model that is independent leaves something out that matters.
+    a model that is independent leaves something out that matters. Where a worker changes for good,
+    all is fitted to the rows after the last change.
 
     Parameters
     ----------
@@ -105,6 +106,10 @@ def fit(
     if replications < 0:
         raise FastgcError(f"replications: must be at least 0 (got {replications})")
     source = read(trace, threshold)
+    warnings = source.warnings
+    if last := max(source.since):
+        source = replace(source, trace=source.trace.after(last))
+        warnings += (f"fitted to the {len(source.rows)} rows after row {last}",)
     times = np.sort(source.trace.pooled)
     if len(times) < FEWEST:
         raise FastgcError(f"trace: {source.name} has {len(times)} times; {FEWEST} at least fit")
@@ -138,7 +143,7 @@ def fit(
     found.sort(key=lambda each: each.aic)
     slow = straggling.slow_workers(straggling.counted(straggled)) if found else []
     remarks = [
-        *source.warnings,
+        *warnings,
         "Fitted by maximum likelihood; a load of 1 takes what was recorded.",
         *(f"The recording contradicts {each.of}." for each in independence if each.fails),
     ]
@@ -151,7 +156,7 @@ def fit(
         source.threshold,
         float(times[0]),
         float(times[-1]),
-        source.warnings,
+        warnings,
         tuple(latency),
         left_out,
         tuple(found),

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError, LongTableError
+from fastgc.latency import changes
 from fastgc.latency.barrier import of_rounds
-from fastgc.latency.traces import Trace, Values, parse
+from fastgc.latency.traces import DEFAULT_THRESHOLD, Trace, Values, parse
 from fastgc.registry.complaints import unknown
 from fastgc.registry.files import text_of
 
-DEFAULT_THRESHOLD = "1.5 median"
 _LAYOUT = ("file", "workers", "worker", "iteration", "value")
 
 
@@ -47,7 +47,14 @@ class Source:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a reader must know before all else."""
-        return () if self.barrier is None else (self.barrier,)
+        said = self.barrier or changes.sentence(self.trace, self.threshold)
+        return () if said is None else (said,)
+
+    @property
+    def since(self) -> list[int]:
+        """After how many rows each worker goes on as it does at the end, (n,)."""
+        found = {} if self.barrier is not None else self.trace.changes
+        return [found[j][-1] if j in found else 0 for j in range(self.trace.n)]
 
 
 def read(

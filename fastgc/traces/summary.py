@@ -34,7 +34,10 @@ class Summary:
         Each worker's times, those of other rounds too.
     threshold : float
     warnings : tuple of str
-        What comes before all else: times of rounds instead of workers'.
+        What comes before all else: times of rounds instead of workers', workers that change.
+    since : tuple of int
+        After how many rows each worker goes on as it does at the end; how often it straggles is
+        said of these.
     time_memory, straggling_memory : Memory
     time_pairs, straggling_pairs : Pairs
     """
@@ -45,6 +48,7 @@ class Summary:
     recorded: tuple[int, ...]
     threshold: float
     warnings: tuple[str, ...]
+    since: tuple[int, ...]
     time_memory: Memory
     straggling_memory: Memory
     time_pairs: Pairs
@@ -69,11 +73,12 @@ class Summary:
         found = []
         for j, worker in enumerate(self.workers):
             own = self.times[:, j]
-            share, low, high = fraction(straggled[:, j])
+            share, low, high = fraction(straggled[self.since[j] :, j])
             found.append(
                 {
                     "worker": worker,
                     "rounds": self.recorded[j],
+                    "since": self.since[j],
                     "minimum": float(own.min()),
                     **{f"quantile({p!r})": float(np.quantile(own, p)) for p in LEVELS},
                     "maximum": float(own.max()),
@@ -198,6 +203,7 @@ def of_source(
         tuple(map(len, source.trace.values)),
         source.threshold,
         source.warnings,
+        tuple(source.since),
         dependence.memory(ranked, lags, seed, interrupted),
         dependence.memory(straggled, lags, seed, interrupted),
         dependence.pairs(ranked, None, seed, interrupted),

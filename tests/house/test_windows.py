@@ -1,6 +1,7 @@
 """`python -m bench.windows` counts what it says it counts."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -30,6 +31,34 @@ def test_windows_of_independent_rows(tmp_path, capsys):
     assert found["covered"] > 0.7 and found["speaking"] == 1.0 and found["certain_wrong"] == 0.0
     assert windows.main([*command, "--rows", "40", "--goals", "quantile(0.99)"]) == 0
     assert "100 %" in capsys.readouterr().out  # of the intervals are open
+
+
+def test_rows_after_a_window_are_judged_alone():
+    # the last worker is slow in the second half: what the first half says does not hold there
+    times = 1 + 0.01 * np.random.default_rng(3).random((80, 3))
+    times[40:, 2] *= 10
+    found = list(windows.windows(times, 40, "mean", 3))
+    assert [each.worse_after is None for each in found] == [False, True, True]
+    assert found[0].certain and found[0].held_after == 0
+    assert found[0].worse_after == pytest.approx(
+        times[40:, 2].mean() / (2 * np.sort(times[40:], axis=1)[:, 1].mean()), rel=1e-9
+    )
+    said = windows.summary(found)
+    assert said["after"] == said["certain_after"] == 1
+    assert said["first_right_after"] == said["certain_right_after"] == 0
+    assert said["covered_after"] == 0
+    still = windows.summary(list(windows.windows(times[:40], 20, "mean", 2)))
+    assert still["after"] == 1 and still["first_right_after"] == 1
+    assert still["certain_after"] == 0 and math.isnan(still["certain_right_after"])
+
+
+def test_times_of_rounds_are_named(tmp_path, capsys):
+    rounds = 1 + np.random.default_rng(4).random((60, 1)) + np.zeros((60, 3))
+    lines = ["a,b,c"] + [",".join(map(repr, row)) for row in rounds.tolist()]
+    (tmp_path / "steps.csv").write_text("\n".join(lines))
+    assert windows.main(["--traces", str(tmp_path), "--rows", "20", "--json"]) == 0
+    said = capsys.readouterr()
+    assert said.out == "" and "steps                refused: times of rounds" in said.err
 
 
 def test_mistakes_are_counted():

@@ -131,6 +131,39 @@ def test_what_is_no_straight_line_widens_the_error():
     assert bent.error > 20 * straight.error
 
 
+@pytest.mark.parametrize("loads", [(0.0, 0.5, 1.0), (0.0, 0.2, 0.4, 0.6, 1.0)])
+@pytest.mark.parametrize("differ", [0.0, 0.3])
+def test_errors_count_that_recordings_differ(loads, differ):
+    """Three and five recordings; without it some .5 of the second kind would hold."""
+    rng = np.random.default_rng(7)
+    held = 0
+    for _ in range(200):
+        moved = [(x, x + differ * rng.normal() + rng.gamma(1.0, size=(40, 3))) for x in loads]
+        rate = fitted(moved)
+        held += abs(rate.value - 1.0) < 1.96 * rate.error
+    assert held >= 182
+
+
+def test_a_line_that_is_not_straight_is_said():
+    rng = np.random.default_rng(8)
+
+    def rate(bend):
+        means = {0.0: 0.0, 0.5: 0.5 + bend, 1.0: 1.0}
+        return fitted([(x, m + 0.1 * rng.random((60, 4))) for x, m in means.items()])
+
+    bent = rate(-0.2)
+    assert bent.curved and bent.p_value < 1e-6 and "do not lie on a straight line" in bent.straight
+    assert bent.off[0] == 0.5 and bent.off[1] == pytest.approx(-0.2 * 2 / 3, abs=0.01)
+    assert "s below it at load 0.5" in bent.straight
+    straight = [rate(0.0) for _ in range(100)]
+    assert sum(each.curved for each in straight) <= 5  # 1 expected
+    assert "do not contradict a straight line" in straight[0].straight
+    two = fitted([(0.0, 0.1 * rng.random((60, 4))), (1.0, 1 + 0.1 * rng.random((60, 4)))])
+    assert two.p_value is None and "record a third" in two.straight and not two.curved
+    exact = [(x, np.full((3, 2), x * x)) for x in (0.0, 1.0, 2.0)]
+    assert fitted(exact).p_value == 0.0 and fitted(exact).curved
+
+
 # ---- design
 
 
@@ -145,6 +178,25 @@ def test_design_does_not_take_the_base_for_load(law, tmp_path):
         s = choice.system["s"]
         done = np.sort(TIMES, axis=1)[:, 3 - s].mean() + 3.0 * s / 4
         assert choice.value == pytest.approx(done)
+
+
+def test_design_says_what_it_knows_of_the_line(law, tmp_path):
+    del law["rate"]
+    law |= {"recorded_load": 0.25}
+    seen = {
+        load: written(tmp_path, TIMES + 3 * load + extra, f"{load}.csv")
+        for load, extra in ((0.5, 0.0), (0.6, 0.0), (0.75, 5.0))
+    }
+    fits = {load: {"file": file, "recorded_load": load} for load, file in seen.items()}
+    tails = "tails do not grow with the load"
+    two = design(law | {"fit": [fits[0.5]]})
+    assert two.assumed == () and any("record a third" in note for note in two.notes)
+    assert any(note.startswith(tails) for note in two.notes)
+    bent = design(law | {"fit": [fits[0.5], fits[0.75]]})
+    assert "do not lie on a straight line" in bent.assumed[0] and "one.csv" in bent.assumed[0]
+    assert len(bent.notes) == 1 and bent.notes[0].startswith(tails)
+    given = design(law | {"rate": 3.0})
+    assert len(given.notes) == 1 and given.notes[0].startswith(tails)
 
 
 def test_the_error_of_the_rate_is_in_the_intervals(law, tmp_path):

@@ -7,6 +7,7 @@ import pytest
 
 import fastgc
 from fastgc import report
+from fastgc.cli.commands import cli
 from fastgc.draws.streams import uniforms
 from fastgc.report import forms, pages
 from fastgc.statistics.resampling import Resampling, block_length
@@ -69,13 +70,27 @@ def test_at_which_load_times_were_recorded_is_asked(tmp_path):
     law = recording(tmp_path, times)
     table = {"workers": 6, "schemes": ["uncoded"], "latency": law}
     silent, said = fastgc.design(table), fastgc.design(table | {"work": 6})
-    assert [note for note in silent.notes if "1/6 of it, give work = 6" in note]
-    assert said.notes == ()
+    assert [each for each in silent.assumed if "1/6 of it, give work = 6" in each]
+    assert said.assumed == said.notes == silent.notes == ()
     assert said[0].value == pytest.approx(times.max(axis=1).mean())
     known = law | {"recorded_load": 1 / 6, "rate": 0.5}
-    assert fastgc.design(table | {"latency": known, "scaling": "recorded"}).notes == ()
+    assert fastgc.design(table | {"latency": known, "scaling": "recorded"}).assumed == ()
     drawn = {"distribution": "exponential", "mean": 1.0}
-    assert fastgc.design(table | {"latency": drawn}).notes == ()
+    assert fastgc.design(table | {"latency": drawn}).assumed == ()
+
+
+def test_the_first_line_says_what_load_was_assumed(tmp_path, capsys):
+    law = recording(tmp_path, cluster(40))
+    text = (
+        f'[design]\nworkers = 6\nlatency = {{ distribution = "empirical", file = {law["file"]!r} }}'
+    )
+    (tmp_path / "c.toml").write_text(text)
+    assert cli.main(["design", str(tmp_path / "c.toml")], standalone_mode=False) == 0
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    assert first.startswith("Recorded times are taken for those of a load of 1")
+    assert "give work = 6" in second
+    assert cli.main(["design", str(tmp_path / "c.toml"), "--json"], standalone_mode=False) == 0
+    assert "give work = 6" in json.loads(capsys.readouterr().out)["assumed"][0]
 
 
 def test_few_rows_do_not_speak_for_a_high_quantile(tmp_path):
@@ -203,3 +218,78 @@ def test_rows_that_are_all_alike(tmp_path):
     found = fastgc.design({"workers": 4, "latency": law, "schemes": ["gradient-code"]})
     assert all(choice.low == choice.high == choice.value for choice in found)
     assert found.scope == "cluster"
+
+
+def changed(rows=300, after=219, workers=6, seed=5):
+    """A cluster in which worker 4 is never late before some row, and always after it."""
+    times = 23 + 3 * np.random.default_rng(seed).random((rows, workers))
+    times[after:, 4] *= 14
+    return times.round(3)
+
+
+def test_what_is_said_after_a_change_is_of_the_part_that_goes_on(tmp_path):
+    times = changed()
+    heard = []
+    table = {"workers": 6, "work": 6, "schemes": ["uncoded", "gradient-code"]}
+    found = fastgc.design(table | {"latency": recording(tmp_path, times)}, assumed=heard.append)
+    [said] = found.assumed
+    assert heard == [said] and "times.csv: worker w4 changed at row 219" in said
+    assert "late in 0 of 219 rows, in all of the next 81" in said
+    assert "cut there, or replace the worker" in said and "81 rows after row 219" in said
+    part = fastgc.design(table | {"latency": recording(tmp_path, times[219:], "part.csv")})
+    assert part.assumed == () and found.choices == part.choices and found.front == part.front
+    assert found[0].system["s"] == 1 and "(81 rows in blocks of" in found.statement
+    for choice in found:  # no time is less than the least there is, or as long as the cluster
+        assert times.min() <= choice.low <= choice.high < 15 * 26 * 6
+    still = fastgc.design(table | {"latency": recording(tmp_path, times[:219], "still.csv")})
+    assert still.assumed == () and "(219 rows in blocks of" in still.statement
+
+
+def test_a_rate_is_fitted_to_the_part_that_goes_on(tmp_path):
+    times = changed()
+    other = recording(tmp_path, 2 * times[219:], "two.csv")["file"]
+    more = {"recorded_load": 1 / 6, "fit": [{"file": other, "recorded_load": 1 / 3}]}
+    table = {"workers": 6, "scaling": "recorded", "schemes": ["gradient-code"]}
+    found = fastgc.design(table | {"latency": recording(tmp_path, times) | more})
+    part = recording(tmp_path, times[219:], "part.csv") | more
+    assert found.choices == fastgc.design(table | {"latency": part}).choices
+
+
+def test_no_interval_begins_below_what_a_time_can_be(tmp_path):
+    """A worker that is late in the second half of few rows: the mean's error exceeds the mean."""
+    times = cluster(36, slow_share=0)
+    times[24:, 2] = 300
+    found = fastgc.design({"workers": 6, "work": 6, "latency": recording(tmp_path, times)})
+    assert found.assumed == ()  # too few rows to call it a change
+    for choice in found:
+        assert 0 <= choice.low <= choice.value <= choice.high
+        assert choice.gain_low is None or 0 <= choice.gain_low <= choice.gain <= choice.gain_high
+    law = {"distribution": "pareto", "shape": 2.05, "scale": 1.0}
+    sampled = {"workers": 4, "latency": law, "port": {"receive": 0.5}, "trials": 2, "seed": 3}
+    assert all(0 <= choice.low <= choice.value for choice in fastgc.design(sampled))
+
+
+def test_certainly_says_of_what(tmp_path):
+    quick = 1 + 0.1 * np.random.default_rng(6).random((60, 6))
+    table = {"workers": 6, "work": 6, "schemes": ["uncoded", "gradient-code"]}
+    found = fastgc.design(table | {"latency": recording(tmp_path, quick)})
+    assert found.separated and found[0].system["family"] == "uncoded"
+    assert found.statement.startswith("On this recording the first is certainly, at 95 %, the best")
+    assert "on the cluster if it goes on as recorded" in found.statement
+    said = "Insurance: gradient-code n=6 s=1 costs 97 % more time if nothing happens, and is 4.8"
+    assert said in found.statement and "if one worker stays 10 times as slow" in found.statement
+    slow = quick.copy()
+    slow[:, 0] *= 10
+    # one worker is slow already: a second one takes another system
+    found = fastgc.design(table | {"latency": recording(tmp_path, slow)})
+    assert found[0].system == {"family": "gradient-code", "n": 6, "s": 1}
+    assert "Insurance: gradient-code n=6 s=2 costs 48 % more" in found.statement
+    one = fastgc.design(
+        table | {"schemes": ["uncoded"], "latency": recording(tmp_path, quick)}
+    ).statement
+    assert "Insurance" not in one
+    assert "If one worker stays 10 times as slow, the first takes 9." in one
+    law = {"distribution": "exponential", "mean": 1.0}
+    assert (
+        "Under this law the first is certainly" in fastgc.design(table | {"latency": law}).statement
+    )

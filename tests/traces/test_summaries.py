@@ -86,11 +86,51 @@ def test_workers_with_memory_are_not_taken_for_dependent_ones(monkeypatch):
     assert flagged <= 16  # 5 expected; more by chance once in 10⁴
 
 
-def test_pairs_that_cannot_meet_are_not_compared():
+def test_a_pair_that_is_late_once_is_not_named():
     late = np.zeros((50, 3))
     late[3, 0] = late[3, 1] = 1
     found = dependence.pairs(late, late.sum(axis=0), 1)
-    assert found.compared == 0 and found.strongest == ()
+    assert found.compared == 1 and found.named == found.beyond == 0 and found.strongest == ()
+    assert found.p_value > 0.05
+
+
+def test_workers_late_in_the_same_few_rounds_are_named(tmp_path):
+    """What `fit` contradicts `show` does not deny: 7 rounds of 50, in which five are late."""
+    times = 10 + np.random.default_rng(6).random((50, 8))
+    same = [2, 9, 17, 21, 30, 38, 46]
+    times[np.ix_(same, range(5))] *= 4
+    times[9, 1] /= 4
+    shown = fastgc.traces.show(written(times, tmp_path / "t.csv"))
+    found = shown.straggling_pairs
+    assert found.compared == found.named == found.beyond == 10 and found.p_value < 1e-4
+    assert 0 < found.seldom_bound < 0.9 and found.strongest[0][2] == 1
+    assert "where seldom late: 10 of 10" in text_of(shown) and "too few" not in text_of(shown)
+    fitted = fastgc.traces.fit(tmp_path / "t.csv", replications=0)
+    assert [
+        e.fails for e in fitted.independence if e.of == "straggling independent between workers"
+    ]
+    # in rounds of their own they are independent, as far as 7 of 50 show
+    rng = np.random.default_rng(7)
+    alone = 10 + rng.random((50, 8))
+    for j in range(5):
+        alone[rng.choice(50, 7, replace=False), j] *= 4
+    found = fastgc.traces.show(written(alone, tmp_path / "u.csv")).straggling_pairs
+    assert found.named == 10 and found.beyond == 0 and found.p_value > 0.05
+
+
+def test_runs_are_shuffled_within_their_worker():
+    late = np.array([[1, 0], [1, 0], [0, 1], [0, 0], [0, 1], [1, 1]], float)
+    runs = dependence._Runs(late)
+    assert runs.count == 7
+    seen = set()
+    for seed in range(40):
+        found = runs.shuffled(np.random.default_rng(seed).random(7))
+        assert found.sum(axis=0).tolist() == [3, 3]
+        for own, before in zip(found.T, late.T, strict=True):
+            assert own[0] == before[0] and (np.diff(own) != 0).sum() == (np.diff(before) != 0).sum()
+        seen.add(tuple(found.T.ravel().tolist()))
+    # the first's late runs, of 2 and 1, change places; the second's of 1 and 2, and 2 and 1 others
+    assert len(seen) == 2 * 4
 
 
 def test_a_mean_beyond_all_shuffles_takes_their_normal_law():
@@ -165,3 +205,48 @@ def test_a_clock_is_no_duration(times, tmp_path):
 
 def text_of(shown):
     return report.recording(shown.as_dict(), shown.straggled.tolist())
+
+
+def test_a_worker_that_changes_for_good_is_named(tmp_path):
+    changed = np.random.default_rng(4).gamma(50.0, 0.02, (300, 4))
+    changed[219:, 1] += 4
+    shown = fastgc.traces.show(written(changed, tmp_path / "t.csv"))
+    [said] = shown.warnings
+    assert said == (
+        "worker w1 changed at row 219 (late in 0 of 219 rows, in all of the next 81): cut there, "
+        "or replace the worker"
+    )
+    text = text_of(shown)
+    assert "Worker w1 changed at row 219" in text.splitlines()[1]
+    assert "late and its interval are of the rows after that" in text
+    assert max(map(len, text.splitlines())) <= 80
+    row = shown.rows()[1]
+    assert row["since"] == 219 and row["straggled"] == 1.0 and row["low"] > 0.95
+    fitted = fastgc.traces.fit(tmp_path / "t.csv", replications=0)
+    assert fitted.rounds == 81 and fitted.warnings[0] == said
+    assert "fitted to the 81 rows after row 219" in fitted.toml
+    alone = fastgc.traces.fit(written(changed[219:], tmp_path / "u.csv"), 1.6, replications=0)
+    assert alone.warnings == () and alone.latency == fitted.latency
+    still = fastgc.traces.show(written(changed[:219], tmp_path / "v.csv"))
+    assert still.warnings == () and still.rows()[1]["since"] == 0
+
+
+def test_many_workers_that_change_are_counted(tmp_path):
+    changed = np.random.default_rng(5).gamma(50.0, 0.02, (200, 6))
+    changed[120:, :5] *= 1.3
+    [said] = fastgc.traces.show(written(changed, tmp_path / "t.csv")).warnings
+    assert said.count("changed at row 12") == said.count("(median") == 3
+    assert said.endswith("2 more of 6 workers changed: cut there, or replace the workers")
+
+
+def test_what_is_recorded_after_a_change_of_a_long_table(tmp_path):
+    lines = ["who,round,s"]
+    for t in range(100):
+        lines += [f"a,{t},{1 + t % 3 / 10}"]
+        lines += [f"b,{t},{1 + t % 5 / 10 + 5 * (t >= 60)}"] if t != 7 else []
+    path = tmp_path / "long.csv"
+    path.write_text("\n".join(lines))
+    trace = {"file": str(path), "worker": "who", "iteration": "round", "value": "s"}
+    found = fastgc.traces.fit(trace, replications=0)
+    assert "worker b changed at row 59" in found.warnings[0] and found.rounds == 40
+    assert found.times == 80

@@ -41,6 +41,7 @@ def sections(found: Ranking) -> list[Section]:
     """Return the question and the answer."""
     counts = ", ".join(f"{count} {scheme}" for scheme, count in found.looked_at.items())
     asked: list[Block] = [
+        *map(Paragraph, found.assumed),
         Paragraph(f"Which system has the least {found.goal} of its completion time?"),
         Paragraph(f"Looked at: {counts}."),
     ]

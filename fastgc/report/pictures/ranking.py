@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 KIND = "ranking"
+#: What the best one is certain of, by the scope of a ranking.
+_OF = {"law": "under this law", "cluster": "on this recording", "recording": "on this recording"}
 #: So many systems are shown, the best.
 MOST = 30
 
@@ -41,7 +43,7 @@ def picture(found: Ranking) -> Picture:
     sure = "certainly" if found.separated else "not certainly"
     said = [
         f"{goal} of {len(shown)} systems, the best first",
-        f"{found[0].name} is {sure} the best of all that were looked at",
+        f"{_OF[found.scope]} {found[0].name} is {sure} the best of all that were looked at",
         f"bars are {100 * found.confidence:g} % intervals",
     ]
     names = list(dict.fromkeys(entry.group for entry in entries))

@@ -1,0 +1,103 @@
+"""Where a series of dependent values changes for good: a CUSUM of its ranks.
+
+The largest weighted CUSUM (Csörgő and Horváth 1997) is divided by the long-run standard deviation
+of what is left around the two means. That is the largest of those that blocks of several lengths
+show, since few rows hide how long dependence lasts. How large it must be was found by drawing:
+``python -m bench.changes``.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Values = NDArray[np.float64]
+
+#: Rows before a change and after it, at least: less may be one of the slow moments that pass.
+FEWEST = 20
+#: Lengths of blocks, as multiples of the root of the rows.
+_LENGTHS = (0.25, 0.5, 1.0, 1.5)
+
+
+def changes(series: Values, together: int = 1) -> list[int]:
+    """Return after how many rows a series changes, in order; the last part goes on unchanged.
+
+    Parameters
+    ----------
+    series : float64 array (rows,)
+    together : int
+        How many series are looked at, of which none may be said to change by chance.
+
+    Examples
+    --------
+    >>> changes(np.r_[np.tile([1.0, 1.1, 1.2], 40), np.tile([7.0, 7.2], 30)])
+    [120]
+    >>> changes(np.tile([1.0, 1.1, 1.2, 7.0], 40))
+    []
+    """
+    found: list[int] = []
+    start = 0
+    # of a series that changes twice the parts show what the whole hides
+    while series.size - start >= 2 * FEWEST:
+        place = _change(series[start:], together)
+        if place is None:
+            start += max(FEWEST, (series.size - start) // 2)
+        else:
+            start += place
+            found.append(start)
+    return found
+
+
+def _change(series: Values, together: int) -> int | None:
+    """Return where a series changes; None where it does not, or does not show it."""
+    rows = series.size
+    ranks = _ranks(series)
+    before = np.arange(1, rows)
+    sums = np.abs(np.cumsum(ranks - ranks.mean())[:-1])
+    weighted = sums / np.sqrt(before * (rows - before) / rows)
+    weighted[: FEWEST - 1] = weighted[rows - FEWEST :] = 0.0
+    place = int(weighted.argmax()) + 1
+    parts = ranks[:place], ranks[place:]
+    rest = np.concatenate([part - part.mean() for part in parts])
+    largest = float(weighted[place - 1])
+    if largest**2 <= _needed(rows, together) ** 2 * _long_run_variance(rest):
+        return None
+    return _nearest(series, place)
+
+
+def _nearest(series: Values, place: int) -> int:
+    """Return the row near a place that parts the series best, by distances from its medians.
+
+    Ranks take a large time before the change for one after it.
+    """
+    first, last = np.median(series[:place]), np.median(series[place:])
+    low, high = place - FEWEST // 2, place + FEWEST // 2
+    part = series[low:high]
+    costs = np.cumsum(np.abs(part - first) - np.abs(part - last))
+    return low + 1 + int(costs.argmin())
+
+
+def _needed(rows: int, together: int) -> float:
+    """How many standard deviations are no chance, in 1 of 100 recordings."""
+    return 5 + 60 / math.sqrt(rows) + math.log10(together)
+
+
+def _long_run_variance(rest: Values) -> float:
+    """The largest that blocks of several lengths show; that of single rows is one of them."""
+    rows = rest.size
+    sums = np.concatenate([[0.0], np.cumsum(np.concatenate([rest, rest]))])
+    found = float(rest.var())
+    for multiple in _LENGTHS:
+        length = max(1, min(round(multiple * math.sqrt(rows)), rows // 3))
+        means = (sums[length : length + rows] - sums[:rows]) / length
+        found = max(found, length * float(means.var()) * rows / (rows - length))
+    return found
+
+
+def _ranks(series: Values) -> Values:
+    """Ranks, equal values with the mean of theirs."""
+    _, places, counts = np.unique(series, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return np.asarray((last - (counts - 1) / 2)[places])

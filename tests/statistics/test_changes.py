@@ -1,0 +1,68 @@
+"""A change for good is found where it is, and nothing that passes is taken for one."""
+
+import numpy as np
+import pytest
+
+from bench import changes as made_up
+from fastgc.statistics.changes import FEWEST, _long_run_variance, changes
+
+
+def steps(rows, after, seed=1, times=1.3):
+    rng = np.random.default_rng(seed)
+    series = 1 + 0.1 * rng.random(rows)
+    series[after:] *= times
+    return series
+
+
+@pytest.mark.parametrize("after", [60, 150, 219, 270])
+def test_a_change_is_found_where_it_is(after):
+    assert changes(steps(300, after), 15) == [after]
+    assert changes(steps(300, after)[::-1], 15) == [300 - after]
+
+
+def test_a_long_time_before_the_change_is_not_taken_for_one_after_it():
+    series = steps(300, 219, times=10)
+    series[218] = 1.9
+    assert changes(series, 15) == [219]
+
+
+def test_what_changes_back_is_found_where_it_does():
+    passing = steps(300, 100, times=10)
+    passing[180:] /= 10
+    assert changes(passing, 15)[-1] == 180
+
+
+def test_what_few_rows_or_no_rows_show_is_no_change():
+    assert changes(np.ones(200)) == [] and changes(np.empty(0)) == []
+    assert changes(steps(2 * FEWEST - 1, FEWEST)) == []
+    # the last ten of 100 may be a slow moment that passes
+    assert changes(steps(100, 90, times=10)) == []
+
+
+def test_a_drift_to_and_fro_is_no_change():
+    assert changes(np.sin(np.arange(300) / 8)) == []
+
+
+def test_the_long_run_variance_is_that_of_slow_sums():
+    rng = np.random.default_rng(3)
+    rest = rng.normal(size=40)
+    found = [float(np.var(rest))]
+    for length in (2, 3, 6, 9):
+        means = [np.mean([rest[(i + k) % 40] for k in range(length)]) for i in range(40)]
+        found.append(length * np.var(means) * 40 / (40 - length))
+    assert _long_run_variance(rest) == pytest.approx(max(found), rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", made_up.KINDS)
+def test_alarms_are_rare_and_changes_seen(kind):
+    """At most 1 % of recordings that never change are said to; 4 of 60 by chance 3 in 1000."""
+    assert made_up.alarms(kind, 300, 60, seed=5) <= 4
+    seen, off = made_up.seen(kind, 0.5, 1000, 8, seed=5)
+    assert seen >= 7 and off <= 40
+
+
+def test_the_bench_prints_its_table(capsys, monkeypatch):
+    monkeypatch.setattr(made_up, "ROWS", (60, 100))
+    assert made_up.main(["--recordings", "10"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2 + 3 * len(made_up.KINDS) and lines[1].split()[-2:] == ["0", "0"]
