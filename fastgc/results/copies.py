@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from fastgc.registry.complaints import one_line
+from fastgc.registry.inside import is_inside
 from fastgc.results import for_other_programs, sound
 from fastgc.results.hdf5 import h5py
 from fastgc.results.stored import StoredRun
@@ -50,7 +51,7 @@ def _contents(group: h5py.Group) -> dict[str, object]:
             if key not in _OF_SCALES
         }
         is_data = isinstance(entry, h5py.Dataset)
-        sound.require(not is_data or sound.is_inside(entry))
+        sound.require(not is_data or is_inside(entry))
         values = np.asarray(entry[()]) if is_data else np.empty(0)
         contents[name] = attributes, values.shape, str(values.dtype), values.tobytes()
 

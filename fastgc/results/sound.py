@@ -21,10 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
+from fastgc.registry.inside import is_inside
 from fastgc.results.hdf5 import h5py
 
-#: Bytes that gzip makes of one at most.
-_GZIP = 1032
 #: Names of segments as `beside` and `linking` make them: in one folder, beside the file.
 _SEGMENT = re.compile(r"[^/\\\0]+\.samples/[\w-]+\.h5")
 
@@ -99,14 +98,6 @@ def dataset(parent: h5py.Group, name: str) -> h5py.Dataset:
     found = _own(parent, name)
     require(isinstance(found, h5py.Dataset) and is_inside(found))
     return found
-
-
-def is_inside(found: h5py.Dataset) -> bool:
-    """Whether a dataset's data are in its own file, and no more than the file has room for."""
-    if found.shape is None or found.is_virtual or found.external or found.dtype.kind == "O":
-        return False
-    held = min(found.id.get_storage_size(), found.file.id.get_filesize())
-    return found.nbytes <= held * (1 if found.chunks is None else _GZIP)
 
 
 def _own(parent: h5py.Group, name: str) -> Any:
