@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from fastgc.errors import FastgcError
 from fastgc.registry import csv_tables
 from fastgc.registry.complaints import alternatives, show, unknown
 from fastgc.registry.files import Found, find, open_text, reading
+from fastgc.registry.inside import is_inside
 from fastgc.registry.numbers import LARGEST, MOST
 
 _HDF5 = re.compile(r"(?P<file>.+\.(?:h5|hdf5))(?::(?P<dataset>.*))?", re.IGNORECASE)
@@ -71,6 +73,7 @@ def _read_csv(found: Found) -> NDArray[Any]:
                 for column, cell in enumerate(line.cells, start=1)
             ]
             rows.append(np.array(numbers))
+            _refuse_large(name, len(rows), len(numbers))
             if len(numbers) != len(rows[0]):
                 raise FastgcError(
                     f"{where}: every line must have as many numbers as the first "
@@ -79,6 +82,13 @@ def _read_csv(found: Found) -> NDArray[Any]:
     if not rows:
         raise FastgcError(f"{name} is empty; write one partition a line, numbers between commas")
     return np.array(rows)
+
+
+def _refuse_large(name: str, *shape: int) -> None:
+    """Refuse a dense matrix that no memory holds, before it is asked for."""
+    if max(shape, default=0) > LARGEST:
+        got = " × ".join(map(str, shape))
+        raise FastgcError(f"{name}: must have at most {LARGEST} rows and columns (got {got})")
 
 
 def _entry(cell: str, where: str) -> float | complex:
@@ -99,7 +109,7 @@ def complex_number(text: str) -> complex | None:
     >>> complex_number("(1 - 2i)"), complex_number("two")
     ((1-2j), None)
     """
-    if text.rstrip(" )")[-1:].lower() not in ("i", "j"):
+    if text.rstrip(" )")[-1:].lower() not in ("i", "j") or not csv_tables.plain(text):
         return None
     try:
         return complex(text.replace(" ", "").lower().replace("i", "j"))
@@ -120,10 +130,14 @@ def _read_npy(found: Found) -> NDArray[Any]:
     name = found.name
     try:
         with reading(name):
-            array = np.load(found.path, allow_pickle=False)
+            # the file has as many bytes as its header says, or this fails
+            array = np.load(found.path, mmap_mode="r", allow_pickle=False)
     except FastgcError:
         raise
-    except (ValueError, EOFError, MemoryError, SyntaxError) as problem:
+    except (
+        *(ArithmeticError, EOFError, MemoryError, SyntaxError, TypeError, ValueError),
+        *(RecursionError, zipfile.BadZipFile, NotImplementedError, UnicodeError),
+    ) as problem:
         if "Object arrays" in str(problem):
             raise FastgcError(f"{name} holds Python objects; save it as float64") from None
         raise FastgcError(
@@ -131,7 +145,8 @@ def _read_npy(found: Found) -> NDArray[Any]:
         ) from None
     if not isinstance(array, np.ndarray):
         raise FastgcError(f"{name} is an archive of arrays; save the one matrix with numpy.save")
-    return array
+    _refuse_large(name, *array.shape)
+    return np.array(array)
 
 
 # --- Matrix Market (Boisvert, Pozo and Remington, NISTIR 5935) -----------------------------------
@@ -177,6 +192,11 @@ def _read_mtx(found: Found) -> NDArray[Any] | Columns:
         if coordinate:
             entries = _coordinates((shape[0], shape[1]), shape[2], lines, field, symmetry, name)
             return _columns((shape[0], shape[1]), entries, kind)
+        least = 2 * shape[0] * (shape[1] if symmetry == "general" else (shape[1] - 1) // 2)
+        if least > found.size:  # a digit and the end of a line for each entry
+            raise FastgcError(
+                f"{name} is cut short: {found.size} bytes hold no {shape[0]} × {shape[1]} entries"
+            )
         B = np.zeros((shape[0], shape[1]), kind)
         _fill_array(B, lines, symmetry, name)
     return B
@@ -265,33 +285,36 @@ def _mirrored(value: Any, symmetry: str) -> Any:
 def _fill_array(B: NDArray[Any], lines: Lines, symmetry: str, name: str) -> None:
     skip = {"general": None, "skew-symmetric": 1}.get(symmetry, 0)
     wanted = 2 if np.iscomplexobj(B) else 1
-    places = [
+    places = (
         (i, j)
         for j in range(B.shape[1])
         for i in range(0 if skip is None else j + skip, B.shape[0])
-    ]
+    )
     found = 0
     for number, words in lines:
         where = f"{name}, line {number}"
         if len(words) != wanted:
             what = "one number" if wanted == 1 else "real and imaginary part"
             raise FastgcError(f"{where}: must hold {what} (got {show(' '.join(words))})")
-        if found == len(places):
-            raise FastgcError(f"{where}: the file has more than {len(places)} entries")
-        i, j = places[found]
+        place = next(places, None)
+        if place is None:
+            raise FastgcError(f"{where}: the file has more than {found} entries")
+        i, j = place
         B[i, j] = _value(words, where)
         if symmetry != "general" and i != j:
             B[j, i] = _mirrored(B[i, j], symmetry)
         found += 1
-    if found < len(places):
-        raise FastgcError(f"{name} is cut short: it needs {len(places)} entries and has {found}")
+    if left := sum(1 for _ in places):
+        raise FastgcError(f"{name} is cut short: it needs {found + left} entries and has {found}")
 
 
 def _whole(word: str, where: str, least: int, most: int) -> int:
     try:
-        value = int(word)
+        value = int(word) if csv_tables.plain(word) else None
     except ValueError:
-        raise FastgcError(f"{where}: must be a whole number (got {show(word)})") from None
+        value = None
+    if value is None:
+        raise FastgcError(f"{where}: must be a whole number (got {show(word)})")
     if not least <= value <= most:
         raise FastgcError(f"{where}: must be {least} to {most} (got {value})")
     return value
@@ -303,43 +326,52 @@ def _whole(word: str, where: str, least: int, most: int) -> int:
 def _read_hdf5(path: str, dataset: str, name: str) -> NDArray[Any]:
     import h5py  # 0.1 s that most studies do not need
 
-    file = Path(path).name
     try:
         stream = h5py.File(path, "r", locking=False)
-    except OSError as problem:
-        if isinstance(problem, PermissionError):
-            raise
+    except PermissionError:
+        raise
+    except (OSError, RuntimeError):
         raise FastgcError(f"{name}: not an HDF5 file, or cut short; save it again") from None
     with stream:
-        known: list[str] = []
-        stream.visititems(
-            lambda key, node: known.append(key) if isinstance(node, h5py.Dataset) else None
-        )
-        if not dataset:
-            held = ", ".join(known[:_MOST_NAMED]) or "none"
-            raise FastgcError(f"{name}: name a dataset, as in {file}:B (it holds {held})")
-        node = stream.get(dataset)
-        if node is None:
-            raise FastgcError(f"{name}: {unknown('dataset', dataset, known[:_MOST_NAMED])}")
-        if not isinstance(node, h5py.Dataset):
-            raise FastgcError(f"{name} is a group; name a dataset in it")
-        if node.shape is None or len(node.shape) != 2 or not node.size:
-            shape = "nothing" if node.shape is None else f"shape {node.shape}"
-            raise FastgcError(
-                f"{name}: must have two dimensions, partitions × workers, neither of them empty "
-                f"(got {shape})"
-            )
-        if node.dtype.kind not in "buifc":
-            raise FastgcError(f"{name}: must hold numbers (got type {node.dtype})")
-        if max(node.shape) > LARGEST:
-            rows, columns = node.shape
-            raise FastgcError(
-                f"{name}: must have at most {LARGEST} rows and columns (got {rows} × {columns})"
-            )
         try:
-            return np.asarray(node[()])
-        except OSError:
-            raise FastgcError(f"{name} cannot be read: the file is damaged or cut short") from None
+            return _of_hdf5(stream, dataset, name)
+        except FastgcError:
+            raise
+        except (OSError, RuntimeError, LookupError, TypeError, ValueError, MemoryError):
+            said = "the file is damaged or cut short, or its links lead nowhere"
+            raise FastgcError(f"{name} cannot be read: {said}") from None
+
+
+def _of_hdf5(stream: Any, dataset: str, name: str) -> NDArray[Any]:
+    import h5py
+
+    file = Path(stream.filename).name
+    known: list[str] = []
+    stream.visititems(
+        lambda key, node: known.append(key) if isinstance(node, h5py.Dataset) else None
+    )
+    if not dataset:
+        held = ", ".join(known[:_MOST_NAMED]) or "none"
+        raise FastgcError(f"{name}: name a dataset, as in {file}:B (it holds {held})")
+    if dataset not in stream and stream.get(dataset, getlink=True) is None:
+        raise FastgcError(f"{name}: {unknown('dataset', dataset, known[:_MOST_NAMED])}")
+    node = stream[dataset]
+    if not isinstance(node, h5py.Dataset):
+        raise FastgcError(f"{name} is a group; name a dataset in it")
+    if node.file.filename != stream.filename or node.is_virtual or node.external:
+        raise FastgcError(f"{name}: its numbers are in another file; save them in this one")
+    if node.shape is None or len(node.shape) != 2 or not node.size:
+        shape = "nothing" if node.shape is None else f"shape {node.shape}"
+        raise FastgcError(
+            f"{name}: must have two dimensions, partitions × workers, neither of them empty "
+            f"(got {shape})"
+        )
+    if node.dtype.kind not in "buifc":
+        raise FastgcError(f"{name}: must hold numbers (got type {node.dtype})")
+    _refuse_large(name, *node.shape)
+    if not is_inside(node):
+        raise FastgcError(f"{name}: {node.shape[0]} × {node.shape[1]} numbers are not in the file")
+    return np.asarray(node[()])
 
 
 _READERS: dict[str, Callable[[Found], NDArray[Any] | Columns]] = {

@@ -174,11 +174,24 @@ def points(cell: str) -> str:
 
 
 def number(cell: str) -> float | None:
-    """Return the number in a cell, None where there is none."""
+    """Return the number in a cell, None where there is none.
+
+    Examples
+    --------
+    >>> number("1e3"), number("1_000"), number("\u0661")
+    (1000.0, None, None)
+    """
+    if not plain(cell):
+        return None
     try:
         return float(cell)
     except ValueError:
         return None
+
+
+def plain(cell: str) -> bool:
+    """Whether a cell has none of what Python takes in numbers: underscores, digits of others."""
+    return cell.isascii() and "_" not in cell
 
 
 def _records(source: Iterable[str], name: str) -> Iterator[Line]:

@@ -47,7 +47,7 @@ def find(name: str, context: Mapping[str, Any] | None = None) -> Found:
     Raises
     ------
     FastgcError
-        If there is no such file, it is a directory, or the way there is closed.
+        If there is no such file, it is a directory or no plain file, or the way there is closed.
     """
     path = (context or {}).get("folder", Path()) / name
     try:
@@ -59,6 +59,8 @@ def find(name: str, context: Mapping[str, Any] | None = None) -> Found:
         raise _unreadable(name, problem) from None
     if stat.S_ISDIR(status.st_mode):
         raise FastgcError(f"{name} is a directory; name a file in it")
+    if not stat.S_ISREG(status.st_mode):  # it may have no end, or never begin
+        raise FastgcError(f"{name} is no plain file; name one")
     return Found(name, real, status.st_mtime_ns, status.st_size)
 
 

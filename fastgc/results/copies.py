@@ -7,7 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from fastgc.results import for_other_programs
+from fastgc.registry.complaints import one_line
+from fastgc.registry.inside import is_inside
+from fastgc.results import for_other_programs, sound
 from fastgc.results.hdf5 import h5py
 from fastgc.results.stored import StoredRun
 
@@ -24,11 +26,15 @@ def differing(path: Path, stored: StoredRun) -> list[str]:
     stored : StoredRun
         What was read of the file.
     """
-    with h5py.File(path, "r", locking=False) as file, h5py.File(io.BytesIO(), "w") as again:
+    with (
+        sound.reading(one_line(str(path)), "bring back a copy"),
+        h5py.File(path, "r", locking=False) as file,
+        h5py.File(io.BytesIO(), "w") as again,
+    ):
         group = again.create_group("results")
         for_other_programs.fill(group, stored.rows)
         for_other_programs.say(group, stored.verdicts)
-        found, wanted = _contents(file["results"]), _contents(group)
+        found, wanted = _contents(sound.group(file, "results")), _contents(group)
     return sorted(
         name for name in found.keys() | wanted.keys() if found.get(name) != wanted.get(name)
     )
@@ -44,7 +50,9 @@ def _contents(group: h5py.Group) -> dict[str, object]:
             for key, value in entry.attrs.items()
             if key not in _OF_SCALES
         }
-        values = np.asarray(entry[()]) if isinstance(entry, h5py.Dataset) else np.empty(0)
+        is_data = isinstance(entry, h5py.Dataset)
+        sound.require(not is_data or is_inside(entry))
+        values = np.asarray(entry[()]) if is_data else np.empty(0)
         contents[name] = attributes, values.shape, str(values.dtype), values.tobytes()
 
     group.visititems(note)

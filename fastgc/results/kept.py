@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
+from fastgc.results import sound
 from fastgc.results.verdicts import Finding, Verdict
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
@@ -25,10 +26,17 @@ def verdict_of(data: Mapping[str, Any]) -> Verdict:
     """Return the verdict of which `data_of` made this.
 
     Lists stand in points and experiments where tuples were.
+
+    Raises
+    ------
+    Exception
+        Of any kind, where they are not as `data_of` makes them: see `sound.reading`.
     """
     given: dict[str, Any] = _read(data)
     given["findings"] = tuple(_finding(each) for each in given["findings"])
-    return Verdict(**given)
+    verdict = Verdict(**given)
+    sound.require(sound.fits(verdict, Verdict))
+    return verdict
 
 
 def _finding(given: dict[str, Any]) -> Finding:

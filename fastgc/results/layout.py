@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.results import for_other_programs, raw_samples
+from fastgc.results import for_other_programs, kept, raw_samples, sound
 from fastgc.results.hdf5 import h5py
 from fastgc.results.merged import MergedShard, Merger
 from fastgc.results.stored import Piece, Segment, StoredRun, StoredUnit
 from fastgc.results.text import read_text, write_text
-from fastgc.statistics.tallies import ExactSums, Histogram, Tally
+from fastgc.statistics.tallies import LIMBS, ExactSums, Histogram, Tally
 
 SCHEMA_VERSION = 5
 
@@ -54,11 +54,22 @@ def _plain(segment: Segment) -> dict[str, Any]:
 
 def _segment(entry: dict[str, Any]) -> Segment:
     members = tuple(
-        {name: (tuple(shape), dtype) for name, (shape, dtype) in member.items()}
+        {
+            name: (tuple(sound.whole(size) for size in shape), np.dtype(dtype).str)
+            for name, (shape, dtype) in member.items()
+        }
         for member in entry["members"]
     )
-    pieces = tuple(Piece(**piece) for piece in entry.get("pieces", ()))
-    return Segment(entry["file"], entry["trials"], entry["partial"], members, pieces)
+    trials = sound.whole(entry["trials"])
+    pieces = tuple(
+        Piece(**{key: sound.whole(number) for key, number in piece.items()})
+        for piece in entry.get("pieces", ())
+    )
+    sound.require(sum(piece.trials for piece in pieces) in (0, trials))
+    sound.require(all(shape[:1] == (trials,) for m in members for shape, _ in m.values()))
+    return Segment(
+        sound.segment_name(entry["file"]), trials, bool(entry["partial"]), members, pieces
+    )
 
 
 def _fill_tally(group: h5py.Group, tally: Tally) -> None:
@@ -76,53 +87,86 @@ def _fill_tally(group: h5py.Group, tally: Tally) -> None:
 
 
 def read(file: h5py.File) -> StoredRun:
-    """Return what a file holds."""
-    units = []
-    for number in range(len(file["tallies"]) if "tallies" in file else 0):
-        group = file[f"tallies/{number}"]
-        units.append(
-            StoredUnit(
-                key=read_text(group["key"]),
-                block=int(group.attrs["block"]),
-                done=int(group.attrs["done"]),
-                digests=group["digests"][()],
-                tally=_read_tally(group["blocks"]),
-                partial=_read_tally(group["partial"]) if "partial" in group else None,
-                stopped_by=str(group.attrs["stopped_by"]) or None,
-                segments=[_segment(entry) for entry in json.loads(read_text(group["segments"]))],
-            )
-        )
-    shard = file.attrs["shard"]
+    """Return what a file holds.
+
+    Raises
+    ------
+    Exception
+        Of any kind, where the file is not as `fill` writes it: see `sound.reading`.
+    """
+    tallies = sound.group(file, "tallies") if "tallies" in file else ()
+    units = [_unit(sound.group(tallies, str(number))) for number in range(len(tallies))]
+    own, shards = (int(number) for number in file.attrs["shard"])
+    sound.require(0 <= own < shards)
+    verdicts = json.loads(_text(file, "verdicts"))
+    for verdict in verdicts:
+        kept.verdict_of(verdict)
+    merged = _merger(json.loads(_text(file, "merged")), units) if "merged" in file else None
     return StoredRun(
-        study=read_text(file["study"]),
-        identity=read_text(file["identity"]),
-        provenance=json.loads(read_text(file["provenance"])),
-        shard=(int(shard[0]), int(shard[1])),
+        study=_text(file, "study"),
+        identity=_text(file, "identity"),
+        provenance=sound.provenance(json.loads(_text(file, "provenance"))),
+        shard=(own, shards),
         units=units,
-        rows=json.loads(read_text(file["rows"])),
-        verdicts=json.loads(read_text(file["verdicts"])),
+        rows=sound.rows(json.loads(_text(file, "rows"))),
+        verdicts=verdicts,
         complete=bool(file.attrs["complete"]),
-        merged=_merger(json.loads(read_text(file["merged"]))) if "merged" in file else None,
+        merged=merged,
     )
 
 
-def _merger(entry: dict[str, Any]) -> Merger:
+def _text(group: h5py.Group, name: str) -> str:
+    return read_text(sound.dataset(group, name))
+
+
+def _unit(group: h5py.Group) -> StoredUnit:
+    done = sound.whole(group.attrs["done"])
+    digests = sound.array(group, "digests", "u", 1)
+    sound.require(len(digests) in (0, done))
+    return StoredUnit(
+        key=_text(group, "key"),
+        block=sound.whole(group.attrs["block"], 1),
+        done=done,
+        digests=digests,
+        tally=_read_tally(sound.group(group, "blocks")),
+        partial=_read_tally(sound.group(group, "partial")) if "partial" in group else None,
+        stopped_by=str(group.attrs["stopped_by"]) or None,
+        segments=[_segment(entry) for entry in json.loads(_text(group, "segments"))],
+    )
+
+
+def _merger(entry: dict[str, Any], units: list[StoredUnit]) -> Merger:
+    shards = sound.whole(entry["shards"], 1)
     parts = [
         part | {"done": tuple(part["done"]), "rest": tuple(part["rest"])} for part in entry["parts"]
     ]
-    return Merger(entry["shards"], tuple(MergedShard(**part) for part in parts))
+    found = Merger(shards, tuple(MergedShard(**part) for part in parts))
+    sound.require(sound.fits(found, Merger) and found.parts)
+    own = [part.shard for part in found.parts]
+    sound.require(len(set(own)) == len(own) and all(0 <= shard < shards for shard in own))
+    sizes = [(len(part.done), len(part.rest)) for part in found.parts]
+    sound.require(set(sizes) == {(len(units), len(units))})
+    for number, unit in enumerate(units):
+        dealt = [part.done[number] for part in found.parts]
+        sound.require(min(dealt) >= 0 and sum(dealt) <= unit.done)  # more trials may have come
+        if found.note is not None:  # then blocks are numbered from these
+            sound.require(sum(dealt) == unit.done)
+    return found
 
 
 def _read_tally(group: h5py.Group) -> Tally:
     histograms: list[Histogram] = []
     while f"histogram{len(histograms)}" in group:
-        own = group[f"histogram{len(histograms)}"]
-        counts = dict(zip(own["bin"][()].tolist(), own["count"][()].tolist(), strict=True))
+        own = sound.group(group, f"histogram{len(histograms)}")
+        bins, counts = (sound.array(own, name, "i", 1).tolist() for name in ("bin", "count"))
+        sound.require(not bins or (min(bins) >= 0 and min(counts) >= 0))
         extremes = float(own.attrs["low"]), float(own.attrs["high"])
-        left_out = int(own.attrs["not_finite"]), int(own.attrs["too_large"])
-        histograms.append(Histogram(counts, *extremes, *left_out))
+        left_out = sound.whole(own.attrs["not_finite"]), sound.whole(own.attrs["too_large"])
+        histograms.append(Histogram(dict(zip(bins, counts, strict=True)), *extremes, *left_out))
+    sums = sound.array(group, "sums", "i", 2)
+    sound.require(sums.shape[1] == LIMBS and sums.dtype == np.int64)
     return Tally(
-        trials=int(group.attrs["trials"]),
-        sums=ExactSums.from_limbs(group["sums"][()]),
+        trials=sound.whole(group.attrs["trials"]),
+        sums=ExactSums.from_limbs(sums),
         histograms=histograms,
     )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError, StorageError
 from fastgc.registry.complaints import one_line
+from fastgc.results import sound
 from fastgc.results.chunks import Chunks
 from fastgc.results.hdf5 import h5py
 from fastgc.results.image import make, replace, unsealed
@@ -21,6 +22,7 @@ from fastgc.results.stored import Segment, StoredUnit
 from fastgc.results.text import read_text
 
 SAMPLES_A_CHUNK = 1 << 16
+REMEDY = "bring back a copy, or remove it"
 
 #: Raw samples by block and member: arrays by name, trials first.
 Blocks = list[list[dict[str, NDArray[Any]]]]
@@ -134,15 +136,13 @@ def segments_of(path: Path) -> set[str]:
         If it cannot be read.
     """
     try:
-        image = unsealed(path, "bring back a copy, or remove it")
+        image = unsealed(path, REMEDY)
     except FileNotFoundError:
         return set()
     if image is None:
         return set()
-    try:
-        with h5py.File(io.BytesIO(image), "r") as file:
-            units = file["tallies"].values() if "tallies" in file else ()
-            kept = [json.loads(read_text(unit["segments"])) for unit in units]
-    except (KeyError, ValueError) as problem:
-        raise FastgcError(f"{one_line(str(path))}: cannot be read ({problem})") from None
-    return {segment["file"] for segments in kept for segment in segments}
+    with sound.reading(one_line(str(path)), REMEDY), h5py.File(io.BytesIO(image), "r") as file:
+        tallies = sound.group(file, "tallies") if "tallies" in file else {}
+        own = [sound.group(tallies, name) for name in tallies]
+        kept = [json.loads(read_text(sound.dataset(unit, "segments"))) for unit in own]
+        return {segment["file"] for segments in kept for segment in segments}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from fastgc.errors import FastgcError, StorageError
 from fastgc.registry.complaints import one_line
-from fastgc.results import beside
+from fastgc.results import beside, sound
 from fastgc.results.hdf5 import h5py
 from fastgc.results.image import USER_BLOCK, replace, seal, unsealed
 from fastgc.results.layout import SCHEMA_VERSION, fill, read
@@ -83,7 +83,7 @@ def load(path: Path, remedy: str | None = None) -> StoredRun:
         if path.suffix.lower() == ".csv" and remedy is None:
             instead = "; if it holds recorded times, `fastgc trace show` looks at them"
         raise FastgcError(f"{name}: is not a file of fastgc results{instead}")
-    with h5py.File(io.BytesIO(image), "r") as file:
+    with sound.reading(name, remedy or REMEDY), h5py.File(io.BytesIO(image), "r") as file:
         found = int(file.attrs["fastgc_schema"])
         if found != SCHEMA_VERSION:
             said = f"has schema {found}, this fastgc reads {SCHEMA_VERSION}"

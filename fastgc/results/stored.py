@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.results import sound
 from fastgc.results.merged import Merger
 from fastgc.statistics.tallies import Tally
 
@@ -130,6 +133,30 @@ class StoredRun:
     complete: bool = False
     samples: list[list[Place]] = field(default_factory=list)
     merged: Merger | None = None
+
+    def asked(self) -> dict[str, Any]:
+        """Return the study as data.
+
+        Raises
+        ------
+        FastgcError
+            If it is no TOML: the file is damaged.
+        """
+        with sound.reading("the study in the file", "bring back a copy"):
+            return tomllib.loads(self.study)
+
+    def identified(self) -> dict[str, Any]:
+        """Return what decides the file as data: the seed, and points, or claims of a validation.
+
+        Raises
+        ------
+        FastgcError
+            If it is not as fastgc writes it: the file is damaged.
+        """
+        with sound.reading("what the file says of its run", "bring back a copy"):
+            found = json.loads(self.identity)
+            sound.identity(found, self.study)
+            return dict(found)
 
     def blocks_of(self, unit: StoredUnit) -> Sequence[int]:
         """Return the numbers of a unit's blocks in the study, a partial one last."""

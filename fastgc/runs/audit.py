@@ -241,8 +241,6 @@ def _contradictions(known: StoredUnit) -> list[str]:
     if known.tally.trials != known.done * known.block:
         trials = known.done * known.block
         found.append(f"says {known.tally.trials} trials where its full blocks have {trials}")
-    if len(known.digests) not in (0, known.done):
-        found.append(f"has {len(known.digests)} digests of {known.done} blocks")
     if known.partial is not None and not 0 < known.partial.trials < known.block:
         found.append(f"has a partial block of {known.partial.trials} trials")
     return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,7 +27,7 @@ from fastgc.study.study import Study, members_of
 def of_run(stored: StoredRun) -> Exhibit:
     """Make the file of a run ready to be audited."""
     exhibit = Exhibit(rows=len(stored.rows))
-    data = tomllib.loads(stored.study)
+    data = stored.asked()
     study, missing = _study(data, exhibit)
     known = {unit.key: unit for unit in stored.units}
     plan = None if study is None else Plan.of(study, known)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError, MistakesError
 from fastgc.registry.complaints import one_line
-from fastgc.results import linking
+from fastgc.results import linking, sound
 from fastgc.results.keeper import provenance
 from fastgc.results.merged import MergedShard, Merger
 from fastgc.results.stored import Segment, StoredRun, StoredUnit
@@ -111,7 +111,7 @@ class Gathered:
         done = tuple(unit.done for unit in run.units)
         rest = tuple(0 if u.partial is None else u.partial.trials for u in run.units)
         self.parts[own] = MergedShard(str(file), own, done, rest, versions)
-        self.trials[own] = Stop.model_validate(tomllib.loads(run.study).get("stop", {})).trials
+        self.trials[own] = _trials_asked(file, run)
         if _sampled(run):
             self._keeping.setdefault(_keeps(run), file)
         self._studies.setdefault(self.trials[own], run.study)
@@ -161,6 +161,12 @@ class Gathered:
             merged=merger,
         )
         return run, links
+
+
+def _trials_asked(file: Path, run: StoredRun) -> int:
+    """How many trials a shard's study asks for."""
+    with sound.reading(one_line(str(file)), "sample it again"):
+        return Stop.model_validate(run.asked().get("stop", {})).trials
 
 
 def _sampled(run: StoredRun) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -173,7 +172,7 @@ def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> Non
 
 def _written(path: Path, run: StoredRun, merger: Merger, links: dict[Path, Path]) -> Merged:
     """Add the rows, write the file, and return what it says."""
-    study = Study.parse(tomllib.loads(run.study))
+    study = Study.parse(run.asked())
     known = {unit.key: unit for unit in run.units}
     plan = Plan.of(study, known)
     if [unit.key for unit in plan.units] != list(known):

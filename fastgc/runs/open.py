@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
 from fastgc.errors import FastgcError
@@ -49,7 +48,7 @@ def open(path: str | Path) -> Result:
         estimates = [finding.estimate for verdict in verdicts for finding in verdict.findings]
         entries = [Row.of(*both) for both in zip(stored.rows, estimates, strict=True)]
         return Result(entries, complete=stored.complete, path=place, verdicts=verdicts)
-    study = Study.parse(tomllib.loads(stored.study))
+    study = Study.parse(stored.asked())
     known = {unit.key: unit for unit in stored.units}
     plan = Plan.of(study, known)
     missing = [unit.key for unit in plan.units if unit.key not in known]

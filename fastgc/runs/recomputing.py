@@ -21,6 +21,9 @@ from fastgc.statistics.tallies import Tally
 WAIT_SECONDS = 0.2
 NO_DIGESTS = "the file keeps no digests of it; only a share of 1 compares its sums"
 
+#: How many blocks it may be that a file says it has and keeps nothing of.
+MOST_WITHOUT_DIGESTS = 10**7
+
 
 @dataclass(frozen=True)
 class Subject:
@@ -189,11 +192,13 @@ def draw(subjects: Sequence[Subject], share: float, seed: int) -> list[Checked]:
     found = []
     for subject in subjects:
         count = min(subject.blocks, max(1, math.ceil(share * subject.blocks)))
-        drawn = chance.sample(range(subject.blocks), count)
         obstacle = subject.obstacle
         stored = subject.stored
-        if not obstacle and stored.done and not len(stored.digests) and count < subject.blocks:
-            obstacle = NO_DIGESTS
+        drawn = []
+        if len(stored.digests) or count <= MOST_WITHOUT_DIGESTS:
+            drawn = chance.sample(range(subject.blocks), count)
+        if not obstacle and stored.done and not len(stored.digests):
+            obstacle = NO_DIGESTS if len(drawn) < subject.blocks else ""
         found.append(Checked(subject, [] if obstacle else drawn, obstacle=obstacle))
     return found
 

@@ -57,8 +57,8 @@ def why_not_of_one_run(
     """Why two shards are not of one run, in one sentence; None where they are."""
     name, other = one_line(str(file)), one_line(str(first_file))
     if run.identity != first.identity:
-        where, mine, theirs = _difference(json.loads(run.identity), json.loads(first.identity))
-        where = _told(where, json.loads(run.identity))
+        where, mine, theirs = _difference(run.identified(), first.identified())
+        where = _told(where, run.identified())
         return (
             f"{name}: is of another study or seed than {other}: {where} is {mine}, there {theirs}; "
             "leave one of the two out"

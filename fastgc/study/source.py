@@ -15,6 +15,7 @@ from fastgc.study.packaged import packaged
 
 #: What files of results begin with, before bytes that are no text.
 RESULTS = b"fastgc results\n"
+LONGEST = 16 * 10**6  # bytes of a study
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,9 @@ def _read(name: str) -> Source:
     where = one_line(name)
     path = Path(name)
     try:
-        content = path.read_bytes()
+        if path.exists() and not (path.is_file() or path.is_dir()):  # it may have no end
+            raise StudyError([f"{where}: is no plain file; name a study file"])
+        content = _content(path, where)
         folder = path.parent
     except IsADirectoryError:
         raise StudyError([f"{where}: is a directory; name a study file in it"]) from None
@@ -76,10 +79,12 @@ def _read(name: str) -> Source:
             raise StudyError([f"{where}: no such file and no packaged study{near}"]) from None
         content = studies[name].read_bytes()
         folder = Path()
+    except StudyError:
+        raise
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or problem
         raise StudyError([f"{where}: cannot be read: {reason}"]) from None
-    if content.startswith(RESULTS):
+    if content == RESULTS:
         return _of_results(name, where, folder)
     if path.suffix.lower() == ".csv":
         raise StudyError(
@@ -90,6 +95,20 @@ def _read(name: str) -> Source:
         )
     text = _decoded(content, where)
     return Source(_parsed(text, where), where, folder, name, text)
+
+
+def _content(path: Path, where: str) -> bytes:
+    """Read a study; of a file of results, only what it begins with."""
+    with path.open("rb") as file:
+        head = file.read(len(RESULTS))
+        if head == RESULTS:
+            return head
+        content = head + file.read(LONGEST)
+    if len(content) > LONGEST:
+        raise StudyError(
+            [f"{where}: has more than {LONGEST // 10**6} MB; put large data into files"]
+        )
+    return content
 
 
 def _of_results(name: str, where: str, folder: Path) -> Source:

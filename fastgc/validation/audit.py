@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
@@ -111,7 +110,7 @@ def of_validation(stored: StoredRun) -> Exhibit:
     """Make the file of a validation ready to be audited."""
     exhibit = Exhibit(rows=len(stored.rows))
     verdicts = [kept.verdict_of(data) for data in stored.verdicts]
-    said = json.loads(stored.identity)
+    said = stored.identified()
     pairs = [(verdict.claim, finding.case) for verdict in verdicts for finding in verdict.findings]
     if not verdicts:
         pairs = _of_installed(said["validation"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
@@ -93,7 +92,7 @@ def _from_file(paper: str, path: Path) -> dict[str, Any]:
         held = ", ".join(dict.fromkeys(map(_paper, verdicts)))
         about = f"there are some on {held}" if held else "it is none of a complete validation"
         raise FastgcError(f"{path}: holds no verdicts on paper {paper!r}; {about}")
-    seed = json.loads(stored.identity)["seed"]
+    seed = stored.identified()["seed"]
     return _page(paper, own, stored.provenance["fastgc"], seed)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -33,10 +31,10 @@ def measured(path: Path, result: Result | None = None) -> Measured:
     """
     place = store.existing(path)
     stored = store.load(place)
-    study = Study.parse(tomllib.loads(stored.study)) if stored.study else None
+    study = Study.parse(stored.asked()) if stored.study else None
     return Measured(
         result=opened(place) if result is None else result,
-        seed=json.loads(stored.identity)["seed"],
+        seed=stored.identified()["seed"],
         study=study,
         provenance=stored.provenance,
         trials=sum(unit.trials for unit in stored.units),

@@ -49,7 +49,9 @@ def read(
 def is_study(path: Path) -> bool:
     """Return whether it is no file of results; what cannot be read is left to who reads results."""
     try:
+        if path.suffix != ".toml" or not path.is_file():
+            return False
         with path.open("rb") as file:
-            return path.suffix == ".toml" and not file.read(len(RESULTS)).startswith(RESULTS)
+            return not file.read(len(RESULTS)).startswith(RESULTS)
     except OSError:
         return False

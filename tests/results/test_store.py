@@ -63,7 +63,7 @@ def a_run(**changes):
     fields = {
         "study": "title = 'ß'\n",
         "identity": "{}",
-        "provenance": {"stream_version": 1, "list": [1]},
+        "provenance": keeper.provenance() | {"list": [1]},
         "shard": (1, 3),
         "units": [unit, fresh],
         "rows": rows,
@@ -106,7 +106,7 @@ def test_everything_comes_back(file):
 
 
 def test_a_run_without_anything_comes_back(tmp_path):
-    bare = StoredRun(study="", identity="", provenance={})
+    bare = StoredRun(study="", identity="", provenance=keeper.provenance())
     store.save(tmp_path / "a.h5", bare)
     assert content(store.load(tmp_path / "a.h5")) == content(bare)
 
@@ -218,7 +218,7 @@ def test_killed_at_any_moment_the_last_checkpoint_is_whole(tmp_path):
     program = textwrap.dedent("""
         import sys
         from pathlib import Path
-        from fastgc.results import store
+        from fastgc.results import keeper, store
         import numpy as np
         from fastgc.results.stored import StoredRun, StoredUnit
         from fastgc.statistics.tallies import Tally
@@ -226,8 +226,9 @@ def test_killed_at_any_moment_the_last_checkpoint_is_whole(tmp_path):
         while True:
             number += 1
             digests = np.full(100_000, number, np.uint64)
-            unit = StoredUnit("a", 64, number, digests, Tally.empty(3, 1))
-            run = StoredRun(study=str(number), identity="", provenance={}, units=[unit])
+            unit = StoredUnit("a", number, len(digests), digests, Tally.empty(3, 1))
+            known = keeper.provenance()
+            run = StoredRun(study=str(number), identity="", provenance=known, units=[unit])
             store.save(Path(sys.argv[1]), run)
             print(number, flush=True)
     """)

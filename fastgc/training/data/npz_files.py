@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import math
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,6 +20,8 @@ from fastgc.training.data.raw import Raw
 
 #: Features are kept as dense float64: 2²⁸ of them are 2 GiB.
 LARGEST = 1 << 28
+#: Bytes of an array: so many times those of the file, unless they are few anyway.
+MOST_TIMES, MOST_SMALL = 20, 1 << 28
 _X_NAMES = ("X", "x", "images", "data", "features")
 _Y_NAMES = ("y", "Y", "labels", "target", "targets")
 
@@ -41,6 +45,25 @@ def read(path: str, context: Mapping[str, Any], x: str | None, y: str | None) ->
     return _read(find(path, context), x, y)
 
 
+def _array(archive: Any, key: str, found: Found) -> NDArray[Any]:
+    """Read an array; one that is larger than its part of the file can be is refused before."""
+    part = archive.zip.getinfo(f"{key}.npy")
+    if part.file_size > max(MOST_TIMES * found.size, MOST_SMALL):
+        raise FastgcError(
+            f"{found.name}: {key} has {part.file_size} bytes in a file of {found.size}; save it with "
+            "numpy.savez, without compression"
+        )
+    with archive.zip.open(part) as stream:
+        version = np.lib.format.read_magic(stream)
+        header = np.lib.format.read_array_header_1_0
+        if version != (1, 0):
+            header = np.lib.format.read_array_header_2_0
+        shape, _, dtype = header(stream)
+    if math.prod(shape) * dtype.itemsize > part.file_size:
+        raise ValueError("cut short")
+    return np.asarray(archive[key])
+
+
 @functools.lru_cache(maxsize=4)
 def _read(found: Found, x: str | None, y: str | None) -> Raw:
     name = found.name
@@ -50,10 +73,13 @@ def _read(found: Found, x: str | None, y: str | None) -> Raw:
             if not isinstance(archive, np.lib.npyio.NpzFile):
                 raise FastgcError(f"{name} holds one array; save features and targets as npz")
             names = _names(archive.files, name, x, y)
-            arrays = {key: archive[key] for key in names}
+            arrays = {key: _array(archive, key, found) for key in names}
     except FastgcError:
         raise
-    except (ValueError, EOFError, zipfile.BadZipFile) as problem:
+    except (
+        *(ArithmeticError, EOFError, LookupError, MemoryError, NotImplementedError),
+        *(RecursionError, SyntaxError, TypeError, ValueError, zipfile.BadZipFile, zlib.error),
+    ) as problem:
         if "Object arrays" in str(problem):
             raise FastgcError(f"{name} holds Python objects; save numbers") from None
         raise FastgcError(f"{name} is not a NumPy .npz file, or is cut short") from None

@@ -1,0 +1,210 @@
+"""Studies, claims, matrices and recordings that were changed."""
+
+from __future__ import annotations
+
+import io
+import random
+import tomllib
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from bench.strangers.values import changed, disturbed
+from fastgc.registry.toml import dumps
+from fastgc.study.examples import examples
+
+Cases = Iterator[tuple[str, list[list[str]]]]
+
+#: Parts of expressions, joined at random.
+_TOKENS = """
+    n d p ( ) + - * / // % ** , 0 1 2 0.5 1e308 1e-320 10**9 10**5 2**40 sum( prod( max( min(
+    for i in range( i k[0] [ ] binomial( comb( factorial( harmonic( lgamma( gamma( exp( sqrt( if
+    else < <= == not and or agc.frc_mean_error( agc.theorem1( survivors=3 __class__ lambda 'x'
+    codedreduce.tree_mean( hierarchical.mean( literature.x n=10**6 9**9**9 1j None
+"""
+_EXPRESSIONS = (
+    "n * p**d",
+    "sum(binomial(n, i) * p**i for i in range(n))",
+    "agc.frc_mean_error(n, d, survivors=5)",
+    "0 if p < 0.5 else n",
+    "sum(agc.not_accessed_variance(3000, 1500, 1500, .3, .5, .1) for i in range(100000))",
+    "agc.theorem1(n * 1000, d, n)",
+)
+_CLAIM = """
+[[claim]]
+id = "mine.lemma"
+statement = "FRC loses n p^d partitions"
+citation = "somewhere"
+theory = "n * p**d"
+quantity = "error"
+relation = "="
+[claim.where]
+half = "n / 2"
+[claim.experiment]
+code = { family = "frc", n = 8, d = 2 }
+stragglers = { model = "iid", p = 0.1 }
+sweep = { "code.d" = [1, 2, 4] }
+"""
+
+
+def studies(folder: Path, count: int, chance: random.Random) -> Cases:
+    """Studies of all members, with a value or some bytes changed."""
+    _times(folder)
+    texts = list(examples().values())
+    for number in range(count):
+        name = f"study{number}.toml"
+        _write(folder / name, _of_toml(chance.choice(texts), chance))
+        short = ["--trials", "64", "--max-seconds", "1", "--threads", "1"]
+        yield name, [["run", name, *short]]
+
+
+def claims(folder: Path, count: int, chance: random.Random) -> Cases:
+    """Files of claims: the table changed, or the expression made of parts."""
+    for number in range(count):
+        name = f"claim{number}.toml"
+        if chance.randrange(3):
+            data = tomllib.loads(_CLAIM)
+            data["claim"][0]["theory"] = _expression(chance)
+            content = dumps(data).encode()
+        else:
+            content = _of_toml(_CLAIM, chance)
+        _write(folder / name, content)
+        yield name, [["validate", "--list", name]]
+
+
+def _expression(chance: random.Random) -> str:
+    if chance.randrange(2):
+        return " ".join(chance.choice(_TOKENS.split()) for _ in range(chance.randrange(1, 12)))
+    return disturbed(chance.choice(_EXPRESSIONS).encode(), chance).decode(errors="replace")
+
+
+def _of_toml(text: str, chance: random.Random) -> bytes:
+    if chance.randrange(3) == 0:
+        return disturbed(text.encode(), chance)
+    try:
+        return dumps(changed(tomllib.loads(text), chance)).encode()
+    except (TypeError, ValueError):  # what TOML has no word for
+        return disturbed(text.encode(), chance)
+
+
+def matrices(folder: Path, count: int, chance: random.Random) -> Cases:
+    """Matrices in all formats, with bytes changed, or headers that lie about the size."""
+    makers: list[Callable[[random.Random], tuple[str, bytes]]] = [_csv, _npy, _npz, _mtx, _h5]
+    for number in range(count):
+        suffix, content = chance.choice(makers)(chance)
+        name = f"matrix{number}.{suffix}"
+        _write(folder / name, content)
+        yield name, [["inspect", f"{name}:B" if suffix == "h5" else name]]
+
+
+def _small(chance: random.Random) -> np.ndarray:
+    values = np.array([[chance.choice([0.0, 1.0, -2.5, 1e-9]) for _ in range(6)] for _ in range(4)])
+    if chance.randrange(3) == 0:
+        values[chance.randrange(4), chance.randrange(6)] = chance.choice(
+            [1e308, -1e308, 5e-324, np.nan, np.inf, 1e200]
+        )
+    return values
+
+
+def _csv(chance: random.Random) -> tuple[str, bytes]:
+    how = chance.randrange(8)
+    if how == 0:
+        return "csv", b"1,0\n" * chance.choice([10**5, 2 * 10**5])
+    if how == 1:
+        return "csv", b"1," * chance.choice([10**4, 10**5]) + b"1\n"
+    text = "\n".join(",".join(map(repr, row)) for row in _small(chance).tolist())
+    return "csv", disturbed(text.encode(), chance)
+
+
+def _npy(chance: random.Random) -> tuple[str, bytes]:
+    stream = io.BytesIO()
+    np.save(stream, _small(chance))
+    content = stream.getvalue()
+    if chance.randrange(2):
+        shape = chance.choice(
+            ["(60000, 60000)", "(4, 1000000000)", "(10**6, 2)", "(-1, 3)", "(0, 9)", "(200000, 2)"]
+        )
+        content = content.replace(
+            b"(4, 6), }" + b" " * len(shape), f"{shape}, }}".encode() + b"   "
+        )
+        return "npy", content[: chance.choice([len(content), 100])]
+    return "npy", disturbed(content, chance)
+
+
+def _npz(chance: random.Random) -> tuple[str, bytes]:
+    _, content = _npy(chance)
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("X.npy", content + bytes(chance.choice([0, 10**7])))
+    return chance.choice(["npz", "npy"]), disturbed(stream.getvalue(), chance)
+
+
+def _mtx(chance: random.Random) -> tuple[str, bytes]:
+    head = f"%%MatrixMarket matrix {chance.choice(['coordinate', 'array'])} real general\n"
+    sizes = chance.choice(
+        ["4 6 3", "4 6", "16384 16384", "4194304 4194304 1", "9999999999 2 1", "3 3 1000000000000"]
+    )
+    lines = ["1 1 1", "2 3 1e308", "4 6 -1", "1", "1_0", "1 2 3 4"]
+    entries = "\n".join(chance.choice(lines) for _ in range(3))
+    content = f"{head}{sizes}\n{entries}\n".encode()
+    return "mtx", disturbed(content, chance) if chance.randrange(3) == 0 else content
+
+
+def _h5(chance: random.Random) -> tuple[str, bytes]:
+    stream = io.BytesIO()
+    with h5py.File(stream, "w") as file:
+        how = chance.randrange(8)
+        if how == 0:
+            file.create_dataset("B", (16384, 16384), "f8", chunks=True)
+        elif how == 1:
+            file.create_dataset("B", (10**6, 10**6), "f8", chunks=True)
+        elif how == 2:
+            file["B"] = h5py.SoftLink("/B")
+        elif how == 3:
+            file["B"] = h5py.ExternalLink("other.h5", "B")
+        elif how == 4:
+            file.create_dataset("B", (4, 4), "u1", external=[("/etc/passwd", 0, 16)])
+        elif how == 5:
+            layout = h5py.VirtualLayout((4, 6), "f8")
+            layout[:] = h5py.VirtualSource("other.h5", "B", (4, 6))
+            file.create_virtual_dataset("B", layout)
+        else:
+            file["B"] = _small(chance)
+    content = stream.getvalue()
+    return "h5", disturbed(content, chance) if how > 5 else content
+
+
+def traces(folder: Path, count: int, chance: random.Random) -> Cases:
+    """Recordings as wide and as long tables, with bytes changed."""
+    _times(folder)
+    wide = (folder / "times.csv").read_bytes()
+    long = b"worker,iteration,seconds\n" + b"".join(
+        b"%s,%d,%.3f\n" % (worker, turn, chance.expovariate(1.0) + 1.0)
+        for turn in range(40)
+        for worker in (b"a", b"b", b"c")
+    )
+    for number in range(count):
+        name = f"trace{number}.csv"
+        content = disturbed(chance.choice([wide, long]), chance)
+        if chance.randrange(4) == 0:  # a name that a terminal would act on
+            content = content.replace(b"b,", b"b\x1b[31m\x9b,").replace(b"w1", b"w\x1b]0;t\x07")
+        _write(folder / name, content)
+        words = chance.choice(
+            [["trace", "show", name], ["trace", "fit", name], ["plot", name, "-o", "p.svg"]]
+        )
+        yield name, [words]
+
+
+def _times(folder: Path) -> None:
+    """The recording that studies name."""
+    chance = random.Random(5)
+    lines = ["w0,w1,w2,w3"]
+    lines += [",".join(f"{1 + chance.expovariate(1.0):.3f}" for _ in range(4)) for _ in range(60)]
+    (folder / "times.csv").write_text("\n".join(lines) + "\n")
+
+
+def _write(file: Path, content: bytes) -> None:
+    file.write_bytes(content)
