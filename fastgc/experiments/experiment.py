@@ -147,6 +147,11 @@ class Experiment(ABC, Generic[B]):
         return math.inf
 
     @property
+    def partitions(self) -> int | None:
+        """Partitions of the code whose errors are measured; None where none are."""
+        return None
+
+    @property
     def remark(self) -> str | None:
         """What is to be said of ratios of the first measure."""
         return None

@@ -147,18 +147,8 @@ class TimedSystem:
         done, messages, _ = self.scenario.evaluator.counted(times)
         constant = self.scenario.messages
         received = math.fsum(messages) / messages.size if constant is None else float(constant)
-        worked = np.minimum(self._own(times), done).sum(axis=0)
+        worked = self.scenario.worked(times, done)
         return received, math.fsum(worked) / worked.size
-
-    def _own(self, times: Values) -> Values:
-        """Return how long workers take for all that they are given, (n, T)."""
-        structure = self.scenario.structure
-        if not isinstance(structure, Layers):
-            return times
-        worked_on = len(np.trim_zeros(structure.k, "b"))
-        if structure.fresh:
-            return np.asarray(times[:, :worked_on].sum(axis=1))
-        return worked_on * times
 
     def _drawn(self, first: int, groups: int) -> Values:
         batch = Batch(self.table.seed, "design", first, groups, 1)

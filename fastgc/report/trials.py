@@ -13,9 +13,28 @@ def trial(found: dict[str, Any]) -> str:
     """Return a trial as text, with a line for each iteration."""
     swept = "  ".join(f"{key}={plain(value)}" for key, value in found["point"].items())
     head = f"{found['experiment']}  {swept}".rstrip()
-    lines = {"completion": _rounds, "training": _curves}.get(found["kind"], _patterns)
-    table = lines(found["iterations"])
+    lines = {"decoding": _patterns, "completion": _rounds, "training": _curves}
+    table = lines.get(found["kind"], _as_given)(found["iterations"])
     return "\n".join([f"{head}, trial {found['trial']}, seed {found['seed']}", *columns(table, 2)])
+
+
+def _as_given(iterations: Rows) -> list[list[str]]:
+    """Return the columns that a kind of experiment hands, as it names them."""
+    names = list(dict.fromkeys(name for row in iterations for name in row))
+    table = [["iteration", *(name.replace("_", " ") for name in names)]]
+    for place, row in enumerate(iterations):
+        table.append([str(place), *(_cell(row.get(name)) for name in names)])
+    return table
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.9g}"
+    if isinstance(value, list | tuple):
+        return " ".join(map(_cell, value)) or "–"
+    return "–" if value is None else str(value)
 
 
 def _patterns(iterations: Rows) -> list[list[str]]:

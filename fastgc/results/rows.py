@@ -33,11 +33,28 @@ RARE = (ENUMERATION_BOUNDS, UNION_SAMPLING, DESCENDING_CHAIN)
 PREFERENCE = (EXACT, ENUMERATION, LOWER_BOUND, *RARE, MONTE_CARLO, CLOSED_FORM)
 
 
+#: With which power of the number of partitions the error's measures grow.
+GROWTH = {"error": 1.0, "mean_error": 1.0, "error_by_survivors": 1.0, "error_lag": 2.0, "norm": 0.5}
+
+
+def growth(quantity: str, statistic: str) -> float | None:
+    """Return with which power of the number of partitions a statistic of an error grows.
+
+    Codes of different numbers compare in what is divided by it. It is 0 where nothing grows, and
+    None for a probability to exceed a threshold, which cannot be divided.
+    """
+    power = GROWTH.get(quantity, 0.0)
+    if power and statistic.startswith("P("):
+        return None
+    return 2 * power if statistic == "variance" else power
+
+
 @dataclass(frozen=True)
 class Row:
     """One number of a result.
 
     ``unit`` is None where none is known; ``relation`` and ``verdict`` are those of a claim's case.
+    ``partitions`` are those of the code whose error it is, which decide what it can be compared to.
     """
 
     experiment: str
@@ -52,6 +69,7 @@ class Row:
     unit: str | None = None
     relation: str | None = None
     verdict: str | None = None
+    partitions: int | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the row as JSON has it: with its 95 % interval, and without NaN."""

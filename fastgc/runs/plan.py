@@ -23,6 +23,7 @@ from fastgc.results.rows import (
     MONTE_CARLO,
     RARE,
     Row,
+    growth,
     stored_estimate,
 )
 from fastgc.results.stored import Place, StoredUnit
@@ -343,7 +344,7 @@ def _row(
     value, claim = theory.get((quantity, statistic, index), (None, None))
     unit = point.table.unit(quantity, statistic)
     named = point.experiment, point.sweep, quantity, statistic, index, method
-    return Row(*named, estimate, value, claim, unit)
+    return Row(*named, estimate, value, claim, unit, partitions=point.compiled.partitions)
 
 
 def _exact_ratio_rows(study: Study, exact: Sequence[Point], rows: Sequence[Row]) -> Iterator[Row]:
@@ -359,8 +360,20 @@ def _exact_ratio_rows(study: Study, exact: Sequence[Point], rows: Sequence[Row])
             for lower in means:
                 if (upper.experiment, lower.experiment) == (a, b) and upper.point == lower.point:
                     ratio = _quotient(upper.estimate.value, lower.estimate.value)
+                    ratio = _of_partitions(
+                        ratio, upper.quantity, upper.partitions, lower.partitions
+                    )
                     named = f"{a}/{b}", upper.point, upper.quantity, RATIO, None, upper.method
                     yield Row(*named, ratio, unit="1")
+
+
+def _of_partitions(
+    ratio: Estimate, quantity: str, upper: int | None, lower: int | None
+) -> Estimate:
+    """Say how many partitions two codes have, where the ratio of their errors depends on it."""
+    if upper == lower or growth(quantity, "mean") == 0:
+        return ratio
+    return ratio.noting(f"of codes with {upper} and {lower} partitions")
 
 
 def _quotient(upper: float | None, lower: float | None) -> Estimate:
@@ -394,16 +407,11 @@ def _ratio_rows(study: Study, unit: Unit, tally: Tally) -> Iterator[Row]:
             for j, lower in enumerate(unit.points):
                 if (upper.experiment, lower.experiment) != (a, b) or upper.sweep != lower.sweep:
                     continue
-                yield Row(
-                    f"{a}/{b}",
-                    upper.sweep,
-                    upper.table.measure[0],
-                    RATIO,
-                    None,
-                    MONTE_CARLO,
-                    unit.compare(tally, i, j, "ratio"),
-                    unit="1",
-                )
+                quantity = upper.table.measure[0]
+                own = (each.compiled.partitions for each in (upper, lower))
+                ratio = _of_partitions(unit.compare(tally, i, j, "ratio"), quantity, *own)
+                named = f"{a}/{b}", upper.sweep, quantity, RATIO, None, MONTE_CARLO
+                yield Row(*named, ratio, unit="1")
 
 
 def _theory_rows(plan: Plan, points: Iterable[Point]) -> Iterator[Row]:

@@ -41,6 +41,7 @@ class IgnoreStragglers(PatientSystem):
 
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ("stragglers",)
     PRECEDENCE: ClassVar[int] = 1
+    WHOLE: ClassVar[bool] = False
 
     family: Literal["ignore-stragglers"] = "ignore-stragglers"
     stragglers: Count

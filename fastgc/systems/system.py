@@ -96,6 +96,8 @@ class System(Member):
         Keys of a study's table ``design`` that `candidates` needs: stragglers, layers, tasks.
     LINEAR : bool
         Whether it codes linear computations alone, like products with a matrix, no other gradients.
+    WHOLE : bool
+        Whether the master has the whole gradient when it is done, whoever is left out.
     PRECEDENCE : int
         Of systems that take the same time, `fastgc.design` names the one with the smallest.
 
@@ -126,6 +128,7 @@ class System(Member):
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ()
     LINEAR: ClassVar[bool] = False
     PRECEDENCE: ClassVar[int] = 100
+    WHOLE: ClassVar[bool] = True
 
     load: Positive | None = None
 

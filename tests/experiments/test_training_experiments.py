@@ -305,8 +305,9 @@ def unit_of(table, trials=256):
     "scheme",
     [
         {"stragglers": TWO_CLASS, "latency": EXPONENTIAL},
+        {"latency": EXPONENTIAL, "system": {"family": "gradient-code", "n": 6, "s": 2}},
         {"stragglers": TWO_CLASS, "latency": EXPONENTIAL}
-        | {"system": {"family": "gradient-code", "n": 6, "s": 2}},
+        | {"system": {"family": "uncoded", "n": 6}},
         {"selection": GROUPS, "latency": EXPONENTIAL},
     ],
 )

@@ -82,6 +82,60 @@ def test_the_least_is_certain_where_no_interval_reaches_it():
     assert "a and b" in compared((1, 1 + 1e-12), error=0.0), "rounding decides nothing"
 
 
+PLACE = '{"p": 0.1}'
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({}, "Least mean error per partition: b; no other interval reaches so low."),
+        (
+            {"quantity": "norm"},
+            "Least mean norm ÷ k^0.5, of k partitions: b; no other interval reaches so low.",
+        ),
+        (
+            {"statistic": "P(>0.5)"},
+            "P(error > 0.5) is not compared, for the codes have 7 and 12 partitions.",
+        ),
+        (
+            {"quantity": "amplification"},
+            "Least mean amplification: a; no other interval reaches so low.",
+        ),
+    ],
+)
+def test_errors_of_codes_with_other_partitions_are_compared_per_partition(more, said):
+    rows = [row(0.704, 0.001, **more), row(0.886, 0.001, "b", **more)]
+    partitions = {("a", PLACE): 7, ("b", PLACE): 12}
+    assert answers(rows, KINDS, partitions)[2] == said
+    plain = answers(rows, KINDS, {("a", PLACE): 12, ("b", PLACE): 12})[2]
+    assert "partition" not in plain and ": a; no other" in plain
+    assert answers(rows, KINDS)[2] == plain
+
+
+def test_codes_that_lose_the_same_of_each_partition_are_equal():
+    q = 0.247**2
+    rows = [row(8 * q), row(20 * q, experiment="b")]
+    partitions = {("a", PLACE): 8, ("b", PLACE): 20}
+    [*_, said] = answers(rows, KINDS, partitions)
+    assert said.startswith("Least mean error per partition: a and b;")
+
+
+def test_a_course_over_codes_says_how_many_partitions_they_have():
+    rows = course(1.0, 2.0, 3.0)
+    places = ['{"p": 0.1}', '{"p": 0.2}', '{"p": 0.30000000000000004}']
+    growing = {("a", place): k for place, k in zip(places, (4, 8, 12), strict=True)}
+    assert answers(rows, KINDS, growing)[0].endswith("; of 4 and 12 partitions.")
+    assert "partitions" not in answers(rows, KINDS, dict.fromkeys(growing, 4))[0]
+
+
+def test_a_ratio_of_errors_says_how_many_partitions_there_are():
+    pair = [row(1.0), row(1.0, experiment="b")]
+    rows = [*pair, row(1.5, 0.01, "a/b", statistic="ratio")]
+    of = {("a", PLACE): 7, ("b", PLACE): 12}
+    assert "over that of b, of 7 and 12 partitions: 1.500(10)" in " ".join(answers(rows, KINDS, of))
+    assert "partitions" not in " ".join(answers(rows, KINDS, dict.fromkeys(of, 7)))
+
+
 def test_of_a_probability_of_success_the_largest_is_named():
     rows = [row(0.5, 0.01, quantity="exact"), row(0.9, 0.01, "b", quantity="exact")]
     said = answers(rows, KINDS)[2]

@@ -6,13 +6,14 @@ import math
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fastgc import registry
 from fastgc.errors import FastgcError
 from fastgc.latency import Law, Scaling, listed
 from fastgc.latency.draws import Draws
 from fastgc.latency.law import DrawnLaw, NotNegative
-from fastgc.latency.time import Time
+from fastgc.latency.time import Time, Values
 from fastgc.registry.cached import cached_property
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.systems.system import System
@@ -231,6 +232,59 @@ class Scenario:
             structure = Flat(self.n, self.n)
         answers = 0.5 if self.may_fail else 1.0
         return tail_index(structure, self.times, answers)
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether a round may be done before all workers have answered."""
+        structure = self.structure
+        if isinstance(structure, Patient):
+            structure = structure.part
+        if isinstance(structure, Flat):
+            return structure.need < structure.n
+        if isinstance(structure, Replicated):
+            return structure.need < structure.n
+        if isinstance(structure, Layers):
+            return any(need < structure.n for need in structure.k)
+        if isinstance(structure, Tree):
+            fans = np.diff(structure.children[0])
+            return bool((np.asarray(structure.need)[: fans.size] < fans).any())
+        return isinstance(structure, Own)
+
+    def answered(self, times: Values, done: Values) -> NDArray[np.bool_]:
+        """Whose answers the master has when a round is done, (n, T).
+
+        Parameters
+        ----------
+        times : float64 array (n, T)
+            Of the workers of a system without a tree and without layers.
+        done : float64 array (T,)
+        """
+        structure, receive = self.structure, self.port.receive
+        order = np.argsort(times, axis=0, kind="stable")
+        found = np.zeros(times.shape, bool)
+        if isinstance(structure, Flat):
+            np.put_along_axis(found, order[: structure.need], True, axis=0)
+        elif receive == 0:
+            found = times <= done
+        else:
+            clock, received = np.zeros(times.shape[1]), np.empty_like(times)
+            for place, arrival in zip(order, np.take_along_axis(times, order, axis=0), strict=True):
+                clock = np.maximum(clock, arrival) + receive
+                np.put_along_axis(received, place[np.newaxis], clock[np.newaxis], axis=0)
+            found = received <= done * (1 + 1e-12)  # sums of as many terms, in another order
+        return found & np.isfinite(times)
+
+    def worked(self, times: Values, done: Values) -> Values:
+        """Seconds that all workers work in a round together, (T,).
+
+        Each works until it has done what it was given, or the round is done. ``times`` are (n, T),
+        or (n, tasks, T).
+        """
+        structure = self.structure
+        if isinstance(structure, Layers):
+            worked_on = len(np.trim_zeros(structure.k, "b"))
+            times = times[:, :worked_on].sum(axis=1) if structure.fresh else worked_on * times
+        return np.asarray(np.minimum(times, done).sum(axis=0))
 
     @cached_property
     def messages(self) -> int | None:

@@ -121,7 +121,7 @@ class Trial:
         given = self._means_given_hidden(values)
         if given is not None:
             weights, means = given
-            found = [dot(weights, means[u] * means[v]) for u, v in pairs]
+            found = [float(dot(weights, means[u] * means[v])) for u, v in pairs]
         else:
             found = [
                 self._lagged(self._seen(values, u), self._seen(values, v), lag) for u, v in pairs

@@ -103,6 +103,11 @@ class DecodingExperiment(Experiment[Block]):
         """The code; where trials have matrices of their own, one that refuses to show a matrix."""
         return cast(Code, self.code)
 
+    @property
+    def partitions(self) -> int:
+        """Partitions of the code."""
+        return self.code.k
+
     @cached_property
     def _law(self) -> PatternLaw:
         """The stragglers of this code."""
@@ -341,6 +346,8 @@ class DecodingExperiment(Experiment[Block]):
         first = self._table.measure[0]
         if first in ("error", "mean_error"):
             return block.averages
+        if first == "error_per_partition":
+            return block.averages / self.partitions
         if first == "exact":
             exact = block.errors <= self.decoder.exact_threshold
             return np.asarray(exact.mean(axis=0))

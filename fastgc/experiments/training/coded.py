@@ -23,6 +23,10 @@ from fastgc.training.partitions import bounds
 Values = NDArray[np.float64]
 
 
+#: Curves of what rounds cost.
+TIMED = frozenset({"time", "messages", "worker_seconds"})
+
+
 class Coded:
     """Training with the gradients that decoding makes of the survivors' answers.
 
@@ -52,19 +56,23 @@ class Coded:
         self._descent = Descent(table.problem, data, code.k, table.optimizer, table.iterations)
         sizes = np.diff(bounds(data.samples, code.k))
         self._held = float((sizes * np.diff(code.holders[0])).sum())
-        self._durations = durations if "time" in wanted else None
+        self._durations = durations
+        self._decides = durations.decides or durations.recorded is not None
         self.drawn: int = code.n
-        if self._durations is not None:
-            self._durations.prepare()
-            self.drawn = max(code.n, self._durations.drawn)
+        if self._decides or wanted & TIMED:
+            durations.prepare()
+            self.drawn = max(code.n, durations.drawn)
         self._stragglers = None
-        if table.stragglers is not None:
+        if table.stragglers is not None and not self._decides:
             block = trials_of_block(table, data, self.drawn)
             self._stragglers = drawing(table.stragglers, code, code.n, table.iterations, block)
 
     def curves(self, batch: Batch, *, common: bool) -> Mapping[str, Values]:
         """Curves (L + 1, T) of a batch's runs; ``gradient_error`` (L, T)."""
-        workers = self._patterns(batch)
+        durations = self._durations
+        needed = durations.needs_times(self._wanted, common=common)
+        times = durations.times(batch) if needed else None
+        workers = self._patterns(batch, times)
         shape = batch.iterations, batch.trials
         weights, index = self._weights.rows(workers.shuffled(self._table.shuffle))
         found = self._descent.run(weights, index.reshape(shape), self._wanted)
@@ -75,14 +83,23 @@ class Coded:
             curves["distance"] = found.distance
         if "uploads" in self._wanted:
             curves["uploads"] = cumulative(workers.survivors.reshape(shape))
-        if self._durations is not None:
-            each = self._durations.each(batch, workers, common=common)
-            curves["time"] = cumulative(each)
+        if self._wanted & TIMED:
+            rounds = durations.rounds(batch, workers, times, self._wanted)
+            costs = {
+                "time": rounds.seconds,
+                "messages": rounds.messages,
+                "worker_seconds": rounds.worked,
+            }
+            for name, each in costs.items():
+                if name in self._wanted:
+                    assert each is not None
+                    curves[name] = cumulative(each)
         return curves
 
     def answering(self, batch: Batch) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which workers, and which columns of B, have an answer, each (L, n, T)."""
-        workers = self._patterns(batch)
+        times = self._durations.times(batch) if self._durations.decides else None
+        workers = self._patterns(batch, times)
         columns = workers.shuffled(self._table.shuffle)
         return self._alive(workers), self._alive(columns)
 
@@ -102,19 +119,24 @@ class Coded:
             if name in self._wanted
         }
 
-    def _patterns(self, batch: Batch) -> Patterns:
-        """Who survives; everybody where there are no stragglers."""
+    def _patterns(self, batch: Batch, times: Values | None) -> Patterns:
+        """Whose gradients are in: by the times, by the stragglers, else everybody's."""
+        found = self._durations.survivors(batch, times)
+        if found is not None:
+            return found
         if self._stragglers is not None:
             return self._stragglers.draw(self._n, batch)
         everybody = np.full((self._n, batch.iterations * batch.groups), ~np.uint64(0))
         return Patterns(self._n, batch, planes=everybody)
 
 
-def certain(table: TrainingTable) -> frozenset[str]:
+def certain(table: TrainingTable, durations: Durations) -> frozenset[str]:
     """Curves that chance has no part in."""
     found = {"downloads", "gradients"}
-    if table.stragglers is None:
+    if table.stragglers is None and not durations.decides:
         found |= {"loss", "gradient_error", "distance", "uploads"}
+        if table.system is None:
+            found.add("messages")
     if isinstance(table.stragglers, Deadline):
         found.add("time")
     return frozenset(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +14,26 @@ from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.training.table import TrainingTable
-from fastgc.latency import Law
+from fastgc.latency import Law, listed
 from fastgc.latency.draws import Draws
+from fastgc.latency.empirical import Empirical
 from fastgc.registry.cached import cached_property
 from fastgc.stragglers.deadline import Deadline
+from fastgc.stragglers.trace import Trace
 from fastgc.systems.timing.laws.nature import tail_index
+from fastgc.systems.timing.structure import Flat, Own, Patient, Replicated
 from fastgc.systems.uncoded import Uncoded
 
 Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """What iterations cost, each (L, T); None where it is not wanted."""
+
+    seconds: Values
+    messages: Values | None = None
+    worked: Values | None = None
 
 
 class Durations:
@@ -88,13 +101,96 @@ class Durations:
         loads = [table.work * load / code.k for load in code.loads.tolist()]
         return Draws(table.latency, code.n, loads, table.scaling)
 
+    # ---- who answers
+
+    @cached_property
+    def decides(self) -> bool:
+        """Whether the system's rounds decide whose gradients are in: those that it waits for."""
+        scenario, code = self._scenario, self._code
+        if scenario is None or code is None or scenario.n != code.n or code.n == 1:
+            return False
+        of_workers = isinstance(scenario.structure, Flat | Replicated | Patient | Own)
+        return of_workers and scenario.leaves_out
+
+    @cached_property
+    def recorded(self) -> Draws | None:
+        """What draws the rows that decide who straggles, where times are of the same rows."""
+        table = self._table
+        stragglers, laws = table.stragglers, table.latency
+        if not isinstance(stragglers, Trace) or laws is None or len(laws) != 1:
+            return None
+        [law] = laws
+        if not isinstance(law, Empirical) or law.trace.digest != stragglers.trace.digest:
+            return None
+        if law.order != stragglers.order or stragglers.order == "pooled":
+            return None
+        return Draws(laws, stragglers.trace.n)
+
+    def survivors(self, batch: Batch, times: Values | None) -> Patterns | None:
+        """Whose gradients are in, where the times decide it; None where they do not.
+
+        ``times`` are those of the batch, as `times` gives them.
+        """
+        if self.recorded is not None:
+            assert isinstance(self._table.stragglers, Trace)
+            alive = self.recorded.times(batch) <= self._table.stragglers.limit
+        elif self.decides:
+            scenario = self._scenario
+            assert scenario is not None and times is not None
+            alive = np.array(
+                [scenario.answered(own, scenario.evaluator.done(own)) for own in times]
+            )
+        else:
+            return None
+        words = np.packbits(alive, axis=-1, bitorder="little").view(np.uint64)
+        n = alive.shape[1]
+        planes = np.ascontiguousarray(words.swapaxes(0, 1)).reshape(n, -1)
+        return Patterns(n, batch, planes=planes)
+
+    def _misfits_of_stragglers(self) -> list[tuple[str, str]]:
+        """What contradicts itself of who is late and how long it takes."""
+        table, scenario = self._table, self._scenario
+        if scenario is not None and scenario.leaves_out:
+            family = scenario.system.settings()["family"]
+            if table.stragglers is not None:
+                sentence = (
+                    f"must be left out with system {family}, which itself leaves out whoever is "
+                    "late, and so decides whose gradients are in"
+                )
+                return [("stragglers", sentence)]
+            if not scenario.system.WHOLE and not self.decides:
+                sentence = (
+                    f"{family} leaves workers out, whose gradients are then missing; give the code "
+                    f'those workers, like {{ family = "uncoded", n = {scenario.n} }}'
+                )
+                return [("system", sentence)]
+        stragglers, laws = table.stragglers, table.latency or ()
+        if not isinstance(stragglers, Trace):
+            return []
+        shared = [
+            part
+            for law in laws
+            for part in listed.recorded(law)
+            if part.trace.digest == stragglers.trace.digest
+        ]
+        if shared and self.recorded is None:
+            sentence = (
+                f"reads {stragglers.file} as the stragglers do, so who is late and how long it "
+                'takes must be of the same row; give both the same order, "replay" or "rows"'
+            )
+            return [("latency", sentence)]
+        if shared and table.scaling == "additive":
+            sentence = 'must not be "additive" where who is late is of the same row as its time'
+            return [("scaling", sentence)]
+        return []
+
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for what does not fit of the times that workers take."""
         table, code = self._table, self._code
         if table.latency is None or self._deadline is not None:
             return []
         if self._scenario is not None:
-            return self._scenario.misfits()
+            return self._scenario.misfits() or self._misfits_of_rounds()
         # of a code's workers each load is tried below
         kept = code is None or table.scaling == "recorded"
         scaling = table.scaling if kept else "server-dependent"
@@ -112,7 +208,14 @@ class Durations:
             _ = self._draws
         except FastgcError as problem:
             return [("scaling", str(problem))]
-        return []
+        return self._misfits_of_stragglers()
+
+    def _misfits_of_rounds(self) -> list[tuple[str, str]]:
+        assert self._scenario is not None
+        if "messages" in self._table.measure and isinstance(self._scenario.structure, Own):
+            sentence = "messages are not known of a system that says itself when it is done"
+            return [("measure", sentence)]
+        return self._misfits_of_stragglers()
 
     @cached_property
     def finite_moments(self) -> float:
@@ -138,26 +241,55 @@ class Durations:
         elif self._deadline is None:
             _ = self._draws
 
-    def each(self, batch: Batch, workers: Patterns, *, common: bool) -> Values:
-        """Seconds (L, T) of every iteration.
+    def times(self, batch: Batch) -> Values:
+        """Draw every worker's time of a batch, (L, n, T), or (L, n, tasks, T) for several tasks."""
+        return (self._draws if self._scenario is None else self._scenario.draws).times(batch)
+
+    def needs_times(self, wanted: set[str], *, common: bool) -> bool:
+        """Whether workers' times must be drawn for the curves ``wanted``.
 
         ``common`` draws every worker's time, the same for all systems that have the worker.
         """
-        out = np.empty((batch.iterations, batch.trials))
+        if self.decides or "worker_seconds" in wanted:
+            return True
+        if self._deadline is not None or not wanted & {"time", "messages"}:
+            return False
+        if self._scenario is None:
+            return "time" in wanted
+        return common or "messages" in wanted or self._scenario.fused is None
+
+    def rounds(
+        self, batch: Batch, workers: Patterns, times: Values | None, wanted: set[str]
+    ) -> Rounds:
+        """What every iteration costs, from the times that `needs_times` asks for."""
+        shape = batch.iterations, batch.trials
+        if times is None:
+            return Rounds(self._untimed(batch), workers.survivors.reshape(shape).astype(float))
+        seconds, messages, worked = (np.empty(shape) for _ in range(3))
+        planes = workers.planes.reshape(workers.n, batch.iterations, batch.groups)
         scenario = self._scenario
+        for iteration, own in enumerate(times):
+            if scenario is None:
+                words = np.ascontiguousarray(planes[:, iteration])
+                bits = np.unpackbits(words.view(np.uint8), bitorder="little", axis=-1)
+                alive = bits.reshape(workers.n, batch.groups * WORD).astype(bool)
+                np.max(own, axis=0, initial=0.0, where=alive, out=seconds[iteration])
+                messages[iteration] = alive.sum(axis=0)
+                worked[iteration] = np.minimum(own, seconds[iteration]).sum(axis=0)
+                continue
+            if "messages" in wanted:
+                seconds[iteration], messages[iteration], _ = scenario.evaluator.counted(own)
+            else:
+                seconds[iteration] = scenario.evaluator.done(own)
+            if "worker_seconds" in wanted:
+                worked[iteration] = scenario.worked(own, seconds[iteration])
+        return Rounds(seconds, messages, worked)
+
+    def _untimed(self, batch: Batch) -> Values:
+        """Seconds (L, T) of every iteration without a worker's time."""
+        out = np.zeros((batch.iterations, batch.trials))
         if self._deadline is not None:
             out[:] = self._deadline
-        elif scenario is not None and scenario.fused is not None and not common:
-            out[:] = scenario.fused(batch)
-        elif scenario is not None:
-            for iteration, times in enumerate(scenario.draws.times(batch)):
-                out[iteration] = scenario.evaluator.done(times)
-        else:
-            n = workers.n
-            planes = workers.planes.reshape(n, batch.iterations, batch.groups)
-            for iteration, times in enumerate(self._draws.times(batch)):
-                words = np.ascontiguousarray(planes[:, iteration])
-                alive = np.unpackbits(words.view(np.uint8), bitorder="little", axis=-1)
-                alive = alive.reshape(n, batch.groups * WORD)
-                np.max(times, axis=0, initial=0.0, where=alive.astype(bool), out=out[iteration])
+        elif self._scenario is not None and self._scenario.fused is not None:
+            out[:] = self._scenario.fused(batch)
         return out

@@ -102,7 +102,7 @@ class TrainingExperiment(Experiment[Block]):
     @cached_property
     def _time_moments(self) -> float:
         """Moments of the time below it are finite."""
-        if any(name.startswith("time") for name in self._table.measure):
+        if any(name.startswith(("time", "worker_seconds")) for name in self._table.measure):
             return self.durations.finite_moments
         return math.inf
 
@@ -110,7 +110,9 @@ class TrainingExperiment(Experiment[Block]):
     def _by_name(self) -> dict[str, Measure]:
         table = self._table
         chosen = table.selection
-        certain = coded.certain(table) if chosen is None else selected.certain(chosen)
+        certain = (
+            coded.certain(table, self.durations) if chosen is None else selected.certain(chosen)
+        )
         setting = Setting(
             table.iterations,
             table.quantiles,
@@ -138,7 +140,8 @@ class TrainingExperiment(Experiment[Block]):
     @property
     def moments(self) -> float:
         """Moments of the first measure below it are finite."""
-        return self._time_moments if self._table.measure[0].startswith("time") else math.inf
+        timed = self._table.measure[0].startswith(("time", "worker_seconds"))
+        return self._time_moments if timed else math.inf
 
     @property
     def remark(self) -> str | None:
@@ -164,9 +167,12 @@ class TrainingExperiment(Experiment[Block]):
     def _misfits_of_targets(self) -> list[tuple[str, str]]:
         table = self._table
         found = []
-        wanted = [name for name in table.measure if name.startswith("time")]
+        wanted = [name for name in table.measure if name.startswith(("time", "worker_seconds"))]
         if wanted and not table.timed:
             sentence = f"{wanted[0]} needs latency, or stragglers of model deadline"
+            found.append(("measure", sentence))
+        elif "worker_seconds" in wanted and isinstance(table.stragglers, Deadline):
+            sentence = "worker_seconds needs times; a deadline draws only who is late"
             found.append(("measure", sentence))
         if table.system is not None and table.latency is None and table.selection is None:
             found.append(("latency", "missing; a system needs the law of its workers' times"))
@@ -186,8 +192,10 @@ class TrainingExperiment(Experiment[Block]):
         for key in ("code", "stragglers", "system", "shuffle", "decoder", "rho"):
             if getattr(table, key) != type(table).model_fields[key].default:
                 found.append((key, "must be left out with a selection, which has workers itself"))
-        if {"gradient_error", "distance"} & set(table.measure):
-            sentence = "gradient_error and distance are those of coded gradients"
+        if {"gradient_error", "distance", "messages", "worker_seconds"} & set(table.measure):
+            sentence = (
+                "gradient_error, distance, messages and worker_seconds are those of coded gradients"
+            )
             found.append(("measure", f"{sentence}; leave them out with a selection"))
         if table.latency is None and table.selection is not None and table.selection.needs_times:
             sentence = "missing; which worker of a group is the fastest decides whose batch counts"

@@ -137,7 +137,7 @@ class Curve(measures.Indexed[Block]):
         self._name = name
         # what happens in an iteration is seen before each of L; what is left of it also after
         self._starts = name != "gradient_error"
-        self._moments = setting.moments if name == "time" else math.inf
+        self._moments = setting.moments if name in ("time", "worker_seconds") else math.inf
         self._excess = Excess(certain=name in setting.certain)
         super().__init__(self._excess, range(setting.iterations + self._starts), shared=2)
 

@@ -9,6 +9,8 @@ CURVES = {
     "downloads": "1",
     "uploads": "1",
     "gradients": "1",
+    "messages": "1",
+    "worker_seconds": "seconds",
 }
 #: One value a run.
 TO_LOSS = {

@@ -10,15 +10,24 @@ from typing import Any
 
 from fastgc.report.document import Interval, Number
 from fastgc.report.pages import words
-from fastgc.report.pages.comparison import alike, all_of, below, compared
+from fastgc.report.pages.comparison import (
+    Partitions,
+    alike,
+    all_of,
+    below,
+    compared,
+    number_of,
+)
 from fastgc.report.pages.words import Data
-from fastgc.results.rows import CLOSED_FORM, EXACT, MONTE_CARLO
+from fastgc.results.rows import CLOSED_FORM, EXACT, MONTE_CARLO, growth
 
 #: Standard errors beyond which a sample and an exact value cannot both be right.
 _IMPOSSIBLE = 6.0
 
 
-def answers(rows: Sequence[Data], kinds: dict[str, str]) -> list[str]:
+def answers(
+    rows: Sequence[Data], kinds: dict[str, str], partitions: Partitions | None = None
+) -> list[str]:
     """Return sentences on the first number of every experiment, and on how these compare.
 
     Parameters
@@ -27,13 +36,16 @@ def answers(rows: Sequence[Data], kinds: dict[str, str]) -> list[str]:
         As `Result.rows` returns them.
     kinds : dict
         Kind of each experiment by its name.
+    partitions : mapping, optional
+        Partitions of the codes, as `comparison.partitions_of` gives them.
     """
+    counts = partitions or {}
     ratios = [row for row in rows if row["experiment"] not in kinds]
     own = [row for row in rows if row["experiment"] in kinds]
     firsts = [first for name in kinds if (first := _first(own, name))]
-    said = [_range(found, kinds[found[0]["experiment"]]) for found in firsts]
-    said += _ratios(words.best(ratios))
-    said += compared(firsts, kinds)
+    said = [_range(found, kinds[found[0]["experiment"]], counts) for found in firsts]
+    said += _ratios(words.best(ratios), counts)
+    said += compared(firsts, kinds, counts)
     return [*said, *_agreement(rows)]
 
 
@@ -51,8 +63,8 @@ def _first(rows: Sequence[Data], name: str) -> list[Data]:
     return words.best(row for row in mine if row["index"] == last)
 
 
-def _range(rows: Sequence[Data], kind: str) -> str:
-    """One number, or how it goes over the points."""
+def _range(rows: Sequence[Data], kind: str, partitions: Partitions) -> str:
+    """One number, or how it goes over the points, whose codes may differ in their partitions."""
     name, what = rows[0]["experiment"], words.quantity(rows[0], kind)
     known = [row for row in rows if row["value"] is not None]
     if len(rows) == 1 or not known:
@@ -61,11 +73,21 @@ def _range(rows: Sequence[Data], kind: str) -> str:
     course = _course(known)
     if course is not None:
         verb, first, last = course
-        return f"{name}: {what} {verb} from {_at(first)} to {_at(last)}."
+        of = _partitions(first, last, partitions)
+        return f"{name}: {what} {verb} from {_at(first)} to {_at(last)}{of}."
     least, most = (pick(known, key=lambda row: row["value"]) for pick in (min, max))
     if alike(least, most):
         return f"{name}: {what} is {words.value(least)} at {all_of(len(known))} points."
-    return f"{name}: {what} lies between {_at(least)} and {_at(most)}."
+    of = _partitions(least, most, partitions)
+    return f"{name}: {what} lies between {_at(least)} and {_at(most)}{of}."
+
+
+def _partitions(first: Data, second: Data, partitions: Partitions) -> str:
+    """How many partitions the codes of two numbers have, where that decides what they mean."""
+    one, other = number_of(first, partitions), number_of(second, partitions)
+    if one == other or growth(first["quantity"], first["statistic"]) == 0:
+        return ""
+    return f"; of {one} and {other} partitions"
 
 
 def _at(row: Data) -> str:
@@ -93,28 +115,29 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _ratios(rows: Sequence[Data]) -> Iterator[str]:
+def _ratios(rows: Sequence[Data], partitions: Partitions) -> Iterator[str]:
     """How every ratio goes over the points where it certainly is not 1; else each of them."""
     for name in dict.fromkeys(row["experiment"] for row in rows):
         own = [row for row in rows if row["experiment"] == name]
         known = all(row["value"] is not None and not _may_be_one(row) for row in own)
         course = _course(own) if known and len(own) > 1 else None
         if course is None:
-            yield from map(_ratio, own)
+            yield from (_ratio(row, partitions) for row in own)
         else:
             verb, first, last = course
-            yield f"{_of_what(first)} {verb} from {_at(first)} to {_at(last)}."
+            yield f"{_of_what(first, partitions)} {verb} from {_at(first)} to {_at(last)}."
 
 
-def _ratio(row: Data) -> str:
+def _ratio(row: Data, partitions: Partitions) -> str:
     where = f" at {words.point(row['point'])}" if row["point"] else ""
-    said = f"{_of_what(row)}: {words.value(row)}{where}"
+    said = f"{_of_what(row, partitions)}: {words.value(row)}{where}"
     return f"{said}; no difference is seen." if _may_be_one(row) else f"{said}."
 
 
-def _of_what(row: Data) -> str:
+def _of_what(row: Data, partitions: Partitions) -> str:
     first, _, second = row["experiment"].partition("/")
-    return f"{words.quantity(row)} of {first} over that of {second}"
+    of = _partitions(row | {"experiment": first}, row | {"experiment": second}, partitions)
+    return f"{words.quantity(row)} of {first} over that of {second}{of.replace(';', ',')}"
 
 
 def _may_be_one(row: Data) -> bool:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fastgc import theory
 from fastgc.report.document import Block, Document, Items, Paragraph, Section
 from fastgc.report.pages import claims, method, run
-from fastgc.report.pages.answers import answers
 from fastgc.report.pages.measured import Measured
 
 
@@ -92,9 +91,8 @@ def _answer(parts: Sequence[Part], claimed: Part) -> list[Block]:
             said.append(Paragraph(f"{each.reason}.", f"{each.name} is not all there"))
         if each is claimed or each.measured is None:
             continue
-        rows = each.measured.result.rows()
         said.append(Paragraph(each.measured.result.title, each.name))
-        said.append(Items(answers(rows, run.kinds(each.measured))))
+        said.append(Items(run.answer(each.measured)))
     return said
 
 

@@ -6,6 +6,7 @@ from fastgc.report.document import Block, Document, Items, Paragraph, Section
 from fastgc.report.pages import method, numbers
 from fastgc.report.pages.answers import answers
 from fastgc.report.pages.asked import asked
+from fastgc.report.pages.comparison import partitions_of
 from fastgc.report.pages.drawn import drawn
 from fastgc.report.pages.measured import Measured
 
@@ -27,7 +28,7 @@ def sections(measured: Measured, prefix: str = "") -> list[Section]:
     """Return the question, the answer, the pictures and the numbers of a run."""
     rows = measured.result.rows()
     found = [] if measured.study is None else asked(measured.study)
-    said: list[Block] = [Items(answers(rows, kinds(measured)))] if rows else []
+    said: list[Block] = [Items(answer(measured))] if rows else []
     if not measured.result.complete:
         said.insert(
             0, Paragraph("The run is not complete: what stands here is what it has so far.")
@@ -39,6 +40,12 @@ def sections(measured: Measured, prefix: str = "") -> list[Section]:
         *([Section(f"{prefix}pictures", "Pictures", pictures)] if pictures else []),
         Section(f"{prefix}numbers", "The numbers", numbers.sections(rows, kinds(measured), prefix)),
     ]
+
+
+def answer(measured: Measured) -> list[str]:
+    """Return what a run says, in sentences."""
+    result = measured.result
+    return answers(result.rows(), kinds(measured), partitions_of(result.entries))
 
 
 def kinds(measured: Measured) -> dict[str, str]:

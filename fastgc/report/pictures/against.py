@@ -128,6 +128,7 @@ def _picture(
         said.append(f"bands and bars are {numbers.INTERVAL} of {sampled}")
     if formed:
         said.append("the closed form is dotted")
+    said += words.partitions((row.partitions for row in rows), rows[0].quantity)
     caption = " ".join(map(words.sentence, said))
     size = COLUMN, HEIGHT + height(names)
     return Picture(kind, f"{label} against {axis.name}", caption, draw, size)

@@ -50,6 +50,7 @@ def picture(rows: Sequence[Row]) -> Picture:
         said.append(f"bars are {numbers.INTERVAL} of {trials}")
     if formed:
         said.append("strokes are closed forms")
+    said += words.partitions((row.partitions for row in rows), rows[0].quantity)
     caption = " ".join(map(words.sentence, said))
     size = COLUMN, dots.height(entries) + height(names)
     return Picture(KIND, f"{label}, compared", caption, draw, size)

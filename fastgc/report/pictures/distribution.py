@@ -45,6 +45,8 @@ class Law:
         Independent trials behind it.
     quantiles, above : list of Row
         Rows of quantiles, and of P(> t).
+    partitions : list of int or None
+        Of the code in each row, where errors are measured.
     """
 
     label: str
@@ -54,6 +56,7 @@ class Law:
     trials: int = 0
     quantiles: list[Row] = field(default_factory=list)
     above: list[Row] = field(default_factory=list)
+    partitions: list[int | None] = field(default_factory=list)
 
     @property
     def is_well_known(self) -> bool:
@@ -79,7 +82,7 @@ def laws(rows: Sequence[Row], quantity: str) -> list[Law]:
     found = []
     for curve in curves([row for row in own if _says(row)]):
         unit = next((row.unit for row in curve.all if not row.statistic.startswith("P(>")), None)
-        law = Law(curve.label, unit)
+        law = Law(curve.label, unit, partitions=[row.partitions for row in curve.all])
         for row in curve.all:
             if row.estimate.histogram is not None and law.histogram is None:
                 law.histogram, law.shift = row.estimate.histogram, row.estimate.shift
@@ -117,7 +120,8 @@ def tail(found: Sequence[Law], quantity: str) -> Picture:
     said = "marks are what was asked for"
     if any(law.histogram is not None for law in found):
         said = "lines are what was sampled, hollow marks what was asked for"
-    return _picture(TAIL, f"P({words.plain(quantity)} > t)", found, draw, said)
+    remark = _remark(found, quantity)
+    return _picture(TAIL, f"P({words.plain(quantity)} > t)", found, draw, said, remark)
 
 
 def distribution(found: Sequence[Law], quantity: str) -> Picture:
@@ -147,7 +151,11 @@ def distribution(found: Sequence[Law], quantity: str) -> Picture:
 
     said = f"{BINS} bins of equal width on this axis"
     title = f"distribution of {words.plain(quantity)}"
-    return _picture(DISTRIBUTION, title, sampled, draw, said)
+    return _picture(DISTRIBUTION, title, sampled, draw, said, _remark(sampled, quantity))
+
+
+def _remark(found: Sequence[Law], quantity: str) -> list[str]:
+    return words.partitions((count for law in found for count in law.partitions), quantity)
 
 
 def _least(law: Law) -> float:
@@ -216,7 +224,12 @@ def _thinned(
 
 
 def _picture(
-    kind: str, title: str, found: Sequence[Law], draw: Callable[[Axes], None], said: str
+    kind: str,
+    title: str,
+    found: Sequence[Law],
+    draw: Callable[[Axes], None],
+    said: str,
+    remark: list[str],
 ) -> Picture:
     of = words.listed(law.label for law in found if law.label)
     parts = [title + (f", for {of}" if of else ""), said]
@@ -225,6 +238,6 @@ def _picture(
         parts.append(f"from {words.span(counts)} trials")
         if kind == TAIL:
             parts.append(f"bands are {numbers.INTERVAL}")
-    caption = " ".join(map(words.sentence, parts))
+    caption = " ".join(map(words.sentence, [*parts, *remark]))
     size = COLUMN, HEIGHT + height([law.label for law in found])
     return Picture(kind, title, caption, draw, size)

@@ -77,6 +77,7 @@ def _picture(curve: Curve, keys: tuple[str, str]) -> Picture:
     sampled = words.trials(rows)
     if sampled:
         said.append(f"sampled, {sampled} a field; the widest half interval is {_widest(rows):.2g}")
+    said += words.partitions((row.partitions for row in rows), rows[0].quantity)
     return Picture(KIND, title, " ".join(map(words.sentence, said)), draw, (COLUMN, HEIGHT))
 
 

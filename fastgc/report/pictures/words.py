@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fastgc.registry.counts import spaced
-from fastgc.results.rows import Row
+from fastgc.results.rows import Row, growth
 
 _TAGS = ("family", "model", "distribution", "method")
 _UNITS = {"seconds": "s", "seconds^2": "s²"}
@@ -103,6 +103,17 @@ def span(counts: Sequence[int]) -> str:
     """Return rising counts as one number, or as the first and the last."""
     ends = [spaced(counts[0]), spaced(counts[-1])]
     return " to ".join(dict.fromkeys(ends))
+
+
+def partitions(counts: Iterable[int | None], quantity: str) -> list[str]:
+    """Return what is to be said where errors of codes with other numbers of partitions meet."""
+    different = sorted({count for count in counts if count is not None})
+    if len(different) < 2 or not growth(quantity, "mean"):
+        return []
+    return [
+        f"codes have {listed(map(str, different))} partitions: errors compare only per partition, "
+        "as error_per_partition gives them"
+    ]
 
 
 def sentence(words: str) -> str:

@@ -50,6 +50,18 @@ class Decoding:
         value = self.code.get(key)
         return value if isinstance(value, int) else 0
 
+    @property
+    def partitions(self) -> int:
+        """Partitions of the code; 0 where its table does not say how many."""
+        family, name = self.code.get("family"), str(self.code.get("name"))
+        if family == "bibd":
+            return int(parameters(name)["k"])
+        if family == "graph":
+            edges = self.code.get("edges")
+            listed = 1 + max(max(map(int, edge)) for edge in edges) if edges else 0
+            return max(self.whole("vertices"), listed) or (10 if name == "petersen" else 0)
+        return self.whole("k") or self.whole("n")
+
     def law(self, n: int) -> Law | None:
         """Law of the number of survivors of n workers, where it is known."""
         stragglers = self.experiment.get("stragglers", {})
@@ -82,6 +94,15 @@ def error_forms(
     if variance is not None:
         yield ClosedForm("error", "variance", None, variance, None)
     yield ClosedForm("mean_error", "mean", None, mean, claim)
+
+
+def per_partition(form: ClosedForm, k: int) -> Iterator[ClosedForm]:
+    """The same of the error divided by the partitions, where it is one of the error."""
+    if form.quantity == "error" and k > 0:
+        scale = float(k * k if form.statistic == "variance" else k)
+        yield ClosedForm(
+            "error_per_partition", form.statistic, form.index, form.value / scale, None
+        )
 
 
 def survivor_forms(law: Law, means: NDArray[np.float64] | None = None) -> Iterator[ClosedForm]:

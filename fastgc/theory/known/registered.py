@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 
 from fastgc.theory.known.completion import Known, Table, completion_forms
-from fastgc.theory.known.decoding import Decoding
+from fastgc.theory.known.decoding import Decoding, per_partition
 from fastgc.theory.papers.closed_form import ClosedForm
 
 _OfCode = Callable[[Decoding], Iterator[ClosedForm]]
@@ -31,8 +31,14 @@ def code(*families: str, decoder: str = "optimal") -> Callable[[_OfCode], _OfCod
     """Register the closed forms of codes of these families under one decoder."""
 
     def register(rule: _OfCode) -> _OfCode:
+        def forms(experiment: Table) -> Iterator[ClosedForm]:
+            run = Decoding(experiment)
+            for form in rule(run):
+                yield form
+                yield from per_partition(form, run.partitions)
+
         for family in families:
-            _add("decoding", family, lambda experiment: rule(Decoding(experiment)), decoder)
+            _add("decoding", family, forms, decoder)
         return rule
 
     return register

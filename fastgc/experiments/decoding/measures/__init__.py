@@ -24,6 +24,7 @@ from fastgc.experiments.decoding.measures.own import DecodingMeasure, OfMember, 
 from fastgc.experiments.decoding.measures.spreads import (
     Amplification,
     Error,
+    ErrorPerPartition,
     MeanError,
     Norm,
 )
@@ -70,6 +71,7 @@ MEASURES: dict[str, Any] = {
     "survivors": Survivors,
     "not_accessed": NotAccessed,
     "norm": Norm,
+    "error_per_partition": ErrorPerPartition,
     "amplification": Amplification,
     "stability": Stability,
 }

@@ -144,6 +144,18 @@ class Norm(Spread):
         return EveryValue(np.sqrt(block.errors), self._own.value)
 
 
+class ErrorPerPartition(Spread):
+    """The decoding error divided by the partitions: comparable where codes have not as many."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._k = k = setting.code.k
+        averages = Pooled(setting.most / k, setting.exact_threshold / k)
+        super().__init__(setting, averages, margin=setting.margin / k)
+
+    def _values(self, block: Block) -> Distribution:
+        return EveryValue(block.errors / self._k)
+
+
 class Amplification(Spread):
     """‖x‖² of the decoding vector: how much independent noise in the answers grows."""
 

@@ -10,6 +10,9 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.decoding.measures import threshold_margin
 from fastgc.experiments.decoding.table import DecodingTable
 
+#: Measures whose thresholds are thresholds of the error of an iteration.
+_OF_THE_ERROR = ("error", "norm", "error_per_partition")
+
 
 @dataclass(frozen=True)
 class Event:
@@ -32,9 +35,10 @@ def events_of(table: DecodingTable, code: Code, decoder: Decoder) -> Iterator[Ev
     for quantity in table.measure:
         if quantity == "exact":
             yield Event(quantity, "mean", decoder.exact_threshold, otherwise=True)
-        elif quantity in ("error", "norm") or (quantity == "mean_error" and table.iterations == 1):
+        elif quantity in _OF_THE_ERROR or (quantity == "mean_error" and table.iterations == 1):
             for threshold in table.thresholds:
-                limit = _settled(threshold + margin, margin, decoder)
+                scale = code.k if quantity == "error_per_partition" else 1
+                limit = _settled(threshold * scale + margin, margin, decoder)
                 if quantity == "norm":
                     limit = limit * limit if limit >= 0 else limit
                 yield Event(quantity, f"P(>{threshold!r})", limit)
@@ -47,5 +51,5 @@ def _settled(limit: float, margin: float, decoder: Decoder) -> float:
 
 def has_events(table: DecodingTable) -> bool:
     """Whether a table asks for the chance of an event."""
-    wanted = {"error", "norm"} | ({"mean_error"} if table.iterations == 1 else set())
+    wanted = {*_OF_THE_ERROR} | ({"mean_error"} if table.iterations == 1 else set())
     return "exact" in table.measure or bool(table.thresholds and wanted & {*table.measure})
