@@ -17,6 +17,7 @@ from fastgc.study.expressions import deadline as deadlines
 from fastgc.study.expressions.deadline import Deadline
 from fastgc.study.expressions.expression import Expression, Steps
 from fastgc.theory import by_name
+from suite.waiting import HUNG
 
 #: One step of arithmetic a term, and milliseconds each.
 LONG = "sum(agc.not_accessed_variance(3000, 1500, 1500, .3, .5, .1) for i in range(100000))"
@@ -121,7 +122,7 @@ def test_the_command_hears_sigterm_while_claims_are_read(fastgc_process, tmp_pat
             break
         time.sleep(0.01)
     process.send_signal(signal.SIGTERM)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=HUNG)
     assert process.returncode == 75, said
     assert "stopped early by SIGTERM: nothing was measured yet" in said
 
