@@ -18,6 +18,9 @@ import pytest
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+# tables are as wide as they are, whatever terminal the tests were started from
+os.environ.pop("COLUMNS", None)
+os.environ.pop("LINES", None)
 # compiled kernels are those of this checkout: shared by all processes of the suite, and kept
 os.environ["NUMBA_CACHE_DIR"] = str(Path(__file__).parents[1] / ".pytest_cache" / "kernels")
 

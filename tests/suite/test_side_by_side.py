@@ -1,0 +1,50 @@
+"""The suite runs side by side: kernels are compiled once, and what is named runs in one process."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from types import SimpleNamespace
+
+from conftest import MOST_WORKERS, ROOT, environment, pytest_xdist_auto_num_workers
+from suite.waiting import HUNG
+
+#: Prints how often this process has compiled a kernel, and what the kernel gives.
+PROGRAM = """
+import sys
+import numpy as np
+from fastgc_kernels._jit import compile_at_once
+from suite.kernels import compile_once
+compile_at_once()
+compile_once()
+from fastgc_kernels.draw import philox
+print("here", flush=True)
+sys.stdin.readline()
+words = np.empty((1, 4), np.uint64)
+philox.words(np.zeros((1, 4), np.uint64), np.uint64(0), words)
+print(sum(philox.words.stats.cache_misses.values()), words[0, 0])
+"""
+
+
+def test_one_of_several_processes_compiles_a_kernel(tmp_path) -> None:
+    env = environment(NUMBA_CACHE_DIR=str(tmp_path))
+    env["PYTHONPATH"] += f":{ROOT / 'tests'}"
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    ranks = [subprocess.Popen([sys.executable, "-c", PROGRAM], env=env, **pipes) for _ in range(3)]
+    for rank in ranks:  # all are there before one of them begins
+        assert rank.stdout.readline() == "here\n"
+    for rank in ranks:
+        rank.stdin.write("go\n")
+        rank.stdin.flush()
+    found = [rank.communicate(timeout=HUNG)[0].split() for rank in ranks]
+    assert {word for _, word in found} == {str(0x6627E8D5)}
+    assert sorted(misses for misses, _ in found) == ["0", "0", "1"]
+
+
+def test_the_whole_suite_runs_side_by_side_and_what_is_named_does_not() -> None:
+    def workers(*args: str) -> int:
+        config = SimpleNamespace(args=list(args), getini={"testpaths": ["tests"]}.get)
+        return pytest_xdist_auto_num_workers(config)
+
+    assert 1 <= workers("tests") <= MOST_WORKERS
+    assert workers("tests/house") == workers("tests/house/test_tests.py::test_one") == 0
