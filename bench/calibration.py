@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fastgc.engine.executors.threads import in_threads
 from fastgc.results.verdicts import REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import CONFIRMED, Case, Claim
 from fastgc.validation.measuring import DEFAULT_TRIALS, Method, measure
@@ -114,7 +115,8 @@ def verdict(
 ) -> str:
     """What is said of the number times a factor."""
     claim = situation.claim(factor)
-    measured = measure([claim], trials=trials, seed=seed, alpha=ALPHA, method=method)
+    with in_threads() as pool:
+        measured = measure([claim], pool, trials=trials, seed=seed, alpha=ALPHA, method=method)
     return weigh([claim], measured, ALPHA)[0].verdict
 
 

@@ -121,8 +121,8 @@ def quantity(case: Case) -> str:
         said = f"P({name} > {float(case.statistic[3:-1]):g})"
     elif case.statistic != "mean":
         said = f"{case.statistic} of {name}"
-    elif case.is_finite:
-        said = name
+    elif case.is_finite or (case.digits is not None and not case.experiment):
+        said = name  # counted, or a printed number that nothing measures
     elif case.quantity in ("exact", "decodable"):
         said = f"P({name})"
     elif case.quantity == "survivors":

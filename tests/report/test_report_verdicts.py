@@ -161,11 +161,12 @@ def test_what_is_not_reproducible_says_what_is_missing():
         theory=22.5,
         estimate=Estimate(None, None),
         method="none",
+        case={"digits": 1},
         reason="alpha is not printed",
     )
     found = verdict("a.printed", nothing, expected=NOT_REPRODUCIBLE)
     assert report.verdict(found, 200).splitlines()[0] == (
-        "a.printed: not reproducible (alpha is not printed); mean error = 22.5 as printed, "
+        "a.printed: not reproducible (alpha is not printed); error = 22.5 as printed, "
         "nothing measured at n=8"
     )
     assert "1 not reproducible" in report.summary([found])

@@ -76,8 +76,8 @@ def _() -> Cases:
 
 @paper.claim("rejection.events.derived", "Derived: the normal law needs events")
 def _() -> Cases:
-    """A probability is rejected on no fewer than 100 events: not on 50 of a million trials where
-    there should be none, but on 150."""
+    """A probability above 0 is rejected on no fewer than 100 events: not on 50 of a million trials
+    where there should be one, but on 150. (One event is enough where there should be none.)"""
     for events, may in ((50, 0), (99, 0), (150, 1)):
         yield built("may_be_rejected", may, events=events, trials=1_000_000)
 

@@ -61,11 +61,11 @@ def summed_error(first: float, second: float) -> float:
 
 
 def may_be_rejected(events: int, trials: int) -> float:
-    """Whether a probability of 0 may be rejected where it was seen so often in so many trials."""
+    """Whether a probability of one in the trials may be rejected where it was seen so often."""
     share = events / trials
     error = math.sqrt(share * (1.0 - share) / trials)
     estimate = Estimate(share, error, trials, proportion=True)
-    return float(judgement.may_reject(Case({}, 0.0, {}, "exact"), Evidence(estimate)))
+    return float(judgement.may_reject(Case({}, 1.0 / trials, {}, "exact"), Evidence(estimate)))
 
 
 def stops(trials: int, tolerances: Sequence[float]) -> float:
