@@ -15,7 +15,7 @@ from typing import Any
 from fastgc.errors import FastgcError
 from fastgc.registry.shown import Drawn, Shown
 from fastgc.results import frames
-from fastgc.results.verdicts import Verdict
+from fastgc.results.verdicts import NONE, Verdict
 from fastgc.statistics.estimates import Estimate
 
 CONFIDENCE = 0.95
@@ -30,7 +30,7 @@ DESCENDING_CHAIN = "descending-chain"
 #: The roads to events that plain sampling does not see.
 RARE = (ENUMERATION_BOUNDS, UNION_SAMPLING, DESCENDING_CHAIN)
 #: Where a number has several rows, that of the first of these roads is taken.
-PREFERENCE = (EXACT, ENUMERATION, LOWER_BOUND, *RARE, MONTE_CARLO, CLOSED_FORM)
+PREFERENCE = (EXACT, ENUMERATION, LOWER_BOUND, *RARE, MONTE_CARLO, CLOSED_FORM, NONE)
 
 
 #: With which power of the number of partitions the error's measures grow.

@@ -240,13 +240,13 @@ def content(claim: Claim) -> dict[str, Any]:
 
 
 def _content(case: Case) -> dict[str, Any]:
-    tables = [case.experiment] if case.against is None else [case.experiment, case.against]
+    tables = [table for table in (case.experiment, case.against) if table]
     named = [{**table, "name": f"arm{number}"} for number, table in enumerate(tables)]
-    study = Study.parse({"experiment": named})
+    study = Study.parse({"experiment": named}) if named else None  # nothing to measure
     said = [case.theory, case.quantity, case.statistic, case.index, case.how, case.digits]
     limits = [case.scale, case.tolerance, case.size, case.rate]
     return {
         "point": json.loads(json.dumps(dict(case.point))),
         "said": said + limits,
-        "tables": [study.canonical(point) for point in study.points()],
+        "tables": [study.canonical(point) for point in study.points()] if study else [],
     }

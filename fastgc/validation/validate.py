@@ -19,7 +19,7 @@ from fastgc.registry.counts import count_of
 from fastgc.results import lock
 from fastgc.results.keeper import Keeper
 from fastgc.results.rows import Row
-from fastgc.results.verdicts import NONE, Verdict, Verdicts
+from fastgc.results.verdicts import Verdict, Verdicts
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.traces import claims as trace_claims
 from fastgc.validation import own
@@ -220,8 +220,6 @@ def _rows(verdicts: list[Verdict]) -> list[Row]:
     rows = []
     for verdict in verdicts:
         for finding in verdict.findings:
-            if finding.method == NONE:
-                continue
             case = finding.case
             row = Row(
                 verdict.claim,
@@ -243,7 +241,7 @@ def _rows(verdicts: list[Verdict]) -> list[Row]:
 
 def _unit(case: Case) -> str | None:
     """Unit of what a case measures; a finite statement has none that is known."""
-    if case.is_finite:
+    if case.is_finite or not case.experiment:
         return None
     kind = case.experiment.get("kind", "decoding")
     is_ratio = case.against is not None and case.how == "ratio"

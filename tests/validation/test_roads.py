@@ -245,3 +245,18 @@ def test_a_worst_case_is_undecided_where_only_samples_count():
     assert "trials would do" in found[1].reason
     assert found[0].reason.startswith("a worst case draws no trials")
     assert [v.verdict for v in verdict(searched, other)] == [CONFIRMED, CONFIRMED]
+
+
+def test_a_file_and_its_page_have_what_is_not_reproducible(tmp_path):
+    printed = Case({"n": 156}, 22.5, {}, "speed-up", digits=1)
+    said = dataclasses.replace(
+        claim(printed), expected=NOT_REPRODUCIBLE, missing="alpha is not printed"
+    )
+    path = tmp_path / "a.h5"
+    [found] = fastgc.validate(said, out=path)
+    again = fastgc.open(path)
+    assert again.verdicts[0] == found
+    [row] = again.rows()
+    assert (row["value"], row["theory"], row["method"]) == (None, 22.5, "none")
+    page = fastgc.errata("test", source=path)
+    assert [each["claim"] for each in page["not_reproducible"]] == ["test.claim"]
