@@ -15,6 +15,9 @@ from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.registry.shown import Shown
 
+#: Of the largest entry of a column, and its inverse: the squares of weights stay numbers.
+LARGEST_ENTRY = 1e150
+
 
 class Made:
     """Base of what stands in a study for the ``code`` table that makes it.
@@ -300,7 +303,8 @@ def code_of(
     Raises
     ------
     FastgcError
-        If B is no k × n table of finite numbers with k, n ≥ 1.
+        If B is no k × n table of finite numbers with k, n ≥ 1, or the largest entry of a column is
+        not 0 and not from 1e-150 to 1e150 in size.
 
     Examples
     --------
@@ -334,6 +338,7 @@ def _checked(B: Any, name: str) -> NDArray[Any]:
     if len(bad):
         row, column = bad[0].tolist()
         raise _infinite(name, array[row, column], row, column)
+    _check_sizes(name, np.abs(array).max(axis=0))
     if array.dtype.kind == "c" and not array.imag.any():
         array = array.real
     return array
@@ -348,6 +353,10 @@ def _checked_columns(given: Columns, name: str) -> Columns:
         raise _infinite(
             name, given.values[place], int(given.places[place]), int(given.owners[place])
         )
+    if not given.are_ones:
+        sizes = np.zeros(given.n)
+        np.maximum.at(sizes, given.owners, np.abs(given.values))
+        _check_sizes(name, sizes)
     if given.values.dtype.kind == "c" and not given.values.imag.any():
         return Columns(given.height, given.offsets, given.places, given.values.real.copy())
     return given
@@ -358,6 +367,17 @@ def _empty(name: str, shape: tuple[int, ...]) -> FastgcError:
         f"{name}: must have two dimensions, partitions × workers, neither of them empty "
         f"(got shape {shape})"
     )
+
+
+def _check_sizes(name: str, sizes: NDArray[np.float64]) -> None:
+    """Refuse columns whose weights, or the squares of these, are no double-precision numbers."""
+    bad = np.flatnonzero((sizes > LARGEST_ENTRY) | ((sizes > 0) & (sizes < 1 / LARGEST_ENTRY)))
+    if len(bad):
+        raise FastgcError(
+            f"{name}: the largest entry of a column must be from {1 / LARGEST_ENTRY:g} to "
+            f"{LARGEST_ENTRY:g} in size, or 0 (got {sizes[bad[0]]:g} in column {bad[0]}, counted "
+            "from 0); multiply the column by a number"
+        )
 
 
 def _infinite(name: str, value: Any, row: int, column: int) -> FastgcError:

@@ -19,7 +19,7 @@ from fastgc.codes.structure import (
     Intervals,
     Structure,
 )
-from fastgc.decoding import forms
+from fastgc.decoding import doubt, forms
 from fastgc.decoding.algorithms import (
     Algorithm,
     CompleteClasses,
@@ -57,7 +57,6 @@ _MOST_LOOKED_UP = 16  # 2¹⁶ errors stay in the cache
 # Beyond it rounding of B⁺ shows in its squares: errors of 3e-11·k were measured at it, 2e-10·k
 # at 1e7.
 _LARGEST_SQUARED = 1e6
-_LARGEST_CONDITION = 1e12  # beyond it rounding decides B's own rank
 _CHUNK = 65_536
 _FEWEST_BY_DESCENT = 512  # rows or columns; one pattern of fewer takes an SVD of a second at most
 
@@ -222,6 +221,7 @@ class Decoder:
         if isinstance(self._algorithm, Sparse):
             self.linear_algebra = self._algorithm.linear_algebra
         self._all_errors: Errors | None = None
+        self._by_rank = decoder == "optimal" and isinstance(structure, General)
         slow = decoder == "optimal" and isinstance(structure, General | Intervals | Components)
         slow = slow or decoder == "one-step" or isinstance(decoder, DecodingRule)
         if use_lookup and self._code.n <= _MOST_LOOKED_UP and slow:
@@ -265,7 +265,7 @@ class Decoder:
 
     def _general(self, B: NDArray[np.float64]) -> Algorithm:
         """Return the algorithm for any real matrix."""
-        if self.condition > _LARGEST_CONDITION:
+        if self.condition > doubt.LARGEST_CONDITION:
             return Orthogonal(B)
         own = B is self._code.B
         parts = self.decomposition if own else Decomposition.of(scale_columns(B)[0])
@@ -287,6 +287,20 @@ class Decoder:
         """Largest over smallest non-zero singular value of B with its columns scaled."""
         known = None if self._sparse is None else self._sparse.condition
         return self.decomposition.condition if known is None else known
+
+    @property
+    def true_condition(self) -> float:
+        """`condition` where no singular value is cut off that rows of other scales make small."""
+        return max(self.condition, doubt.true_condition(forms.real_form(self._code.B)))
+
+    @cached_property
+    def doubt(self) -> str | None:
+        """Why no interval is to be put on errors; None where their ranks are clear."""
+        if not self._by_rank or self._sparse is not None:
+            return None
+        unclear = self.condition > doubt.LARGEST_CONDITION
+        unclear = unclear or doubt.has_doubt(forms.real_form(self._code.B))
+        return doubt.SAID if unclear else None
 
     def vectors(self, packed: Packed) -> NDArray[Any]:
         """Return the decoding vectors of packed patterns: the shortest where several are optimal.

@@ -89,7 +89,10 @@ class Datasheet(Shown):
     note : str or None
         The shares of slow ones in a sentence; None where they are 0.
     condition : float
-        Condition number of B with its columns scaled.
+        Condition number of B with its columns scaled: the largest over the smallest singular value
+        that is not 0.
+    doubt : str or None
+        Where rounding may decide which columns are dependent, and so every number here: a sentence.
     guaranteed_tolerance : int or None
         Stragglers that the code's construction promises to survive.
     tolerance : int
@@ -119,6 +122,7 @@ class Datasheet(Shown):
     tiers: dict[str, float]
     note: str | None
     condition: float
+    doubt: str | None
     guaranteed_tolerance: int | None
     tolerance: int
     tolerance_is_exact: bool
@@ -183,6 +187,7 @@ def inspect(
     if not 0 <= p <= 1:
         raise FastgcError(f"must be from 0 to 1 (got {p})", "p")
     decoder = Decoder(own)
+    doubt = decoder.doubt
     replication = np.diff(own.holders[0])
     if stragglers is None:
         stragglers = range(min(max(own.n // 2, int(replication.max()) + 1), own.n) + 1)
@@ -205,7 +210,8 @@ def inspect(
         kernel=decoder.algorithm,
         tiers=shares,
         note=f"{said} with iid p={p:g}" if said else None,
-        condition=decoder.condition,
+        condition=decoder.condition if doubt is None else decoder.true_condition,
+        doubt=doubt,
         guaranteed_tolerance=own.tolerance,
         tolerance=tolerance,
         tolerance_is_exact=tolerance == (own.tolerance or -2)

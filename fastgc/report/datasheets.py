@@ -71,6 +71,7 @@ def properties(sheet: dict[str, Any]) -> list[list[str]]:
         ["tolerance", tolerance + broken if sheet["tolerance"] >= 0 else "never exact"],
         ["guaranteed", "nothing" if guaranteed is None else str(guaranteed)],
         ["condition number", f"{sheet['condition']:.6g}"],
+        *([["caution", sheet["doubt"]]] if sheet["doubt"] else []),
         ["unevenness", "–" if sheet["unevenness"] is None else f"{sheet['unevenness']:.6g}"],
         ["kernel", sheet["kernel"] + (f"; {sheet['note']}" if sheet["note"] else "")],
         [

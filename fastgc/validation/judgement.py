@@ -73,7 +73,7 @@ def half_width(case: Case, estimate: Estimate, significance: float) -> float:
     has a chance of at most ln(1/significance)/trials, and is taken to differ by the scale.
     """
     if estimate.trials is None:
-        return 0.0
+        return 0.0 if estimate.standard_error is not None else math.inf
     if estimate.level is not None:
         value = estimate.value or 0.0
         return max(abs(end - value) for end in _ends(estimate, significance))
@@ -281,6 +281,8 @@ def _why_undecided(
 ) -> tuple[str, int | None]:
     """Say why a case is undecided and what would decide it; and the trials, where known."""
     estimate = evidence.estimate
+    if math.isinf(half) and estimate.trials is None:
+        return estimate.note or "its interval is not known", None
     if estimate.trials is None:
         return "the two sides are equal to nine digits, and the relation is strict", None
     if math.isinf(half):

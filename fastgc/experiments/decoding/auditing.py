@@ -85,13 +85,23 @@ class Audit:
         return iter(())
 
     @staticmethod
+    def trusted(estimate: Estimate, decoder: object) -> Estimate:
+        """Return an estimate as it is, or without an interval where rounding may decide ranks."""
+        said = decoder.doubt if isinstance(decoder, Decoder) else None
+        return estimate if said is None else _without_interval(estimate, f"no interval: {said}")
+
+    @staticmethod
     def judged(estimate: Estimate, sums: Sums) -> Estimate:
         """Return an estimate as it is, or without an interval where audited patterns disagreed."""
         audited, wrong, away = sums
         if not wrong:
             return estimate
         said = f"no interval: {wrong} of {audited} {_DISAGREED} by {float(away / wrong):.0e}"
-        return replace(estimate, standard_error=None, histogram=None).noting(said)
+        return _without_interval(estimate, said)
+
+
+def _without_interval(estimate: Estimate, said: str) -> Estimate:
+    return replace(estimate, standard_error=None, histogram=None, ends=None).noting(said)
 
 
 def failed(note: str | None) -> bool:

@@ -282,8 +282,13 @@ class DecodingExperiment(Experiment[Block]):
             raise self._exact.refusal()
         assert isinstance(self.decoder, Decoder)
         if self._worst is not None:
-            return worst_rows(self._worst)
-        return self._exact.rows(self.decoder)
+            found = worst_rows(self._worst)
+        else:
+            found = self._exact.rows(self.decoder)
+        return (
+            (quantity, statistic, index, Audit.trusted(estimate, self.decoder))
+            for quantity, statistic, index, estimate in found
+        )
 
     def rare_road(self) -> DecodingRoad | None:
         """What leads to P(inexact) and P(error > x) of optimal decoding, if they are asked for."""
@@ -391,7 +396,7 @@ class DecodingExperiment(Experiment[Block]):
                 estimate = estimate.noting(said)
             if audit is not None:
                 estimate = Audit.judged(estimate, audit)
-            yield quantity, statistic, index, estimate
+            yield quantity, statistic, index, Audit.trusted(estimate, self.decoder)
 
     def _errors(self, patterns: Patterns) -> Values:
         """Errors of all patterns of a batch, iteration-major."""

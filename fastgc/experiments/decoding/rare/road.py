@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from fastgc.codes.code import Code
 from fastgc.codes.structure import General, Groups
 from fastgc.decoding.decoder import Decoder
-from fastgc.experiments.decoding.rare import few_stragglers
+from fastgc.experiments.decoding.auditing import Audit
+from fastgc.experiments.decoding.rare import few_stragglers, ways
 from fastgc.experiments.decoding.rare.events import Event, events_of
 from fastgc.experiments.decoding.rare.number_law import NumberLaw
 from fastgc.experiments.decoding.rare.sets import sets_of, tries_all
@@ -98,6 +99,7 @@ class DecodingRoad:
                 method, estimate = found
                 if event.otherwise:
                     estimate = _otherwise(estimate)
+                estimate = Audit.trusted(estimate, self.decoder)
                 yield method, (*event.address, estimate)
 
     def _found(self, place: int, asked: Asked, sampling: Sampling) -> tuple[str, Estimate] | None:
@@ -220,8 +222,10 @@ class DecodingRoad:
     def _spectrum(self, limit: float, seed: int) -> Spectrum:
         if (limit, seed) not in self._spectra:
             making = sets_of(self.code, self.decoder, limit)
+            slowly = tries_all(self.code, self.decoder, limit)
+            searched = ways.SEARCHED_SLOWLY if slowly else ways.SEARCHED
             own = self.law, self.decoder, making, limit, seed, self._stream(limit), self.sets
-            self._spectra[limit, seed] = Spectrum(*own)
+            self._spectra[limit, seed] = Spectrum(*own, searched)
         return self._spectra[limit, seed]
 
     def _stream(self, limit: float) -> str:
@@ -248,7 +252,8 @@ class DecodingRoad:
         """What `Spectrum.below` gives; where all sets are alike, found once for every p."""
         if not self.law.is_alike or self.code.n > MOST_KEPT:
             return spectrum.below(spectrum.start, least, first, islands)
-        key = self._content, spectrum.limit, spectrum.seed, self.sets, least, first, islands
+        own = spectrum.limit, spectrum.seed, self.sets, spectrum.ways
+        key = self._content, *own, least, first, islands
         found = KEPT.get(key)
         if found is None:
             if len(KEPT) >= MOST_BATCHES:
@@ -275,16 +280,17 @@ class DecodingRoad:
         it decides how wide the interval is.
         """
         law, limit = self.law, self.events[place].limit
+        sure = self._sure(self._spectrum(limit, asked.seed))
         spectra = np.zeros((0, law.n + 1))
         for first, islands in _looks(asked.trials // self.sets):
             spectra = np.vstack([spectra, sampling(place, first, islands)])
-            found, missing = self._combined(spectra, shares)
+            found, missing = self._combined(spectra, shares, sure)
             while missing > 0.5 * _half_width(found):
                 more = few_stragglers.one_more(self.decoder, limit, law, shares)
                 if more is None:
                     break
                 shares = more
-                found, missing = self._combined(spectra, shares)
+                found, missing = self._combined(spectra, shares, sure)
             if strata.is_narrow(found, asked.relative):
                 break
         if missing > 0.5 * _half_width(found):
@@ -293,10 +299,16 @@ class DecodingRoad:
             )
         return found
 
-    def _combined(self, spectra: Values, shares: Values) -> tuple[Estimate, float]:
-        """The estimate from islands and enumerated levels, and what may be missing."""
+    def _sure(self, spectrum: Spectrum) -> Values:
+        """The chances of each number of stragglers with a way, on levels that are drawn."""
+        sure = ways.chances(self.law, spectrum.ways)
+        sure[self._top(spectrum.start) + 1 :] = 0.0
+        return sure
+
+    def _combined(self, spectra: Values, shares: Values, sure: Values) -> tuple[Estimate, float]:
+        """The estimate from islands and what is known of levels, and what may be missing."""
         chances, known = self.law.chances, shares.size
-        few = math.fsum(chances[:known] * shares)
+        few = math.fsum([*(chances[:known] * shares), *sure[known:]])
         values = few + dot(spectra[:, known:], chances[known:])
         missing = self._missing(spectra, known)
         draws = len(spectra) * self.sets

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws import streams
+from fastgc.experiments.decoding.rare import ways
 from fastgc.experiments.decoding.rare.number_law import NumberLaw
-from fastgc.experiments.decoding.rare.sets import Making, pack
+from fastgc.experiments.decoding.rare.sets import Making, Sets, pack
 from fastgc.latency import elementary
 from fastgc.registry.cached import cached_property
 from fastgc_kernels.decode import chain_sets
@@ -61,6 +62,8 @@ class Spectrum:
         Names the draws.
     sets : int
         Of an island.
+    searched : int
+        Sets that descend on their own to find `ways`.
     """
 
     law: NumberLaw
@@ -70,6 +73,7 @@ class Spectrum:
     seed: int
     stream: str
     sets: int = SETS
+    searched: int = ways.SEARCHED
     _chances: dict[int, Values] = field(default_factory=dict, repr=False)
 
     def numbers(self, purpose: str, first: int, level: int, rows: int, draws: int) -> Values:
@@ -109,13 +113,19 @@ class Spectrum:
             low, high = (low, middle) if self.share(middle) >= START else (middle, high)
         return high
 
+    @cached_property
+    def ways(self) -> tuple[ways.Way, ...]:
+        """Sets of stragglers that are counted on their own: those that hold one are left out."""
+        return ways.dominating(self, self.searched)
+
     def above(self, s: int, first: int, islands: int) -> Values:
-        """Unbiased f_s of each island by plain sampling, (islands,)."""
+        """Unbiased f_s of each island by plain sampling, less the ways', (islands,)."""
         members = self.drawn("rare above", s, ABOVE * first, ABOVE * islands)
-        return np.asarray(self.has_event(members, s).reshape(islands, ABOVE).mean(axis=1))
+        rest = self.has_event(members, s) & ways.outside(members, s, self.ways)
+        return np.asarray(rest.reshape(islands, ABOVE).mean(axis=1))
 
     def below(self, start: int, lowest: int, first: int, islands: int) -> Values:
-        """Unbiased f_s of each island for s = 0 … ``start``, (islands, start + 1).
+        """Unbiased f_s of each island for s = 0 … ``start``, less the ways', (islands, start + 1).
 
         Levels below ``lowest`` are left at 0, as those that no chain reaches.
         """
@@ -126,8 +136,10 @@ class Spectrum:
             found[island : island + some] = self._descend(start, lowest, first + island, some)
         return found
 
-    def _begin(self, start: int, island: int) -> tuple[NDArray[np.int32], float]:
-        """Sets with the event on the first level of an island, and its f there.
+    def with_event(
+        self, purpose: str, start: int, first: int, sets: int
+    ) -> tuple[NDArray[np.int32], float]:
+        """So many sets with the event on the level where chains begin, and its f there.
 
         Given which draws have the event, these sets have equal chances: f and what follows from
         them may be multiplied.
@@ -135,21 +147,26 @@ class Spectrum:
         kept = np.empty((0, self.law.n), np.int32)
         tried = 0
         share = 0.0
-        while len(kept) < self.sets:
-            members = self.drawn("rare start", start, (island << 24) + tried, TRIED)
+        while len(kept) < sets:
+            members = self.drawn(purpose, start, first + tried, TRIED)
             hits = self.has_event(members, start)
             kept = np.concatenate([kept, members[hits]])
             if not tried:
                 share = float(hits.mean())
             tried += TRIED
-        return np.ascontiguousarray(kept[: self.sets]), share
+        return np.ascontiguousarray(kept[:sets]), share
 
     def _descend(self, start: int, lowest: int, first: int, islands: int) -> Values:
         law, found = self.law, np.zeros((islands, start + 1))
-        begun = [self._begin(start, first + i) for i in range(islands)]
+        rest = np.ones((islands, start + 1))
+        begun = [
+            self.with_event("rare start", start, (first + i) << 24, self.sets)
+            for i in range(islands)
+        ]
         found[:, start] = [share for _, share in begun]
         sets = self.making(np.concatenate([members for members, _ in begun]), start, law.odds)
         whole = law.odds.sum()
+        rest[:, start] = self._rest(sets, islands)
         for s in range(start, max(lowest, 1), -1):
             swaps = SWAPS if s < start else 0
             numbers = self.numbers(
@@ -169,4 +186,12 @@ class Spectrum:
             if not found[:, s - 1].any():
                 break
             sets.drop(parents, places)
-        return found
+            rest[:, s - 1] = self._rest(sets, islands)
+        return found * rest
+
+    def _rest(self, sets: Sets, islands: int) -> Values:
+        """The share of each island's sets that hold no way."""
+        if not self.ways:
+            return np.ones(islands)
+        own = ways.outside(sets.members, sets.s, self.ways)
+        return np.asarray(own.reshape(islands, -1).mean(axis=1))

@@ -1,0 +1,158 @@
+"""Matrices whose ranks rounding may decide: their rows have no interval, and others keep theirs."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import fastgc
+from bench import poison
+from fastgc import codes
+from fastgc.decoding import doubt
+from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.factorization import scale_columns
+from fastgc.errors import FastgcError
+from fastgc.results.verdicts import CONFIRMED, UNDECIDED
+from fastgc.theory.papers.claim import Case
+from fastgc.validation.evidence import Evidence
+from fastgc.validation.judgement import judge, p_value
+from twins.least_squares import exact_errors
+
+A = np.array(
+    [[0.75, -1.5, 0.25, 1.0], [1.25, 0.5, -0.75, 0.5], [-0.5, 1.0, 1.5, -0.25], [0.5, 0.25, 1, 2]]
+)
+
+
+def scaled(decades: float) -> np.ndarray:
+    return np.diag([10.0**decades, 10.0**-decades, 1.0, 1.0]) @ A
+
+
+def rows_of(B, method="exact", **more):
+    study = {
+        "code": {"family": "matrix", "rows": B.tolist()},
+        "stragglers": {"model": "iid", "p": 0.1},
+        "measure": ["error", "exact"],
+        "method": method,
+    }
+    return fastgc.run(study | more, trials=1000).rows()
+
+
+@pytest.mark.parametrize("decades", [7, 8, 10, 20, 100])
+@pytest.mark.parametrize("method", ["exact", "monte-carlo", "rare"])
+def test_scaled_rows_leave_no_interval(decades, method):
+    more = {"measure": ["exact"]} if method == "rare" else {}
+    for row in rows_of(scaled(decades), method, **more):
+        assert row["low"] is row["high"] is None
+        assert row["note"].endswith(f"no interval: {doubt.SAID}")
+
+
+@pytest.mark.parametrize("method", ["exact", "monte-carlo", "rare"])
+def test_scaled_columns_and_mild_rows_keep_theirs(method):
+    more = {"measure": ["exact"]} if method == "rare" else {}
+    for B in (A, scaled(3), A * np.array([1e-100, 1.0, 1e7, 1e100])):
+        rows = rows_of(B, method, **more)
+        assert not any(doubt.SAID in row.get("note", "") for row in rows)
+        assert rows[0]["low"] is not None
+
+
+def test_families_leave_no_doubt():
+    for code in (
+        codes.cyclic(n=10, d=4, seed=1),
+        codes.cyclic(n=40, d=5, seed=1),
+        codes.circulant(n=12, d=4),
+        codes.sparse_regular(n=30, d=3, seed=2),
+        codes.circulant(n=60, d=3),
+    ):
+        assert Decoder(code, use_structure=False).doubt is None
+
+
+def test_dependence_of_some_columns_alone_is_seen():
+    """B itself is well conditioned; two workers' columns are all but the same."""
+    rng = np.random.default_rng(3)
+    B = rng.integers(-8, 9, (4, 12)) / 8.0
+    assert not doubt.has_doubt(B)
+    B[:, 11] = B[:, 4] * (1.0 + np.array([1.0, -2.0, 3.0, 1.0]) * 1e-14)
+    assert doubt.has_doubt(B)
+
+
+@pytest.mark.parametrize("decades", [3, 7, 10, 20])
+def test_the_condition_number_is_the_true_one(decades):
+    """Squared singular values' sums by determinants, of fractions: Σ 1/σ² from the adjugate."""
+    B, _ = scale_columns(scaled(decades))
+    exact = [[Fraction(float(x)) for x in row] for row in B]
+
+    def det(rows, columns):
+        total = Fraction(0)
+        for order in itertools.permutations(range(len(rows))):
+            sign = (-1) ** sum(a > b for a, b in itertools.combinations(order, 2))
+            product = Fraction(sign)
+            for row, place in zip(rows, order, strict=True):
+                product *= exact[row][columns[place]]
+            total += product
+        return total
+
+    four = range(4)
+    whole = det(list(four), list(four))
+    minors = sum(
+        det([i for i in four if i != r], [j for j in four if j != c]) ** 2
+        for r in four
+        for c in four
+    )
+    inverse = float(minors / whole**2) ** 0.5  # Frobenius: from 1 to 2 times 1/σ_4
+    found = doubt.true_condition(scaled(decades))
+    largest = float(np.linalg.norm(B, 2))
+    assert 0.49 < found / (largest * inverse) <= 1.001
+    sheet = fastgc.inspect(scaled(decades))
+    assert (sheet.doubt is None) == (decades == 3)
+    if sheet.doubt:
+        assert abs(sheet.condition / found - 1.0) < 1e-6
+
+
+@pytest.mark.parametrize("method", ["exact", "monte-carlo"])
+def test_no_verdict_rests_on_it(method, tmp_path):
+    for B, is_clear in ((A, True), (scaled(8), False)):
+        study = {"code": {"family": "matrix", "rows": B.tolist()}, "measure": ["error"],
+                 "stragglers": {"model": "uniform", "stragglers": 1}, "method": method}  # fmt: skip
+        result = fastgc.run(study, trials=4096, out=tmp_path / f"{is_clear}.h5")
+        assert fastgc.open(tmp_path / f"{is_clear}.h5").rows() == result.rows()
+        mean = result["experiment1"]["error"].mean
+        for theory in (mean.value, mean.value + 0.5):
+            case = Case({}, theory, study, "error", scale=4.0)
+            found = judge(case, "=", Evidence(mean), is_rejected=False, significance=0.01)
+            if not is_clear:
+                assert p_value(case, "=", mean) == 1.0
+                assert found.verdict == UNDECIDED and doubt.SAID in found.reason
+            elif method == "exact":
+                assert (found.verdict == CONFIRMED) == (theory == mean.value)
+
+
+@pytest.mark.parametrize("entry", [1e308, 1e160, 1e-160, 5e-324])
+def test_columns_without_squares_are_refused(entry):
+    B = np.array([[entry, 1.0], [entry, 2.0]])
+    with pytest.raises(FastgcError, match=r"must be from 1e-150 to 1e\+150 in size.*column 0"):
+        fastgc.inspect(B)
+    with pytest.raises(FastgcError, match="1e-150"):
+        fastgc.run({"code": {"family": "matrix", "rows": B.tolist()}})
+    # beside a larger entry a small one is one like others
+    assert fastgc.decode([[1.0, 1e-300], [0.0, 1.0]], [0, 1]).error < 1e-12
+
+
+def test_the_short_form_of_the_bench():
+    found = poison.counts(40, seed=11)
+    assert not any(own[poison.WRONG] for own in found.values())
+    assert all(sum(own.values()) == 8 for own in found.values())
+    assert found["rows scaled"][poison.SAID] and found["columns scaled"][poison.RIGHT] == 8
+    # what was said silently before is seen as wrong
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Decoder, "doubt", None)
+        assert poison.counts(40, seed=11)["rows scaled"][poison.WRONG] > 0
+
+
+def test_the_truth_of_the_bench():
+    rng = np.random.default_rng(5)
+    for B in (A, scaled(9), rng.integers(-2, 3, (5, 4)) / 4.0):
+        [expected] = exact_errors(B, np.ones((1, B.shape[1]), bool))
+        assert abs(poison.truth(B) - expected) <= 1e-12
