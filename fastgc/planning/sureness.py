@@ -39,6 +39,7 @@ class Sureness:
     ) -> None:
         self._percent = f"{100 * table.confidence:g} %"
         self._table, self._search = table, search
+        self.statement: str
         if recording is not None:
             self._of_rows(recording, first)
             said = insurance(first, search.looked_at)

@@ -48,7 +48,7 @@ def block_length(series: Values) -> int:
     rows = series.size
     off = series - series.mean()
     power = float(off @ off)
-    if rows < 4 or not power > 0:
+    if rows < 4 or not power > rows * float(_alike(series)) ** 2:
         return 1
     quiet = max(5, math.ceil(math.sqrt(math.log10(rows))))
     most = min(math.ceil(math.sqrt(rows)) + quiet, rows - 1)
@@ -131,7 +131,8 @@ class Resampling:
         """
         blocks = _block_means(series, self.length)
         middle = blocks.mean(axis=0)
-        centred = blocks - middle
+        # rows that are all alike differ from their mean by rounding
+        centred = np.where(np.abs(blocks - middle) <= _alike(series), 0.0, blocks - middle)
         found = np.empty((self.size, series.shape[1]))
         spread = np.empty_like(found)
         for part in self._parts(self.rows):
@@ -373,6 +374,11 @@ def rows_for(level: float, confidence: float) -> int:
     (368, 6)
     """
     return math.ceil(math.log((1 - confidence) / 2) / math.log(level))
+
+
+def _alike(series: Values) -> Values:
+    """How far numbers of each column may differ by rounding alone."""
+    return np.asarray(1e-12 * np.abs(series).max(axis=0, initial=0.0))
 
 
 def _block_means(series: Values, length: int) -> Values:

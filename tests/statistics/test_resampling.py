@@ -74,6 +74,13 @@ def test_bounds_of_one_column_are_those_of_the_twin():
     assert means.lower_bounds(0.95)[0] == pytest.approx(expected)
 
 
+def test_bounds_of_what_never_differs_are_its_values():
+    constant = np.full((400, 3), 0.65) - 0.3 * np.array([1.0, 1.1, 1.2])
+    means = Resampling(400, 2, np.random.default_rng(9).random(200 * 500)).means(constant)
+    assert means.lower_bounds(0.95) == pytest.approx(constant[0])
+    assert means.interval(1, 0.95) == pytest.approx((constant[0, 1], constant[0, 1]))
+
+
 def test_bounds_hold_for_all_columns_at_once():
     """Of 300 tables of ten columns some bound is wrong in about 5 %; one by one in some 35 %."""
     rng = np.random.default_rng(4)
@@ -93,6 +100,7 @@ def test_blocks_are_as_long_as_dependence_lasts():
     }
     # Politis and White: (2 g²/D)^(1/3) n^(1/3) = (6 ρ²/(1−ρ²)²·n)^(1/3): 9.9 and 51, capped
     assert lengths[0.0] < 4 and 6 < lengths[0.5] < 15 and 25 < lengths[0.9] <= 60
+    assert block_length(np.full(400, 0.3) * 1.1) == block_length(np.full(30, 0.7)) == 1
     assert block_length(np.ones(30)) == 1 and block_length(np.array([1.0, 2.0])) == 1
 
 
