@@ -33,6 +33,16 @@ _EXPRESSIONS = (
     "sum(agc.not_accessed_variance(3000, 1500, 1500, .3, .5, .1) for i in range(100000))",
     "agc.theorem1(n * 1000, d, n)",
 )
+_LEARN = """
+[[experiment]]
+name = "learn"
+kind = "training"
+problem = { model = "linear", data = "file", file = "NAME" }
+code = { family = "uncoded", n = 2 }
+stragglers = { model = "iid", p = 0.1 }
+optimizer = { method = "gradient-descent", step = 0.01 }
+iterations = 3
+"""
 _CLAIM = """
 [[claim]]
 id = "mine.lemma"
@@ -97,7 +107,11 @@ def matrices(folder: Path, count: int, chance: random.Random) -> Cases:
         suffix, content = chance.choice(makers)(chance)
         name = f"matrix{number}.{suffix}"
         _write(folder / name, content)
-        yield name, [["inspect", f"{name}:B" if suffix == "h5" else name]]
+        if suffix == "npz":
+            _write(folder / "learn.toml", _LEARN.replace("NAME", name).encode())
+            yield name, [["run", "learn.toml", "--trials", "16", "--threads", "1"]]
+        else:
+            yield name, [["inspect", f"{name}:B" if suffix == "h5" else name]]
 
 
 def _small(chance: random.Random) -> np.ndarray:
@@ -114,7 +128,7 @@ def _csv(chance: random.Random) -> tuple[str, bytes]:
     if how == 0:
         return "csv", b"1,0\n" * chance.choice([10**5, 2 * 10**5])
     if how == 1:
-        return "csv", b"1," * chance.choice([10**4, 10**5]) + b"1\n"
+        return "csv", b"1," * chance.choice([10**3, 10**5]) + b"1\n"
     text = "\n".join(",".join(map(repr, row)) for row in _small(chance).tolist())
     return "csv", disturbed(text.encode(), chance)
 
@@ -138,8 +152,19 @@ def _npz(chance: random.Random) -> tuple[str, bytes]:
     _, content = _npy(chance)
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("X.npy", content + bytes(chance.choice([0, 10**7])))
-    return chance.choice(["npz", "npy"]), disturbed(stream.getvalue(), chance)
+        file.writestr("X.npy", content if chance.randrange(3) else _zeros(5 * 10**8))
+        file.writestr("y.npy", _zeros(4))
+    made = stream.getvalue()
+    return chance.choice(["npz", "npy"]), disturbed(made, chance) if chance.randrange(2) else made
+
+
+def _zeros(count: int) -> bytes:
+    """An array of so many bytes that are 0, which packs to a thousandth."""
+    stream = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        stream, {"descr": "|u1", "fortran_order": False, "shape": (count,)}
+    )
+    return stream.getvalue() + bytes(count)
 
 
 def _mtx(chance: random.Random) -> tuple[str, bytes]:

@@ -11,6 +11,7 @@ from fastgc.cli.exits import DIFFERS, DONE
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
+from fastgc.cli.terminal import echo
 from fastgc.cli.workers import joined, workers
 
 
@@ -56,7 +57,7 @@ def audit(
     from fastgc.registry.counts import counted
 
     data = found.as_dict()
-    click.echo(report.as_json(data) if as_json else report.audit(data))
+    echo(report.as_json(data) if as_json else report.audit(data))
     code = DONE if found.passed else DIFFERS
     said = ""
     if found.stopped_by is not None and not found.differences:

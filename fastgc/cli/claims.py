@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import click
-
 from fastgc.cli.exits import DONE
-from fastgc.cli.terminal import table_width
+from fastgc.cli.terminal import echo, table_width
 
 
 def listed(ids: tuple[str, ...], paper: str | None, form: str | None) -> int:
@@ -15,7 +13,7 @@ def listed(ids: tuple[str, ...], paper: str | None, form: str | None) -> int:
 
     found = select(ids, paper)
     if form == "json":
-        click.echo(report.as_json(report.claim_rows(found)))
+        echo(report.as_json(report.claim_rows(found)))
     else:
-        click.echo(report.claims(found, table_width()))
+        echo(report.claims(found, table_width()))
     return DONE

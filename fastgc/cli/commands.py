@@ -33,7 +33,7 @@ from fastgc.cli.sections import START, Sections
 from fastgc.cli.show import show
 from fastgc.cli.signals import listening
 from fastgc.cli.studies import studies
-from fastgc.cli.terminal import table_width, text_width
+from fastgc.cli.terminal import echo, table_width, text_width
 from fastgc.cli.theory import theory
 from fastgc.cli.trace import trace as traces
 from fastgc.cli.workers import joined, workers
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 def cli(context: click.Context) -> int:
     """Measure decoding errors of gradient codes, and check theorems against them."""
     if context.invoked_subcommand is None:
-        click.echo(START, err=True, nl=False)
+        echo(START, err=True, nl=False)
         return MISTAKE
     return DONE
 
@@ -286,15 +286,15 @@ def validate(
                 meter.say(report.brief(so_far, table_width()))
             return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
     if form == "json":
-        click.echo(report.as_json(report.verdict_rows(found)))
+        echo(report.as_json(report.verdict_rows(found)))
     elif form == "brief":
-        click.echo(report.brief(found, table_width()))
+        echo(report.brief(found, table_width()))
     elif form == "latex" or form == "markdown":
         from fastgc.report import fragments
 
-        click.echo(fragments.of_verdicts(found, form))
+        echo(fragments.of_verdicts(found, form))
     else:
-        click.echo("\n" + report.summary(found, text_width()))
+        echo("\n" + report.summary(found, text_width()))
     if bugs := disagreements(found):
         meter.note(report.disagreements(bugs))
         return meter.finish(BUG)
@@ -312,12 +312,12 @@ def info(as_json: bool) -> int:
 
     found = information.collect()
     if as_json:
-        click.echo(report.as_json(found))
+        echo(report.as_json(found))
     else:
         width = max(len(key) for key in found)
         for key, value in found.items():
             text = ", ".join(value) if isinstance(value, list) else value
-            click.echo(f"{key:{width}}  {text}")
+            echo(f"{key:{width}}  {text}")
     return DONE
 
 
@@ -350,7 +350,7 @@ def replay(
         seed=seed,
         overrides=assignments,
     )
-    click.echo(report.as_json(found) if as_json else report.trial(found))
+    echo(report.as_json(found) if as_json else report.trial(found))
     return DONE
 
 
@@ -360,5 +360,5 @@ def schema() -> int:
     from fastgc import report
     from fastgc.study.schema import schema as made
 
-    click.echo(report.as_json(made()))
+    echo(report.as_json(made()))
     return DONE

@@ -8,7 +8,7 @@ from fastgc.cli.exits import DIFFERS, DONE
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
-from fastgc.cli.terminal import text_width
+from fastgc.cli.terminal import echo, text_width
 from fastgc.errors import StoppedError
 
 #: Statements of all five papers, known exactly by kernels that compile in seconds; what is right
@@ -48,6 +48,6 @@ def demo() -> int:
             )
         except StoppedError as early:
             return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
-    click.echo(report.summary(found, text_width()))
+    echo(report.summary(found, text_width()))
     code = DONE if all(verdict.as_expected for verdict in found) else DIFFERS
     return meter.finish(code, in_log=f"done: {len(found)} claims judged", claims=len(found))

@@ -14,6 +14,7 @@ from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.plot import drawn
 from fastgc.cli.signals import listening
+from fastgc.cli.terminal import echo
 from fastgc.cli.workers import joined, workers
 from fastgc.errors import StoppedError
 
@@ -66,9 +67,9 @@ def design(
     if form == "markdown" or form == "latex":
         from fastgc.report import fragments
 
-        click.echo(fragments.of_ranking(found, form))
+        echo(fragments.of_ranking(found, form))
     else:
-        click.echo(report.as_json(found.data()) if form else f"\n{report.design(found)}")
+        echo(report.as_json(found.data()) if form else f"\n{report.design(found)}")
     if picture is not None:
         pictures.save(pictures.of(found)[0], picture)
         meter.note(f"drew {picture}")

@@ -10,6 +10,7 @@ import click
 from fastgc.cli.arguments import shard_of
 from fastgc.cli.exits import DONE
 from fastgc.cli.meter import Meter
+from fastgc.cli.terminal import echo
 
 
 def dry_run_options(command: Callable[..., int]) -> Callable[..., int]:
@@ -60,5 +61,5 @@ def forecast(
             checkpoint_seconds=checkpoint_seconds,
             progress=meter.search,
         ).as_dict()
-    click.echo(report.as_json(found) if as_json else report.dry_run(found))
+    echo(report.as_json(found) if as_json else report.dry_run(found))
     return DONE

@@ -13,7 +13,7 @@ from fastgc.cli.exits import BUG, DIFFERS, DONE
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
-from fastgc.cli.terminal import text_width
+from fastgc.cli.terminal import echo, text_width
 from fastgc.cli.workers import joined, workers
 from fastgc.errors import StoppedError
 
@@ -74,15 +74,15 @@ def errata(
         except StoppedError as early:
             return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
     if form == "json":
-        click.echo(report.as_json(page))
+        echo(report.as_json(page))
     elif form == "html":
-        click.echo(pages.as_html(page))
+        echo(pages.as_html(page))
     elif form == "latex":
-        click.echo(pages.as_latex(page))
+        echo(pages.as_latex(page))
     elif form == "markdown":
-        click.echo(pages.as_markdown(page))
+        echo(pages.as_markdown(page))
     else:
-        click.echo(pages.as_text(page, text_width()))
+        echo(pages.as_text(page, text_width()))
     if page["disagreements"]:
         meter.note("\n".join(page["disagreements"]))
         return meter.finish(BUG)

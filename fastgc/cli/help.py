@@ -9,7 +9,7 @@ import click
 
 from fastgc.cli import completion
 from fastgc.cli.exits import DONE
-from fastgc.cli.terminal import text_width
+from fastgc.cli.terminal import echo, text_width
 
 
 @click.command("help")
@@ -28,27 +28,25 @@ def handbook(context: click.Context, topic: str | None, html: bool, out: IO[str]
         raise click.UsageError("-o writes the page that --html makes; add --html")
     own = _help_of_command(context, topic)
     if own is not None and not html:
-        click.echo(own)
+        echo(own)
         return DONE
 
     from fastgc.report import handbook as pages
 
     found = pages.pages() if topic is None else (pages.page(topic, _commands(context)),)
     if html:
-        click.echo(pages.as_html(found), file=out)
+        echo(pages.as_html(found), file=out)
         return DONE
     columns = text_width()
     if topic is None:
-        click.echo(pages.contents(found, columns))
-        click.echo(
-            "\n`fastgc help TOPIC` shows a page, `fastgc COMMAND --help` a command's options."
-        )
+        echo(pages.contents(found, columns))
+        echo("\n`fastgc help TOPIC` shows a page, `fastgc COMMAND --help` a command's options.")
         return DONE
     text = pages.as_text(found[0], columns)
     if _is_terminal():
         click.echo_via_pager(text + "\n")
     else:
-        click.echo(text)
+        echo(text)
     return DONE
 
 

@@ -6,7 +6,7 @@ import click
 
 from fastgc.cli import completion
 from fastgc.cli.exits import DONE
-from fastgc.cli.terminal import table_width
+from fastgc.cli.terminal import echo, table_width
 
 
 @click.command(short_help="Print the datasheet of a code, or of your own matrix.")
@@ -36,7 +36,7 @@ def inspect(
     numbers = None if stragglers is None else inspection.stragglers_from(stragglers, made.n)
     sheet = inspection.inspect(made, p, numbers)
     if form == "json":
-        click.echo(report.as_json(sheet.as_dict()))
+        echo(report.as_json(sheet.as_dict()))
     else:
-        click.echo(report.datasheet(sheet.as_dict(), latex=form == "latex", width=table_width()))
+        echo(report.datasheet(sheet.as_dict(), latex=form == "latex", width=table_width()))
     return DONE

@@ -16,6 +16,8 @@ from typing import Any, TypeVar
 
 import click
 
+from fastgc.cli.terminal import echo
+
 LOG_SECONDS = 30.0
 BAR, TEXT, JSON, NONE = FORMS = ("bar", "text", "json", "none")
 FAILED, FINISHED, NOTE, PROGRESS, STARTED, STOPPING = (
@@ -105,7 +107,7 @@ class Log:
     def _write(line: str) -> None:
         # the terminal may be gone, and no night's run is lost for that
         with contextlib.suppress(OSError):
-            click.echo(line, err=True)
+            echo(line, err=True)
 
 
 def logged(command: Command) -> Command:

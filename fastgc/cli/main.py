@@ -15,6 +15,7 @@ import click
 from fastgc.cli.commands import cli
 from fastgc.cli.exits import BUG, DONE, FAILED, INTERRUPTED, MISTAKE
 from fastgc.cli.log import JSON, Log
+from fastgc.cli.terminal import echo, open_streams
 from fastgc.cli.workers import end_job_of_ranks
 from fastgc.errors import (
     FastgcError,
@@ -43,6 +44,7 @@ def _one_line(error: click.ClickException) -> str:
 
 def main() -> None:
     """Run the command and exit with its code; a mistake is a sentence, never a traceback."""
+    open_streams()
     log = Log()
     with warnings.catch_warnings():
         for own in OWN_WARNINGS:
@@ -71,7 +73,7 @@ def _run(log: Log) -> int:
     except click.exceptions.Exit as exit_:
         code = exit_.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
+        echo(error.format_message(), err=True)
         code = MISTAKE
     except click.ClickException as error:
         code = MISTAKE
@@ -97,7 +99,7 @@ def _run(log: Log) -> int:
         code = BUG
         said = "this is a bug; please report it with `fastgc info`"
         if log.form != JSON:
-            traceback.print_exc()
+            echo(traceback.format_exc(), err=True)
             log.fail([said], code)
         else:
             log.fail([said], code, traceback=traceback.format_exc())

@@ -9,7 +9,7 @@ import click
 from fastgc.cli.exits import DONE
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
-from fastgc.cli.terminal import table_width
+from fastgc.cli.terminal import echo, table_width
 
 
 @click.command(short_help="Make one file of the shards of a run.")
@@ -37,7 +37,7 @@ def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
         from fastgc.runs.precision import summary
 
         found = merging.merge(shards, out, partial=partial, progress=meter.shards)
-    click.echo(report.results(found.rows(), found.title, table_width()))
+    echo(report.results(found.rows(), found.title, table_width()))
     for line in summary(found.precision):
         meter.note(line)
     return meter.finish(DONE, f"done: merged {len(shards)} shards; kept in {found.path}")

@@ -13,6 +13,7 @@ import click
 
 from fastgc.cli.log import BAR, FINISHED, JSON, PROGRESS, STARTED, TEXT, Log, current
 from fastgc.cli.snapshots import Snapshot, duration
+from fastgc.cli.terminal import clean, echo
 
 #: How often a bar is asked what it waits for.
 WAITING_SECONDS = 1.0
@@ -110,7 +111,7 @@ class Meter:
             self._bar.clear()
         elif self._is_bar:
             click.echo(" " * 40 + "\r", err=True, nl=False)
-        click.echo(text)
+        echo(text)
         if self._bar is not None:
             self._bar.refresh()
 
@@ -247,7 +248,7 @@ class Meter:
             )
             self._shown = label
         self._bar.total = goal
-        self._bar.set_description_str(label, refresh=False)
+        self._bar.set_description_str(clean(label), refresh=False)
         trials = "" if now.own is not None or not now.trials else f"{now.trials / 1e6:.0f}M trials"
         said = [now.measured(), trials, now.time_left()]
         self._bar.set_postfix_str(", ".join(each for each in said if each), refresh=False)

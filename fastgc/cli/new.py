@@ -8,6 +8,7 @@ import click
 
 from fastgc.cli.exits import DONE
 from fastgc.cli.log import logged
+from fastgc.cli.terminal import echo
 
 
 @click.group()
@@ -36,8 +37,8 @@ def plugin(name: str, kinds: tuple[str, ...], into: Path | None) -> int:
     from fastgc.registry.template import package
 
     made = package(name, kinds, into)
-    click.echo(f"wrote {made}; go on with")
-    click.echo(f"  pip install -e {made}")
-    click.echo(f"  pytest {made}")
-    click.echo(f"  fastgc run {made / 'study.toml'}")
+    echo(f"wrote {made}; go on with")
+    echo(f"  pip install -e {made}")
+    echo(f"  pytest {made}")
+    echo(f"  fastgc run {made / 'study.toml'}")
     return DONE

@@ -11,6 +11,7 @@ from fastgc.cli.exits import DONE
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
+from fastgc.cli.terminal import echo
 from fastgc.errors import StoppedError
 
 #: The option of a command that prints a table, and may draw it as well.
@@ -73,7 +74,7 @@ def plot(
         shown = pictures.chosen(found, kinds)
         pictures.save(shown, place, style)
         for picture in shown:
-            click.echo(picture.caption)
+            echo(picture.caption)
         rest = [each.kind for each in found if each not in shown]
         if rest:
             meter.note(f"other pictures of it, by --kind: {', '.join(dict.fromkeys(rest))}")

@@ -13,6 +13,7 @@ from fastgc.cli.exits import DONE
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
+from fastgc.cli.terminal import echo
 from fastgc.errors import StoppedError
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def put(document: Document, out: Path | None, form: Form | None) -> str:
     from fastgc.report import forms as printing
 
     if out is None:
-        click.echo(printing.printed(document, form or "html"))
+        echo(printing.printed(document, form or "html"))
         return ""
     files = printing.save(document, out, form)
     beside = f" and {len(files) - 1} pictures beside it" if len(files) > 1 else ""

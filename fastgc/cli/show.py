@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fastgc.cli.exits import DONE, RESUMABLE
-from fastgc.cli.terminal import table_width, text_width
+from fastgc.cli.terminal import echo, table_width, text_width
 
 if TYPE_CHECKING:
     from fastgc.results.following import Sight
@@ -47,13 +47,13 @@ def show(file: Path, form: str | None, pivot: str | None, across: str | None, fo
 
     found = store.existing(file)
     stored = store.load(found)
-    click.echo(_text(stored, form) if pivot is None else _pivot(stored, pivot, across))
+    echo(_text(stored, form) if pivot is None else _pivot(stored, pivot, across))
     if found != file:
-        click.echo(f"{file} is not there yet: this is {found}, its unfinished run", err=True)
+        echo(f"{file} is not there yet: this is {found}, its unfinished run", err=True)
     if not stored.complete and form in (None, "brief"):
-        click.echo("this run is not complete; the same command goes on", err=True)
+        echo("this run is not complete; the same command goes on", err=True)
     if stored.origin is not None:
-        click.echo(stored.origin, err=True)
+        echo(stored.origin, err=True)
     return DONE
 
 
@@ -93,11 +93,11 @@ def _follow(file: Path, form: str | None) -> int:
 
     for sight in follow(file):
         if sight.run is not None and form == "json":
-            click.echo(_json_line(sight, sight.run))
+            echo(_json_line(sight, sight.run))
         elif sight.run is not None:
             _show(sight, sight.run, form)
         if sight.sentence:
-            click.echo(sight.sentence, err=True)
+            echo(sight.sentence, err=True)
     return RESUMABLE if sight.state == "left" else DONE
 
 
@@ -108,16 +108,16 @@ def _show(sight: Sight, stored: StoredRun, form: str | None) -> None:
     if sight.state == "complete":
         if sys.stdout.isatty():
             click.clear()
-        click.echo(_text(stored, form))
+        echo(_text(stored, form))
     elif sight.state == "checkpoint" and not sys.stdout.isatty():
-        click.echo(report.checkpoint(stored))
+        echo(report.checkpoint(stored))
     elif sight.state == "checkpoint":
         lines = _text(stored, form).splitlines()
         room = max(1, shutil.get_terminal_size().lines - 3)
         if len(lines) > room:
             lines[room:] = [f"… and {len(lines) - room} lines more"]
         click.clear()
-        click.echo("\n".join([*lines, report.checkpoint(stored)]))
+        echo("\n".join([*lines, report.checkpoint(stored)]))
 
 
 def _json_line(sight: Sight, stored: StoredRun) -> str:

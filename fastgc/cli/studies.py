@@ -6,7 +6,7 @@ import click
 
 from fastgc.cli import completion
 from fastgc.cli.exits import DONE
-from fastgc.cli.terminal import table_width
+from fastgc.cli.terminal import echo, table_width
 
 
 @click.command(short_help="List the packaged studies, or print one.")
@@ -17,7 +17,7 @@ def studies(name: str | None) -> int:
     from fastgc.study import packaged_texts
 
     if name is None:
-        click.echo(report.definitions(packaged_texts.titles(), table_width()))
+        echo(report.definitions(packaged_texts.titles(), table_width()))
     else:
-        click.echo(packaged_texts.text(name).rstrip("\n"))
+        echo(packaged_texts.text(name).rstrip("\n"))
     return DONE

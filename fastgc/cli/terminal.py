@@ -1,10 +1,40 @@
-"""How wide the terminal is."""
+"""What is printed, and how wide the terminal is."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
+
+import click
+
+#: What a terminal would act on, and what turns the direction of text: names and notes come from
+#: files, and files from strangers.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print text, whoever has written it: codes for the terminal are shown as in JSON."""
+    click.echo(clean(str(text)), err=err, nl=nl)
+
+
+def clean(text: str) -> str:
+    """Return text with codes for the terminal escaped, as JSON would do it.
+
+    Examples
+    --------
+    >>> clean("a\\x1b[31mb")
+    'a\\\\u001b[31mb'
+    """
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def open_streams() -> None:
+    """Let what is printed go nowhere where the standard streams are closed."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
 
 
 def table_width() -> int | None:

@@ -6,7 +6,7 @@ import click
 
 from fastgc.cli import completion
 from fastgc.cli.exits import DONE
-from fastgc.cli.terminal import table_width
+from fastgc.cli.terminal import echo, table_width
 
 
 @click.command(short_help="Evaluate a closed form, or list all of them.")
@@ -24,9 +24,9 @@ def theory(name: str | None, arguments: tuple[str, ...]) -> int:
     from fastgc.theory import by_name
 
     if name is None or (not arguments and name in by_name.papers()):
-        click.echo(report.formulas(by_name.formulas(name), table_width()))
+        echo(report.formulas(by_name.formulas(name), table_width()))
     elif not arguments:
-        click.echo(report.formula(name, by_name.formula(name)))
+        echo(report.formula(name, by_name.formula(name)))
     else:
-        click.echo(report.as_json(by_name.evaluate(name, arguments)))
+        echo(report.as_json(by_name.evaluate(name, arguments)))
     return DONE

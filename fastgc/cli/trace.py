@@ -13,6 +13,7 @@ from fastgc.cli.exits import DONE
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
+from fastgc.cli.terminal import echo
 from fastgc.cli.workers import joined
 from fastgc.errors import StoppedError
 
@@ -77,11 +78,11 @@ def record(
             interrupted=asked.reason,
         )
     if as_json:
-        click.echo(report.as_json(found.as_dict()))
+        echo(report.as_json(found.as_dict()))
     else:
         fastest = "" if found.seconds is None else f" ({1000 * found.seconds:.3g} ms at best)"
         many = len(found.workers)
-        click.echo(
+        echo(
             f"{many} {'worker' if many == 1 else 'workers'}, {found.rounds} rounds in "
             f"{found.path}; a piece of work is {found.work} gradients{fastest}"
         )
@@ -158,7 +159,7 @@ def show(
             pictures.save(recordings.picture(found.as_dict(), found.times.tolist()), out)
     data = found.as_dict()
     late = found.straggled.tolist()
-    click.echo(report.as_json(data) if as_json else report.recording(data, late))
+    echo(report.as_json(data) if as_json else report.recording(data, late))
     return meter.finish(DONE, in_log=f"done: {data['rounds']} rounds of {data['workers']} workers")
 
 
@@ -201,10 +202,10 @@ def fit(
         except StoppedError as early:
             return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
     if as_json:
-        click.echo(report.as_json(found.as_dict()))
+        echo(report.as_json(found.as_dict()))
     elif toml:
-        click.echo(found.toml, nl=False)
+        echo(found.toml, nl=False)
     else:
-        click.echo(f"{report.fit(found.as_dict())}\n\nA study of it (--toml prints it alone):\n")
-        click.echo(found.toml, nl=False)
+        echo(f"{report.fit(found.as_dict())}\n\nA study of it (--toml prints it alone):\n")
+        echo(found.toml, nl=False)
     return meter.finish(DONE, in_log=f"done: {len(found.latency)} laws fitted")

@@ -138,9 +138,9 @@ class ExactSums:
 
     @classmethod
     def from_limbs(cls, limbs: NDArray[np.int64]) -> ExactSums:
-        """Return the sums that `limbs` gave."""
-        sums = cls(len(limbs))
-        sums._limbs[:] = limbs
+        """Return the sums that `limbs` gave; the array is theirs from now on."""
+        sums = cls(0)
+        sums._limbs = limbs
         sums._addends = 1
         return sums
 

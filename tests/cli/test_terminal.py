@@ -1,0 +1,74 @@
+"""What reaches a terminal: text alone, whoever has written it; and nothing where it is closed."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import fastgc
+from conftest import COMMAND, ROOT, environment
+from fastgc.cli.terminal import clean
+
+STUDY = """
+title = "\\u001b]0;owned\\u0007 \\u001b[31mred\\u009b0m"
+[stop]
+trials = 100
+[[experiment]]
+name = "ring"
+code = { family = "circulant", n = 5, d = 2 }
+stragglers = { model = "iid", p = 0.2 }
+"""
+
+
+def test_codes_are_escaped_and_text_is_left_alone() -> None:
+    assert clean("a\x1b[31mb\x9bc\x7f\r\x00") == "a\\u001b[31mb\\u009bc\\u007f\\u000d\\u0000"
+    assert clean("\u202eevil\u2066") == "\\u202eevil\\u2066"
+    for text in ("a\tb\nc", "± 1 234 é ∞ ≤ „x“ \u00a0", "عربي"):
+        assert clean(text) == text
+
+
+@pytest.mark.parametrize("form", [[], ["--log", "text"], ["--log", "json"], ["--dry-run"]])
+def test_a_title_does_not_reach_the_terminal(fastgc_command, tmp_path: Path, form) -> None:
+    (tmp_path / "a.toml").write_text(STUDY)
+    done = fastgc_command("run", "a.toml", "-o", "a.h5", *form)
+    shown = fastgc_command("show", "a.h5")
+    assert done.returncode == 0, done.stderr
+    assert shown.returncode == (2 if "--dry-run" in form else 0), shown.stderr
+    for text in (done.stdout, done.stderr, shown.stdout, shown.stderr):
+        assert clean(text) == text
+
+
+def test_all_that_commands_print_goes_one_way() -> None:
+    """`echo` alone writes what others may have written; the rest writes fixed texts."""
+    others = {}
+    for path in sorted((ROOT / "fastgc").rglob("*.py")):
+        tree = ast.parse(path.read_text())
+        calls = [ast.unparse(n.func) for n in ast.walk(tree) if isinstance(n, ast.Call)]
+        found = [each for each in calls if each in ("click.echo", "print", "sys.stdout.write")]
+        if found:
+            others[path.relative_to(ROOT).as_posix()] = len(found)
+    assert others == {"fastgc/cli/meter.py": 3, "fastgc/cli/terminal.py": 1}
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&-"])
+def test_closed_streams(tmp_path: Path, closed: str) -> None:
+    fastgc.run(
+        {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": {"model": "iid", "p": 0.1}},
+        out=tmp_path / "a.h5",
+    )
+    (tmp_path / "a.toml").write_text(STUDY)
+    words = " ".join(f"'{word}'" for word in COMMAND)
+    for arguments in ("show a.h5", "run a.toml -o b.h5 --log text", "info"):
+        done = subprocess.run(
+            ["sh", "-c", f"{words} {arguments} {closed}"],
+            cwd=tmp_path,
+            env=environment(),
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, (arguments, done.stderr)
+        assert "Traceback" not in done.stderr
+    assert fastgc.open(tmp_path / "b.h5").rows()

@@ -1,0 +1,44 @@
+"""Some files of each kind from a stranger, by the bench that tries thousands."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from bench.strangers.trying import attempt
+from conftest import ROOT, environment
+
+
+@pytest.mark.parametrize("kind", ["results", "studies", "matrices", "traces", "claims"])
+def test_files_from_strangers(kind: str) -> None:
+    command = [sys.executable, "-m", "bench.strangers", "--kind", kind, "--count", "12"]
+    done = subprocess.run(
+        [*command, "--seed", "5"], cwd=ROOT, env=environment(), capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[1].split()[:3] == [kind, "12", "12"]
+
+
+@pytest.mark.parametrize(
+    ("what", "says"),
+    [
+        ("raise KeyError(3)", "traceback"),
+        ("print('a\\x1b[31mb')", "control characters"),
+        ("import warnings; warnings.warn('so')", "a warning"),
+        ("import os; os.abort()", "killed by SIGABRT"),
+        ("x = bytearray(1200 * 10**6)", "MB of memory"),
+        ("import sys; sys.exit(2)", "refused without a sentence"),
+        ("import sys; sys.exit(70)", "exit code 70"),
+        ("print('fine')", ""),
+    ],
+)
+def test_what_hurts_is_found(what, says, tmp_path, monkeypatch) -> None:
+    """Each kind of harm, by a command that does it."""
+    from fastgc.cli import main
+
+    monkeypatch.setattr(main, "main", lambda: exec(what, {}))
+    codes, wrong = attempt([["harm"]], tmp_path)
+    assert len(codes) == 1
+    assert says in wrong and bool(wrong) == bool(says)

@@ -1,0 +1,191 @@
+"""Files of results that somebody has changed and sealed again: damaged, in one sentence."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.draws import streams
+from fastgc.errors import FastgcError
+from fastgc.results import sound, store
+from fastgc.results.image import USER_BLOCK, seal
+from fastgc.results.verdicts import Verdict
+
+STUDY = {
+    "stop": {"trials": 300},
+    "experiment": [
+        {
+            "name": "ring",
+            "method": "monte-carlo",
+            "code": {"family": "circulant", "n": 5, "d": 2},
+            "stragglers": {"model": "iid", "p": 0.2},
+            "quantiles": [0.5],
+        }
+    ],
+}
+Change = Callable[[h5py.File], None]
+
+
+@pytest.fixture(scope="module")
+def image(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A sound file."""
+    path = tmp_path_factory.mktemp("sound") / "a.h5"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(streams, "LARGEST_BLOCK", 128)
+        fastgc.run(STUDY, out=path, threads=1, keep="samples")
+    return path.read_bytes()
+
+
+def changed(image: bytes, change: Change, path: Path) -> Path:
+    """Write the file with a change, sealed again."""
+    stream = io.BytesIO(image)
+    with h5py.File(stream, "r+") as file:
+        change(file)
+    inside = stream.getvalue()[USER_BLOCK:]
+    path.write_bytes(seal(memoryview(inside)) + inside)
+    return path
+
+
+def said(name: str, change: Callable[[object], object]) -> Change:
+    """Change what a JSON text says."""
+
+    def applied(file: h5py.File) -> None:
+        data = json.loads(bytes(file[name][()]))
+        made = change(data)
+        put(name, np.bytes_(json.dumps(data if made is None else made).encode()))(file)
+
+    return applied
+
+
+def put(name: str, value: object = None, **more: object) -> Change:
+    """Put another dataset, or link, in the place of one."""
+
+    def applied(file: h5py.File) -> None:
+        if name in file:
+            del file[name]
+        if more:
+            file.create_dataset(name, **more)
+        elif value is not None:
+            file[name] = value
+
+    return applied
+
+
+def attribute(group: str, name: str, value: object) -> Change:
+    return lambda file: file[group].attrs.__setitem__(name, value)
+
+
+def virtual(file: h5py.File) -> None:
+    layout = h5py.VirtualLayout((1,), "u8")
+    layout[:] = h5py.VirtualSource("other.h5", "x", (1,))
+    del file["tallies/0/digests"]
+    file.create_virtual_dataset("tallies/0/digests", layout)
+
+
+DIGESTS, SUMS, SEGMENTS = "tallies/0/digests", "tallies/0/blocks/sums", "tallies/0/segments"
+CHANGES: dict[str, Change] = {
+    "no rows": put("rows"),
+    "rows are no JSON": put("rows", np.bytes_(b"{")),
+    "rows nested deeply": put("rows", np.bytes_(b"[" * 200_000)),
+    "rows are a number": put("rows", np.bytes_(b"3")),
+    "a row is a text": said("rows", lambda rows: [*rows, "x"]),
+    "a row without a value": said("rows", lambda rows: rows[0].pop("value") and None),
+    "a value is a text": said("rows", lambda rows: rows[0].update(value="1")),
+    "a value is nan": said("rows", lambda rows: rows[0].update(value=float("nan"))),
+    "trials are true": said("rows", lambda rows: rows[0].update(trials=True)),
+    "a verdict of nothing": said("verdicts", lambda verdicts: [{}]),
+    "no version": said("provenance", lambda said: said.pop("fastgc") and None),
+    "written never": said("provenance", lambda said: said.update(written="never")),
+    "shard 3 of 2": lambda file: file.attrs.__setitem__("shard", [3, 2]),
+    "no attribute": lambda file: file.attrs.__delitem__("complete"),
+    "no group of a tally": put("tallies/0/blocks"),
+    "more done than digests": attribute("tallies/0", "done", 10**12),
+    "done is negative": attribute("tallies/0", "done", -1),
+    "blocks of nothing": attribute("tallies/0", "block", 0),
+    "done is a text": attribute("tallies/0", "done", "x"),
+    "sums of other size": put(SUMS, np.zeros((3, 5), np.int64)),
+    "sums of another type": put(SUMS, np.zeros((3, 69))),
+    "10¹² digests": put(DIGESTS, shape=(10**12,), dtype="u8", chunks=True),
+    "10⁹ digests": put(DIGESTS, shape=(10**9,), dtype="u8"),
+    "10¹⁰ bins": put("tallies/0/blocks/histogram0/bin", shape=(10**10,), dtype="i8", chunks=True),
+    "an external link": put(DIGESTS, h5py.ExternalLink("other.h5", "x")),
+    "an external file": put(DIGESTS, shape=(1,), dtype="u8", external=[("/etc/passwd", 0, 8)]),
+    "a virtual dataset": virtual,
+    "a circle of links": put(DIGESTS, h5py.SoftLink("/tallies/0/digests")),
+    "a link inside": put("rows", h5py.SoftLink("/verdicts")),
+    "samples elsewhere": said(SEGMENTS, lambda own: own[0].update(file="../../x.h5")),
+    "samples at the root": said(SEGMENTS, lambda own: own[0].update(file="/a.samples/x.h5")),
+    "samples of no type": said(
+        SEGMENTS, lambda own: own[0]["members"][0].update(error=[[300, 1], "zz"])
+    ),
+    "more samples than trials": said(SEGMENTS, lambda own: own[0].update(trials=10**12)),
+    "merged from nothing": put("merged", np.bytes_(b'{"shards": 2, "parts": []}')),
+}
+
+
+def test_the_file_is_sound_without_a_change(image: bytes, tmp_path: Path) -> None:
+    path = changed(image, lambda file: None, tmp_path / "a.h5")
+    assert store.load(path).units[0].segments
+    assert fastgc.open(path).rows()
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_it_is_damaged(image: bytes, name: str, tmp_path: Path) -> None:
+    path = changed(image, CHANGES[name], tmp_path / "a.h5")
+    with pytest.raises(FastgcError) as caught:
+        store.load(path)
+    assert str(caught.value) == (
+        f"{path}: is damaged: what it holds is not as fastgc writes it; {store.REMEDY}"
+    )
+
+
+@pytest.mark.parametrize("study", ["[", "a = 1", 'title = "\\u0000"', "x" * 50])
+def test_a_study_that_is_none(image: bytes, study: str, tmp_path: Path) -> None:
+    path = changed(image, put("study", np.bytes_(study.encode())), tmp_path / "a.h5")
+    for use in (fastgc.open, fastgc.audit):
+        try:
+            use(path)
+        except FastgcError as refused:
+            assert str(refused)
+
+
+def test_identities_that_are_none(image: bytes, tmp_path: Path) -> None:
+    for text in (b"[", b"[]", b'{"seed": "x"}', b'{"seed": 1, "points": [3]}'):
+        path = changed(image, put("identity", np.bytes_(text)), tmp_path / "a.h5")
+        with pytest.raises(FastgcError, match="is damaged"):
+            store.load(path).identified()
+
+
+def test_a_file_that_claims_blocks_and_keeps_no_digests_is_not_sampled_for_ever(
+    image: bytes, tmp_path: Path
+) -> None:
+    def change(file: h5py.File) -> None:
+        put(DIGESTS, np.empty(0, np.uint64))(file)
+        attribute("tallies/0", "done", 10**12)(file)
+
+    found = fastgc.audit(changed(image, change, tmp_path / "a.h5"), share=1, threads=1)
+    assert not found.passed and found.checked == 0
+
+
+def test_values_fit_annotations() -> None:
+    for value, hint, holds in (
+        (1, float, True),
+        (True, float, False),
+        (True, int, False),
+        (None, int | None, True),
+        ("x", int | None, False),
+        ((0.5, 1), tuple[float, float] | None, True),
+        ((0.5,), tuple[float, float], False),
+        ([1, "x"], list[int], False),
+        ({"a": [1]}, dict[str, list[int]], True),
+        ({1: 1}, dict[str, int], False),
+        ({}, Verdict, False),
+    ):
+        assert sound.fits(value, hint) is holds, (value, hint)
