@@ -7,6 +7,7 @@ that it misses the theory, and that enough events say so.
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 
@@ -262,8 +263,8 @@ def _of_bound(case: Case, relation: str, evidence: Evidence, half: float) -> Jud
 def _of_certainty(case: Case, estimate: Estimate, half: float, significance: float) -> Judgement:
     """Judge a probability stated to be 0 or 1 of which no counterexample was seen."""
     _, most = counterexample(case, estimate)
-    if most == 0:
-        within = abs((estimate.value or 0.0) - case.theory)
+    if most <= sys.float_info.min:  # what is smaller is not told from 0
+        within = max(most, abs((estimate.value or 0.0) - case.theory))
         return Judgement(CONFIRMED, half, within, is_absolute=True)
     seen = "no counterexample is known"
     if estimate.trials is not None and estimate.ends is None:

@@ -196,7 +196,7 @@ def requests_of(cases: Iterable[Case]) -> list[Request]:
     """Cases that sample, by experiment; a comparison that is no mean takes two of its own."""
     requests: dict[str, Request] = {}
     for case in cases:
-        if case.is_finite:
+        if case.is_finite or not case.experiment:
             continue
         tables: tuple[dict[str, Any], ...] = (dict(case.experiment),)
         if case.against is not None:
