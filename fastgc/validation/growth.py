@@ -19,7 +19,8 @@ from fastgc.errors import FastgcError
 from fastgc.theory.papers.claim import Claim, unfit_sizes
 from fastgc.validation.extrapolation import Limit, Series
 
-FALL = 4.0  # what vanishes is known to be below this share of the largest deviation
+FALL = 4.0  # what vanishes falls to this share of the largest deviation
+NEAR = 10.0  # and its limit is known to within this share of it
 EXPONENT = 0.05  # of two quantities of one order, what may be left of the exponent
 FLAT = 0.01  # an exponent so small is none
 SHARE = 0.05  # a limit below this share of the last value is none
@@ -150,7 +151,7 @@ def _vanishing(series: Series, z: float) -> Growth:
     # values that fall like a power of log n, to something else
     is_slow = slow.doubt < usual.doubt and (abs(slow.value) > CLEAR * slow.doubt + z * slow.error)
     last = abs(deviations[-1]) + z * errors[-1]
-    if is_clear and not is_slow and reach * FALL <= largest and last * FALL <= largest:
+    if is_clear and not is_slow and reach * NEAR <= largest and last * FALL <= largest:
         reason = f"{said}; its limit is 0 to within {reach:.1g}"
         return Growth(p, True, reason, within=reach)
     return Growth(p, False, said, _why_open(series, z, usual.value))
