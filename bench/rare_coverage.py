@@ -3,7 +3,8 @@
 Chances from 1e-3 to 1e-12 whose truth is known (products over groups, a closed form, all 2ⁿ
 patterns) are estimated with so many seeds, by chains and by union sampling even where a shorter
 road leads there: with equal and with strongly unequal probabilities to straggle (lognormal,
-σ = 1), and with so few sets to an island that none of them reaches the fewest stragglers. 93 to
+σ = 1), with two ways to fail of which hardly any set has the second where chains begin, and with so
+few sets to an island that none of them reaches the fewest stragglers. 93 to
 97 % of the intervals are to hold it; those with empty strata at least 93 %, for what nobody has
 seen is bounded, not estimated.
 
@@ -22,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from fastgc.codes.structure import Groups
 from fastgc.experiments.decoding.experiment import DecodingExperiment
 from fastgc.experiments.decoding.rare import few_stragglers
 from fastgc.experiments.decoding.rare.road import DecodingRoad
@@ -43,6 +45,15 @@ class Situation:
     truth: float
     estimate: Callable[[int], Estimate]
     most: float = MOST
+
+
+def two_ways(groups: int, size: int, heavy: int) -> dict[str, object]:
+    """A code of light groups of so many workers, and of one that weighs as much as four of them."""
+    light = np.kron(np.eye(groups), np.ones(size))
+    B = np.zeros((groups + 4, groups * size + heavy))
+    B[:groups, : groups * size] = light
+    B[groups:, groups * size :] = 1.0
+    return {"family": "matrix", "rows": B.tolist()}
 
 
 def _road(code: dict[str, object], p: object, threshold: float, sets: int = 128) -> DecodingRoad:
@@ -92,6 +103,8 @@ def fewest(road: DecodingRoad) -> int:
     """Fewest stragglers with a road's event: below them there is nothing to be found."""
     event = road.events[0]
     s = few_stragglers.least_stragglers(road.code, event.limit, road.decoder.exact_threshold)
+    if isinstance(road.code.structure, Groups):
+        return s
     while few_stragglers.share(road.decoder, event.limit, road.law, s) == 0.0:
         s += 1
     return s
@@ -136,6 +149,9 @@ def situations() -> Iterator[Situation]:
     yield of("frc n=24 d=3 unequal p: P(error > 3)", road, groups(road))
     road = _road(frc, unequal(24, 0.3, 2), 0.0)
     yield of("frc n=24 d=3 unequal p: union", road, groups(road), union=True)
+    for code, p in ((two_ways(40, 3, 8), 0.06), (two_ways(60, 4, 10), 0.1)):
+        road = _road(code, p, 3.5)
+        yield of(f"two ways to fail n={road.code.n}: P(error > 3.5)", road, groups(road))
     binary = {"family": "binary", "n": 19, "s": 3}
     for p in (0.1, 0.005):
         truth = binary_failure(19, 3, np.full(19, p))
