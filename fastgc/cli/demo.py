@@ -33,7 +33,7 @@ def demo() -> int:
     A verdict is printed as soon as it has fallen, with the statement in our words. All claims of a
     paper, with samples beside exact values: fastgc validate --paper agc.
     """
-    click.echo("Eight statements of five papers, each measured exactly:\n")
+    echo("Eight statements of five papers, each measured exactly:\n")
     with Meter("eight statements") as meter, listening() as asked:
         from fastgc import report
         from fastgc.validation.validate import validate as measure

@@ -198,7 +198,7 @@ class Meter:
                 if self._bar is not None and waiting:
                     self._bar.set_postfix_str(waiting)
                 elif self._bar is None and waiting:
-                    click.echo(f"fastgc: {waiting:70}\r", err=True, nl=False)
+                    click.echo(f"fastgc: {clean(waiting):70}\r", err=True, nl=False)
 
     def _tick(self) -> None:
         """Tell how far it is, again and again."""

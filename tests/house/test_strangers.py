@@ -26,7 +26,7 @@ def test_files_from_strangers(kind: str) -> None:
     [
         ("raise KeyError(3)", "traceback"),
         ("print('a\\x1b[31mb')", "control characters"),
-        ("import warnings; warnings.warn('so')", "a warning"),
+        ("import sys; print('UserWarning: so', file=sys.stderr)", "a warning"),
         ("import os; os.abort()", "killed by SIGABRT"),
         ("x = bytearray(1200 * 10**6)", "MB of memory"),
         ("import sys; sys.exit(2)", "refused without a sentence"),
