@@ -19,7 +19,7 @@ from fastgc.runs.plan import Plan, called, name_of
 from fastgc.runs.precision import least_certain, needed, precision_of
 from fastgc.runs.time_left import TimeLeft
 from fastgc.statistics.estimates import Estimate
-from fastgc_kernels._jit import COMPILING_NOW
+from fastgc_kernels._sources import COMPILING_NOW
 
 #: What the exact road of a point takes at least, so that laws count that need no enumeration.
 LEAST_SECONDS = 0.02

@@ -34,8 +34,8 @@ from typing import Any
 import numba
 from numba.core import event
 
-from fastgc_kernels._jit import COMPILING_NOW
 from fastgc_kernels._sources import (
+    COMPILING_NOW,
     cache_folder,
     file_base,
     is_own,

@@ -52,8 +52,6 @@ class StandIns:
 
 
 STAND_INS = StandIns()
-#: Names of kernels that are compiled at the moment: shown to people who wait.
-COMPILING_NOW: list[str] = []
 _MAKING = threading.RLock()  # not that of stand-ins, which may themselves call what is compiled
 
 

@@ -21,6 +21,8 @@ COMPILER = f"{PACKAGE}._compiling"
 MACHINERY = {f"{PACKAGE}._jit", f"{PACKAGE}._sources"}
 #: A file beside compiled kernels that says which processors they are for.
 PROCESSOR = "processor.txt"
+#: Names of kernels that are compiled at the moment: shown to people who wait.
+COMPILING_NOW: list[str] = []
 _IMPORT = re.compile(
     rf"^from ({PACKAGE}(?:\.\w+)*) import (?:\(([^)]*)\)|([^\n#]*))", flags=re.MULTILINE
 )

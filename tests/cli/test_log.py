@@ -17,7 +17,7 @@ from fastgc.cli import signals
 from fastgc.cli.log import Log
 from fastgc.cli.snapshots import Snapshot, duration
 from fastgc.registry.activity import searching
-from fastgc_kernels._jit import COMPILING_NOW
+from fastgc_kernels._sources import COMPILING_NOW
 from suite.waiting import HUNG, until
 
 STUDY = """

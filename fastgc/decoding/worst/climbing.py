@@ -63,8 +63,8 @@ def worst(decoder: Decoder, code: Code, stragglers: int, most: int | None = None
             half = stragglers // 2
             sets[start, :half] = np.argsort(order[start, :n])[:half]
     with searching("from starts", starts) as looked_at:
-        for first in range(0, starts, AT_ONCE):
-            some = slice(first, first + AT_ONCE)
+        for begun in range(0, starts, AT_ONCE):
+            some = slice(begun, begun + AT_ONCE)
             worst_climbs.climb(H, x, weights[some], sets[some])
             looked_at.done += AT_ONCE
     errors = errors_with(decoder, sets, n)

@@ -119,8 +119,10 @@ def _closed_form(name: str, given: list[Value], named: dict[str, Value]) -> Valu
 def _bounded(value: Value) -> Value:
     if isinstance(value, list):
         return [_bounded(item) for item in value]
-    is_whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-    if is_whole and abs(value) > LARGEST_ARGUMENT:
+    whole = value if isinstance(value, int) else 0
+    if isinstance(value, float) and value.is_integer():
+        whole = int(value)
+    if abs(whole) > LARGEST_ARGUMENT:
         raise RefusedError(f"has a whole argument above {LARGEST_ARGUMENT}")
     return value
 

@@ -87,7 +87,7 @@ def _chance(law: NumberLaw, way: Way) -> float:
     """The chance that all workers of a way straggle."""
     if law.straggle is None or law.is_alike:
         return math.fsum(_held_by_alike(law, len(way)).tolist())
-    return math.prod(law.straggle[list(way)].tolist())
+    return float(math.prod(law.straggle[list(way)].tolist()))
 
 
 def _held_by_alike(law: NumberLaw, size: int) -> Values:
@@ -105,7 +105,7 @@ def _held(law: NumberLaw, workers: list[int]) -> Values:
         return _held_by_alike(law, len(workers))
     found = np.zeros(law.n + 1)
     found[len(workers) :] = sum_law(np.delete(law.straggle, workers))
-    return found * math.prod(law.straggle[workers].tolist())
+    return np.asarray(found * math.prod(law.straggle[workers].tolist()))
 
 
 def chances(law: NumberLaw, ways: tuple[Way, ...]) -> Values:
