@@ -41,6 +41,9 @@ MOST_WORKERS = 4096
 KEPT: dict[Hashable, NDArray[np.float64]] = {}
 MOST_BATCHES = 2048
 MOST_KEPT = 512
+#: And what ways were looked for in, which is larger.
+SEARCHES: dict[Hashable, ways.Search] = {}
+MOST_SEARCHES = 16
 #: Islands at the first look; half as many more at each next one.
 ISLANDS = 32
 #: Patterns that say whether plain sampling would see the event often enough.
@@ -222,10 +225,8 @@ class DecodingRoad:
     def _spectrum(self, limit: float, seed: int) -> Spectrum:
         if (limit, seed) not in self._spectra:
             making = sets_of(self.code, self.decoder, limit)
-            slowly = tries_all(self.code, self.decoder, limit)
-            searched = ways.SEARCHED_SLOWLY if slowly else ways.SEARCHED
             own = self.law, self.decoder, making, limit, seed, self._stream(limit), self.sets
-            self._spectra[limit, seed] = Spectrum(*own, searched)
+            self._spectra[limit, seed] = Spectrum(*own, self._searched)
         return self._spectra[limit, seed]
 
     def _stream(self, limit: float) -> str:
@@ -260,6 +261,19 @@ class DecodingRoad:
                 KEPT.clear()
             found = KEPT[key] = spectrum.below(spectrum.start, least, first, islands)
         return found
+
+    def _searched(self, spectrum: Spectrum) -> ways.Search:
+        """What is looked for ways in; where all sets are alike, found once for every p."""
+        groups = isinstance(self.code.structure, Groups)
+        sets = ways.SEARCHED_GROUPS if groups else ways.SEARCHED
+        if not self.law.is_alike or self.code.n > MOST_KEPT:
+            return ways.searched(spectrum, sets)
+        key = self._content, spectrum.limit, spectrum.seed, self.sets
+        if key not in SEARCHES:
+            if len(SEARCHES) >= MOST_SEARCHES:
+                SEARCHES.clear()
+            SEARCHES[key] = ways.searched(spectrum, sets)
+        return SEARCHES[key]
 
     @cached_property
     def _content(self) -> tuple[str, bytes]:

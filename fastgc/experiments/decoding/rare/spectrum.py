@@ -11,6 +11,7 @@ the stragglers the weight of losing j is 1/(W − W_(S∖j)) in place of 1/(n �
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -62,8 +63,8 @@ class Spectrum:
         Names the draws.
     sets : int
         Of an island.
-    searched : int
-        Sets that descend on their own to find `ways`.
+    search : callable
+        Looks for `ways`; see `fastgc.experiments.decoding.rare.ways.searched`.
     """
 
     law: NumberLaw
@@ -73,7 +74,7 @@ class Spectrum:
     seed: int
     stream: str
     sets: int = SETS
-    searched: int = ways.SEARCHED
+    search: Callable[[Spectrum], ways.Search] = ways.searched
     _chances: dict[int, Values] = field(default_factory=dict, repr=False)
 
     def numbers(self, purpose: str, first: int, level: int, rows: int, draws: int) -> Values:
@@ -116,7 +117,7 @@ class Spectrum:
     @cached_property
     def ways(self) -> tuple[ways.Way, ...]:
         """Sets of stragglers that are counted on their own: those that hold one are left out."""
-        return ways.dominating(self, self.searched)
+        return ways.dominating(self.law, self.search(self))
 
     def above(self, s: int, first: int, islands: int) -> Values:
         """Unbiased f_s of each island by plain sampling, less the ways', (islands,)."""

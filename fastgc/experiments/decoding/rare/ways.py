@@ -12,7 +12,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,40 +29,55 @@ Members = NDArray[np.int32]
 #: The workers of a minimal set, in order.
 Way = tuple[int, ...]
 
-#: Sets that descend, and where each step is many decodings.
-SEARCHED = 8192
-SEARCHED_SLOWLY = 1024
+#: Sets that descend, and of codes of groups, where that takes little time.
+SEARCHED = 2048
+SEARCHED_GROUPS = 8192
+#: Islands of chains that say about how large the chance is.
+PILOT = 4
 #: Ways that are counted on their own at most: 2⁸ terms.
 MOST = 8
-#: Least share in what all ways found amount to, and how often that exceeds their share of descents.
+#: Least share in the chance, and how often that exceeds their share of descents.
 SHARE = 0.02
 SELDOM = 10.0
 #: Entries of the state of sets that descend together.
 STATE = 1 << 22
 
 
-def dominating(spectrum: Spectrum, searched: int) -> tuple[Way, ...]:
-    """Return the ways that make much of the chance and that few of so many descents end at."""
-    counts = _ends(spectrum, searched)
-    weights = {way: _chance(spectrum.law, way) for way in counts}
-    total = math.fsum(weights.values())
-    heaviest = sorted(counts, key=lambda way: (-weights[way], way))[:MOST]
-    return tuple(
-        way
-        for way in heaviest
-        if weights[way] > total * max(SHARE, SELDOM * counts[way] / searched)
-    )
+class Search(NamedTuple):
+    """What is looked for ways in: how many descents end at each, and f_s of some islands."""
+
+    ends: Counter[Way]
+    spectra: Values
 
 
-def _ends(spectrum: Spectrum, searched: int) -> Counter[Way]:
-    """How many of so many descents end at which minimal set."""
+def searched(spectrum: Spectrum, sets: int = SEARCHED) -> Search:
+    """Let so many sets descend on their own, and a few islands of chains beside them."""
     start, found = spectrum.start, Counter[Way]()
-    together = max(1, min(searched, STATE // start**2))
-    for first in range(0, searched, together):
-        sets = min(together, searched - first)
-        begun = spectrum.with_event("rare search start", start, first << 24, sets)[0]
+    together = max(1, min(sets, STATE // start**2))
+    for first in range(0, sets, together):
+        some = min(together, sets - first)
+        begun = spectrum.with_event("rare search start", start, first << 24, some)[0]
         found.update(_descended(spectrum, begun, first))
-    return found
+    pilot = replace(spectrum, stream=f"{spectrum.stream} pilot", search=_nothing)
+    return Search(found, pilot.below(start, 1, 0, PILOT))
+
+
+def _nothing(spectrum: Spectrum) -> Search:
+    return Search(Counter(), np.zeros((PILOT, spectrum.start + 1)))
+
+
+def dominating(law: NumberLaw, search: Search) -> tuple[Way, ...]:
+    """Return the ways that make much of the chance and that few descents end at."""
+    ends, spectra = search
+    size = spectra.shape[1]
+    below = math.fsum((spectra * law.chances[:size]).ravel().tolist()) / len(spectra)
+    chance = below + math.fsum(law.chances[size:].tolist())
+    weights = {way: _chance(law, way) for way in ends}
+    heaviest = sorted(ends, key=lambda way: (-weights[way], way))[:MOST]
+    sets = ends.total()
+    return tuple(
+        way for way in heaviest if weights[way] > chance * max(SHARE, SELDOM * ends[way] / sets)
+    )
 
 
 def _descended(spectrum: Spectrum, begun: Members, first: int) -> list[Way]:
