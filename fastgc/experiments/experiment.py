@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -108,6 +108,13 @@ class Experiment(ABC, Generic[B]):
     def rare_road(self) -> RareRoad | None:
         """What leads to rare events; None where there is no such road, or none is asked for."""
         return None
+
+    def needs_trials(self, known: Container[Any]) -> bool:
+        """Whether something is requested that neither theory nor the rare road gives exactly.
+
+        ``known`` has quantity, statistic and index of what theory knows.
+        """
+        return True
 
     # ---- Monte Carlo
 

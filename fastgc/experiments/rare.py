@@ -40,6 +40,8 @@ class Asked:
         Whether events are wanted that plain sampling would see often enough, too.
     known : frozenset
         Quantity, statistic and index of what theory knows, which needs no road.
+    sampled : bool
+        Whether trials are drawn beside it, to which events are left that they see often enough.
     """
 
     seed: int
@@ -47,6 +49,7 @@ class Asked:
     relative: float = RELATIVE
     always: bool = False
     known: frozenset[Any] = frozenset()
+    sampled: bool = True
 
 
 class RareRoad(Protocol):

@@ -67,7 +67,8 @@ class Plan:
         ``auto`` enumerates where that takes no more patterns than the trials asked for, or less
         than some 2 seconds; points on common random numbers are always sampled, and so are those
         of which a file already holds trials (``sampled_before`` has their keys). Where points are
-        sampled, it also looks for events that are too rare to be seen so. A point of which the
+        sampled, it also looks for events that are too rare to be seen so; it draws no trial where
+        theory and these roads give all that is requested, exactly. A point of which the
         exact method leaves something out is sampled as well.
         """
         exact, rare, units = list[Point](), list[Point](), list[Unit]()
@@ -90,6 +91,8 @@ class Plan:
                     how = "both"
                 if how == "monte-carlo" and not study.common_random_numbers:
                     rare += [point] * (point.compiled.rare_road() is not None)
+                    if unit.key not in sampled_before and _is_known(point):
+                        continue
             if how == "rare":
                 _require_rare(study, point)
                 rare.append(point)
@@ -115,6 +118,11 @@ class Plan:
             forms[id(table)] = found[text]
         return forms
 
+    @cached_property
+    def _sampled(self) -> frozenset[int]:
+        """Identities of the tables of all points that are sampled."""
+        return frozenset(id(point.table) for unit in self.units for point in unit.points)
+
     def exactly(self, place: int) -> Unit:
         """What `enumerated` needs, here or in another process, of a point in ``exact``."""
         return Unit([self.exact[place]], self.study.seed, "")
@@ -129,13 +137,14 @@ class Plan:
         always = table.method == "rare"
         known = frozenset[Any]() if always else frozenset(self.closed_forms[id(table)])
         relative = RELATIVE if stop.relative_error is None else stop.relative_error
-        return Asked(self.study.seed, stop.trials, relative, always, known)
+        sampled = always or id(table) in self._sampled
+        return Asked(self.study.seed, stop.trials, relative, always, known, sampled)
 
     def learn(self, place: int, found: Iterable[RareFound]) -> None:
         """Take what the exact or the rare road has given of a point in ``exact``."""
         point = self.exact[place]
         self.known[place] = [_row(self, point, *each[:3], how, each[3]) for how, each in found]
-        if not self.is_rare(place) and not any(point in unit.points for unit in self.units):
+        if not self.is_rare(place) and id(point.table) not in self._sampled:
             self.known[place] += [
                 _row(self, point, *each[:3], EXACT, each[3]) for each in point.compiled.not_exact()
             ]
@@ -301,6 +310,14 @@ def _why_not_exact(study: Study, point: Point, needed: int | None) -> str | None
     if seconds <= CHEAP_SECONDS:
         return None
     return f"exact road not taken: {needed} patterns, about {seconds:.2g} s"
+
+
+def _is_known(point: Point) -> bool:
+    """Whether all that a point is asked for is known exactly without enumeration."""
+    if point.compiled.rare_road() is None:
+        return False
+    known = _closed_forms(point.table.model_dump_json())
+    return not point.compiled.needs_trials(known)
 
 
 def _left_out(point: Point) -> dict[str, str]:

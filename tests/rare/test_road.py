@@ -250,7 +250,8 @@ def test_groups_of_many_workers_need_no_look_at_patterns():
 
 
 def test_what_trials_of_many_workers_see_is_left_to_them():
-    result = run({"family": "frc", "n": 3000, "d": 2}, iid(0.02), thresholds=[0.0])
+    asked = {"thresholds": [0.0], "quantiles": [0.5]}  # of which the quantile is only sampled
+    result = run({"family": "frc", "n": 3000, "d": 2}, iid(0.02), **asked)
     assert {row["method"] for row in result.rows() if row["statistic"] == "P(>0.0)"} == {
         "monte-carlo"
     }

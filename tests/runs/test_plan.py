@@ -1,8 +1,11 @@
 """Which roads a study takes, what it says of those it does not, and its closed forms."""
 
+import math
+
 import pytest
 
 import fastgc
+from fastgc.engine.units import Unit
 from fastgc.runs import plan as roads
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
@@ -146,3 +149,49 @@ def test_pairs_of_iterations_cost_more_than_hidden_states():
     )
     assert iid == pytest.approx(2**10 * (5e-7 + (3 + 2) * 1e-7))
     assert chain == pytest.approx(2**10 * (5e-7 + (3 + 50) * 1e-7))
+
+
+GROUPS = {"code": {"family": "frc", "n": 60, "d": 3}, "stragglers": {"model": "iid", "p": 0.01}}
+
+
+def test_no_trial_is_drawn_for_what_is_known_exactly():
+    table = GROUPS | {"thresholds": [1.0, 3.0, 6.0]}
+    result = fastgc.run(table)
+    rows = {row["statistic"]: row for row in result.rows()}
+    assert {row["trials"] for row in rows.values()} == {None}
+    assert rows["mean"]["value"] == pytest.approx(60 * 1e-6, rel=1e-12, abs=0)
+    lost = [math.comb(20, g) * 1e-6**g * (1 - 1e-6) ** (20 - g) for g in range(21)]
+    for t, fewest in ((1.0, 1), (3.0, 2), (6.0, 3)):
+        row = rows[f"P(>{t})"]
+        assert row["value"] == pytest.approx(sum(lost[fewest:]), rel=1e-9, abs=0)
+        assert row["method"] == "exact"
+    assert not any("note" in row for row in rows.values())
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"quantiles": [0.5]},  # known by no formula
+        {"measure": ["error", "amplification"]},
+        {"iterations": 2, "measure": ["error", "mean_error"]},
+        {"method": "monte-carlo"},
+        {"stragglers": {"model": "iid", "p": [0.01] * 59 + [0.02]}},  # no formula for the mean
+    ],
+)
+def test_trials_are_drawn_where_something_is_not_known(more):
+    study = Study.parse(GROUPS | {"thresholds": [1.0]} | more, trials=1000)
+    assert len(Plan.of(study).units) == 1
+
+
+def test_often_seen_events_are_given_too_where_nothing_is_sampled():
+    table = GROUPS | {"stragglers": {"model": "iid", "p": 0.5}, "thresholds": [1.0]}
+    rows = {row["statistic"]: row for row in fastgc.run(table).rows()}
+    assert rows["P(>1.0)"]["value"] == pytest.approx(1 - (7 / 8) ** 20, rel=1e-12)
+    assert rows["P(>1.0)"]["trials"] is None
+
+
+def test_what_a_file_has_sampled_goes_on_to_be_sampled():
+    study = Study.parse(GROUPS | {"thresholds": [1.0]}, trials=1000)
+    [point] = study.points()
+    assert Plan.of(study).units == ()
+    assert len(Plan.of(study, [Unit([point], study.seed, study.canonical(point)).key]).units) == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, cast
@@ -23,7 +23,15 @@ from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.conditioning import Conditioning, conditioning
 from fastgc.experiments.decoding.exact_method import ExactMethod, worst_rows
 from fastgc.experiments.decoding.lost_groups import LostGroups
-from fastgc.experiments.decoding.measures import Block, Measure, Setting, in_range, made
+from fastgc.experiments.decoding.measures import (
+    Block,
+    Measure,
+    Setting,
+    Spread,
+    class_of,
+    in_range,
+    made,
+)
 from fastgc.experiments.decoding.misfits import misfits
 from fastgc.experiments.decoding.rare.events import has_events
 from fastgc.experiments.decoding.rare.number_law import number_law
@@ -303,6 +311,21 @@ class DecodingExperiment(Experiment[Block]):
             return None
         law = number_law(self._law, code.n, table.shuffle)
         return None if law is None else DecodingRoad(table, code, self._fixed_decoder, law)
+
+    def needs_trials(self, known: Container[Any]) -> bool:
+        """Whether something is requested that neither theory nor products of chances give."""
+        table = self._table
+        levels = [f"quantile({level!r})" for level in table.quantiles]
+        above = [f"P(>{threshold!r})" for threshold in table.thresholds]
+        wanted = list[tuple[str, str, None]]()
+        for name in table.measure:
+            if not issubclass(class_of(name), Spread) and name != "exact":
+                return True
+            spread = [] if name == "exact" else ["variance", *levels, *above]
+            wanted += [(name, statistic, None) for statistic in ("mean", *spread)]
+        rest = [address for address in wanted if address not in known]
+        road = None if self.code.n > MOST_WORKERS else self._rare_road
+        return road is None or not set(rest) <= road.exactly()
 
     def _fixed_decoder(self) -> Decoder:
         assert isinstance(self.decoder, Decoder)

@@ -27,6 +27,7 @@ from fastgc.experiments.decoding.measures.spreads import (
     ErrorPerPartition,
     MeanError,
     Norm,
+    Spread,
 )
 from fastgc.experiments.decoding.measures.stability import Stability
 
@@ -42,6 +43,7 @@ __all__ = [
     "Scale",
     "Scope",
     "Setting",
+    "Spread",
     "class_of",
     "in_range",
     "made",

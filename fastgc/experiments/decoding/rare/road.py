@@ -105,9 +105,19 @@ class DecodingRoad:
                 estimate = Audit.trusted(estimate, self.decoder)
                 yield method, (*event.address, estimate)
 
+    def exactly(self) -> frozenset[tuple[str, str, None]]:
+        """Addresses of the events whose probability is a product, known to all digits."""
+        places = enumerate(self.events)
+        return frozenset(
+            event.address for place, event in places if self._of_products(place) is not None
+        )
+
     def _found(self, place: int, asked: Asked, sampling: Sampling) -> tuple[str, Estimate] | None:
         """Method and estimate of an event; None where plain sampling sees it often enough."""
         said = None
+        if not asked.sampled:
+            chance = self._of_products(place)
+            return None if chance is None else (EXACT, Estimate(chance, 0.0))
         if not asked.always:
             if not self._is_cheap(self.events[place].limit, asked):
                 # a look at patterns takes too long, products take no time
