@@ -35,7 +35,7 @@ def handbook(context: click.Context, topic: str | None, html: bool, out: IO[str]
 
     found = pages.pages() if topic is None else (pages.page(topic, _commands(context)),)
     if html:
-        echo(pages.as_html(found), file=out)
+        click.echo(pages.as_html(found), file=out)
         return DONE
     columns = text_width()
     if topic is None:

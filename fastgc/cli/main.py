@@ -25,9 +25,6 @@ from fastgc.errors import (
     StorageError,
     WorkersError,
 )
-from fastgc_kernels._sources import KernelCacheWarning
-
-OWN_WARNINGS = (FastgcWarning, KernelCacheWarning)
 
 
 def _one_line(error: click.ClickException) -> str:
@@ -47,18 +44,17 @@ def main() -> None:
     open_streams()
     log = Log()
     with warnings.catch_warnings():
-        for own in OWN_WARNINGS:
-            warnings.simplefilter("always", own)
+        warnings.simplefilter("always", FastgcWarning)
         warnings.showwarning = _as_sentence(log, warnings.showwarning)
         code = _run(log)
     sys.exit(code)
 
 
 def _as_sentence(log: Log, usual: Callable[..., None]) -> Callable[..., None]:
-    """Show fastgc's own warnings as its log shows remarks, others as usual."""
+    """Show fastgc's own warnings, and its kernels', as its log shows remarks, others as usual."""
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-        if issubclass(category, OWN_WARNINGS):
+        if issubclass(category, FastgcWarning) or getattr(category, "is_sentence", False):
             log.note(f"fastgc: {message}")
         else:
             usual(message, category, *where, **more)

@@ -174,7 +174,7 @@ def fits(value: Any, hint: Any) -> bool:
             fits(key, inside[0]) and fits(each, inside[1]) for key, each in value.items()
         )
     if is_dataclass(hint):
-        types_of = _types(hint)
+        types_of = _types(hint)  # type: ignore[arg-type]
         return isinstance(value, hint) and all(  # type: ignore[arg-type]
             fits(getattr(value, each.name), types_of[each.name]) for each in fields(hint)
         )
