@@ -30,7 +30,7 @@ _EXPRESSIONS = (
     "sum(binomial(n, i) * p**i for i in range(n))",
     "agc.frc_mean_error(n, d, survivors=5)",
     "0 if p < 0.5 else n",
-    "sum(agc.not_accessed_variance(3000, 1500, 1500, .3, .5, .1) for i in range(100000))",
+    "sum(agc.not_accessed_variance(300, 150, 150, .3, .5, .1) for i in range(10))",
     "agc.theorem1(n * 1000, d, n)",
 )
 _LEARN = """

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-SECONDS = 20  # of processor time, of one command
+SECONDS = 25  # of processor time, of one command: expressions alone may take 20
 BYTES = 10**9  # of memory, of one command
 #: What the command may exit with: anything but 70, a bug, or a signal.
 CODES = (0, 1, 2, 74, 75)

@@ -51,11 +51,10 @@ def main() -> None:
 
 
 def _as_sentence(log: Log, usual: Callable[..., None]) -> Callable[..., None]:
-    """Show fastgc's own warnings as its log shows remarks, others as usual."""
+    """Show fastgc's own warnings, and its kernels', as its log shows remarks, others as usual."""
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-        # that of kept kernels is the kernels' own
-        if issubclass(category, FastgcWarning) or category.__name__ == "KernelCacheWarning":
+        if issubclass(category, FastgcWarning) or getattr(category, "is_sentence", False):
             log.note(f"fastgc: {message}")
         else:
             usual(message, category, *where, **more)

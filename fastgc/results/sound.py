@@ -11,11 +11,11 @@ import math
 import re
 import types
 import typing
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -174,7 +174,7 @@ def fits(value: Any, hint: Any) -> bool:
             fits(key, inside[0]) and fits(each, inside[1]) for key, each in value.items()
         )
     if is_dataclass(hint):
-        types_of = _types(cast(Hashable, hint))
+        types_of = _types(hint)  # type: ignore[arg-type]
         return isinstance(value, hint) and all(  # type: ignore[arg-type]
             fits(getattr(value, each.name), types_of[each.name]) for each in fields(hint)
         )

@@ -104,6 +104,8 @@ def source_digest() -> str:
 class KernelCacheWarning(UserWarning):
     """Compiled kernels that are not used, and why: one sentence with the remedy."""
 
+    is_sentence = True  # the command shows it as it is
+
 
 def is_own(status: os.stat_result) -> bool:
     """Whether only the user and root can have written a file or folder.

@@ -119,10 +119,10 @@ def _closed_form(name: str, given: list[Value], named: dict[str, Value]) -> Valu
 def _bounded(value: Value) -> Value:
     if isinstance(value, list):
         return [_bounded(item) for item in value]
-    whole = value if isinstance(value, int) else 0
-    if isinstance(value, float) and value.is_integer():
-        whole = int(value)
-    if abs(whole) > LARGEST_ARGUMENT:
+    if isinstance(value, str):
+        return value
+    is_whole = isinstance(value, int) or value.is_integer()
+    if is_whole and abs(value) > LARGEST_ARGUMENT:
         raise RefusedError(f"has a whole argument above {LARGEST_ARGUMENT}")
     return value
 
