@@ -308,7 +308,6 @@ def test_the_bench_of_worst_cases(capsys):
     assert row.split()[:3] == ["30", "5", "6"] and row.split()[-2] == "all"
 
 
-
 def test_upper_bounds_of_regular_codes_are_above_all_patterns():
     """20 codes: each of 9 workers holds d of 9 partitions, each partition is held by d of them."""
     n, names = 9, []
