@@ -22,7 +22,7 @@ CAUGHT, SURVIVED, GIVEN_UP = "caught", "survived", "given up"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a bug: caught by these claims or this failure, or not at all."""
+    """What became of a bug: caught by these claims, tests or this failure, or not at all."""
 
     name: str
     effect: str
@@ -32,6 +32,7 @@ class Outcome:
     by: list[str]
     undecided: int
     claims: int
+    tests: int
     seconds: float
 
 
@@ -44,6 +45,7 @@ def outcome_of(bug: Bug, answer: Answer, before: Answer) -> Outcome:
     ]
     if answer.failure is not None:
         by.append(answer.failure)
+    by += [f"{test} fails" for test in answer.tests]
     return Outcome(
         bug.name,
         bug.effect,
@@ -53,6 +55,7 @@ def outcome_of(bug: Bug, answer: Answer, before: Answer) -> Outcome:
         by,
         list(answer.verdicts.values()).count(UNDECIDED),
         len(answer.verdicts),
+        len(bug.tests),
         answer.seconds,
     )
 
@@ -64,17 +67,21 @@ def hunt(
     for bug in bugs:
         bug.planted((ROOT / bug.file).read_text(encoding="utf-8"))  # or it says that it cannot be
     claims = {claim for bug in bugs for claim in bug.claims}
-    before = ask(None, sorted(claims), replace(settings, seconds=math.inf), cache)
-    if before.failure is not None:
-        raise RuntimeError(f"without any bug: {before.failure}")
-    print(f"{'(no bug)':22} {len(before.verdicts)} claims, {before.seconds:.0f} s", flush=True)
+    tests = {test for bug in bugs for test in bug.tests}
+    before = ask(None, sorted(claims), sorted(tests), replace(settings, seconds=math.inf), cache)
+    for said in (before.failure, *before.tests):
+        if said is not None:
+            raise RuntimeError(f"without any bug: {said}")
+    looked = f"{len(before.verdicts)} claims, {len(tests)} tests"
+    print(f"{'(no bug)':22} {looked}, {before.seconds:.0f} s", flush=True)
     found: list[Outcome] = []
 
     def one(bug: Bug) -> None:
-        answer = ask(bug, bug.claims, settings, cache)
+        answer = ask(bug, bug.claims, bug.tests, settings, cache)
         outcome = outcome_of(bug, answer, before)
         found.append(outcome)
-        said = "; ".join(outcome.by) or f"{outcome.claims} claims, {outcome.undecided} undecided"
+        looked = f"{outcome.claims} claims, {outcome.undecided} undecided, {outcome.tests} tests"
+        said = "; ".join(outcome.by) or looked
         print(f"{bug.name:22} {outcome.outcome:9} {answer.seconds:5.0f} s  {said}", flush=True)
         if report is not None:
             report.write_text(json.dumps([asdict(each) for each in found], indent=1) + "\n")
@@ -85,7 +92,7 @@ def hunt(
 
 
 def summary(found: Sequence[Outcome]) -> str:
-    """How many were caught of those that a claim can be expected to see."""
+    """How many were caught of those that a claim can be expected to see, and with tests."""
     counting = [each for each in found if each.counts]
     caught = sum(each.outcome == CAUGHT for each in counting)
     digits = sum(each.digits and each.outcome != CAUGHT for each in counting)
@@ -94,7 +101,12 @@ def summary(found: Sequence[Outcome]) -> str:
     if digits:
         said += f" ({digits} of the others lose digits only)"
     more = sum(each.outcome == CAUGHT for each in others)
-    return f"{said}; beside them {more} of {len(others)}"
+    said += f"; beside them {more} of {len(others)}"
+    seen = [each.outcome == CAUGHT for each in found if each.counts or each.tests]
+    if not seen:
+        return said
+    share = f"{sum(seen)} of {len(seen)} ({sum(seen) / len(seen):.0%})"
+    return f"{said}\nvalidate with the tests named beside bugs catches {share} that it should"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -111,13 +123,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if options.claims:
         bugs = [replace(bug, claims=tuple(options.claims)) for bug in bugs]
-    silent = [bug.name for bug in bugs if not bug.claims]
+    silent = [bug.name for bug in bugs if not bug.claims and not bug.tests]
     if silent:
-        print(f"no claim goes through {len(silent)} of them: {', '.join(silent)}", flush=True)
+        said = f"no claim and no test goes through {len(silent)} of them"
+        print(f"{said}: {', '.join(silent)}", flush=True)
     settings = Settings(options.trials, options.threads, options.seconds)
     with tempfile.TemporaryDirectory() as name:
         cache = options.cache or Path(name)
-        asked = [bug for bug in bugs if bug.claims]
+        asked = [bug for bug in bugs if bug.claims or bug.tests]
         found = hunt(asked, settings, cache.resolve(), options.jobs, options.json)
     print(summary(found))
     return 0

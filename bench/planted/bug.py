@@ -23,6 +23,8 @@ class Bug:
         What goes wrong, in a line.
     claims : tuple of str
         Ids of claims, or beginnings of ids, that go through the changed place.
+    tests : tuple of str
+        Tests that must fail with it, as pytest names them: of what no claim goes through.
     counts : bool
         Whether some claim could be expected to see it: not what plans, prints or keeps results.
     digits : bool
@@ -35,6 +37,7 @@ class Bug:
     new: str
     effect: str
     claims: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
     counts: bool = True
     digits: bool = False
 

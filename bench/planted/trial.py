@@ -1,4 +1,4 @@
-"""One validation of a copy of the tree, in a process of its own."""
+"""One validation of a copy of the tree and some of its tests, in processes of their own."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.planted.bug import KERNELS, Bug
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("fastgc", KERNELS)
+TESTED = ("tests", "bench", "pyproject.toml")
 #: Exit codes that say only what the verdicts are.
 _JUDGED = (0, 1)
 _NOT_OURS = 99
@@ -56,8 +57,10 @@ class Answer:
     failure : str or None
         The last thing it said where it failed: as by roads that disagree.
     in_time : bool
-        Whether it ended before it was given up.
+        Whether all ended before it was given up.
     seconds : float
+    tests : tuple of str
+        Those that failed.
     """
 
     verdicts: dict[str, str]
@@ -65,12 +68,17 @@ class Answer:
     failure: str | None
     in_time: bool
     seconds: float
+    tests: tuple[str, ...] = ()
 
 
 def copy_of(bug: Bug | None, folder: Path) -> Path:
-    """Copy the tracked packages to a folder, and plant the bug if there is one."""
+    """Copy the tracked packages and tests to a folder, and plant the bug if there is one."""
     done = subprocess.run(
-        ["git", "ls-files", "-z", *PACKAGES], cwd=ROOT, capture_output=True, text=True, check=True
+        ["git", "ls-files", "-z", *PACKAGES, *TESTED],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     for name in filter(None, done.stdout.split("\0")):
         if (ROOT / name).exists():  # or it is deleted, and that not yet committed
@@ -81,8 +89,10 @@ def copy_of(bug: Bug | None, folder: Path) -> Path:
     return folder
 
 
-def ask(bug: Bug | None, claims: Sequence[str], settings: Settings, cache: Path) -> Answer:
-    """Validate claims on a copy of the tree.
+def ask(
+    bug: Bug | None, claims: Sequence[str], tests: Sequence[str], settings: Settings, cache: Path
+) -> Answer:
+    """Validate claims on a copy of the tree, and run tests of it.
 
     ``cache`` keeps compiled kernels; those of changed kernels are thrown away.
     """
@@ -90,28 +100,58 @@ def ask(bug: Bug | None, claims: Sequence[str], settings: Settings, cache: Path)
         folder = copy_of(bug, Path(name).resolve() / "tree")
         if bug is not None and bug.of_kernels:
             cache = Path(name) / "cache"
-        return _validated(folder, claims, settings, cache)
+        answer = Answer({}, {}, None, True, 0.0)
+        if claims:
+            answer = _validated(folder, claims, settings, cache)
+        return _tested(folder, tests, settings, cache, answer) if tests else answer
+
+
+def _tested(
+    folder: Path, tests: Sequence[str], settings: Settings, cache: Path, answer: Answer
+) -> Answer:
+    """Add to an answer which tests fail; an exit code of pytest that says no more is a failure."""
+    cache.mkdir(exist_ok=True)
+    kept = folder / ".pytest_cache" / "kernels"  # where the suite keeps them
+    kept.parent.mkdir()
+    kept.symlink_to(cache, target_is_directory=True)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
+    started = time.perf_counter()
+    done = _run(command, folder, cache, settings)
+    seconds = answer.seconds + time.perf_counter() - started
+    if done is None:
+        return replace(answer, in_time=False, seconds=seconds)
+    lines = [line.split(maxsplit=2) for line in done.stdout.splitlines()]
+    failed = tuple(line[1] for line in lines if line[:1] in (["FAILED"], ["ERROR"]))
+    if done.returncode and not failed:
+        said = [line for line in done.stdout.splitlines() if line.strip()] or ["nothing"]
+        failed = (f"pytest, exit {done.returncode}: {said[-1]}",)
+    return replace(answer, seconds=seconds, tests=failed)
+
+
+def _run(
+    command: Sequence[str], folder: Path, cache: Path, settings: Settings
+) -> subprocess.CompletedProcess[str] | None:
+    """Run a command in a copy of the tree; None where it is given up."""
+    environment = dict(os.environ)
+    environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(folder / KERNELS)])
+    environment["NUMBA_CACHE_DIR"] = str(cache)
+    most = None if math.isinf(settings.seconds) else settings.seconds
+    try:
+        return subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, text=True, timeout=most
+        )
+    except subprocess.TimeoutExpired:
+        return None
 
 
 def _validated(folder: Path, claims: Sequence[str], settings: Settings, cache: Path) -> Answer:
     command = [sys.executable, "-c", _COMMAND, str(folder), "validate", *claims, "--json"]
     command += ["--trials", str(settings.trials), "--threads", str(settings.threads)]
-    environment = dict(os.environ)
-    environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(folder / KERNELS)])
-    environment["NUMBA_CACHE_DIR"] = str(cache)
     started = time.perf_counter()
-    try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=None if math.isinf(settings.seconds) else settings.seconds,
-        )
-    except subprocess.TimeoutExpired:
-        return Answer({}, {}, None, False, time.perf_counter() - started)
+    done = _run(command, folder, cache, settings)
     seconds = time.perf_counter() - started
+    if done is None:
+        return Answer({}, {}, None, False, seconds)
     if done.returncode == _NOT_OURS:
         raise RuntimeError(done.stderr.strip())
     try:

@@ -126,3 +126,13 @@ def test_no_table_where_rank_or_condition_is_in_doubt():
     dependent = np.zeros((200, 400))
     dependent[np.arange(200), np.arange(200)] = 1
     assert Table.of(code_of(dependent).columns) is None  # 200 dependences are too many
+
+
+def test_the_best_vector_is_refined():
+    """A square code of condition 4e4 decodes exactly; K alone, the vector has 7 digits."""
+    B = codes.sparse_regular(n=60, d=5).B.copy()
+    B[:, 1] = B[:, 0]
+    B[np.flatnonzero(B[:, 0])[0], 1] += 1e-3
+    found = Table.of(code_of(B).columns)
+    assert found is not None and 4e4 < found.condition < table.LARGEST_CONDITION
+    assert found.e0 < 1e-20

@@ -6,9 +6,11 @@ import pytest
 import fastgc
 from bench import worst as bench_worst
 from fastgc import codes
+from fastgc.codes.code import code_of
 from fastgc.codes.structure import Groups
 from fastgc.decoding import worst
 from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.worst.bound import upper_bound
 from fastgc.draws.patterns import subsets
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
@@ -304,3 +306,24 @@ def test_the_bench_of_worst_cases(capsys):
     assert bench_worst.main(["--most", "6e5"]) == 0
     _, row = capsys.readouterr().out.splitlines()
     assert row.split()[:3] == ["30", "5", "6"] and row.split()[-2] == "all"
+
+
+def test_upper_bounds_of_regular_codes_are_above_all_patterns():
+    """20 codes: each of 9 workers holds d of 9 partitions, each partition is held by d of them."""
+    n, names = 9, []
+    late = n - np.array([bin(pattern).count("1") for pattern in range(2**n)])
+    for seed in range(20):
+        rng, d = np.random.default_rng(seed), 2 + seed % 4
+        B = np.zeros((n, n))
+        for shift in rng.permutation(n)[:d]:  # cyclic shifts under random names
+            B[np.arange(n), (np.arange(n) + shift) % n] = 1.0
+        code = code_of(B[rng.permutation(n)][:, rng.permutation(n)], "B")
+        decoder = Decoder(code)
+        errors = decoder.errors_of_all_patterns()
+        second = np.linalg.svd(B, compute_uv=False)[1]
+        for s in range(1, n):
+            bound, name = upper_bound(decoder, code, s)
+            names.append(name)
+            assert errors[late == s].max() - 1e-9 <= bound
+            assert bound <= (second / d) ** 2 * n * s / (n - s) + 1e-9
+    assert names.count("expander bound") > 60

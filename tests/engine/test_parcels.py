@@ -49,6 +49,22 @@ def test_another_fastgc_is_refused(monkeypatch):
         _ = pickle.loads(sent).content
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("__version__", "0.0"), ("STREAM_VERSION", 99), ("source_digest", lambda: "another")],
+)
+def test_whatever_decides_a_number_tells_workers_apart(name, value, monkeypatch):
+    sent, own = pickle.dumps(Parcel("x")), parcels.maker()
+    monkeypatch.setattr(parcels, name, value)
+    parcels.maker.cache_clear()
+    try:
+        assert parcels.maker() != own
+        with pytest.raises(FastgcError, match="install the same one everywhere"):
+            _ = pickle.loads(sent).content
+    finally:
+        parcels.maker.cache_clear()
+
+
 @pytest.mark.parametrize("pickled", [b"cno.such.module\nLaw\n.", b"cfastgc.latency\nNoSuchLaw\n."])
 def test_a_plug_in_that_is_missing_is_a_sentence(pickled):
     with pytest.raises(FastgcError, match=r"executor: a worker lacks a plug-in .* can import"):

@@ -8,8 +8,9 @@ import pytest
 from bench.planted.__main__ import CAUGHT, GIVEN_UP, SURVIVED, outcome_of, summary
 from bench.planted.bug import Bug
 from bench.planted.bugs import BUGS
-from bench.planted.trial import Answer, copy_of
+from bench.planted.trial import Answer, Settings, _tested, copy_of
 from fastgc import theory
+from suite.waiting import HUNG
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,6 +36,14 @@ def test_names_are_those_of_one_bug_each_and_claims_exist():
         for asked in bug.claims:
             begins = asked if asked in ids else f"{asked}."
             assert any(each.startswith(begins) for each in ids), f"{bug.name}: {asked}"
+
+
+def test_tests_that_must_fail_exist():
+    named = {test for bug in BUGS.values() for test in bug.tests}
+    assert len(named) > 10
+    for test in named:
+        file, function = test.split("::")
+        assert f"\ndef {function}(" in (ROOT / file).read_text(encoding="utf-8"), test
 
 
 @pytest.mark.parametrize(("text", "times"), [("a = 2\n", 0), ("a = 1\nb = 1\n", 2)])
@@ -75,3 +84,25 @@ def test_a_bug_is_caught_by_a_verdict_that_it_alone_changes(before, after, outco
     found = outcome_of(bug, after, _answer(before))
     assert found.outcome == outcome
     assert summary([found]).startswith(f"{int(outcome == CAUGHT)} of 1 that count are caught")
+
+
+def test_a_bug_is_caught_by_a_test_that_fails_with_it():
+    bug = Bug("the-bug", "file.py", "= 1", "= 3", "all is wrong", tests=("a::b",), counts=False)
+    for failed, outcome in ((("a::b[1]",), CAUGHT), ((), SURVIVED)):
+        found = outcome_of(bug, Answer({}, {}, None, True, 1.0, failed), _answer(None))
+        assert found.outcome == outcome and found.tests == 1
+        assert f"catches {len(failed)} of 1 ({len(failed):.0%})" in summary([found])
+
+
+def test_only_the_tests_that_fail_are_named(tmp_path):
+    folder, cache = tmp_path / "tree", tmp_path / "cache"
+    folder.mkdir()
+    (folder / "test_it.py").write_text("def test_a():\n    pass\ndef test_b():\n    assert 0\n")
+    settings = Settings(1, 1, HUNG)
+    names = ["test_it.py::test_a", "test_it.py::test_b"]
+    answer = _tested(folder, names, settings, cache, _answer("confirmed"))
+    assert answer.tests == ("test_it.py::test_b",) and answer.verdicts == {"a.claim": "confirmed"}
+    (folder / ".pytest_cache" / "kernels").unlink()
+    (folder / ".pytest_cache").rmdir()
+    answer = _tested(folder, ["test_it.py::test_c"], settings, cache, _answer(None))
+    assert len(answer.tests) == 1  # what is not there cannot have passed

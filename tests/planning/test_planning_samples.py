@@ -8,6 +8,7 @@ import pytest
 import fastgc
 from fastgc import planning
 from fastgc.engine.parcels import Parcel
+from fastgc.planning import ranking
 from fastgc.planning.candidate import Candidate
 from fastgc.planning.timed_system import Setting, TimedSystem
 from fastgc.study.design import parse
@@ -140,3 +141,14 @@ def test_what_is_clearly_worse_is_dropped(nearly_equal, goal, monkeypatch):
     table = {"workers": SYSTEMS, "schemes": ["k-of-n"], "latency": LAW, "goal": goal}
     fastgc.design(table | {"trials": 4096})
     assert {k for k, own in nearly_equal.items() if own.dropped} >= set(range(2, SYSTEMS + 1, 2))
+
+
+def test_gains_have_the_standard_error_of_a_ratio_on_common_draws():
+    """Systems that wait for the same workers vary together: var(a - r b), not var a + r² var b."""
+    base, own = (candidate("mean", system=k_of_n(8, k)).sample(500) for k in (8, 7))
+    low, high = ranking._paired(base, own, 2.0)
+    ratio = base.mean() / own.mean()
+    spread = base.var(ddof=1) + ratio**2 * own.var(ddof=1)
+    spread -= 2 * ratio * np.cov(base, own)[0, 1]
+    error = math.sqrt(spread / 500) / own.mean()
+    assert (low, high) == pytest.approx((ratio - 2 * error, ratio + 2 * error), rel=1e-9)

@@ -15,7 +15,12 @@ from bench import rare_coverage as bench
 from fastgc.experiments.decoding.rare import unions, ways
 from fastgc.experiments.decoding.rare.spectrum import Spectrum
 from fastgc.experiments.rare import Asked
-from fastgc.systems.timing.laws.union_sampling import Union
+from fastgc.latency import Exponential
+from fastgc.systems.timing.laws.structure_law import evaluation_of
+from fastgc.systems.timing.laws.tail import SampledTail
+from fastgc.systems.timing.laws.union_sampling import ISLAND, Union
+from fastgc.systems.timing.structure import Flat
+from fastgc_kernels.complete import unions as arrivals
 
 
 def taken(monkeypatch):
@@ -115,3 +120,28 @@ def test_islands_that_decide_how_many_there_are_do_not_count(relative):
     found = union.chance(sampling, relative)
     assert len(seen) == 2 and overlaps(seen) == []
     assert abs(found.value / 2e-6 - 1.0) < 1e-9
+
+
+def test_samples_of_a_union_of_late_times_have_numbers_of_their_own(monkeypatch):
+    """Each sample's: its requirement, how many are late, and each time; none is drawn twice."""
+    times = [Exponential(mean=mean).time() for mean in (0.5, 1.0, 0.8, 2.0, 1.5)]
+    union = SampledTail(evaluation_of(Flat(5, 4), times, 0.3, answers=0.9)).union(2.0)
+    chosen, sampled = [], []
+    choose, sample = arrivals.choose, arrivals.sample
+
+    def recorded_choice(key, first, address, rising, out):
+        chosen.append((address, first, first + out.size))
+        choose(key, first, address, rising, out)
+
+    def recorded(key, samples, first, *rest):
+        sampled.extend((first + samples).tolist())
+        sample(key, samples, first, *rest)
+
+    monkeypatch.setattr(arrivals, "choose", recorded_choice)
+    monkeypatch.setattr(arrivals, "sample", recorded)
+    for first, count in ((0, 2), (2, 3), (5, 1)):
+        union.islands(np.uint64(7), first, count)
+    assert sorted(sampled) == list(range(6 * ISLAND))
+    assert overlaps(chosen) == [] and len(chosen) == 3
+    # times have the addresses 0 … 4, the number of late ones has 6
+    assert {address for address, _, _ in chosen} == {5}

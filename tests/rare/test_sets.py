@@ -77,6 +77,29 @@ def test_steps_and_drops_are_those_of_decoding_whatever_is_tried(name, odds):
         assert fast.s == slow.s
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_many_swaps_forget_no_side(seed):
+    """Workers that join two of 8 points; after each of 40 swaps all is decoded."""
+    generator = np.random.default_rng(seed)
+    B = np.zeros((7, 12))
+    for j in range(12):
+        start = j % 7
+        B[start : min(7, start + 1 + (j >= 7) * int(generator.integers(1, 5))), j] = 1.0
+    code = code_of(B, "B")
+    decoder = Decoder(code)
+    members = np.array([generator.permutation(12) for _ in range(400)], np.int32)
+    members = members[decoder.errors(pack(members, 5)) > 0.0][:60]
+    fast = sets_of(code, decoder, 0.0)(members.copy(), 5, np.ones(12))
+    slow = ByDecoder(members.copy(), 5, np.ones(12), decoder, 0.0)
+    assert type(fast) is OfIntervals and len(members) == 60
+    several = generator.random((60, 120))
+    for numbers in (*np.split(several, 40, axis=1), several):
+        removable = fast.steps(numbers)[:, :5]
+        np.testing.assert_array_equal(removable, slow.steps(numbers)[:, :5])
+        np.testing.assert_array_equal(fast.members, slow.members)
+    assert removable.any() and not removable.all()
+
+
 def test_picks_follow_the_comb():
     scores = np.random.default_rng(1).random((3, 8, 6))
     scores[scores < 0.4] = 0.0

@@ -7,6 +7,7 @@ import pytest
 import fastgc
 from fastgc.draws import streams
 from fastgc.results import store
+from fastgc.results.keeper import Keeper
 
 STUDY = {
     "seed": 3,
@@ -55,3 +56,19 @@ def test_an_interrupted_extension_is_continued_not_begun_again(tmp_path):
     result = fastgc.run(STUDY, out=path, trials=wanted)
     assert not partial.exists() and trials_in(path) == wanted
     assert result.rows() == fastgc.run(STUDY, trials=wanted).rows()
+
+
+@pytest.mark.parametrize(("more", "goes_on"), [(64, "part"), (0, "whole"), (-64, "whole")])
+def test_a_partial_block_more_decides_which_file_goes_on(more, goes_on, tmp_path):
+    """After a power cut both files may be there, with as many full blocks."""
+    path, other = tmp_path / "a.h5", tmp_path / "other.h5"
+    partial = tmp_path / "a.h5.part"
+    fastgc.run(STUDY, out=path, trials=2 * BLOCK + 32)
+    fastgc.run(STUDY, out=other, trials=2 * BLOCK + 32 + more)
+    image = store.load(other)
+    image.complete = False
+    store.save(partial, image)
+    keeper = Keeper(path, image.study, image.identity)
+    assert keeper.holder == (partial if goes_on == "part" else path)
+    assert [unit.trials for unit in keeper.units.values()] == [2 * BLOCK + 32 + max(more, 0)]
+    assert path.exists() and partial.exists() == (goes_on == "part")

@@ -133,6 +133,21 @@ def test_one_forged_block_in_ten_thousand_is_found_as_often_as_is_said(tmp_path)
             assert difference.trials == (place * BLOCK, place * BLOCK + BLOCK - 1)
 
 
+@pytest.mark.parametrize(("share", "count"), [(0.001, 1), (0.3, 7)])
+def test_every_place_is_drawn_as_often_as_any_other(path, share, count):
+    """20 blocks and a partial one: a forger would choose a place that is never looked at."""
+    unit = store.load(path).units[0]
+    assert unit.done == 20 and unit.partial is not None
+    subject, seeds = Subject("ring", (), unit), 2000
+    times = np.zeros(21)
+    for seed in range(seeds):
+        [found] = recomputing.draw([subject], share, seed)
+        assert len(set(found.drawn)) == len(found.drawn) == count
+        times[found.drawn] += 1
+    expected = seeds * count / 21
+    assert (np.abs(times - expected) < 4.5 * math.sqrt(expected * (1 - count / 21))).all()
+
+
 @pytest.mark.parametrize("forged", [1, 2, 3, 4, 7])
 @pytest.mark.parametrize("units", [[(9, 3)], [(4, 4), (6, 2)], [(5, 1), (3, 1), (4, 0)]])
 def test_the_chance_to_miss_is_that_of_the_best_hiding_place(units, forged):

@@ -104,6 +104,26 @@ def test_blocks_are_as_long_as_dependence_lasts():
     assert block_length(np.ones(30)) == 1 and block_length(np.array([1.0, 2.0])) == 1
 
 
+def test_block_lengths_are_those_of_the_twin():
+    """Either part decides: later lags of a moving sum, and neighbours of a chain of few rows."""
+    rng = np.random.default_rng(12)
+    found = {}
+    for rows in (5, 40, 150, 400):
+        noise = rng.normal(size=rows + 12)
+        moving = np.convolve(noise, np.ones(9), "valid")[:rows]
+        later = noise[:rows] + noise[12 : rows + 12] - 0.4 * noise[1 : rows + 1]
+        for name, series in {
+            "moving": moving,
+            "later": later,
+            "waves": np.sin(np.arange(rows) / 3) + 0.3 * noise[:rows],
+            "alternating": (-1.0) ** np.arange(rows) + 0.1 * noise[:rows],
+            **{f"chain {rho}": chain(rng, rows, rho) for rho in (-0.5, 0.0, 0.3, 0.6, 0.9)},
+        }.items():
+            found[name, rows] = block_length(series)
+            assert found[name, rows] == slow.block_length(series.tolist()), (name, rows)
+    assert len(set(found.values())) > 12
+
+
 @pytest.mark.parametrize("rho, least", [(0.0, 0.91), (0.6, 0.88)])
 def test_means_of_chains_are_covered(rho, least):
     """Of 300 chains of 200 rows; without blocks the second would hold .66."""

@@ -240,6 +240,38 @@ def test_intervals_stay_between_the_bounds_of_bonferroni_and_are_never_a_point()
         assert found.standard_error > 0
 
 
+def test_half_widths_are_1_96_standard_errors_and_1_645_beside_a_bound():
+    """What samples say is given; which bound is near is decided by the first two islands."""
+    times = [Exponential(mean=mean).time() for mean in (1.0, 1.2, 0.8)]
+    union = sampled(Flat(3, 2), times, 0.5).union(2.0)
+    total, whole = union.chances.sum(), union.complete
+    least = union.chances.max() / total  # of the mean of 1/V
+    assert least < 0.8 and union.chances.size == 2
+
+    def chance(share, pilot=None):
+        """Two islands, and those that count, whose mean of 1/V is as given."""
+
+        def sampling(first, count):
+            alone = 2 * (share if first or pilot is None else pilot) - 1
+            return np.tile([0.0, 1024 * alone, 1024 * (1 - alone)], (count, 1))
+
+        return union.chance(sampling)
+
+    middle = chance(0.5 + 0.5 * least)
+    low, high = middle.interval()
+    assert middle.value - low == pytest.approx(1.959964 * middle.standard_error, rel=1e-6)
+    assert high - middle.value == pytest.approx(1.959964 * middle.standard_error, rel=1e-6)
+    for beside, end in ((least + 1e-6, 1), (1 - 1e-6, 0)):
+        near = chance(beside)
+        half = abs(near.interval()[end] - near.value)
+        assert half == pytest.approx(1.644854 * near.standard_error, rel=1e-6)
+        assert near.interval()[1 - end] == pytest.approx((1.0, least)[end] * total / whole)
+        # beside a bound by chance: what counts says so, not what was looked at first
+        far = chance(beside, pilot=0.5 + 0.5 * least)
+        half = abs(far.interval()[end] - far.value)
+        assert half == pytest.approx(1.959964 * far.standard_error, rel=1e-6)
+
+
 def test_the_mean_has_no_bias_and_the_interval_alone_keeps_to_bounds():
     structure, t = Flat(24, 20), 4.0
     exact = float(distribution(structure, [UNIT], 0.01).survival(t))

@@ -122,6 +122,18 @@ def test_goodness_of_fit_of_a_model():
     assert straggling.p_value(straggling.markov, classes, 1, 99)[1] == 0.01
 
 
+@pytest.mark.parametrize("name", ["iid", "markov"])
+def test_p_values_of_a_model_that_fits_are_uniform(name):
+    """Own chains gain less on a model that was fitted to the same rounds: fitted anew, or not."""
+    rng, found = np.random.default_rng(9), []
+    for seed in range(100):
+        late = rng.random((60, 6)) < 0.3 if name == "iid" else bench.chains(rng, 6, 60, 0.2, 0.5)
+        found.append(straggling.p_value(getattr(straggling, name), late, seed, 19)[1])
+    # uniform: a mean of .525 with standard error .03
+    assert abs(np.mean(found) - 0.525) < 0.1
+    assert 0.2 < np.std(found) < 0.36
+
+
 # ---- a whole trace
 
 

@@ -72,6 +72,44 @@ def lower_bound(series, length, uniforms, confidence):
     return sum(series) / rows - found[math.ceil(confidence * len(found)) - 1] * error
 
 
+def block_length(series):
+    """Politis and White's length of circular blocks (2004, with Patton's correction of 2009).
+
+    (2 G²/D)^(1/3) N^(1/3), D = 4/3 g², with a flat-top window of twice the lag from which on
+    correlations are small; no less than that of the chain of first order that neighbours make.
+    """
+    N = len(series)
+    mean = sum(series) / N
+    if N < 4 or max(series) - min(series) < 1e-9 * abs(mean):
+        return 1
+    quiet = max(5, math.ceil(math.sqrt(math.log10(N))))
+    most = min(math.ceil(math.sqrt(N)) + quiet, N - 1)
+
+    def covariance(lag):
+        return sum((series[t] - mean) * (series[t + lag] - mean) for t in range(N - lag)) / N
+
+    R = [covariance(lag) for lag in range(most + 1)]
+    small = [abs(R[lag] / R[0]) < 2 * math.sqrt(math.log10(N) / N) for lag in range(most + 1)]
+    for m in range(most - quiet + 1):
+        if all(small[m + step] for step in range(1, quiet + 1)):
+            break
+    else:
+        m = max((lag for lag in range(1, most + 1) if not small[lag]), default=0)
+    M = min(2 * max(m, 1), most)
+    G = g = 0.0
+    for lag in range(-M, M + 1):
+        window = 1.0 if abs(lag) <= M / 2 else 2 * (1 - abs(lag) / M)
+        G += window * abs(lag) * R[abs(lag)]
+        g += window * R[abs(lag)]
+    # rho of the chain, Kendall's bias taken off: G/g = 2 rho/(1 - rho^2)
+    rho = min(0.99, R[1] / R[0] + (1 + 3 * R[1] / R[0]) / N)
+    ratio = max(G / g if g > 0 else 0.0, 2 * rho / (1 - rho**2))
+    if ratio <= 0:
+        return 1
+    length = (2 * ratio**2 / (4 / 3)) ** (1 / 3) * N ** (1 / 3)
+    return max(1, math.ceil(min(length, N / 3, 3 * math.sqrt(N))))
+
+
 def quantile(values, level):
     """The smallest value with a share of at least ``level`` up to it."""
     ordered = sorted(values)

@@ -6,7 +6,10 @@ from bench.planted.bugs import (
     completing,
     decoding,
     drawing,
+    keeping,
     planning,
+    rare,
+    recordings,
     statistics,
     stragglers,
     theory,
@@ -17,6 +20,7 @@ BUGS = {
     bug.name: bug
     for room in (
         drawing, stragglers, decoding, completing, training, theory, statistics, planning,
+        rare, keeping, recordings,
     )
     for bug in room.BUGS
 }  # fmt: skip

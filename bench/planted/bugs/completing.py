@@ -106,4 +106,23 @@ BUGS = (
         "probability over several iterations (decodable): its standard error",
         ("literature.standard-error.iterations",),
     ),
+    Bug(
+        "impatient-tail",
+        "fastgc/systems/timing/laws/patient_law.py",
+        "np.maximum(on_time - waited, 0.0), late + waited",
+        "np.maximum(on_time - waited, 0.0), late + np.where(waited > 1e-12, waited, 0.0)",
+        "patient master: its waiting is left out of small tails",
+        tests=("tests/systems/test_patience.py::test_tails_keep_their_digits",),
+        counts=False,
+    ),
+    Bug(
+        "one-less-gamma",
+        "fastgc/latency/gamma.py",
+        "_special().gammaincc(self.shape, np.maximum(t, 0.0) / self.scale)",
+        "1.0 - _special().gammainc(self.shape, np.maximum(t, 0.0) / self.scale)",
+        "gamma times: P(T > t) is 1 less P(T <= t), 0 below 1e-16",
+        tests=("tests/latency/test_latency.py::test_tails_to_many_digits",),
+        counts=False,
+        digits=True,
+    ),
 )

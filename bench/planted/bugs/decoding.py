@@ -163,4 +163,26 @@ BUGS = (
         "common random numbers: points with other probabilities share patterns",
         ("literature.frc.common-draws",),
     ),
+    Bug(
+        "no-bound",
+        "fastgc/decoding/worst/bound.py",
+        "(second / d) ** 2 * n * s / (n - s)",
+        "(second / d) ** 2 * s",
+        "the expander bound of a worst case is below it",
+        tests=(
+            "tests/decoding/test_worst_case.py"
+            "::test_upper_bounds_of_regular_codes_are_above_all_patterns",
+        ),
+        counts=False,
+    ),
+    Bug(
+        "refined-once",
+        "fastgc/decoding/sparse/table.py",
+        "        for _ in range(3):\n            x += ",
+        "        for _ in range(1):\n            x += ",
+        "sparse codes: the best vector is refined once instead of three times",
+        tests=("tests/decoding/test_sparse_table.py::test_the_best_vector_is_refined",),
+        counts=False,
+        digits=True,
+    ),
 )

@@ -53,4 +53,16 @@ BUGS = (
         ("literature.design",),
         counts=False,
     ),
+    Bug(
+        "unpaired",
+        "fastgc/planning/ranking.py",
+        "_, error = moments((base - ratio * own) * (own.size / math.fsum(own)))",
+        "error = math.hypot(moments(base)[1], ratio * moments(own)[1]) * own.size / math.fsum(own)",
+        "gains over uncoded work forget that draws are common: only wider",
+        tests=(
+            "tests/planning/test_planning_samples.py"
+            "::test_gains_have_the_standard_error_of_a_ratio_on_common_draws",
+        ),
+        counts=False,
+    ),
 )

@@ -6,6 +6,7 @@ import pytest
 import fastgc
 from fastgc.report import pictures
 from fastgc.report.pictures.looks import HOUSE
+from fastgc.statistics import shares
 
 CODE = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": {"model": "iid", "p": 0.2}}
 
@@ -68,6 +69,24 @@ def test_the_tail_falls_from_one_to_the_largest_time(systems):
     assert np.interp(-0.5, -y, x) == pytest.approx(times.quantile(0.5).value, rel=0.02)
     assert axes.get_ylim()[0] == 0.5 / 2000
     assert len([each for each in axes.collections if each.get_alpha()]) == 3
+
+
+def test_the_band_of_a_tail_is_the_interval_of_each_share(systems):
+    """2000 trials, whatever the number of bins: the ends at three shares."""
+    [axes], _ = axes_of(systems, "tail")
+    band = next(each for each in axes.collections if each.get_alpha())  # of the first line
+    line = next(line for line in axes.lines if line.get_drawstyle() == "steps-post")
+    x, larger = line.get_xdata(), line.get_ydata()
+    corners = band.get_paths()[0].vertices
+    for share in (0.9, 0.5, 0.01):
+        place = int(np.abs(larger - share).argmin())
+        p = larger[place]
+        assert 0.8 * share < p < 1.1 * share
+        error = (p * (1 - p) / 1999) ** 0.5
+        ends = shares.interval(p, error, 2000, 1.959964)
+        drawn = corners[np.isclose(corners[:, 0], x[place], rtol=1e-12), 1]
+        for end in ends:
+            assert np.abs(drawn - end).min() < 1e-6 * end
 
 
 def test_tails_of_different_depth_all_end_below_the_axis():
