@@ -14,9 +14,7 @@ BUGS = (
         '"rare swap", first * self.sets, s',
         '"rare swap", first, s',
         "chains of different islands swap by the same numbers",
-        tests=(
-            f"{_ADDRESSES}::test_numbers_of_islands_levels_events_seeds_and_pilots_are_disjoint",
-        ),
+        tests=(f"{_ADDRESSES}::test_no_two_parts_of_chains_share_random_numbers",),
         counts=False,
     ),
     Bug(
@@ -25,9 +23,7 @@ BUGS = (
         "(first + island) * DRAWS",
         "first + island * DRAWS",
         "islands of union sampling that are drawn in different looks share numbers",
-        tests=(
-            f"{_ADDRESSES}::test_numbers_of_islands_levels_events_seeds_and_pilots_are_disjoint",
-        ),
+        tests=(f"{_ADDRESSES}::test_no_two_islands_of_union_sampling_share_random_numbers",),
         counts=False,
     ),
     Bug(
@@ -36,7 +32,9 @@ BUGS = (
         "late = numbers[:, 1:] < straggle",
         "late = numbers[:, :-1] < straggle",
         "which group is lost and whether worker 0 straggles come from one number",
-        tests=(f"{_ADDRESSES}::test_islands_of_a_lost_group_are_those_of_the_twin",),
+        tests=(
+            f"{_ADDRESSES}::test_which_group_is_lost_and_who_straggles_are_numbers_of_their_own",
+        ),
         counts=False,
     ),
     Bug(
