@@ -128,7 +128,7 @@ def _csv(chance: random.Random) -> tuple[str, bytes]:
     if how == 0:
         return "csv", b"1,0\n" * chance.choice([10**5, 2 * 10**5])
     if how == 1:
-        return "csv", b"1," * chance.choice([10**3, 10**5]) + b"1\n"
+        return "csv", b"1," * chance.choice([10**2, 10**5]) + b"1\n"
     text = "\n".join(",".join(map(repr, row)) for row in _small(chance).tolist())
     return "csv", disturbed(text.encode(), chance)
 

@@ -12,7 +12,7 @@ from fastgc.results import for_other_programs, kept, raw_samples, sound
 from fastgc.results.hdf5 import h5py
 from fastgc.results.merged import MergedShard, Merger
 from fastgc.results.stored import Piece, Segment, StoredRun, StoredUnit
-from fastgc.results.text import read_text, write_text
+from fastgc.results.text import write_text
 from fastgc.statistics.tallies import LIMBS, ExactSums, Histogram, Tally
 
 SCHEMA_VERSION = 5
@@ -98,25 +98,21 @@ def read(file: h5py.File) -> StoredRun:
     units = [_unit(sound.group(tallies, str(number))) for number in range(len(tallies))]
     own, shards = (int(number) for number in file.attrs["shard"])
     sound.require(0 <= own < shards)
-    verdicts = json.loads(_text(file, "verdicts"))
+    verdicts = json.loads(sound.text(file, "verdicts"))
     for verdict in verdicts:
         kept.verdict_of(verdict)
-    merged = _merger(json.loads(_text(file, "merged")), units) if "merged" in file else None
+    merged = _merger(json.loads(sound.text(file, "merged")), units) if "merged" in file else None
     return StoredRun(
-        study=_text(file, "study"),
-        identity=_text(file, "identity"),
-        provenance=sound.provenance(json.loads(_text(file, "provenance"))),
+        study=sound.text(file, "study"),
+        identity=sound.text(file, "identity"),
+        provenance=sound.provenance(json.loads(sound.text(file, "provenance"))),
         shard=(own, shards),
         units=units,
-        rows=sound.rows(json.loads(_text(file, "rows"))),
+        rows=sound.rows(json.loads(sound.text(file, "rows"))),
         verdicts=verdicts,
         complete=bool(file.attrs["complete"]),
         merged=merged,
     )
-
-
-def _text(group: h5py.Group, name: str) -> str:
-    return read_text(sound.dataset(group, name))
 
 
 def _unit(group: h5py.Group) -> StoredUnit:
@@ -124,14 +120,14 @@ def _unit(group: h5py.Group) -> StoredUnit:
     digests = sound.array(group, "digests", "u", 1)
     sound.require(len(digests) in (0, done))
     return StoredUnit(
-        key=_text(group, "key"),
+        key=sound.text(group, "key"),
         block=sound.whole(group.attrs["block"], 1),
         done=done,
         digests=digests,
         tally=_read_tally(sound.group(group, "blocks")),
         partial=_read_tally(sound.group(group, "partial")) if "partial" in group else None,
         stopped_by=str(group.attrs["stopped_by"]) or None,
-        segments=[_segment(entry) for entry in json.loads(_text(group, "segments"))],
+        segments=[_segment(entry) for entry in json.loads(sound.text(group, "segments"))],
     )
 
 

@@ -19,7 +19,6 @@ from fastgc.results.hdf5 import h5py
 from fastgc.results.image import make, replace, unsealed
 from fastgc.results.room import Room
 from fastgc.results.stored import Segment, StoredUnit
-from fastgc.results.text import read_text
 
 SAMPLES_A_CHUNK = 1 << 16
 REMEDY = "bring back a copy, or remove it"
@@ -144,5 +143,5 @@ def segments_of(path: Path) -> set[str]:
     with sound.reading(one_line(str(path)), REMEDY), h5py.File(io.BytesIO(image), "r") as file:
         tallies = sound.group(file, "tallies") if "tallies" in file else {}
         own = [sound.group(tallies, name) for name in tallies]
-        kept = [json.loads(read_text(sound.dataset(unit, "segments"))) for unit in own]
+        kept = [json.loads(sound.text(unit, "segments")) for unit in own]
         return {segment["file"] for segments in kept for segment in segments}

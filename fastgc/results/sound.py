@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError
 from fastgc.registry.inside import is_inside
 from fastgc.results.hdf5 import h5py
+from fastgc.results.text import read_text
 
 #: Names of segments as `beside` and `linking` make them: in one folder, beside the file.
 _SEGMENT = re.compile(r"[^/\\\0]+\.samples/[\w-]+\.h5")
@@ -98,6 +99,13 @@ def dataset(parent: h5py.Group, name: str) -> h5py.Dataset:
     found = _own(parent, name)
     require(isinstance(found, h5py.Dataset) and is_inside(found))
     return found
+
+
+def text(parent: h5py.Group, name: str) -> str:
+    """Return a text that is in the file itself."""
+    found = dataset(parent, name)
+    require(found.shape == () and found.dtype.kind == "S")
+    return read_text(found)
 
 
 def _own(parent: h5py.Group, name: str) -> Any:

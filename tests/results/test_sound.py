@@ -119,6 +119,7 @@ CHANGES: dict[str, Change] = {
     "an external file": put(DIGESTS, shape=(1,), dtype="u8", external=[("/etc/passwd", 0, 8)]),
     "a virtual dataset": virtual,
     "a circle of links": put(DIGESTS, h5py.SoftLink("/tallies/0/digests")),
+    "a text of numbers": put(SEGMENTS, shape=(10**6, 69), dtype="i8", compression="gzip"),
     "a link inside": put("rows", h5py.SoftLink("/verdicts")),
     "samples elsewhere": said(SEGMENTS, lambda own: own[0].update(file="../../x.h5")),
     "samples at the root": said(SEGMENTS, lambda own: own[0].update(file="/a.samples/x.h5")),

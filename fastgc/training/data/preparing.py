@@ -20,6 +20,9 @@ MOST_CLASSES = 1000
 #: What a model's targets are: any number, −1 or +1, or a class number.
 Kind = Literal["number", "sign", "class"]
 
+#: Binary exponents up to which squares, and sums of them, are float64.
+_SQUARED = 400
+
 
 def select(
     raw: Raw, labels: Sequence[int | str] | None, samples: int | None, order: str, seed: int
@@ -126,6 +129,9 @@ def scale(X: Values, standardize: bool | str) -> Values:
         return np.asarray(X / largest if largest else X)
     if not standardize:
         return X
+    # squares of very large or small features have no float64; a power of 2 changes no other bit
+    size = np.frexp(np.abs(X).max(axis=0, initial=0.0))[1]
+    X = np.ldexp(X, np.where(np.abs(size) > _SQUARED, -size, 0))
     centred = X - X.mean(axis=0)
     # a constant's mean may be off by rounding, and its spread then is not 0
     centred[:, np.ptp(X, axis=0) == 0] = 0.0
