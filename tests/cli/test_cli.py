@@ -30,6 +30,7 @@ from fastgc.results import store
 from fastgc.results.verdicts import Finding, conclude
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case, Claim
+from suite.checks import every
 from suite.waiting import HUNG, until
 
 STUDY = """
@@ -561,7 +562,7 @@ def test_all_mistakes_at_once(here, command):
     code, out, err = command("run", "study.toml", "-o", "a.h5")
     assert (code, out) == (2, "")
     lines = err.splitlines()
-    assert all(line.startswith("fastgc: study.toml: ") for line in lines)
+    assert every(line.startswith("fastgc: study.toml: ") for line in lines)
     places = [line.split(": ")[2] for line in lines]
     expected = {"sede", "stop.trials", "experiment.one.code.d", "experiment.one.stragglers.p"}
     expected |= {"experiment.two.code.s", "experiment.two.iteratoins"}

@@ -6,6 +6,7 @@ from fastgc import theory
 from fastgc.cli import demo
 from fastgc.cli.commands import cli
 from fastgc.cli.sections import SECTIONS
+from suite.checks import every
 
 
 def test_fastgc_alone_says_how_to_start(command):
@@ -15,7 +16,7 @@ def test_fastgc_alone_says_how_to_start(command):
     commands = [line.split()[1] for line in err.splitlines() if line.startswith("  fastgc ")]
     assert commands[0] == "demo"
     assert set(commands) <= set(cli.commands)
-    assert all(len(line) <= 88 for line in err.splitlines())
+    assert every(len(line) <= 88 for line in err.splitlines())
 
 
 def test_every_command_stands_in_one_section_and_says_what_it_does_in_a_line(command):

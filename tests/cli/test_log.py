@@ -18,6 +18,7 @@ from fastgc.cli.log import Log
 from fastgc.cli.snapshots import Snapshot, duration
 from fastgc.registry.activity import searching
 from fastgc_kernels._sources import COMPILING_NOW
+from suite.checks import every
 from suite.waiting import HUNG, until
 
 STUDY = """
@@ -58,7 +59,7 @@ def events(err):
         raise AssertionError(f"{text} is no JSON")
 
     found = [json.loads(line, parse_constant=refuse) for line in err.splitlines()]
-    assert all({"event", "time", "seconds", "command"} <= set(each) for each in found)
+    assert every({"event", "time", "seconds", "command"} <= set(each) for each in found)
     return found
 
 
@@ -204,7 +205,7 @@ def test_every_command_that_takes_long_has_the_same_log(here, command, arguments
     assert (code, out) == plain[:2]
     found = events(err)
     assert names(found)[0] == "started" and names(found)[-1] == "finished"
-    assert all(each["command"] == arguments[0] for each in found)
+    assert every(each["command"] == arguments[0] for each in found)
     assert found[-1] | ends | {"exit_code": code} == found[-1]
 
 
@@ -223,7 +224,9 @@ def test_a_long_silence_is_logged_too(here, command, monkeypatch):
     told = [each for each in found if each["event"] == "progress"]
     assert len(told) >= 2
     assert {(each["done"], each["total"], each["name"]) for each in told} == {(1, 3, "replication")}
-    assert all(each["eta"] is None for each in told), "what parts of a search take differs too much"
+    assert every(each["eta"] is None for each in told), (
+        "what parts of a search take differs too much"
+    )
 
 
 def test_a_validation_says_how_many_claims_are_decided(here, command):

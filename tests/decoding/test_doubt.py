@@ -19,6 +19,7 @@ from fastgc.results.verdicts import CONFIRMED, UNDECIDED
 from fastgc.theory.papers.claim import Case
 from fastgc.validation.evidence import Evidence
 from fastgc.validation.judgement import judge, p_value
+from suite.checks import every
 from twins.least_squares import exact_errors
 
 A = np.array(
@@ -143,7 +144,7 @@ def test_columns_without_squares_are_refused(entry):
 def test_the_short_form_of_the_bench():
     found = poison.counts(40, seed=11)
     assert not any(own[poison.WRONG] for own in found.values())
-    assert all(sum(own.values()) == 8 for own in found.values())
+    assert every(sum(own.values()) == 8 for own in found.values())
     assert found["rows scaled"][poison.SAID] and found["columns scaled"][poison.RIGHT] == 8
     # what was said silently before is seen as wrong
     with pytest.MonkeyPatch.context() as patch:

@@ -16,6 +16,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.inspection import inspect
 from fastgc.decoding.worst import Worst
 from fastgc.errors import FastgcError
+from suite.checks import every
 from twins import decoders as twin
 from twins.codes import survives, tolerance
 
@@ -165,8 +166,8 @@ def test_latex(command):
     rules = (r"\toprule", r"\midrule", r"\bottomrule")
     assert [line for line in lines if line in rules] == list(rules)
     body = [line for line in lines[1:-1] if line not in rules]
-    assert len(body) == 1 + 4 and all(line.endswith(r" \\") for line in body)
-    assert all(line.count("&") == 6 for line in body)
+    assert len(body) == 1 + 4 and every(line.endswith(r" \\") for line in body)
+    assert every(line.count("&") == 6 for line in body)
     assert out.count("{") == out.count("}") and out.count("$") % 2 == 0
     assert out.isascii()
 

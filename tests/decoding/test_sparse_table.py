@@ -10,6 +10,7 @@ from fastgc.decoding.sparse import table
 from fastgc.decoding.sparse.matrix import SparseMatrix, scaled
 from fastgc.decoding.sparse.table import Table
 from fastgc_kernels.decode import sparse_elimination
+from suite.checks import every
 
 
 def definite(n, seed):
@@ -77,7 +78,7 @@ def test_columns_are_scaled_by_powers_of_two():
     assert lengths[4] == 0
     assert np.all((np.delete(lengths, 4) >= 0.5) & (np.delete(lengths, 4) < 1))
     ratios = (B[B != 0] / found[B != 0]).tolist()
-    assert all(np.frexp(ratio)[0] == 0.5 for ratio in ratios)
+    assert every(np.frexp(ratio)[0] == 0.5 for ratio in ratios)
 
 
 @pytest.mark.parametrize("compiled", [True, False])

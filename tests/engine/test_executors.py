@@ -24,6 +24,7 @@ from fastgc.errors import FastgcError, WorkersError
 from fastgc.results import beside, store
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
+from suite.checks import every
 from suite.waiting import HUNG, until
 from twins import workers
 
@@ -115,7 +116,7 @@ def test_samples_come_from_other_processes_too(tmp_path, processes):
         folder = tmp_path / (name + beside.SAMPLES_SUFFIX)
         found.append({file.name: file.read_bytes() for file in sorted(folder.iterdir())})
     assert list(found[0]) == list(found[1])
-    assert all(found[0].values())
+    assert every(found[0].values())
 
 
 def test_a_process_compiles_a_point_once(processes, monkeypatch):
@@ -126,7 +127,7 @@ def test_a_process_compiles_a_point_once(processes, monkeypatch):
         process, point = processes.submit(workers.compiled, unit, [number]).result()
         seen.setdefault(process, set()).add(point)
     assert 1 <= len(seen) <= 2 and os.getpid() not in seen
-    assert all(len(points) == 1 for points in seen.values())
+    assert every(len(points) == 1 for points in seen.values())
 
 
 # ---- what is refused
@@ -137,7 +138,7 @@ def test_unknown_executors_are_refused():
         with pytest.raises(FastgcError) as caught:
             fastgc.run(STUDY, trials=1, executor=wrong)
         assert "executor: must be one of" in str(caught.value) and repr(wrong) in str(caught.value)
-        assert all(name in str(caught.value) for name in NAMES)
+        assert every(name in str(caught.value) for name in NAMES)
     with pytest.raises(FastgcError, match="threads: must be at least 1"), pool_for("processes", 0):
         pass
 

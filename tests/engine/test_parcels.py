@@ -8,6 +8,7 @@ import pytest
 from fastgc.engine import parcels
 from fastgc.engine.parcels import Parcel
 from fastgc.errors import FastgcError
+from suite.checks import every
 
 
 class Counted:
@@ -37,7 +38,7 @@ def test_a_content_is_pickled_and_restored_once(monkeypatch):
     for thread in threads:
         thread.join()
     assert Counted.pickled == 1 and Counted.restored == 1
-    assert len(found) == 8 and all(each is found[0] for each in found)
+    assert len(found) == 8 and every(each is found[0] for each in found)
     # who was sent it can send it on
     assert pickle.loads(pickle.dumps(sent[0])).content is found[0]
 

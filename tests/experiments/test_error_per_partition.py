@@ -4,6 +4,7 @@ import pytest
 
 import fastgc
 from fastgc.report import pictures
+from suite.checks import every
 
 IID = {"model": "iid", "p": 0.3}
 FRC = {"family": "frc", "n": 12, "d": 3}
@@ -121,4 +122,4 @@ def test_pictures_and_ratios_say_that_partitions_differ(measure, first, is_said)
 def test_a_distribution_says_that_partitions_differ():
     found = pictures.of(fastgc.run(two("error"), trials=1000), quantity="error")
     assert {"tail", "comparison"} <= {picture.kind for picture in found}
-    assert all("7 and 12 partitions" in picture.caption for picture in found)
+    assert every("7 and 12 partitions" in picture.caption for picture in found)

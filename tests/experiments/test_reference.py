@@ -11,6 +11,7 @@ import pytest
 from fastgc import experiments
 from fastgc.engine.units import Unit
 from fastgc.experiments.point import Point
+from suite.checks import every
 
 SIGMA = 1e-9
 BLOCKS = range(4)
@@ -96,4 +97,4 @@ def test_shards_have_the_same_bits(study):
 
 def test_without_any_trial_there_is_nothing():
     unit = unit_of(TIME, 1)
-    assert all(row[-1].value is None for row in unit.rows(unit.fresh().tally))
+    assert every(row[-1].value is None for row in unit.rows(unit.fresh().tally))

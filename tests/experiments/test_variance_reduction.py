@@ -20,6 +20,7 @@ from fastgc.stragglers import Iid, TwoClass, Uniform
 from fastgc.systems import coded_reduce, gradient_code, hierarchical, k_of_n
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.order_statistics import fused
+from suite.checks import every
 from twins import reductions as twin
 
 SPARSE = {"family": "sparse-regular", "n": 12, "d": 3, "seed": 1}
@@ -197,7 +198,7 @@ def test_the_estimate_does_not_depend_on_the_sample(n, p, reduced):
     assert abs(values.mean() - truth) < 3.5 * values.std(ddof=1) / np.sqrt(len(values))
     ends = [each.interval() for each in found]
     assert sum(low <= truth <= high for low, high in ends) >= 0.9 * len(ends)
-    assert all(low < high for low, high in ends)
+    assert every(low < high for low, high in ends)
 
 
 # ---- what means are conditioned on
@@ -209,7 +210,7 @@ def test_every_number_of_survivors_has_a_stratum():
     assert found.place.shape == (201,) and set(np.diff(found.place)) == {0, 1}
     assert len(found.weights) <= 32 and sum(found.weights) == pytest.approx(1.0)
     assert found.weights[0] >= TAIL and found.weights[-1] >= TAIL
-    assert all(a != b for a, b in pairwise(found.weights))
+    assert every(a != b for a, b in pairwise(found.weights))
 
 
 @pytest.mark.parametrize(

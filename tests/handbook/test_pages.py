@@ -9,6 +9,7 @@ from fastgc import registry
 from fastgc.registry import rooms
 from fastgc.report import handbook
 from handbook.running import Block, Reader, blocks, shows
+from suite.checks import every
 
 README = (ROOT / "README.md").read_text()
 TEXTS = {page.topic: page.text for page in handbook.pages()} | {"README": README}
@@ -75,7 +76,7 @@ def test_what_runs_elsewhere_does(topic, heading):
         assert f'"{heading}"' in text
     else:
         commands = [b for b in blocks(TEXTS[topic]) if b.heading == heading and b.language == "sh"]
-        assert all(block.text in text.replace("    ", "") for block in commands)
+        assert every(block.text in text.replace("    ", "") for block in commands)
 
 
 def shown(heading):

@@ -18,6 +18,7 @@ from bench.decoding import binary_matrix
 from bench.timing import Contestant
 from bench.workloads import CONTESTS, NAMES
 from conftest import ROOT, environment
+from suite.checks import every
 from suite.waiting import HUNG
 
 TINY = 0.002
@@ -29,7 +30,7 @@ def test_fastgc_and_its_peers_agree(name):
     assert outcome.name == name
     assert outcome.disagreements == []
     assert set(outcome.floors) == set(outcome.goals) <= set(outcome.ratios)
-    assert all(outcome.floors[peer] < goal for peer, goal in outcome.goals.items())
+    assert every(outcome.floors[peer] < goal for peer, goal in outcome.goals.items())
     assert outcome.limit is None or 0 < outcome.limit["ns"] < outcome.nanoseconds[FASTGC]
     assert name in table.WORKLOADS
 
@@ -190,7 +191,7 @@ def test_scaling_times_an_executor_and_weighs_what_travels(capsys):
     assert re.search(r"feeds [\d,]+ workers", said)
     weights = re.findall(r": ([\d,]+) bytes are sent, ([\d,]+) come back", said)
     assert len(weights) == 3
-    assert all(100 < int(n.replace(",", "")) < 100_000 for pair in weights for n in pair)
+    assert every(100 < int(n.replace(",", "")) < 100_000 for pair in weights for n in pair)
 
 
 @pytest.mark.parametrize("name", ["any-20", "tree-156", "layers-100"])

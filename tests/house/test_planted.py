@@ -10,6 +10,7 @@ from bench.planted.bug import Bug
 from bench.planted.bugs import BUGS
 from bench.planted.trial import Answer, Settings, _tested, copy_of
 from fastgc import theory
+from suite.checks import every
 from suite.waiting import HUNG
 
 ROOT = Path(__file__).parents[2]
@@ -29,7 +30,7 @@ def test_a_bug_has_its_place_and_changes_what_is_run(name, sources):
 
 
 def test_names_are_those_of_one_bug_each_and_claims_exist():
-    assert all(bug.name == name for name, bug in BUGS.items())
+    assert every(bug.name == name for name, bug in BUGS.items())
     ids = [claim.id for claim in theory.claims()]
     for bug in BUGS.values():
         assert bug.claims or not bug.counts, bug.name

@@ -63,3 +63,34 @@ def test_limits_of_seconds_are_found(code: str, lines: list[int]) -> None:
 def test_no_test_depends_on_how_fast_the_machine_is() -> None:
     """Wait with `suite.waiting.until` for what happens, as long as it takes."""
     assert offences(limits_of_seconds) == []
+
+
+def all_of_what_may_be_nothing(tree: ast.AST) -> Iterator[int]:
+    """Lines that assert `all(...)` of what is not written out, and is true of nothing."""
+    for asserted in ast.walk(tree):
+        for node in ast.walk(asserted) if isinstance(asserted, ast.Assert) else ():
+            match node:
+                case ast.Call(func=ast.Name(id="all"), args=[over]):
+                    if isinstance(over, ast.GeneratorExp | ast.ListComp):
+                        over = over.generators[0].iter
+                    written = over.elts if isinstance(over, ast.Tuple | ast.List) else []
+                    if all(isinstance(each, ast.Starred) for each in written):
+                        yield node.lineno
+
+
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    [
+        ("assert all(x > 0 for x in found)", [1]),
+        ("assert a\nassert not b and all(found)", [2]),
+        ("assert all(x in text for x in [*names])", [1]),
+        ("assert all(x in text for x in ('a', 'b'))\nassert every(found)\nreturn all(x)", []),
+    ],
+)
+def test_all_of_what_may_be_nothing_is_found(code: str, lines: list[int]) -> None:
+    assert list(all_of_what_may_be_nothing(ast.parse(code))) == lines
+
+
+def test_no_test_asserts_all_of_what_may_be_nothing() -> None:
+    """`suite.checks.every` refuses nothing."""
+    assert offences(all_of_what_may_be_nothing) == []

@@ -17,6 +17,7 @@ from fastgc.systems import CodedReduce, gradient_code, k_of_n, replication, unco
 from fastgc.systems.coded_reduce import trees
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
+from suite.checks import every
 
 UNIT = {"distribution": "exponential", "mean": 1.0}
 SHIFTED = {"distribution": "exponential", "shift": 0.5, "mean": 1.0}
@@ -321,7 +322,7 @@ def test_most_load_and_the_front():
     assert loads == sorted(set(loads)) and values == sorted(set(values), reverse=True)
     assert found.front[-1].value == found[0].value
     light = fastgc.design(table | {"most_load": 0.1})
-    assert light and all(choice.load <= 0.1 for choice in [*light, *light.front])
+    assert light and every(choice.load <= 0.1 for choice in [*light, *light.front])
     assert light[0].value > found[0].value
     with pytest.raises(FastgcError, match="most_load"):
         fastgc.design(table | {"most_load": 0.01})
@@ -462,7 +463,7 @@ def test_progress_is_told():
     steps = []
     fastgc.design(tomllib.loads(EXAMPLE), progress=steps.append)
     assert {"gradient-code", "replication"} <= {step.name for step in steps}
-    assert all(0 <= step.done <= step.total for step in steps)
+    assert every(0 <= step.done <= step.total for step in steps)
 
 
 def test_the_schema_knows_the_table():

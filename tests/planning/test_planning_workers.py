@@ -15,6 +15,7 @@ from fastgc import registry
 from fastgc.draws import streams
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry import members, rooms
+from suite.checks import every
 
 SHIFTED = {"distribution": "exponential", "shift": 0.5, "mean": 1.0}
 UNLIKE = [{"distribution": "gamma", "shape": 2.0, "scale": 1.0 + j / 4} for j in range(7)]
@@ -144,7 +145,7 @@ def test_steps_say_what_is_searched():
     fastgc.design(TABLES["all schemes"], threads=2, progress=steps.append)
     names = {step.name for step in steps}
     assert {"systems", "coded-reduce", "k-of-n", "load against time"} <= names
-    assert all(0 <= step.done <= step.total for step in steps)
+    assert every(0 <= step.done <= step.total for step in steps)
     assert {step.trials for step in steps} >= {1024, 4096}
 
 

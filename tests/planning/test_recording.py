@@ -11,6 +11,7 @@ from fastgc.cli.commands import cli
 from fastgc.draws.streams import uniforms
 from fastgc.report import forms, pages
 from fastgc.statistics.resampling import Resampling, block_length
+from suite.checks import every
 from twins import resampling as slow
 
 
@@ -216,7 +217,7 @@ def test_one_row_says_nothing(tmp_path, goal):
 def test_rows_that_are_all_alike(tmp_path):
     law = recording(tmp_path, np.tile([1.0, 2.0, 4.0, 9.0], (40, 1)))
     found = fastgc.design({"workers": 4, "latency": law, "schemes": ["gradient-code"]})
-    assert all(choice.low == choice.high == choice.value for choice in found)
+    assert every(choice.low == choice.high == choice.value for choice in found)
     assert found.scope == "cluster"
 
 
@@ -266,7 +267,7 @@ def test_no_interval_begins_below_what_a_time_can_be(tmp_path):
         assert choice.gain_low is None or 0 <= choice.gain_low <= choice.gain <= choice.gain_high
     law = {"distribution": "pareto", "shape": 2.05, "scale": 1.0}
     sampled = {"workers": 4, "latency": law, "port": {"receive": 0.5}, "trials": 2, "seed": 3}
-    assert all(0 <= choice.low <= choice.value for choice in fastgc.design(sampled))
+    assert every(0 <= choice.low <= choice.value for choice in fastgc.design(sampled))
 
 
 def test_certainly_says_of_what(tmp_path):

@@ -9,6 +9,7 @@ from fastgc.results.rows import DESCENDING_CHAIN, ENUMERATION_BOUNDS
 from fastgc.runs.enumerating import Islands, StoppedError
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
+from suite.checks import every
 
 STUDY = {
     "title": "Rare",
@@ -132,7 +133,7 @@ def test_what_is_requested_and_no_rare_event_is_named(tmp_path):
         *((quantity, "mean") for quantity in ("error_lag", "survivors", "stability")),
         ("error", "quantile(0.9)"),
     }
-    assert all('method = "rare" gives probabilities' in note for note in named.values())
+    assert every('method = "rare" gives probabilities' in note for note in named.values())
     assert fastgc.open(tmp_path / "rare.h5").rows() == rows
     auto = fastgc.run(table | {"method": "auto"}, trials=1000).rows()
     assert not any('method = "rare"' in row.get("note", "") for row in auto)
@@ -149,4 +150,4 @@ def test_what_theory_knows_is_not_named():
     }
     rows = fastgc.run(star).rows()
     assert {row["quantity"] for row in rows} == {"time", "messages"}
-    assert all(row["value"] is not None for row in rows)
+    assert every(row["value"] is not None for row in rows)

@@ -18,6 +18,7 @@ from fastgc.registry import Member, members, register, rooms
 from fastgc.stragglers import Iid, Patterns, Stragglers
 from fastgc.study.study import Study
 from fastgc.systems import Candidates, Cluster, Flat, System
+from suite.checks import every
 
 FRC = {"family": "frc", "n": 8, "d": 2}
 HERE = __name__
@@ -111,7 +112,7 @@ def test_survivors_in_training_and_completion() -> None:
     for trial in (0, 70):
         found = fastgc.replay(training, trial=trial)["iterations"]
         lost = [entry["stragglers"] for entry in found[:3]]
-        assert all(worker ^ 1 in own for own in lost for worker in own)
+        assert every(worker ^ 1 in own for own in lost for worker in own)
     completion = {
         "kind": "completion",
         "system": {"family": "k-of-n", "n": 8, "k": 2},
@@ -119,7 +120,7 @@ def test_survivors_in_training_and_completion() -> None:
         "stragglers": {"model": "pairs"},
     }
     own = fastgc.replay(completion, trial=5)["iterations"][0]["stragglers"]
-    assert all(worker ^ 1 in own for worker in own)
+    assert every(worker ^ 1 in own for worker in own)
 
 
 def test_no_exact_road_without_a_distribution() -> None:
@@ -170,7 +171,7 @@ def test_what_the_exact_method_leaves_out_is_sampled_beside_it() -> None:
     assert [(row["quantity"], row["statistic"], row["method"]) for row in said] == [
         ("mean_error", "mean", "monte-carlo")
     ]
-    assert all(row["value"] is not None for row in rows)
+    assert every(row["value"] is not None for row in rows)
 
 
 # ---- refused when registered

@@ -13,6 +13,7 @@ from fastgc.report.errata.page import MOST_POINTS, shown_cases
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, Finding, conclude
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case, Claim
+from suite.checks import every
 
 #: Everything that HTML or LaTeX would take for its own.
 NASTY = r"""<script>alert("x")</script> & 50 % of $n_1^2$ #1 {a} \b ~ 'q' | `c` – -- τ ≤ ∞ é ☃"""
@@ -122,7 +123,7 @@ def test_what_holds_somewhere_says_where():
 def test_an_entry_is_a_row_of_verdicts_and_more():
     [row] = report.verdict_rows(FOUND[:1])
     [entry] = page(FOUND[:1])["confirmed"]
-    assert all(entry[key] == row[key] for key in row if key != "cases")
+    assert every(entry[key] == row[key] for key in row if key != "cases")
     assert row["cases"][0].items() <= entry["cases"][0].items()
     assert entry["outcome"] == "confirmed to 12 digits"
     assert entry["cases"][0]["what"] == "mean error"
@@ -356,7 +357,7 @@ def test_latex_is_balanced():
     for table in re.findall(r"\\begin\{tabular\}(.*?)\\end\{tabular\}", text, re.DOTALL):
         columns = len(re.findall(r"p\{|[lr]", table.splitlines()[0].replace(r"\linewidth", "")))
         rows = [line for line in table.splitlines() if line.endswith(r"\\")]
-        assert rows and all(len(re.findall(r"(?<!\\)&", row)) == columns - 1 for row in rows)
+        assert rows and every(len(re.findall(r"(?<!\\)&", row)) == columns - 1 for row in rows)
 
 
 def test_latex_leaves_no_paragraph_break_inside_an_argument():

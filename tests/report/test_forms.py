@@ -23,6 +23,7 @@ from fastgc.report.document import (
     Table,
 )
 from fastgc.report.html.table import table
+from suite.checks import every
 
 NASTY = r"<b>&amp; 50 % of $n_1^2$ #1 {a} \b ~ 'q' | `c` * [x](y) ≤ ∞ ²"
 ENDS = [[Interval(0.5, 0.75), Number(None)], [Interval(1, float("inf")), ""]]
@@ -122,7 +123,7 @@ def test_latex_can_be_set():
     for tabular in re.findall(r"\\begin\{tabular\}\{(.*?)\}\n(.*?)\\end", text, re.DOTALL):
         columns = len(re.findall(r"p\{[^}]*\}|[lr]", tabular[0].replace("@{}", "")))
         rows = [line for line in tabular[1].splitlines() if line.endswith(r"\\")]
-        assert rows and all(len(re.findall(r"(?<!\\)&", row)) == columns - 1 for row in rows)
+        assert rows and every(len(re.findall(r"(?<!\\)&", row)) == columns - 1 for row in rows)
         assert all(rule in tabular[1] for rule in (r"\toprule", r"\midrule", r"\bottomrule"))
     assert r"\texttt{\ \ -{}-set a=1}" in text, "what is to be copied keeps its blanks"
 
@@ -133,7 +134,7 @@ def test_every_number_is_one_that_siunitx_takes():
     text = latex.table(["value"], cells)
     taken = re.findall(r"\\num\{([^}]*)\}", text)
     assert len(taken) == 10
-    assert all(re.fullmatch(r"-?\d+(\.\d+)?(\(\d+\))?(e[+-]?\d+)?", each) for each in taken)
+    assert every(re.fullmatch(r"-?\d+(\.\d+)?(\(\d+\))?(e[+-]?\d+)?", each) for each in taken)
 
 
 def test_html_tables_name_their_rows_and_columns():
@@ -200,7 +201,7 @@ def test_pictures_lie_beside_what_cannot_hold_them(tmp_path):
     ):
         page, *files = forms.save(document, tmp_path / f"page{suffix}")
         assert [file.name for file in files] == [f"page-1.{kept}", f"page-2.{kept}"]
-        assert all(file.stat().st_size > 1000 for file in files)
+        assert every(file.stat().st_size > 1000 for file in files)
         assert link in page.read_text()
     assert forms.printed(document, "markdown") == "# t", "without a file there are none"
     text = forms.printed(document, "html")

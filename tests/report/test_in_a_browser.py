@@ -11,6 +11,7 @@ from fastgc.report import errata, forms
 from fastgc.validation.reports import page
 from report.browser import Browser
 from report.contrast import ENOUGH, contrast
+from suite.checks import every
 
 WIDTHS = (360, 768, 1280)
 PAGES = ("run", "claims", "errata")
@@ -108,7 +109,7 @@ def test_wide_tables_scroll_in_their_own_box(browser, pages):
             each.tabIndex, each.getAttribute('aria-label') != ''])"""
     )
     assert any(is_wide for is_wide, *_ in boxes)
-    assert all(rest == ["auto", 0, True] for _, *rest in boxes), "by keyboard and by name, too"
+    assert every(rest == ["auto", 0, True] for _, *rest in boxes), "by keyboard and by name, too"
 
 
 def test_pictures_are_never_too_small_to_read(browser, pages):
@@ -131,7 +132,7 @@ def test_by_ear(browser, pages, name):
     assert roles.count("main") == roles.count("banner") == 1
     for role in ("table", "image", "region", "heading", "link", "columnheader"):
         named = [text for found, text in heard if found == role]
-        assert all(named), f"every {role} has a name"
+        assert every(named), f"every {role} has a name"
     tables = browser.ask("document.querySelectorAll('table').length")
     assert roles.count("table") == roles.count("caption") == tables > 0
     assert roles.count("image") == browser.ask("document.querySelectorAll('svg').length")
@@ -172,7 +173,7 @@ def test_what_is_shown_stands_out(browser, pages, scheme):
     browser.show(pages / "errata.html", scheme=scheme)
     pairs = {tuple(map(_hexadecimal, pair)) for pair in browser.ask(COLOURS)}
     assert len(pairs) >= 4
-    assert all(contrast(*pair) >= ENOUGH for pair in pairs)
+    assert every(contrast(*pair) >= ENOUGH for pair in pairs)
     background = browser.ask("getComputedStyle(document.body).backgroundColor")
     assert (_hexadecimal(background) == "#ffffff") == (scheme == "light")
 

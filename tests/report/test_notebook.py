@@ -9,6 +9,7 @@ import fastgc
 from fastgc.report import notebook
 from fastgc.results.verdicts import Verdicts
 from fastgc.statistics.estimates import Estimate
+from suite.checks import every
 
 NASTY = "<script>alert('x')</script> & co"
 CODE = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": {"model": "iid", "p": 0.3}}
@@ -59,7 +60,7 @@ def test_a_result_has_a_line_for_each_road_to_a_number(result):
     found = Reader(result._repr_html_())
     heads, *lines = found.rows
     assert heads == ["experiment", "stragglers.p", "number", "road", "value", "95 % interval", ""]
-    assert all(len(line) == len(heads) for line in lines)
+    assert every(len(line) == len(heads) for line in lines)
     telling = [row for row in result.rows() if (row["statistic"], row["value"]) != ("minimum", 0)]
     assert len(lines) == len(telling)
     shown = {(line[1], line[2], line[3]): line for line in lines}

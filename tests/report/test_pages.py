@@ -10,6 +10,7 @@ from fastgc import FastgcError
 from fastgc.report import forms
 from fastgc.report.document import Figure, Section, Statements, Table
 from fastgc.validation.reports import page
+from suite.checks import every
 
 STUDY = {
     "title": "Two <codes> at two rates",
@@ -78,7 +79,7 @@ def test_a_run(files):
         estimate.statistic("mean", "monte-carlo").value,
     )
     assert (row[3].low, row[3].high) == estimate.statistic("mean", "monte-carlo").interval(0.95)
-    assert all(len(row) == len(each.columns) for each in tables for row in each.rows)
+    assert every(len(row) == len(each.columns) for each in tables for row in each.rows)
     assert "8 000 trials" not in found.lead[0] and "16 000 trials" in found.lead[0]
     versions = next(
         t for t in said["How it was measured"] if getattr(t, "caption", "") == "Versions"
@@ -120,7 +121,7 @@ def test_what_is_undecided_stands_after_all_other_verdicts(tmp_path):
     names = [section.name for section in found.sections]
     assert names[-3:] == ["undecided", "method", "repeat"] and names.count("undecided") == 1
     open_ones = [entry for block in found.sections[-3].blocks for entry in block.entries]
-    assert open_ones and all(entry.verdict.startswith("undecided") for entry in open_ones)
+    assert open_ones and every(entry.verdict.startswith("undecided") for entry in open_ones)
     listed = [each for section in found.sections[:-3] for each in blocks(section)]
     entries = [e for each in listed if isinstance(each, Statements) for e in each.entries]
     assert entries and not any(entry.verdict.startswith("undecided") for entry in entries)

@@ -18,6 +18,7 @@ from fastgc.results.verdicts import (
 )
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case, Claim
+from suite.checks import every
 
 
 def finding(name=CONFIRMED, value=0.987654321, theory=1.0, *, point=None, case=None, **more):
@@ -69,7 +70,7 @@ def test_lines_keep_to_the_terminal_but_not_below_eighty(width):
     text = report.verdict(verdict("a.long.printed", finding(point=point)), width)
     lines = text.splitlines()
     assert max(map(len, lines)) <= max(width, 80)
-    assert all(line.startswith("    ") for line in lines[1:])
+    assert every(line.startswith("    ") for line in lines[1:])
     assert " ".join(text.split()).count("parameter") == 30
 
 

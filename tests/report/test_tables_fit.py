@@ -8,6 +8,7 @@ from fastgc.decoding.inspection import inspect
 from fastgc.errors import FastgcError
 from fastgc.report.columns import columns, fitting
 from fastgc.report.entries import blocks
+from suite.checks import every
 
 CODES = ("frc", "circulant")
 STRAGGLERS = [
@@ -132,11 +133,11 @@ def test_cells_go_on_and_columns_are_left_out_in_their_order():
 
 def test_a_minimum_of_rounding_tells_nothing(rows):
     few = [row for row in rows if (row["quantity"], row["statistic"]) == ("error", "minimum")]
-    assert few and all(row["value"] == 0 for row in few)
+    assert few and every(row["value"] == 0 for row in few)
     rounded = [row | {"value": 1.1e-30} for row in few]
     seen = [row | {"value": 1.1e-9} for row in few]
     assert [block.left_out for block in blocks(rounded)] == [b.left_out for b in blocks(few)]
-    assert all(block.left_out == 0 for block in blocks(seen))
+    assert every(block.left_out == 0 for block in blocks(seen))
 
 
 def test_one_number_of_all_points(rows):

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 from conftest import ROOT, environment
+from suite.checks import every
 from suite.waiting import HUNG
 
 
@@ -40,7 +41,7 @@ def test_kills_and_power_cuts(tmp_path):
     assert kills >= 12 and writing >= 4
     steps = table(done.stdout, "killed before each step")
     assert list(steps) == SCENES and sum(kills for _, kills, _ in steps.values()) >= 2
-    assert all(re.search(r"\d+ fsync, .*\d+ replace, ", calls) for *_, calls in steps.values())
+    assert every(re.search(r"\d+ fsync, .*\d+ replace, ", calls) for *_, calls in steps.values())
     cuts = table(done.stdout, "power cut before each step")
     assert list(cuts) == SCENES and sum(states for _, states, _ in cuts.values()) >= 5
     assert list(tmp_path.iterdir()) == []
@@ -60,5 +61,5 @@ def test_faults(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     tried = re.findall(r"^(\w.*?) {3,}(\d+)  0 wrong; (.*)", done.stdout, re.M)
     assert len(tried) == len(done.stdout.splitlines()) == 21
-    assert all(int(number) > 0 for _, number, _ in tried)
+    assert every(int(number) > 0 for _, number, _ in tried)
     assert list(tmp_path.iterdir()) == []

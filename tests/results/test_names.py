@@ -10,6 +10,7 @@ import pytest
 from fastgc.results import for_other_programs, names
 from fastgc.results.names import group_names, identifier
 from fastgc.results.text import read_text, write_text
+from suite.checks import every
 
 
 @pytest.mark.parametrize(
@@ -30,7 +31,7 @@ def test_thresholds_that_differ_have_names_that_differ():
     values = [1.0, -1.0, 10.0, 1e-9, -1e-9, 1e20, 1e-20, 0.1, 1.5]
     made = {identifier(f"error P(>{value!r}) exact") for value in values}
     assert len(made) == len(values)
-    assert all(re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) for name in made)
+    assert every(re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) for name in made)
 
 
 def test_every_experiment_has_a_group_of_its_own():

@@ -23,6 +23,7 @@ from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.results.text import read_text
 from fastgc.statistics.tallies import ExactSums, Histogram, Tally
 from fastgc.version import STREAM_VERSION
+from suite.checks import every
 from suite.waiting import HUNG
 
 STUDY = {
@@ -458,7 +459,7 @@ def test_plain_h5py_finds_named_dimensions(results):
     assert survivors.dims[1][0][()].tolist() == [0, 1, 2, 3, 4, 5]
     for name, dataset in ring.items():
         if not dataset.is_scale and dataset.shape:
-            assert all(
+            assert every(
                 len(dim) == 1 and dim[0].shape == (size,)
                 for dim, size in zip(dataset.dims, dataset.shape, strict=True)
             ), name

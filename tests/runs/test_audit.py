@@ -23,6 +23,7 @@ from fastgc.runs.recomputing import Subject
 from fastgc.statistics.tallies import Tally
 from fastgc.training.data import files
 from fastgc.training.problems import problem
+from suite.checks import every
 
 BLOCK = 64
 STUDY = {
@@ -83,7 +84,7 @@ def test_an_honest_file_passes_with_any_threads(path, share):
     assert found[0]["blocks"] == 63
     assert [unit["checked"] for unit in found[0]["units"]] == [max(1, math.ceil(21 * share))] * 3
     assert found[0]["rows_compared"] == found[0]["rows"] == len(fastgc.open(path).rows())
-    assert all(unit["sums_compared"] == (share == 1) for unit in found[0]["units"])
+    assert every(unit["sums_compared"] == (share == 1) for unit in found[0]["units"])
     assert any(said.startswith("the sums of 3 units") for said in found[0]["unchecked"]) == (
         share < 1
     )
@@ -168,7 +169,7 @@ def test_a_forged_sum_is_found_when_all_blocks_are_added_up(path):
 
     forge(path, add)
     found = fastgc.audit(path)
-    assert not found.passed and all("computed anew" in each.what for each in found.differences)
+    assert not found.passed and every("computed anew" in each.what for each in found.differences)
     forge(path, with_rows_that_fit)
     few = fastgc.audit(path, share=0.1)
     assert few.passed and any(said.startswith("the sums of 3") for said in few.unchecked)
@@ -301,7 +302,7 @@ def test_without_digests_only_the_sums_can_be_compared(path):
     found = fastgc.audit(path, share=0.5)
     assert found.checked == 0 and any("keeps no digests" in said for said in found.unchecked)
     found = fastgc.audit(path, share=1)
-    assert found.passed and all(unit.sums_compared for unit in found.units)
+    assert found.passed and every(unit.sums_compared for unit in found.units)
 
 
 def test_a_part_that_is_not_installed_leaves_the_rest_to_be_audited(path):

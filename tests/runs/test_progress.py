@@ -9,6 +9,7 @@ from fastgc.runs import glances
 from fastgc.runs.plan import Plan
 from fastgc.runs.time_left import TimeLeft
 from fastgc.study.study import Study
+from suite.checks import every
 
 
 class Clock:
@@ -224,7 +225,7 @@ def test_under_a_precision_rule_the_goal_is_what_the_rule_needs(monkeypatch):
     for unit, trials in enumerate(reached):
         goals = [each.goal for each in found if each.unit == unit and each.trials > trials / 4]
         # looked at after 1, 2, 4, … blocks only: what is just reached may take twice as long
-        assert goals and all(trials / 2 <= goal <= 2 * trials for goal in goals)
+        assert goals and every(trials / 2 <= goal <= 2 * trials for goal in goals)
 
 
 def test_time_left_is_never_longer_than_what_is_left(monkeypatch):
@@ -235,7 +236,7 @@ def test_time_left_is_never_longer_than_what_is_left(monkeypatch):
         (told(study(trials=10**12, seconds=0.3))[0], 0.3),
     ):
         known = [each for each in found if each.remaining is not None]
-        assert known and all(
+        assert known and every(
             each.seconds + each.remaining <= limit + 1e-6 or not each.remaining for each in known
         )
 

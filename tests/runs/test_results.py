@@ -7,6 +7,7 @@ import pytest
 
 import fastgc
 from fastgc.errors import FastgcError
+from suite.checks import every
 
 KEYS = [
     "experiment", "point", "quantity", "statistic", "index", "value", "standard_error", "low",
@@ -45,8 +46,8 @@ def result():
 def test_rows_are_the_contract(result):
     rows = result.rows()
     optional = ("note", "variance_reduction")
-    assert all([key for key in row if key not in optional] == KEYS for row in rows)
-    assert all("less variance" in row["note"] for row in rows if "variance_reduction" in row)
+    assert every([key for key in row if key not in optional] == KEYS for row in rows)
+    assert every("less variance" in row["note"] for row in rows if "variance_reduction" in row)
     assert json.loads(json.dumps(rows, allow_nan=False)) == rows
     addresses = [
         (

@@ -11,6 +11,7 @@ from fastgc.errors import FastgcError
 from fastgc.results import store
 from fastgc.runs import loop, plan
 from fastgc.statistics.tallies import Tally
+from suite.checks import every
 
 STUDY = {
     "title": "rings and groups",
@@ -196,7 +197,7 @@ def test_progress_is_told(monkeypatch):
     # of the points under way the earliest is told of: a short one may be done before its turn
     assert seen[0].unit == 0 and {step.unit for step in seen} <= {0, 1, 2, 3}
     during = [step for step in seen if step.name]
-    assert all(step.units == 4 and 0 <= step.trials <= step.goal == 3000 for step in during)
+    assert every(step.units == 4 and 0 <= step.trials <= step.goal == 3000 for step in during)
     assert [step.trials for step in during if step.unit == 0] == sorted(
         step.trials for step in during if step.unit == 0
     )

@@ -16,6 +16,7 @@ from fastgc.study.claims.read import made, read
 from fastgc.study.claims.table import ClaimTable
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Claim
+from suite.checks import every
 
 TWO_CLASS = {
     "model": "two-class",
@@ -52,7 +53,7 @@ def one(**keys: Any) -> Claim:
 def complaints(source: Any) -> list[str]:
     with pytest.raises(StudyError) as caught:
         read(source)
-    assert all("\n" not in line for line in caught.value.complaints)
+    assert every("\n" not in line for line in caught.value.complaints)
     return caught.value.complaints
 
 
@@ -473,9 +474,9 @@ def test_any_table_is_cases_or_sentences(
     try:
         claims = read({"claim": [whole]})
     except StudyError as problem:
-        assert all("\n" not in line for line in problem.complaints)
+        assert every("\n" not in line for line in problem.complaints)
     else:
-        assert all(math.isfinite(case.theory) for claim in claims for case in claim.cases)
+        assert every(math.isfinite(case.theory) for claim in claims for case in claim.cases)
 
 
 def test_a_study_may_hold_experiments_and_claims() -> None:

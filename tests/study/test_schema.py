@@ -14,6 +14,7 @@ from fastgc.experiments import kinds
 from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.latency import Law
 from fastgc.study.schema import schema
+from suite.checks import every
 
 STUDIES = sorted(
     path
@@ -199,4 +200,4 @@ def test_claims_fit():
     for wrong in ({"relation": "=="}, {"teory": 1}, {"experiment": {"code": {}}}, {"digits": "1"}):
         assert not validator.is_valid({"claim": [table | wrong]})
     own = schema()["$defs"]["claim"]["properties"]
-    assert all(entry.get("description") for entry in own.values())
+    assert every(entry.get("description") for entry in own.values())

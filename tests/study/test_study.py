@@ -20,6 +20,7 @@ from fastgc.study.overrides import override
 from fastgc.study.packaged import packaged
 from fastgc.study.source import Source
 from fastgc.study.study import Study
+from suite.checks import every
 
 ONE: dict[str, Any] = {
     "kind": "decoding",
@@ -46,7 +47,7 @@ def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     def complaints(text: str | bytes) -> list[str]:
         Path("study.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
         found = refusal("study.toml")
-        assert all(line.startswith("study.toml: ") for line in found)
+        assert every(line.startswith("study.toml: ") for line in found)
         return [line.removeprefix("study.toml: ") for line in found]
 
     return complaints
@@ -547,7 +548,7 @@ def _survives(source: Any) -> None:
     try:
         study = Study.parse(source)
     except FastgcError as problem:
-        assert all(len(line.splitlines()) == 1 for line in str(problem).split("\n"))
+        assert every(len(line.splitlines()) == 1 for line in str(problem).split("\n"))
     else:
         again = Study.parse(tomllib.loads(study.text()))
         assert again.identity() == study.identity()
@@ -598,7 +599,7 @@ def test_any_override(assignment: str, value: str) -> None:
         try:
             Study.parse(ONE, overrides=[text])
         except FastgcError as problem:
-            assert all(len(line.splitlines()) == 1 for line in str(problem).split("\n"))
+            assert every(len(line.splitlines()) == 1 for line in str(problem).split("\n"))
 
 
 @_quick

@@ -17,6 +17,7 @@ from fastgc.systems.timing.decodability import decodable_sets
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.structure import Flat, Replicated
+from suite.checks import every
 from twins import completion as slow
 
 SYSTEMS = [
@@ -164,7 +165,7 @@ def test_in_a_design():
     assert found.looked_at == {"gradient-code": 18, "ignore-stragglers": 3}
     coded = [choice for choice in found if choice.system["family"] == "gradient-code"]
     assert {choice.system.get("patience") for choice in coded} == {None, 0.1, 1.0}
-    assert all(choice.method == "exact" for choice in found)
+    assert every(choice.method == "exact" for choice in found)
     for choice in coded:
         patience = choice.system.get("patience")
         structure = gradient_code(6, choice.system["s"], patience=patience).structure()

@@ -12,6 +12,7 @@ from fastgc.systems.rules import search
 from fastgc.systems.rules.rules import RULES, choose, rounded, settle
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.structure import Layers
+from suite.checks import every
 
 SHIFTED = Exponential(mean=1.0, shift=1.0).time()
 
@@ -38,7 +39,7 @@ def test_choices_add_up_and_fall(rule, n, layers, tasks):
     for time in (SHIFTED, Uniform(low=1.0, high=2.0).time(), Deterministic(value=2.0).time()):
         k = choose(rule, n, layers, tasks, time)
         assert len(k) == layers and sum(k) == tasks
-        assert all(0 <= need <= n for need in k)
+        assert every(0 <= need <= n for need in k)
         assert list(k) == sorted(k, reverse=True)
 
 

@@ -15,6 +15,7 @@ from fastgc.theory.agc.paper import paper
 from fastgc.theory.common import combinatorics, shifts
 from fastgc.validation import built, enumerations
 from fastgc.validation.enumerations import matrices
+from suite.checks import every
 from twins import patterns
 
 PAPER = {"p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.01}
@@ -117,7 +118,7 @@ def test_closed_forms_of_many_workers_are_finite():
             "shuffle": "random",
         }
         forms = known.closed_forms(experiment)
-        assert forms and all(math.isfinite(form.value) for form in forms)
+        assert forms and every(math.isfinite(form.value) for form in forms)
 
 
 def test_known_answers_of_the_paper():
@@ -349,7 +350,7 @@ def test_exact_values_give_the_expected_verdict(claim):
         # what is refuted is wrong by more than an interval of 0.2 % can hide, at some point
         far = abs(difference) > 0.01 * (abs(case.theory) or case.scale)
         hold.append(holds or not far)
-    assert claim.expected != "refuted" or not all(hold)
+    assert claim.expected != "refuted" or not every(hold)
 
 
 def test_cyclic_shuffling_evens_the_access_as_the_turns_add_up():
@@ -367,12 +368,12 @@ def test_cyclic_shuffling_evens_the_access_as_the_turns_add_up():
 def test_what_is_refuted_says_why_and_what_holds_instead(claim):
     assert claim.kind is not None
     corrections = [other for other in paper.claims if other.corrects == claim.id]
-    assert corrections and all(other.proof for other in corrections)
+    assert corrections and every(other.proof for other in corrections)
     kinder = [other for other in paper.claims if other.reads == claim.id]
     for other in (*corrections, *kinder):
         assert other.expected == "confirmed"
     order = [other.id for other in paper.claims]
-    assert all(order.index(other.id) < order.index(claim.id) for other in kinder)
+    assert every(order.index(other.id) < order.index(claim.id) for other in kinder)
 
 
 @pytest.mark.parametrize("claim", REFUTED, ids=lambda claim: claim.id)

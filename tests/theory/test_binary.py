@@ -11,6 +11,7 @@ from fastgc.theory import binary, known
 from fastgc.theory.binary.paper import paper
 from fastgc.validation import enumerations
 from fastgc.validation.enumerations import sharing
+from suite.checks import every
 from twins import families, put_right
 
 SMALL = [(n, s) for n in range(1, 9) for s in range(n)]
@@ -107,7 +108,7 @@ def test_cyclic_mds_codes_by_least_squares(n, d):
 
 
 def test_guaranteed_survivors_is_n_less_s():
-    assert all(binary.guaranteed_survivors(n, s) == n - s for n, s in SMALL)
+    assert every(binary.guaranteed_survivors(n, s) == n - s for n, s in SMALL)
 
 
 def test_unequal_workers_take_equal_time_and_share_everything():
@@ -242,7 +243,7 @@ def test_costs_are_measured_where_both_n_and_s_grow():
     (claim,) = [claim for claim in paper.claims if claim.id == "binary.decoding-cost.printed"]
     values = [enumerations.measure(case.experiment) for case in claim.cases]
     ratios = [value / case.theory for value, case in zip(values, claim.cases, strict=True)]
-    assert all(0.5 < ratio <= 1 for ratio in ratios)
+    assert every(0.5 < ratio <= 1 for ratio in ratios)
     # a cost in (l+1)(s+1)^2 would not pass for one in (l+1)(s+1)
     squares = [value * (case.point["s"] + 1) / case.theory for value, case in
                zip(values, claim.cases, strict=True)]  # fmt: skip
@@ -258,7 +259,7 @@ def test_limits_are_approached(claim):
     assert len(sizes) >= 4 and sizes[-1] >= 100 * sizes[0]
     values = [enumerations.measure(case.experiment) for case in claim.cases]
     if claim.limit == "order":
-        assert all(value <= case.theory for value, case in zip(values, claim.cases, strict=True))
+        assert every(value <= case.theory for value, case in zip(values, claim.cases, strict=True))
         return
     away = [
         abs(value - case.theory) / (case.theory if claim.limit == "ratio" else 1.0)

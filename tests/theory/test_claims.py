@@ -8,6 +8,7 @@ import pytest
 
 from fastgc import theory
 from fastgc.theory import agc, binary, literature
+from suite.checks import every
 
 CLAIMS = theory.claims()
 
@@ -63,7 +64,7 @@ def test_what_is_refuted_has_a_correction_that_is_not_and_a_proof(name):
     corrections = [claim for claim in CLAIMS if claim.corrects == name]
     assert corrections
     assert {claim.expected for claim in corrections} <= {"confirmed", "confirmed, loose"}
-    assert all(len(claim.proof) > 20 for claim in corrections)
+    assert every(len(claim.proof) > 20 for claim in corrections)
 
 
 def test_a_kinder_reading_holds_and_is_shown_first():
@@ -108,7 +109,7 @@ def test_every_number_has_one_closed_form_and_names_a_claim_that_exists(experime
     forms = theory.closed_forms(experiment)
     known = {claim.id for claim in CLAIMS}
     assert forms and len({(f.quantity, f.statistic, f.index) for f in forms}) == len(forms)
-    assert all(form.claim is None or form.claim in known for form in forms)
+    assert every(form.claim is None or form.claim in known for form in forms)
 
 
 def test_no_closed_form_for_what_nobody_knows():

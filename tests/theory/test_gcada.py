@@ -17,6 +17,7 @@ from fastgc.theory.gcada.selection import bound, bound_printed
 from fastgc.theory.gcada.time import always_selected, time_of
 from fastgc.training.data.data import Data
 from fastgc.validation.enumerations import selection as runs
+from suite.checks import every
 from twins import selection as twin
 
 
@@ -133,7 +134,7 @@ def test_each_erratum_is_one_refuted_claim_and_has_a_correction():
     }
     corrections = [claim for claim in paper.claims if claim.corrects]
     assert {claim.corrects for claim in corrections} == set(refuted)
-    assert all(claim.proof and claim.expected != "refuted" for claim in corrections)
+    assert every(claim.proof and claim.expected != "refuted" for claim in corrections)
     read = {claim.reads for claim in paper.claims if claim.reads}
     assert read == {"gcada.refresh.at.printed", "gcada.reported.batch.printed"}
 

@@ -13,6 +13,7 @@ from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, rejected
 from fastgc.traces import claims, measurements
 from fastgc.traces import recording as recordings
 from fastgc.traces.recording import Recording
+from suite.checks import every
 
 IDS = [each.id for each in claims.STATEMENTS]
 MEASURES = (
@@ -195,7 +196,7 @@ def test_verdicts_say_what_they_are_of(tmp_path):
     path = table(correlated(1), tmp_path / "t.csv")
     found = fastgc.validate(trace=path, threshold=2.5)
     assert [verdict.claim for verdict in found] == IDS
-    assert all(verdict.as_expected and verdict.method == "trace" for verdict in found)
+    assert every(verdict.as_expected and verdict.method == "trace" for verdict in found)
     point = {"trace": "t.csv", "n": 10, "iterations": 400, "threshold": 2.5}
     assert found[0].point == point and found[0].relation == "="
     rows = json.loads(report.as_json(report.verdict_rows(found)))

@@ -14,6 +14,7 @@ from fastgc.training.data import scikit
 from fastgc.validation import measuring, weighing
 from fastgc.validation.measuring import BESIDE, measure
 from fastgc.validation.weighing import Docket, disagreements, weigh
+from suite.checks import every
 
 FRC = {
     "code": {"family": "frc", "n": 8, "d": 2},
@@ -87,7 +88,7 @@ def test_differences_and_ratios_are_exact_too():
     [found] = verdict(claim(difference, ratio))
     assert found.verdict == CONFIRMED
     assert {f.method for f in found.findings} == {"exact"}
-    assert all(f.sampled.standard_error > 0 for f in found.findings)
+    assert every(f.sampled.standard_error > 0 for f in found.findings)
 
 
 # ---- roads that disagree

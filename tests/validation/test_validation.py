@@ -17,6 +17,7 @@ from fastgc.theory.papers.claim import Case, Claim
 from fastgc.validation import judgement, measuring, requests, validate, weighing
 from fastgc.validation.evidence import Evidence
 from fastgc.validation.measuring import Measured
+from suite.checks import every
 
 ERROR_OF_FRC = {
     "code": {"family": "frc", "n": 4, "d": 2},
@@ -43,7 +44,7 @@ def test_claims_by_id_by_beginning_and_by_paper():
     assert validate.select(()) == everything
     assert [c.id for c in validate.select("agc.lemma1.printed")] == ["agc.lemma1.printed"]
     beginning = [c.id for c in validate.select("agc.theorem1")]
-    assert len(beginning) > 2 and all(name.startswith("agc.theorem1.") for name in beginning)
+    assert len(beginning) > 2 and every(name.startswith("agc.theorem1.") for name in beginning)
     twice = validate.select(["agc.theorem1", "agc.theorem1.printed"])
     assert [c.id for c in twice] == beginning
     assert {c.paper for c in validate.select(None, "agc")} == {"agc"}
@@ -140,7 +141,7 @@ def test_what_two_variances_on_common_draws_differ_by_is_no_surer_than_if_they_w
         for _, quantity, statistic, _, estimate in request.unit(1).rows(found.units[0].total())
         if (quantity, statistic) == ("error", "variance")
     ]
-    assert len(arms) == 2 and all(arm.standard_error > 0 for arm in arms)
+    assert len(arms) == 2 and every(arm.standard_error > 0 for arm in arms)
     estimate = found.evidence[id(less)].estimate
     assert estimate.value == pytest.approx(arms[0].value - arms[1].value, abs=1e-12)
     assert estimate.standard_error == pytest.approx(sum(arm.standard_error for arm in arms))
@@ -349,7 +350,7 @@ def test_what_was_sampled_stays_when_more_is_asked_for_and_stopped_at_once(tmp_p
     before = kept()
     with pytest.raises(StoppedError):
         fastgc.validate(names, out=path, trials=10**8, interrupted=lambda: "SIGTERM")
-    assert all(kept()[key] >= trials for key, trials in before.items())
+    assert every(kept()[key] >= trials for key, trials in before.items())
 
 
 def test_stopped_without_a_file():
@@ -390,4 +391,4 @@ def test_what_holds_is_told_before_what_it_corrects():
     corrected = {c.corrects: c.id for c in theory.claims() if c.corrects is not None}
     pairs = [(told.index(corrected[name]), told.index(name)) for name in told if name in corrected]
     assert len(pairs) == 3
-    assert all(right < wrong for right, wrong in pairs), told
+    assert every(right < wrong for right, wrong in pairs), told
