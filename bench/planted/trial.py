@@ -120,8 +120,8 @@ def _tested(
     seconds = answer.seconds + time.perf_counter() - started
     if done is None:
         return replace(answer, in_time=False, seconds=seconds)
-    lines = [line.split(maxsplit=2) for line in done.stdout.splitlines()]
-    failed = tuple(line[1] for line in lines if line[:1] in (["FAILED"], ["ERROR"]))
+    lines = [line for line in done.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    failed = tuple(line.split(" ", 1)[1].split(" - ")[0] for line in lines)
     if done.returncode and not failed:
         said = [line for line in done.stdout.splitlines() if line.strip()] or ["nothing"]
         failed = (f"pytest, exit {done.returncode}: {said[-1]}",)
