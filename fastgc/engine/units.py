@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -128,6 +128,19 @@ class Unit:
     def fresh(self) -> StoredUnit:
         """Return the unit with no trials yet."""
         return StoredUnit.fresh(self.key, self.block, self.shape)
+
+    def among(self, known: Mapping[str, StoredUnit]) -> StoredUnit:
+        """Return the unit as a file has it; with no trials yet where the file has none.
+
+        Raises
+        ------
+        FastgcError
+            If the file's tally of it is of another form.
+        """
+        found = known.get(self.key) or self.fresh()
+        if found.tally.shape != self.shape:
+            raise FastgcError("the file's study and its tallies do not fit; sample it again")
+        return found
 
     def run(self, blocks: Sequence[int], trials: int, keep: bool = False) -> BlockRun:
         """Sample blocks by number, ``trials`` each: fewer than a block only in a partial one.

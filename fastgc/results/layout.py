@@ -118,14 +118,17 @@ def read(file: h5py.File) -> StoredRun:
 def _unit(group: h5py.Group) -> StoredUnit:
     done = sound.whole(group.attrs["done"])
     digests = sound.array(group, "digests", "u", 1)
+    tally = _read_tally(sound.group(group, "blocks"))
+    partial = _read_tally(sound.group(group, "partial")) if "partial" in group else None
+    sound.require(partial is None or partial.shape == tally.shape)
     sound.require(len(digests) in (0, done))
     return StoredUnit(
         key=sound.text(group, "key"),
         block=sound.whole(group.attrs["block"], 1),
         done=done,
         digests=digests,
-        tally=_read_tally(sound.group(group, "blocks")),
-        partial=_read_tally(sound.group(group, "partial")) if "partial" in group else None,
+        tally=tally,
+        partial=partial,
         stopped_by=str(group.attrs["stopped_by"]) or None,
         segments=[_segment(entry) for entry in json.loads(sound.text(group, "segments"))],
     )

@@ -178,7 +178,9 @@ def _written(path: Path, run: StoredRun, merger: Merger, links: dict[Path, Path]
     if [unit.key for unit in plan.units] != list(known):
         name = one_line(merger.parts[0].file)
         raise FastgcError(f"{name}: its study and its tallies do not fit; sample it again")
-    entries = [row.noting(merger.note) for row in plan.rows(run.units)]
+    entries = [
+        row.noting(merger.note) for row in plan.rows([unit.among(known) for unit in plan.units])
+    ]
     run.rows = [row.as_dict() for row in entries]
     run.samples = plan.places()
     leftovers.remove(path)

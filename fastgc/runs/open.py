@@ -54,7 +54,7 @@ def open(path: str | Path) -> Result:
     missing = [unit.key for unit in plan.units if unit.key not in known]
     if missing:
         raise FastgcError(f"{place}: its study and its tallies do not fit; sample it again")
-    units = [known[unit.key] for unit in plan.units]
+    units = [unit.among(known) for unit in plan.units]
     plan.remember(stored.rows)
     note = None if stored.merged is None else stored.merged.note
     stopped = dict.fromkeys(unit.stopped_by for unit in units if unit.stopped_by)

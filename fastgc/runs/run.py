@@ -200,7 +200,7 @@ def _run(
 ) -> Result:
     progress, found, looks = told
     known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
-    units = [known.get(unit.key) or unit.fresh() for unit in plan.units]
+    units = [unit.among(known) for unit in plan.units]
     known.update((unit.key, unit) for unit in units)
     started = time.monotonic()
     give_up = None if max_seconds is None else started + max_seconds

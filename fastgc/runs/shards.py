@@ -10,7 +10,7 @@ from typing import Any
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
 from fastgc.results import beside, segments, store
-from fastgc.results.stored import StoredRun
+from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.version import STREAM_VERSION
 
 LONGEST = 40
@@ -69,12 +69,16 @@ def why_not_of_one_run(
             f"{name}: is shard {own}/{shards}, {other} is one of {of}; merge shards of one run, "
             "all with the same N"
         )
-    if [(u.key, u.block) for u in run.units] != [(u.key, u.block) for u in first.units]:
+    if [_form(unit) for unit in run.units] != [_form(unit) for unit in first.units]:
         return (
             f'{name}: sampled other points than {other}, for method "auto" chose other roads for '
             "other trials; run both with the same trials"
         )
     return None
+
+
+def _form(unit: StoredUnit) -> tuple[object, ...]:
+    return unit.key, unit.block, unit.tally.shape
 
 
 def _difference(a: Any, b: Any, where: str = "") -> tuple[str, str, str]:

@@ -243,6 +243,11 @@ class Tally:
         """Return a tally without trials."""
         return cls(0, ExactSums(cells), [Histogram() for _ in range(histograms)])
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Cells and histograms, as `empty` takes them."""
+        return len(self.sums), len(self.histograms)
+
     def merge(self, other: Tally) -> None:
         """Add the trials of ``other``, a tally of the same shape."""
         self.trials += other.trials

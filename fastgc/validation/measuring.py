@@ -107,7 +107,7 @@ def measure(
 
     def work(number: int) -> Work:
         each = waiting[number]
-        stored = known[each.unit.key] = known.get(each.unit.key) or each.unit.fresh()
+        stored = known[each.unit.key] = each.unit.among(known)
         measured.units.append(stored)
         values = exactly(each)
         for case in each.cases:

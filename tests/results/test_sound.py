@@ -30,6 +30,7 @@ STUDY = {
         }
     ],
 }
+MORE = {"stop": {"trials": 400}}
 Change = Callable[[h5py.File], None]
 
 
@@ -173,6 +174,23 @@ def test_a_file_that_claims_blocks_and_keeps_no_digests_is_not_sampled_for_ever(
 
     found = fastgc.audit(changed(image, change, tmp_path / "a.h5"), share=1, threads=1)
     assert not found.passed and found.checked == 0
+
+
+def test_a_tally_of_another_form_is_not_gone_on_with(image: bytes, tmp_path: Path) -> None:
+    def change(file: h5py.File) -> None:
+        for part in ("blocks", "partial"):
+            put(f"tallies/0/{part}/sums", np.zeros((3, 69), np.int64))(file)
+
+    path = changed(image, change, tmp_path / "a.h5")
+    assert store.load(path).units[0].tally.shape == (3, 1)
+
+    def again() -> None:
+        fastgc.run(STUDY | MORE, out=path, threads=1, keep="samples")
+
+    for use in (lambda: fastgc.open(path), again):
+        with pytest.raises(FastgcError, match="its tallies do not fit"):
+            use()
+    assert not fastgc.audit(path, threads=1).passed
 
 
 def test_values_fit_annotations() -> None:

@@ -123,8 +123,8 @@ BUGS = (
     Bug(
         "lost-partial",
         "fastgc/results/layout.py",
-        'partial=_read_tally(sound.group(group, "partial")) if "partial" in group else None',
-        "partial=None",
+        "partial=partial,",
+        "partial=None,",
         "a partial block is lost when a file is read again",
         ("literature.run.reopened",),
     ),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastgc.errors import FastgcError
 from fastgc.latency.elementary import exp, expm1, log1p
 from fastgc.latency.time import Values, bisect
 from fastgc.registry.cached import cached_property
@@ -19,6 +20,8 @@ from fastgc.systems.timing.laws.quadrature import integrate
 _FAR = 300.0
 #: What may be cut off an integral at the end of a light tail.
 _NEGLIGIBLE = 1e-20
+#: The largest mean whose square is a number.
+_LARGEST = 1e154
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +65,13 @@ class SmoothLaw(CompletionLaw):
     def _moments(self) -> tuple[float, ...]:
         """E (C − centre), and E (C − centre)² where that is finite."""
         orders = 2 if self.tail_index > 2 else 1
-        above, below = self._above(orders), self._below(orders)
-        return tuple(float(part) for part in above + np.array([-1.0, 1.0])[:orders] * below)
+        with np.errstate(over="ignore", invalid="ignore"):
+            above, below = self._above(orders), self._below(orders)
+            found = above + np.array([-1.0, 1.0])[:orders] * below
+        if not np.isfinite(found).all() or abs(found[0]) > _LARGEST:
+            said = "times are so large that their squares are no numbers; take a larger unit"
+            raise FastgcError(said)
+        return tuple(float(part) for part in found)
 
     def _smallest(
         self, reached: Callable[[Values, Values], NDArray[np.bool_]], shape: tuple[int, ...]
