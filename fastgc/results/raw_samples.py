@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from fastgc.errors import FastgcError
 from fastgc.results.for_other_programs import udunit, write_setting
 from fastgc.results.hdf5 import h5py
 from fastgc.results.names import group_names
@@ -24,6 +25,8 @@ def fill(file: h5py.File, run: StoredRun) -> None:
         if unit.segments
         for number, place in enumerate(places)
     ]
+    for unit, number, place in kept:
+        _refuse_misfits(unit, number, place)
     numbers: dict[str, dict[str, int]] = {}
 
     def number_of(experiment: str, point: dict[str, Any]) -> int:
@@ -40,6 +43,20 @@ def fill(file: h5py.File, run: StoredRun) -> None:
         own.attrs["experiment"] = place.experiment
         point = own.create_group(f"point{number_of(place.experiment, place.point)}")
         _fill_point(point, unit, member, place)
+
+
+def _refuse_misfits(unit: StoredUnit, member: int, place: Place) -> None:
+    """Refuse segments of a file that do not hold what its study samples."""
+    for segment in unit.segments:
+        own = segment.members[member] if member < len(segment.members) else {}
+        forms = {key: len(shape) for key, (shape, _) in own.items()}
+        wanted = {key: len(said.dimensions) for key, said in place.arrays.items()}
+        sound = all(np.dtype(dtype).kind in "fiu" for _, dtype in own.values())
+        if not own or not sound or not forms.items() <= wanted.items():
+            raise FastgcError(
+                f"{place.experiment}: the raw samples beside the file are not of its study; sample "
+                "it again"
+            )
 
 
 def _fill_point(group: h5py.Group, unit: StoredUnit, member: int, place: Place) -> None:

@@ -205,3 +205,16 @@ def test_values_fit_annotations() -> None:
         ({}, Verdict, False),
     ):
         assert sound.fits(value, hint) is holds, (value, hint)
+
+
+def test_samples_of_another_form_are_not_merged(tmp_path: Path) -> None:
+    shards = [tmp_path / f"s{i}.h5" for i in range(2)]
+    for i, file in enumerate(shards):
+        fastgc.run(STUDY, out=file, shard=(i, 2), threads=1, keep="samples")
+    change = said(SEGMENTS, lambda own: own[0]["members"][0]["error"][0].append(3))
+    content = shards[0].read_bytes()
+    changed(content, change, shards[0])
+    with pytest.raises(FastgcError, match="the raw samples beside the file are not of its study"):
+        fastgc.merge(shards, tmp_path / "all.h5")
+    shards[0].write_bytes(content)
+    fastgc.merge(shards, tmp_path / "all.h5")
