@@ -117,7 +117,7 @@ class DecodingRoad:
         said = None
         if not asked.sampled:
             chance = self._of_products(place)
-            return None if chance is None else (EXACT, Estimate(chance, 0.0))
+            return None if chance is None else (EXACT, self._exactly(place, chance))
         if not asked.always:
             if not self._is_cheap(self.events[place].limit, asked):
                 # a look at patterns takes too long, products take no time
