@@ -104,6 +104,8 @@ def _command(words: Sequence[str], folder: Path) -> tuple[int, str]:
 
 def _alone(work: Callable[[], tuple[int, str]]) -> tuple[int, str]:
     """Do work in a copy of this process, with bounds on time and memory."""
+    # a copy begins with what this process holds
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -128,6 +130,6 @@ def _alone(work: Callable[[], tuple[int, str]]) -> tuple[int, str]:
     if not image:
         return -1, "left without a word"
     code, wrong = pickle.loads(image)
-    if not wrong and 1024 * used.ru_maxrss > BYTES:
-        wrong = f"{used.ru_maxrss // 1024} MB of memory"
+    if not wrong and 1024 * (used.ru_maxrss - before) > BYTES:
+        wrong = f"{(used.ru_maxrss - before) // 1024} MB of memory"
     return code, wrong

@@ -134,7 +134,7 @@ def _read_npy(found: Found) -> NDArray[Any]:
     except FastgcError:
         raise
     except Exception as problem:  # NumPy raises what it likes
-        if "Object arrays" in str(problem):
+        if "Python objects" in str(problem):
             raise FastgcError(f"{name} holds Python objects; save it as float64") from None
         raise FastgcError(
             f"{name} is not a NumPy .npy file, or is cut short; save it again"

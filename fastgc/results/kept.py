@@ -47,11 +47,14 @@ def _finding(given: dict[str, Any]) -> Finding:
 
 
 def _estimate(given: dict[str, Any]) -> Estimate:
-    if "histogram" not in given:
-        return Estimate(**given)
-    histogram = given["histogram"]
-    counts = {int(number): count for number, count in histogram.pop("counts", {}).items()}
-    return Estimate(**given | {"histogram": Histogram(counts, **histogram)})
+    made = dict(given)
+    if "others" in given:
+        made["others"] = tuple(_estimate(each) for each in given["others"])
+    if "histogram" in given:
+        histogram = given["histogram"]
+        counts = {int(number): count for number, count in histogram.pop("counts", {}).items()}
+        made["histogram"] = Histogram(counts, **histogram)
+    return Estimate(**made)
 
 
 def _plain(item: Any) -> Any:

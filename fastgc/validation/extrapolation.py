@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from fastgc.registry.cached import cached_property
 
 #: What is left falls like a power of n, or of log n.
 Model = Literal["power", "logarithm"]
@@ -77,7 +78,7 @@ class Series:
         errors = [error / value**2 for value, error in self.pairs]
         return Series(self.sizes, [1 / value for value in self.values], errors)
 
-    @functools.cached_property
+    @cached_property
     def chosen(self) -> tuple[Point, Point, Point, Point]:
         """The four points that are looked at."""
         logs = [math.log(size) for size in self.sizes]
@@ -93,7 +94,7 @@ class Series:
         ]
         return found[0], found[1], found[2], found[3]
 
-    @functools.cached_property
+    @cached_property
     def exponents(self) -> list[Number]:
         """Like which powers of n positive values grow from point to point."""
         found = []
@@ -103,7 +104,7 @@ class Series:
             found.append(Number(math.log(b.value / a.value) / step, error))
         return found
 
-    @functools.cached_property
+    @cached_property
     def bend(self) -> Number:
         """By how much values grow faster with log log n at the end than before.
 

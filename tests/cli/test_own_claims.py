@@ -100,7 +100,7 @@ WORST = {
     "a file's content": (CLAIM.format(theory="open('/etc/passwd')"), "no function open"),
     "a closed form with too much": (
         CLAIM.format(theory="agc.frc_mean_error(10**15, 3, survivors=10**14)"),
-        "has an argument above 1000000",
+        "has a whole argument above 100000",
     ),
     "division by zero": (CLAIM.format(theory="n / (d - 1)"), "n / (d - 1) divides by 0"),
     "a name that is not there": (

@@ -54,6 +54,9 @@ def unit_of(*tables, seed=1, common=False):
     return unit
 
 
+PROVENANCE = {"fastgc": "0", "stream_version": 1, "written": "2026-01-02T03:04:05"}
+
+
 def cells(run):
     """A block's sums."""
     return [float(total) for total in run.tally.sums.values(0, len(run.tally.sums))]
@@ -247,7 +250,7 @@ def test_interrupted_and_resumed(small_blocks, tmp_path, seed):
         )
         stops += stored.stopped_by is None
         # through the file and back
-        run = StoredRun(study="", identity="", provenance={}, units=[stored])
+        run = StoredRun(study="", identity="", provenance=PROVENANCE, units=[stored])
         store.save(tmp_path / "a.h5", run)
         [stored] = store.load(tmp_path / "a.h5").units
     assert stops > 1

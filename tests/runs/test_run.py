@@ -174,7 +174,7 @@ def test_a_file_of_few_trials_extended_beyond_all_patterns_keeps_its_trials(tmp_
     # auto: 50 trials are fewer than the 2⁶ patterns, 1000 are more
     monkeypatch.setattr(plan, "CHEAP_SECONDS", 0.0)
     table = {key: value for key, value in STUDY["experiment"][0].items() if key != "sweep"}
-    study = {"experiment": [table | {"method": "auto"}]}
+    study = {"experiment": [table | {"method": "auto", "measure": ["error"]}]}
     first = fastgc.run(study, out=tmp_path / "a.h5", trials=50)
     assert first.stopped_by == "trials"
     result = fastgc.run(study, out=tmp_path / "a.h5", trials=1000)
