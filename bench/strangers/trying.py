@@ -105,7 +105,8 @@ def _command(words: Sequence[str], folder: Path) -> tuple[int, str]:
 def _alone(work: Callable[[], tuple[int, str]]) -> tuple[int, str]:
     """Do work in a copy of this process, with bounds on time and memory."""
     # a copy begins with what this process holds
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    before = pages * resource.getpagesize() // 1024
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
