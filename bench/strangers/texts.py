@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import random
 import tomllib
@@ -150,12 +151,21 @@ def _npy(chance: random.Random) -> tuple[str, bytes]:
 
 def _npz(chance: random.Random) -> tuple[str, bytes]:
     _, content = _npy(chance)
+    made = _packed(content) if chance.randrange(3) else _bomb()
+    return chance.choice(["npz", "npy"]), disturbed(made, chance) if chance.randrange(2) else made
+
+
+def _packed(content: bytes) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("X.npy", content if chance.randrange(3) else _zeros(5 * 10**8))
+        file.writestr("X.npy", content)
         file.writestr("y.npy", _zeros(4))
-    made = stream.getvalue()
-    return chance.choice(["npz", "npy"]), disturbed(made, chance) if chance.randrange(2) else made
+    return stream.getvalue()
+
+
+@functools.cache
+def _bomb() -> bytes:
+    return _packed(_zeros(3 * 10**8))
 
 
 def _zeros(count: int) -> bytes:
