@@ -108,6 +108,16 @@ def _errors() -> Iterator[Situation]:
             (_mean("a", "error", promise),),
         )
 
+    nearly_all = _decoding(
+        "a", {"family": "circulant", "n": 3, "d": 2}, {"model": "iid", "p": 0.999}
+    )
+    yield Situation(
+        "error: circulant, all but 3 trials alike",
+        (nearly_all,),
+        {"trials": 1000},
+        (_mean("a", "error", FLOOR), _variance("a", "error", FLOOR)),
+    )
+
 
 def _times() -> Iterator[Situation]:
     """Completion times, binned; tails that are ever heavier."""
@@ -332,6 +342,7 @@ def _reduced() -> Iterator[Situation]:
     cyclic = {"family": "cyclic", "n": 10, "d": 3, "seed": 1}
     cycle = {"family": "circulant", "n": 10, "d": 2}
     binary = {"family": "binary", "n": 10, "s": 2}
+    sparse = {"family": "sparse-regular", "n": 12, "d": 3, "seed": 1}
     often, rare = {"model": "iid", "p": 0.3}, {"model": "iid", "p": 0.05}
     unlike = {"model": "iid", "p": [0.05 + 0.05 * j for j in range(10)]}
     so_many = {"model": "uniform", "stragglers": 3}
@@ -345,6 +356,8 @@ def _reduced() -> Iterator[Situation]:
         ("circulant, iid .3", cycle, often, 1_000),
         ("circulant, so many stragglers", cycle, so_many, 1_000),
         ("binary, iid .05", binary, rare, 8_192),
+        ("sparse-regular, iid .97", sparse, {"model": "iid", "p": 0.97}, 1_000),
+        ("circulant n=11, iid .02", {**cycle, "n": 11}, {"model": "iid", "p": 0.02}, 1_000),
     ):
         yield Situation(
             f"less variance: {said}",
