@@ -25,12 +25,14 @@ os.environ.pop("LINES", None)
 os.environ["NUMBA_CACHE_DIR"] = str(Path(__file__).parents[1] / ".pytest_cache" / "kernels")
 
 from fastgc_kernels._jit import compile_at_once
+from suite.checks import refuse_bare_approx
 from suite.kernels import compile_once
 from suite.waiting import HUNG, until
 
 # tests of kernels are to meet kernels; what stands in for them has tests of its own
 compile_at_once()
 compile_once()
+refuse_bare_approx()
 
 ROOT = Path(__file__).parents[1]
 COMMAND = [sys.executable, "-c", "from fastgc.cli.main import main; main()"]

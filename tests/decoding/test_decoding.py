@@ -8,6 +8,7 @@ import pytest
 from fastgc.codes.code import code_of
 from fastgc.decoding.decoder import Decoder, decode
 from fastgc.errors import FastgcError
+from suite.checks import close
 from twins.least_squares import exact_errors, pack
 
 TRIANGLE = np.array([[1.0, 0, 1], [1, 1, 0], [0, 1, 1]])
@@ -149,7 +150,7 @@ def test_exact_threshold():
     assert Decoder(B).condition == pytest.approx(np.linalg.cond(B / [1, 2, 1]))
     B = np.array([[1.0, 1.0], [0.0, 1e-9]])
     decoder = Decoder(B)
-    assert decoder.exact_threshold == pytest.approx(2e3 * 2.0**-52 * decoder.condition)
+    assert decoder.exact_threshold == close(2e3 * 2.0**-52 * decoder.condition)
 
 
 def test_table():

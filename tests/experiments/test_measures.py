@@ -23,7 +23,7 @@ from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
 from fastgc_kernels.draw import variates
 from fastgc_kernels.draw.philox import MASK32, SHIFT32
-from suite.checks import every
+from suite.checks import close, every
 from twins import decoders as twin
 
 IID = {"model": "iid", "p": 0.3}
@@ -197,9 +197,9 @@ def test_stability_is_that_of_the_decoded_sum(code):
     for place, index in enumerate(INDEX):
         value, deviation = found["mean", index]
         # vectors agree to 1e-15 only, which can turn a rounding to single precision
-        assert value == pytest.approx(mean[place], rel=2e-2 if index == "float32" else 1e-9)
+        assert value == close(mean[place], rel=2e-2 if index == "float32" else 1e-9)
         off = [own[:, place].sum() - mean[place] * len(own) for own in each]
-        assert deviation == pytest.approx(math.sqrt(np.square(off).sum()) / len(together), rel=0.1)
+        assert deviation == close(math.sqrt(np.square(off).sum()) / len(together), rel=0.1)
 
 
 def test_noise_grows_linearly():
@@ -208,7 +208,7 @@ def test_noise_grows_linearly():
     first = found["mean", "1e-06"][0]
     for level in NOISE:
         value, _ = found["mean", f"{level:g}"]
-        assert value == pytest.approx(first * level / 1e-6, rel=1e-9)
+        assert value == close(first * level / 1e-6, rel=1e-9)
     assert 1e-9 < found["mean", "float32"][0] < 1e-5
 
 

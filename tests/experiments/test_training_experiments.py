@@ -29,6 +29,7 @@ from fastgc.runs.plan import Plan
 from fastgc.study.schema import schema
 from fastgc.study.study import Study
 from fastgc.training.data import scikit
+from suite.checks import close
 from twins import training as twin
 
 LINEAR = {"model": "linear", "data": "synthetic", "samples": 30, "features": 3, "noise": 1.0}
@@ -175,9 +176,11 @@ def test_kept_runs_are_what_rows_average_and_what_is_replayed(tmp_path):
         losses = kept[:]
     assert losses.shape == (200, 21)
     assert curve(result, "loss") == pytest.approx(losses.mean(axis=0), rel=1e-12)
-    assert curve(result, "loss", "variance") == pytest.approx(losses.var(axis=0, ddof=1), rel=1e-9)
+    assert curve(result, "loss", "variance") == pytest.approx(
+        losses.var(axis=0, ddof=1), rel=1e-9, abs=1e-20
+    )
     error = losses[:, -1].std(ddof=1) / math.sqrt(200)
-    assert row(result, "loss", index=20)["standard_error"] == pytest.approx(error, rel=1e-9)
+    assert row(result, "loss", index=20)["standard_error"] == close(error, rel=1e-9)
     for trial in (0, 63, 64, 199):
         found = fastgc.replay({"experiment": [table]}, trial=trial)["iterations"]
         assert [entry["loss"] for entry in found] == losses[trial].tolist()
@@ -194,7 +197,7 @@ def test_small_spreads_keep_their_digits():
     ends = np.array([own[-1]["distance"] for own in replayed(table, *range(64))])
     assert ends.max() < 1e-20
     found = row(result, "distance", "variance", index=600)
-    assert found["value"] == pytest.approx(ends.var(ddof=1), rel=1e-9)
+    assert found["value"] == close(ends.var(ddof=1), rel=1e-9)
     assert row(result, "distance", "variance", index=0)["value"] == 0.0
 
 
@@ -220,8 +223,8 @@ def test_standard_errors_of_spreads_far_below_the_values():
         variance, error = moments([own[ends]["time"] for own in runs])
         found = row(result, name, "variance", index=index)
         assert variance < 1e-10
-        assert found["value"] == pytest.approx(variance, rel=1e-9)
-        assert found["standard_error"] == pytest.approx(error, rel=1e-9)
+        assert found["value"] == close(variance, rel=1e-9)
+        assert found["standard_error"] == close(error, rel=1e-9)
         assert 0 < found["low"] < found["value"] < found["high"] < 2 * variance
 
 
@@ -586,7 +589,7 @@ def test_what_it_takes_to_reach_a_loss(tmp_path):
         assert found["trials"] == len(got)
         assert found["note"].endswith(f"{trials - len(got)} of the runs never got there")
         error = values.std(ddof=1) / math.sqrt(len(got))
-        assert found["standard_error"] == pytest.approx(error, rel=1e-9)
+        assert found["standard_error"] == close(error, rel=1e-9)
         assert row(result, name, "minimum")["value"] == values.min()
         assert row(result, name, "maximum")["value"] == values.max()
         above = row(result, name, "P(>5.0)")["value"]

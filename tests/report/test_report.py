@@ -9,6 +9,7 @@ import pytest
 
 import fastgc
 from fastgc import report
+from suite.checks import close
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_two_digits_of_the_standard_error(error):
     shown = text[text.index("(") + 1 : -1]
     assert len(shown) == 2, text
     decimals = len(text[: text.index("(")].partition(".")[2])
-    assert int(shown) * 10.0**-decimals == pytest.approx(error, rel=0.06)
+    assert int(shown) * 10.0**-decimals == close(error, rel=0.06)
 
 
 STUDY = {

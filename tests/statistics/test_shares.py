@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 from fastgc.statistics import estimates, shares
+from suite.checks import close
 
 Z = NormalDist().inv_cdf(0.975)
 
@@ -43,7 +44,7 @@ def test_wilson_by_definition(hits, trials):
 @pytest.mark.parametrize(("hits", "trials"), [(5, 10), (1, 10), (9, 10), (29, 70), (1, 30)])
 def test_of_few_outcomes_clopper_and_pearson(hits, trials):
     found, exact = interval(hits, trials), clopper_pearson(hits, trials)
-    assert found == pytest.approx(exact, rel=1e-9)
+    assert found == close(exact, rel=1e-9)
     low, high = wilson(hits, trials)
     assert found[0] < low and high < found[1]
 
@@ -52,15 +53,15 @@ def test_of_few_outcomes_clopper_and_pearson(hits, trials):
 def test_of_few_outcomes_among_many_each_end_is_the_farther_one(hits, trials):
     low, high = interval(hits, trials)
     both = wilson(hits, trials), clopper_pearson(hits, trials)
-    assert low == pytest.approx(min(each[0] for each in both), rel=1e-9)
-    assert high == pytest.approx(max(each[1] for each in both), rel=1e-9)
+    assert low == close(min(each[0] for each in both), rel=1e-9)
+    assert high == close(max(each[1] for each in both), rel=1e-9)
 
 
 @pytest.mark.parametrize("trials", [100, 10**6])
 def test_wilson_at_none_and_at_all(trials):
     low, high = interval(0, trials)
     assert low == 0
-    assert high == pytest.approx(Z**2 / (trials + Z**2), rel=1e-9)
+    assert high == close(Z**2 / (trials + Z**2), rel=1e-9)
     low, high = interval(trials, trials)
     assert high == 1
     assert low == pytest.approx(trials / (trials + Z**2), rel=1e-9)

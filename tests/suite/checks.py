@@ -3,9 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from numbers import Number
 from typing import Any
 
 import pytest
+
+#: Below this an expected number has to say how far from it is near enough.
+SMALL = 1e-3
+
+
+def refuse_bare_approx() -> None:
+    """Fail every comparison of a small number with a ``pytest.approx`` that says no ``abs``."""
+    approx: Any = type(pytest.approx(1.0))
+    compare = approx.__eq__
+    if hasattr(compare, "refuses"):  # a conftest may be read twice
+        return
+
+    def refusing(self: Any, actual: object) -> bool:
+        if (
+            self.abs is None
+            and isinstance(self.expected, Number)
+            and 0 < abs(self.expected) < SMALL
+        ):
+            pytest.fail(
+                f"pytest.approx({self.expected!r}) accepts all within 1e-12 of it: "
+                "compare with suite.checks.close, or say abs="
+            )
+        return bool(compare(self, actual))
+
+    refusing.refuses = True  # type: ignore[attr-defined]
+    approx.__eq__ = refusing
 
 
 def close(expected: Any, rel: float = 1e-6) -> Any:

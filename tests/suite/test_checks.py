@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -23,3 +25,15 @@ def test_nothing_is_no_condition() -> None:
     for nothing in ([], (), (x for x in ())):
         with pytest.raises(pytest.fail.Exception, match="nothing was looked at"):
             every(nothing)
+
+
+@pytest.mark.parametrize("expected", [1e-20, -9e-4, [1.0, 1e-5], {"p": 1e-13}, np.array([1e-9])])
+def test_a_bare_approx_of_a_small_number_is_refused(expected: object) -> None:
+    with pytest.raises(pytest.fail.Exception, match="accepts all within 1e-12 of it"):
+        assert expected == pytest.approx(expected, rel=1e-9)
+    assert expected == pytest.approx(expected, rel=1e-9, abs=0)
+
+
+@pytest.mark.parametrize("expected", [0.0, 1e-3, True, "text", [1.0, None], 1e300, math.inf])
+def test_a_bare_approx_of_other_things_is_not(expected: object) -> None:
+    assert expected == pytest.approx(expected)

@@ -13,6 +13,7 @@ from fastgc.systems.timing.laws.structure_law import evaluation_of
 from fastgc.systems.timing.laws.tail import ExactTail, SampledTail
 from fastgc.systems.timing.structure import Flat, Layers, Patient, Replicated, Ring, Tree
 from fastgc_kernels.complete import crossing, subsets
+from suite.checks import close
 from twins import tails as slow
 
 UNIT = Exponential(mean=1.0).time()
@@ -130,13 +131,13 @@ def test_quantiles_near_1_are_those_of_the_tail():
     law = distribution(Flat(100, 80), [UNIT], 0.01)
     for level in (1 - 1e-9, 1 - 1e-12):
         assert float(law.quantile(level)) == float(law.upper_quantile(1 - level))
-        assert float(law.survival(law.quantile(level))) == pytest.approx(1 - level, rel=1e-9)
+        assert float(law.survival(law.quantile(level))) == close(1 - level, rel=1e-9)
 
 
 def test_discrete_laws_have_quantiles_beyond_1e_minus_20():
     slow_one = Bimodal(p_slow=1e-9, fast=_certain(1.0), slow=_certain(2.0)).time()
     law = distribution(Flat(4, 1), [slow_one])
-    assert float(law.survival(1.0)) == pytest.approx(1e-36, rel=1e-12)
+    assert float(law.survival(1.0)) == close(1e-36, rel=1e-12)
     assert float(law.upper_quantile(1e-35)) == 1.0
     assert float(law.upper_quantile(1e-37)) == 2.0
 
@@ -259,17 +260,17 @@ def test_half_widths_are_1_96_standard_errors_and_1_645_beside_a_bound():
 
     middle = chance(0.5 + 0.5 * least)
     low, high = middle.interval()
-    assert middle.value - low == pytest.approx(1.959964 * middle.standard_error, rel=1e-6)
-    assert high - middle.value == pytest.approx(1.959964 * middle.standard_error, rel=1e-6)
+    assert middle.value - low == close(1.959964 * middle.standard_error, rel=1e-6)
+    assert high - middle.value == close(1.959964 * middle.standard_error, rel=1e-6)
     for beside, end in ((least + 1e-6, 1), (1 - 1e-6, 0)):
         near = chance(beside)
         half = abs(near.interval()[end] - near.value)
-        assert half == pytest.approx(1.644854 * near.standard_error, rel=1e-6)
-        assert near.interval()[1 - end] == pytest.approx((1.0, least)[end] * total / whole)
+        assert half == close(1.644854 * near.standard_error, rel=1e-6)
+        assert near.interval()[1 - end] == close((1.0, least)[end] * total / whole)
         # beside a bound by chance: what counts says so, not what was looked at first
         far = chance(beside, pilot=0.5 + 0.5 * least)
         half = abs(far.interval()[end] - far.value)
-        assert half == pytest.approx(1.959964 * far.standard_error, rel=1e-6)
+        assert half == close(1.959964 * far.standard_error, rel=1e-6)
 
 
 def test_the_mean_has_no_bias_and_the_interval_alone_keeps_to_bounds():
@@ -291,7 +292,7 @@ def test_the_mean_has_no_bias_and_the_interval_alone_keeps_to_bounds():
     noted = [each.note is not None for each in found]
     assert noted == (values < least).tolist()
     errors = np.array([each.standard_error for each in found])
-    assert values.std(ddof=1) == pytest.approx(np.median(errors), rel=0.25)
+    assert values.std(ddof=1) == close(np.median(errors), rel=0.25)
 
 
 def test_islands_are_the_same_however_they_are_asked_for():

@@ -8,6 +8,7 @@ from fastgc.registry import members
 from fastgc.theory import closed_forms
 from fastgc.theory.common import circulant, repetition
 from fastgc.theory.known import registered
+from suite.checks import close
 
 LATENCY = [{"distribution": "exponential", "mean": 1.0}]
 IID = {"model": "iid", "p": 0.2}
@@ -64,7 +65,7 @@ def test_systems_of_which_something_is_known(system):
 ], ids=str)  # fmt: skip
 def test_known_answers(experiment, values):
     found = [form.value for form in theory.closed_forms(experiment)]
-    assert found[: len(values)] == pytest.approx(values, rel=1e-5)
+    assert found[: len(values)] == close(values, rel=1e-5)
 
 
 CHAIN = {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.6}

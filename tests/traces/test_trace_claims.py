@@ -13,7 +13,7 @@ from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, rejected
 from fastgc.traces import claims, measurements
 from fastgc.traces import recording as recordings
 from fastgc.traces.recording import Recording
-from suite.checks import every
+from suite.checks import close, every
 
 IDS = [each.id for each in claims.STATEMENTS]
 MEASURES = (
@@ -149,7 +149,7 @@ def test_standard_error_of_a_rate_against_that_of_its_class(monkeypatch):
         picked = (worst**2).max(axis=1).mean() / (1 - 1 / m)
         square = np.mean([each.value**2 for each in found])
         claimed = np.mean([each.standard_error**2 for each in found])
-        assert square == pytest.approx(picked * claimed, rel=0.28)
+        assert square == close(picked * claimed, rel=0.28)
 
 
 def test_shuffled_runs_keep_every_worker_and_its_changes(monkeypatch):

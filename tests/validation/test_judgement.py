@@ -15,6 +15,7 @@ from fastgc.theory.papers.claim import Case
 from fastgc.validation import judgement
 from fastgc.validation.evidence import Evidence, events, kurtosis, with_variance
 from fastgc.validation.judgement import judge, p_value
+from suite.checks import close
 
 T = 10**6
 Z = NormalDist().inv_cdf(1 - 0.01 / 2)  # 2.576
@@ -98,14 +99,14 @@ def test_tolerances():
 
     assert allowed(0.5, measured(0.4)) == allowed(-0.5, measured(0.4)) == pytest.approx(0.001)
     assert allowed(0.5, measured(0.6)) == pytest.approx(0.0012)
-    assert allowed(0.0, measured(0.4), scale=8) == pytest.approx(8e-4)
+    assert allowed(0.0, measured(0.4), scale=8) == close(8e-4)
     rare = measured(0.99, proportion=True)
-    assert allowed(0.99, rare) == pytest.approx(2e-5)
-    assert allowed(1.0, rare, scale=1.0) == pytest.approx(1e-4), "what is certain"
+    assert allowed(0.99, rare) == close(2e-5)
+    assert allowed(1.0, rare, scale=1.0) == close(1e-4), "what is certain"
     assert allowed(0.5, measured(0.5), tolerance=0.01) == pytest.approx(0.005)
     assert allowed(4.0, measured(4.02), digits=1) == pytest.approx(0.05, rel=1e-6)
     assert allowed(120_000, measured(117_706), digits=-4) == pytest.approx(5000, rel=1e-6)
-    assert allowed(2.0, Estimate(2.0, 0.0)) == pytest.approx(2e-9, rel=0.01), "the exact road"
+    assert allowed(2.0, Estimate(2.0, 0.0)) == close(2e-9, rel=0.01), "the exact road"
 
 
 def test_sampling_stops_before_the_tolerance_is_used_up():
@@ -119,9 +120,9 @@ def test_half_widths():
     assert judgement.half_width(case(), measured(1.0, None, 1), 0.01) == math.inf
     # no spread in T trials: another value has a chance of at most ln(1/a)/T
     expected = 8 * math.log(100) / T
-    assert judgement.half_width(case(0.0, 8), measured(0.0, 0.0), 0.01) == pytest.approx(expected)
+    assert judgement.half_width(case(0.0, 8), measured(0.0, 0.0), 0.01) == close(expected)
     tiny = judgement.half_width(case(1.0, 8), measured(1.0, 1e-14), 0.01)
-    assert tiny == pytest.approx(expected), "rounding is no spread"
+    assert tiny == close(expected), "rounding is no spread"
 
 
 # ---- verdicts on equalities
@@ -186,11 +187,11 @@ def test_confirmed_says_to_within_what():
     found = judge(
         case(2.0), "=", Evidence(measured(2.001, 1e-4)), is_rejected=False, significance=0.01
     )
-    assert found.within == pytest.approx((0.001 + Z * 1e-4) / 2.001) and not found.is_absolute
+    assert found.within == close((0.001 + Z * 1e-4) / 2.001) and not found.is_absolute
     zero = judge(
         case(0.0), "=", Evidence(measured(1e-5, 1e-6)), is_rejected=False, significance=0.01
     )
-    assert zero.within == pytest.approx(1e-5 + Z * 1e-6) and zero.is_absolute
+    assert zero.within == close(1e-5 + Z * 1e-6) and zero.is_absolute
 
 
 # ---- verdicts on bounds
@@ -273,7 +274,7 @@ def test_a_bound_says_how_far_its_interval_reaches_beyond():
     near = judge(
         case(), "<=", Evidence(measured(0.9999, 1e-4)), is_rejected=False, significance=0.01
     )
-    assert near.within == pytest.approx(Z * 1e-4 - 1e-4, rel=1e-6)
+    assert near.within == close(Z * 1e-4 - 1e-4, rel=1e-6)
     clear = judge(case(), "<=", Evidence(measured(0.9, 1e-4)), is_rejected=False, significance=0.01)
     assert clear.within is None
 
