@@ -16,6 +16,7 @@ import pytest
 
 import fastgc
 from conftest import COMMAND, ROOT, environment, program
+from suite.checks import close
 from suite.waiting import HUNG
 
 FRC = {
@@ -134,7 +135,7 @@ def exact_error(rows, p):
         == ("frc", "error", "mean", "exact")
         and row["point"] == {"stragglers.p": p}
     ]
-    assert value == pytest.approx(20 * p**5)
+    assert value == close(20 * p**5)
     return value
 
 
