@@ -117,6 +117,7 @@ def _by(road: DecodingRoad, seed: int, union: bool, known: int, relative: float)
         return road.part(place, seed, first, islands)
 
     asked = Asked(seed, trials=1 << 20, relative=relative)
+    road._spectra.clear()  # tables of 500 seeds and 250 workers take gigabytes
     if union:
         return road.by_union(0, asked, sampling)
     return road.by_chain(0, asked, sampling, np.zeros(known))
