@@ -23,6 +23,11 @@ os.environ.pop("COLUMNS", None)
 os.environ.pop("LINES", None)
 # compiled kernels are those of this checkout: shared by all processes of the suite, and kept
 os.environ["NUMBA_CACHE_DIR"] = str(Path(__file__).parents[1] / ".pytest_cache" / "kernels")
+# as is bytecode where none may be written beside sources: some 300 processes need the same
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode")
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
 
 from fastgc_kernels._jit import compile_at_once
 from suite.checks import refuse_bare_approx

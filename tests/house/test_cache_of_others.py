@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import shutil
 import stat
 import subprocess
 import sys
@@ -56,6 +57,14 @@ def forge(file: Path, marker: Path) -> None:
     file.write_bytes(hashlib.sha256(image).digest() + image)
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of kernels, to be copied."""
+    root = tmp_path_factory.mktemp("kept")
+    compiled(root)
+    return root / "kernels"
+
+
 @pytest.mark.parametrize("mode", [0o777, 0o775, 0o757])
 def test_a_folder_that_others_can_write_is_not_used(tmp_path: Path, mode: int) -> None:
     folder = tmp_path / "kernels"
@@ -81,9 +90,11 @@ def test_own_kernels_are_kept_whatever_the_umask(tmp_path: Path, umask: int) -> 
 
 
 @pytest.mark.parametrize("mode", [0o666, 0o664, 0o646])
-def test_a_forged_kernel_that_others_can_write_is_not_loaded(tmp_path: Path, mode: int) -> None:
+def test_a_forged_kernel_that_others_can_write_is_not_loaded(
+    tmp_path: Path, kept: Path, mode: int
+) -> None:
     folder, marker = tmp_path / "kernels", tmp_path / "ran"
-    compiled(tmp_path)
+    shutil.copytree(kept, folder)
     [file] = folder.iterdir()
     forge(file, marker)
     file.chmod(mode)
@@ -95,9 +106,9 @@ def test_a_forged_kernel_that_others_can_write_is_not_loaded(tmp_path: Path, mod
     assert compiled(tmp_path) == (f"{folder}|{WORD}", "")
 
 
-def test_what_only_its_owner_can_write_is_loaded(tmp_path: Path) -> None:
+def test_what_only_its_owner_can_write_is_loaded(tmp_path: Path, kept: Path) -> None:
     """That forging works at all: else the tests above would show nothing."""
-    compiled(tmp_path)
+    shutil.copytree(kept, tmp_path / "kernels")
     [file] = (tmp_path / "kernels").iterdir()
     forge(file, tmp_path / "ran")
     compiled(tmp_path)

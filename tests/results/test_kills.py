@@ -34,7 +34,7 @@ def test_kills_and_power_cuts(tmp_path):
     """At any moment, at each of some steps, and what the disk then holds."""
     parts = [word for part in ("moments", "steps", "power") for word in ("--part", part)]
     chosen = [word for scene in SCENES for word in ("--scene", scene)]
-    sizes = ("--kills", 20, "--blocks", 3, "--every", 80)
+    sizes = ("--kills", 20, "--blocks", 3, "--every", 320)
     done = bench("kills", *parts, *chosen, *sizes, "--folder", tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     [kills, writing] = map(int, re.findall(r"(\d+) kills, (\d+) of them", done.stdout)[0])
@@ -49,7 +49,7 @@ def test_kills_and_power_cuts(tmp_path):
 
 def test_a_disk_that_syncs_nothing_is_found_out(tmp_path):
     """The check itself can fail."""
-    parts = ("--part", "power", "--scene", "run", "--every", 10, "--deaf")
+    parts = ("--part", "power", "--scene", "run", "--every", 40, "--deaf")
     done = bench("kills", *parts, "--folder", tmp_path)
     assert done.returncode == 1
     assert "does not fit its checksum" in done.stderr and "blocks are lost" in done.stderr

@@ -64,7 +64,7 @@ def a_run(**changes):
     fields = {
         "study": "title = 'ß'\n",
         "identity": "{}",
-        "provenance": keeper.provenance() | {"list": [1]},
+        "provenance": keeper.provenance() | {"list": [1], "written": "2026-01-02T03:04:05+00:00"},
         "shard": (1, 3),
         "units": [unit, fresh],
         "rows": rows,
