@@ -18,9 +18,9 @@ from bench.contests import FASTGC
 
 SECTION = "## The figures\n"
 COLUMNS = {
-    "loop": "the loop",
+    "loop": "loop",
     "numpy": "best NumPy",
-    "same": "same in NumPy",
+    "same": "same algorithm",
     "jax": "JAX",
     "script": "published",
 }
@@ -87,8 +87,8 @@ def markdown(report: Mapping[str, Any]) -> str:
         "a trial of",
         "time",
         *(f"× {COLUMNS[role]}" for role in roles),
-        "of the limit",
-        "floors",
+        "% of limit",
+        "targets",
     ]
     rows = [head, ["---", *["--:"] * (len(head) - 2), "---"]]
     for each in contests:
