@@ -11,7 +11,7 @@ from fastgc import theory
 from fastgc.errors import FastgcError
 from fastgc.study.study import Study
 from fastgc.theory import agc, known
-from fastgc.theory.agc.paper import paper
+from fastgc.theory.agc import paper
 from fastgc.theory.common import combinatorics, shifts
 from fastgc.validation import built, enumerations
 from fastgc.validation.enumerations import matrices

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc.errors import FastgcError
+from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import LAW, cyclic_mds, error, tandon
-from fastgc.theory.agc.paper import paper
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.tables import Table, circulant
-from fastgc.theory.common.arguments import check_code, check_count, elementwise
+from fastgc.theory.common.arguments import check_code, check_count
 from fastgc.theory.common.circulant import (
     circulant_error_variance,
     circulant_exact_probability,
@@ -23,8 +23,7 @@ from fastgc.theory.common.circulant import (
 from fastgc.theory.common.combinatorics import binomial_probabilities, moebius
 from fastgc.theory.common.shifts import cyclic_mds_column, mean_over_classes
 from fastgc.theory.common.two_class import straggle_probability, survivors_given_slow
-from fastgc.theory.papers.claim import LOOSE, MISPRINT, MISSING_CONDITION, REFUTED, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import LOOSE, MISPRINT, MISSING_CONDITION, REFUTED, Case, Cases
 
 paper.formula(circulant_error_variance)
 paper.formula(circulant_exact_probability)
@@ -38,8 +37,7 @@ INTOLERANT = ((8, 3, *LAW), (7, 3, *LAW), (6, 4, 0.5, 0.8, 0.2))
 WORDS = ((8, 4, 8), (8, 4, 4), (12, 6, 6), (12, 4, 12), (14, 6, 14))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def lemma1(n: int, weight: int, order: int) -> float:
     """Number N(r, e) of cycle classes of binary words of length n, weight r and order e.
 

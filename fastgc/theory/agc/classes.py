@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import LAW, error
 from fastgc.theory.agc.circulant import theorem2_circulant
-from fastgc.theory.agc.paper import paper
 from fastgc.theory.agc.repetition import theorem1
 from fastgc.theory.cases.tables import circulant, frc
-from fastgc.theory.common.arguments import check_count, check_probabilities, elementwise
+from fastgc.theory.common.arguments import check_count, check_probabilities
 from fastgc.theory.common.circulant import circulant_mean_error
 from fastgc.theory.common.combinatorics import binomial_probabilities
 from fastgc.theory.common.repetition import frc_mean_error
 from fastgc.theory.common.two_class import straggle_probability, survivors_given_slow
-from fastgc.theory.papers.claim import MISPRINT, REFUTED
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import MISPRINT, REFUTED, Cases
 
 paper.formula(straggle_probability)
 
@@ -24,8 +23,7 @@ paper.formula(straggle_probability)
 POINTS = ((8, 2, *LAW), (6, 3, 0.5, 0.8, 0.2), (4, 2, 0.6, 0.7, 0.1))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def remark2_printed(error_given_slow: float, n: int, slow: int, p_slow: float) -> float:
     """agc, Remark 2, as printed: E_err(n, m) P_m for one m instead of the sum over m. Wrong.
 
@@ -37,8 +35,7 @@ def remark2_printed(error_given_slow: float, n: int, slow: int, p_slow: float) -
     return error_given_slow * float(binomial_probabilities(n, p_slow)[slow])
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def remark2_frc(
     n: int, d: int, p_slow: float, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
@@ -51,8 +48,7 @@ def remark2_frc(
     return float(frc_mean_error(n, d, p=q))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def remark2_circulant(
     n: int, d: int, p_slow: float, p_straggle_slow: float, p_straggle_active: float
 ) -> float:

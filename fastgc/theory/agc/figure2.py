@@ -6,11 +6,10 @@ are not in the paper.
 
 from __future__ import annotations
 
+from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import loss_difference
-from fastgc.theory.agc.paper import paper
 from fastgc.theory.cases.tables import Table, circulant, frc
-from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, SOMEWHERE, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, SOMEWHERE, Case, Cases
 
 DIABETES: Table = {"model": "logistic", "data": "diabetes", "binarize": "median"}
 IRIS: Table = {"model": "softmax", "data": "iris"}

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import LAW, cyclic_mds, error, error_difference, tandon
 from fastgc.theory.agc.circulant import theorem2_unsquared
 from fastgc.theory.agc.classes import remark2_circulant, remark2_frc
-from fastgc.theory.agc.paper import paper
 from fastgc.theory.cases.finite import finite
 from fastgc.theory.cases.tables import Table, circulant, decoding, frc, point_of, two_class
 from fastgc.theory.common.bounds import error_lower_bound
 from fastgc.theory.common.combinatorics import binomial_probabilities
 from fastgc.theory.common.two_class import straggle_probability
-from fastgc.theory.papers.claim import FALSE, REFUTED, WRONG_NUMBER, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import FALSE, REFUTED, WRONG_NUMBER, Case, Cases
 
 paper.formula(error_lower_bound)
 

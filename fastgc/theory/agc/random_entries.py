@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fastgc.errors import FastgcError
+from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import LAW, error, error_difference, tandon
-from fastgc.theory.agc.paper import paper
 from fastgc.theory.cases.finite import finite
 from fastgc.theory.cases.tables import Table, circulant
 from fastgc.theory.common.arguments import check_probabilities
 from fastgc.theory.common.two_class import straggle_probability
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Cases
 
 #: Vectors h with Σ h = 0; the first gives the 0/1 circulant up to the size of its columns.
 VECTORS = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from fastgc.theory.agc import paper
 from fastgc.theory.agc.access import proposition1_without_shuffling
 from fastgc.theory.agc.cases import LAW, Law, loss_difference, tandon
-from fastgc.theory.agc.paper import paper
 from fastgc.theory.agc.random_entries import VECTORS, cyclic_mean_error, orthogonal
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.tables import Table, circulant, frc, iid
@@ -15,8 +15,7 @@ from fastgc.theory.cases.training import after, coded, descent
 from fastgc.theory.common.circulant import circulant_mean_error
 from fastgc.theory.common.repetition import frc_mean_error
 from fastgc.theory.common.two_class import not_accessed_probability_given_slow
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 Measured = Callable[..., Case]
 

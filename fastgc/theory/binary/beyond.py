@@ -15,20 +15,18 @@ from typing import Any
 
 import numpy as np
 
+from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder
-from fastgc.theory.binary.paper import paper
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.tables import binary, decoding, iid, point_of, uniform
-from fastgc.theory.common.arguments import check_count, check_given, elementwise
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.common.arguments import check_count, check_given
+from fastgc.theory.papers.claim import Case, Cases
 
 #: n, s, survivors
 _SETS = ((*EXAMPLE, 3), (*EXAMPLE, 6), (10, 4, 3), (12, 3, 7))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def complete_patterns(n: int, s: int, survivors: int) -> float:
     """Number of sets of r survivors for which Algorithm 3 finds a complete class. Derived.
 
@@ -48,8 +46,7 @@ def _() -> Cases:
         yield built("recovering_sets", theory, code=binary(n, s), survivors=r, decoder="class")
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def exact_patterns(n: int, s: int, survivors: int) -> float:
     """Number of sets of r survivors for which least squares is exact, k = n. Derived.
 
@@ -69,8 +66,7 @@ def _() -> Cases:
         yield built("recovering_sets", theory, code=binary(n, s), survivors=r, decoder="optimal")
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def exact_probability(
     n: int, s: int, survivors: int | None = None, p: float | None = None
 ) -> float:
@@ -122,8 +118,7 @@ def _() -> Cases:
     return _exact_cases(exact_probability, "optimal", independent, counted)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def class_probability(
     n: int, s: int, survivors: int | None = None, p: float | None = None
 ) -> float:

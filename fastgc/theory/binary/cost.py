@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder
-from fastgc.theory.binary.paper import paper
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.tables import Table
-from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import AS_N_GROWS
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.common.arguments import check_count
+from fastgc.theory.papers.claim import AS_N_GROWS, Cases
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def look_ups_printed(n: int, s: int, early: bool = False) -> float:
     """Upper bound (ℓ+1)(s+1) of the workers that Algorithm 3 looks up (binary, Section IV).
 
@@ -94,8 +92,7 @@ def _() -> Cases:
         yield finite("operations_saved", 0, n=n, s=s)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def table_rows(n: int, s: int) -> float:
     """Rows C(n, s) of a table of all decoding vectors, as in [15] (binary, Section IV).
 

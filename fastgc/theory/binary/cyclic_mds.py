@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
+from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import both
-from fastgc.theory.binary.paper import paper
 from fastgc.theory.cases.tables import Table, decoding, point_of, uniform
-from fastgc.theory.common.arguments import check_code, elementwise
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.common.arguments import check_code
+from fastgc.theory.papers.claim import Case, Cases
 
 #: n, d = s+1 with n + d even, as a real code needs.
 _SIZES = ((9, 3), (11, 5), (8, 4), (7, 3))
@@ -31,8 +30,7 @@ _MOST = 200
 Powers = NDArray[np.complex128]
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def cyclic_mds_amplification(n: int, d: int) -> float:
     """Largest ‖x‖² of the decoding vector over all sets of d − 1 stragglers. Derived.
 
@@ -57,8 +55,7 @@ def cyclic_mds_amplification(n: int, d: int) -> float:
     return worst
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def cyclic_mds_error(n: int, d: int) -> float:
     """Mean error with d stragglers, one more than the code survives, all sets alike. Derived.
 

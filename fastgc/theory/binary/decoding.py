@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder, both
-from fastgc.theory.binary.paper import paper
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.tables import binary, decoding, point_of, uniform
-from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import MISPRINT, REFUTED, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.common.arguments import check_count
+from fastgc.theory.papers.claim import MISPRINT, REFUTED, Case, Cases
 
 
 @paper.claim("theorem1.printed", "Theorem 1")
@@ -24,8 +23,7 @@ def _() -> Cases:
         yield Case(point_of(experiment), 0.0, experiment, "error", scale=float(k))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def most_lost(n: int, s: int) -> float:
     """Largest error with s+1 stragglers, k = n: ⌈n/(ℓ+1)⌉ for r > 0, else ⌈n/ℓ⌉. Derived.
 
@@ -47,8 +45,7 @@ def _() -> Cases:
         yield from both("largest_error", theory, code=binary(n, s), survivors=n - s - 1)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def guaranteed_survivors(n: int, s: int) -> float:
     """Smallest number of survivors that always include a complete class.
 
@@ -162,8 +159,7 @@ def _() -> Cases:
         yield from _shifts(int(blocks_and_remainder(n, s)[1] > 0), n, s, within=False)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def decoding_weight(n: int, s: int, residue: int) -> float:
     """Number ‖a_i‖₀ = ‖a_i‖² of sums that the vector of a class adds (binary, Section IV).
 

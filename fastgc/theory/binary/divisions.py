@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder, both
-from fastgc.theory.binary.paper import paper
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.tables import binary
-from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import MISPRINT, MISSING_CONDITION, REFUTED
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.common.arguments import check_count
+from fastgc.theory.papers.claim import MISPRINT, MISSING_CONDITION, REFUTED, Cases
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def excess_blocks(n: int, s: int) -> float:
     """Number t in r = tℓ + q, which binary, Lemma 4, says is 0 or 1 for n ≥ s².
 
@@ -129,8 +127,7 @@ def _() -> Cases:
         yield finite("lemma4_exceptions", 0, least=least, most=most)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def remainder_of_case3(s: int, gamma: int) -> float:
     """r = rem(rem(γ, s+1) − 1, s+1) for n = s² + 2s + γ (binary, Lemma 4, third case of its proof).
 

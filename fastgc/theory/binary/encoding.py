@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.theory.binary.paper import paper
+from fastgc.theory.binary import paper
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.tables import Table, binary, circulant, frc
-from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import MISPRINT, MISSING_CONDITION, REFUTED
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.common.arguments import check_count
+from fastgc.theory.papers.claim import MISPRINT, MISSING_CONDITION, REFUTED, Cases
 
 #: The paper's example: n, s.
 EXAMPLE = (11, 3)
@@ -65,8 +64,7 @@ def loads(n: int, s: int) -> NDArray[np.int64]:
     return out
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def total_load(n: int, s: int, k: int | None = None) -> float:
     """Sum k(s+1) of all loads, which is exact (binary, after Theorem 1).
 
@@ -77,8 +75,7 @@ def total_load(n: int, s: int, k: int | None = None) -> float:
     return (n if k is None else k) * (s + 1)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def least_load_printed(n: int, s: int, k: int | None = None) -> float:
     """Lower bound k(s+1)/n of every load (binary, Section II-B), the mean load. Wrong when r > 0.
 
@@ -88,8 +85,7 @@ def least_load_printed(n: int, s: int, k: int | None = None) -> float:
     return float(total_load(n, s, k)) / n
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def largest_difference(n: int, s: int, k: int | None = None) -> float:
     """Largest load less the smallest: ⌈k/ℓ⌉ − ⌊k/(ℓ+1)⌋ for r > 0, else ⌈k/ℓ⌉ − ⌊k/ℓ⌋. Derived.
 
@@ -101,8 +97,7 @@ def largest_difference(n: int, s: int, k: int | None = None) -> float:
     return -(-partitions // blocks) - partitions // (blocks + (r > 0))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def least_load(n: int, s: int, k: int | None = None) -> float:
     """Smallest load, k over the workers of the largest class, rounded down. Derived.
 

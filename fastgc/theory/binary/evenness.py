@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import (
     EXAMPLE,
     blocks_and_remainder,
@@ -15,18 +16,15 @@ from fastgc.theory.binary.encoding import (
     largest_difference,
     loads,
 )
-from fastgc.theory.binary.paper import paper
 from fastgc.theory.cases.finite import finite
 from fastgc.theory.cases.tables import Table, binary, circulant, frc
-from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import FALSE, MISSING_CONDITION, REFUTED, WRONG_NUMBER
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.common.arguments import check_count
+from fastgc.theory.papers.claim import FALSE, MISSING_CONDITION, REFUTED, WRONG_NUMBER, Cases
 
 _UNEVEN = (EXAMPLE, (7, 2), (9, 3), (8, 2))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def proper_divisor_chance(n: int) -> float:
     """Probability (σ₀(n)−2)/n that s+1 divides n > 1, as binary, Section V, prints it. Wrong.
 
@@ -40,8 +38,7 @@ def proper_divisor_chance(n: int) -> float:
     return (_divisors(n) - 2) / n
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def divisor_chance(n: int) -> float:
     """Chance σ₀(n)/n that s+1 divides n, s uniform on 0 … n−1.
 
@@ -109,8 +106,7 @@ def _() -> Cases:
         yield from both("load_difference_within", 1, code=binary(n, s), s=s)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def unevenness(n: int, s: int) -> float:
     """d_s(B) = Σ_j |load_j − (s+1)| = 2r(s+1−r) of the binary code, k = n. Derived.
 
@@ -223,8 +219,7 @@ def _() -> Cases:
         yield from both("total_load", n * (s + 1), code=circulant(n, s + 1))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def least_uneven_shares(n: int, s: int) -> float:
     """Number of multisets of loads with the least d_s if classes share out n partitions. Derived.
 

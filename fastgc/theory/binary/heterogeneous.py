@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
+from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import blocks_and_remainder
-from fastgc.theory.binary.paper import paper
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.tables import Table, decoding, point_of, uniform
-from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import MISPRINT, REFUTED, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.common.arguments import check_count
+from fastgc.theory.papers.claim import MISPRINT, REFUTED, Case, Cases
 
 
 @paper.formula
@@ -62,8 +61,7 @@ def heterogeneous_loads_printed(
     return np.asarray(shares * (s + 1) * k / whole, dtype=np.float64)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def class_workers(n: int, s: int, workers: int) -> float:
     """Number n_i/(s+1) of workers of a group of n_i in each class, where it is whole.
 

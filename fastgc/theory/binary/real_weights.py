@@ -14,13 +14,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fastgc.errors import FastgcError
+from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import both
-from fastgc.theory.binary.paper import paper
 from fastgc.theory.cases.finite import finite
 from fastgc.theory.cases.tables import Table, decoding, iid
 from fastgc.theory.common.arguments import check_probabilities
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 Weights = Sequence[Sequence[float]]
 

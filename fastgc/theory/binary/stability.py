@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder, both
-from fastgc.theory.binary.paper import paper
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.tables import Table, binary, decoding, point_of, uniform
-from fastgc.theory.common.arguments import elementwise
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def amplification(n: int, s: int) -> float:
     """Largest ‖a‖² of Algorithm 3's vector over all sets of s stragglers: ℓ+1, or ℓ if r = 0.
 

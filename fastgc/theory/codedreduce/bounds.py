@@ -14,13 +14,11 @@ from fastgc.theory.cases.completion import star, timed, tree
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.growth import at_size
 from fastgc.theory.cases.tables import Table
+from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import on_tree
-from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.codedreduce.simulation import HELD, RECEIVE, SECONDS, experiment
 from fastgc.theory.codedreduce.time import check_times, mean_time, tree_mean
-from fastgc.theory.common.arguments import elementwise
-from fastgc.theory.papers.claim import AS_N_GROWS, LOOSE, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import AS_N_GROWS, LOOSE, Case, Cases
 
 #: What n grows to without a port, and with one on a star; n and s with one on a tree, alpha = 3/5
 #: rounded down.
@@ -34,8 +32,7 @@ _PATHS = ((12, 2, 5, 0.1), (6, 2, 2, 0.25), (4, 3, 1, 0.2))
 _PORTS = ((12, 2, 5, 0.01), (6, 2, 2, 0.02), (4, 3, 1, 0.02), (12, 2, 5, 0.1))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def lower_bound_printed(
     n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
@@ -76,8 +73,7 @@ def _() -> Cases:
         yield at_size(n, _law(star(n, 5 * n // 12), theory, 0.5))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def lower_bound(n: int, layers: int, s: int, receive: float, shift: float = 0.0) -> float:
     """Lower bound shift + L (n−s) receive of the time of CR on every path. Derived.
 
@@ -99,8 +95,7 @@ def _() -> Cases:
         yield mean_time(star(n, s), lower_bound(n, 1, s, t, 1.0), t)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def upper_bound_printed(
     n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
@@ -162,8 +157,7 @@ def _() -> Cases:
         yield at_size(n, on_tree("tree_time_mean", theory, n, 2, n // 2))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def upper_bound(
     n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
@@ -185,8 +179,7 @@ def _() -> Cases:
         yield mean_time(tree(*shape), upper_bound(*shape, t, 1.0, 1.0), t)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def upper_bound_without_port(n: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """Upper bound shift + mean (log(n/s) + n^−1/4) of the mean time without a port (Theorem 2 (8)).
 

@@ -12,6 +12,7 @@ from fastgc.theory.cases.completion import star
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.growth import at_size
 from fastgc.theory.cases.tables import Table
+from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import (
     built_tree,
     check_layers,
@@ -21,10 +22,8 @@ from fastgc.theory.codedreduce.load import (
     tree_load_limit,
     tree_size,
 )
-from fastgc.theory.codedreduce.paper import paper
-from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import AS_N_GROWS, MISSING_CONDITION, REFUTED, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.common.arguments import check_count
+from fastgc.theory.papers.claim import AS_N_GROWS, MISSING_CONDITION, REFUTED, Case, Cases
 
 #: The load at which α = 1/2 is survived on three layers, 1/14; n, layers, load.
 _HALF_LOAD = 0.0714
@@ -33,8 +32,7 @@ _LOADS = ((100, 3, _HALF_LOAD), (100, 2, 0.2), (400, 4, 0.05), (1000, 2, 0.01))
 _SHAPES = ((12, 2, 5, 49920), (4, 3, 1, 6552), (12, 2, 3, 6552))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def resiliency_printed(load: float, layers: int) -> float:
     """Resiliency α ≈ r^(1/L) at load r (codedreduce, Remark 1 and Table I): of small loads.
 
@@ -46,8 +44,7 @@ def resiliency_printed(load: float, layers: int) -> float:
     return float(load ** (1.0 / layers))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def resiliency(load: float, layers: int) -> float:
     """Share α of stragglers that large trees survive at load r: α^−1 + … + α^−L = 1/r.
 
@@ -69,8 +66,7 @@ def resiliency(load: float, layers: int) -> float:
     return low
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def largest_resilience(n: int, layers: int, load: float) -> float:
     """Largest share s/n of stragglers per parent that fits a load: (⌊n α⌋ − 1)/n, α = `resiliency`.
 
@@ -141,8 +137,7 @@ def _() -> Cases:
         yield finite("largest_resilience", share, n=n, layers=layers, load=load)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def parallel_receivers(n: int, layers: int) -> float:
     """Number n^(L−1) of parents of leaves, which can receive at once (codedreduce, Table I).
 
@@ -207,8 +202,7 @@ def _() -> Cases:
         yield built("messages_received", answering, system=star(n, s), answering=answering, seed=1)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def gradients_printed(n: int, layers: int, s: int, samples: int) -> float:
     """Order α^L N d of the gradients that an iteration computes (codedreduce, Section III-C).
 
@@ -235,8 +229,7 @@ def _() -> Cases:
         yield at_size(n, on_tree("gradients_computed", printed, n, 2, n // 2, samples=1))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def gradients(n: int, layers: int, s: int, samples: int) -> float:
     """Number N r_CR d of gradients that an iteration of CR computes (Section III-C, made exact).
 

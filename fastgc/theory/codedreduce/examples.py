@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from fastgc.theory.cases.finite import built, finite
+from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import built_tree, tree_load
-from fastgc.theory.codedreduce.paper import paper
-from fastgc.theory.papers.claim import MISPRINT, REFUTED
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import MISPRINT, REFUTED, Cases
 
 #: The encoding matrix of (4).
 _B = [[0.5, 1, 0], [0, 1, -1], [0.5, 0, 1]]

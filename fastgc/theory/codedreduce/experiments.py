@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.growth import not_reproducible, printed_number
+from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import (
     built_tree,
     check_tree,
@@ -19,10 +20,8 @@ from fastgc.theory.codedreduce.load import (
     tree_load_fraction,
     tree_size,
 )
-from fastgc.theory.codedreduce.paper import paper
-from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import MISPRINT, MISSING_CONDITION, NOT_REPRODUCIBLE, REFUTED
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.common.arguments import check_count
+from fastgc.theory.papers.claim import MISPRINT, MISSING_CONDITION, NOT_REPRODUCIBLE, REFUTED, Cases
 
 #: n, layers, s and data points of the experiments.
 _POINTS = (
@@ -83,8 +82,7 @@ def _() -> Cases:
         yield on_tree("points_per_worker", tree_load(n, layers, s) * d, n, layers, s, d)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def least_whole_data(n: int, layers: int, s: int, k: int) -> float:
     """Number of which the data points must be a multiple, so that nothing is cut in pieces.
 

@@ -16,12 +16,12 @@ from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import completion, timed, whole
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.tables import Table, iid
-from fastgc.theory.codedreduce.paper import paper
+from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.time import Values
 from fastgc.theory.common.arguments import check_count, check_not_negative, check_probabilities
 from fastgc.theory.common.elementary import expm1
 from fastgc.theory.common.quadrature import half_line
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Cases
 
 #: Children of a parent that a port's order of arrivals is enumerated for.
 LARGEST_FAMILY = 6

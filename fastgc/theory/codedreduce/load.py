@@ -13,10 +13,9 @@ from typing import Any
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.growth import at_size
-from fastgc.theory.codedreduce.paper import paper
-from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import AS_N_GROWS, MISSING_CONDITION, REFUTED, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.codedreduce import paper
+from fastgc.theory.common.arguments import check_count
+from fastgc.theory.papers.claim import AS_N_GROWS, MISSING_CONDITION, REFUTED, Case, Cases
 
 #: A deeper tree has more workers than anybody counts.
 _MOST_LAYERS = 64
@@ -41,8 +40,7 @@ def check_layers(layers: int) -> None:
     check_count("layers", layers, 1, _MOST_LAYERS)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def tree_size(n: int, layers: int) -> float:
     """Workers N = n + … + n^L of the (n, L)-regular tree (codedreduce, Section III-A).
 
@@ -64,8 +62,7 @@ def tree_load_fraction(n: int, layers: int, s: int) -> Fraction:
     return 1 / sum((ratio**layer for layer in range(1, int(layers) + 1)), Fraction(0))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def tree_load(n: int, layers: int, s: int) -> float:
     """Share r_CR = 1/(x + … + x^L), x = n/(s+1), of the data that a worker holds.
 
@@ -95,8 +92,7 @@ def _() -> Cases:
         yield built_tree("largest_share", tree_load(*shape), *shape)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def star_load(n: int, s: int) -> float:
     """Share (s+1)/n that gradient coding gives each of n workers (codedreduce, Section II-C).
 
@@ -126,8 +122,7 @@ def _() -> Cases:
         yield at_size(n, on_tree("balanced_load", 5 / 12, n, 1, 5 * n // 12), 1 / n)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def tree_load_limit_printed(alpha: float, layers: int) -> float:
     """Limit α^L that r_CR is said to have as n grows (codedreduce, Remark 2). Wrong for L > 1.
 
@@ -137,8 +132,7 @@ def tree_load_limit_printed(alpha: float, layers: int) -> float:
     return alpha ** int(_limit(alpha, layers))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def tree_load_limit(alpha: float, layers: int) -> float:
     """Limit α^L (1−α)/(1−α^L) of r_CR as n grows with s = αn (Remark 2, corrected).
 
@@ -194,8 +188,7 @@ def _() -> Cases:
     return _limits(tree_load_limit)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def load_reduction(n: int, layers: int, s: int) -> float:
     """How many times less a worker holds in the tree than in a star of its N workers.
 

@@ -22,14 +22,14 @@ from fastgc.theory.cases.completion import (
     whole,
 )
 from fastgc.theory.cases.tables import Table
-from fastgc.theory.codedreduce.paper import paper
+from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.time import Values, check_times, mean_time
-from fastgc.theory.common.arguments import check_groups, elementwise
+from fastgc.theory.common.arguments import check_groups
 from fastgc.theory.common.elementary import expm1
 from fastgc.theory.common.order_statistics import harmonic
 from fastgc.theory.common.quadrature import half_line
 from fastgc.theory.common.staircase import staircase_probability
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Cases
 
 #: More sums at one moment take minutes, more numbers gigabytes.
 _MOST_SUMS = 500_000_000
@@ -53,8 +53,7 @@ _LAWS: tuple[tuple[Table, Callable[[Values], Values], float], ...] = (
 )
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def star_mean_with_port(
     n: int, need: int, receive: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
@@ -70,8 +69,7 @@ def star_mean_with_port(
     return float(tree_mean_with_port(n, 1, n - need, receive, mean, shift))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def tree_mean_with_port(
     n: int,
     layers: int,
@@ -132,8 +130,7 @@ def _() -> Cases:
             yield timed(completion(whole(star(n, n - need)), law, receive=t), theory)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def groups_mean_with_port(
     n: int, d: int, receive: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
@@ -154,8 +151,7 @@ def groups_mean_with_port(
     )
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def groups_messages(n: int, d: int) -> float:
     """Mean number of answers, in random order, until there is one of each of n/d groups. Textbook.
 
@@ -180,8 +176,7 @@ def _() -> Cases:
         yield timed(counted, groups_messages(n, d), scale=float(n))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def ring_mean(n: int, receive: float = 0.0, mean: float = 1.0, shift: float = 0.0) -> float:
     """Mean shift + mean H_n + 2(n−1)/n·receive of ring all-reduce (Section II-B). Derived.
 

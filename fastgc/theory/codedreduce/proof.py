@@ -13,13 +13,11 @@ from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import star
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.growth import at_size
+from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import check_tree
-from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.codedreduce.time import check_times
-from fastgc.theory.common.arguments import elementwise
 from fastgc.theory.common.order_statistics import harmonic
-from fastgc.theory.papers.claim import AS_N_GROWS, FALSE, REFUTED, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import AS_N_GROWS, FALSE, REFUTED, Case, Cases
 
 #: n, s, receive.
 _QUEUES = ((12, 5, 0.5), (24, 10, 0.2), (60, 25, 0.1))
@@ -35,8 +33,7 @@ def _() -> Cases:
         yield at_size(n, _delay((n - s) * 0.5, n, s, 0.5))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def port_delay_bound(n: int, s: int, receive: float, mean: float = 1.0) -> float:
     """Lower bound (n−s) receive − mean (H_{n−1} − H_s) of E[T̂ − T_(n−s)] (Lemma 1). Derived.
 
@@ -58,8 +55,7 @@ def _() -> Cases:
         yield _delay(port_delay_bound(n, s, t), n, s, t)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def logarithm_bound_printed(i: int, side: str) -> float:
     """Bound log i ("lower") or log(i+1) ("upper") of H_i (Appendix D). The upper one is wrong.
 
@@ -105,8 +101,7 @@ def _() -> Cases:
     return _harmonic(logarithm_bound_printed, "upper")
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def logarithm_bound(i: int, side: str) -> float:
     """Bound log(i+1) ("lower") or 1 + log i ("upper") of H_i (Appendix D, corrected).
 
@@ -142,8 +137,7 @@ def _() -> Cases:
     return _harmonic(logarithm_bound, "upper")
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def group_logarithm_bound(n: int, s: int, side: str) -> float:
     """Bound log((n+1)/(s+1)) ("lower") or log(n/s) ("upper") of H_n − H_s. Derived.
 

@@ -11,12 +11,11 @@ import math
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import completion, star, timed, tree
 from fastgc.theory.cases.tables import Table, iid, uniform
+from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import built_tree, check_tree, on_tree, tree_size
-from fastgc.theory.codedreduce.paper import paper
-from fastgc.theory.common.arguments import check_count, check_probabilities, elementwise
+from fastgc.theory.common.arguments import check_count, check_probabilities
 from fastgc.theory.common.combinatorics import binomial_probabilities
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 #: Polynomials of a larger tree take seconds.
 LARGEST_TREE = 2000
@@ -28,8 +27,7 @@ _SMALL = ((2, 2, 1), (3, 2, 1), (2, 3, 1))
 _SPREAD = ((12, 2, 5, 65), (4, 3, 1, 21), (3, 2, 1, 4))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def spread_patterns(n: int, layers: int, s: int) -> float:
     """Number C(n, s)^(N/n) of sets of s stragglers below each of N/n parents. Textbook.
 
@@ -59,8 +57,7 @@ def _() -> Cases:
             yield on_tree("survives_first_layer", survives, n, layers, s, stragglers=stragglers)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def breaking_stragglers(n: int, layers: int, s: int) -> float:
     """Fewest stragglers that break CR: s + 1 children of the master (Remark 3). Derived.
 
@@ -79,8 +76,7 @@ def _() -> Cases:
         yield built_tree("fewest_that_break", breaking_stragglers(*shape), *shape)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def decodable_probability(
     n: int, layers: int, s: int, stragglers: int | None = None, p: float | None = None
 ) -> float:
@@ -134,8 +130,7 @@ def _() -> Cases:
         yield _decodable(tree(*shape), iid(p), decodable_probability(*shape, p=p))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def star_decodable_probability(n: int, s: int, p: float) -> float:
     """Probability that at most s of n iid stragglers straggle: gradient coding succeeds.
 

@@ -6,17 +6,15 @@ from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.growth import at_size
 from fastgc.theory.cases.tables import Table, iid, uniform
-from fastgc.theory.codedreduce.paper import paper
-from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import AS_N_GROWS
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.codedreduce import paper
+from fastgc.theory.common.arguments import check_count
+from fastgc.theory.papers.claim import AS_N_GROWS, Cases
 
 _PLACE = "Section II-B"
 _MANY = (3, 10, 30, 100, 300)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def ring_rounds(n: int) -> float:
     """Rounds 2(n − 1) of a ring of n workers until all have the whole gradient (Section II-B).
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from fastgc.theory.cases.completion import completion, exponential, star, timed, tree
 from fastgc.theory.cases.growth import not_reproducible, printed_number
 from fastgc.theory.cases.tables import Table
-from fastgc.theory.codedreduce.paper import paper
+from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.port import ring_mean
-from fastgc.theory.papers.claim import MISSING_CONDITION, NOT_REPRODUCIBLE, REFUTED, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import MISSING_CONDITION, NOT_REPRODUCIBLE, REFUTED, Case, Cases
 
 _PLACE = "Section IV-B and Figure 13"
 

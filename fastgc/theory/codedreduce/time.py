@@ -16,19 +16,17 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import completion, exponential, late, star, timed, tree, whole
 from fastgc.theory.cases.tables import Table
+from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import check_tree, tree_size
-from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.common.arguments import (
     check_not_negative,
     check_positive,
     check_probabilities,
-    elementwise,
 )
 from fastgc.theory.common.elementary import exp, log, log1p
 from fastgc.theory.common.order_statistics import exponential_order_mean
 from fastgc.theory.common.quadrature import half_line
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 Values = NDArray[np.float64]
 
@@ -36,8 +34,7 @@ Values = NDArray[np.float64]
 LARGEST_DEGREE = 1000
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def group_mean(n: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """Mean shift + mean (H_n − H_s) of the time T_(n−s) until n−s of n siblings are done. Exact.
 
@@ -57,8 +54,7 @@ def _() -> Cases:
         yield mean_time(star(n, s), group_mean(n, s, 1.0, 1.0))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def tree_mean(n: int, layers: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """Mean time of CR without a port, by quadrature of its exact distribution. Derived.
 
@@ -69,8 +65,7 @@ def tree_mean(n: int, layers: int, s: int, mean: float = 1.0, shift: float = 0.0
     return shift + mean * half_line(_unit_tail(n, layers, s), 0.0, 1.0)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def tree_variance(n: int, layers: int, s: int, mean: float = 1.0) -> float:
     """Variance of the time of CR without a port. Derived.
 
@@ -116,8 +111,7 @@ def _() -> Cases:
         yield timed(completion(whole(tree(*shape))), tree_mean(*shape))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def tree_tail(n: int, layers: int, s: int, late: float) -> float:
     """P(T > t) of CR without a port, where ``late`` is P(X > t) of a worker, for any law. Derived.
 

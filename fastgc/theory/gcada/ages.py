@@ -13,11 +13,10 @@ from fastgc.errors import FastgcError
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.tables import Table
 from fastgc.theory.cases.training import amsgrad, cada
-from fastgc.theory.common.arguments import check_count, elementwise
+from fastgc.theory.common.arguments import check_count
+from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.cases import BY_AGE, Run, both, periodic
-from fastgc.theory.gcada.paper import paper
-from fastgc.theory.papers.claim import MISPRINT, NOTATION, REFUTED
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import MISPRINT, NOTATION, REFUTED, Cases
 
 #: Runs whose units are selected by their ages alone.
 REFRESHED = (
@@ -29,8 +28,7 @@ REFRESHED = (
 AGEING = ((10, "at"), (4, "at"), (4, "after"))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def refresh_period(window: int, refresh: str = "after") -> float:
     """Iterations after which a unit is selected whatever it holds: D + 1 ("after") or D ("at").
 

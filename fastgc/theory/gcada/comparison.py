@@ -9,11 +9,10 @@ from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.growth import not_reproducible
 from fastgc.theory.cases.tables import Table
 from fastgc.theory.cases.training import after, amsgrad, cada, everybody, linear, selecting, until
+from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.cases import GCADA_3, WORKERS, Run, periodic, training
-from fastgc.theory.gcada.paper import paper
 from fastgc.theory.gcada.time import always_selected, selected_time, time_of
-from fastgc.theory.papers.claim import LOOSE, NOT_REPRODUCIBLE, SOMEWHERE, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import LOOSE, NOT_REPRODUCIBLE, SOMEWHERE, Case, Cases
 
 #: The mean loss of these data is .892 at the start, .426 at least.
 PROBLEM = linear(120, 3)

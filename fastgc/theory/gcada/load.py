@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.training import SAMPLES, after, everybody, selecting
-from fastgc.theory.common.arguments import check_count, check_not_negative, elementwise
+from fastgc.theory.common.arguments import check_count, check_not_negative
+from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.cases import (
     CADA,
     GCADA_3,
@@ -14,17 +15,14 @@ from fastgc.theory.gcada.cases import (
     periodic,
     training,
 )
-from fastgc.theory.gcada.paper import paper
 from fastgc.theory.gcada.selection import bound
-from fastgc.theory.papers.claim import MISPRINT, REFUTED
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import MISPRINT, REFUTED, Cases
 
 CADA_RUNS = (CADA, periodic(4, 8), periodic(1, 11))
 GCADA_RUNS = (GCADA_3, GCADA_4, periodic(1, 2, 4))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def communication_load(selected: float, d: int = 1) -> float:
     """Downloads and uploads x (d + 1) of an iteration that selects x groups of d; gcada (17)–(19).
 
@@ -62,8 +60,7 @@ def _() -> Cases:
     return _loads(GCADA_RUNS, "communication")
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def computation_load(selected: float, d: int = 1, batch: int = 1) -> float:
     """Gradients μ x d computed in an iteration that selects x groups of d; gcada (20)–(22).
 
@@ -113,8 +110,7 @@ def _() -> Cases:
     return _loads(GCADA_RUNS, "computation")
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def group_size(communication: float, computation: float) -> float:
     """Workers of a group M_G that two loads imply: (19) over (22) is (M_G + 1)/M_G for μ = 1.
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.cases.tables import Table
 from fastgc.theory.cases.training import cada
+from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.cases import training
-from fastgc.theory.gcada.paper import paper
 from fastgc.theory.gcada.time import MEAN, least_time, most_time
-from fastgc.theory.papers.claim import NOTATION, REFUTED, WRONG_NUMBER, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import NOTATION, REFUTED, WRONG_NUMBER, Case, Cases
 
 #: Seconds, downloads and uploads, gradients at a loss of 0.1.
 REPORTED = {"G-CADA": (0.068, 12_292, 9_219), "CADA": (0.380, 19_292, 9_646)}

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.finite import finite
 from fastgc.theory.cases.tables import Table
-from fastgc.theory.common.arguments import check_count, check_not_negative, elementwise
+from fastgc.theory.common.arguments import check_count, check_not_negative
+from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.ages import refresh_period
 from fastgc.theory.gcada.cases import (
     ALWAYS,
@@ -27,9 +28,7 @@ from fastgc.theory.gcada.cases import (
     both,
     periodic,
 )
-from fastgc.theory.gcada.paper import paper
-from fastgc.theory.papers.claim import MISPRINT, REFUTED, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import MISPRINT, REFUTED, Case, Cases
 
 #: Runs in which the bound is attained.
 TIGHT_CADA = periodic(4, 8)
@@ -42,8 +41,7 @@ AT_THRESHOLDS = (
 )
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def quiet_iterations(smoothness: float, c: float, window: int) -> float:
     """Number d of iterations after a selection in which (7) never selects a unit again.
 
@@ -67,8 +65,7 @@ def quiet_iterations(smoothness: float, c: float, window: int) -> float:
     return float(d)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def selection_period(smoothness: float, c: float, window: int, refresh: str = "after") -> float:
     """Least number of iterations between two selections of a unit; gcada (12), corrected.
 

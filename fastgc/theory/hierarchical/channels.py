@@ -6,10 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 
 from fastgc.theory.common.order_statistics import order_tail
-from fastgc.theory.hierarchical.paper import paper
+from fastgc.theory.hierarchical import paper
 from fastgc.theory.hierarchical.time import POINTS, check_layers, tasks_probability, unfinished_by
-from fastgc.theory.papers.claim import LOOSE
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import LOOSE, Cases
 
 
 @paper.formula

@@ -10,16 +10,15 @@ from itertools import islice
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import timed
 from fastgc.theory.cases.finite import built, finite
-from fastgc.theory.common.arguments import check_count, check_positive, elementwise
-from fastgc.theory.hierarchical.paper import paper
+from fastgc.theory.common.arguments import check_count, check_positive
+from fastgc.theory.hierarchical import paper
 from fastgc.theory.hierarchical.time import (
     finishing_mean,
     layers_with,
     mean_time,
     tasks_probability,
 )
-from fastgc.theory.papers.claim import AS_N_GROWS, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import AS_N_GROWS, Case, Cases
 
 #: More candidates take minutes.
 _MOST_CANDIDATES = 1000
@@ -33,8 +32,7 @@ _DESIGNS: tuple[tuple[int, float, tuple[int, ...], tuple[int, ...]], ...] = (
 )
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def failure_exponent(n: int, k: int, layer: int, mean: float = 1.0) -> float:
     """Rate (n+1−k)/(j mean) at which P(layer j is not done by t) falls with t. Derived.
 
@@ -65,8 +63,7 @@ _ALIKE: tuple[tuple[int, int, tuple[int, ...]], ...] = (
 )
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def common_exponent(n: int, layers: int, tasks: int) -> float:
     """Exponent u = 2(r(n+1) − k)/(r(r+1)) that all layers have in common with k_j = n+1−u j.
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from fastgc.theory.cases.finite import built, finite
 from fastgc.theory.common.arguments import check_not_negative
-from fastgc.theory.hierarchical.paper import paper
+from fastgc.theory.hierarchical import paper
 from fastgc.theory.hierarchical.time import check_layers
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Cases
 
 
 @paper.claim("example.printed", "Section I, example of vector-matrix multiplication")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from fastgc.theory.cases.completion import answers, completion, exponential, timed
 from fastgc.theory.cases.growth import not_reproducible
-from fastgc.theory.common.arguments import check_count, elementwise
+from fastgc.theory.common.arguments import check_count
 from fastgc.theory.common.order_statistics import exponential_order_mean
-from fastgc.theory.hierarchical.paper import paper
+from fastgc.theory.hierarchical import paper
 from fastgc.theory.hierarchical.time import LONG, finishing_mean, layers_with
-from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case, Cases
 
 #: n, α, k: against the best single rate for Σ k tasks.
 _LAYERS: tuple[tuple[int, float, tuple[int, ...]], ...] = (
@@ -21,8 +20,7 @@ _LAYERS: tuple[tuple[int, float, tuple[int, ...]], ...] = (
 )
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def single_rate_mean(n: int, tasks: int, k: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """Mean time tasks/k · E X_(k) of an (n, k) MDS code whose workers do tasks/k tasks each.
 
@@ -36,8 +34,7 @@ def single_rate_mean(n: int, tasks: int, k: int, mean: float = 1.0, shift: float
     return tasks / k * float(exponential_order_mean(n, k, mean, shift))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def best_single_rate(n: int, tasks: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """Number k of answers of the (n, k) MDS code with the least `single_rate_mean`.
 

@@ -22,14 +22,12 @@ from fastgc.theory.common.arguments import (
     check_count,
     check_not_negative,
     check_positive,
-    elementwise,
 )
 from fastgc.theory.common.elementary import exp, expm1
 from fastgc.theory.common.quadrature import half_line
 from fastgc.theory.common.staircase import staircase_failure, staircase_probability
-from fastgc.theory.hierarchical.paper import paper
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.hierarchical import paper
+from fastgc.theory.papers.claim import Case, Cases
 
 Values = NDArray[np.float64]
 
@@ -46,8 +44,7 @@ POINTS: tuple[tuple[int, tuple[int, ...], float, float], ...] = (
 )
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def tasks_probability(tasks: int, t: float, mean: float = 1.0, shift: float = 0.0) -> float:
     """Probability F_s(t) that a worker has done s tasks by t (hierarchical, (5)).
 

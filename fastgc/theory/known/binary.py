@@ -8,7 +8,7 @@ from functools import partial
 from fastgc.theory.binary.beyond import class_probability, exact_probability
 from fastgc.theory.known.decoding import Decoding, error_forms, survivor_forms
 from fastgc.theory.known.registered import code
-from fastgc.theory.papers.closed_form import ClosedForm
+from fastgc.theory.papers.claim import ClosedForm
 
 #: Above it, counting patterns for every number of survivors takes seconds.
 _LARGEST_MIXTURE = 128

@@ -9,7 +9,7 @@ from typing import Any
 
 from fastgc.theory.known.straggler_law import law_of
 from fastgc.theory.known.time_law import TimeLaw, time_law
-from fastgc.theory.papers.closed_form import ClosedForm
+from fastgc.theory.papers.claim import ClosedForm
 
 Table = Mapping[str, Any]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fastgc.theory.common.block_designs import parameters
 from fastgc.theory.known.straggler_law import Law, late_law, law_of
-from fastgc.theory.papers.closed_form import ClosedForm
+from fastgc.theory.papers.claim import ClosedForm
 
 
 @dataclass(frozen=True)

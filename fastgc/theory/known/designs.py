@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fastgc.theory.known.decoding import Decoding, error_forms, survivor_forms
 from fastgc.theory.known.registered import code
 from fastgc.theory.literature.designs import bibd_errors
-from fastgc.theory.papers.closed_form import ClosedForm
+from fastgc.theory.papers.claim import ClosedForm
 
 
 @code("bibd")

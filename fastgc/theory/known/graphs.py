@@ -12,7 +12,7 @@ from fastgc.theory.common import circulant as crc
 from fastgc.theory.known.decoding import Decoding, error_forms, survivor_forms
 from fastgc.theory.known.registered import code
 from fastgc.theory.literature import graphs
-from fastgc.theory.papers.closed_form import ClosedForm
+from fastgc.theory.papers.claim import ClosedForm
 
 
 @code("graph")

@@ -21,7 +21,7 @@ from fastgc.theory.common.markov_chains import (
 from fastgc.theory.known.decoding import Decoding
 from fastgc.theory.known.registered import code
 from fastgc.theory.known.straggler_law import Law
-from fastgc.theory.papers.closed_form import ClosedForm
+from fastgc.theory.papers.claim import ClosedForm
 
 #: Above it, mixtures of exactness over numbers of survivors take seconds.
 _LARGEST_MIXTURE = 256

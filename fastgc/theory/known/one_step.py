@@ -11,7 +11,7 @@ from fastgc.theory.common.block_designs import parameters
 from fastgc.theory.known.decoding import Decoding, error_forms, survivor_forms
 from fastgc.theory.known.registered import code
 from fastgc.theory.literature.one_step import bernoulli_mean_error, one_step_mean_error
-from fastgc.theory.papers.closed_form import ClosedForm
+from fastgc.theory.papers.claim import ClosedForm
 
 #: Families of as many partitions as workers, d for each.
 _SQUARE = ("frc", "circulant", "sparse-regular")

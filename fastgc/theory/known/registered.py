@@ -10,7 +10,7 @@ from importlib import import_module
 
 from fastgc.theory.known.completion import Known, Table, completion_forms
 from fastgc.theory.known.decoding import Decoding, per_partition
-from fastgc.theory.papers.closed_form import ClosedForm
+from fastgc.theory.papers.claim import ClosedForm
 
 _OfCode = Callable[[Decoding], Iterator[ClosedForm]]
 _OfSystem = Callable[[Table, int], Known | None]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fastgc.theory.known.completion import Table
 from fastgc.theory.known.registered import selection
 from fastgc.theory.known.time_law import time_law
-from fastgc.theory.papers.closed_form import ClosedForm
+from fastgc.theory.papers.claim import ClosedForm
 
 #: Curves of more iterations get no closed forms, one an iteration.
 _LONGEST = 10_000

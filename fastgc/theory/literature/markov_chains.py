@@ -10,9 +10,8 @@ from fastgc.theory.common.markov_chains import (
     markov_frc_mean_error_variance,
     markov_stationary,
 )
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.literature import paper
+from fastgc.theory.papers.claim import Case, Cases
 
 NORRIS = "Norris, Markov Chains (1997), Example 1.1.4"
 

@@ -11,9 +11,8 @@ from fastgc.theory.cases.completion import answers, completion, whole
 from fastgc.theory.cases.finite import built
 from fastgc.theory.cases.tables import Table, decoding, frc
 from fastgc.theory.common.combinatorics import binomial_probabilities
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.literature import paper
+from fastgc.theory.papers.claim import Case, Cases
 
 Rows = Sequence[Sequence[float]]
 
