@@ -21,12 +21,9 @@ paper = Paper(
         "access",
         "repetition",
         "circulant",
-        "classes",
-        "random_entries",
         "numbers",
         "shuffling",
         "training",
-        "figure2",
     ),
 )
 

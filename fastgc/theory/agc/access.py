@@ -11,9 +11,12 @@ from collections.abc import Callable
 from fastgc.theory.agc import paper
 from fastgc.theory.cases.tables import Table, circulant, decoding, frc, point_of, two_class
 from fastgc.theory.common import arguments
-from fastgc.theory.common.combinatorics import binomial_probabilities, hypergeometric
+from fastgc.theory.common.numerics import binomial_probabilities, hypergeometric
 from fastgc.theory.common.repetition import average_variance
-from fastgc.theory.common.two_class import not_accessed_probability_given_slow, straggle_probability
+from fastgc.theory.common.stragglers import (
+    not_accessed_probability_given_slow,
+    straggle_probability,
+)
 from fastgc.theory.papers.claim import MISSING_CONDITION, REFUTED, Case, Cases
 
 paper.formula(not_accessed_probability_given_slow)

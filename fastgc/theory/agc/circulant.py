@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from fastgc.errors import FastgcError
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import LAW, cyclic_mds, error, tandon
-from fastgc.theory.cases.finite import built, finite
-from fastgc.theory.cases.tables import Table, circulant
+from fastgc.theory.cases.tables import Table, built, circulant, finite
 from fastgc.theory.common.arguments import check_code, check_count
 from fastgc.theory.common.circulant import (
     circulant_error_variance,
@@ -20,9 +19,9 @@ from fastgc.theory.common.circulant import (
     circulant_mean_error,
     ones,
 )
-from fastgc.theory.common.combinatorics import binomial_probabilities, moebius
-from fastgc.theory.common.shifts import cyclic_mds_column, mean_over_classes
-from fastgc.theory.common.two_class import straggle_probability, survivors_given_slow
+from fastgc.theory.common.codes import cyclic_mds_column, mean_over_classes
+from fastgc.theory.common.numerics import binomial_probabilities, moebius
+from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
 from fastgc.theory.papers.claim import LOOSE, MISPRINT, MISSING_CONDITION, REFUTED, Case, Cases
 
 paper.formula(circulant_error_variance)
@@ -128,7 +127,7 @@ def theorem2(n: int, d: int, survivors: ArrayLike) -> float:
     representatives A_i of order e_i. ``survivors`` holds P_0 … P_n (``survivors_given_slow``, or
     any law for which all patterns of r survivors are alike); n ≤ 20, n + d even.
 
-    >>> from fastgc.theory.common.combinatorics import binomial_probabilities
+    >>> from fastgc.theory.common.numerics import binomial_probabilities
     >>> round(theorem2(7, 3, binomial_probabilities(7, 1 - 0.247)), 6)
     0.196292
     """
@@ -156,7 +155,7 @@ def _() -> Cases:
 def theorem2_truncated(n: int, d: int, survivors: ArrayLike) -> float:
     """``theorem2`` of the 0/1 circulant: its mean error where it is tolerant, iff d divides n ≤ 9.
 
-    >>> from fastgc.theory.common.combinatorics import binomial_probabilities
+    >>> from fastgc.theory.common.numerics import binomial_probabilities
     >>> round(theorem2_truncated(8, 3, binomial_probabilities(8, 1 - 0.247)), 6)
     0.224816
     """
@@ -167,7 +166,7 @@ def theorem2_truncated(n: int, d: int, survivors: ArrayLike) -> float:
 def theorem2_circulant(n: int, d: int, survivors: ArrayLike) -> float:
     """``theorem2`` of the 0/1 circulant with all its terms, r = 0 … n: its mean error for every d.
 
-    >>> from fastgc.theory.common.combinatorics import binomial_probabilities
+    >>> from fastgc.theory.common.numerics import binomial_probabilities
     >>> round(theorem2_circulant(8, 3, binomial_probabilities(8, 1 - 0.247)), 6)
     0.297142
     """
@@ -199,7 +198,7 @@ def _() -> Cases:
 def theorem2_unsquared(n: int, d: int, survivors: ArrayLike) -> float:
     """Mean of the norm √error of the 0/1 circulant: what the paper's 0.5173 is.
 
-    >>> from fastgc.theory.common.combinatorics import binomial_probabilities
+    >>> from fastgc.theory.common.numerics import binomial_probabilities
     >>> round(theorem2_unsquared(8, 2, binomial_probabilities(8, 1 - 0.247)), 7)
     0.5173777
     """

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import error
-from fastgc.theory.cases.finite import built, finite
-from fastgc.theory.cases.tables import decoding, frc, point_of, two_class, uniform
+from fastgc.theory.cases.tables import built, decoding, finite, frc, point_of, two_class, uniform
 from fastgc.theory.common import repetition
 from fastgc.theory.common.arguments import check_count, check_groups
-from fastgc.theory.common.two_class import survivors_given_slow, survivors_given_slow_printed
+from fastgc.theory.common.stragglers import survivors_given_slow, survivors_given_slow_printed
 from fastgc.theory.papers.claim import MISPRINT, REFUTED, Case, Cases
 
 paper.formula(repetition.frc_error_variance)

@@ -16,15 +16,9 @@ paper = Paper(
     "Charalambides, Mahdavifar, Hero, Numerically Stable Binary Gradient Coding",
     (
         "encoding",
-        "divisions",
         "decoding",
-        "beyond",
-        "cost",
         "stability",
-        "real_weights",
-        "cyclic_mds",
         "evenness",
-        "heterogeneous",
     ),
 )
 

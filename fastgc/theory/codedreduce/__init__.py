@@ -19,20 +19,13 @@ paper = Paper(
     "Reisizadeh, Prakash, Pedarsani, Avestimehr, CodedReduce: A Fast and Robust Framework for "
     "Gradient Aggregation in Distributed Learning",
     subjects=(
-        "ring",
         "load",
-        "costs",
-        "examples",
         "resilience",
-        "irregular",
         "complexity",
         "time",
-        "port",
         "bounds",
-        "proof",
         "concentration",
         "experiments",
-        "simulation",
     ),
 )
 

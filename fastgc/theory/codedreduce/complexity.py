@@ -11,9 +11,7 @@ import math
 from collections.abc import Callable
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.finite import built, finite
-from fastgc.theory.cases.growth import at_size
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.tables import Table, at_size, built, finite
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.common.arguments import check_count, check_positive
 from fastgc.theory.papers.claim import AS_N_GROWS, LOOSE, Case, Cases

@@ -21,15 +21,13 @@ from fastgc.theory.cases.completion import (
     timed,
     whole,
 )
-from fastgc.theory.cases.finite import finite
-from fastgc.theory.cases.growth import at_size
+from fastgc.theory.cases.tables import at_size, finite
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import tree_size
 from fastgc.theory.codedreduce.time import Values, check_times, group_mean, more_late
 from fastgc.theory.common.arguments import check_count, check_not_negative
-from fastgc.theory.common.elementary import exp, expm1, log1p
+from fastgc.theory.common.numerics import exp, expm1, half_line, log1p
 from fastgc.theory.common.order_statistics import harmonic
-from fastgc.theory.common.quadrature import half_line
 from fastgc.theory.papers.claim import (
     AS_N_GROWS,
     FALSE,

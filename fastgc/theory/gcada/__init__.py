@@ -17,7 +17,7 @@ paper = Paper(
     "gcada",
     "Zhu, Zhang, Simeone, Wang, Adaptive Worker Grouping for Communication-Efficient and "
     "Straggler-Tolerant Distributed SGD",
-    subjects=("algorithm", "time", "ages", "selection", "load", "reported", "comparison"),
+    subjects=("algorithm", "time", "selection", "comparison"),
 )
 
 __getattr__, __dir__ = paper.__getattr__, paper.names

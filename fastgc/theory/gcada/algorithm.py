@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.theory.cases.finite import built
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.tables import Table, built
 from fastgc.theory.cases.training import amsgrad, cada, everybody
 from fastgc.theory.common.arguments import check_count
 from fastgc.theory.gcada import paper

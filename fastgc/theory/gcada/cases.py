@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fastgc.theory.cases.completion import exponential
-from fastgc.theory.cases.finite import built, finite
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.tables import Table, built, finite
 from fastgc.theory.cases.training import SAMPLES, amsgrad, cada, selecting
 from fastgc.theory.papers.claim import Cases
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 
 from fastgc.theory.cases.completion import answers, completion, exponential, late, timed, whole
-from fastgc.theory.cases.finite import finite
+from fastgc.theory.cases.tables import finite
 from fastgc.theory.cases.training import after, everybody, selecting
 from fastgc.theory.common import arguments
 from fastgc.theory.common.order_statistics import exponential_order_mean, harmonic
 from fastgc.theory.gcada import paper
-from fastgc.theory.gcada.ages import refresh_period
 from fastgc.theory.gcada.cases import CADA, GCADA_3, ITERATIONS, WORKERS, Run, periodic
-from fastgc.theory.gcada.selection import bound, selection_period
+from fastgc.theory.gcada.selection import bound, refresh_period, selection_period
 from fastgc.theory.papers.claim import FALSE, MISPRINT, REFUTED, Case, Cases
 
 _EULER = 0.5772156649015329

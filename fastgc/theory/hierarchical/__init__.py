@@ -13,7 +13,7 @@ from fastgc.theory.papers.paper import Paper
 paper = Paper(
     "hierarchical",
     "Ferdinand, Draper, Hierarchical Coded Computation",
-    subjects=("coding", "time", "channels", "choice", "single_rate"),
+    subjects=("time", "choice"),
 )
 
 __getattr__, __dir__ = paper.__getattr__, paper.names

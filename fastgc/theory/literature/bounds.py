@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from fastgc.theory.cases.finite import finite
-from fastgc.theory.cases.tables import Table, bibd, binary, circulant, graph, iid
+from fastgc.theory.cases.tables import Table, bibd, binary, circulant, finite, graph, iid
 from fastgc.theory.common.arguments import check_count
-from fastgc.theory.common.bounds import error_lower_bound
+from fastgc.theory.common.codes import error_lower_bound
 from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import RAVIV, partitions, sampled
 from fastgc.theory.literature.graphs import Edges, edges_of

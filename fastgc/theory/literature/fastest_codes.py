@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from fastgc.theory.cases.completion import answers, completion, exponential, timed
-from fastgc.theory.cases.finite import finite
+from fastgc.theory.cases.tables import finite
 from fastgc.theory.common.arguments import check_count, check_positive
 from fastgc.theory.common.order_statistics import exponential_order_mean
 from fastgc.theory.literature import paper

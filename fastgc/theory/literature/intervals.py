@@ -8,9 +8,9 @@ from dataclasses import replace
 from statistics import NormalDist
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.finite import built
+from fastgc.theory.cases.tables import built
 from fastgc.theory.common.arguments import check_count
-from fastgc.theory.common.combinatorics import binomial_probabilities
+from fastgc.theory.common.numerics import binomial_probabilities
 from fastgc.theory.literature import paper
 from fastgc.theory.papers.claim import Cases
 

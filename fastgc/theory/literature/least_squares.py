@@ -9,8 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from fastgc.theory.cases.finite import built
-from fastgc.theory.cases.tables import Table, circulant, frc, iid
+from fastgc.theory.cases.tables import Table, built, circulant, frc, iid
 from fastgc.theory.common.circulant import circulant_mean_error
 from fastgc.theory.common.repetition import frc_mean_error
 from fastgc.theory.literature import paper

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fastgc.theory.cases.tables import Table, decoding, frc, point_of
-from fastgc.theory.common.markov_chains import (
+from fastgc.theory.common.stragglers import (
     markov_frc_covariance,
     markov_frc_mean_error_variance,
     markov_stationary,

@@ -20,7 +20,7 @@ from fastgc.theory.common.arguments import (
     check_probabilities,
     one_of,
 )
-from fastgc.theory.common.combinatorics import binomial_probabilities
+from fastgc.theory.common.numerics import binomial_probabilities
 from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import BITAR, CHARLES, partitions, sampled
 from fastgc.theory.papers.claim import Cases

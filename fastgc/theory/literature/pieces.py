@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from fastgc.theory.cases.finite import built, finite
-from fastgc.theory.cases.tables import uniform
+from fastgc.theory.cases.tables import built, finite, uniform
 from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import YE_ABBE, sampled
 from fastgc.theory.papers.claim import LOOSE, Cases

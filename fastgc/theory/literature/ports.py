@@ -20,8 +20,7 @@ from fastgc.theory.cases.completion import (
 )
 from fastgc.theory.cases.tables import Table
 from fastgc.theory.common.arguments import check_count, check_groups, check_not_negative
-from fastgc.theory.common.combinatorics import binomial_probabilities
-from fastgc.theory.common.quadrature import half_line
+from fastgc.theory.common.numerics import binomial_probabilities, half_line
 from fastgc.theory.common.repetition import frc_exact_probability
 from fastgc.theory.literature import paper
 from fastgc.theory.literature.latency_laws import law_of

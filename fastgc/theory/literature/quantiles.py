@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.finite import built
+from fastgc.theory.cases.tables import built
 from fastgc.theory.common.arguments import check_probabilities
 from fastgc.theory.literature import paper
 from fastgc.theory.literature.order_statistics import DAVID

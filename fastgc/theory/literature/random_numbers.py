@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from fastgc.theory.cases.finite import built
+from fastgc.theory.cases.tables import built
 from fastgc.theory.literature import paper
 from fastgc.theory.papers.claim import LOOSE, Cases
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from fastgc.theory.cases.finite import built
+from fastgc.theory.cases.tables import built
 from fastgc.theory.literature import paper
 from fastgc.theory.literature.order_statistics import DAVID
 from fastgc.theory.literature.quantiles import HYNDMAN

@@ -8,8 +8,17 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from fastgc.theory.cases.finite import built, finite
-from fastgc.theory.cases.tables import Table, decoding, frc, iid, point_of, two_class, uniform
+from fastgc.theory.cases.tables import (
+    Table,
+    built,
+    decoding,
+    finite,
+    frc,
+    iid,
+    point_of,
+    two_class,
+    uniform,
+)
 from fastgc.theory.common import repetition as common
 from fastgc.theory.common.arguments import check_count, check_groups
 from fastgc.theory.literature import paper

@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from fastgc.theory.cases.completion import layered, star
-from fastgc.theory.cases.finite import built
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.tables import Table, built
 from fastgc.theory.literature import paper
 from fastgc.theory.papers.claim import Case, Cases
 

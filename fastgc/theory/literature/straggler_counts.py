@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from fastgc.theory.cases.finite import built
-from fastgc.theory.cases.tables import circulant, decoding, frc, iid, point_of, uniform
+from fastgc.theory.cases.tables import built, circulant, decoding, frc, iid, point_of, uniform
 from fastgc.theory.common.arguments import check_count
 from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import sampled

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from fastgc.theory.cases.finite import built, finite
-from fastgc.theory.cases.tables import Table, uniform
+from fastgc.theory.cases.tables import Table, built, finite, uniform
 from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import RAVIV, TANDON, sampled
 from fastgc.theory.papers.claim import Cases

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fastgc.theory.cases.completion import exponential
-from fastgc.theory.cases.finite import built, finite
-from fastgc.theory.cases.tables import Table, binary, frc, iid
+from fastgc.theory.cases.tables import Table, binary, built, finite, frc, iid
 from fastgc.theory.cases.training import after, coded, descent, everybody, linear
 from fastgc.theory.common.arguments import check_count, check_positive
 from fastgc.theory.common.order_statistics import harmonic
