@@ -15,8 +15,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from fastgc.theory.papers.claim import Case, Claim
-from fastgc.theory.papers.closed_form import ClosedForm
+from fastgc.theory.papers.claim import Case, Claim, ClosedForm
 from fastgc.theory.papers.paper import Paper
 
 __all__ = [
@@ -54,7 +53,7 @@ def paper(name: str) -> Paper:
     >>> "theorem1" in paper("agc").formulas
     True
     """
-    found: Paper = import_module(f"fastgc.theory.{name}.paper").paper
+    found: Paper = import_module(f"fastgc.theory.{name}").paper
     return found
 
 

@@ -11,8 +11,8 @@ from fastgc import theory
 from fastgc.errors import FastgcError
 from fastgc.study.study import Study
 from fastgc.theory import agc, known
-from fastgc.theory.agc.paper import paper
-from fastgc.theory.common import combinatorics, shifts
+from fastgc.theory.agc import paper
+from fastgc.theory.common import codes, numerics
 from fastgc.validation import built, enumerations
 from fastgc.validation.enumerations import matrices
 from suite.checks import close, every
@@ -128,7 +128,7 @@ def test_known_answers_of_the_paper():
     assert agc.frc_mean_error(8, 1, p=Q) == pytest.approx(1.976)
     assert agc.remark2_circulant(8, 2, *two_class) == pytest.approx(0.624412321666962, abs=1e-15)
     assert agc.remark2_circulant(8, 3, *two_class) == pytest.approx(0.297142, abs=5e-7)
-    law = combinatorics.binomial_probabilities(8, 1 - Q)
+    law = numerics.binomial_probabilities(8, 1 - Q)
     assert agc.theorem2_circulant(8, 2, law) == pytest.approx(0.624412321666962, rel=1e-13)
     assert agc.theorem2_circulant(8, 3, law) == pytest.approx(0.297142, abs=5e-7)
     assert agc.theorem2_truncated(8, 3, law) == pytest.approx(0.224816, abs=5e-7)
@@ -139,12 +139,12 @@ def test_known_answers_of_the_paper():
     (8, 2, 0.624412), (7, 3, 0.196292), (9, 3, 0.268313), (6, 4, 0.047511),
 ])  # fmt: skip
 def test_theorem2_holds_for_the_cyclic_mds_code(n, d, mean):
-    law = combinatorics.binomial_probabilities(n, 1 - Q)
+    law = numerics.binomial_probabilities(n, 1 - Q)
     assert agc.theorem2(n, d, law) == pytest.approx(mean, abs=5e-7)
     # the code is tolerant, so nothing is lost where the printed sum ends
-    column = shifts.cyclic_mds_column(n, d)
+    column = codes.cyclic_mds_column(n, d)
     assert agc.theorem2(n, d, law) == pytest.approx(
-        shifts.mean_over_classes(n, column, law, power=2, most=n), abs=1e-12
+        codes.mean_over_classes(n, column, law, power=2, most=n), abs=1e-12
     )
     finite = {"finite": "mean_error", "code": {"family": "cyclic-mds", "n": n, "d": d}, "p": Q}
     assert agc.theorem2(n, d, law) == pytest.approx(enumerations.measure(finite), rel=1e-9)
@@ -154,7 +154,7 @@ def test_columns_of_cyclic_mds_codes():
     for n, d in ((4, 2), (7, 3), (6, 4), (9, 5), (10, 8), (5, 5)):
         table = {"family": "cyclic-mds", "n": n, "d": d}
         column = np.zeros(n)
-        column[:d] = shifts.cyclic_mds_column(n, d)
+        column[:d] = codes.cyclic_mds_column(n, d)
         assert np.allclose(column, matrices.matrix(table)[:, 0])
 
 
@@ -239,7 +239,7 @@ def test_lemma1_counts_every_word_once():
         for weight in range(n + 1):
             words = sum(e * agc.lemma1(n, weight, e) for e in range(1, n + 1))
             assert words == math.comb(n, weight)
-    orders = [(sum(word), order) for word, order in combinatorics.necklaces(12)]
+    orders = [(sum(word), order) for word, order in numerics.necklaces(12)]
     for weight, order in set(orders):
         assert orders.count((weight, order)) == agc.lemma1(12, weight, order)
 
@@ -255,10 +255,10 @@ def test_binomial_probabilities_are_exact_and_never_overflow():
     p = Fraction(247, 1000)
     for trials in (1, 7, 40):
         truth = [math.comb(trials, i) * p**i * (1 - p) ** (trials - i) for i in range(trials + 1)]
-        assert combinatorics.binomial_probabilities(trials, 0.247) == close(
+        assert numerics.binomial_probabilities(trials, 0.247) == close(
             [float(x) for x in truth], rel=1e-13
         )
-    many = combinatorics.binomial_probabilities(100_000, 0.01)
+    many = numerics.binomial_probabilities(100_000, 0.01)
     assert many.sum() == pytest.approx(1.0) and many.argmax() == 1000
 
 

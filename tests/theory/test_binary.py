@@ -8,7 +8,7 @@ import pytest
 
 from fastgc.errors import FastgcError
 from fastgc.theory import binary, known
-from fastgc.theory.binary.paper import paper
+from fastgc.theory.binary import paper
 from fastgc.validation import enumerations
 from fastgc.validation.enumerations import sharing
 from suite.checks import every

@@ -9,12 +9,10 @@ import pytest
 
 from fastgc.errors import FastgcError
 from fastgc.theory import codedreduce, known
-from fastgc.theory.codedreduce.irregular import survived_sets
+from fastgc.theory.codedreduce.experiments import MEANS, RECEIVE
 from fastgc.theory.codedreduce.load import tree_load_fraction
-from fastgc.theory.codedreduce.port import _LAWS, _mean_of_law
-from fastgc.theory.codedreduce.resilience import decodable_patterns
-from fastgc.theory.codedreduce.simulation import MEANS, RECEIVE
-from fastgc.theory.codedreduce.time import tree_mean_fraction
+from fastgc.theory.codedreduce.resilience import decodable_patterns, survived_sets
+from fastgc.theory.codedreduce.time import _LAWS, _mean_of_law, tree_mean_fraction
 from fastgc.theory.common.staircase import staircase_probability
 from fastgc.validation import enumerations
 

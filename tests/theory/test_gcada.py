@@ -10,9 +10,9 @@ import pytest
 from fastgc.errors import FastgcError
 from fastgc.theory import gcada
 from fastgc.theory import known as forms
+from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.algorithm import ALONE, FADING, PAPERS, RISING, X, Y
 from fastgc.theory.gcada.cases import CADA, GCADA_3, GCADA_4, periodic
-from fastgc.theory.gcada.paper import paper
 from fastgc.theory.gcada.selection import bound, bound_printed
 from fastgc.theory.gcada.time import always_selected, time_of
 from fastgc.training.data.data import Data

@@ -9,7 +9,7 @@ import pytest
 import fastgc
 from fastgc.errors import FastgcError
 from fastgc.theory import hierarchical, known
-from fastgc.theory.hierarchical.paper import paper
+from fastgc.theory.hierarchical import paper
 from fastgc.theory.hierarchical.time import finishing_mean_fraction, unfinished_probability
 from fastgc.validation import enumerations
 from fastgc.validation.enumerations import times

@@ -10,8 +10,8 @@ import pytest
 import fastgc
 from fastgc.errors import FastgcError
 from fastgc.theory import known, literature
-from fastgc.theory.common.block_designs import parameters
-from fastgc.theory.literature.paper import paper
+from fastgc.theory.common.codes import parameters
+from fastgc.theory.literature import paper
 from fastgc.validation import built, enumerations
 from twins import families, patterns
 

@@ -10,8 +10,8 @@ from scipy import integrate, special
 from fastgc import theory
 from fastgc.errors import FastgcError
 from fastgc.theory import literature
-from fastgc.theory.common.quadrature import beta_mean, half_line
-from fastgc.theory.known.replication import groups_answer
+from fastgc.theory.common.numerics import beta_mean, half_line
+from fastgc.theory.known.systems import groups_answer
 from suite.checks import every
 
 STARS = ((1, 1), (5, 1), (5, 5), (12, 7), (100, 80))

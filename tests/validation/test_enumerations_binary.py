@@ -6,7 +6,7 @@ import pytest
 from fastgc import codes
 from fastgc.codes.code import code_of
 from fastgc.errors import FastgcError
-from fastgc.theory.binary.paper import paper
+from fastgc.theory.binary import paper
 from fastgc.validation import built, enumerations
 from fastgc.validation.built import binary as product
 from fastgc.validation.enumerations import algorithms, binary_decoding, binary_encoding, sharing

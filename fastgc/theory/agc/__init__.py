@@ -12,15 +12,19 @@ Formulas that the paper prints wrongly come twice: ``…_printed`` as printed, a
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from fastgc.theory.papers.paper import Paper
 
-from fastgc.theory.agc.paper import paper
+paper = Paper(
+    "agc",
+    "Johri, Yardi, Bodas, Approximate Gradient Coding for Heterogeneous Nodes",
+    subjects=(
+        "access",
+        "repetition",
+        "circulant",
+        "numbers",
+        "shuffling",
+        "training",
+    ),
+)
 
-
-def __getattr__(name: str) -> Callable[..., Any]:
-    return paper.__getattr__(name)
-
-
-def __dir__() -> list[str]:
-    return sorted(paper.formulas)
+__getattr__, __dir__ = paper.__getattr__, paper.names

@@ -8,15 +8,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from fastgc.theory.agc.paper import paper
+from fastgc.theory.agc import paper
 from fastgc.theory.cases.tables import Table, circulant, decoding, frc, point_of, two_class
 from fastgc.theory.common import arguments
-from fastgc.theory.common.arguments import elementwise
-from fastgc.theory.common.combinatorics import binomial_probabilities, hypergeometric
+from fastgc.theory.common.numerics import binomial_probabilities, hypergeometric
 from fastgc.theory.common.repetition import average_variance
-from fastgc.theory.common.two_class import not_accessed_probability_given_slow, straggle_probability
-from fastgc.theory.papers.claim import MISSING_CONDITION, REFUTED, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.common.stragglers import (
+    not_accessed_probability_given_slow,
+    straggle_probability,
+)
+from fastgc.theory.papers.claim import MISSING_CONDITION, REFUTED, Case, Cases
 
 paper.formula(not_accessed_probability_given_slow)
 
@@ -48,8 +49,7 @@ MIXED = (
 HOLDERS = ((8, 2, 1, 0.3, (0.8, 0.01)), (4, 2, 0, 0.5, (0.8, 0.3)), (6, 3, 1, 0.7, (0.9, 0.4)))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def proposition1_without_shuffling(
     iterations: int, d: int, slow_holders: int, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
@@ -71,8 +71,7 @@ def _() -> Cases:
     return _fixed(proposition1_without_shuffling)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def not_accessed_variance_without_shuffling(
     iterations: int, d: int, slow_holders: int, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
@@ -94,8 +93,7 @@ def _() -> Cases:
     return _fixed(not_accessed_variance_without_shuffling, "variance")
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def proposition1_with_shuffling(
     iterations: int, d: int, p_slow: float, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
@@ -127,8 +125,7 @@ def _() -> Cases:
         yield _count(code, iterations, two_class(pair, p_slow=p_slow), theory)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def proposition1_given_slow(
     iterations: int, n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
@@ -164,8 +161,7 @@ def _() -> Cases:
         yield _held(n, d, slow, p_slow, pair, proposition1_with_shuffling(2, d, p_slow, *pair))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def proposition1_given_holders(
     iterations: int,
     n: int,
@@ -213,8 +209,7 @@ def _() -> Cases:
         yield _held(n, d, slow, p_slow, pair, theory)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def not_accessed_variance_given_slow(
     iterations: int, n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
@@ -240,8 +235,7 @@ def _() -> Cases:
     return _counted(not_accessed_variance_given_slow, "variance")
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def not_accessed_variance_printed(
     iterations: int, d: int, p_slow: float, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
@@ -269,8 +263,7 @@ def _() -> Cases:
         yield _count(code, iterations, two_class(pair, p_slow=p_slow), theory, "variance")
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def not_accessed_variance(
     iterations: int,
     n: int,

@@ -9,22 +9,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc.errors import FastgcError
+from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import LAW, cyclic_mds, error, tandon
-from fastgc.theory.agc.paper import paper
-from fastgc.theory.cases.finite import built, finite
-from fastgc.theory.cases.tables import Table, circulant
-from fastgc.theory.common.arguments import check_code, check_count, elementwise
+from fastgc.theory.cases.tables import Table, built, circulant, finite
+from fastgc.theory.common.arguments import check_code, check_count
 from fastgc.theory.common.circulant import (
     circulant_error_variance,
     circulant_exact_probability,
     circulant_mean_error,
     ones,
 )
-from fastgc.theory.common.combinatorics import binomial_probabilities, moebius
-from fastgc.theory.common.shifts import cyclic_mds_column, mean_over_classes
-from fastgc.theory.common.two_class import straggle_probability, survivors_given_slow
-from fastgc.theory.papers.claim import LOOSE, MISPRINT, MISSING_CONDITION, REFUTED, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.common.codes import cyclic_mds_column, mean_over_classes
+from fastgc.theory.common.numerics import binomial_probabilities, moebius
+from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
+from fastgc.theory.papers.claim import LOOSE, MISPRINT, MISSING_CONDITION, REFUTED, Case, Cases
 
 paper.formula(circulant_error_variance)
 paper.formula(circulant_exact_probability)
@@ -38,8 +36,7 @@ INTOLERANT = ((8, 3, *LAW), (7, 3, *LAW), (6, 4, 0.5, 0.8, 0.2))
 WORDS = ((8, 4, 8), (8, 4, 4), (12, 6, 6), (12, 4, 12), (14, 6, 14))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def lemma1(n: int, weight: int, order: int) -> float:
     """Number N(r, e) of cycle classes of binary words of length n, weight r and order e.
 
@@ -130,7 +127,7 @@ def theorem2(n: int, d: int, survivors: ArrayLike) -> float:
     representatives A_i of order e_i. ``survivors`` holds P_0 … P_n (``survivors_given_slow``, or
     any law for which all patterns of r survivors are alike); n ≤ 20, n + d even.
 
-    >>> from fastgc.theory.common.combinatorics import binomial_probabilities
+    >>> from fastgc.theory.common.numerics import binomial_probabilities
     >>> round(theorem2(7, 3, binomial_probabilities(7, 1 - 0.247)), 6)
     0.196292
     """
@@ -158,7 +155,7 @@ def _() -> Cases:
 def theorem2_truncated(n: int, d: int, survivors: ArrayLike) -> float:
     """``theorem2`` of the 0/1 circulant: its mean error where it is tolerant, iff d divides n ≤ 9.
 
-    >>> from fastgc.theory.common.combinatorics import binomial_probabilities
+    >>> from fastgc.theory.common.numerics import binomial_probabilities
     >>> round(theorem2_truncated(8, 3, binomial_probabilities(8, 1 - 0.247)), 6)
     0.224816
     """
@@ -169,7 +166,7 @@ def theorem2_truncated(n: int, d: int, survivors: ArrayLike) -> float:
 def theorem2_circulant(n: int, d: int, survivors: ArrayLike) -> float:
     """``theorem2`` of the 0/1 circulant with all its terms, r = 0 … n: its mean error for every d.
 
-    >>> from fastgc.theory.common.combinatorics import binomial_probabilities
+    >>> from fastgc.theory.common.numerics import binomial_probabilities
     >>> round(theorem2_circulant(8, 3, binomial_probabilities(8, 1 - 0.247)), 6)
     0.297142
     """
@@ -201,7 +198,7 @@ def _() -> Cases:
 def theorem2_unsquared(n: int, d: int, survivors: ArrayLike) -> float:
     """Mean of the norm √error of the 0/1 circulant: what the paper's 0.5173 is.
 
-    >>> from fastgc.theory.common.combinatorics import binomial_probabilities
+    >>> from fastgc.theory.common.numerics import binomial_probabilities
     >>> round(theorem2_unsquared(8, 2, binomial_probabilities(8, 1 - 0.247)), 7)
     0.5173777
     """

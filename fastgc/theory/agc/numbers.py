@@ -1,18 +1,205 @@
-"""The numbers of agc, Section V, and which code they show to be the better."""
+"""Random classes, random entries, and the numbers that agc prints (Remark 2, Section V)."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fastgc.errors import FastgcError
+from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import LAW, cyclic_mds, error, error_difference, tandon
-from fastgc.theory.agc.circulant import theorem2_unsquared
-from fastgc.theory.agc.classes import remark2_circulant, remark2_frc
-from fastgc.theory.agc.paper import paper
-from fastgc.theory.cases.finite import finite
-from fastgc.theory.cases.tables import Table, circulant, decoding, frc, point_of, two_class
-from fastgc.theory.common.bounds import error_lower_bound
-from fastgc.theory.common.combinatorics import binomial_probabilities
-from fastgc.theory.common.two_class import straggle_probability
-from fastgc.theory.papers.claim import FALSE, REFUTED, WRONG_NUMBER, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.agc.circulant import theorem2_circulant, theorem2_unsquared
+from fastgc.theory.agc.repetition import theorem1
+from fastgc.theory.cases.tables import Table, circulant, decoding, finite, frc, point_of, two_class
+from fastgc.theory.common.arguments import check_count, check_probabilities
+from fastgc.theory.common.circulant import circulant_mean_error
+from fastgc.theory.common.codes import error_lower_bound
+from fastgc.theory.common.numerics import binomial_probabilities
+from fastgc.theory.common.repetition import frc_mean_error
+from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
+from fastgc.theory.papers.claim import FALSE, MISPRINT, REFUTED, WRONG_NUMBER, Case, Cases
+
+paper.formula(straggle_probability)
+
+#: n, d, p_slow, p_straggle_slow, p_straggle_active.
+REMARK2 = ((8, 2, *LAW), (6, 3, 0.5, 0.8, 0.2), (4, 2, 0.6, 0.7, 0.1))
+
+
+@paper.elementwise
+def remark2_printed(error_given_slow: float, n: int, slow: int, p_slow: float) -> float:
+    """agc, Remark 2, as printed: E_err(n, m) P_m for one m instead of the sum over m. Wrong.
+
+    >>> round(remark2_printed(theorem1(8, 2, 2, 0.8, 0.01), 8, 2, 0.3), 6)
+    0.062472
+    """
+    check_count("slow", slow, 0, n)
+    check_probabilities(p_slow=p_slow)
+    return error_given_slow * float(binomial_probabilities(n, p_slow)[slow])
+
+
+@paper.elementwise
+def remark2_frc(
+    n: int, d: int, p_slow: float, p_straggle_slow: float, p_straggle_active: float
+) -> float:
+    """Mean error n q^d of frc, averaged over the classes (agc, Remark 2, summed over m).
+
+    >>> round(remark2_frc(8, 2, 0.3, 0.8, 0.01), 6)
+    0.488072
+    """
+    q = straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
+    return float(frc_mean_error(n, d, p=q))
+
+
+@paper.elementwise
+def remark2_circulant(
+    n: int, d: int, p_slow: float, p_straggle_slow: float, p_straggle_active: float
+) -> float:
+    """Mean error of the 0/1 circulant, averaged over the classes (agc, Remark 2, summed over m).
+
+    >>> round(remark2_circulant(8, 2, 0.3, 0.8, 0.01), 15)
+    0.624412321666962
+    """
+    q = straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
+    return float(circulant_mean_error(n, d, p=q))
+
+
+@paper.claim(
+    "remark2.corrected",
+    "Remark 2, as its words say it: by conditioning over m",
+    corrects="remark2.printed",
+    reads="remark2.printed",
+    proof="By total probability the mean is sum_m E_err(n, m) P_m. In one iteration workers are "
+    "independent and straggle with q each, so this is the mean for iid stragglers.",
+)
+def _() -> Cases:
+    """Where each worker is slow with p_slow, the mean error is sum_m E_err(n, m) P_m, m = 0 ... n:
+    that of iid stragglers with q = p_slow p_straggle_slow + (1-p_slow) p_straggle_active, n q^d for
+    frc, and for the circulant that of Theorem 2 with binomial P_r."""
+    for code, given_slow in ((frc, theorem1), (circulant, _circulant_given_slow)):
+        for n, d, p_slow, *pair in REMARK2[:2]:
+            total = math.fsum(_products(given_slow, n, d, p_slow, *pair))
+            yield error(code(n, d), pair, total, note={"sum": "m"}, p_slow=p_slow)
+    for code, mean in ((frc, remark2_frc), (circulant, remark2_circulant)):
+        for n, d, p_slow, *pair in REMARK2:
+            yield error(code(n, d), pair, mean(n, d, p_slow, *pair), p_slow=p_slow)
+
+
+@paper.claim("remark2.printed", "Remark 2", REFUTED, kind=MISPRINT)
+def _() -> Cases:
+    """Where each worker is slow with p_slow, the mean error is E_err(n, m) P_m with
+    P_m = C(n,m) p_slow^m (1-p_slow)^(n-m), without a sum over the number m of slow workers (here
+    the m for which it comes to most)."""
+    for code, given_slow in ((frc, theorem1), (circulant, _circulant_given_slow)):
+        for n, d, p_slow, *pair in REMARK2:
+            products = _products(given_slow, n, d, p_slow, *pair)
+            m = max(range(n + 1), key=products.__getitem__)
+            yield error(code(n, d), pair, products[m], p_slow=p_slow, note={"m": m})
+
+
+def _products(
+    given_slow: Callable[..., float], n: int, d: int, p_slow: float, *pair: float
+) -> list[float]:
+    """E_err(n, m) P_m for every number m = 0 … n of slow workers."""
+    return [remark2_printed(given_slow(n, d, m, *pair), n, m, p_slow) for m in range(n + 1)]
+
+
+def _circulant_given_slow(n: int, d: int, slow: int, *pair: float) -> float:
+    return theorem2_circulant(n, d, survivors_given_slow(n, slow, *pair))
+
+
+# ---- cyclic codes whose entries are random, as the paper's reference [2] builds its CRC
+
+
+#: Vectors h with Σ h = 0; the first gives the 0/1 circulant up to the size of its columns.
+VECTORS = (
+    (1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0),
+    (1.0, -2.0, 0.5, 3.0, -1.5, 1.0, 2.0, -4.0),
+    (3.0, 1.0, -2.0, 4.0, -6.0),
+)
+
+
+@paper.formula
+def cyclic_mean_error(null: ArrayLike, p: float) -> float:
+    """Mean error of a cyclic code with d = 2 whose columns are orthogonal to h, Σ h = 0.
+
+    Worker j holds partitions j and j+1 with weights h_(j+1) and −h_j, as in Tandon's random code,
+    where h is random. Between two neighbouring stragglers at distance v lie v partitions S that
+    the v−1 survivors combine to all that is orthogonal to h on S: the error there is
+    (Σ_S h)²/Σ_S h². Iid stragglers: Σ_S p² (1−p)^(v−1) (Σ_S h)²/Σ_S h² over all S of v = 1 … n−1
+    neighbours. Derived; not in the paper.
+
+    Parameters
+    ----------
+    null : array_like
+        The vector h, one entry a partition, none of them 0.
+    p : float
+        Probability to straggle.
+
+    Raises
+    ------
+    FastgcError
+        If the entries do not add up to 0, or one of them is 0.
+
+    >>> round(cyclic_mean_error([1, -1] * 4, 0.247), 12)
+    0.624412321667
+    """
+    h = np.asarray(null, dtype=np.float64)
+    check_probabilities(p=p)
+    if h.ndim != 1 or h.size < 3 or not h.all():
+        raise FastgcError("null: needs at least three entries in one row, none of them 0")
+    if abs(h.sum()) > 1e-12 * np.abs(h).sum():
+        raise FastgcError(f"null: entries must add up to 0 (got {h.sum():g})")
+    n = h.size
+    turned = np.array([np.roll(h, -j) for j in range(n)])
+    sums = np.cumsum(turned, axis=1) ** 2 / np.cumsum(turned**2, axis=1)
+    lengths = np.arange(1, n)
+    return math.fsum(p * p * (1.0 - p) ** (lengths - 1) * sums[:, :-1].sum(axis=0))
+
+
+@paper.claim(
+    "theorem2.random.corrected",
+    "Theorem 2, for the code of its reference [2] with one tolerated straggler",
+    corrects="theorem2.cycle-classes.random.printed",
+    proof="All columns, and all-ones, are orthogonal to one vector h. The survivors between two "
+    "neighbouring stragglers span what is orthogonal to h on the partitions S there, so what is "
+    "left of all-ones is its part along h: (sum_S h)^2 / sum_S h^2.",
+)
+def _() -> Cases:
+    """Of a cyclic code with d=2 whose columns are orthogonal to a vector h, sum h = 0, the error is
+    the sum of (sum_S h)^2 / sum_S h^2 over the runs S of partitions between neighbouring
+    stragglers, which differs inside a cycle class; so the mean error is the sum over all runs S of
+    v = 1 ... n-1 neighbours of q^2 (1-q)^(v-1) (sum_S h)^2 / sum_S h^2."""
+    p_slow, *pair = LAW
+    q = straggle_probability(p_slow, *pair)
+    for null in VECTORS:
+        theory = cyclic_mean_error(null, q)
+        yield error(orthogonal(null), pair, theory, note={"h": [*null]}, p_slow=p_slow)
+    for null in VECTORS[1:]:
+        yield finite("mean_error", cyclic_mean_error(null, 0.4), code=orthogonal(null), p=0.4)
+
+
+@paper.claim("theorem2.random.derived", "Section V, for the code of reference [2]", relation=">")
+def _() -> Cases:
+    """At n=8, d=2 and the paper's probabilities, the mean error of random cyclic codes as reference
+    [2] draws them is above the circulant's 0.624412 (four draws): their difference."""
+    for seed in (1, 2, 3, 4):
+        yield error_difference(tandon(8, 2, seed), circulant(8, 2), *LAW)
+
+
+def orthogonal(null: tuple[float, ...]) -> Table:
+    """Table of the cyclic code with d = 2 whose columns are orthogonal to a vector."""
+    n = len(null)
+    rows = [[0.0] * n for _ in range(n)]
+    for j in range(n):
+        rows[j][j], rows[(j + 1) % n][j] = null[(j + 1) % n], -null[j]
+    return {"family": "matrix", "rows": rows}
+
+
+# ---- the numbers of agc, Section V, and which code they show to be the better
+
 
 paper.formula(error_lower_bound)
 

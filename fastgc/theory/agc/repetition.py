@@ -8,15 +8,13 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.theory.agc import paper
 from fastgc.theory.agc.cases import error
-from fastgc.theory.agc.paper import paper
-from fastgc.theory.cases.finite import built, finite
-from fastgc.theory.cases.tables import decoding, frc, point_of, two_class, uniform
+from fastgc.theory.cases.tables import built, decoding, finite, frc, point_of, two_class, uniform
 from fastgc.theory.common import repetition
-from fastgc.theory.common.arguments import check_count, check_groups, elementwise
-from fastgc.theory.common.two_class import survivors_given_slow, survivors_given_slow_printed
-from fastgc.theory.papers.claim import MISPRINT, REFUTED, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.common.arguments import check_count, check_groups
+from fastgc.theory.common.stragglers import survivors_given_slow, survivors_given_slow_printed
+from fastgc.theory.papers.claim import MISPRINT, REFUTED, Case, Cases
 
 paper.formula(repetition.frc_error_variance)
 paper.formula(repetition.frc_exact_probability)
@@ -47,8 +45,7 @@ CODES = ((8, 2), (6, 2), (9, 3))
 GIVEN = ((8, 2, 6), (8, 2, 5), (8, 2, 2), (9, 3, 5))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def theorem1(n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float) -> float:
     """Mean error of frc with random shuffling given m slow workers, n Σ_r P_r C(n−d,r)/C(n,r).
 
@@ -72,8 +69,7 @@ def _() -> Cases:
         yield error(frc(n, d), pair, theorem1(n, d, m, *pair), slow=m)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def theorem1_printed(
     n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
@@ -111,8 +107,7 @@ def _() -> Cases:
     return _survivors(survivors_given_slow)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def theorem6_quoted(n: int, d: int, survivors: int) -> float:
     """Mean error n C(n−d,d−r)/C(n,r) of frc given r survivors, as agc quotes its reference [8].
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from fastgc.theory.agc import paper
 from fastgc.theory.agc.access import proposition1_without_shuffling
-from fastgc.theory.agc.paper import paper
 from fastgc.theory.cases.tables import Table, circulant, decoding, frc, point_of, two_class
 from fastgc.theory.common import repetition
 from fastgc.theory.common.circulant import circulant_mean_error_variance
-from fastgc.theory.papers.claim import AS_N_GROWS, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import AS_N_GROWS, Case, Cases
 
 paper.formula(circulant_mean_error_variance)
 paper.formula(repetition.frc_autocovariance)

@@ -9,15 +9,17 @@ Formulas that the paper prints wrongly come twice: ``…_printed`` as printed, a
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from fastgc.theory.papers.paper import Paper
 
-from fastgc.theory.binary.paper import paper
+paper = Paper(
+    "binary",
+    "Charalambides, Mahdavifar, Hero, Numerically Stable Binary Gradient Coding",
+    (
+        "encoding",
+        "decoding",
+        "stability",
+        "evenness",
+    ),
+)
 
-
-def __getattr__(name: str) -> Callable[..., Any]:
-    return paper.__getattr__(name)
-
-
-def __dir__() -> list[str]:
-    return sorted(paper.formulas)
+__getattr__, __dir__ = paper.__getattr__, paper.names

@@ -1,14 +1,35 @@
-"""How the binary code decodes (binary, Section IV): its guarantee, Algorithm 3 and its vectors."""
+"""How the binary code decodes (binary, Section IV), within its guarantee and beyond, at what cost.
+
+For k = n, or a multiple of n. The classes 0 … r−1 hold the data in ℓ+1 consecutive blocks, each
+held by r workers; the classes r … s in ℓ blocks, each held by s+1−r workers. Inner boundaries of
+the two divisions never coincide, so that least squares is exact iff one division has a survivor
+in each of its blocks. Algorithm 3 wants more: a class all of whose workers survive.
+"""
 
 from __future__ import annotations
 
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder, both
-from fastgc.theory.binary.paper import paper
-from fastgc.theory.cases.finite import built, finite
-from fastgc.theory.cases.tables import binary, decoding, point_of, uniform
-from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.papers.claim import MISPRINT, REFUTED, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.cases.tables import (
+    Table,
+    binary,
+    built,
+    decoding,
+    finite,
+    iid,
+    point_of,
+    uniform,
+)
+from fastgc.theory.common.arguments import check_count, check_given
+from fastgc.theory.papers.claim import AS_N_GROWS, MISPRINT, REFUTED, Case, Cases
 
 
 @paper.claim("theorem1.printed", "Theorem 1")
@@ -24,8 +45,7 @@ def _() -> Cases:
         yield Case(point_of(experiment), 0.0, experiment, "error", scale=float(k))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def most_lost(n: int, s: int) -> float:
     """Largest error with s+1 stragglers, k = n: ⌈n/(ℓ+1)⌉ for r > 0, else ⌈n/ℓ⌉. Derived.
 
@@ -47,8 +67,7 @@ def _() -> Cases:
         yield from both("largest_error", theory, code=binary(n, s), survivors=n - s - 1)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def guaranteed_survivors(n: int, s: int) -> float:
     """Smallest number of survivors that always include a complete class.
 
@@ -162,8 +181,7 @@ def _() -> Cases:
         yield from _shifts(int(blocks_and_remainder(n, s)[1] > 0), n, s, within=False)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def decoding_weight(n: int, s: int, residue: int) -> float:
     """Number ‖a_i‖₀ = ‖a_i‖² of sums that the vector of a class adds (binary, Section IV).
 
@@ -184,3 +202,312 @@ def _() -> Cases:
         theory, code = decoding_weight(n, s, i), binary(n, s)
         yield finite("vector_weight", theory, code=code, s=s, residue=i)
         yield built("vector_weight", theory, code=code, s=s, residue=i, decoder="class")
+
+
+# ---- what the binary code decodes beyond its guarantee: sets of survivors, probabilities. Derived
+
+
+#: n, s, survivors
+_SETS = ((*EXAMPLE, 3), (*EXAMPLE, 6), (10, 4, 3), (12, 3, 7))
+
+
+@paper.elementwise
+def complete_patterns(n: int, s: int, survivors: int) -> float:
+    """Number of sets of r survivors for which Algorithm 3 finds a complete class. Derived.
+
+    >>> complete_patterns(11, 3, 3)
+    12.0
+    """
+    return float(_complete(n, s, survivors))
+
+
+@paper.claim("algorithm3.incomplete.derived", "Algorithm 3, beyond its guarantee")
+def _() -> Cases:
+    """With more than s stragglers Algorithm 3 finds a vector for as many sets of
+    survivors as include a complete class: n=11, s=3, 3 survivors: 12 of 165."""
+    for n, s, r in _SETS:
+        theory = complete_patterns(n, s, r)
+        yield finite("complete_patterns", theory, n=n, s=s, survivors=r)
+        yield built("recovering_sets", theory, code=binary(n, s), survivors=r, decoder="class")
+
+
+@paper.elementwise
+def exact_patterns(n: int, s: int, survivors: int) -> float:
+    """Number of sets of r survivors for which least squares is exact, k = n. Derived.
+
+    >>> exact_patterns(11, 3, 3)
+    36.0
+    """
+    return float(_exact(n, s, survivors))
+
+
+@paper.claim("exact-patterns.derived", "Section IV, beyond its guarantee")
+def _() -> Cases:
+    """Least squares is exact iff one of the two divisions of the data has a survivor in
+    each of its blocks: n=11, s=3, 3 survivors: 36 of 165 sets."""
+    for n, s, r in _SETS:
+        theory = exact_patterns(n, s, r)
+        yield finite("exact_patterns", theory, code=binary(n, s), survivors=r)
+        yield built("recovering_sets", theory, code=binary(n, s), survivors=r, decoder="optimal")
+
+
+@paper.elementwise
+def exact_probability(
+    n: int, s: int, survivors: int | None = None, p: float | None = None
+) -> float:
+    """Probability that the binary code decodes exactly, k = n. Derived.
+
+    Stragglers iid with probability q: with a = 1−q^r and b = 1−q^(s+1−r),
+    1 − (1−a^(ℓ+1))(1−b^ℓ) for r > 0 and (1−q^(s+1))^ℓ for r = 0. Given a number of survivors, all
+    sets of so many are equally likely.
+
+    >>> round(exact_probability(11, 3, p=0.2), 6)
+    0.991429
+    """
+    blocks, r = blocks_and_remainder(n, s)
+    check_given(n, survivors, p)
+    if p is None:
+        assert survivors is not None
+        return _exact(n, s, survivors) / math.comb(n, survivors)
+    if r == 0:
+        return (1.0 - p ** (s + 1)) ** blocks
+    first = (1.0 - p**r) ** (blocks + 1)
+    second = (1.0 - p ** (s + 1 - r)) ** blocks
+    return 1.0 - (1.0 - first) * (1.0 - second)
+
+
+def _exact_cases(
+    chance: Callable[..., Any],
+    decoder: str,
+    independent: tuple[tuple[int, int, float], ...],
+    counted: tuple[tuple[int, int, int], ...],
+) -> Cases:
+    """Compare the probability of exactness at points (n, s, p) and (n, s, stragglers)."""
+    laws = [(n, s, iid(p), chance(n, s, p=p)) for n, s, p in independent]
+    laws += [(n, s, uniform(lost), chance(n, s, survivors=n - lost)) for n, s, lost in counted]
+    for n, s, stragglers, theory in laws:
+        experiment = decoding("exact", binary(n, s), stragglers, decoder=decoder)
+        yield Case(point_of(experiment), theory, experiment, "exact")
+
+
+_INDEPENDENT = ((*EXAMPLE, 0.2), (*EXAMPLE, 0.45), (12, 2, 0.3), (17, 4, 0.4))
+
+
+@paper.claim("exact-probability.derived", "Section IV, beyond its guarantee")
+def _() -> Cases:
+    """For iid stragglers the code decodes exactly with probability
+    1-(1-a^(l+1))(1-b^l), a = 1-q^r, b = 1-q^(s+1-r), and (1-q^(s+1))^l for r = 0;
+    for a given number of survivors with the share of exact sets."""
+    counted = ((*EXAMPLE, 8), (12, 2, 6), (17, 4, 9))
+    independent = (*_INDEPENDENT, (20, 5, 0.35))
+    return _exact_cases(exact_probability, "optimal", independent, counted)
+
+
+@paper.elementwise
+def class_probability(
+    n: int, s: int, survivors: int | None = None, p: float | None = None
+) -> float:
+    """Probability that Algorithm 3 alone decodes: some class is complete. Derived.
+
+    Stragglers iid with probability q: 1 − (1−(1−q)^(ℓ+1))^r (1−(1−q)^ℓ)^(s+1−r). Given a number of
+    survivors, all sets of so many are equally likely.
+
+    >>> round(class_probability(11, 3, p=0.2), 6)
+    0.958163
+    """
+    blocks, r = blocks_and_remainder(n, s)
+    check_given(n, survivors, p)
+    if p is None:
+        assert survivors is not None
+        return _complete(n, s, survivors) / math.comb(n, survivors)
+    alive = 1.0 - p
+    return 1.0 - (1.0 - alive ** (blocks + 1)) ** r * (1.0 - alive**blocks) ** (s + 1 - r)
+
+
+@paper.claim("algorithm3.probability.derived", "Algorithm 3, beyond its guarantee")
+def _() -> Cases:
+    """For iid stragglers Algorithm 3 alone decodes with probability
+    1-(1-p^(l+1))^r (1-p^l)^(s+1-r), p = 1-q; for a given number of survivors with
+    the share of sets that include a complete class."""
+    return _exact_cases(class_probability, "class", _INDEPENDENT, ((*EXAMPLE, 6),))
+
+
+def _exact(n: int, s: int, survivors: int) -> int:
+    """Number of sets of survivors, less those in which both divisions lack a block."""
+    blocks, r = blocks_and_remainder(n, s)
+    check_count("survivors", survivors, 0, n)
+    lacking = [1]
+    for holders, pieces in ((r, blocks + 1), (s + 1 - r, blocks)):
+        if holders == 0:
+            continue
+        held = [math.comb(holders, i) for i in range(holders + 1)]
+        covered = _power([0, *held[1:]], pieces)
+        every = _power(held, pieces)
+        lacking = _times(lacking, [a - b for a, b in zip(every, covered, strict=True)])
+    return math.comb(n, survivors) - lacking[survivors]
+
+
+def _complete(n: int, s: int, survivors: int) -> int:
+    """Number of sets of survivors, less those in which every class lacks a worker."""
+    blocks, r = blocks_and_remainder(n, s)
+    check_count("survivors", survivors, 0, n)
+    lacking = [1]
+    for size, classes in ((blocks + 1, r), (blocks, s + 1 - r)):
+        broken = [math.comb(size, i) for i in range(size)] + [0]
+        lacking = _times(lacking, _power(broken, classes))
+    return math.comb(n, survivors) - lacking[survivors]
+
+
+def _times(a: list[int], b: list[int]) -> list[int]:
+    """Product of two polynomials with whole coefficients."""
+    product = np.convolve(np.array(a, dtype=object), np.array(b, dtype=object))
+    return [int(x) for x in product]
+
+
+def _power(a: list[int], exponent: int) -> list[int]:
+    """Power of a polynomial with whole coefficients."""
+    return functools.reduce(_times, [a] * exponent, [1])
+
+
+# ---- what decoding costs, beside a table of all decoding vectors (binary, Section IV)
+
+
+@paper.elementwise
+def look_ups_printed(n: int, s: int, early: bool = False) -> float:
+    """Upper bound (ℓ+1)(s+1) of the workers that Algorithm 3 looks up (binary, Section IV).
+
+    With ``early``, where the last class is taken without a look, it is (ℓ+1)s.
+
+    >>> look_ups_printed(11, 3), look_ups_printed(11, 3, early=True)
+    (12.0, 9.0)
+    """
+    blocks, _ = blocks_and_remainder(n, s)
+    return (blocks + 1) * (s if early else s + 1)
+
+
+#: Numbers of workers over more than two decades, and s = 3 or s near the root of n.
+_GROWING = (11, 34, 110, 346, 1100, 3467)
+_S = EXAMPLE[1]
+_BOTH = tuple((n, math.isqrt(n)) for n in _GROWING)
+
+
+@paper.claim("decoding-cost.printed", "Section IV", relation="<=", holds=AS_N_GROWS, limit="order")
+def _() -> Cases:
+    """Algorithm 3 takes O((l+1)(s+1)): so many workers does it look up with the worst set of s
+    stragglers, as n, l and s all grow, s about the root of n."""
+    for n, s in _BOTH:
+        yield replace(finite("worst_look_ups", look_ups_printed(n, s), n=n, s=s), size=n)
+
+
+@paper.claim("decoding-cost.bound.derived", "Section IV, at any n", relation="<=")
+def _() -> Cases:
+    """Algorithm 3 never looks up more than (l+1)(s+1) workers, over all sets of s stragglers."""
+    for n, s in POINTS:
+        yield finite("most_look_ups", look_ups_printed(n, s), n=n, s=s)
+
+
+@paper.claim("decoding-cost.most.derived", "Section IV, made exact")
+def _() -> Cases:
+    """At worst Algorithm 3 looks up all n workers: where the last worker of each of the first s
+    classes that it looks through straggles."""
+    for n, s in POINTS:
+        yield finite("most_look_ups", n, n=n, s=s)
+        yield finite("worst_look_ups", n, n=n, s=s)
+
+
+@paper.claim(
+    "decoding-cost.early.printed", "Section IV", relation="<=", holds=AS_N_GROWS, limit="order"
+)
+def _() -> Cases:
+    """It takes O((l+1)s) if it goes through the classes 0 ... s-1 alone, and else takes class s:
+    so many workers does it look up with the worst set of s stragglers, as n, l and s all grow."""
+    for n, s in _BOTH:
+        case = finite("worst_look_ups", look_ups_printed(n, s, early=True), n=n, s=s, early=True)
+        yield replace(case, size=n)
+
+
+@paper.claim("early.printed", "Section IV")
+def _() -> Cases:
+    """Class s may be taken without a look: it is complete whenever none of the classes 0 ... s-1 is
+    (sets of s stragglers for which it is not)."""
+    for n, s in POINTS:
+        yield finite("early_failures", 0, n=n, s=s)
+
+
+@paper.claim("decoding-cost.early.most.derived", "Section IV, made exact")
+def _() -> Cases:
+    """Then it looks up n-l workers at worst."""
+    for n, s in (EXAMPLE, (14, 4), (13, 3)):
+        theory = n - blocks_and_remainder(n, s)[0]
+        yield finite("most_look_ups", theory, n=n, s=s, early=True)
+        yield finite("worst_look_ups", theory, n=n, s=s, early=True)
+
+
+@paper.claim("decoding-cost.solving.derived", "Section IV", relation=">")
+def _() -> Cases:
+    """Algorithm 3 always looks up fewer workers than elimination on the survivors'
+    columns takes multiplications."""
+    for n, s in POINTS:
+        yield finite("operations_saved", 0, n=n, s=s)
+
+
+@paper.elementwise
+def table_rows(n: int, s: int) -> float:
+    """Rows C(n, s) of a table of all decoding vectors, as in [15] (binary, Section IV).
+
+    >>> table_rows(11, 3)
+    165.0
+    """
+    check_count("n", n, 1)
+    check_count("s", s, 0, n)
+    return math.comb(n, s)
+
+
+_TABLES: tuple[Table, ...] = (
+    {"family": "cyclic", "n": 11, "d": 4, "seed": 1},
+    {"family": "frc", "n": 12, "d": 3},
+    {"family": "cyclic", "n": 9, "d": 3, "seed": 1},
+)
+
+
+@paper.claim("table.rows.printed", "Section IV, of [15]")
+def _() -> Cases:
+    """A table of the decoding vectors of [15] has a row for each of C(n, s) sets of stragglers, and
+    each of them decodes."""
+    for code in _TABLES:
+        n, s = code["n"], code["d"] - 1
+        yield finite("table_rows", table_rows(n, s), n=n, s=s)
+        theory = table_rows(n, s)
+        yield built("recovering_sets", theory, code=code, survivors=n - s, decoder="optimal")
+
+
+@paper.claim("table.polynomial.printed", "Section IV", holds=AS_N_GROWS)
+def _() -> Cases:
+    """For fixed s the number of the table's rows is polynomial in n: n^s/s! (1+o(1)), s = 3."""
+    for n in _GROWING:
+        case = finite("table_rows", n**_S / math.factorial(_S), n=n, s=_S)
+        yield replace(case, size=n, rate=1 / n)
+
+
+@paper.claim("table.exponential.printed", "Section IV", holds=AS_N_GROWS)
+def _() -> Cases:
+    """Where s is a share of n the number of the table's rows is exponential in n: for s = n/4 its
+    binary logarithm is n h(1/4) (1+o(1)), h the entropy of a bit."""
+    entropy = 0.25 * math.log2(4) + 0.75 * math.log2(4 / 3)
+    for n in (8, 24, 80, 240, 800):
+        case = finite("table_bits", n * entropy, n=n, s=n // 4)
+        yield replace(case, size=n, rate=math.log(n) / n)
+
+
+@paper.claim(
+    "table.comparison.printed",
+    "Abstract of contributions and Section IV, for large n",
+    holds=AS_N_GROWS,
+    limit="difference",
+)
+def _() -> Cases:
+    """Algorithm 3 is more efficient for large n than a search through the table: the workers that
+    it looks up at worst are a share of the table's rows that vanishes, s = 3."""
+    for n in _GROWING:
+        case = finite("look_ups_per_row", 0, n=n, s=_S)
+        yield replace(case, size=n, rate=n / table_rows(n, _S))

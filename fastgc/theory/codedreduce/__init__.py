@@ -12,15 +12,21 @@ is no erratum here: the loop before it ends with l = 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from fastgc.theory.papers.paper import Paper
 
-from fastgc.theory.codedreduce.paper import paper
+paper = Paper(
+    "codedreduce",
+    "Reisizadeh, Prakash, Pedarsani, Avestimehr, CodedReduce: A Fast and Robust Framework for "
+    "Gradient Aggregation in Distributed Learning",
+    subjects=(
+        "load",
+        "resilience",
+        "complexity",
+        "time",
+        "bounds",
+        "concentration",
+        "experiments",
+    ),
+)
 
-
-def __getattr__(name: str) -> Callable[..., Any]:
-    return paper.__getattr__(name)
-
-
-def __dir__() -> list[str]:
-    return sorted(paper.formulas)
+__getattr__, __dir__ = paper.__getattr__, paper.names

@@ -1,8 +1,11 @@
-"""Bounds of the mean time (paper codedreduce, Theorem 2 and Remark 4).
+"""Bounds of the mean time, and steps of their proof (codedreduce, Theorem 2, Remark 4, Appendix D).
 
 A worker's whole task takes shift + an exponential time of the given mean: shift = a r d and
 mean = r d/μ; ``receive`` is the time t_c that a port takes for a message, one at a time. The
 theorem is asymptotic: n grows, L, α = s/n and the law of a worker's whole task are fixed.
+
+A worker's whole task takes an exponential time of the given mean, r d/μ; T_(n−s) is the time of
+the (n−s)-th fastest sibling, ``receive`` the time t_c that the parent's port takes for a message.
 """
 
 from __future__ import annotations
@@ -10,17 +13,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import star, timed, tree
-from fastgc.theory.cases.finite import built, finite
-from fastgc.theory.cases.growth import at_size
-from fastgc.theory.cases.tables import Table
-from fastgc.theory.codedreduce.load import on_tree
-from fastgc.theory.codedreduce.paper import paper
-from fastgc.theory.codedreduce.simulation import HELD, RECEIVE, SECONDS, experiment
+from fastgc.theory.cases.tables import Table, at_size, built, finite
+from fastgc.theory.codedreduce import paper
+from fastgc.theory.codedreduce.experiments import HELD, RECEIVE, SECONDS, experiment
+from fastgc.theory.codedreduce.load import check_tree, on_tree
 from fastgc.theory.codedreduce.time import check_times, mean_time, tree_mean
-from fastgc.theory.common.arguments import elementwise
-from fastgc.theory.papers.claim import AS_N_GROWS, LOOSE, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.common.order_statistics import harmonic
+from fastgc.theory.papers.claim import AS_N_GROWS, FALSE, LOOSE, REFUTED, Case, Cases
 
 #: What n grows to without a port, and with one on a star; n and s with one on a tree, alpha = 3/5
 #: rounded down.
@@ -34,8 +35,7 @@ _PATHS = ((12, 2, 5, 0.1), (6, 2, 2, 0.25), (4, 3, 1, 0.2))
 _PORTS = ((12, 2, 5, 0.01), (6, 2, 2, 0.02), (4, 3, 1, 0.02), (12, 2, 5, 0.1))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def lower_bound_printed(
     n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
@@ -76,8 +76,7 @@ def _() -> Cases:
         yield at_size(n, _law(star(n, 5 * n // 12), theory, 0.5))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def lower_bound(n: int, layers: int, s: int, receive: float, shift: float = 0.0) -> float:
     """Lower bound shift + L (n−s) receive of the time of CR on every path. Derived.
 
@@ -99,8 +98,7 @@ def _() -> Cases:
         yield mean_time(star(n, s), lower_bound(n, 1, s, t, 1.0), t)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def upper_bound_printed(
     n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
@@ -162,8 +160,7 @@ def _() -> Cases:
         yield at_size(n, on_tree("tree_time_mean", theory, n, 2, n // 2))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def upper_bound(
     n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
@@ -185,8 +182,7 @@ def _() -> Cases:
         yield mean_time(tree(*shape), upper_bound(*shape, t, 1.0, 1.0), t)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def upper_bound_without_port(n: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """Upper bound shift + mean (log(n/s) + n^−1/4) of the mean time without a port (Theorem 2 (8)).
 
@@ -275,3 +271,169 @@ def _followed(names: tuple[str, str], bound: Callable[[int, int, int, float], fl
         theory = bound(n, layers, s, t)
         yield finite(names[0], theory, **given)
         yield built(names[1], theory, **given)
+
+
+# ---- steps of the proof: a group of siblings and its port (Appendix D)
+
+
+#: n, s, receive.
+_QUEUES = ((12, 5, 0.5), (24, 10, 0.2), (60, 25, 0.1))
+
+
+@paper.claim("lemma1.printed", "Lemma 1 (16)", relation=">=", holds=AS_N_GROWS, limit="ratio")
+def _() -> Cases:
+    """With probability 1 - o(1), T^ >= T_(n-s) + (n(1-alpha) - o(n)) t_c for n siblings and their
+    parent's port. As T^ - T_(n-s) is never more than n(1-alpha) t_c, this says that its mean over
+    that goes to 1."""
+    for n in (6, 12, 60, 156, 600):
+        s = 5 * n // 12
+        yield at_size(n, _delay((n - s) * 0.5, n, s, 0.5))
+
+
+@paper.elementwise
+def port_delay_bound(n: int, s: int, receive: float, mean: float = 1.0) -> float:
+    """Lower bound (n−s) receive − mean (H_{n−1} − H_s) of E[T̂ − T_(n−s)] (Lemma 1). Derived.
+
+    T̂ is when a port has received n − s of n answers. The port starts with the first answer, not
+    with the last.
+
+    >>> round(port_delay_bound(12, 5, 1.0), 6)
+    6.263456
+    """
+    check_times(n, 1, s, mean, 0.0, receive)
+    return (n - s) * receive - mean * float(harmonic(max(n - 1, s), s))
+
+
+@paper.claim("lemma1.derived", "Lemma 1 (16), at finite n", relation=">=")
+def _() -> Cases:
+    """E[T^ - T_(n-s)] >= n(1-alpha) t_c - (r d/mu) (H_(n-1) - H_s) at any n: n - s messages are not
+    received before (n-s) t_c after the first of them came."""
+    for n, s, t in _QUEUES:
+        yield _delay(port_delay_bound(n, s, t), n, s, t)
+
+
+@paper.elementwise
+def logarithm_bound_printed(i: int, side: str) -> float:
+    """Bound log i ("lower") or log(i+1) ("upper") of H_i (Appendix D). The upper one is wrong.
+
+    >>> logarithm_bound_printed(1, "lower")
+    0.0
+    """
+    return math.log(i if _side(side) else i + 1)
+
+
+@paper.claim(
+    "logarithm.lower.printed", "Appendix D, inequality (a)", relation=">", category="arithmetic"
+)
+def _() -> Cases:
+    """log i < H_i."""
+    return _harmonic(logarithm_bound_printed, "lower")
+
+
+@paper.claim(
+    "logarithm.use.printed",
+    "Appendix D, inequality (a), with its o(1)",
+    relation=">=",
+    holds=AS_N_GROWS,
+    limit="difference",
+)
+def _() -> Cases:
+    """E T_(n-s), that is H_n - H_s, is at least log(1/alpha) + o(1): what the inequality is used
+    for."""
+    for n in (12, 120, 1200, 12_000, 120_000):
+        s = 5 * n // 12
+        theory = group_logarithm_bound(n, s, "upper")
+        yield at_size(n, finite("harmonic_difference", theory, n=n, s=s), 1 / n)
+
+
+@paper.claim(
+    "logarithm.upper.printed",
+    "Appendix D, inequality (a)",
+    REFUTED,
+    relation="<",
+    kind=FALSE,
+)
+def _() -> Cases:
+    """H_i < log(i+1) for any positive integer i."""
+    return _harmonic(logarithm_bound_printed, "upper")
+
+
+@paper.elementwise
+def logarithm_bound(i: int, side: str) -> float:
+    """Bound log(i+1) ("lower") or 1 + log i ("upper") of H_i (Appendix D, corrected).
+
+    >>> round(logarithm_bound(1, "lower"), 6), logarithm_bound(1, "upper")
+    (0.693147, 1.0)
+    """
+    return math.log(i + 1) if _side(side) else 1.0 + math.log(i)
+
+
+@paper.claim(
+    "logarithm.lower.corrected",
+    "Appendix D, inequality (a), corrected",
+    relation=">",
+    corrects="logarithm.upper.printed",
+    proof="1/j is more than the integral of 1/x from j to j + 1; add up j = 1 to i. So log(i+1) is "
+    "a lower bound.",
+)
+def _() -> Cases:
+    """log(i+1) < H_i."""
+    return _harmonic(logarithm_bound, "lower")
+
+
+@paper.claim(
+    "logarithm.upper.corrected",
+    "Appendix D, inequality (a), corrected",
+    relation="<=",
+    corrects="logarithm.upper.printed",
+    proof="1/j is less than the integral of 1/x from j - 1 to j; add up j = 2 to i, and 1 for "
+    "j = 1.",
+)
+def _() -> Cases:
+    """H_i <= 1 + log i."""
+    return _harmonic(logarithm_bound, "upper")
+
+
+@paper.elementwise
+def group_logarithm_bound(n: int, s: int, side: str) -> float:
+    """Bound log((n+1)/(s+1)) ("lower") or log(n/s) ("upper") of H_n − H_s. Derived.
+
+    >>> round(group_logarithm_bound(12, 5, "upper"), 6)
+    0.875469
+    """
+    check_tree(n, 1, s)
+    if _side(side):
+        return math.log((n + 1) / (s + 1))
+    return math.log(n / s) if s else math.inf
+
+
+@paper.claim("group.logarithm-upper.derived", "Appendix D, inequality (a)", relation="<")
+def _() -> Cases:
+    """H_n - H_s < log(n/s)."""
+    return _harmonic_difference("upper")
+
+
+@paper.claim("group.logarithm-lower.derived", "Appendix D, inequality (a)", relation=">")
+def _() -> Cases:
+    """H_n - H_s > log((n+1)/(s+1))."""
+    return _harmonic_difference("lower")
+
+
+def _delay(theory: float, n: int, s: int, receive: float) -> Case:
+    return built("port_delay", theory, system=star(n, s), receive=receive)
+
+
+def _harmonic(bound: Callable[[int, str], float], side: str) -> Cases:
+    for i in (1, 10, 100):
+        yield finite("harmonic_sum", bound(i, side), i=i)
+
+
+def _harmonic_difference(side: str) -> Cases:
+    for n, s in ((12, 5), (24, 10), (156, 65)):
+        yield finite("harmonic_difference", group_logarithm_bound(n, s, side), n=n, s=s)
+
+
+def _side(side: str) -> bool:
+    if side not in ("lower", "upper"):
+        raise FastgcError(f"side: got {side!r}, allowed are 'lower', 'upper'")
+    return side == "lower"

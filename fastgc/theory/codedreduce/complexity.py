@@ -11,13 +11,10 @@ import math
 from collections.abc import Callable
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.finite import built, finite
-from fastgc.theory.cases.growth import at_size
-from fastgc.theory.cases.tables import Table
-from fastgc.theory.codedreduce.paper import paper
-from fastgc.theory.common.arguments import check_count, check_positive, elementwise
-from fastgc.theory.papers.claim import AS_N_GROWS, LOOSE, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.cases.tables import Table, at_size, built, finite
+from fastgc.theory.codedreduce import paper
+from fastgc.theory.common.arguments import check_count, check_positive
+from fastgc.theory.papers.claim import AS_N_GROWS, LOOSE, Case, Cases
 
 _PLACE = "Section III-C, total gradient computation complexity"
 _EXACT = f"{_PLACE}, made exact"
@@ -35,8 +32,7 @@ _CURVATURES, _QUADRATIC_STEP = [1.0, 0.1, 0.3], 1.0
 _STARTS = ([1.0, 1.0, 1.0], [0.5, -2.0, 1.0], [0.0, 0.0, 1.0])
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def descent_iterations(epsilon: float, contraction: float) -> float:
     """Number ⌈log(1/ε)/(−2 log ρ)⌉ of iterations from distance 1, each of which leaves the share ρ.
 
@@ -79,8 +75,7 @@ def _() -> Cases:
         yield _descended(descent_iterations(epsilon, contraction), epsilon, flattest)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def survivors_variance(n: int, stragglers: int, variance: float = 1.0) -> float:
     """Variance of the mean of n − s of n numbers, drawn without replacement. Textbook.
 
@@ -92,8 +87,7 @@ def survivors_variance(n: int, stragglers: int, variance: float = 1.0) -> float:
     return variance * stragglers / ((n - stragglers) * (n - 1.0))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def decaying_error(n: int, stragglers: int, iterations: int, variance: float = 1.0) -> float:
     """Mean square distance v/t of SGD with steps 1/(t+1) after t iterations. Derived, exact.
 
@@ -106,8 +100,7 @@ def decaying_error(n: int, stragglers: int, iterations: int, variance: float = 1
     return float(survivors_variance(n, stragglers, variance)) / iterations
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def decaying_iterations(epsilon: float, n: int, stragglers: int, variance: float = 1.0) -> float:
     """Number ⌈v/ε⌉ of iterations of SGD with steps 1/(t+1) until the mean square distance is ε.
 
@@ -120,8 +113,7 @@ def decaying_iterations(epsilon: float, n: int, stragglers: int, variance: float
     return float(math.ceil(float(survivors_variance(n, stragglers, variance)) / epsilon))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def constant_error(
     n: int, stragglers: int, step: float, iterations: int, variance: float = 1.0
 ) -> float:

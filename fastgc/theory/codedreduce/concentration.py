@@ -21,17 +21,23 @@ from fastgc.theory.cases.completion import (
     timed,
     whole,
 )
-from fastgc.theory.cases.finite import finite
-from fastgc.theory.cases.growth import at_size
+from fastgc.theory.cases.tables import at_size, finite
+from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import tree_size
-from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.codedreduce.time import Values, check_times, group_mean, more_late
-from fastgc.theory.common.arguments import check_count, check_not_negative, elementwise
-from fastgc.theory.common.elementary import exp, expm1, log1p
+from fastgc.theory.common.arguments import check_count, check_not_negative
+from fastgc.theory.common.numerics import exp, expm1, half_line, log1p
 from fastgc.theory.common.order_statistics import harmonic
-from fastgc.theory.common.quadrature import half_line
-from fastgc.theory.papers.claim import AS_N_GROWS, FALSE, LOOSE, MISPRINT, NOTATION, REFUTED, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import (
+    AS_N_GROWS,
+    FALSE,
+    LOOSE,
+    MISPRINT,
+    NOTATION,
+    REFUTED,
+    Case,
+    Cases,
+)
 
 _RATES = (2.0, 4.0, 0.5)
 #: n of trees of two layers with s = 5n/12.
@@ -40,8 +46,7 @@ _N, _FAR = (12, 60, 240, 1200), (240, 1536, 12_288, 98_304)
 _GROUPS = ((12, 13, 5), (12, 13, 3), (24, 25, 10))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def group_tail_bound(n: int, s: int, epsilon: float, mean: float = 1.0) -> float:
     """Upper bound of P(T_(n−s) − E T_(n−s) ≥ ε) by Bernstein's inequality (Lemmas 2 and 3).
 
@@ -143,8 +148,7 @@ def _() -> Cases:
         yield at_size(n, finite("scattered_mean", most, n=n, s=5 * n // 12, most=most))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def slowest_group_mean(n: int, groups: int, s: int, mean: float = 1.0) -> float:
     """Mean time T̃ of the slowest of so many groups of n siblings (Appendix D). Derived.
 
@@ -157,8 +161,7 @@ def slowest_group_mean(n: int, groups: int, s: int, mean: float = 1.0) -> float:
     return mean * half_line(_slowest_tail(n, groups, s), 0.0, 1.0)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def slowest_group_share(n: int, groups: int, s: int, above: float) -> float:
     """E[T̃; T̃ > c] for the slowest of so many groups of n siblings, of unit means. Derived.
 
@@ -237,8 +240,7 @@ def _() -> Cases:
         yield _very_late(_late_share(n, groups, s), n, groups, s)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def slowest_group_tail(n: int, groups: int, s: int, t: float) -> float:
     """P(T̃ > t) for the slowest of so many groups of n siblings, of unit means. Derived.
 
@@ -291,8 +293,7 @@ def _() -> Cases:
         yield at_size(n, finite("late_group_exponent", math.sqrt(n), **given))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def late_groups_bound(n: int, groups: int, s: int, epsilon: float, mean: float = 1.0) -> float:
     """Upper bound (E[T̃²] P(T̃ > c))^½ of E[T̃; T̃ > c], c = E T_(n−s) + ε, by Cauchy–Schwarz.
 

@@ -1,11 +1,15 @@
-"""When the master has its gradient if messages take no time (paper codedreduce, Section III-C).
+"""When the master has its gradient, without a port and with one (codedreduce, Section III-C).
 
 A worker's whole task takes shift + an exponential time of the given mean: shift = a r d and
 mean = r d/μ in (6). ``receive`` is the time t_c that a port takes for a message, one at a time.
+
+A worker's whole task takes shift + an exponential time of the given mean; ``receive`` is the time
+t_c that a port takes for a message, one at a time.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -16,19 +20,18 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import completion, exponential, late, star, timed, tree, whole
 from fastgc.theory.cases.tables import Table
+from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import check_tree, tree_size
-from fastgc.theory.codedreduce.paper import paper
 from fastgc.theory.common.arguments import (
+    check_groups,
     check_not_negative,
     check_positive,
     check_probabilities,
-    elementwise,
 )
-from fastgc.theory.common.elementary import exp, log, log1p
-from fastgc.theory.common.order_statistics import exponential_order_mean
-from fastgc.theory.common.quadrature import half_line
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.common.numerics import exp, expm1, half_line, log, log1p
+from fastgc.theory.common.order_statistics import exponential_order_mean, harmonic
+from fastgc.theory.common.staircase import staircase_probability
+from fastgc.theory.papers.claim import Case, Cases
 
 Values = NDArray[np.float64]
 
@@ -36,8 +39,7 @@ Values = NDArray[np.float64]
 LARGEST_DEGREE = 1000
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def group_mean(n: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """Mean shift + mean (H_n − H_s) of the time T_(n−s) until n−s of n siblings are done. Exact.
 
@@ -57,8 +59,7 @@ def _() -> Cases:
         yield mean_time(star(n, s), group_mean(n, s, 1.0, 1.0))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def tree_mean(n: int, layers: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """Mean time of CR without a port, by quadrature of its exact distribution. Derived.
 
@@ -69,8 +70,7 @@ def tree_mean(n: int, layers: int, s: int, mean: float = 1.0, shift: float = 0.0
     return shift + mean * half_line(_unit_tail(n, layers, s), 0.0, 1.0)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def tree_variance(n: int, layers: int, s: int, mean: float = 1.0) -> float:
     """Variance of the time of CR without a port. Derived.
 
@@ -116,8 +116,7 @@ def _() -> Cases:
         yield timed(completion(whole(tree(*shape))), tree_mean(*shape))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def tree_tail(n: int, layers: int, s: int, late: float) -> float:
     """P(T > t) of CR without a port, where ``late`` is P(X > t) of a worker, for any law. Derived.
 
@@ -202,3 +201,214 @@ def _product(a: list[int], b: list[int]) -> list[int]:
         for j, y in enumerate(b):
             out[i + j] += x * y
     return out
+
+
+# ---- with a port that takes time for a message
+
+
+#: More sums at one moment take minutes, more numbers gigabytes.
+_MOST_SUMS = 500_000_000
+_MOST_NUMBERS = 10_000
+
+_UNCODED: Table = {"family": "uncoded", "n": 8}
+
+
+def _uniform(x: Values) -> Values:
+    return np.asarray(np.clip(x, 0.0, 1.0))
+
+
+def _weibull(x: Values) -> Values:
+    return np.asarray(-expm1(-(np.maximum(x, 0.0) ** 2)))
+
+
+#: Laws that are not exponential, P(X <= x), and what no time exceeds.
+_LAWS: tuple[tuple[Table, Callable[[Values], Values], float], ...] = (
+    ({"distribution": "uniform", "low": 0.0, "high": 1.0}, _uniform, 1.0),
+    ({"distribution": "weibull", "shape": 2.0, "scale": 1.0}, _weibull, 7.0),
+)
+
+
+@paper.elementwise
+def star_mean_with_port(
+    n: int, need: int, receive: float, mean: float = 1.0, shift: float = 0.0
+) -> float:
+    """Mean time until a port has received ``need`` of n answers, by quadrature. Derived.
+
+    The i-th answer must arrive receive·(need−i+1) before the end, so that the distribution is a
+    staircase probability.
+
+    >>> round(star_mean_with_port(2, 1, 0.5), 12)
+    1.0
+    """
+    check_times(n, 1, n - need, mean, shift, receive)
+    return float(tree_mean_with_port(n, 1, n - need, receive, mean, shift))
+
+
+@paper.elementwise
+def tree_mean_with_port(
+    n: int,
+    layers: int,
+    s: int,
+    receive: float,
+    mean: float = 1.0,
+    shift: float = 0.0,
+    opens: str = "start",
+) -> float:
+    """Mean time of CR where every parent has a port, by quadrature. Derived.
+
+    With ``opens`` "after-own" a node receives once its own work is done, otherwise from the start.
+    A tree on which the quadrature would take minutes or gigabytes is refused by a FastgcError.
+
+    >>> round(tree_mean_with_port(12, 2, 5, 0.05, 0.416, 0.416), 6)
+    1.135047
+    """
+    check_times(n, layers, s, mean, shift, receive)
+    if opens not in ("start", "after-own"):
+        raise FastgcError(f"opens: got {opens!r}, allowed are 'start', 'after-own'")
+    _check_cost(int(n), int(layers), int(s))
+    after_own = opens == "after-own"
+
+    def tail(t: Values) -> Values:
+        chance = _received(int(n), int(layers), int(s), receive / mean, after_own, t)
+        return np.asarray(np.maximum(1.0 - chance, 0.0))
+
+    first = layers * (n - s) * receive
+    return shift + first + mean * half_line(tail, first / mean, 1.0, 1e-10)
+
+
+@paper.claim("port.mean.derived", "Section III-C, communication time model")
+def _() -> Cases:
+    """With a port the i-th of k answers must arrive (k-i+1) t_c before the end, so that
+    P(C_k <= t) is a staircase probability."""
+    for n, need, t in ((12, 7, 0.1), (12, 12, 0.05), (5, 3, 0.5)):
+        yield mean_time(star(n, n - need), star_mean_with_port(n, need, t, 1.0, 1.0), t)
+    for *shape, t in ((12, 2, 5, 0.1), (6, 2, 2, 0.25)):
+        yield mean_time(tree(*shape), tree_mean_with_port(*shape, t, 1.0, 1.0), t)
+
+
+@paper.claim("port.waiting.derived", "Section III-C, communication time model")
+def _() -> Cases:
+    """The master's port is idle for E T - (n-s) t_c of the time."""
+    systems = ((star(12, 5), (12, 1, 5)), (_UNCODED, (8, 1, 0)), (tree(6, 2, 2), (6, 2, 2)))
+    for system, (n, layers, s) in systems:
+        idle = float(tree_mean_with_port(n, layers, s, 0.2, 1.0, 1.0)) - (n - s) * 0.2
+        law = exponential(1.0, 1.0)
+        yield timed(completion(whole(system), law, measure="waiting", receive=0.2), idle)
+
+
+@paper.claim("port.any-law.derived", "Section III-C, communication time model, extended")
+def _() -> Cases:
+    """That P(C_k <= t) is a staircase probability holds for any law of independent, equal times."""
+    for n, need, t in ((20, 15, 0.05), (12, 7, 0.1), (5, 3, 0.5)):
+        for law, cdf, longest in _LAWS:
+            theory = _mean_of_law(n, need, t, cdf, longest)
+            yield timed(completion(whole(star(n, n - need)), law, receive=t), theory)
+
+
+@paper.elementwise
+def groups_mean_with_port(
+    n: int, d: int, receive: float, mean: float = 1.0, shift: float = 0.0
+) -> float:
+    """Mean time until a port has an answer of each of n/d groups of d workers. Derived.
+
+    All answers are received in order of arrival, also further ones of a group, and any order is as
+    likely as another whatever the times: it is Σ_m P(the m-th is the last that is needed) times
+    `star_mean_with_port` of m answers.
+
+    >>> round(groups_mean_with_port(2, 2, 0.5), 12)
+    1.0
+    """
+    check_groups(n, d)
+    return math.fsum(
+        chance * float(star_mean_with_port(n, m, receive, mean, shift))
+        for m, chance in enumerate(_last_needed(int(n), int(d)), 1)
+        if chance
+    )
+
+
+@paper.elementwise
+def groups_messages(n: int, d: int) -> float:
+    """Mean number of answers, in random order, until there is one of each of n/d groups. Textbook.
+
+    >>> round(groups_messages(4, 2), 9)
+    2.333333333
+    """
+    check_groups(n, d)
+    chances = _last_needed(int(n), int(d))
+    return math.fsum(m * chance for m, chance in enumerate(chances, 1))
+
+
+@paper.claim("port.groups.derived", "Section III-C, communication time model, extended")
+def _() -> Cases:
+    """Behind a port, groups of d workers of which each has one answer take sum_m P(M = m) E C_m, M
+    being how many answers come in random order until there is one of every group."""
+    for n, d, t in ((6, 2, 0.3), (12, 3, 0.1), (8, 4, 0.5)):
+        system: Table = {"family": "replication", "n": n, "d": d}
+        law = exponential(1.0, 1.0)
+        theory = groups_mean_with_port(n, d, t, 1.0, 1.0)
+        yield timed(completion(whole(system), law, receive=t), theory)
+        counted = completion(whole(system), law, measure="messages", receive=t)
+        yield timed(counted, groups_messages(n, d), scale=float(n))
+
+
+@paper.elementwise
+def ring_mean(n: int, receive: float = 0.0, mean: float = 1.0, shift: float = 0.0) -> float:
+    """Mean shift + mean H_n + 2(n−1)/n·receive of ring all-reduce (Section II-B). Derived.
+
+    >>> round(ring_mean(156, 0.05, 0.016, 0.016), 6)
+    0.205443
+    """
+    check_times(n, 1, 0, mean, shift, receive)
+    return shift + mean * float(harmonic(n)) + 2.0 * (n - 1) / n * receive
+
+
+def _check_cost(n: int, layers: int, s: int) -> None:
+    need = n - s
+    if n * n * need**layers > _MOST_SUMS or n * need ** (layers - 1) > _MOST_NUMBERS:
+        raise FastgcError(
+            f"n, layers, s: got {n}, {layers} and {s}, but the quadrature takes n (n - s)^(layers "
+            f"- 1) numbers and n^2 (n - s)^layers sums at a moment, at most {_MOST_NUMBERS} and "
+            f"{_MOST_SUMS}; sample the time instead"
+        )
+
+
+def _received(n: int, layers: int, s: int, receive: float, after_own: bool, t: Values) -> Values:
+    """P(n − s of n children's answers are received by t), for unit exponential times."""
+    need = n - s
+    before = t - receive * np.arange(need, 0, -1)[:, None]
+    own = -expm1(-np.maximum(before, 0.0))
+    if layers > 1:
+        inner = _received(n, layers - 1, s, receive, after_own, before.ravel())
+        if after_own:
+            own = -expm1(-np.maximum(before - need * receive, 0.0))
+        own = own * inner.reshape(before.shape)
+    return staircase_probability(n, range(1, need + 1), own)
+
+
+def _mean_of_law(
+    n: int, need: int, receive: float, cdf: Callable[[Values], Values], longest: float
+) -> float:
+    """Mean time until a port has received ``need`` of n answers, whose times have any law.
+
+    Integrated between the kinks, which are where a moment that counts is 0 or the longest time.
+    """
+    lags = receive * np.arange(need, 0, -1)
+    kinks = sorted({0.0, *lags.tolist(), *(longest + lags).tolist()})
+    nodes, weights = np.polynomial.legendre.leggauss(64)
+    total = 0.0
+    for low, high in itertools.pairwise(kinks):
+        t = low + (high - low) * (nodes + 1.0) / 2.0
+        late = 1.0 - staircase_probability(n, range(1, need + 1), cdf(t - lags[:, None]))
+        total += (high - low) / 2.0 * float(weights @ late)
+    return total
+
+
+def _last_needed(n: int, d: int) -> list[float]:
+    """P(the m-th answer is the first after which every group has one), m = 1 … n."""
+    groups = n // d
+    by_then = [
+        sum((-1) ** j * math.comb(groups, j) * math.comb(n - j * d, m) for j in range(groups + 1))
+        / math.comb(n, m)
+        for m in range(n + 1)
+    ]
+    return [after - before for before, after in itertools.pairwise(by_then)]

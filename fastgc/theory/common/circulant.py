@@ -20,9 +20,9 @@ from fastgc.theory.common.arguments import (
     check_shuffle,
     elementwise,
 )
-from fastgc.theory.common.combinatorics import LARGEST_COUNTED, binomial_probabilities
-from fastgc.theory.common.shifts import Column, class_errors, errors_of_patterns, mean_over_classes
-from fastgc.theory.common.two_class import straggle_probability, survivors_given_slow
+from fastgc.theory.common.codes import Column, class_errors, errors_of_patterns, mean_over_classes
+from fastgc.theory.common.numerics import LARGEST_COUNTED, binomial_probabilities
+from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
 
 
 @elementwise

@@ -16,9 +16,7 @@ from fastgc.theory.common.arguments import (
     check_probabilities,
     elementwise,
 )
-from fastgc.theory.common.combinatorics import binomial_probabilities
-from fastgc.theory.common.elementary import log
-from fastgc.theory.common.quadrature import beta_mean, half_line
+from fastgc.theory.common.numerics import beta_mean, binomial_probabilities, half_line, log
 
 
 @elementwise

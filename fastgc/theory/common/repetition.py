@@ -17,8 +17,11 @@ from fastgc.theory.common.arguments import (
     check_shuffle,
     elementwise,
 )
-from fastgc.theory.common.combinatorics import LARGEST_COUNTED, hypergeometric
-from fastgc.theory.common.two_class import not_accessed_probability_given_slow, straggle_probability
+from fastgc.theory.common.numerics import LARGEST_COUNTED, hypergeometric
+from fastgc.theory.common.stragglers import (
+    not_accessed_probability_given_slow,
+    straggle_probability,
+)
 
 
 @elementwise

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastgc.theory.common.elementary import exp, log
+from fastgc.theory.common.numerics import exp, log
 
 Values = NDArray[np.float64]
 

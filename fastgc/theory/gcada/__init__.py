@@ -11,15 +11,13 @@ Formulas that the paper prints wrongly come twice: ``…_printed`` as printed, a
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from fastgc.theory.papers.paper import Paper
 
-from fastgc.theory.gcada.paper import paper
+paper = Paper(
+    "gcada",
+    "Zhu, Zhang, Simeone, Wang, Adaptive Worker Grouping for Communication-Efficient and "
+    "Straggler-Tolerant Distributed SGD",
+    subjects=("algorithm", "time", "selection", "comparison"),
+)
 
-
-def __getattr__(name: str) -> Callable[..., Any]:
-    return paper.__getattr__(name)
-
-
-def __dir__() -> list[str]:
-    return sorted(paper.formulas)
+__getattr__, __dir__ = paper.__getattr__, paper.names

@@ -14,14 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.theory.cases.finite import built
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.tables import Table, built
 from fastgc.theory.cases.training import amsgrad, cada, everybody
 from fastgc.theory.common.arguments import check_count
+from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.cases import both
-from fastgc.theory.gcada.paper import paper
-from fastgc.theory.papers.claim import AS_N_GROWS, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import AS_N_GROWS, Case, Cases
 
 #: Twelve samples of one feature.
 X = (1.0, -0.5, 2.0, 0.3, 1.2, -1.1, 0.7, 0.4, -0.9, 1.6, 0.2, -0.6)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fastgc.theory.cases.completion import exponential
-from fastgc.theory.cases.finite import built, finite
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.tables import Table, built, finite
 from fastgc.theory.cases.training import SAMPLES, amsgrad, cada, selecting
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Cases
 
 WORKERS = 12
 #: D, and iterations that all periods 1 … D + 1 divide.

@@ -9,17 +9,14 @@ from __future__ import annotations
 import math
 
 from fastgc.theory.cases.completion import answers, completion, exponential, late, timed, whole
-from fastgc.theory.cases.finite import finite
+from fastgc.theory.cases.tables import finite
 from fastgc.theory.cases.training import after, everybody, selecting
 from fastgc.theory.common import arguments
-from fastgc.theory.common.arguments import elementwise
 from fastgc.theory.common.order_statistics import exponential_order_mean, harmonic
-from fastgc.theory.gcada.ages import refresh_period
+from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.cases import CADA, GCADA_3, ITERATIONS, WORKERS, Run, periodic
-from fastgc.theory.gcada.paper import paper
-from fastgc.theory.gcada.selection import bound, selection_period
-from fastgc.theory.papers.claim import FALSE, MISPRINT, REFUTED, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.gcada.selection import bound, refresh_period, selection_period
+from fastgc.theory.papers.claim import FALSE, MISPRINT, REFUTED, Case, Cases
 
 _EULER = 0.5772156649015329
 #: From here on the asymptotic series of H(x) is good to 1e-16.
@@ -43,8 +40,7 @@ _CONCAVE = (
 BINOMIAL = ((12, 0.3, 1), (12, 0.9, 1), (3, 0.5, 4), (4, 0.4, 3))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def order_mean(n: int, k: int, mean: float = 1.0) -> float:
     """Mean η (H_n − H_{n−k}) of the k-th smallest of n exponential times; gcada (10), exact.
 
@@ -62,8 +58,7 @@ def _() -> Cases:
         yield timed(experiment, order_mean(n, k, MEAN), scale=MEAN)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def selected_time(selected: float, d: int = 1, mean: float = 1.0) -> float:
     """Time (η/d) H(x) until x selected groups of d have answered; gcada (11), (13), (16).
 
@@ -98,8 +93,7 @@ def _() -> Cases:
         yield late(whole(answers(d, 1)), t, 1.0 - law)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def group_order_mean_printed(groups: int, k: int, d: int, mean: float = 1.0) -> float:
     """Mean (η/d) H_k that gcada (14) gives as that of the k-th smallest of G group times. Wrong.
 
@@ -129,8 +123,7 @@ def _() -> Cases:
         yield _replicated(*shape, group_order_mean_printed(*shape))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def group_order_mean(groups: int, k: int, d: int, mean: float = 1.0) -> float:
     """Mean (η/d)(H_G − H_{G−k}) of the k-th smallest of G group times; gcada (14), corrected.
 
@@ -196,8 +189,7 @@ def _() -> Cases:
         yield after(run.timed, "time", time_of(run))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def harmonic_at(x: float) -> float:
     """Harmonic number H(x) = ψ(x+1) + γ at any x ≥ 0, concave.
 
@@ -224,8 +216,7 @@ def _() -> Cases:
         yield finite("binomial_wait", selected_time(n * p, d), n=n, p=p, d=d)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def binomial_time(n: int, p: float, d: int = 1, mean: float = 1.0) -> float:
     """Mean time where each of n groups of d is selected with probability p. Derived.
 
@@ -248,8 +239,7 @@ def _() -> Cases:
         yield finite("binomial_wait", binomial_time(n, p, d), n=n, p=p, d=d)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def least_time(selections: float, groups: int, d: int = 1, mean: float = 1.0) -> float:
     """Least mean time of so many selections: always all G groups at once. Derived.
 
@@ -260,8 +250,7 @@ def least_time(selections: float, groups: int, d: int = 1, mean: float = 1.0) ->
     return selections / groups * float(selected_time(groups, d, mean))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def most_time(selections: float, groups: int, d: int = 1, mean: float = 1.0) -> float:
     """Largest mean time of so many selections: one group after the other. Derived.
 

@@ -8,15 +8,12 @@ at j X_i. The text ends before its theorem: what is derived here is not quoted.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from fastgc.theory.papers.paper import Paper
 
-from fastgc.theory.hierarchical.paper import paper
+paper = Paper(
+    "hierarchical",
+    "Ferdinand, Draper, Hierarchical Coded Computation",
+    subjects=("time", "choice"),
+)
 
-
-def __getattr__(name: str) -> Callable[..., Any]:
-    return paper.__getattr__(name)
-
-
-def __dir__() -> list[str]:
-    return sorted(paper.formulas)
+__getattr__, __dir__ = paper.__getattr__, paper.names

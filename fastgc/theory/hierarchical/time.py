@@ -1,4 +1,4 @@
-"""When layered tasks are done: worker i's j-th task at j X_i, X_i its one speed (hierarchical).
+"""When layered tasks are done and decoded: worker i's j-th task at j X_i (hierarchical).
 
 Layer j is done with k_j answers, so the job at τ = max_j j X_(k_j). The paper's text ends before
 its theorem; what is said here follows from its model (5), where X_i is a shift plus an exponential
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -17,19 +17,96 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import completion, exponential, late, layered, timed
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.tables import Table, built, finite
 from fastgc.theory.common.arguments import (
     check_count,
     check_not_negative,
     check_positive,
-    elementwise,
 )
-from fastgc.theory.common.elementary import exp, expm1
-from fastgc.theory.common.quadrature import half_line
+from fastgc.theory.common.numerics import exp, expm1, half_line
+from fastgc.theory.common.order_statistics import order_tail
 from fastgc.theory.common.staircase import staircase_failure, staircase_probability
-from fastgc.theory.hierarchical.paper import paper
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.hierarchical import paper
+from fastgc.theory.papers.claim import LOOSE, Case, Cases
+
+
+@paper.claim("example.printed", "Section I, example of vector-matrix multiplication")
+def _() -> Cases:
+    """Two workers with one half of the rows each and a third with the sum of both halves: any two
+    of them give the product (sets of answers that do not), and one alone does not."""
+    for answers, theory in ((2, 0), (1, 3), (3, 0)):
+        yield finite("undecodable_answers", theory, k=2, n=3, answers=answers)
+        yield built("undecodable_answers", theory, k=[2], layer=1, n=3, answers=answers)
+
+
+#: n, k.
+_LAYERS: tuple[tuple[int, list[int]], ...] = ((4, [3, 2]), (7, [6, 4, 1]), (9, [7, 5, 3, 2]))
+
+
+def _each() -> Iterator[tuple[int, list[int], int]]:
+    """Go through n, k and the layers from 1."""
+    for n, k in _LAYERS:
+        for layer in range(1, len(k) + 1):
+            yield n, k, layer
+
+
+@paper.claim("decoding.printed", "Section II, (1) and (2)")
+def _() -> Cases:
+    """Each layer is a channel of its own: with an (n, k_j) MDS code any k_j of its n answers give
+    back its k_j tasks, whatever is missing of other layers (sets that do not)."""
+    for n, k, layer in _each():
+        need = k[layer - 1]
+        yield finite("undecodable_answers", 0, n=n, k=need, answers=need)
+        yield built("undecodable_answers", 0, n=n, k=k, layer=layer, answers=need)
+
+
+@paper.claim("decoding.fewer.derived", "Section II, (2), with an answer less")
+def _() -> Cases:
+    """k_j - 1 answers never do: all C(n, k_j - 1) sets fail."""
+    for n, k, layer in _each():
+        need = k[layer - 1]
+        theory = math.comb(n, need - 1)
+        yield finite("undecodable_answers", theory, n=n, k=need, answers=need - 1)
+        yield built("undecodable_answers", theory, n=n, k=k, layer=layer, answers=need - 1)
+
+
+@paper.formula
+def finished_at(k: Sequence[int], times: Sequence[float]) -> float:
+    """Moment max_j j·X_(k_j) at which every layer j has k_j answers (hierarchical, Section III-A).
+
+    ``times`` are the workers' times X_i for one task; X_(k) is the k-th smallest.
+
+    >>> finished_at([3, 2], [5.0, 1.0, 2.0, 3.0])
+    4.0
+    """
+    needs = check_layers(len(times), k)
+    for time in times:
+        check_not_negative(times=time)
+    order = sorted(times)
+    return max(j * order[need - 1] for j, need in enumerate(needs, 1) if need)
+
+
+#: k, and times X_i.
+_TIMES: tuple[tuple[list[int], list[float]], ...] = (
+    ([3, 2], [5.0, 1.0, 2.0, 3.0]),
+    ([4, 3, 1], [1.0, 1.5, 2.5, 2.75]),
+    ([2, 2, 2], [3.0, 7.0, 0.5, 4.0, 6.0]),
+    ([5, 0, 2], [1.0, 2.0, 3.0, 4.0, 50.0]),
+)
+
+
+@paper.claim("finishing.printed", "Section III-A")
+def _() -> Cases:
+    """The job is done once every layer j has k_j of its answers, which come one after the other
+    from each worker: at max_j j X_(k_j) for workers that take X_i for each task."""
+    for k, times in _TIMES:
+        theory = finished_at(k, times)
+        yield finite("finished_at", theory, k=k, times=times)
+        yield built("finished_at", theory, k=k, times=times)
+
+
+# ---- when layered tasks are done: worker i's j-th task at j X_i, X_i its one speed
+
 
 Values = NDArray[np.float64]
 
@@ -46,8 +123,7 @@ POINTS: tuple[tuple[int, tuple[int, ...], float, float], ...] = (
 )
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def tasks_probability(tasks: int, t: float, mean: float = 1.0, shift: float = 0.0) -> float:
     """Probability F_s(t) that a worker has done s tasks by t (hierarchical, (5)).
 
@@ -246,3 +322,73 @@ def check_law(mean: float, shift: float) -> None:
     """Refuse what is no shifted exponential law."""
     check_positive(mean=mean)
     check_not_negative(shift=shift)
+
+
+# ---- layers as erasure channels, which are not independent (Section II)
+
+
+@paper.formula
+def independent_probability(
+    n: int, k: Sequence[int], t: float, mean: float = 1.0, shift: float = 0.0
+) -> float:
+    """P(τ ≤ t) if the layers' channels were independent (hierarchical, Section II). Derived.
+
+    It is a lower bound of the true one, because the layers' finishing times are associated.
+
+    >>> round(independent_probability(10, [9, 8, 6, 5], 5.0, shift=0.5), 4)
+    0.487
+    """
+    return math.prod(_layer_probabilities(n, k, t, mean, shift))
+
+
+@paper.claim("top-layers.printed", "Section II", LOOSE, relation="<")
+def _() -> Cases:
+    """A top layer is a better channel than the next one: with the same code it is less likely to
+    be unfinished at t."""
+    for n, need, layer, shift, t in (
+        (10, 6, 1, 0.5, 2.0),
+        (10, 6, 2, 0.1, 3.0),
+        (4, 3, 3, 0.0, 4.0),
+    ):
+        next_one = 1.0 - _layer_probabilities(n, [0] * layer + [need], t, 1.0, shift)[-1]
+        yield unfinished_by(n, [0] * (layer - 1) + [need], shift, t, next_one)
+
+
+@paper.claim("independent.derived", "Section II, extended", LOOSE, relation="<=")
+def _() -> Cases:
+    """If layers were independent, P(done by t) would be the product of theirs; it is larger, for
+    every layer is done sooner if any worker is faster, and such events are associated (Harris):
+    P(tau > t) is at most one less the product."""
+    return _unfinished(independent_probability)
+
+
+@paper.formula
+def weakest_probability(
+    n: int, k: Sequence[int], t: float, mean: float = 1.0, shift: float = 0.0
+) -> float:
+    """Upper bound of P(τ ≤ t), the probability that the least likely layer is done by t. Derived.
+
+    >>> round(weakest_probability(10, [9, 8, 6, 5], 5.0, shift=0.5), 4)
+    0.6889
+    """
+    return min(_layer_probabilities(n, k, t, mean, shift))
+
+
+@paper.claim("weakest.derived", "Section II, extended", relation=">=")
+def _() -> Cases:
+    """P(tau > t) is at least the probability that the weakest layer is not done by t."""
+    return _unfinished(weakest_probability)
+
+
+def _unfinished(finished: Callable[[int, Sequence[int], float, float, float], float]) -> Cases:
+    for n, k, shift, t in POINTS:
+        yield unfinished_by(n, k, shift, t, 1 - finished(n, k, t, 1.0, shift))
+
+
+def _layer_probabilities(
+    n: int, k: Sequence[int], t: float, mean: float, shift: float
+) -> list[float]:
+    return [
+        1.0 - order_tail(n, need, 1.0 - tasks_probability(j, t, mean, shift)) if need else 1.0
+        for j, need in enumerate(check_layers(n, k), 1)
+    ]

@@ -5,12 +5,221 @@ from __future__ import annotations
 import functools
 import math
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from importlib import import_module
+from typing import Any
 
-from fastgc.theory.known.completion import Known, Table, completion_forms
-from fastgc.theory.known.decoding import Decoding, per_partition
-from fastgc.theory.papers.closed_form import ClosedForm
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.theory.common.codes import parameters
+from fastgc.theory.known.laws import Law, TimeLaw, late_law, law_of, time_law
+from fastgc.theory.papers.claim import ClosedForm
+
+# ---- what can be known of a system, and the closed forms that follow from it
+
+
+Table = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Time:
+    """Mean and variance of the completion time, where known, and P(T > t)."""
+
+    moments: tuple[float, float] | None
+    tail: Callable[[float], float]
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a system.
+
+    Attributes
+    ----------
+    load
+        A worker's share of the work.
+    time
+        Completion time from the law of a worker's time; None where it is not known.
+    claim
+        Id of the claim that tests the mean completion time for exponential times.
+    decodable
+        Probability to be ever done under a table of stragglers; None where it is not known.
+    messages
+        Number of messages where all answer.
+    port
+        Whether ``time`` holds where a port takes the messages one by one.
+    tasks
+        Number of a worker's tasks, where the ``load`` of a study is that of one task.
+    task
+        Share of the work whose time is the law's; ``load`` by default.
+    load_claim, decodable_claim
+        Ids of the claims that test the load and the probability to be done.
+    """
+
+    load: float
+    time: Callable[[TimeLaw], Time | None]
+    claim: str
+    decodable: Callable[[Table], float | None]
+    messages: float | None = None
+    port: bool = False
+    tasks: int = 1
+    task: float | None = None
+    load_claim: str | None = None
+    decodable_claim: str | None = None
+
+
+def receive(experiment: Table) -> float:
+    """Seconds that a port takes for a message; 0 is no port."""
+    return float((experiment.get("port") or {}).get("receive") or 0.0)
+
+
+def if_answered(n: int, given: Callable[[int], float]) -> Callable[[Table], float | None]:
+    """Probability to be ever done, from that given r of n workers that answer."""
+
+    def decodable(stragglers: Table) -> float | None:
+        law = law_of(n, stragglers)
+        if law is None:
+            return None
+        return min(math.fsum(law.survivors[r] * given(r) for r in law.possible), 1.0)
+
+    return decodable
+
+
+def completion_forms(experiment: Table, known: Known) -> Iterator[ClosedForm]:
+    """Load, messages and time where all workers answer, else the probability to be done."""
+    given, stragglers = experiment["system"].get("load"), experiment.get("stragglers")
+    load = known.load if given is None else known.tasks * given
+    yield ClosedForm("load", "mean", None, float(load), known.load_claim)
+    if stragglers is not None:
+        chance = known.decodable(stragglers)
+        if chance is not None:
+            yield ClosedForm("decodable", "mean", None, chance, known.decodable_claim)
+        return
+    if known.messages is not None:
+        yield ClosedForm("messages", "mean", None, known.messages, None)
+    if receive(experiment) == 0 or known.port:
+        task = known.load if known.task is None else known.task
+        yield from _time_forms(experiment, known, task if given is None else given)
+
+
+def _time_forms(experiment: Table, known: Known, task: float) -> Iterator[ClosedForm]:
+    work, scaling = experiment.get("work") or 1.0, experiment.get("scaling") or "server-dependent"
+    law = time_law(experiment.get("latency"), task * work, scaling)
+    time = None if law is None else known.time(law)
+    if law is None or time is None:
+        return
+    if time.moments is not None:
+        claim = None if law.exponential is None else known.claim
+        yield ClosedForm("time", "mean", None, time.moments[0], claim)
+        yield ClosedForm("time", "variance", None, time.moments[1], None)
+    for threshold in experiment.get("thresholds") or ():
+        yield ClosedForm("time", f"P(>{float(threshold)!r})", None, time.tail(threshold), None)
+
+
+# ---- a decoding experiment, and forms that all codes state alike
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """One ``[[experiment]]`` table of decoding."""
+
+    experiment: Mapping[str, Any]
+
+    @property
+    def decoder(self) -> str:
+        """How the survivors' sums are combined."""
+        return str(self.experiment.get("decoder", "optimal"))
+
+    @property
+    def code(self) -> Mapping[str, Any]:
+        """The table of the code."""
+        return self.experiment.get("code") or {}
+
+    @property
+    def iterations(self) -> int:
+        """Number of iterations of a trial."""
+        return int(self.experiment.get("iterations", 1))
+
+    @property
+    def shuffle(self) -> str:
+        """How columns are dealt to workers anew in each iteration."""
+        return str(self.experiment.get("shuffle", "none"))
+
+    def wants(self, quantity: str) -> bool:
+        """Whether the experiment measures a quantity; without a list it measures all."""
+        measures = self.experiment.get("measure")
+        return measures is None or quantity in measures
+
+    def whole(self, key: str) -> int:
+        """A parameter of the code; 0 where it is no whole number."""
+        value = self.code.get(key)
+        return value if isinstance(value, int) else 0
+
+    @property
+    def partitions(self) -> int:
+        """Partitions of the code; 0 where its table does not say how many."""
+        family, name = self.code.get("family"), str(self.code.get("name"))
+        if family == "bibd":
+            return int(parameters(name)["k"])
+        if family == "graph":
+            edges = self.code.get("edges")
+            listed = 1 + max(max(map(int, edge)) for edge in edges) if edges else 0
+            return max(self.whole("vertices"), listed) or (10 if name == "petersen" else 0)
+        return self.whole("k") or self.whole("n")
+
+    def law(self, n: int) -> Law | None:
+        """Law of the number of survivors of n workers, where it is known."""
+        stragglers = self.experiment.get("stragglers", {})
+        if n <= 0:
+            return None
+        if stragglers.get("model") == "deadline":
+            share = self._share
+            return late_law(n, share, stragglers) if share else None
+        return law_of(n, stragglers)
+
+    @property
+    def _share(self) -> float:
+        """Share of the data that every worker holds; 0 where it is not known or they differ."""
+        family = self.code.get("family")
+        if family == "uncoded":
+            return 1.0 / self.whole("n")
+        if family in ("frc", "circulant"):
+            return self.whole("d") / self.whole("n")
+        if family == "bibd":
+            known = parameters(self.code["name"])
+            return known["d"] / known["k"]
+        return 0.0
+
+
+def error_forms(
+    mean: float, claim: str | None, variance: float | None = None
+) -> Iterator[ClosedForm]:
+    """Mean error of one iteration and of a trial, and the variance in one iteration."""
+    yield ClosedForm("error", "mean", None, mean, claim)
+    if variance is not None:
+        yield ClosedForm("error", "variance", None, variance, None)
+    yield ClosedForm("mean_error", "mean", None, mean, claim)
+
+
+def per_partition(form: ClosedForm, k: int) -> Iterator[ClosedForm]:
+    """The same of the error divided by the partitions, where it is one of the error."""
+    if form.quantity == "error" and k > 0:
+        scale = float(k * k if form.statistic == "variance" else k)
+        yield ClosedForm(
+            "error_per_partition", form.statistic, form.index, form.value / scale, None
+        )
+
+
+def survivor_forms(law: Law, means: NDArray[np.float64] | None = None) -> Iterator[ClosedForm]:
+    """Probabilities of r = 0 … n survivors and, where given, the mean error given r."""
+    for r, chance in enumerate(law.survivors.tolist()):
+        yield ClosedForm("survivors", "mean", r, chance, None)
+        if chance and means is not None:
+            yield ClosedForm("error_by_survivors", "mean", r, float(means[r]), None)
+
+
+# ---- the register
 
 _OfCode = Callable[[Decoding], Iterator[ClosedForm]]
 _OfSystem = Callable[[Table, int], Known | None]

@@ -19,15 +19,39 @@ evaluated here, is ``.derived``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from fastgc.theory.papers.paper import Paper
 
-from fastgc.theory.literature.paper import paper
+paper = Paper(
+    "literature",
+    "",
+    (
+        "repetition",
+        "circulants",
+        "tolerance",
+        "pieces",
+        "graphs",
+        "designs",
+        "one_step",
+        "bounds",
+        "least_squares",
+        "order_statistics",
+        "replication",
+        "fastest_codes",
+        "straggler_counts",
+        "markov_chains",
+        "deadlines",
+        "recorded_times",
+        "latency_laws",
+        "ports",
+        "rounds",
+        "intervals",
+        "quantiles",
+        "random_numbers",
+        "sampling",
+        "testing",
+        "ranking",
+        "training",
+    ),
+)
 
-
-def __getattr__(name: str) -> Callable[..., Any]:
-    return paper.__getattr__(name)
-
-
-def __dir__() -> list[str]:
-    return sorted(paper.formulas)
+__getattr__, __dir__ = paper.__getattr__, paper.names

@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from fastgc.theory.cases.finite import finite
-from fastgc.theory.cases.tables import Table, bibd, binary, circulant, graph, iid
-from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.common.bounds import error_lower_bound
+from fastgc.theory.cases.tables import Table, bibd, binary, circulant, finite, graph, iid
+from fastgc.theory.common.arguments import check_count
+from fastgc.theory.common.codes import error_lower_bound
+from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import RAVIV, partitions, sampled
 from fastgc.theory.literature.graphs import Edges, edges_of
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.claim import LOOSE, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import LOOSE, Case, Cases
 
 paper.formula(error_lower_bound)
 
@@ -37,8 +35,7 @@ def _() -> Cases:
         yield sampled(code, iid(p), error_lower_bound([holders] * partitions(code), p))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def expander_bound(n: int, d: int, eigenvalue: float, stragglers: int) -> float:
     """Bound (λ/d)² n s/(n−s) of the error, every set of s stragglers.
 

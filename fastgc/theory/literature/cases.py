@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fastgc.theory.cases.tables import Table, decoding, point_of
-from fastgc.theory.common.block_designs import parameters
+from fastgc.theory.common.codes import parameters
 from fastgc.theory.papers.claim import Case
 
 TANDON = "Tandon, Lei, Dimakis, Karampatziakis, Gradient Coding (arXiv:1612.03301)"

@@ -9,10 +9,9 @@ from fastgc.theory.common.circulant import (
     circulant_mean_error,
     circulant_mean_error_variance,
 )
+from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import sampled
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 for _shared in (circulant_error_variance, circulant_exact_probability, circulant_mean_error):
     paper.formula(_shared)

@@ -8,15 +8,14 @@ from functools import partial
 
 from fastgc.theory.cases.completion import exponential
 from fastgc.theory.cases.tables import Table, bibd, frc
-from fastgc.theory.common.arguments import check_positive, elementwise
+from fastgc.theory.common.arguments import check_positive
+from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import sampled
 from fastgc.theory.literature.designs import bibd_mean_error
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Cases
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def late_exponential(
     deadline: float,
     load: float,

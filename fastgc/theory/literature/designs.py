@@ -12,18 +12,16 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.theory.cases.finite import finite
-from fastgc.theory.cases.tables import bibd, iid, uniform
-from fastgc.theory.common.arguments import check_count, elementwise
-from fastgc.theory.common.block_designs import parameters
-from fastgc.theory.common.combinatorics import binomial_probabilities
+from fastgc.theory.cases.tables import bibd, finite, iid, uniform
+from fastgc.theory.common.arguments import check_count
+from fastgc.theory.common.codes import parameters
+from fastgc.theory.common.numerics import binomial_probabilities
+from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import KADHE, sampled
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Cases
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def bibd_error(k: int, d: int, common: int, survivors: int) -> float:
     """Error k − d² r/(d + λ(r−1)) of every pattern with r survivors.
 

@@ -7,12 +7,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from fastgc.theory.cases.completion import answers, completion, exponential, timed
-from fastgc.theory.cases.finite import finite
-from fastgc.theory.common.arguments import check_count, check_positive, elementwise
+from fastgc.theory.cases.tables import finite
+from fastgc.theory.common.arguments import check_count, check_positive
 from fastgc.theory.common.order_statistics import exponential_order_mean
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.claim import AS_N_GROWS
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.literature import paper
+from fastgc.theory.papers.claim import AS_N_GROWS, Cases
 
 LEE = (
     "Lee, Lam, Pedarsani, Papailiopoulos, Ramchandran, Speeding Up Distributed Machine Learning "
@@ -20,8 +19,7 @@ LEE = (
 )
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def mds_best_share(mean: float, shift: float) -> float:
     """Share k/n of answers that is fastest for large n, 1 + 1/W₋₁(−e^{−shift/mean−1}).
 
@@ -41,8 +39,7 @@ def mds_best_share(mean: float, shift: float) -> float:
     return low
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def mds_best_mean(n: int, mean: float, shift: float) -> float:
     """Time −W₋₁(−e^{−shift/mean−1}) mean/n of the best MDS code for large n, per unit of work.
 
@@ -55,8 +52,7 @@ def mds_best_mean(n: int, mean: float, shift: float) -> float:
     return mean / (1.0 - float(mds_best_share(mean, shift))) / n
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def mds_mean(n: int, k: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """Mean time (shift + mean (H_n − H_{n−k}))/k of an (n, k) MDS code, per unit of work.
 

@@ -15,14 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.finite import finite
 from fastgc.theory.cases.tables import edges as edge_list
-from fastgc.theory.cases.tables import graph, iid, uniform
+from fastgc.theory.cases.tables import finite, graph, iid, uniform
 from fastgc.theory.common.arguments import check_given
 from fastgc.theory.common.circulant import circulant_mean_error
+from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import GLASGOW, sampled
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Cases
 
 Edges = tuple[tuple[int, int], ...]
 

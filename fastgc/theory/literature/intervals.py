@@ -8,11 +8,11 @@ from dataclasses import replace
 from statistics import NormalDist
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.finite import built
+from fastgc.theory.cases.tables import built
 from fastgc.theory.common.arguments import check_count
-from fastgc.theory.common.combinatorics import binomial_probabilities
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.common.numerics import binomial_probabilities
+from fastgc.theory.literature import paper
+from fastgc.theory.papers.claim import Cases
 
 WILSON = "Wilson, Probable Inference, the Law of Succession, and Statistical Inference (1927)"
 CLOPPER = "Clopper, Pearson, The Use of Confidence or Fiducial Limits (1934)"

@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import answers, completion, exponential, late, timed, whole
-from fastgc.theory.cases.finite import built
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.tables import Table, built
+from fastgc.theory.common.numerics import half_line
 from fastgc.theory.common.order_statistics import order_tail
-from fastgc.theory.common.quadrature import half_line
+from fastgc.theory.literature import paper
 from fastgc.theory.literature.order_statistics import DAVID
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Cases
 
 JOHNSON = "Johnson, Kotz, Balakrishnan, Continuous Univariate Distributions 1 (1994)"
 

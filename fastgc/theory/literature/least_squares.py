@@ -9,14 +9,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from fastgc.theory.cases.finite import built
-from fastgc.theory.cases.tables import Table, circulant, frc, iid
+from fastgc.theory.cases.tables import Table, built, circulant, frc, iid
 from fastgc.theory.common.circulant import circulant_mean_error
 from fastgc.theory.common.repetition import frc_mean_error
+from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import sampled
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.claim import LOOSE, Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import LOOSE, Case, Cases
 
 GOLUB = "Golub, Van Loan, Matrix Computations (1996), Section 5.3"
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from fastgc.theory.cases.tables import Table, decoding, frc, point_of
-from fastgc.theory.common.markov_chains import (
+from fastgc.theory.common.stragglers import (
     markov_frc_covariance,
     markov_frc_mean_error_variance,
     markov_stationary,
 )
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.literature import paper
+from fastgc.theory.papers.claim import Case, Cases
 
 NORRIS = "Norris, Markov Chains (1997), Example 1.1.4"
 

@@ -18,17 +18,15 @@ from fastgc.theory.common.arguments import (
     check_count,
     check_given,
     check_probabilities,
-    elementwise,
     one_of,
 )
-from fastgc.theory.common.combinatorics import binomial_probabilities
+from fastgc.theory.common.numerics import binomial_probabilities
+from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import BITAR, CHARLES, partitions, sampled
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Cases
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def one_step_mean_error(
     k: int,
     n: int,
@@ -105,8 +103,7 @@ def _() -> Cases:
         yield sampled(code, iid(p), theory, decoder="one-step", rho=rho)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def bernoulli_mean_error(
     k: int,
     density: float,

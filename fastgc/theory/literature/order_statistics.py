@@ -9,8 +9,8 @@ from typing import Any
 from fastgc.theory.cases.completion import answers, completion, exponential, late, timed, whole
 from fastgc.theory.cases.tables import Table
 from fastgc.theory.common import order_statistics as common
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.literature import paper
+from fastgc.theory.papers.claim import Cases
 
 for _shared in (
     common.exponential_order_mean,

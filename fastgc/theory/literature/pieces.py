@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from fastgc.theory.cases.finite import built, finite
-from fastgc.theory.cases.tables import uniform
+from fastgc.theory.cases.tables import built, finite, uniform
+from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import YE_ABBE, sampled
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.claim import LOOSE
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import LOOSE, Cases
 
 #: n, s, m
 _SIZES = ((4, 1, 2), (6, 2, 2), (7, 1, 3), (8, 2, 4))

@@ -20,12 +20,11 @@ from fastgc.theory.cases.completion import (
 )
 from fastgc.theory.cases.tables import Table
 from fastgc.theory.common.arguments import check_count, check_groups, check_not_negative
-from fastgc.theory.common.combinatorics import binomial_probabilities
-from fastgc.theory.common.quadrature import half_line
+from fastgc.theory.common.numerics import binomial_probabilities, half_line
 from fastgc.theory.common.repetition import frc_exact_probability
+from fastgc.theory.literature import paper
 from fastgc.theory.literature.latency_laws import law_of
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Cases
 
 _LINDLEY = "Derived from Lindley's recursion C_i = max(C_(i-1), X_(i)) + receive"
 

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.finite import built
+from fastgc.theory.cases.tables import built
 from fastgc.theory.common.arguments import check_probabilities
+from fastgc.theory.literature import paper
 from fastgc.theory.literature.order_statistics import DAVID
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Cases
 
 HYNDMAN = "Hyndman, Fan, Sample Quantiles in Statistical Packages (1996), Definition 1"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from fastgc.theory.cases.finite import built
+from fastgc.theory.cases.tables import built
+from fastgc.theory.literature import paper
 from fastgc.theory.literature.order_statistics import DAVID
-from fastgc.theory.literature.paper import paper
 from fastgc.theory.literature.quantiles import HYNDMAN
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Cases
 
 
 @paper.claim("design.quantile.derived", f"Derived from {HYNDMAN}")

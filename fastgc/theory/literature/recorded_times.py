@@ -8,12 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from fastgc.theory.cases.completion import answers, completion, whole
-from fastgc.theory.cases.finite import built
-from fastgc.theory.cases.tables import Table, decoding, frc
-from fastgc.theory.common.combinatorics import binomial_probabilities
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.cases.tables import Table, built, decoding, frc
+from fastgc.theory.common.numerics import binomial_probabilities
+from fastgc.theory.literature import paper
+from fastgc.theory.papers.claim import Case, Cases
 
 Rows = Sequence[Sequence[float]]
 

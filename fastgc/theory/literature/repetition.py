@@ -8,14 +8,22 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from fastgc.theory.cases.finite import built, finite
-from fastgc.theory.cases.tables import Table, decoding, frc, iid, point_of, two_class, uniform
+from fastgc.theory.cases.tables import (
+    Table,
+    built,
+    decoding,
+    finite,
+    frc,
+    iid,
+    point_of,
+    two_class,
+    uniform,
+)
 from fastgc.theory.common import repetition as common
-from fastgc.theory.common.arguments import check_count, check_groups, elementwise
+from fastgc.theory.common.arguments import check_count, check_groups
+from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import sampled
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 for _shared in (
     common.frc_autocovariance,
@@ -54,8 +62,7 @@ def _() -> Cases:
     return _moments(common.frc_error_variance, "variance")
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def frc_tail_probability(
     n: int, d: int, threshold: float, survivors: int | None = None, p: float | None = None
 ) -> float:
@@ -138,8 +145,7 @@ def _() -> Cases:
         yield replace(case, point=point, against=against, theory=first / second, how="ratio")
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def frc_largest_error(n: int, d: int, stragglers: int) -> float:
     """Largest error d⌊s/d⌋ of frc over all sets of s stragglers.
 

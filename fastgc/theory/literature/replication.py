@@ -10,19 +10,17 @@ from fastgc.theory.common.arguments import (
     check_count,
     check_groups,
     check_probabilities,
-    elementwise,
 )
 from fastgc.theory.common.order_statistics import (
     exponential_order_mean,
     exponential_order_variance,
     order_tail,
 )
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.literature import paper
+from fastgc.theory.papers.claim import Cases
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def frc_completion_tail(n: int, d: int, late: float, groups: int | None = None) -> float:
     """Probability P(T > t) that fewer than ``groups`` (all) groups have answered by t.
 
@@ -36,8 +34,7 @@ def frc_completion_tail(n: int, d: int, late: float, groups: int | None = None) 
     return float(order_tail(n // d, _groups(n, d, groups), late**d))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def frc_completion_mean(
     n: int, d: int, mean: float = 1.0, shift: float = 0.0, groups: int | None = None
 ) -> float:
@@ -52,8 +49,7 @@ def frc_completion_mean(
     return float(exponential_order_mean(n // d, needed, mean / d, shift))
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def frc_completion_variance(n: int, d: int, mean: float = 1.0, groups: int | None = None) -> float:
     """Variance of the time until m (all) of n/d groups of d exponential workers have answered.
 

@@ -11,11 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from fastgc.theory.cases.completion import layered, star
-from fastgc.theory.cases.finite import built
-from fastgc.theory.cases.tables import Table
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.cases.tables import Table, built
+from fastgc.theory.literature import paper
+from fastgc.theory.papers.claim import Case, Cases
 
 LINDLEY = "Lindley, The Theory of Queues with a Single Server (1952)"
 

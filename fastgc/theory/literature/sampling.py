@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
-from fastgc.theory.cases.finite import built
+from fastgc.theory.cases.tables import built
 from fastgc.theory.common.repetition import frc_error_variance, frc_mean_error
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.literature import paper
+from fastgc.theory.papers.claim import Cases
 
 _ADDRESS = "Derived: what a trial draws depends on the seed and its number alone"
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from fastgc.theory.cases.finite import built
-from fastgc.theory.cases.tables import circulant, decoding, frc, iid, point_of, uniform
-from fastgc.theory.common.arguments import check_count, elementwise
+from fastgc.theory.cases.tables import built, circulant, decoding, frc, iid, point_of, uniform
+from fastgc.theory.common.arguments import check_count
+from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import sampled
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 FELLER = "Feller, An Introduction to Probability Theory and Its Applications 1 (1968)"
 
@@ -48,8 +46,7 @@ def _() -> Cases:
             yield Case(point, s / n, experiment, "not_accessed", index=worker, tolerance=0.01)
 
 
-@paper.formula
-@elementwise
+@paper.elementwise
 def circulant_worst_error(n: int, stragglers: int) -> float:
     """Largest error s − 1 + [n − s + 1 odd]/(n − s + 1) of the circulant with d = 2, s ≥ 1 of n.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import NormalDist
 
-from fastgc.theory.cases.finite import built
+from fastgc.theory.cases.tables import built
 from fastgc.theory.common.arguments import check_probabilities
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.literature import paper
+from fastgc.theory.papers.claim import Cases
 
 HOLM = "Holm, A Simple Sequentially Rejective Multiple Test Procedure (1979)"
 LEHMANN = "Lehmann, Romano, Testing Statistical Hypotheses (2005)"

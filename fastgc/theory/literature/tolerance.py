@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from fastgc.theory.cases.finite import built, finite
-from fastgc.theory.cases.tables import Table, uniform
+from fastgc.theory.cases.tables import Table, built, finite, uniform
+from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import RAVIV, TANDON, sampled
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.papers.claim import Cases
 
 
 def _no_error(codes: list[Table]) -> Cases:

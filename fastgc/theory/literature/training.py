@@ -11,14 +11,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fastgc.theory.cases.completion import exponential
-from fastgc.theory.cases.finite import built, finite
-from fastgc.theory.cases.tables import Table, binary, frc, iid
+from fastgc.theory.cases.tables import Table, binary, built, finite, frc, iid
 from fastgc.theory.cases.training import after, coded, descent, everybody, linear
 from fastgc.theory.common.arguments import check_count, check_positive
 from fastgc.theory.common.order_statistics import harmonic
-from fastgc.theory.literature.paper import paper
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Cases
+from fastgc.theory.literature import paper
+from fastgc.theory.papers.claim import Case, Cases
 
 KINGMA = "Kingma, Ba, Adam (arXiv:1412.6980)"
 DESCENT = "own derivation for gradient descent"

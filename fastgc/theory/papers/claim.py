@@ -1,10 +1,13 @@
-"""What a theorem says, as data: statement, relation, the experiments that test it, verdict."""
+"""What a theorem says, as data: statement, relation, the experiments that test it, verdict.
+
+Beside it a closed form, as it stands with a row of results.
+"""
 
 from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
@@ -110,6 +113,9 @@ class Case:
         return "finite" in self.experiment or "built" in self.experiment
 
 
+Cases = Iterator[Case]
+
+
 @dataclass(frozen=True)
 class Claim:
     """A statement of a paper, as printed or as corrected, and the verdict it should get.
@@ -184,6 +190,37 @@ class Claim:
     def cases(self) -> tuple[Case, ...]:
         """The parameter points at which the statement is measured."""
         return tuple(self.make())
+
+
+@dataclass(frozen=True)
+class ClosedForm:
+    """A closed form that applies to an experiment, addressed like a row of results.
+
+    Attributes
+    ----------
+    quantity, statistic, index
+        As in a row: like "error", "mean", and which number of a quantity that has several, or None.
+    value : float
+        In the quantity's unit.
+    claim : str or None
+        Id of the claim that tests the formula, None where there is none.
+
+    Examples
+    --------
+    >>> from fastgc import theory
+    >>> forms = theory.closed_forms({
+    ...     "code": {"family": "frc", "n": 8, "d": 2},
+    ...     "stragglers": {"model": "iid", "p": 0.1},
+    ... })
+    >>> round(next(f.value for f in forms if f.quantity == "error" and f.statistic == "mean"), 12)
+    0.08
+    """
+
+    quantity: str
+    statistic: str
+    index: int | None
+    value: float
+    claim: str | None
 
 
 def unfit_sizes(sizes: Sequence[float]) -> str:

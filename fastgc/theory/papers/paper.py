@@ -2,7 +2,7 @@
 
 A formula stands in the file of its subject, and beside it the claims that test it::
 
-    @paper.formula
+    @paper.elementwise
     def theorem1(n: int, d: int, …) -> float:
         \"\"\"Mean error of frc …\"\"\"
 
@@ -16,11 +16,12 @@ A formula stands in the file of its subject, and beside it the claims that test 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
+from fastgc.theory.common.arguments import elementwise
 from fastgc.theory.papers.claim import (
     CONFIRMED,
     EVERYWHERE,
@@ -34,8 +35,6 @@ from fastgc.theory.papers.claim import (
     Limit,
     Relation,
 )
-
-Cases = Iterator[Case]
 
 _Formula = TypeVar("_Formula", bound=Callable[..., Any])
 _Maker = TypeVar("_Maker", bound=Callable[[], Iterable[Case]])
@@ -78,6 +77,10 @@ class Paper:
         if self._formulas.setdefault(name, function) is not function:
             raise ValueError(f"there are two formulas {self.name}.{name}")
         return function
+
+    def elementwise(self, function: Callable[..., float]) -> Callable[..., Any]:
+        """Register a closed form of numbers, which then takes arrays that broadcast, too."""
+        return self.formula(elementwise(function))
 
     def claim(
         self,
@@ -168,6 +171,10 @@ class Paper:
         """Every closed form of the paper by its name, in alphabetical order."""
         self._load()
         return dict(sorted(self._formulas.items()))
+
+    def names(self) -> list[str]:
+        """Names of the closed forms, which ``fastgc.theory.NAME`` offers."""
+        return list(self.formulas)
 
     @property
     def claims(self) -> tuple[Claim, ...]:

@@ -1,4 +1,4 @@
-"""The two-class straggler model of paper agc: slow workers stay slow for the whole trial."""
+"""Models of stragglers: two classes, Markov chains."""
 
 from __future__ import annotations
 
@@ -8,8 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.theory.common.arguments import check_code, check_count, check_probabilities, elementwise
-from fastgc.theory.common.combinatorics import binomial_probabilities, hypergeometric
+from fastgc.theory.common.arguments import (
+    check_code,
+    check_count,
+    check_groups,
+    check_probabilities,
+    elementwise,
+)
+from fastgc.theory.common.numerics import binomial_probabilities, hypergeometric
 
 
 @elementwise
@@ -96,3 +102,48 @@ def _check_survivors(n: int, slow: int, p_straggle_slow: float, p_straggle_activ
     check_count("n", n, 1)
     check_count("slow", slow, 0, n)
     check_probabilities(p_straggle_slow=p_straggle_slow, p_straggle_active=p_straggle_active)
+
+
+# ---- workers that straggle in runs: two-state Markov chains, started from their stationary law
+
+
+def markov_stationary(a: float, b: float) -> float:
+    """Share a/(a+b) of iterations in which a worker straggles.
+
+    It begins to straggle with probability a and stops with probability b.
+
+    >>> markov_stationary(0.1, 0.4)
+    0.2
+    """
+    check_probabilities(a=a, b=b)
+    if a + b == 0.0:
+        raise FastgcError("a: got 0 with b = 0, but a worker that never changes has no such share")
+    return a / (a + b)
+
+
+def markov_frc_covariance(n: int, d: int, lag: int, a: float, b: float) -> float:
+    """Covariance of frc's errors in two iterations ``lag`` apart, without shuffling.
+
+    With π = a/(a+b) and ρ = 1−a−b: d² (n/d) ((π² + π(1−π)ρ^h)^d − π^(2d)); two indicators of one
+    worker are both 1 with probability π² + π(1−π)ρ^h. Derived.
+
+    >>> round(markov_frc_covariance(1, 1, 2, 0.1, 0.4), 6)
+    0.04
+    """
+    check_groups(n, d)
+    check_count("lag", lag, 0)
+    pi = markov_stationary(a, b)
+    both = pi * pi + pi * (1.0 - pi) * (1.0 - a - b) ** lag
+    return n * d * (both**d - pi ** (2 * d))
+
+
+def markov_frc_mean_error_variance(n: int, d: int, iterations: int, a: float, b: float) -> float:
+    """Variance of frc's error averaged over so many iterations, without shuffling.
+
+    >>> round(markov_frc_mean_error_variance(1, 1, 2, 0.1, 0.4), 6)
+    0.12
+    """
+    check_count("iterations", iterations, 1)
+    own = markov_frc_covariance(n, d, 0, a, b)
+    pairs = ((iterations - h) * markov_frc_covariance(n, d, h, a, b) for h in range(1, iterations))
+    return (iterations * own + 2.0 * sum(pairs)) / iterations**2

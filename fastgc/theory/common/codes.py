@@ -1,4 +1,4 @@
-"""Codes whose columns are the cyclic shifts of one column: one error for a class of patterns.
+"""Facts of codes: named block designs, codes of cyclic shifts, a lower bound of the error.
 
 Turning a pattern of survivors by one place turns the rows of the system that is solved, and the
 all-ones vector stays: so the error is the same for a whole cyclic class of patterns (agc, Theorem
@@ -11,10 +11,35 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.theory.common.combinatorics import necklaces
+from fastgc.theory.common.arguments import check_probabilities
+from fastgc.theory.common.numerics import necklaces
+
+#: name → workers (points), partitions (blocks), replication (blocks a point), λ, points a block
+_DESIGNS = {
+    "fano": (7, 7, 3, 1, 3),
+    "pg(2,3)": (13, 13, 4, 1, 4),
+    "ag(2,3)": (9, 12, 4, 1, 3),
+    "paley-11": (11, 11, 5, 2, 5),
+}
+
+
+def parameters(name: str) -> dict[str, int]:
+    """Workers n, partitions k, loads d, λ and holders of a partition of a named design.
+
+    >>> parameters("fano")
+    {'n': 7, 'k': 7, 'd': 3, 'common': 1, 'holders': 3}
+    """
+    if name not in _DESIGNS:
+        raise FastgcError(f"name: got {name!r}, allowed are {', '.join(sorted(_DESIGNS))}")
+    keys = ("n", "k", "d", "common", "holders")
+    return dict(zip(keys, _DESIGNS[name], strict=True))
+
+
+# ---- codes whose columns are the cyclic shifts of one column: one error for a class of patterns
+
 
 #: Entries of column 0 from row 0 on, zeros at the end left out.
 Column = tuple[float, ...]
@@ -95,3 +120,19 @@ def _error(B: NDArray[np.float64], word: tuple[int, ...]) -> float:
     residual = A @ np.linalg.lstsq(A, np.ones(len(B)), rcond=None)[0] - 1.0
     error = float(residual @ residual)
     return error if error > 1e-20 * len(B) else 0.0
+
+
+# ---- what no code can go below
+
+
+def error_lower_bound(holders: ArrayLike, p: float) -> float:
+    """Lower bound Σ_i q^(d_i) of the mean error for iid stragglers, any code; frc attains it.
+
+    A partition without a surviving holder costs 1. ``holders`` are the numbers d_i of workers that
+    hold partition i, ``p`` is q. Derived; it contradicts "CRC better than FRC" of agc, Sec. V.
+
+    >>> round(error_lower_bound([2] * 8, 0.247), 6)
+    0.488072
+    """
+    check_probabilities(p=p)
+    return float(np.sum(p ** np.asarray(holders, dtype=np.float64)))
