@@ -28,7 +28,7 @@ from fastgc.runs.audit import (
 from fastgc.runs.recomputing import Difference, Step, Subject
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case
-from fastgc.validation.measuring import enumerated
+from fastgc.validation.finite import measure as measure_finite
 from fastgc.validation.requests import Measuring, requests_of
 
 #: What was measured of a case again, by its identity: by the road that decides, and as sampled.
@@ -181,7 +181,7 @@ def _rows(verdicts: Sequence[Verdict], again: Again, stored: StoredRun, exhibit:
     for row, finding in zip(stored.rows, findings, strict=True):
         found = again[id(finding.case)]
         if finding.method == ENUMERATION:
-            found[ENUMERATION] = Estimate(enumerated(finding.case), 0.0)
+            found[ENUMERATION] = Estimate(measure_finite(finding.case.experiment), 0.0)
         estimate = found.get(finding.method)
         if estimate is None and finding.estimate.value is None:
             estimate = finding.estimate  # nothing was measured, and it does not say otherwise

@@ -17,10 +17,10 @@ from fastgc.results.verdicts import NONE
 from fastgc.runs.loop import Loop, Work
 from fastgc.runs.loop import Step as LoopStep
 from fastgc.statistics.estimates import Estimate
-from fastgc.theory.papers.claim import Case, Claim
+from fastgc.theory.papers.claim import Claim
 from fastgc.training.data import scikit
-from fastgc.validation import built, enumerations
 from fastgc.validation.evidence import Evidence
+from fastgc.validation.finite import measure as measure_finite
 from fastgc.validation.judgement import counterexample
 from fastgc.validation.progress import Step, Watch
 from fastgc.validation.requests import Measuring, NarrowEnough, requests_of
@@ -92,7 +92,9 @@ def measure(
     for claim in claims:
         finite = [case for case in claim.cases if case.is_finite and id(case) not in missing]
         for case in finite:
-            measured.evidence[id(case)] = Evidence(Estimate(enumerated(case), 0.0), ENUMERATION)
+            measured.evidence[id(case)] = Evidence(
+                Estimate(measure_finite(case.experiment), 0.0), ENUMERATION
+            )
         if finite:  # once a claim: all that wait for their verdicts are looked through
             found(measured)
             show(claim.id)
@@ -177,13 +179,6 @@ def _is_refuted(each: Measuring, known: dict[int, Evidence]) -> bool:
         evidence is not None and counterexample(case, evidence.estimate)[0] > 0
         for case, evidence in pairs
     )
-
-
-def enumerated(case: Case) -> float:
-    """A finite statement, measured by brute force or on what fastgc builds."""
-    if "built" in case.experiment:
-        return built.measure(case.experiment)
-    return enumerations.measure(case.experiment)
 
 
 def _refuse_nonsense(claims: Sequence[Claim]) -> None:

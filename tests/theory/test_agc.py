@@ -13,8 +13,8 @@ from fastgc.study.study import Study
 from fastgc.theory import agc, known
 from fastgc.theory.agc import paper
 from fastgc.theory.common import codes, numerics
-from fastgc.validation import built, enumerations
-from fastgc.validation.enumerations import matrices
+from fastgc.validation.finite import measure
+from fastgc.validation.finite.brute_force.codes import matrix
 from suite.checks import close, every
 from twins import patterns
 
@@ -147,7 +147,7 @@ def test_theorem2_holds_for_the_cyclic_mds_code(n, d, mean):
         codes.mean_over_classes(n, column, law, power=2, most=n), abs=1e-12
     )
     finite = {"finite": "mean_error", "code": {"family": "cyclic-mds", "n": n, "d": d}, "p": Q}
-    assert agc.theorem2(n, d, law) == pytest.approx(enumerations.measure(finite), rel=1e-9)
+    assert agc.theorem2(n, d, law) == pytest.approx(measure(finite), rel=1e-9)
 
 
 def test_columns_of_cyclic_mds_codes():
@@ -155,7 +155,7 @@ def test_columns_of_cyclic_mds_codes():
         table = {"family": "cyclic-mds", "n": n, "d": d}
         column = np.zeros(n)
         column[:d] = codes.cyclic_mds_column(n, d)
-        assert np.allclose(column, matrices.matrix(table)[:, 0])
+        assert np.allclose(column, matrix(table)[:, 0])
 
 
 def test_random_entries_by_least_squares():
@@ -168,7 +168,7 @@ def test_random_entries_by_least_squares():
             rows[j, j], rows[(j + 1) % n, j] = null[(j + 1) % n], -null[j]
         finite = {"finite": "mean_error", "code": {"family": "matrix", "rows": rows.tolist()}}
         assert agc.cyclic_mean_error(null, 0.3) == pytest.approx(
-            enumerations.measure(finite | {"p": 0.3}), rel=1e-9
+            measure(finite | {"p": 0.3}), rel=1e-9
         )
     # no entries do better than those of the circulant, by which all random ones lose
     assert agc.cyclic_mean_error(null, Q) > agc.cyclic_mean_error([1, -1] * 4, Q)
@@ -300,7 +300,6 @@ def test_claims_cite_the_paper():
 
 def exact_value(case):
     if case.is_finite:
-        measure = built.measure if "built" in case.experiment else enumerations.measure
         return measure(case.experiment)
     first, second = (
         table and exact_number(table, case) for table in (case.experiment, case.against)

@@ -9,8 +9,8 @@ import pytest
 from fastgc.errors import FastgcError
 from fastgc.theory import binary, known
 from fastgc.theory.binary import paper
-from fastgc.validation import enumerations
-from fastgc.validation.enumerations import sharing
+from fastgc.validation.finite import measure
+from fastgc.validation.finite.brute_force import binary_encoding
 from suite.checks import every
 from twins import families, put_right
 
@@ -226,7 +226,7 @@ def test_the_chance_to_divide_is_wrong_in_every_sample_space():
     claims = {claim.id: claim for claim in paper.claims}
     for name, holds in (("printed", False), ("corrected", True)):
         found = [
-            abs(enumerations.measure(case.experiment) - case.theory) < 1e-12
+            abs(measure(case.experiment) - case.theory) < 1e-12
             for case in claims[f"binary.divisor-chance.{name}"].cases
             if "finite" in case.experiment
         ]
@@ -241,7 +241,7 @@ def test_the_chance_to_divide_is_wrong_in_every_sample_space():
 
 def test_costs_are_measured_where_both_n_and_s_grow():
     (claim,) = [claim for claim in paper.claims if claim.id == "binary.decoding-cost.printed"]
-    values = [enumerations.measure(case.experiment) for case in claim.cases]
+    values = [measure(case.experiment) for case in claim.cases]
     ratios = [value / case.theory for value, case in zip(values, claim.cases, strict=True)]
     assert every(0.5 < ratio <= 1 for ratio in ratios)
     # a cost in (l+1)(s+1)^2 would not pass for one in (l+1)(s+1)
@@ -257,7 +257,7 @@ LIMITS = [claim for claim in paper.claims if claim.holds == "as n grows"]
 def test_limits_are_approached(claim):
     sizes = [case.size for case in claim.cases]
     assert len(sizes) >= 4 and sizes[-1] >= 100 * sizes[0]
-    values = [enumerations.measure(case.experiment) for case in claim.cases]
+    values = [measure(case.experiment) for case in claim.cases]
     if claim.limit == "order":
         assert every(value <= case.theory for value, case in zip(values, claim.cases, strict=True))
         return
@@ -271,7 +271,7 @@ def test_limits_are_approached(claim):
 @pytest.mark.parametrize("n", range(2, 16))
 def test_multisets_of_even_loads_are_as_many_as_brute_force_finds(n):
     for s in range(n):
-        assert binary.least_uneven_shares(n, s) == sharing.least_uneven_loads(n, s), s
+        assert binary.least_uneven_shares(n, s) == binary_encoding.least_uneven_loads(n, s), s
 
 
 @pytest.mark.parametrize("n, s, unions", [(20, 5, 70), (21, 8, 581), (23, 6, 120)])

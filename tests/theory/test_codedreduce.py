@@ -14,7 +14,7 @@ from fastgc.theory.codedreduce.load import tree_load_fraction
 from fastgc.theory.codedreduce.resilience import decodable_patterns, survived_sets
 from fastgc.theory.codedreduce.time import _LAWS, _mean_of_law, tree_mean_fraction
 from fastgc.theory.common.staircase import staircase_probability
-from fastgc.validation import enumerations
+from fastgc.validation.finite import measure
 
 SMALL = ((2, 1, 0), (2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 2, 1), (3, 2, 2), (2, 3, 1))
 
@@ -35,7 +35,7 @@ def test_loads_balance():
 def test_loads_by_linear_programme():
     for n, layers, s in SMALL:
         finite = {"finite": "least_load", "n": n, "layers": layers, "s": s}
-        assert enumerations.measure(finite) == codedreduce.tree_load(n, layers, s)
+        assert measure(finite) == codedreduce.tree_load(n, layers, s)
 
 
 @pytest.mark.parametrize("layers", [1, 2, 3, 5])
@@ -63,7 +63,7 @@ def test_decodable_sets_are_counted(n, layers, s):
     tree = {"n": n, "layers": layers, "s": s}
     for stragglers in range(min(workers, 4) + 1):
         finite = {"finite": "decodable_sets", **tree, "stragglers": stragglers}
-        assert enumerations.measure(finite) == patterns[stragglers]
+        assert measure(finite) == patterns[stragglers]
         chance = patterns[stragglers] / math.comb(workers, stragglers)
         assert codedreduce.decodable_probability(**tree, stragglers=stragglers) == chance
     for p in (0.0, 0.2, 0.7, 1.0):
@@ -78,7 +78,7 @@ def test_decodable_sets_are_counted(n, layers, s):
 @pytest.mark.parametrize("parents", [(0, 0, 0, 1, 1), (0, 0, 1, 1, 1, 1), (0, 0, 0, 1, 1, 1, 2, 2)])
 def test_loads_of_any_tree_by_linear_programme(parents):
     finite = {"finite": "least_load", "parents": list(parents), "s": 1}
-    assert codedreduce.irregular_load(parents, 1) == enumerations.measure(finite)
+    assert codedreduce.irregular_load(parents, 1) == measure(finite)
 
 
 @pytest.mark.parametrize(("n", "layers", "s"), [(3, 1, 1), (3, 2, 1), (2, 3, 1), (4, 2, 2)])
@@ -99,7 +99,7 @@ def test_any_tree_may_be_regular(n, layers, s):
 def test_data_that_come_out_whole():
     for n, layers, s, k in ((12, 2, 3, 12), (12, 2, 3, 3), (4, 3, 1, 4), (3, 2, 1, 3)):
         finite = {"finite": "least_whole_data", "n": n, "layers": layers, "s": s, "partitions": k}
-        assert codedreduce.least_whole_data(n, layers, s, k) == enumerations.measure(finite)
+        assert codedreduce.least_whole_data(n, layers, s, k) == measure(finite)
 
 
 def test_the_numbers_of_remark_3():

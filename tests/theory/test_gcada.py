@@ -16,7 +16,7 @@ from fastgc.theory.gcada.cases import CADA, GCADA_3, GCADA_4, periodic
 from fastgc.theory.gcada.selection import bound, bound_printed
 from fastgc.theory.gcada.time import always_selected, time_of
 from fastgc.training.data.data import Data
-from fastgc.validation.enumerations import selection as runs
+from fastgc.validation.finite.brute_force import training as runs
 from suite.checks import every
 from twins import selection as twin
 

@@ -11,8 +11,8 @@ from fastgc.errors import FastgcError
 from fastgc.theory import hierarchical, known
 from fastgc.theory.hierarchical import paper
 from fastgc.theory.hierarchical.time import finishing_mean_fraction, unfinished_probability
-from fastgc.validation import enumerations
-from fastgc.validation.enumerations import times
+from fastgc.validation.finite import measure
+from fastgc.validation.finite.brute_force.layers import finishing_mean
 from suite.checks import close
 from twins import put_right
 
@@ -48,7 +48,7 @@ def test_known_answers():
 def test_means_by_fractions_quadrature_and_simpson(n, k):
     fraction = float(finishing_mean_fraction(n, k))
     assert hierarchical.finishing_mean(n, k) == pytest.approx(fraction, rel=1e-11)
-    assert times.finishing_mean(n, k, 1.0, 0.0) == pytest.approx(fraction, rel=1e-9)
+    assert finishing_mean(n, k, 1.0, 0.0) == pytest.approx(fraction, rel=1e-9)
     assert hierarchical.finishing_mean(n, k, 3.0) == pytest.approx(3 * fraction, rel=1e-11)
 
 
@@ -124,7 +124,7 @@ def test_quantile_rule():
 def test_the_optimum_by_exhaustion():
     assert hierarchical.optimal_answers(10, 4, 20, 1.0, 1.0) == [9, 7, 4, 0]
     finite = {"finite": "least_finishing_mean", "n": 6, "layers": 3, "tasks": 9}
-    least = enumerations.measure(finite | {"mean": 1.0, "shift": 0.2})
+    least = measure(finite | {"mean": 1.0, "shift": 0.2})
     best = hierarchical.optimal_answers(6, 3, 9, 1.0, 0.2)
     assert hierarchical.finishing_mean(6, best, 1.0, 0.2) == pytest.approx(least, rel=1e-9)
 
@@ -184,9 +184,7 @@ def test_closed_forms():
 
 def test_the_jobs_exponent_is_approached_as_it_should():
     (claim,) = [claim for claim in paper.claims if claim.holds == "as n grows"]
-    away = [
-        (case.theory - enumerations.measure(case.experiment)) / case.rate for case in claim.cases
-    ]
+    away = [(case.theory - measure(case.experiment)) / case.rate for case in claim.cases]
     assert claim.cases[-1].size >= 100 * claim.cases[0].size
     assert away[-1] == pytest.approx(away[-2], rel=0.01)
 

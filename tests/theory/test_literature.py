@@ -12,7 +12,7 @@ from fastgc.errors import FastgcError
 from fastgc.theory import known, literature
 from fastgc.theory.common.codes import parameters
 from fastgc.theory.literature import paper
-from fastgc.validation import built, enumerations
+from fastgc.validation.finite import measure
 from twins import families, patterns
 
 REGULAR = (
@@ -259,10 +259,8 @@ def is_enumerated(case):
 
 def exact_value(case):
     experiment = case.experiment
-    if "finite" in experiment:
-        return enumerations.measure(experiment)
-    if "built" in experiment:
-        return built.measure(experiment)
+    if case.is_finite:
+        return measure(experiment)
     code = experiment["code"]
     if code["family"] == "frc" and case.quantity == "error_lag":
         # Cov of two iterations a lag apart, from variances of sums over the iterations

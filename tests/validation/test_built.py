@@ -9,24 +9,16 @@ import pytest
 
 from fastgc.statistics import estimates
 from fastgc.statistics.tallies import Histogram
-from fastgc.validation import built, judgement, requests
-from fastgc.validation.built import (
-    completion,
-    decoding,
-    planning,
-    random_numbers,
-    runs,
-    statistics,
-    testing,
-    traces,
-)
+from fastgc.validation import judgement, requests
+from fastgc.validation.finite import measure
+from fastgc.validation.finite.product import codes, runs, sampling, systems
 
 STAR = {"family": "gradient-code", "n": 3, "s": 1}
 TREE = {"family": "coded-reduce", "parents": [0, 0, 1, 1], "s": 0}
 
 
 def measured(name, **arguments):
-    return built.measure({"built": name, **arguments})
+    return measure({"built": name, **arguments})
 
 
 # ---- rounds
@@ -48,12 +40,12 @@ def test_rounds_by_hand():
 
 def test_rounds_of_another_system(monkeypatch):
     given = {"system": STAR, "times": [[1.0, 1.5, 9.0]], "receive": 1.0, "opens": "start"}
-    right = completion.complete
+    right = systems.complete
 
     def without_port(system, times, receive, opens):
         return right(system, times, 0.0, opens)
 
-    monkeypatch.setattr(completion, "complete", without_port)
+    monkeypatch.setattr(systems, "complete", without_port)
     assert measured("round_time", **given) == 1.5
     everybody = given | {"system": STAR | {"s": 0}}
     assert measured("round_time", **everybody) == 9.0
@@ -75,7 +67,7 @@ def test_errors_of_another_matrix_differ():
 def test_worst_error_of_another_code():
     assert measured("worst_error", code={"family": "frc", "n": 6, "d": 2}, stragglers=4) == 4.0
     circulant = {"family": "circulant", "n": 6, "d": 2}
-    assert decoding.worst_error(circulant, 4) == pytest.approx(3 + 1 / 3)
+    assert codes.worst_error(circulant, 4) == pytest.approx(3 + 1 / 3)
 
 
 # ---- traces
@@ -91,7 +83,7 @@ def test_a_trace_with_another_time():
     }
     given = {"experiment": experiment, "quantity": "error", "statistic": "mean"}
     assert measured("value_on_trace", rows=rows, **given) == pytest.approx(0.5)
-    assert traces.value_on_trace(rows=[[1.0, 2.0], [3.0, 2.1]], **given) == pytest.approx(1.0)
+    assert runs.value_on_trace(rows=[[1.0, 2.0], [3.0, 2.1]], **given) == pytest.approx(1.0)
 
 
 # ---- planning
@@ -101,13 +93,13 @@ def test_quantiles_of_design(monkeypatch):
     assert measured("design_quantile_rank", trials=64, level=0.5) == 32
     assert measured("design_quantile_rank", trials=64, level=0.6) == 39
     coverage = measured("design_quantile_coverage", trials=64, level=0.5)
-    whole = planning.Candidate.interval
+    whole = runs.Candidate.interval
 
     def half(self, z=None):
         low, high = whole(self, z)
         return (low + self.value) / 2, (high + self.value) / 2
 
-    monkeypatch.setattr(planning.Candidate, "interval", half)
+    monkeypatch.setattr(runs.Candidate, "interval", half)
     assert measured("design_quantile_coverage", trials=64, level=0.5) < 0.9 < coverage
 
 
@@ -135,7 +127,7 @@ def test_words_of_another_key():
 
 
 def test_exponential_numbers_that_are_cut(monkeypatch):
-    right = random_numbers.pairs.exponentials
+    right = sampling.pairs.exponentials
     large = measured("largest_exponential", seed=1, numbers=1 << 20)
     assert large > 10
     assert measured("exponential_difference", seed=1, numbers=1 << 20) < 1e-15
@@ -145,17 +137,17 @@ def test_exponential_numbers_that_are_cut(monkeypatch):
         np.minimum(even, 10.0, out=even)
         np.minimum(odd, 10.0, out=odd)
 
-    monkeypatch.setattr(random_numbers.pairs, "exponentials", cut)
+    monkeypatch.setattr(sampling.pairs, "exponentials", cut)
     assert measured("largest_exponential", seed=1, numbers=1 << 20) == 10.0
     assert measured("exponential_difference", seed=1, numbers=1 << 20) > 0.01
 
 
 def test_seeds_that_are_cut(monkeypatch):
-    right = random_numbers.streams.key
+    right = sampling.streams.key
     pair = {"first": 3, "second": 3 + (1 << 40), "numbers": 64}
     assert measured("equal_draws", **pair) == 0
     monkeypatch.setattr(
-        random_numbers.streams, "key", lambda seed, *rest: right(seed & 0xFFFFFFFF, *rest)
+        sampling.streams, "key", lambda seed, *rest: right(seed & 0xFFFFFFFF, *rest)
     )
     assert measured("equal_draws", **pair) == 64
 
@@ -272,14 +264,14 @@ def test_intervals_at_another_confidence():
 
 
 def test_histograms_that_are_shifted(monkeypatch):
-    right = statistics._binned
+    right = sampling._binned
     value = 1.0 + 0.75 / 128
 
     def shifted(values):
         return right([x * (1 + 1 / 256) for x in values])
 
     assert measured("sampled_quantile", values=[0.5, value, 2.0], level=0.5) <= value
-    monkeypatch.setattr(statistics, "_binned", shifted)
+    monkeypatch.setattr(sampling, "_binned", shifted)
     assert measured("sampled_quantile", values=[0.5, value, 2.0], level=0.5) > value
 
 
@@ -302,7 +294,7 @@ def test_statements_that_are_tested_wrongly(monkeypatch):
     right = judgement.p_value
     monkeypatch.setattr(judgement, "p_value", lambda *given: right(*given) / 2)
     assert measured("two_sided_p_value", errors=-1.959964) == pytest.approx(0.025, abs=1e-7)
-    monkeypatch.setattr(testing.verdicts, "rejected", lambda p, alpha: [x <= alpha for x in p])
+    monkeypatch.setattr(sampling.verdicts, "rejected", lambda p, alpha: [x <= alpha for x in p])
     assert measured("holm_rejections", p_values=[0.01, 0.04, 0.03, 0.005], alpha=0.05) == 4
     monkeypatch.setattr(judgement, "half_width", lambda *given: 1e-4)
     assert measured("half_width_in_errors", significance=0.05) == pytest.approx(1.0)

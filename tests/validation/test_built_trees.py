@@ -8,8 +8,8 @@ import pytest
 
 from fastgc.systems.schemes import reduction
 from fastgc.systems.schemes.allocation import Allocation, Share
-from fastgc.validation.built import measure
-from fastgc.validation.built import times as built_times
+from fastgc.validation.finite import measure
+from fastgc.validation.finite.product import systems
 
 EXAMPLE = {"n": 3, "layers": 2, "s": 1}
 STAR = {"family": "gradient-code", "n": 12, "s": 5}
@@ -100,8 +100,8 @@ def test_messages(answering, received, receive):
 
 
 def test_a_port_that_takes_no_time_is_seen(monkeypatch):
-    complete = built_times.complete
-    monkeypatch.setattr(built_times, "complete", lambda tree, times, _=0.0: complete(tree, times))
+    complete = systems.complete
+    monkeypatch.setattr(systems, "complete", lambda tree, times, _=0.0: complete(tree, times))
     shape = {"n": 4, "layers": 2, "s": 1, "shift": 1.0, "paths": 300, "seed": 3}
     assert measured("least_path", **shape, receive=0.2) < 1.0 + 2 * 3 * 0.2
     assert measured("longest_path_delay", **shape, receive=0.2) == 0

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from fastgc.validation import built, enumerations
-from fastgc.validation.enumerations.matrices import matrix
+from fastgc.validation.finite import measure
+from fastgc.validation.finite.brute_force.codes import matrix
+from fastgc.validation.finite.product import codes
 from suite.checks import close
 
 FRC = {"family": "frc", "n": 6, "d": 2}
@@ -20,7 +21,7 @@ def broken(code, partition=0, worker=0, entry=0.0):
 
 
 def measured(name, **arguments):
-    return enumerations.measure({"finite": name, **arguments})
+    return measure({"finite": name, **arguments})
 
 
 @pytest.mark.parametrize(("name", "code", "arguments"), [
@@ -81,14 +82,14 @@ def test_words_are_counted_by_their_classes():
 ], ids=str)  # fmt: skip
 def test_what_fastgc_builds_is_measured(family, monkeypatch):
     finite = {"code": family, "p": 0.3}
-    right = enumerations.measure({"finite": "mean_error", **finite})
-    assert built.measure({"built": "mean_error", **finite}) == pytest.approx(right)
-    code = built.code_of(family)
+    right = measure({"finite": "mean_error", **finite})
+    assert measure({"built": "mean_error", **finite}) == pytest.approx(right)
+    code = codes.code_of(family)
     wrong = code.B.copy()
     wrong[0, 0] = 0.0
-    monkeypatch.setattr(built, "code_of", lambda table: type("Broken", (), {"B": wrong}))
-    assert built.measure({"built": "mean_error", **finite}) != pytest.approx(right, abs=1e-3)
+    monkeypatch.setattr(codes, "code_of", lambda table: type("Broken", (), {"B": wrong}))
+    assert measure({"built": "mean_error", **finite}) != pytest.approx(right, abs=1e-3)
     run = {"step": 0.5, "iterations": 3, "law": (0.3, 0.8, 0.01), "noise": 1.0, "seed": 1}
     both = {"codes": [family, family], "shuffles": ["random", "none"], **run}
-    right = enumerations.measure({"finite": "mean_loss_difference", **both})
-    assert built.measure({"built": "mean_loss_difference", **both}) != close(right)
+    right = measure({"finite": "mean_loss_difference", **both})
+    assert measure({"built": "mean_loss_difference", **both}) != close(right)

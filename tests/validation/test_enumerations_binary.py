@@ -7,16 +7,17 @@ from fastgc import codes
 from fastgc.codes.code import code_of
 from fastgc.errors import FastgcError
 from fastgc.theory.binary import paper
-from fastgc.validation import built, enumerations
-from fastgc.validation.built import binary as product
-from fastgc.validation.enumerations import algorithms, binary_decoding, binary_encoding, sharing
+from fastgc.validation.finite import measure
+from fastgc.validation.finite.brute_force import binary_decoding, binary_encoding
+from fastgc.validation.finite.brute_force import codes as algorithms
+from fastgc.validation.finite.product import codes as product
 from twins import families
 
 EXAMPLE = {"family": "binary", "n": 11, "s": 3}
 
 
 def measured(name, **arguments):
-    return enumerations.measure({"finite": name, **arguments})
+    return measure({"finite": name, **arguments})
 
 
 def rows(B):
@@ -172,22 +173,20 @@ def test_divisions():
 
 
 def test_an_exception_to_a_division_is_seen(monkeypatch):
-    from fastgc.validation.enumerations import binary_divisions
-
-    monkeypatch.setattr(binary_divisions, "divided", lambda a, b: (a // b, a % b + 1))
+    monkeypatch.setattr(binary_encoding, "divided", lambda a, b: (a // b, a % b + 1))
     for identity in ("n = (l+1)s + (l+r-s)", "n = l(s+t+1) + q", "l = s-r", "l > r"):
-        assert binary_divisions.identity_exceptions(identity, 60) > 0
-    assert binary_divisions.lemma4_exceptions(3, 9, exactly=False) > 0
-    assert binary_divisions.remainder_differences(1, 9) > 0
+        assert binary_encoding.identity_exceptions(identity, 60) > 0
+    assert binary_encoding.lemma4_exceptions(3, 9, exactly=False) > 0
+    assert binary_encoding.remainder_differences(1, 9) > 0
 
 
 def test_shares():
-    assert sharing.least_unevenness_of_classes(11, 3) == 6
-    assert sharing.least_uneven_loads(10, 3) == 9
-    assert sharing.least_uneven_loads(20, 5) == 70
-    assert [sharing.least_uneven_loads(10, 3, apart) for apart in (1, 2)] == [1, 9]
-    assert sharing.workers_in_class([2, 4], 1, 0) == 1
-    assert sharing.workers_in_class([3, 4], 1, 0) == 2
+    assert binary_encoding.least_unevenness_of_classes(11, 3) == 6
+    assert binary_encoding.least_uneven_loads(10, 3) == 9
+    assert binary_encoding.least_uneven_loads(20, 5) == 70
+    assert [binary_encoding.least_uneven_loads(10, 3, apart) for apart in (1, 2)] == [1, 9]
+    assert binary_encoding.workers_in_class([2, 4], 1, 0) == 1
+    assert binary_encoding.workers_in_class([3, 4], 1, 0) == 2
 
 
 # --- what fastgc builds --------------------------------------------------------------------------
@@ -221,10 +220,10 @@ def a_hole(B):
     ("vector_weight", {"s": 3, "residue": 0, "decoder": "optimal"}, 3),
 ], ids=str)  # fmt: skip
 def test_a_hole_in_what_fastgc_builds_is_seen(broken, name, arguments, right):
-    measure = product.MEASURES[name]
-    assert measure(EXAMPLE, **arguments) == pytest.approx(right, abs=1e-9)
+    on_product = getattr(product, name)
+    assert on_product(EXAMPLE, **arguments) == pytest.approx(right, abs=1e-9)
     broken(a_hole)
-    assert abs(measure(EXAMPLE, **arguments) - right) > 1e-3
+    assert abs(on_product(EXAMPLE, **arguments) - right) > 1e-3
 
 
 def test_a_code_that_breaks_is_seen(broken):
@@ -265,7 +264,7 @@ def test_blocks_in_another_order_break_the_paper():
             for claim in paper.claims
             for case in claim.cases
             if "built" in case.experiment and claim.expected == "confirmed"
-            if abs(built.measure(case.experiment) - case.theory) > 1e-9
+            if abs(measure(case.experiment) - case.theory) > 1e-9
             if claim.relation == "="
         }
     wanted = ("binary.example.printed", "binary.encoding.derived", "binary.loads.printed")

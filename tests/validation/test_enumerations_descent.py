@@ -7,8 +7,8 @@ import pytest
 
 from fastgc.errors import FastgcError
 from fastgc.theory import agc, codedreduce
-from fastgc.validation.enumerations import descent
-from fastgc.validation.enumerations.matrices import matrix
+from fastgc.validation.finite.brute_force import descent
+from fastgc.validation.finite.brute_force.codes import matrix
 
 FRC, CRC = {"family": "frc", "n": 4, "d": 2}, {"family": "circulant", "n": 4, "d": 2}
 LAW = (0.4, 0.8, 0.1)

@@ -1,6 +1,5 @@
 """Statements of paper hierarchical measured by brute force, and on what is broken."""
 
-import inspect
 import math
 
 import numpy as np
@@ -8,26 +7,14 @@ import pytest
 
 from fastgc.systems.rules import search
 from fastgc.systems.schemes import layered as scheme
-from fastgc.validation.built import binary, times, trees
-from fastgc.validation.built import layers as product
-from fastgc.validation.enumerations import layers
-
-
-def test_what_is_measured_on_what_fastgc_builds_has_a_name_of_its_own():
-    own = [*binary.MEASURES, *product.MEASURES]
-    others = [
-        name
-        for room in (times, trees)
-        for name, function in vars(room).items()
-        if inspect.isfunction(function) and function.__module__ == room.__name__
-    ]
-    assert len({*own, *others}) == len(own) + len(others)
+from fastgc.validation.finite.brute_force import counting, layers
+from fastgc.validation.finite.product import systems as product
 
 
 def test_ranks():
-    assert layers.rank([[1, 2], [2, 4], [0, 1]]) == 2
-    assert layers.rank([[0, 0], [0, 0]]) == 0
-    assert layers.rank([[0, 1, 5], [2, 0, 1], [2, 1, 6]]) == 2
+    assert counting.rank([[1, 2], [2, 4], [0, 1]]) == 2
+    assert counting.rank([[0, 0], [0, 0]]) == 0
+    assert counting.rank([[0, 1, 5], [2, 0, 1], [2, 1, 6]]) == 2
 
 
 def test_any_k_answers_decode_and_fewer_do_not():

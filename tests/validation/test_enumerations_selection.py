@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from fastgc.validation import enumerations
-from fastgc.validation.enumerations import selection
+from fastgc.validation.finite import measure
+from fastgc.validation.finite.brute_force import training as selection
 
 
 def test_bounds_class_by_class():
@@ -29,7 +29,7 @@ def test_runs_violate_the_wrong_bound_and_not_the_right_one():
 
 def test_schedules_of_other_groups_take_otherwise_long():
     least, most = (
-        enumerations.measure({"finite": name, "selections": 7, "groups": 3, "d": 2, "mean": 1.0})
+        measure({"finite": name, "selections": 7, "groups": 3, "d": 2, "mean": 1.0})
         for name in ("least_schedule_time", "most_schedule_time")
     )
     # 3 + 3 + 1 at a time, or one by one

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from fastgc.training.data.data import Data
-from fastgc.validation import built, enumerations
-from fastgc.validation.enumerations import coded_training, training
-from fastgc.validation.enumerations.coded_training import coded_loss
-from fastgc.validation.enumerations.runs import Runs
+from fastgc.validation.finite import measure
+from fastgc.validation.finite.brute_force import training
+from fastgc.validation.finite.product import training as product
 from twins import selection as twin
 from twins import training as models
 
@@ -72,16 +71,16 @@ def test_coded_descent_is_the_twin():
     for optimizer in OPTIMIZERS:
         path, losses, errors = models.descend("linear", Data(X, y), np.zeros(3), optimizer, weights)
         run = {"code": code, "data": DATA, "optimizer": optimizer}
-        assert coded_loss(survivors=alive, **run) == pytest.approx(losses[-1], rel=1e-12)
-        error = coded_training.coded_gradient_error(survivors=alive[:1], **run)
+        assert training.coded_loss(survivors=alive, **run) == pytest.approx(losses[-1], rel=1e-12)
+        error = training.coded_gradient_error(survivors=alive[:1], **run)
         assert error == pytest.approx(errors[0], rel=1e-12)
-        assert coded_training.coded_gradient_error(survivors=[[2]], **run) != error
+        assert training.coded_gradient_error(survivors=[[2]], **run) != error
         best = np.linalg.lstsq(X, y, rcond=None)[0]
-        distance = coded_training.coded_distance(survivors=alive, **run)
+        distance = training.coded_distance(survivors=alive, **run)
         off = ((path[-1] - best) ** 2).sum() / (best**2).sum()
         assert distance == pytest.approx(off, rel=1e-10)
-        assert coded_training.coded_distance(survivors=alive[:1], **run) != distance
-        other = coded_loss(survivors=[[0, 1], [2, 3]], **run)
+        assert training.coded_distance(survivors=alive[:1], **run) != distance
+        other = training.coded_loss(survivors=[[0, 1], [2, 3]], **run)
         assert abs(other - losses[-1]) > 1e-6
 
 
@@ -97,12 +96,12 @@ def test_coded_descent_is_the_twin():
 ], ids=str)  # fmt: skip
 def test_another_rule_has_another_loss(broken):
     loss = {"finite": "trained_loss"}
-    right, wrong = (enumerations.measure(loss | RUN | more) for more in ({}, broken))
+    right, wrong = (measure(loss | RUN | more) for more in ({}, broken))
     assert abs(right - wrong) > 1e-6
 
 
 def lying(**changes):
-    """Statements on runs whose record is changed: ``changes`` take the right list each."""
+    """A training whose record is changed: ``changes`` take the right list each."""
 
     def train(**run):
         record = training.train(**run)
@@ -110,7 +109,7 @@ def lying(**changes):
             setattr(record, name, change(getattr(record, name)))
         return record
 
-    return Runs(train).statements
+    return train
 
 
 @pytest.mark.parametrize(("name", "changed"), [
@@ -120,16 +119,16 @@ def lying(**changes):
     ("copies", "gradients"),
 ])  # fmt: skip
 def test_numbers_of_runs_are_those_of_the_record(name, changed):
-    right = Runs(training.train).statements[name](**RUN)
-    assert right == enumerations.measure({"finite": name} | RUN)
-    wrong = lying(**{changed: lambda values: [2 * value for value in values]})[name](**RUN)
+    right = measure({"finite": name} | RUN)
+    train = lying(**{changed: lambda values: [2 * value for value in values]})
+    wrong = getattr(training, name)(**RUN, train=train)
     assert abs(wrong - right) > 0.1 * right
 
 
 def test_largest_age_is_seen():
     quiet = {"method": "cada", "workers": 2, "c": 1e9, "window": 4, "smoothness": [1e-9, 1e-9]}
     ages = {
-        refresh: enumerations.measure(
+        refresh: measure(
             {"finite": "largest_age"} | RUN | {"selection": quiet | {"refresh": refresh}}
         )
         for refresh in ("at", "after")
@@ -140,7 +139,7 @@ def test_largest_age_is_seen():
 def test_loads_to_a_loss():
     other = RUN | {"selection": {"method": "all", "workers": 6}}
     ratio = {"finite": "ratio_to_loss", "first": RUN, "share": 0.8}
-    assert enumerations.measure(ratio | {"load": "communication", "second": RUN}) == 1.0
+    assert measure(ratio | {"load": "communication", "second": RUN}) == 1.0
     record, all_of_them = training.train(**RUN), training.train(**other)
     least = training.least_loss(DATA)
     target = least + 0.8 * (record.losses[0] - least)
@@ -149,19 +148,19 @@ def test_loads_to_a_loss():
         for each in (record, all_of_them)
     )
     expected = record.gradients[first] / all_of_them.gradients[second]
-    found = enumerations.measure(ratio | {"load": "computation", "second": other})
+    found = measure(ratio | {"load": "computation", "second": other})
     assert found == pytest.approx(expected) and found != 1.0
 
 
 def test_excess_losses_are_the_worst_of_all_runs():
     everybody = RUN | {"selection": SELECTIONS[0]}
     excess = [
-        enumerations.measure({"finite": "excess_loss", "runs": runs})
+        measure({"finite": "excess_loss", "runs": runs})
         for runs in ({"a": RUN}, {"b": everybody}, {"a": RUN, "b": everybody})
     ]
     assert excess[2] == max(excess) > min(excess) > 0
     longer = {"finite": "excess_loss", "runs": {"b": everybody | {"iterations": 200}}}
-    assert enumerations.measure(longer) < excess[1]
+    assert measure(longer) < excess[1]
 
 
 @pytest.mark.parametrize("coded", [False, True])
@@ -174,15 +173,15 @@ def test_steps_of_fastgc_go_down_the_slope(monkeypatch, coded):
         "classes": 3,
     }
     statement["coded"] = coded
-    assert built.measure(statement) == 0.0
-    right = built.training.gradient
-    monkeypatch.setattr(built.training, "gradient", lambda *args: 1.001 * right(*args))
-    assert abs(built.measure(statement)) > 1e-6
+    assert measure(statement) == 0.0
+    right = product.gradient
+    monkeypatch.setattr(product, "gradient", lambda *args: 1.001 * right(*args))
+    assert abs(measure(statement)) > 1e-6
 
 
 def test_standardizing_with_another_variance_has_another_loss():
     x, y = [3.0, 1.0, 4.0, 1.5], [2.0, 7.0, 1.0, 8.0]
-    found = built.measure({"built": "standardized_loss", "x": x, "y": y, "step": 1.0})
+    found = measure({"built": "standardized_loss", "x": x, "y": y, "step": 1.0})
     z = (np.array(x) - np.mean(x)) / np.std(x)
     wrong = (np.array(x) - np.mean(x)) / np.std(x, ddof=1)
     by_hand, other = (np.mean((np.mean(each * y) * each - y) ** 2) / 2 for each in (z, wrong))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fastgc.theory.codedreduce.time import tree_mean_fraction
-from fastgc.validation.enumerations import tree_times
+from fastgc.validation.finite.brute_force import tree_times
 
 N, S = 6, 2
 GROUPS = N + 1

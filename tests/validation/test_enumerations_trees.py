@@ -8,21 +8,14 @@ import numpy as np
 import pytest
 
 from fastgc.errors import FastgcError
-from fastgc.validation import enumerations
-from fastgc.validation.enumerations import (
-    coded_trees,
-    paths,
-    printed_sizes,
-    rings,
-    straggler_sets,
-    trees,
-)
+from fastgc.validation.finite import measure
+from fastgc.validation.finite.brute_force import coded_trees, tree_times, trees
 
 HALF = Fraction(1, 2)
 
 
 def measured(name, **arguments):
-    return enumerations.measure({"finite": name, **arguments})
+    return measure({"finite": name, **arguments})
 
 
 def test_sizes():
@@ -55,13 +48,13 @@ def test_partitions_of_the_experiments():
 
 @pytest.mark.parametrize(("n", "s"), [(3, 0), (3, 1), (5, 2)])
 def test_the_least_load_of_a_star(n, s):
-    assert straggler_sets.least_load(s, n, 1) == Fraction(s + 1, n)
+    assert trees.least_load(s, n, 1) == Fraction(s + 1, n)
 
 
 def test_the_least_load_of_unlike_children():
     # a child without children of its own must hold everything that a large one does
-    assert straggler_sets.least_load(1, parents=[0, 0, 1, 1, 1, 1]) == 1
-    assert straggler_sets.least_load(1, parents=[0, 0, 0, 1, 1]) == HALF
+    assert trees.least_load(1, parents=[0, 0, 1, 1, 1, 1]) == 1
+    assert trees.least_load(1, parents=[0, 0, 0, 1, 1]) == HALF
 
 
 def test_resilience_fits_the_load():
@@ -73,28 +66,28 @@ def test_resilience_fits_the_load():
 
 
 def test_stragglers_that_break():
-    assert straggler_sets.breaking_stragglers(1, 3, 2) == 2
-    assert straggler_sets.breaking_stragglers(0, parents=[0, 1]) == 1
-    assert straggler_sets.decodable_sets(1, 1, 3, 2) == 12
+    assert trees.breaking_stragglers(1, 3, 2) == 2
+    assert trees.breaking_stragglers(0, parents=[0, 1]) == 1
+    assert trees.decodable_sets(1, 1, 3, 2) == 12
     # two of the master's children, in three ways
-    assert straggler_sets.decodable_sets(1, 2, 3, 2) == math.comb(12, 2) - 3
-    assert straggler_sets.decodable_sets(1, 2, parents=[0, 0, 0, 1, 1]) == math.comb(5, 2) - 3 - 0
+    assert trees.decodable_sets(1, 2, 3, 2) == math.comb(12, 2) - 3
+    assert trees.decodable_sets(1, 2, parents=[0, 0, 0, 1, 1]) == math.comb(5, 2) - 3 - 0
     with pytest.raises(FastgcError, match="tree: got 20 workers"):
-        straggler_sets.breaking_stragglers(1, 4, 2)
+        trees.breaking_stragglers(1, 4, 2)
 
 
 def test_spread_stragglers_and_a_layer_of_them():
-    assert straggler_sets.spread_patterns_survived(3, 2, 1) == 3**4
-    assert straggler_sets.spread_patterns_survived(2, 2, 1) == 2**3
-    assert straggler_sets.survives_first_layer(3, 2, 1, 1)
-    assert not straggler_sets.survives_first_layer(3, 2, 1, 2)
+    assert trees.spread_patterns_survived(3, 2, 1) == 3**4
+    assert trees.spread_patterns_survived(2, 2, 1) == 2**3
+    assert trees.survives_first_layer(3, 2, 1, 1)
+    assert not trees.survives_first_layer(3, 2, 1, 2)
 
 
 def test_a_parent_that_waits_for_more_breaks_spread_patterns(monkeypatch):
-    answers = straggler_sets.answers
+    answers = trees.answers
     wrong = lambda children, lost, s, node=0: answers(children, lost, s - 1, node)  # noqa: E731
-    monkeypatch.setattr(straggler_sets, "answers", wrong)
-    assert straggler_sets.spread_patterns_survived(3, 2, 1) == 0
+    monkeypatch.setattr(trees, "answers", wrong)
+    assert trees.spread_patterns_survived(3, 2, 1) == 0
 
 
 @pytest.mark.parametrize(("n", "layers", "s"), [(3, 1, 1), (2, 2, 1), (3, 2, 1), (2, 3, 0)])
@@ -102,15 +95,15 @@ def test_shares_of_sets_one_by_one(n, layers, s):
     workers = trees.tree_size(n, layers)
 
     def sets(lost):
-        return straggler_sets.decodable_sets(s, lost, n, layers)
+        return trees.decodable_sets(s, lost, n, layers)
 
     for lost in range(min(workers, 5) + 1):
-        share = straggler_sets.decodable_share(n, layers, s, stragglers=lost)
+        share = trees.decodable_share(n, layers, s, stragglers=lost)
         assert share == sets(lost) / math.comb(workers, lost)
-    assert straggler_sets.decodable_share(n, layers, s, p=0.0) == 1
+    assert trees.decodable_share(n, layers, s, p=0.0) == 1
     if workers <= 6:
         mixed = sum(sets(i) * 0.25**i * 0.75 ** (workers - i) for i in range(workers + 1))
-        share = straggler_sets.decodable_share(n, layers, s, p=0.25)
+        share = trees.decodable_share(n, layers, s, p=0.25)
         assert share == pytest.approx(mixed, rel=1e-14)
 
 
@@ -151,64 +144,64 @@ def test_a_printed_row_with_other_zeros_is_seen():
 
 def test_paths():
     shape = {"n": 4, "layers": 2, "s": 1, "shift": 1.0, "paths": 300, "seed": 3}
-    assert paths.least_time(**shape, receive=0.2) >= 1.0 + 2 * 3 * 0.2
-    assert 0 < paths.longest_delay(**shape, receive=0.2) <= 2 * 3 * 0.2
-    assert paths.longest_delay(**shape, receive=0.0) == 0
+    assert tree_times.least_time(**shape, receive=0.2) >= 1.0 + 2 * 3 * 0.2
+    assert 0 < tree_times.longest_delay(**shape, receive=0.2) <= 2 * 3 * 0.2
+    assert tree_times.longest_delay(**shape, receive=0.0) == 0
 
 
 def test_a_port_that_receives_two_at_a_time_is_seen(monkeypatch):
     shape = {"n": 4, "layers": 2, "s": 1, "shift": 1.0, "paths": 300, "seed": 3}
-    tree_time = paths._tree_time
+    tree_time = tree_times._tree_time
 
     def side_by_side(n, layers, s, receive, shift, draw):
         return tree_time(n, layers, s, receive / 2, shift, draw)
 
-    monkeypatch.setattr(paths, "_tree_time", side_by_side)
-    assert paths.least_time(**shape, receive=0.2) < 1.0 + 2 * 3 * 0.2
+    monkeypatch.setattr(tree_times, "_tree_time", side_by_side)
+    assert tree_times.least_time(**shape, receive=0.2) < 1.0 + 2 * 3 * 0.2
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 8])
 def test_rings(n):
-    assert rings.rounds_to_reduce(n) == n - 1
-    assert rings.rounds_of_ring(n) == 2 * (n - 1)
-    assert rings.ring_messages_at_once(n) == (n if n > 1 else 0)
+    assert trees.rounds_to_reduce(n) == n - 1
+    assert trees.rounds_of_ring(n) == 2 * (n - 1)
+    assert trees.ring_messages_at_once(n) == (n if n > 1 else 0)
 
 
 def test_ports_that_receive_at_the_same_time():
-    assert rings.messages_at_once(5, 1, 2) == 1
-    assert rings.messages_at_once(3, 2, 1) == 3
-    assert rings.messages_at_once(4, 3, 1) == 16
+    assert trees.messages_at_once(5, 1, 2) == 1
+    assert trees.messages_at_once(3, 2, 1) == 3
+    assert trees.messages_at_once(4, 3, 1) == 16
 
 
 def test_a_tree_whose_children_share_a_parent_has_one_message_at_once(monkeypatch):
     star = trees.children_of(12, 1)
-    monkeypatch.setattr(rings, "children_of", lambda n, layers: star)
-    assert rings.messages_at_once(3, 2, 1) == 1
+    monkeypatch.setattr(trees, "children_of", lambda n, layers: star)
+    assert trees.messages_at_once(3, 2, 1) == 1
 
 
 def test_printed_sizes():
-    assert printed_sizes.times_as_large(6552, 10_002, figure=9) == 2
-    assert printed_sizes.times_as_large(7644, 3250, figure=10) == Fraction(1, 2)
-    assert printed_sizes.network_parameters("all", biases=True) == 117_706
+    assert coded_trees.times_as_large(6552, 10_002, figure=9) == 2
+    assert coded_trees.times_as_large(7644, 3250, figure=10) == Fraction(1, 2)
+    assert coded_trees.network_parameters("all", biases=True) == 117_706
     weights = 3 * 16 * 9 + 16 * 64 * 16 + 64 * 384 + 384 * 192 + 192 * 10
-    assert printed_sizes.network_parameters("all", biases=False) == weights
-    assert printed_sizes.network_parameters("Conv2d", biases=True) == 432 + 16 + 16_384 + 64
+    assert coded_trees.network_parameters("all", biases=False) == weights
+    assert coded_trees.network_parameters("Conv2d", biases=True) == 432 + 16 + 16_384 + 64
 
 
 @pytest.mark.parametrize("figure", [8, 9, 10, 11])
 def test_a_zero_less_makes_data_smaller(figure):
-    assert printed_sizes.times_as_large(32760, 500, figure) < 1
-    assert printed_sizes.times_as_large(32760, 5000, figure) > 1
+    assert coded_trees.times_as_large(32760, 500, figure) < 1
+    assert coded_trees.times_as_large(32760, 5000, figure) > 1
 
 
 def test_a_layer_of_another_shape_is_seen(monkeypatch):
-    monkeypatch.setattr(printed_sizes, "NETWORK", (("Linear", (64, 384)), ("Linear", (384, 10))))
-    assert printed_sizes.network_parameters("all", biases=True) == 64 * 384 + 384 + 3840 + 10
+    monkeypatch.setattr(coded_trees, "NETWORK", (("Linear", (64, 384)), ("Linear", (384, 10))))
+    assert coded_trees.network_parameters("all", biases=True) == 64 * 384 + 384 + 3840 + 10
     assert np.prod((64, 384)) == 64 * 384
 
 
 def test_the_fastest_number_of_answers():
     finite = {"finite": "fastest_answers_mean", "n": 3, "mean": 2.0, "shift": 1.0}
     times = [1 + 2 / 3, (1 + 2 * (1 / 3 + 1 / 2)) / 2, (1 + 2 * (1 / 3 + 1 / 2 + 1)) / 3]
-    assert enumerations.measure(finite) == pytest.approx(min(times))
-    assert enumerations.measure(finite | {"shift": 0.5}) < min(times) - 0.1
+    assert measure(finite) == pytest.approx(min(times))
+    assert measure(finite | {"shift": 0.5}) < min(times) - 0.1

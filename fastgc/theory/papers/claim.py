@@ -62,7 +62,7 @@ class Case:
         The value that the statement gives at this point.
     experiment
         One ``[[experiment]]`` table of a study as data; or a finite statement
-        ``{"finite": name, ...}`` that ``fastgc.validation.enumerations`` measures by brute force,
+        ``{"finite": name, ...}`` that ``fastgc.validation.finite`` measures by brute force,
         or ``{"built": name, ...}`` that is measured on what fastgc builds. Empty where nothing is
         measured, of a statement that is not reproducible.
     quantity, statistic, index

@@ -1,0 +1,105 @@
+"""Finite statements: about a matrix, a count or a sum, so that they are decided without sampling.
+
+`brute_force` measures them by walking through every word and every pattern, and shares nothing with
+the theory or the product. `product` measures on what fastgc builds; there, functions of
+`brute_force` are handed fastgc's builder in place of their own. Every public function that returns
+a number, in the files of both, is a statement by its name.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from fastgc.errors import FastgcError
+from fastgc.validation.finite import brute_force, product
+from fastgc.validation.finite.product import codes, training
+
+__all__ = ["measure"]
+
+Measure = Callable[..., Any]
+
+#: What a statement's function says that it returns.
+_NUMBERS = ("bool", "float", "Fraction", "int")
+
+
+def measure(statement: Mapping[str, Any]) -> float:
+    """Measure a finite statement.
+
+    Parameters
+    ----------
+    statement
+        ``{"finite": name, ...}``: a function of `brute_force` with its arguments. A ``code`` is a
+        table as in a study, of a family that `brute_force.codes` builds.
+        ``{"built": name, ...}``: a function of `product`; or one of `brute_force` that takes a
+        ``code``, ``codes`` or a builder, which then are fastgc's.
+
+    Returns
+    -------
+    float
+        Exact for counts and sums of exact terms; errors are good to 1e-10 × partitions.
+
+    Raises
+    ------
+    FastgcError
+        If the name is unknown, or there is no such code.
+
+    Examples
+    --------
+    >>> measure({"finite": "cycle_classes", "n": 8, "weight": 4, "order": 8})
+    8.0
+    >>> code = {"family": "binary", "n": 11, "s": 3}
+    >>> measure({"finite": "exact_patterns", "survivors": 3, "code": code})
+    36.0
+    >>> measure({"built": "exact_patterns", "survivors": 3, "code": code})
+    36.0
+    """
+    arguments = dict(statement)
+    is_built = "built" in arguments
+    name = arguments.pop("built" if is_built else "finite", None)
+    if is_built and name in _PRODUCT:
+        return float(_PRODUCT[name](**arguments))
+    if name not in _BRUTE_FORCE:
+        raise FastgcError(f"finite: got {name!r}, allowed are {', '.join(sorted(_BRUTE_FORCE))}")
+    function = _BRUTE_FORCE[name]
+    if is_built:
+        function = _with_builders(function)
+        if "code" in arguments:
+            arguments["code"] = codes.rows_of(arguments["code"])
+        if "codes" in arguments:
+            arguments["codes"] = [codes.rows_of(code) for code in arguments["codes"]]
+    return float(function(**arguments))
+
+
+def _with_builders(function: Measure) -> Measure:
+    """Return a function of `brute_force` that takes fastgc's builders."""
+    own = inspect.signature(function).parameters
+    return partial(function, **{name: each for name, each in _BUILDERS.items() if name in own})
+
+
+def _statements(package: ModuleType) -> dict[str, Measure]:
+    """Return the public functions of a package's files that return a number, each name once."""
+    found: dict[str, Measure] = {}
+    for file in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        module = importlib.import_module(file.name)
+        for name, function in inspect.getmembers(module, inspect.isfunction):
+            returned = function.__annotations__.get("return")
+            is_own = not name.startswith("_") and function.__module__ == module.__name__
+            if is_own and returned in _NUMBERS and found.setdefault(name, function) != function:
+                raise ValueError(f"two finite statements are called {name}")
+    return found
+
+
+_BRUTE_FORCE = _statements(brute_force)
+_PRODUCT = _statements(product)
+#: What functions of `brute_force` take as a parameter, as fastgc has it.
+_BUILDERS: dict[str, Measure] = {
+    "build": codes.matrix_of,
+    "train": training.train,
+    "descend": training.descend,
+}

@@ -1,0 +1,309 @@
+"""What the binary code assigns: who holds which partitions, how many, and the divisions behind it.
+
+What takes a ``code`` measures any matrix; what goes through many codes takes how to ``build`` one,
+by default by the paper's algorithms.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.errors import FastgcError
+from fastgc.validation.finite.brute_force.codes import (
+    assignment,
+    balanced,
+    binary,
+    encoding,
+    matrix,
+)
+from fastgc.validation.finite.brute_force.counting import echelon, partitions
+
+Code = Mapping[str, Any]
+#: n, s → encoding matrix, partitions × workers.
+Build = Callable[[int, int], NDArray[np.float64]]
+
+#: First and last partition of each worker in the matrix that the paper prints, n = 11 and s = 3.
+_EXAMPLE = (
+    (1, 4), (1, 4), (1, 4), (1, 6), (5, 8), (5, 8), (5, 8), (7, 11), (9, 11), (9, 11), (9, 11),
+)  # fmt: skip
+_PARTS = {"B": (0, 1, 2, 3), "B_C1": (0, 1, 2), "B_C2": (3,)}
+
+
+def coverage_defects(algorithm: int, version: str, n: int, s: int) -> int:
+    """Count (class, partition) pairs that an algorithm does not assign exactly once.
+
+    Algorithm 1 is for the classes 0 … r−1, Algorithm 2 for r … s.
+    """
+    assigned = assignment(algorithm, version, n, s)
+    classes = range(n % (s + 1)) if algorithm == 1 else range(n % (s + 1), s + 1)
+    return sum(int(np.sum(assigned[i :: s + 1].sum(axis=0) != 1)) for i in classes)
+
+
+def coverage_failures(algorithm: int, version: str, most: int) -> int:
+    """Count the parameters n ≤ most, s < n for which an algorithm leaves a defect."""
+    return sum(
+        coverage_defects(algorithm, version, n, s) > 0 for n in range(1, most + 1) for s in range(n)
+    )
+
+
+def example_differences(code: Code, part: str) -> int:
+    """Count the entries by which a code differs from a matrix that the paper prints.
+
+    ``part`` is "B", or "B_C1" or "B_C2": the workers of the classes 0 … r−1 or of the others.
+    """
+    if part not in _PARTS:
+        raise FastgcError(f"part: got {part!r}, allowed are {', '.join(map(repr, _PARTS))}")
+    printed = np.array([[first <= i <= last for i in range(1, 12)] for first, last in _EXAMPLE])
+    workers = [j for j in range(11) if j % 4 in _PARTS[part]]
+    return int(np.sum(matrix(code).T[workers] != printed[workers]))
+
+
+def encoding_differences(least: int, most: int, build: Build = balanced) -> int:
+    """Count entries by which the corrected algorithms differ from codes built in another way.
+
+    By default from codes whose classes share out the partitions as evenly as can be.
+    """
+    return sum(
+        int(np.sum(build(n, s) != encoding(n, s).T))
+        for n in range(least, most + 1)
+        for s in range(n)
+    )
+
+
+def load(code: Code, worker: int) -> int:
+    """Count the partitions of a worker."""
+    return _loads(matrix(code))[worker]
+
+
+def smallest_load(code: Code) -> int:
+    """Take the minimum over the workers."""
+    return min(_loads(matrix(code)))
+
+
+def total_load(code: Code) -> int:
+    """Add up the loads."""
+    return sum(_loads(matrix(code)))
+
+
+def unequal_holders(code: Code, s: int) -> int:
+    """Count the partitions that are not held by exactly s + 1 workers."""
+    return int(np.sum((matrix(code) != 0).sum(axis=1) != s + 1))
+
+
+def load_difference(code: Code) -> int:
+    """Take the largest load less the smallest."""
+    return _spread(_loads(matrix(code)))
+
+
+def load_difference_within(code: Code, s: int) -> int:
+    """Take the largest difference of loads inside the classes 0 … r−1, or inside r … s."""
+    loads = _loads(matrix(code))
+    r = len(loads) % (s + 1)
+    parts = (
+        [load for j, load in enumerate(loads) if j % (s + 1) < r],
+        [load for j, load in enumerate(loads) if j % (s + 1) >= r],
+    )
+    return max(_spread(part) for part in parts if part)
+
+
+def largest_load_difference(most: int, build: Build = binary) -> int:
+    """Take the maximum over s² ≤ n ≤ most with ℓ + r > s."""
+    return max(
+        _spread(_loads(build(n, s)))
+        for n in range(1, most + 1)
+        for s in range(n)
+        if n >= s * s and n // (s + 1) + n % (s + 1) > s
+    )
+
+
+def unevenness(code: Code, s: int) -> float:
+    """Add up the distances of the loads from k(s+1)/n."""
+    B = matrix(code)
+    even = len(B) * (s + 1) / B.shape[1]
+    return float(sum(abs(load - even) for load in _loads(B)))
+
+
+def even_share(n: int, least: int, most: int, of: int, build: Build = binary) -> float:
+    """Count the s from least to most whose code gives all workers equal loads, out of so many."""
+    return sum(_spread(_loads(build(n, s))) == 0 for s in range(least, most + 1)) / of
+
+
+def excess_blocks(code: Code, s: int) -> int:
+    """Read t off the load s + t + 1 of the last worker of class s."""
+    loads = _loads(matrix(code))
+    return loads[s :: s + 1][-1] - (s + 1)
+
+
+def _loads(B: NDArray[np.float64]) -> list[int]:
+    return [int(load) for load in (B != 0).sum(axis=0)]
+
+
+def _spread(loads: list[int]) -> int:
+    return max(loads) - min(loads)
+
+
+def divided(dividend: int, divisor: int) -> tuple[int, int]:
+    """Take away the divisor while that can be done: how often, and what is left."""
+    times = 0
+    while dividend >= divisor:
+        dividend -= divisor
+        times += 1
+    return times, dividend
+
+
+def identity_exceptions(identity: str, most: int) -> int:
+    """Count the pairs s < n ≤ most for which something said of the divisions does not hold."""
+    if identity not in _IDENTITIES:
+        raise FastgcError(f"identity: got {identity!r}, allowed are {', '.join(_IDENTITIES)}")
+    holds = _IDENTITIES[identity]
+    return sum(not holds(_division(n, s)) for n in range(1, most + 1) for s in range(n))
+
+
+def lemma4_exceptions(least: int, most: int, exactly: bool = True) -> int:
+    """Count the pairs (s, n) that contradict Lemma 4, least ≤ s ≤ most and s² ≤ n ≤ s² + 6s.
+
+    With ``exactly`` t must be 1 at the three places, else it may be anything there.
+    """
+    exceptions = 0
+    for s, a, _, r, blocks in _regime(least, most):
+        t = divided(r, blocks)[0]
+        named = a in (s - 2, s - 1, 2 * s)
+        exceptions += t != int(named) if exactly or not named else False
+    return exceptions
+
+
+def workers_with_excess(s: int) -> int:
+    """Count the n from s² to s² + 6s with t = 1."""
+    return sum(divided(r, blocks)[0] == 1 for _, _, _, r, blocks in _regime(s, s))
+
+
+def remainder_differences(least: int, most: int, truncated: bool = False) -> int:
+    """Count the n = s² + 2s + γ, 1 ≤ γ ≤ 4(s+1), whose r, q, ℓ or t is not what the proof gives.
+
+    With ``truncated`` the remainder of a negative number is negative, as in some languages.
+    """
+    wrong = 0
+    for s in range(least, most + 1):
+        for gamma in range(1, 4 * (s + 1) + 1):
+            n = s * s + 2 * s + gamma
+            inner = divided(gamma, s + 1)[1] - 1
+            said = inner if inner >= 0 or truncated else inner + s + 1
+            blocks, r = divided(n, s + 1)
+            t, q = divided(r, blocks)
+            wrong += (r, q, blocks * (s + 1), t) != (said, said, s * s + 2 * s + gamma - said, 0)
+    return wrong
+
+
+def _regime(least: int, most: int) -> Iterator[tuple[int, int, int, int, int]]:
+    """Go through s, a, n = s² + a > s, r and ℓ for least ≤ s ≤ most and a ≤ 6s."""
+    for s in range(least, most + 1):
+        for a in range(6 * s + 1):
+            n = s * s + a
+            if n > s:
+                blocks, r = divided(n, s + 1)
+                yield s, a, n, r, blocks
+
+
+class _Division(NamedTuple):
+    """The numbers of n = ℓ (s + 1) + r and r = ℓ t + q."""
+
+    n: int
+    s: int
+    blocks: int
+    r: int
+    t: int
+    q: int
+
+
+def _division(n: int, s: int) -> _Division:
+    blocks, r = divided(n, s + 1)
+    return _Division(n, s, blocks, r, *divided(r, blocks))
+
+
+#: What is said of the divisions: that blocks of two sizes use up all partitions, that λ = s and
+#: nothing is left over, that t = 0 and q = r, that some blocks hold s + 1 (if and only if …).
+_IDENTITIES: dict[str, Callable[[_Division], bool]] = {
+    "n = (l+1)s + (l+r-s)": lambda d: (
+        (d.blocks + d.r - d.s) * (d.s + 1) + (d.s + 1 - d.r) * d.s == d.n
+    ),
+    "n = l(s+t+1) + q": lambda d: d.q * (d.s + d.t + 2) + (d.blocks - d.q) * (d.s + d.t + 1) == d.n,
+    "l = s-r": lambda d: d.blocks != d.s - d.r or divided(d.n, d.blocks + 1) == (d.s, 0),
+    "l > r": lambda d: d.blocks <= d.r or (d.t, d.q) == (0, d.r),
+    "0 < q < r": lambda d: d.q == 0 or d.q < d.r,
+    "l > s-r": lambda d: (d.blocks + d.r - d.s >= 1) == (d.blocks > d.s - d.r),
+    "l > r-s": lambda d: (d.blocks + d.r - d.s >= 1) == (d.blocks > d.r - d.s),
+}
+
+
+def least_unevenness_of_classes(n: int, s: int) -> int:
+    """Minimise d_s over all ways in which s + 1 classes of workers each share out n partitions."""
+    return _best_shares(n, s)[0]
+
+
+def least_uneven_loads(n: int, s: int, apart: int | None = None) -> int:
+    """Count the multisets of loads that attain that minimum, loads of a class at most ``apart``."""
+    return len(_best_shares(n, s, apart)[1])
+
+
+def equal_time_load(
+    workers: Sequence[int], times: Sequence[float], s: int, k: int, group: int
+) -> float:
+    """Solve t_1 J_1 = t_i J_i, Σ τ_i J_i = (s+1) k in rational numbers for the loads J."""
+    t = [Fraction(str(time)) for time in times]
+    rows = [[*map(Fraction, workers), Fraction((s + 1) * k)]]
+    for i in range(1, len(workers)):
+        row = [t[0], *[Fraction(0)] * len(workers)]
+        row[i] = -t[i]
+        rows.append(row)
+    return float(echelon(rows)[group][-1])
+
+
+def rounded_class_sum(
+    workers: Sequence[int], times: Sequence[float], s: int, k: int, residue: int = 0
+) -> int:
+    """Partitions that a class is assigned when each J_i is rounded by itself."""
+    loads = [round(equal_time_load(workers, times, s, k, group)) for group in range(len(workers))]
+    return sum(loads[group] for group in _groups_of_class(workers, s, residue))
+
+
+def workers_in_class(workers: Sequence[int], s: int, group: int, residue: int = 0) -> int:
+    """Count the workers of a group in a residue class, groups numbered one after another."""
+    return _groups_of_class(workers, s, residue).count(group)
+
+
+def _groups_of_class(workers: Sequence[int], s: int, residue: int) -> list[int]:
+    groups = [group for group, size in enumerate(workers) for _ in range(size)]
+    return groups[residue :: s + 1]
+
+
+def _best_shares(n: int, s: int, apart: int | None = None) -> tuple[int, set[tuple[int, ...]]]:
+    """Least Σ|load − (s+1)| over class sizes and loads, and the sorted loads that attain it.
+
+    With ``apart`` only of loads no further apart than that inside a class.
+    """
+    by_size: dict[int, tuple[int, set[tuple[int, ...]]]] = {}
+    for size in range(1, n + 1):
+        shares = {x for x in partitions(n, size, n) if apart is None or x[0] - x[-1] <= apart}
+        cost = {share: sum(abs(x - (s + 1)) for x in share) for share in shares}
+        least = min(cost.values())
+        by_size[size] = least, {share for share in shares if cost[share] == least}
+    best: tuple[int, set[tuple[int, ...]]] | None = None
+    for sizes in partitions(n, s + 1, n):
+        if min(sizes) == 0:
+            continue
+        total = sum(by_size[size][0] for size in sizes)
+        if best is not None and total > best[0]:
+            continue
+        loads = {
+            tuple(sorted(itertools.chain.from_iterable(choice)))
+            for choice in itertools.product(*(by_size[size][1] for size in sizes))
+        }
+        best = (total, loads | best[1]) if best and best[0] == total else (total, loads)
+    assert best is not None
+    return best

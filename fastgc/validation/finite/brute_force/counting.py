@@ -1,0 +1,83 @@
+"""Words, partitions, sums and ranks, counted out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+
+def cycle_classes(n: int, weight: int, order: int) -> int:
+    """Count the classes by walking every word of length n around its cycle."""
+    seen = bytearray(2**n)
+    found = 0
+    for word in range(2**n):
+        if seen[word]:
+            continue
+        size, turned = 0, word
+        while not seen[turned]:
+            seen[turned] = 1
+            size += 1
+            turned = turn(turned, n)
+        found += int(size == order and word.bit_count() == weight)
+    return found
+
+
+def survivor_probability(
+    n: int, slow: int, p_straggle_slow: float, p_straggle_active: float, survivors: int
+) -> float:
+    """Add up the probabilities of all patterns with so many survivors."""
+    p = [p_straggle_slow] * slow + [p_straggle_active] * (n - slow)
+    return math.fsum(
+        math.prod(1.0 - p[j] if pattern >> j & 1 else p[j] for j in range(n))
+        for pattern in range(2**n)
+        if pattern.bit_count() == survivors
+    )
+
+
+def turn(word: int, n: int) -> int:
+    """Turn a word of n bits by one place."""
+    return (word << 1 | word >> (n - 1)) & ((1 << n) - 1)
+
+
+def partitions(total: int, parts: int, most: int) -> Iterator[tuple[int, ...]]:
+    """Yield all ways to write a total as so many whole numbers from 0 to ``most``, falling."""
+    if parts == 0:
+        if total == 0:
+            yield ()
+        return
+    for first in range(min(total, most), -1, -1):
+        for rest in partitions(total - first, parts - 1, first):
+            yield (first, *rest)
+
+
+def harmonic_sum(i: int) -> float:
+    """Add up 1 + 1/2 + … + 1/i."""
+    return math.fsum(1 / j for j in range(1, i + 1))
+
+
+def harmonic_difference(n: int, s: int) -> float:
+    """Add up 1/(s+1) + … + 1/n."""
+    return math.fsum(1 / j for j in range(s + 1, n + 1))
+
+
+def rank(rows: Sequence[Sequence[int]]) -> int:
+    """Rank of a matrix of whole numbers, without rounding."""
+    return sum(map(any, echelon(rows)))
+
+
+def echelon(rows: Sequence[Sequence[int | Fraction]]) -> list[list[Fraction]]:
+    """Return the reduced row echelon form of a matrix, by elimination without rounding."""
+    left = [[Fraction(x) for x in row] for row in rows]
+    done = 0
+    for column in range(len(left[0]) if left else 0):
+        pivot = next((i for i in range(done, len(left)) if left[i][column]), None)
+        if pivot is None:
+            continue
+        left[done], left[pivot] = left[pivot], left[done]
+        left[done] = [x / left[done][column] for x in left[done]]
+        for i, row in enumerate(left):
+            if i != done and row[column]:
+                left[i] = [x - row[column] * y for x, y in zip(row, left[done], strict=True)]
+        done += 1
+    return left

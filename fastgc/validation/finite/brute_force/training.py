@@ -1,0 +1,438 @@
+"""Training run step by step, one worker after the other: losses, and who computes and sends what.
+
+Data are few numbers given in the statement, or drawn from its seed. Gradients of classifiers come
+from the loss alone, by a step into the complex plane, which is exact to rounding. What is said of
+runs takes who trains them: brute force by default, or fastgc.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.validation.finite.brute_force.codes import matrix
+
+Values = NDArray[Any]
+
+_TINY = 1e-30
+#: What an optimizer's table need not say.
+_USUAL: dict[str, Any] = {
+    "decay": 0.0,
+    "beta1": 0.9,
+    "beta2": 0.999,
+    "epsilon": 1e-8,
+    "v_rule": "paper",
+}
+
+
+@dataclass
+class Record:
+    """What a run was: losses after 0, 1, … iterations, and all counts so far after as many.
+
+    ``downloads`` are workers that got the parameters, ``uploads`` those that sent a gradient,
+    ``gradients`` those of single samples that were computed.
+    """
+
+    losses: list[float] = field(default_factory=list)
+    downloads: list[int] = field(default_factory=lambda: [0])
+    uploads: list[int] = field(default_factory=lambda: [0])
+    gradients: list[int] = field(default_factory=lambda: [0])
+
+
+def samples(data: Mapping[str, Any]) -> tuple[Values, Values]:
+    """Features (N, f) and targets (N,): given as ``x`` and ``y``, or drawn from a ``seed``.
+
+    Drawn targets are linear in the features but for noise.
+    """
+    if "seed" not in data:
+        return np.array(data["x"], dtype=float), np.array(data["y"], dtype=float)
+    draw = np.random.default_rng(data["seed"])
+    X = draw.standard_normal((data["samples"], data["features"]))
+    return X, X @ draw.standard_normal(data["features"]) + draw.standard_normal(len(X))
+
+
+def loss(model: str, theta: Values, X: Values, y: Values, classes: int = 2, hidden: int = 0) -> Any:
+    """Sum of all samples' losses; parameters may be complex."""
+    if model == "linear":
+        off = X @ theta - y
+        return 0.5 * (off @ off)
+    if model == "logistic":
+        return np.log(1.0 + np.exp(-y * (X @ theta))).sum()
+    scores = _scores(theta, X, classes, hidden)
+    chosen = scores[np.arange(len(y)), y.astype(int)]
+    return (np.log(np.exp(scores).sum(axis=1)) - chosen).sum()
+
+
+def gradient(
+    model: str, theta: Values, X: Values, y: Values, classes: int = 2, hidden: int = 0
+) -> Values:
+    """Sum of all samples' gradients (p,)."""
+    if model == "linear":
+        return np.asarray(X.T @ (X @ theta - y))
+    steps = theta + 1j * _TINY * np.eye(theta.size)
+    each = [loss(model, moved, X, y, classes, hidden).imag / _TINY for moved in steps]
+    return np.array(each)
+
+
+def _scores(theta: Values, X: Values, classes: int, hidden: int) -> Values:
+    f = X.shape[1]
+    if not hidden:
+        return np.asarray(X @ theta.reshape(classes, f).T)
+    W1, b1, W2, b2 = np.split(theta, np.cumsum([hidden * f, hidden, classes * hidden]))
+    inside = X @ W1.reshape(hidden, f).T + b1
+    return np.asarray(np.where(inside.real > 0, inside, 0.0) @ W2.reshape(classes, hidden).T + b2)
+
+
+def train(
+    data: Mapping[str, Any],
+    optimizer: Mapping[str, Any],
+    selection: Mapping[str, Any],
+    iterations: int,
+    model: str = "linear",
+) -> Record:
+    """Train from parameters 0 with the gradients of selected workers, tables as in a study.
+
+    A mini-batch is the next samples in order around a group's data, the same for all its workers.
+    """
+    X, y = samples(data)
+    workers = selection["workers"]
+    groups = selection.get("groups", workers)
+    parts = np.array_split(np.arange(len(y)), groups)
+    smoothness = _smoothness(selection, X, parts)
+    path = [np.zeros(X.shape[1] * (2 if model == "softmax" else 1))]
+    update = Update(optimizer)
+    taken = [selection.get("batch") or len(part) for part in parts]
+    share = 1.0 / sum(taken) if selection.get("gradient") == "mean" else 1.0
+    turns, last = [0] * groups, [0] * groups
+    stale = [np.zeros(path[0].size)] * groups
+    record = Record([float(loss(model, path[0], X, y)) / len(y)])
+    for k in range(iterations):
+        counts = {"downloads": 0, "uploads": 0, "gradients": 0}
+        for g, part in enumerate(parts):
+            if not _is_selected(selection, smoothness[g], path, last[g]):
+                continue
+            batch = [part[(turns[g] * taken[g] + i) % len(part)] for i in range(taken[g])]
+            for _ in range(workers // groups):
+                counts["downloads"] += 1
+                counts["gradients"] += len(batch)
+            stale[g] = gradient(model, path[-1], X[batch], y[batch])
+            counts["uploads"] += 1
+            turns[g], last[g] = turns[g] + 1, k
+        path.append(update(path[-1], share * np.sum(stale, axis=0)))
+        record.losses.append(float(loss(model, path[-1], X, y)) / len(y))
+        for name, count in counts.items():
+            sums = getattr(record, name)
+            sums.append(sums[-1] + count)
+    return record
+
+
+def _smoothness(selection: Mapping[str, Any], X: Values, parts: Sequence[Values]) -> list[float]:
+    """L of every group: given, or of the mean loss of linear regression over its data."""
+    given = selection.get("smoothness", "estimated")
+    if given != "estimated":
+        return [float(each) for each in np.broadcast_to(given, len(parts))]
+    each = (X[part] for part in parts)
+    return [float(np.linalg.eigvalsh(own.T @ own / len(own))[-1]) for own in each]
+
+
+def _is_selected(
+    selection: Mapping[str, Any], smoothness: float, path: Sequence[Values], last: int
+) -> bool:
+    """Rule (9), or the age; θ before the first iteration is θ of the first."""
+    k = len(path) - 1
+    if selection["method"] == "all" or k == 0:
+        return True
+    window, age = selection["window"], k - last
+    if age >= window + (selection["refresh"] == "after"):
+        return True
+    if selection.get("trigger") == "square-of-sum":
+        moved, run = path[k] - path[last], path[k] - path[max(k - window, 0)]
+        summed = float(selection["c"]) * float(run @ run)
+        return smoothness**2 * float(moved @ moved) > summed
+    c = np.broadcast_to(selection["c"], window).tolist()
+    allowed = 0.0
+    for d in range(1, min(k, window) + 1):
+        step = path[k + 1 - d] - path[k - d]
+        allowed += c[d - 1] * float(step @ step)
+    moved = path[k] - path[last]
+    return smoothness**2 * float(moved @ moved) > allowed
+
+
+class Update:
+    """An optimizer and what it remembers; ``table`` as in a study."""
+
+    def __init__(self, table: Mapping[str, Any]) -> None:
+        self._table = _USUAL | dict(table)
+        self._done = 0
+        self._h: Any = 0.0
+        self._v: Any = 0.0
+        self._largest: Any = 0.0
+
+    def __call__(self, theta: Values, g: Values) -> Values:
+        """Parameters after one more step."""
+        o = self._table
+        step, beta1, beta2 = o["step"], o["beta1"], o["beta2"]
+        self._done += 1
+        if o["method"] == "gradient-descent":
+            return np.asarray(theta - step / (1.0 + o["decay"] * (self._done - 1)) * g)
+        self._h = beta1 * self._h + (1.0 - beta1) * g
+        v = beta2 * self._v + (1.0 - beta2) * g**2
+        if o["method"] == "amsgrad":
+            self._largest = np.maximum(self._largest, v)
+            self._v = self._largest if o["v_rule"] == "paper" else v
+            return np.asarray(theta - step * self._h / np.sqrt(o["epsilon"] + self._largest))
+        self._v = v
+        h, v = self._h / (1.0 - beta1**self._done), v / (1.0 - beta2**self._done)
+        return np.asarray(theta - step * h / (np.sqrt(v) + o["epsilon"]))
+
+
+def least_loss(data: Mapping[str, Any]) -> float:
+    """Least mean loss of linear regression."""
+    X, y = samples(data)
+    best = np.linalg.lstsq(X, y, rcond=None)[0]
+    return math.fsum(((X @ best - y) ** 2).tolist()) / (2 * len(y))
+
+
+Train = Callable[..., Record]
+
+
+def trained_loss(*, train: Train = train, **run: Any) -> float:
+    """Loss after the last iteration."""
+    return train(**run).losses[-1]
+
+
+def selections(*, train: Train = train, **run: Any) -> int:
+    """Count the groups that upload, over all iterations."""
+    return train(**run).uploads[-1]
+
+
+def selected(*, train: Train = train, **run: Any) -> float:
+    """Groups that upload in an iteration, on average over the run."""
+    return train(**run).uploads[-1] / int(run["iterations"])
+
+
+def communication(*, train: Train = train, **run: Any) -> float:
+    """Downloads and uploads of an iteration, on average over the run."""
+    record = train(**run)
+    return (record.downloads[-1] + record.uploads[-1]) / int(run["iterations"])
+
+
+def computation(*, train: Train = train, **run: Any) -> float:
+    """Gradients of single samples of an iteration, on average over the run."""
+    return train(**run).gradients[-1] / int(run["iterations"])
+
+
+def gradients_per_download(*, train: Train = train, **run: Any) -> float:
+    """Gradients of single samples over downloads."""
+    record = train(**run)
+    return record.gradients[-1] / record.downloads[-1]
+
+
+def load_ratio(*, train: Train = train, **run: Any) -> float:
+    """Downloads and uploads over gradients."""
+    record = train(**run)
+    return (record.downloads[-1] + record.uploads[-1]) / record.gradients[-1]
+
+
+def copies(*, train: Train = train, **run: Any) -> float:
+    """How often the data are stored: all gradients of a first iteration with all data."""
+    return train(**run).gradients[1] / len(samples(run["data"])[1])
+
+
+def largest_age(*, train: Train = train, **run: Any) -> int:
+    """Most iterations from one upload to the next, of units that are selected together."""
+    sent = train(**run).uploads
+    when = [k for k in range(len(sent) - 1) if sent[k + 1] > sent[k]]
+    return max(later - sooner for sooner, later in itertools.pairwise(when))
+
+
+def ratio_to_loss(
+    load: str,
+    first: Mapping[str, Any],
+    second: Mapping[str, Any],
+    share: float,
+    train: Train = train,
+) -> float:
+    """Load "communication" or "computation" of a run over that of another, to a loss.
+
+    The loss exceeds the least by a ``share`` of what it does at the start.
+    """
+    loads = []
+    for run in (first, second):
+        record, least = train(**run), least_loss(run["data"])
+        target = least + share * (record.losses[0] - least)
+        done = next(k for k, loss in enumerate(record.losses) if loss <= target)
+        sent = record.downloads[done] + record.uploads[done]
+        loads.append(sent if load == "communication" else record.gradients[done])
+    return loads[0] / loads[1]
+
+
+def excess_loss(runs: Mapping[str, Mapping[str, Any]], train: Train = train) -> float:
+    """Loss after the last iteration above the least, over that at the start; worst of runs."""
+    worst = 0.0
+    for run in runs.values():
+        losses, least = train(**run).losses, least_loss(run["data"])
+        worst = max(worst, (losses[-1] - least) / (losses[0] - least))
+    return worst
+
+
+@dataclass(frozen=True)
+class Descended:
+    """Where a run with decoded gradients ends.
+
+    Attributes
+    ----------
+    loss : float
+    gradient_error : float or None
+        Squared distance of the last decoded gradient from the full one, over that one's square.
+    distance : float or None
+        Squared distance of the parameters from the best of linear regression, over theirs.
+
+    The last two are None where they are not known.
+    """
+
+    loss: float
+    gradient_error: float | None
+    distance: float | None
+
+
+def descend(
+    code: Mapping[str, Any],
+    survivors: Sequence[Sequence[int]],
+    data: Mapping[str, Any],
+    optimizer: Mapping[str, Any],
+    model: str = "linear",
+) -> Descended:
+    """Descend with gradients decoded from given survivors, by least squares on each set."""
+    B = matrix(code)
+    X, y = samples(data)
+    parts = np.array_split(np.arange(len(y)), len(B))
+    theta = np.zeros(X.shape[1] * (2 if model == "softmax" else 1))
+    update, error, distance = Update(optimizer), 0.0, None
+    for alive in survivors:
+        A = B[:, list(alive)]
+        weights = A @ np.linalg.lstsq(A, np.ones(len(B)), rcond=None)[0]
+        each = [gradient(model, theta, X[part], y[part]) for part in parts]
+        decoded, full = weights @ np.array(each), np.sum(each, axis=0)
+        error = float(((decoded - full) ** 2).sum() / (full**2).sum())
+        theta = update(theta, decoded / len(y))
+    if model == "linear":
+        best = np.linalg.lstsq(X, y, rcond=None)[0]
+        distance = float(((theta - best) @ (theta - best)) / (best @ best))
+    return Descended(float(loss(model, theta, X, y)) / len(y), error, distance)
+
+
+Descend = Callable[..., Descended]
+
+
+def coded_loss(*, descend: Descend = descend, **run: Any) -> float:
+    """Loss after an iteration for every set of survivors."""
+    return descend(**run).loss
+
+
+def coded_gradient_error(*, descend: Descend = descend, **run: Any) -> float:
+    """Squared distance of the last decoded gradient from the full one, over that one's square."""
+    error = descend(**run).gradient_error
+    assert error is not None
+    return error
+
+
+def coded_distance(*, descend: Descend = descend, **run: Any) -> float:
+    """Squared distance of the last parameters from the best of linear regression, over theirs."""
+    distance = descend(**run).distance
+    assert distance is not None
+    return distance
+
+
+#: c of the rule and D in the runs; iterations that the periods 1 … D + 1 divide.
+_C, _WINDOW, _ITERATIONS = 2.0, 4, 60
+_UNITS, _SAMPLES, _FEATURES = 12, 8, 3
+
+
+def selection_bound(smoothness: Sequence[float], c: float, window: int, first_end: str) -> float:
+    """Add up the bound of the mean number that is selected, one class and unit after the other.
+
+    ``first_end``: the class of the largest smoothness ends at "zero" or "infinity".
+    """
+    ends = [math.inf if first_end == "infinity" else 0.0]
+    ends += [c / d for d in range(1, window + 1)] + [0.0]
+    return math.fsum(
+        1 / (d + 1)
+        for each in smoothness
+        for d in range(window + 1)
+        if ends[d + 1] < each * each < ends[d]
+    )
+
+
+def selection_bound_violations(first_end: str, refresh: str, runs: int, seed: int) -> int:
+    """Count runs of AMSGrad that select more than the mean of the bound, `selection_bound`.
+
+    Each unit's gradient is that of the mean of its own random samples, whose scale, and so whose
+    smoothness, differs from unit to unit.
+    """
+    draw = np.random.default_rng(seed)
+    optimizer = {"method": "amsgrad", "step": 0.01}
+    count = 0
+    for _ in range(runs):
+        scale = np.sqrt(draw.uniform(0.1, 1.5, size=(_UNITS, 1, 1)))
+        X = scale * draw.standard_normal((_UNITS, _SAMPLES, _FEATURES))
+        y = X @ draw.standard_normal(_FEATURES) + draw.standard_normal((_UNITS, _SAMPLES))
+        smoothness = [float(np.linalg.eigvalsh(own.T @ own / _SAMPLES)[-1]) for own in X]
+        rule = {"method": "cada", "workers": _UNITS, "c": _C, "window": _WINDOW}
+        # of a sum of samples so scaled the gradient is that of their mean
+        data = {
+            "x": X.reshape(-1, _FEATURES) / math.sqrt(_SAMPLES),
+            "y": y.reshape(-1) / math.sqrt(_SAMPLES),
+        }
+        rule |= {"refresh": refresh, "smoothness": smoothness}
+        bound = selection_bound(smoothness, _C, _WINDOW, first_end)
+        count += train(data, optimizer, rule, _ITERATIONS).uploads[-1] > bound * _ITERATIONS
+    return count
+
+
+def least_schedule_time(selections: int, groups: int, d: int, mean: float) -> float:
+    """Least mean time of all ways to spread selections over iterations."""
+    return _schedules(selections, _waits(groups, d, mean), least=True)
+
+
+def most_schedule_time(selections: int, groups: int, d: int, mean: float) -> float:
+    """Largest mean time of all ways to spread selections over iterations."""
+    return _schedules(selections, _waits(groups, d, mean), least=False)
+
+
+def time_not_allowed(selections: int, groups: int, d: int, mean: float, seconds: float) -> float:
+    """By how many seconds a time is off what selections can take on average."""
+    least = least_schedule_time(selections, groups, d, mean)
+    most = most_schedule_time(selections, groups, d, mean)
+    return max(least - seconds, seconds - most, 0.0)
+
+
+def reported_batch(communication: int, computation: int) -> float:
+    """Gradients that each selected worker has computed, which had a download and an upload each."""
+    return computation / (communication / 2)
+
+
+def binomial_wait(n: int, p: float, d: int) -> float:
+    """Add up P(x of n groups are selected) times the mean time of the slowest of x."""
+    waits = [0.0, *_waits(n, d, 1.0)]
+    terms = (math.comb(n, x) * p**x * (1 - p) ** (n - x) * wait for x, wait in enumerate(waits))
+    return math.fsum(terms)
+
+
+def _waits(groups: int, d: int, mean: float) -> list[float]:
+    """Mean time until the fastest of d workers has answered in 1, 2, … of the groups."""
+    return [mean / d * math.fsum(1 / i for i in range(1, x + 1)) for x in range(1, groups + 1)]
+
+
+def _schedules(selections: int, waits: Sequence[float], *, least: bool) -> float:
+    best = [0.0]
+    pick = min if least else max
+    for total in range(1, selections + 1):
+        best.append(pick(best[total - x] + wait for x, wait in enumerate(waits, 1) if x <= total))
+    return best[selections]

@@ -1,0 +1,186 @@
+"""Times of coded trees: means without ports by Beta laws, and random paths with ports.
+
+Workers' own times are exponential with mean 1. T_(n−s) is the time at which n − s of n siblings
+have done their own work; T~ is the largest T_(n−s) of all groups of siblings, T the tree's time.
+The conditional means are those of trees of two layers, which have n + 1 groups.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.validation.finite.brute_force.counting import harmonic_difference
+
+Values = NDArray[np.float64]
+
+#: Nodes of a Gauss rule on each piece.
+_NODES = 160
+
+
+def tree_time_mean(n: int, layers: int, s: int) -> float:
+    """Mean time of a regular tree: a node is late if it is itself, or if more than s children are.
+
+    More than s of n are late with the chance of a Beta law.
+    """
+
+    def late(t: Values) -> Values:
+        node = own = np.exp(-t)
+        for _ in range(layers - 1):
+            node = own + (1 - own) * _more_than(n, s, node)
+        return _more_than(n, s, node)
+
+    return _integral(late, _pieces(n, s))
+
+
+def late_group_exponent(n: int, s: int, groups: int = 1) -> float:
+    """−log P(T_(n−s) > E T_(n−s) + n^(−1/4)) in at least one of so many groups."""
+    return -math.log(late_group_chance(n, s, n**-0.25, groups))
+
+
+def late_group_chance(n: int, s: int, epsilon: float, groups: int = 1) -> float:
+    """P(T_(n−s) > E T_(n−s) + ε) in at least one of so many groups."""
+    late = _more_than(n, s, np.exp(-np.array([harmonic_difference(n, s) + epsilon])))
+    return float(_any_late(late, groups)[0])
+
+
+def concentrated_mean(n: int, s: int) -> float:
+    """E[T | T~ ≤ c] in a tree of two layers, c = E T_(n−s) + n^(−1/4)."""
+    c = harmonic_difference(n, s) + n**-0.25
+    return _mean_within(n, s, c) / _within(n, s, c)
+
+
+def scattered_mean(n: int, s: int, most: float | None = None) -> float:
+    """E[T | T~ > c], or E[T | c < T~ ≤ most], in a tree of two layers."""
+    c = harmonic_difference(n, s) + n**-0.25
+    high = 60.0 if most is None else most
+
+    def late(t: Values) -> Values:
+        """P(T > t, c < T~ ≤ high)."""
+        by_then = _done_within(n, s, t, high) - _done_within(n, s, t, c)
+        return np.asarray(_within(n, s, high) - _within(n, s, c) - by_then)
+
+    return _integral(late, [p for p in _pieces(n, s, c) if p < high] + [high]) / float(
+        _within(n, s, high) - _within(n, s, c)
+    )
+
+
+def slowest_group_mean(n: int, groups: int, s: int) -> float:
+    """E T~ of so many groups."""
+    return slowest_group_share(n, groups, s, 0.0)
+
+
+def slowest_group_share(n: int, groups: int, s: int, above: float) -> float:
+    """E[T~; T~ > above] of so many groups."""
+
+    def late(t: Values) -> Values:
+        return _any_late(_more_than(n, s, np.exp(-t)), groups)
+
+    chance = float(late(np.array([above]))[0])
+    pieces = [above, *(p for p in _pieces(n, s) if p > above)]
+    return above * chance + _integral(late, pieces)
+
+
+def very_late_share(n: int, groups: int, s: int, above: float) -> float:
+    """P(T~ > above | T~ > c), c = E T_(n−s) + n^(−1/4)."""
+
+    def late(t: float) -> float:
+        return float(_any_late(_more_than(n, s, np.exp(-np.array([t]))), groups)[0])
+
+    c = harmonic_difference(n, s) + n**-0.25
+    return late(max(above, c)) / late(c)
+
+
+def _more_than(n: int, s: int, late: Values) -> Values:
+    """P(more than s of n are late)."""
+    from scipy.special import betainc
+
+    return np.asarray(betainc(s + 1, n - s, np.clip(late, 0.0, 1.0)))
+
+
+def _any_late(late: Values, groups: int) -> Values:
+    """Chance that one of so many groups is late."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(-np.expm1(groups * np.log1p(-late)))
+
+
+def _within(n: int, s: int, limit: float) -> float:
+    """P(T~ ≤ limit), of n + 1 groups."""
+    late = _more_than(n, s, np.exp(-np.array([limit])))
+    return float(np.exp((n + 1) * np.log1p(-late))[0])
+
+
+def _done_within(n: int, s: int, t: Values, limit: float) -> Values:
+    """P(T ≤ t, T~ ≤ limit).
+
+    All lower groups come within the limit, and n − s of the upper group by t with their own.
+    """
+    t = np.minimum(t, limit)
+    lower = 1 - _more_than(n, s, np.exp(-np.array([limit])))
+    both = (1 - np.exp(-t)) * (1 - _more_than(n, s, np.exp(-t))) / lower
+    return np.asarray(np.exp(n * np.log(lower)) * _more_than(n, n - s - 1, both))
+
+
+def _mean_within(n: int, s: int, limit: float) -> float:
+    """E[T; T~ ≤ limit]: T is never later than T~."""
+    whole = _within(n, s, limit)
+    pieces = [p for p in _pieces(n, s) if p < limit] + [limit]
+    return _integral(lambda t: np.asarray(whole - _done_within(n, s, t, limit)), pieces)
+
+
+def _pieces(n: int, s: int, *more: float) -> list[float]:
+    """Moments between which late chances are smooth: they fall within some 1/√n of the mean."""
+    mean, width = harmonic_difference(n, s), 1 / math.sqrt(n)
+    steps = [mean + width * x for x in (-8, -4, -2, -1, 0, 1, 2, 4, 8, 16)]
+    return sorted({0.0, *(p for p in steps if 0 < p < 50), *more, mean + 3.0, mean + 9.0, 60.0})
+
+
+def _integral(function: Callable[[Values], Values], pieces: Sequence[float]) -> float:
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    total = []
+    for low, high in itertools.pairwise(pieces):
+        half = (high - low) / 2
+        total.append(half * float(weights @ function(low + half * (nodes + 1))))
+    return math.fsum(total)
+
+
+def least_time(
+    n: int, layers: int, s: int, receive: float, shift: float, paths: int, seed: int
+) -> float:
+    """Return the shortest time of so many paths."""
+    draw = random.Random(seed)
+    return min(_tree_time(n, layers, s, receive, shift, draw) for _ in range(paths))
+
+
+def longest_delay(
+    n: int, layers: int, s: int, receive: float, shift: float, paths: int, seed: int
+) -> float:
+    """Return by how much ports delay a tree most, on so many paths."""
+    draw = random.Random(seed)
+    most = 0.0
+    for _ in range(paths):
+        state = draw.getstate()
+        with_port = _tree_time(n, layers, s, receive, shift, draw)
+        draw.setstate(state)
+        most = max(most, with_port - _tree_time(n, layers, s, 0.0, shift, draw))
+    return most
+
+
+def _tree_time(
+    n: int, layers: int, s: int, receive: float, shift: float, draw: random.Random
+) -> float:
+    """When the master has n − s messages; one message at a time, in order of arrival."""
+    arrivals = []
+    for _ in range(n):
+        own = shift + draw.expovariate(1.0)
+        below = _tree_time(n, layers - 1, s, receive, shift, draw) if layers > 1 else 0.0
+        arrivals.append(max(own, below))
+    free = 0.0
+    for arrival in sorted(arrivals)[: n - s]:
+        free = max(free, arrival) + receive
+    return free

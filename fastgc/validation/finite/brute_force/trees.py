@@ -1,0 +1,359 @@
+"""Trees of workers, node by node: sizes, loads, rings, and which sets of stragglers they survive.
+
+Node 0 is the master; in a regular tree (n, layers) the children of a node come together, layer by
+layer; others are given by their parents. A straggler sends nothing, so its subtree is lost too; a
+parent answers if it is no straggler and all but s of its children answer.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.errors import FastgcError
+
+Children = list[list[int]]
+
+
+def tree_size(n: int, layers: int) -> int:
+    """Count the workers one by one."""
+    return len(children_of(n=n, layers=layers)) - 1
+
+
+def allocated_load(n: int, layers: int, s: int) -> Fraction:
+    """Run CR.Allocate on a data set of size 1 and return the most that a worker holds.
+
+    A child's subtree gets (s+1)/n of what its parent passes on; an inner node keeps r of it, and a
+    leaf all. r is such that what a leaf gets is r.
+    """
+    return max(_allocated(n, layers, s, balanced_load(n, layers, s)))
+
+
+def balanced_load(n: int, layers: int, s: int) -> Fraction:
+    """Solve: what a leaf gets is r, where a node of a layer passes on a − b r of the data."""
+    share = Fraction(s + 1, n)
+    a, b = Fraction(1), Fraction(0)
+    for _ in range(layers - 1):
+        a, b = a * share, b * share + 1
+    return a * share / (1 + b * share)
+
+
+def star_to_tree_load(n: int, layers: int, s: int) -> Fraction:
+    """Divide the load in a star of the tree's workers, sN/n stragglers, by that in the tree."""
+    workers = sum(n**layer for layer in range(1, layers + 1))
+    star = balanced_load(workers, 1, 0) * (Fraction(s * workers, n) + 1)
+    return star / balanced_load(n, layers, s)
+
+
+def points_per_worker(n: int, layers: int, s: int, samples: int) -> Fraction:
+    """Data points that a worker is to hold."""
+    return balanced_load(n, layers, s) * samples
+
+
+def least_whole_data(n: int, layers: int, s: int, partitions: int) -> int:
+    """Try 1, 2, … data points until all loads and all partitions, in every layer, are whole."""
+    load = balanced_load(n, layers, s)
+    samples = 0
+    while True:
+        samples += 1
+        sizes, passed = [load * samples], Fraction(samples)
+        for _ in range(layers):
+            sizes.append(passed / partitions)
+            passed = passed * (s + 1) / n - load * samples
+        if all(size.denominator == 1 for size in sizes):
+            return samples
+
+
+def gradients_computed(n: int, layers: int, s: int, samples: int) -> Fraction:
+    """Add up the data points of all workers."""
+    return sum(_allocated(n, layers, s, balanced_load(n, layers, s)), Fraction(0)) * samples
+
+
+def largest_resilience(n: int, layers: int, load: float) -> float:
+    """Return the largest s/n whose load is not above the given one; loads grow with s."""
+    fits, fails = -1, n
+    while fails - fits > 1:
+        s = (fits + fails) // 2
+        if balanced_load(n, layers, s) <= load:
+            fits = s
+        else:
+            fails = s
+    return max(fits, 0) / n
+
+
+def children_of(
+    n: int | None = None, layers: int | None = None, parents: Sequence[int] | None = None
+) -> Children:
+    """Children of every node, the master's first, of a regular tree or of one given by parents."""
+    above = list(_regular(n or 0, layers or 0)) if parents is None else list(parents)
+    children: Children = [[] for _ in range(len(above) + 1)]
+    for node, parent in enumerate(above, 1):
+        children[parent].append(node)
+    return children
+
+
+def _regular(n: int, layers: int) -> Iterator[int]:
+    """Parents of the workers of a regular tree, layer after layer."""
+    last, next_node = [0], 1
+    for _ in range(layers):
+        layer = []
+        for parent in last:
+            for _ in range(n):
+                yield parent
+                layer.append(next_node)
+                next_node += 1
+        last = layer
+
+
+def _allocated(n: int, layers: int, s: int, load: Fraction) -> list[Fraction]:
+    """What each worker keeps; leaves keep all that they get."""
+    children = children_of(n=n, layers=layers)
+    passed = [Fraction(0)] * len(children)
+    passed[0] = Fraction(1)
+    kept = []
+    for node, below in enumerate(children):
+        got = passed[node]
+        if node:
+            keeps = load if below else got
+            kept.append(keeps)
+            got -= keeps
+        for child in below:
+            passed[child] = got * Fraction(s + 1, n)
+    return kept
+
+
+#: All sets of more workers are too many to look at.
+_MOST_WORKERS = 16
+
+Parents = Sequence[int] | None
+
+
+def breaking_stragglers(
+    s: int, n: int | None = None, layers: int | None = None, parents: Parents = None
+) -> int:
+    """Try all sets of stragglers, small ones first, until one leaves the master without enough."""
+    children = _few_workers(children_of(n, layers, parents))
+    workers = range(1, len(children))
+    return next(
+        size
+        for size in range(len(children))
+        if any(
+            not answers(children, set(lost), s) for lost in itertools.combinations(workers, size)
+        )
+    )
+
+
+def decodable_sets(
+    s: int,
+    stragglers: int,
+    n: int | None = None,
+    layers: int | None = None,
+    parents: Parents = None,
+) -> int:
+    """Count the sets of so many stragglers that leave the master with enough answers."""
+    children = _few_workers(children_of(n, layers, parents))
+    workers = range(1, len(children))
+    return sum(
+        answers(children, set(lost), s) for lost in itertools.combinations(workers, stragglers)
+    )
+
+
+def spread_patterns_survived(n: int, layers: int, s: int) -> int:
+    """Count the patterns of exactly s stragglers below every parent that the master survives."""
+    children = children_of(n, layers)
+    below = [itertools.combinations(own, s) for own in children if own]
+    return sum(
+        answers(children, set(itertools.chain.from_iterable(lost)), s)
+        for lost in itertools.product(*below)
+    )
+
+
+def survives_first_layer(n: int, layers: int, s: int, stragglers: int) -> bool:
+    """Tell whether the master has enough answers if so many of its own children straggle."""
+    return answers(children_of(n, layers), set(range(1, stragglers + 1)), s)
+
+
+def answers(children: Children, stragglers: set[int], s: int, node: int = 0) -> bool:
+    """Tell whether a node, by default the master, is no straggler and has enough answers."""
+    if node in stragglers:
+        return False
+    below = children[node]
+    served = sum(answers(children, stragglers, s, child) for child in below)
+    return not below or served >= len(below) - s
+
+
+def decodable_share(
+    n: int, layers: int, s: int, stragglers: int | None = None, p: float | None = None
+) -> float:
+    """Share of the straggler sets that leave the master with n − s answers, child after child.
+
+    Of the sets of so many stragglers, or of all sets weighed as for iid stragglers.
+    """
+    # [answers?][stragglers] of a subtree: how many sets
+    leaf = {True: {0: 1}, False: {1: 1}}
+    subtree = leaf
+    for layer in range(layers):
+        answering = {0: {0: 1}}
+        for _ in range(n):
+            after: dict[int, dict[int, int]] = {}
+            for count, sets in answering.items():
+                for sent, more in subtree.items():
+                    _add_products(after.setdefault(count + sent, {}), sets, more)
+            answering = after
+        below: dict[bool, dict[int, int]] = {True: {}, False: {}}
+        for count, sets in answering.items():
+            _add_products(below[count >= n - s], sets, {0: 1})
+        if layer < layers - 1:
+            subtree = {True: below[True], False: {}}
+            for sets in below.values():
+                _add_products(subtree[False], sets, {1: 1})
+            _add_products(subtree[False], below[False], {0: 1})
+    workers = tree_size(n, layers)
+    if stragglers is not None:
+        return below[True].get(stragglers, 0) / math.comb(workers, stragglers)
+    chance = Fraction(p or 0)
+    return float(
+        sum(
+            (
+                sets * chance**lost * (1 - chance) ** (workers - lost)
+                for lost, sets in below[True].items()
+            ),
+            Fraction(0),
+        )
+    )
+
+
+def least_load(
+    s: int, n: int | None = None, layers: int | None = None, parents: Parents = None
+) -> Fraction:
+    """Minimise the load over all placements of the data, by a linear programme.
+
+    A data point is held by a set of workers. It must reach the master whatever s children of every
+    parent straggle. Shares x_S ≥ 0 of the data are given to the sets S that do; Σ x_S = 1, and no
+    worker holds more than the load.
+    """
+    from scipy.optimize import linprog
+
+    children = _few_workers(children_of(n, layers, parents))
+    workers = len(children) - 1
+    robust = _robust_sets(children, s)
+    holds = (robust[None, :] >> np.arange(workers)[:, None] & 1).astype(float)
+    cost = np.zeros(len(robust) + 1)
+    cost[-1] = 1.0
+    found = linprog(
+        cost,
+        A_ub=np.hstack([holds, -np.ones((workers, 1))]),
+        b_ub=np.zeros(workers),
+        A_eq=np.append(np.ones(len(robust)), 0.0)[None, :],
+        b_eq=[1.0],
+    )
+    # the optimum is rational with a small denominator; its float is good to 1e-9
+    return Fraction(float(found.fun)).limit_denominator(10_000)
+
+
+def _add_products(into: dict[int, int], a: dict[int, int], b: dict[int, int]) -> None:
+    for i, x in a.items():
+        for j, y in b.items():
+            into[i + j] = into.get(i + j, 0) + x * y
+
+
+def _robust_sets(children: Children, s: int) -> NDArray[np.int64]:
+    """Smallest sets of workers, bit j for worker j, of which one always reaches the master."""
+    workers = len(children) - 1
+    reaching = set()
+    for lost in itertools.product(*(itertools.combinations(own, s) for own in children if own)):
+        gone = set(itertools.chain.from_iterable(lost))
+        for node, below in enumerate(children):
+            if node in gone:
+                gone.update(below)
+        reaching.add(sum(1 << node - 1 for node in range(1, workers + 1) if node not in gone))
+    sets = np.arange(1 << workers, dtype=np.int64)
+    robust = np.ones(1 << workers, dtype=bool)
+    for mask in reaching:
+        robust &= sets & mask != 0
+    smallest = robust.copy()
+    for worker in range(workers):
+        with_it = sets[robust & (sets >> worker & 1 == 1)]
+        smallest[with_it[robust[with_it ^ (1 << worker)]]] = False
+    return sets[smallest]
+
+
+def _few_workers(children: Children) -> Children:
+    if len(children) - 1 > _MOST_WORKERS:
+        raise FastgcError(
+            f"tree: got {len(children) - 1} workers, but all sets are tried up to {_MOST_WORKERS}"
+        )
+    return children
+
+
+def rounds_to_reduce(n: int) -> int:
+    """Count the rounds of a ring until each worker has a segment of the whole gradient."""
+    return _ring(n)[0]
+
+
+def rounds_of_ring(n: int) -> int:
+    """Count the rounds of a ring until every worker has the whole gradient."""
+    return _ring(n)[1]
+
+
+def ring_messages_at_once(n: int) -> int:
+    """Return the largest number of messages in one round of a ring."""
+    return _ring(n)[2]
+
+
+def messages_at_once(n: int, layers: int, s: int) -> int:
+    """Return the largest number of ports of a regular tree that receive at the same time.
+
+    All workers take the same time for their own work; a port receives one message after the other,
+    and a node sends its own once n − s of its children's have come.
+    """
+    children = children_of(n=n, layers=layers)
+    sends = [0] * len(children)
+    changes: dict[int, int] = {}
+    for node in reversed(range(len(children))):
+        free = 0
+        for arrival in sorted(sends[child] for child in children[node])[: n - s]:
+            start = max(free, arrival)
+            free = start + 1
+            changes[start] = changes.get(start, 0) + 1
+            changes[free] = changes.get(free, 0) - 1
+        sends[node] = free
+    most = busy = 0
+    for moment in sorted(changes):
+        busy += changes[moment]
+        most = max(most, busy)
+    return most
+
+
+def _ring(n: int) -> tuple[int, int, int]:
+    """Rounds until all have a whole segment, until all have all, and most messages in a round.
+
+    A segment is the set of workers whose gradients it adds up, bit by bit. First every worker
+    passes on the segment that it received last, added to its own; then those that are whole.
+    """
+    everybody = (1 << n) - 1
+    held = [[1 << worker] * n for worker in range(n)]
+    reduced = rounds = most = 0
+    while any(segment != everybody for own in held for segment in own):
+        gathering = all(everybody in own for own in held)
+        if gathering and not reduced:
+            reduced = rounds
+        sent = []
+        for worker, own in enumerate(held):
+            segment = (worker - rounds) % n
+            if own[segment] == everybody or not gathering:
+                sent.append(((worker + 1) % n, segment, own[segment]))
+        for receiver, segment, content in sent:
+            if gathering:
+                held[receiver][segment] = content
+            else:
+                # adding the same gradient twice would be no sum
+                held[receiver][segment] ^= content
+        most = max(most, len(sent))
+        rounds += 1
+    return reduced, rounds, most

@@ -1,0 +1,1 @@
+"""Finite statements on what fastgc builds: its codes, systems, training, estimates and runs."""

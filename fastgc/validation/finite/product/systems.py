@@ -1,0 +1,277 @@
+"""What fastgc's systems allocate and decode, and when they are done."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc import registry, systems
+from fastgc.errors import FastgcError
+from fastgc.latency import Exponential
+from fastgc.systems import CodedReduce, coded_reduce, layered
+from fastgc.systems.rules.rules import choose
+from fastgc.systems.schemes.reduction import CodedReduceTree
+from fastgc.systems.system import System
+from fastgc.systems.timing.completing import Completion, complete
+from fastgc.systems.timing.laws import distribution
+from fastgc.systems.timing.structure import Structure
+from fastgc.validation.finite.brute_force import layers as brute_force
+
+
+def mean_time(system: Mapping[str, Any], receive: float = 0.0, opens: str = "start") -> float:
+    """Mean time of a system whose workers' whole tasks take 1 plus an exponential time of mean 1.
+
+    From fastgc's exact law.
+    """
+    return _mean(structure_of(system), receive, opens)
+
+
+def port_delay(system: Mapping[str, Any], receive: float) -> float:
+    """Return by how much ports delay a system on average."""
+    structure = structure_of(system)
+    return _mean(structure, receive, "start") - _mean(structure, 0.0, "start")
+
+
+def messages_received(
+    system: Mapping[str, Any], answering: int, seed: int, receive: float = 0.0
+) -> float:
+    """Count the messages of a round in which so many workers, drawn at random, ever answer."""
+    structure = structure_of(system)
+    draw = np.random.default_rng(seed)
+    times = np.full(structure.workers, np.inf)
+    times[draw.permutation(structure.workers)[:answering]] = draw.exponential(size=answering)
+    return float(complete(structure, times, receive).messages)
+
+
+def least_path(
+    n: int, layers: int, s: int, receive: float, shift: float, paths: int, seed: int
+) -> float:
+    """Return the shortest time of a coded tree on so many random paths."""
+    tree = CodedReduce(n=n, layers=layers, s=s)
+    return float(np.min(complete(tree, _times(tree, shift, paths, seed), receive).time))
+
+
+def longest_path_delay(
+    n: int, layers: int, s: int, receive: float, shift: float, paths: int, seed: int
+) -> float:
+    """Return by how much ports delay a coded tree most, on so many random paths."""
+    tree = CodedReduce(n=n, layers=layers, s=s)
+    times = _times(tree, shift, paths, seed)
+    late = np.asarray(complete(tree, times, receive).time) - complete(tree, times).time
+    return float(np.max(late))
+
+
+def structure_of(system: Mapping[str, Any]) -> Structure:
+    """The structure that fastgc builds of a table, as in a study."""
+    arguments = dict(system)
+    family = arguments.pop("family").replace("-", "_")
+    # the tree alone, without a code for its data
+    maker = CodedReduce if family == "coded_reduce" else getattr(systems, family)
+    structure: Structure = maker(**arguments).structure()
+    return structure
+
+
+def _times(tree: CodedReduce, shift: float, paths: int, seed: int) -> NDArray[np.float64]:
+    draw = np.random.default_rng(seed)
+    return shift + draw.exponential(size=(tree.workers(), paths))
+
+
+@cache
+def _mean(structure: Structure, receive: float, opens: str) -> float:
+    return distribution(structure, [Exponential(mean=1.0, shift=1.0).time()], receive, opens).mean()
+
+
+#: Seconds that each worker takes; None for one that never answers.
+_Times = Sequence[float | None]
+
+
+def round_time(
+    system: Mapping[str, Any], times: Sequence[_Times], receive: float, opens: str
+) -> float:
+    """Mean time of rounds in which workers take the given times, (trials, n)."""
+    return float(np.mean(_completed(system, times, receive, opens).time))
+
+
+def round_messages(
+    system: Mapping[str, Any], times: Sequence[_Times], receive: float, opens: str
+) -> float:
+    """Mean number of messages that all ports receive in such rounds."""
+    return float(np.mean(_completed(system, times, receive, opens).messages))
+
+
+def _completed(
+    system: Mapping[str, Any], times: Sequence[_Times], receive: float, opens: str
+) -> Completion:
+    given = [[math.inf if time is None else time for time in row] for row in times]
+    return complete(_system(system), np.transpose(given), receive, opens)
+
+
+def _system(table: Mapping[str, Any]) -> System:
+    """The system that a study's table names."""
+    given = {key: tuple(x) if isinstance(x, list) else x for key, x in table.items()}
+    family = str(given.pop("family"))
+    return cast(System, registry.members("system")[family](**given))
+
+
+Parents = Sequence[int] | None
+Rows = Sequence[Sequence[float]]
+
+_FEATURES = 2
+
+
+def largest_share(
+    s: int,
+    n: int | None = None,
+    layers: int | None = None,
+    parents: Parents = None,
+    code: str | None = None,
+) -> float:
+    """Return the largest share of the samples that a worker is allocated."""
+    tree = coded_reduce(n, layers, s, parents=parents, code=code)
+    held = [len(set(own.tolist())) for own in tree.allocate(tree.multiple)]
+    return max(held) / tree.multiple
+
+
+def samples_held(n: int, layers: int, s: int, samples: int, code: str | None = None) -> int:
+    """Add up the samples that the workers are allocated."""
+    return sum(map(len, coded_reduce(n, layers, s, code=code).allocate(samples)))
+
+
+def whole_samples(n: int, layers: int, s: int, code: str) -> int:
+    """Return the number of samples of which a tree needs a multiple."""
+    return coded_reduce(n, layers, s, code=code).multiple
+
+
+def workers(n: int, layers: int) -> int:
+    """Count the workers that are allocated samples."""
+    tree = coded_reduce(n, layers, 0, code="frc")
+    return len(tree.allocate(tree.multiple))
+
+
+def undecoded_patterns(
+    s: int,
+    n: int | None = None,
+    layers: int | None = None,
+    parents: Parents = None,
+    rows: Rows | None = None,
+) -> int:
+    """Count the patterns of at most s stragglers per parent that do not give the exact sum.
+
+    With ``rows``, the rows of an encoding matrix, instead of fastgc's own code.
+    """
+    code = None if rows is None else np.array(rows).T
+    tree = coded_reduce(n, layers, s, parents=parents, code=code)
+    below: dict[int, list[int]] = {}
+    for worker, parent in enumerate(tree.structure().parents):
+        below.setdefault(parent, []).append(worker)
+    choices = [
+        [lost for size in range(s + 1) for lost in itertools.combinations(own, size)]
+        for own in below.values()
+    ]
+    patterns = [list(itertools.chain.from_iterable(lost)) for lost in itertools.product(*choices)]
+    return len(patterns) - _decoded(tree, patterns)
+
+
+def decoded_sets(
+    s: int,
+    stragglers: int,
+    n: int | None = None,
+    layers: int | None = None,
+    parents: Parents = None,
+) -> int:
+    """Count the sets of so many stragglers of which a tree still makes the exact sum."""
+    tree = coded_reduce(n, layers, s, parents=parents)
+    return _decoded(tree, map(list, itertools.combinations(range(tree.workers), stragglers)))
+
+
+def fewest_that_break(
+    s: int, n: int | None = None, layers: int | None = None, parents: Parents = None
+) -> int:
+    """Try all sets of stragglers, small ones first, until a tree does not make the exact sum."""
+    tree = coded_reduce(n, layers, s, parents=parents)
+    everybody = range(tree.workers)
+    return next(
+        size
+        for size in range(tree.workers + 1)
+        if any(
+            _decoded(tree, [list(lost)]) == 0 for lost in itertools.combinations(everybody, size)
+        )
+    )
+
+
+def _decoded(tree: CodedReduceTree, patterns: Iterable[list[int]]) -> int:
+    """Count the sets of stragglers of which the exact sum of random gradients is made."""
+    gradients = np.random.default_rng(1).standard_normal((tree.multiple, _FEATURES))
+    whole = gradients.sum(axis=0)
+    own = np.array(
+        [
+            share.coefficients @ gradients[share.samples]
+            for share in tree.allocate(len(gradients)).shares
+        ]
+    )
+    count = 0
+    for lost in patterns:
+        answers = own.copy()
+        answers[lost] = np.nan  # whatever a straggler has must not be used
+        try:
+            found = tree.reduce(answers, lost, stuck="lost")
+        except FastgcError:
+            continue
+        count += bool(np.abs(found - whole).max() < 1e-6 * np.abs(whole).max())
+    return count
+
+
+def undecodable_answers(n: int, k: Sequence[int], layer: int, answers: int) -> int:
+    """Count the sets of so many workers from whose answers fastgc does not decode a layer, from 1.
+
+    Tasks of random numbers are coded and decoded; the other layers' answers are not there.
+    """
+    scheme = layered(n, k)
+    tasks = np.random.default_rng(1).standard_normal((scheme.tasks, 2))
+    coded = scheme.encode(tasks)[layer - 1]
+    first = sum(k[: layer - 1])
+    wanted = tasks[first : first + k[layer - 1], np.newaxis]
+    wrong = 0
+    for workers in itertools.combinations(range(n), answers):
+        try:
+            found = scheme.decode(layer - 1, {worker: coded[worker] for worker in workers})
+        except FastgcError:
+            wrong += 1
+        else:
+            wrong += not np.allclose(found, wanted, atol=1e-8)
+    return wrong
+
+
+def finished_at(k: Sequence[int], times: Sequence[float]) -> float:
+    """Compute a product from the answers of workers with these times, and say when that is."""
+    A = np.arange(3.0 * sum(k)).reshape(-1, 3) % 7
+    x = np.array([1.0, -2.0, 0.5])
+    product, moment = layered(len(times), k).product(A, x, times)
+    return moment if np.allclose(product, A @ x) else -1.0
+
+
+def answers_of_layer(
+    rule: str, n: int, layers: int, tasks: int, layer: int, shift: float = 0.0
+) -> int:
+    """Return k_j, j from 1, as a rule chooses it."""
+    return _chosen(rule, n, layers, tasks, shift)[layer - 1]
+
+
+def mean_of_rule(rule: str, n: int, layers: int, tasks: int, shift: float) -> float:
+    """Mean finishing time of what a rule chooses, by Simpson's rule."""
+    return brute_force.finishing_mean(n, _chosen(rule, n, layers, tasks, shift), 1.0, shift)
+
+
+def gain_of_a_move(rule: str, n: int, layers: int, tasks: int, shift: float) -> float:
+    """Largest share of the mean that moving one task saves, after a rule's choice."""
+    return brute_force.gain_of_a_move(_chosen(rule, n, layers, tasks, shift), n, shift)
+
+
+def _chosen(rule: str, n: int, layers: int, tasks: int, shift: float) -> tuple[int, ...]:
+    return choose(rule, n, layers, tasks, Exponential(mean=1.0, shift=shift).time())
