@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from fastgc.engine.executors.extras import in_words
+from fastgc.engine.executors.surroundings import in_words
 from fastgc.errors import WorkersError
 
 P = ParamSpec("P")

@@ -15,18 +15,17 @@ from fastgc.results.keeper import (
     FIRST_CHECKPOINT,
     provenance,
 )
-from fastgc.results.rows import Row
 from fastgc.results.stored import StoredRun, StoredUnit
-from fastgc.runs.foretelling.exact_pilot import Enumerated
-from fastgc.runs.foretelling.memory import Growth
+from fastgc.runs.pilots import Enumerated
 from fastgc.runs.plan import Plan
+from fastgc.runs.rates import Growth
 
 T = TypeVar("T")
 QUICK = 0.5  # seconds; what takes less is done twice, for the first time loads what it needs
 
 
 @dataclass(frozen=True)
-class Keeping:
+class Storage:
     """What a file takes.
 
     Attributes
@@ -47,10 +46,35 @@ class Keeping:
     bytes: int
     unit_bytes: list[int]
 
-    def seconds(self, sampling: float, exact: float, checkpoint_seconds: float | None) -> float:
-        """Processor seconds for the checkpoints of a run that samples so long, and for its file.
+    @classmethod
+    def of(cls, plan: Plan, stored: Sequence[StoredUnit], exact: Sequence[Enumerated]) -> Storage:
+        """Make rows and file of what is known so far, and throw them away."""
+        tried = all(each.tried for each in exact)
+        sampled = plan if tried else replace(plan, known=(), found={})
+        extra = [] if tried else [row for each in exact for row in each.rows]
+        points, once = _clocked(plan.describe)
+        made = StoredRun(
+            study=plan.study.text(),
+            identity=plan.study.identity(),
+            provenance=provenance() | {"points": points},
+            units=list(stored),
+            complete=True,
+        )
 
-        The first checkpoint has to wait for the exact road.
+        def file() -> tuple[list[dict[str, Any]], int]:
+            rows = [row.as_dict() for row in [*sampled.rows(stored), *extra]]
+            return rows, len(store.image_of(replace(made, rows=rows)))
+
+        memory = Growth()
+        (rows, size), each = _clocked(file)
+        grown = memory.most or 0
+        _, forms = _clocked(lambda: replace(plan).closed_forms)
+        return cls(once + forms, each, grown, size, _bytes_of_units(plan, made, rows))
+
+    def seconds(self, sampling: float, exact: float, checkpoint_seconds: float | None) -> float:
+        """Return processor seconds for the checkpoints of a run that samples so long, and its file.
+
+        The first checkpoint has to wait for the exact methods.
         """
         usual = checkpoint_seconds or CHECKPOINT_SECONDS
         pause = min(FIRST_CHECKPOINT, usual)
@@ -63,48 +87,27 @@ class Keeping:
         return self.once + (written + 1) * self.each
 
 
-def keeping(plan: Plan, stored: Sequence[StoredUnit], exact: Sequence[Enumerated]) -> Keeping:
-    """Make rows and file of what is known so far, and throw them away."""
-    tried = all(each.tried for each in exact)
-    sampled = plan if tried else replace(plan, exact=(), known={})
-    extra = [] if tried else [row for each in exact for row in each.rows]
-    points, once = _clocked(plan.describe)
-    made = StoredRun(
-        study=plan.study.text(),
-        identity=plan.study.identity(),
-        provenance=provenance() | {"points": points},
-        units=list(stored),
-        complete=True,
-    )
-    memory = Growth()
-    (rows, size), each = _clocked(lambda: _file(made, [*sampled.rows(stored), *extra]))
-    grown = memory.most or 0
-    _, forms = _clocked(lambda: replace(plan).closed_forms)
+def _bytes_of_units(plan: Plan, made: StoredRun, rows: Sequence[dict[str, Any]]) -> list[int]:
+    """Bytes of every unit's tally and rows; units alike are looked at once."""
+
+    def address(experiment: str, point: dict[str, Any]) -> str:
+        return json.dumps([experiment, point])
+
     bare = len(store.image_of(replace(made, units=[], rows=[])))
     by_point: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         if row["trials"] is not None:
-            by_point.setdefault(_address(row["experiment"], row["point"]), []).append(row)
+            by_point.setdefault(address(row["experiment"], row["point"]), []).append(row)
     own: dict[tuple[tuple[int, int], bool, int], int] = {}
-    unit_bytes = []
-    for unit, tallies in zip(plan.units, stored, strict=True):
-        addresses = [_address(point.experiment, point.sweep) for point in unit.points]
-        mine = [row for address in addresses for row in by_point.get(address, [])]
-        like = unit.shape, tallies.partial is not None, len(mine)
+    found = []
+    for unit, stored in zip(plan.units, made.units, strict=True):
+        addresses = [address(point.experiment, point.sweep) for point in unit.points]
+        mine = [row for each in addresses for row in by_point.get(each, [])]
+        like = unit.shape, stored.partial is not None, len(mine)
         if like not in own:
-            own[like] = len(store.image_of(replace(made, units=[tallies], rows=mine))) - bare
-        unit_bytes.append(own[like])
-    return Keeping(once + forms, each, grown, size, unit_bytes)
-
-
-def _address(experiment: str, point: dict[str, Any]) -> str:
-    return json.dumps([experiment, point])
-
-
-def _file(made: StoredRun, entries: Sequence[Row]) -> tuple[list[dict[str, Any]], int]:
-    """Rows as files have them, and the size of the file."""
-    rows = [row.as_dict() for row in entries]
-    return rows, len(store.image_of(replace(made, rows=rows)))
+            own[like] = len(store.image_of(replace(made, units=[stored], rows=mine))) - bare
+        found.append(own[like])
+    return found
 
 
 def _clocked(work: Callable[[], T]) -> tuple[T, float]:
