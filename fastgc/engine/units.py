@@ -51,7 +51,6 @@ class Unit:
 
     Parameters
     ----------
-    points : sequence of Point
     seed : int
         The study's seed.
     stream : str

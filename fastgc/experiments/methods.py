@@ -82,29 +82,16 @@ class ExactMethod:
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of a method for rare events.
+    """What is asked of a method for rare events."""
 
-    Attributes
-    ----------
-    seed : int
-        The study's.
-    trials : int
-        Draws at most, but for the first look.
-    relative : float
-        95 % half-width that ends it, relative to the value.
-    always : bool
-        Whether events are wanted that plain sampling would see often enough, too.
-    known : frozenset
-        Quantity, statistic and index of what theory knows, which needs no method.
-    sampled : bool
-        Whether trials are drawn beside it, to which events are left that they see often enough.
-    """
-
-    seed: int
-    trials: int
-    relative: float = RELATIVE
+    seed: int  #: The study's.
+    trials: int  #: Draws at most, but for the first look.
+    relative: float = RELATIVE  #: 95 % half-width that ends it, relative to the value.
+    #: Whether events are wanted that plain sampling would see often enough, too.
     always: bool = False
+    #: Quantity, statistic and index of what theory knows, which needs no method.
     known: frozenset[Any] = frozenset()
+    #: Whether trials are drawn beside it, to which events are left that they see often enough.
     sampled: bool = True
 
 

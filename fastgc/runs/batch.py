@@ -18,33 +18,16 @@ LONGEST = 64  # of a command's lines, which stand behind others
 
 @dataclass(frozen=True)
 class Batch:
-    """What to ask a queue for.
+    """What to ask a queue for."""
 
-    Attributes
-    ----------
-    shards : int
-        Tasks of the array; 1 where no array is needed.
-    cores : int
-        Of each task.
-    seconds : int
-        Limit of a task's time.
-    memory_bytes : int or None
-        Limit of its memory; None where nothing is known.
-    trials : int or None
-        For its option, None where the study's own are meant.
-    command : tuple of str
-        The command and each of its options, as a shell takes them; without trials, shard and file.
-    out : str
-        The file's name, without its suffix.
-    """
-
-    shards: int
-    cores: int
-    seconds: int
-    memory_bytes: int | None
-    trials: int | None
+    shards: int  #: Tasks of the array; 1 where no array is needed.
+    cores: int  #: Of each task.
+    seconds: int  #: Limit of a task's time.
+    memory_bytes: int | None  #: Limit of its memory; None where nothing is known.
+    trials: int | None  #: For its option, None where the study's own are meant.
+    #: The command and each of its options, as a shell takes them; without trials, shard and file.
     command: tuple[str, ...]
-    out: str
+    out: str  #: The file's name, without its suffix.
 
     @property
     def submit(self) -> str:

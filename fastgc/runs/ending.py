@@ -26,25 +26,15 @@ NEVER_SEEN = 3.0
 
 @dataclass(frozen=True)
 class Ending:
-    """After how many trials a unit stops, and why.
+    """After how many trials a unit stops, and why."""
 
-    Attributes
-    ----------
-    trials : int
-        The most likely number.
-    stopped_by : str
-        The rule that ends it then.
-    low, high : int
-        Between these it is in most cases; equal where nothing is uncertain.
-    needed : Expected or None
-        Trials that the precision asked for takes, whatever else stops the unit first; None where
-        none is asked for, or nothing is known of it.
-    """
-
-    trials: int
-    stopped_by: str
+    trials: int  #: The most likely number.
+    stopped_by: str  #: The rule that ends it then.
+    #: Between these it is in most cases; equal where nothing is uncertain.
     low: int
     high: int
+    #: Trials that the precision asked for takes, whatever else stops the unit first; None where
+    #: none is asked for, or nothing is known of it.
     needed: Expected | None = None
 
     @classmethod

@@ -74,7 +74,6 @@ class Islands:
     ----------
     unit : Unit
         Of the one point.
-    pool : Pool
     interrupted : callable
         Says why to stop.
     """

@@ -47,7 +47,6 @@ class Sampled:
 
     Attributes
     ----------
-    unit : Unit
     pilot : Pilot
         What its first blocks showed.
     ending : Ending

@@ -62,7 +62,6 @@ class Pilot:
 
     Parameters
     ----------
-    unit : Unit
     rule : Rule or None
         What looks at its precision.
     keep : bool
@@ -251,32 +250,15 @@ class Pilot:
 
 @dataclass(frozen=True)
 class Enumerated:
-    """A point that needs no plain sampling.
-
-    Attributes
-    ----------
-    point : Point
-    patterns : int
-        How many are enumerated; 1 for a law, 0 for a search for the worst.
-    seconds : Expected
-        Of processor time.
-    memory : int
-        Bytes that it takes while it lasts.
-    rows : list of Row
-        What it gives; rows like those, where it was not tried.
-    tried : bool
-        Whether it was.
-    is_rare : bool
-        Whether it takes the method for rare events instead.
-    """
+    """A point that needs no plain sampling."""
 
     point: Point
-    patterns: int
-    seconds: Expected
-    memory: int
-    rows: list[Row]
-    tried: bool
-    is_rare: bool = False
+    patterns: int  #: How many are enumerated; 1 for a law, 0 for a search for the worst.
+    seconds: Expected  #: Of processor time.
+    memory: int  #: Bytes that it takes while it lasts.
+    rows: list[Row]  #: What it gives; rows like those, where it was not tried.
+    tried: bool  #: Whether it was.
+    is_rare: bool = False  #: Whether it takes the method for rare events instead.
 
 
 def exact_pilots(plan: Plan) -> Iterator[Enumerated]:

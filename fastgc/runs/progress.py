@@ -94,12 +94,10 @@ class Watch:
 
     Parameters
     ----------
-    plan : Plan
     units : sequence of StoredUnit
         What is stored of each unit of the plan, changed in place by the loop.
     options : Options
         Those of the run.
-    cores : int
     probes : bool
         Whether units to come are probed, in this process.
     """

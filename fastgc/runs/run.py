@@ -197,13 +197,10 @@ class _Run:
 
     Parameters
     ----------
-    plan : Plan
-    options : Options
     keeper : Keeper or None
         Keeps its file.
     samples : SampleKeeper or None
         Keeps raw samples.
-    pool : Pool
     interrupted : callable
         Says why to stop.
     """

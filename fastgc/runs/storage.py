@@ -26,25 +26,14 @@ QUICK = 0.5  # seconds; what takes less is done twice, for the first time loads 
 
 @dataclass(frozen=True)
 class Storage:
-    """What a file takes.
+    """What a file takes."""
 
-    Attributes
-    ----------
-    once, each : float
-        Processor seconds for what is found out once, and for each checkpoint.
-    memory : int
-        Bytes of memory while a checkpoint is made, without digests.
-    bytes : int
-        Of the file, without digests.
-    unit_bytes : list of int
-        Of these, those for each unit's tally and rows.
-    """
-
+    #: Processor seconds for what is found out once, and for each checkpoint.
     once: float
     each: float
-    memory: int
-    bytes: int
-    unit_bytes: list[int]
+    memory: int  #: Bytes of memory while a checkpoint is made, without digests.
+    bytes: int  #: Of the file, without digests.
+    unit_bytes: list[int]  #: Of these, those for each unit's tally and rows.
 
     @classmethod
     def of(cls, plan: Plan, stored: Sequence[StoredUnit], exact: Sequence[Enumerated]) -> Storage:

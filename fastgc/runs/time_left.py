@@ -50,20 +50,12 @@ class TimeLeft:
     The time that passes is shared out among the units that got trials in it, as workers spent it.
     A unit of which little is known costs what those of its group have cost a trial, or, where none
     has, all others; where some were probed, as much more or less as these probes say.
-
-    Parameters
-    ----------
-    groups : sequence
-        For each unit, what it has in common with those that cost about as much.
-    before : sequence of int
-        Trials of each unit that earlier runs have sampled.
-    clock : callable, optional
-        Gives the time in seconds.
     """
 
+    #: For each unit, what it has in common with those that cost about as much.
     groups: Sequence[Hashable]
-    before: Sequence[int]
-    clock: Callable[[], float] = time.monotonic
+    before: Sequence[int]  #: Trials of each unit that earlier runs have sampled.
+    clock: Callable[[], float] = time.monotonic  #: Gives the time in seconds.
     _costs: list[_Cost] = field(default_factory=list, init=False)
     _last: float = field(default=0.0, init=False)
     _first: int | None = field(default=None, init=False)
@@ -205,7 +197,6 @@ class Probes:
 
     Parameters
     ----------
-    units : sequence of Unit
     clock : callable, optional
         Gives the time in seconds.
     """

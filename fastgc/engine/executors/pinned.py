@@ -28,7 +28,6 @@ class Crew:
 
     Parameters
     ----------
-    names : sequence of str
     executors : sequence of Executor
         One for each worker.
     lost : tuple of exception classes

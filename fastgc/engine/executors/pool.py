@@ -131,7 +131,6 @@ class Job(Generic[T]):
 
     Parameters
     ----------
-    pool : Pool
     submit : callable
         Hands the task to the pool's executor.
 

@@ -27,7 +27,6 @@ class CompletionLaws(ExactMethod):
 
     Parameters
     ----------
-    scenario : Scenario
     measure : sequence of str
         What is asked for.
     quantiles, thresholds : sequence of float

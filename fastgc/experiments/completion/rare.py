@@ -30,19 +30,11 @@ _OFTEN = 0.5
 
 @dataclass(frozen=True, eq=False)
 class RareTimes(RareMethod):
-    """What leads to the chances of times, and of waiting, above an experiment's thresholds.
-
-    Parameters
-    ----------
-    table : CompletionTable
-    scenario : Scenario
-    tail : ExactTail or SampledTail
-        Of the completion time.
-    """
+    """What leads to the chances of times, and of waiting, above an experiment's thresholds."""
 
     table: CompletionTable
     scenario: Scenario
-    tail: ExactTail | SampledTail
+    tail: ExactTail | SampledTail  #: Of the completion time.
     _unions: dict[float, Union] = field(default_factory=dict, repr=False)
 
     @classmethod

@@ -31,11 +31,6 @@ class Audit:
 
     Which patterns are audited depends on seed, stream and the number of trial and iteration alone.
 
-    Parameters
-    ----------
-    decoder : Decoder
-    code : Code
-
     Attributes
     ----------
     period : int

@@ -33,18 +33,12 @@ class Enumeration(ExactMethod):
     """Enumeration of all patterns, each with its probability.
 
     Every measure is enumerated for itself: one that is only sampled takes it from no other.
-
-    Parameters
-    ----------
-    table : DecodingTable
-    code : Code
-    decoder, law, measures : callable
-        Give the code's decoder, its stragglers, and the measures by name; they are made when they
-        are needed.
     """
 
     table: DecodingTable
     code: Code
+    #: Give the code's decoder, its stragglers, and the measures by name; they are made when they
+    #: are needed.
     decoder: Callable[[], Decoder]
     law: Callable[[], PatternLaw]
     measures: Callable[[], Mapping[str, Measure]]

@@ -61,24 +61,13 @@ NEGLIGIBLE = 2.0**-24
 
 @dataclass(frozen=True, eq=False)
 class RareErrors(RareMethod):
-    """What leads to the chances of an experiment's rare events.
-
-    Parameters
-    ----------
-    table : DecodingTable
-    code : Code
-    make_decoder : callable
-        Gives the optimal one, which is made when it is needed.
-    law : NumberLaw
-    sets : int
-        Of an island of chains.
-    """
+    """What leads to the chances of an experiment's rare events."""
 
     table: DecodingTable
     code: Code
-    make_decoder: Callable[[], Decoder]
+    make_decoder: Callable[[], Decoder]  #: Gives the optimal one, which is made when it is needed.
     law: NumberLaw
-    sets: int = SETS
+    sets: int = SETS  #: Of an island of chains.
     _spectra: dict[tuple[float, int], Spectrum] = field(default_factory=dict, repr=False)
 
     @cached_property
