@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from bench.rare_coverage import binary_failure, unequal
 from fastgc.engine.units import Unit
-from fastgc.experiments.decoding.rare.road import KEPT
+from fastgc.experiments.decoding.rare.method import KEPT
 from fastgc.experiments.decoding.rare.unions import by_products
+from fastgc.experiments.methods import Asked
 from fastgc.experiments.point import Point
-from fastgc.experiments.rare import Asked
 from fastgc.study.study import Study
 
 REPEATS = 5
@@ -84,7 +84,7 @@ class Cost:
 def measure(workload: Workload, repeats: int) -> Cost:
     """Measure a workload and its peer, interleaved."""
     point = _point(workload.table)
-    road = point.compiled.rare_road()
+    road = point.compiled.rare_method
     assert road is not None
 
     def sampling(place: int, first: int, islands: int) -> NDArray[np.float64]:

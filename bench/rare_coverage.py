@@ -26,9 +26,9 @@ from scipy import stats
 from fastgc.codes.structure import Groups
 from fastgc.experiments.decoding.experiment import DecodingExperiment
 from fastgc.experiments.decoding.rare import few_stragglers
-from fastgc.experiments.decoding.rare.road import DecodingRoad
+from fastgc.experiments.decoding.rare.method import RareErrors
 from fastgc.experiments.decoding.rare.unions import by_products
-from fastgc.experiments.rare import Asked
+from fastgc.experiments.methods import Asked
 from fastgc.statistics.estimates import Estimate
 from fastgc.study.study import Study
 
@@ -56,13 +56,13 @@ def two_ways(groups: int, size: int, heavy: int) -> dict[str, object]:
     return {"family": "matrix", "rows": B.tolist()}
 
 
-def _road(code: dict[str, object], p: object, threshold: float, sets: int = 128) -> DecodingRoad:
+def _road(code: dict[str, object], p: object, threshold: float, sets: int = 128) -> RareErrors:
     table = {"code": code, "stragglers": {"model": "iid", "p": p}, "thresholds": [threshold]}
     [point] = Study.parse(table).points()
     assert isinstance(point.compiled, DecodingExperiment)
-    road = point.compiled.rare_road()
+    road = point.compiled.rare_method
     assert road is not None
-    return DecodingRoad(road.table, road.code, road.make_decoder, road.law, sets)
+    return RareErrors(road.table, road.code, road.make_decoder, road.law, sets)
 
 
 def binary_failure(n: int, s: int, p: NDArray[np.float64]) -> float:
@@ -82,7 +82,7 @@ def binary_failure(n: int, s: int, p: NDArray[np.float64]) -> float:
     return float(chance)
 
 
-def table_failure(road: DecodingRoad) -> float:
+def table_failure(road: RareErrors) -> float:
     """Chance of a road's event from all 2ⁿ patterns."""
     errors = road.decoder.errors_of_all_patterns()
     straggle = road.law.straggle
@@ -99,7 +99,7 @@ def unequal(n: int, scale: float, seed: int) -> list[float]:
     return np.minimum(scale * np.exp(draws), 0.6).tolist()  # type: ignore[no-any-return]
 
 
-def fewest(road: DecodingRoad) -> int:
+def fewest(road: RareErrors) -> int:
     """Fewest stragglers with a road's event: below them there is nothing to be found."""
     event = road.events[0]
     s = few_stragglers.least_stragglers(road.code, event.limit, road.decoder.exact_threshold)
@@ -110,7 +110,7 @@ def fewest(road: DecodingRoad) -> int:
     return s
 
 
-def _by(road: DecodingRoad, seed: int, union: bool, known: int, relative: float) -> Estimate:
+def _by(road: RareErrors, seed: int, union: bool, known: int, relative: float) -> Estimate:
     """Estimate as a run does; there is nothing below so many stragglers as are known."""
 
     def sampling(place: int, first: int, islands: int) -> NDArray[np.float64]:
@@ -128,7 +128,7 @@ def situations() -> Iterator[Situation]:
 
     def of(
         name: str,
-        road: DecodingRoad,
+        road: RareErrors,
         truth: float,
         union: bool = False,
         empty: bool = False,
@@ -138,7 +138,7 @@ def situations() -> Iterator[Situation]:
         most = 1.0 if empty or union else MOST
         return Situation(name, truth, lambda seed: _by(road, seed, union, known, relative), most)
 
-    def groups(road: DecodingRoad) -> float:
+    def groups(road: RareErrors) -> float:
         assert road.law.straggle is not None
         return by_products(road.code.structure, road.law.straggle, road.events[0].limit)  # type: ignore[arg-type]
 

@@ -90,7 +90,7 @@ class Situation:
         known = {number.key: number.truth for number in self.numbers if number.truth is not None}
         missing = {number.key for number in self.numbers} - known.keys()
         for point in self.plan.points if missing else ():
-            for quantity, statistic, index, estimate in point.compiled.exact_rows():
+            for quantity, statistic, index, estimate in point.compiled.exact_method.rows():
                 known[point.experiment, quantity, statistic, index] = estimate.value  # type: ignore[index]
         for name, quantity, statistic, index in missing - known.keys():
             upper, lower = (known[each, quantity, "mean", index] for each in name.split("/"))

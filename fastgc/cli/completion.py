@@ -68,7 +68,9 @@ def topics(context: click.Context, parameter: click.Parameter, begun: str) -> Of
 
 def executors(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
     """Offer where blocks may be sampled."""
-    return _beginning(["threads", "processes", "mpi", "dask", "dask:"], begun)
+    from fastgc.engine.executors import NAMES
+
+    return _beginning((name.removesuffix("ADDRESS") for name in NAMES), begun)
 
 
 def codes(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:

@@ -15,6 +15,7 @@ from fastgc.cli.meter import Meter
 from fastgc.cli.signals import listening
 from fastgc.cli.terminal import echo
 from fastgc.cli.workers import joined
+from fastgc.engine.executors import PINNED, PROCESSES, in_words
 from fastgc.errors import StoppedError
 
 
@@ -29,10 +30,10 @@ def trace() -> None:
 )
 @click.option(
     "--executor",
-    default="processes",
+    default=PROCESSES,
     show_default=True,
     metavar="NAME",
-    help="Whose workers: processes, mpi, dask or dask:ADDRESS.",
+    help=f"Whose workers: {in_words(PINNED)}.",
 )
 @click.option(
     "--workers",

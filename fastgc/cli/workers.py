@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from fastgc.cli import completion
+from fastgc.engine.executors import MPI, THREADS, in_words
 
 
 def workers(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -26,8 +27,7 @@ def workers(command: Callable[..., Any]) -> Callable[..., Any]:
         "--executor",
         metavar="NAME",
         shell_complete=completion.executors,
-        help="threads, processes, mpi, dask or dask:ADDRESS; changes no number.  "
-        "[default: threads]",
+        help=f"{in_words()}; changes no number.  [default: {THREADS}]",
     )
     return threads(executor(command))
 
@@ -38,7 +38,7 @@ def joined(executor: str | None) -> Iterator[str | Executor | None]:
 
     The first rank gets an executor of all the others, which serve it here and then leave with 0.
     """
-    if executor != "mpi":
+    if executor != MPI:
         yield executor
         return
     from fastgc.engine.executors.mpi import ranks

@@ -69,7 +69,6 @@ class Optimal(Algorithm):
 
     Parameters
     ----------
-    name : str
     B : float64 array (k, n) or Code
         A code's matrix is asked for when vectors are.
     function : callable

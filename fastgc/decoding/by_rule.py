@@ -22,7 +22,6 @@ class ByRule(Algorithm):
     Parameters
     ----------
     B : float64 array (k, n)
-    rule : DecodingRule
 
     Raises
     ------

@@ -83,7 +83,6 @@ class Complex(Algorithm):
 
     Parameters
     ----------
-    real : Algorithm
     n : int
         Workers.
     """
@@ -156,7 +155,6 @@ def optimal(code: Code, pick: Callable[[Matrix], Algorithm]) -> Algorithm:
 
     Parameters
     ----------
-    code : Code
     pick : callable
         Returns the algorithm of a real matrix whose right side is all ones.
     """
@@ -173,7 +171,6 @@ def least_squares(
 
     Parameters
     ----------
-    code : Code
     chosen : int64 array (r,)
         Survivors.
     solve : callable

@@ -30,7 +30,6 @@ def shares(
 
     Parameters
     ----------
-    decoder : Decoder
     draw : callable
         Gives the patterns of n workers in a batch.
     n : int

@@ -5,25 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
-from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.rule import DecodingRule
 from fastgc.draws.patterns import Patterns
 from fastgc_kernels.decode import tossed_codes
 
 #: What asks for a matrix that stays.
 MEASURES_OF_A_FIXED_MATRIX = frozenset({"not_accessed", "amplification", "stability"})
-
-
-def decoder_of(
-    code: Code | CodeOfTrials, decoder: str | DecodingRule, rho: float | None
-) -> Decoder | TrialDecoder:
-    """Return the decoder of a code: of one matrix, or of a new one in every trial."""
-    if isinstance(code, CodeOfTrials):
-        assert isinstance(decoder, str)  # a rule needs a matrix that stays
-        return TrialDecoder(code, decoder, rho)
-    return Decoder(code, decoder=decoder, rho=rho)
 
 
 class TrialDecoder:

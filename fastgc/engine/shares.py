@@ -7,22 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Share:
-    """A shard's part of a unit: every N-th block, from the i-th.
+    """A shard's part of a unit: every N-th block, from the i-th."""
 
-    Attributes
-    ----------
-    blocks : range
-        The numbers of its blocks.
-    partial, last : int
-        The number of the incomplete block at the end, and how many trials of it are the shard's.
-    alone : bool
-        Whether there is no other shard; only then precision stops it.
-    """
-
-    blocks: range
+    blocks: range  #: The numbers of its blocks.
+    #: The number of the incomplete block at the end, and how many trials of it are the shard's.
     partial: int
     last: int
-    alone: bool
+    alone: bool  #: Whether there is no other shard; only then precision stops it.
 
     @classmethod
     def of(cls, block: int, trials: int, shard: tuple[int, int]) -> Share:

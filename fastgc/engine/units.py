@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from fastgc.engine.parcels import Parcel
 from fastgc.engine.products import OfAllTrials, OfSomeTrials, Products
 from fastgc.errors import FastgcError
-from fastgc.experiments.experiment import Experiment, Found, Samples, Shared
+from fastgc.experiments.experiment import Experiment, Samples, Shared
 from fastgc.experiments.layout import Layout
+from fastgc.experiments.methods import Found
 from fastgc.experiments.point import Point
 from fastgc.experiments.pooled import LARGEST, as_far_as_finite
 from fastgc.registry.cached import cached_property
@@ -50,7 +51,6 @@ class Unit:
 
     Parameters
     ----------
-    points : sequence of Point
     seed : int
         The study's seed.
     stream : str

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -18,12 +18,10 @@ from numpy.typing import NDArray
 
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch
-from fastgc.errors import FastgcError
 from fastgc.experiments.measures import Measures
+from fastgc.experiments.methods import ExactMethod, Found, RareMethod
 from fastgc.experiments.pooled import Bins, Cells
-from fastgc.experiments.rare import RareRoad
 from fastgc.results.stored import Sampled
-from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 
 #: A block of trials, as a kind of experiment evaluates it.
@@ -35,8 +33,6 @@ Samples = dict[str, NDArray[Any]]
 Shared = dict[Hashable, Patterns]
 #: A block's part of a tally: cells (filled), bins and extremes of histograms (added to).
 Filled = tuple[Cells, Sequence[Bins], Sequence[Cells]]
-#: Quantity, statistic, index, estimate.
-Found = tuple[str, str, int | str | None, Estimate]
 
 
 class Experiment(ABC, Generic[B]):
@@ -52,7 +48,7 @@ class Experiment(ABC, Generic[B]):
     SAMPLES : mapping of str to Sampled
         The raw samples of a block, and what they are.
     RARE : str
-        What the rare road is for, where there is one.
+        What the method for rare events is for, where there is one.
     """
 
     SAMPLES: ClassVar[Mapping[str, Sampled]]
@@ -71,50 +67,15 @@ class Experiment(ABC, Generic[B]):
     def describe(self) -> dict[str, Any]:
         """Return what files of results keep of how the point was evaluated."""
 
-    # ---- the exact road; a kind without one has nothing to add
+    @property
+    def exact_method(self) -> ExactMethod:
+        """The exact method, which says whether and why it does not apply."""
+        return ExactMethod()
 
-    def exact_cost(self) -> int | None:
-        """Patterns to be enumerated; None where there is no exact road, 0 for a worst case."""
+    @property
+    def rare_method(self) -> RareMethod | None:
+        """The method for rare events; None where there is none, or no event is asked for."""
         return None
-
-    def exact_seconds(self, patterns: int) -> float:
-        """About how long the enumeration of so many patterns takes."""
-        return math.inf
-
-    def obstacle(self) -> str:
-        """Why there is no exact road, where somebody expects one and `exact_cost` is None."""
-        return ""
-
-    def not_exact(self) -> Iterator[Found]:
-        """What is requested and not in `exact_rows`: no value, and the reason."""
-        return iter(())
-
-    def exact_method(self) -> str:
-        """What the numbers of `exact_rows` are: exact, or a bound where a search gave up."""
-        return "exact"
-
-    def exact_rows(self) -> Iterator[Found]:
-        """Everything that the exact road gives.
-
-        Raises
-        ------
-        FastgcError
-            If there is no exact road, with the reason.
-        """
-        raise FastgcError('method: there is no exact road; use "monte-carlo"')
-
-    # ---- the rare road; a kind without one has nothing to add
-
-    def rare_road(self) -> RareRoad | None:
-        """What leads to rare events; None where there is no such road, or none is asked for."""
-        return None
-
-    def needs_trials(self, known: Container[Any]) -> bool:
-        """Whether something is requested that neither theory nor the rare road gives exactly.
-
-        ``known`` has quantity, statistic and index of what theory knows.
-        """
-        return True
 
     # ---- Monte Carlo
 

@@ -19,29 +19,17 @@ WAIT_SECONDS = 0.2
 
 @dataclass(frozen=True)
 class Call(Generic[T]):
-    """A call that another process can make.
-
-    Attributes
-    ----------
-    function : callable
-    arguments : tuple
-    weight : float
-        How long it takes, as a multiple of what the others' weights say.
-    """
+    """A call that another process can make."""
 
     function: Callable[..., T]
     arguments: tuple[Any, ...]
-    weight: float
+    weight: float  #: How long it takes, as a multiple of what the others' weights say.
 
 
 class Calls(Generic[T]):
     """Hands out calls in tasks that grow until one takes long enough.
 
     How calls are grouped changes no result.
-
-    Parameters
-    ----------
-    pool : Pool
     """
 
     def __init__(self, pool: Pool) -> None:
@@ -53,7 +41,6 @@ class Calls(Generic[T]):
 
         Parameters
         ----------
-        calls : sequence of Call
         listen : callable
             Called now and then with the number of results so far; whatever it raises stops
             everything.

@@ -20,11 +20,6 @@ from fastgc.systems.timing.structure import Flat, Layers, Own, Replicated, Ring,
 class Candidate:
     """A system, and what is known of its goal: the mean or a quantile of its completion time.
 
-    Parameters
-    ----------
-    setting : Parcel of Setting
-    system : System
-
     Raises
     ------
     FastgcError

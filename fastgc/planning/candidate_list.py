@@ -20,7 +20,6 @@ class CandidateList:
 
     Parameters
     ----------
-    scheme : str
     offered : Candidates
         What the scheme offers.
     make : callable
@@ -30,7 +29,6 @@ class CandidateList:
 
     Attributes
     ----------
-    scheme : str
     group : str
         The best candidate of each group of a scheme's lists is shown.
     """

@@ -44,7 +44,6 @@ class Recording:
 
     Parameters
     ----------
-    table : DesignTable
     candidates : sequence of Candidate
         The best first; each is done after some time in every row.
     series : float64 array (rows, candidates)

@@ -65,8 +65,6 @@ class Search:
 
     Parameters
     ----------
-    table : DesignTable
-    lists : sequence of CandidateList
     valuation : Valuation
         Samples candidates and solves them.
     found : callable
@@ -74,7 +72,6 @@ class Search:
 
     Attributes
     ----------
-    lists : list of CandidateList
     equal : list of Candidate
         Candidates that take the same time as the best one.
     unresolved : list of Candidate

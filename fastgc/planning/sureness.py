@@ -20,9 +20,6 @@ class Sureness:
 
     Parameters
     ----------
-    table : DesignTable
-    search : Search
-    first : Candidate
     recording : Recording or None
         The rows whose times systems take, where they take them from rows alone.
 
@@ -31,7 +28,6 @@ class Sureness:
     scope : {"law", "cluster", "recording"}
     separated : bool
         Whether it is certain, for the law or the cluster, that no system is better.
-    statement : str
     """
 
     def __init__(

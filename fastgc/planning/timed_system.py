@@ -36,12 +36,7 @@ _KEPT = 64
 
 
 class Setting:
-    """What all systems of a search have in common; it can be sent to other processes.
-
-    Parameters
-    ----------
-    table : DesignTable
-    """
+    """What all systems of a search have in common; it can be sent to other processes."""
 
     def __init__(self, table: DesignTable) -> None:
         self.table = table
@@ -69,11 +64,6 @@ class TimedSystem:
     """One system on the workers of a design table; it can be sent to other processes.
 
     All systems see the same workers: their times in a trial are drawn from the same numbers.
-
-    Parameters
-    ----------
-    setting : Parcel of Setting
-    system : System
 
     Raises
     ------
@@ -130,7 +120,6 @@ class TimedSystem:
         ----------
         first : int
             Number of the first one, a multiple of 64.
-        groups : int
         """
         return self.scenario.evaluator.done(self._drawn(first, groups))
 

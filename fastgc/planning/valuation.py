@@ -18,7 +18,6 @@ class Valuation:
 
     Parameters
     ----------
-    pool : Pool
     report : callable
         Called now and then, as `Report` says; whatever it raises stops everything.
     """

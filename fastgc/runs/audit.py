@@ -27,28 +27,15 @@ SOME = 0.01  # share of forged blocks of which the chance to miss them is told, 
 
 @dataclass
 class Exhibit:
-    """What a file holds, made ready to be audited.
+    """What a file holds, made ready to be audited."""
 
-    Attributes
-    ----------
-    subjects : list of Subject
-        Its units.
-    rows, compared : int
-        How many rows it has, and how many were computed anew from its tallies or exactly.
-    differences : list of Difference
-        What is already known to differ.
-    unchecked : list of str
-        Sentences on what cannot be checked.
-    remarks : list of str
-        What else there is to say.
-    """
-
-    subjects: list[Subject] = field(default_factory=list)
+    subjects: list[Subject] = field(default_factory=list)  #: Its units.
+    #: How many rows it has, and how many were computed anew from its tallies or exactly.
     rows: int = 0
     compared: int = 0
-    differences: list[Difference] = field(default_factory=list)
-    unchecked: list[str] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
+    differences: list[Difference] = field(default_factory=list)  #: What is already known to differ.
+    unchecked: list[str] = field(default_factory=list)  #: Sentences on what cannot be checked.
+    remarks: list[str] = field(default_factory=list)  #: What else there is to say.
 
 
 @dataclass(frozen=True)
@@ -74,12 +61,10 @@ class Audit:
 
     Attributes
     ----------
-    path : str
     seed : int
         Which blocks were drawn; the same seed draws the same ones.
     share : float
         Of each unit's blocks; at least one of each was drawn.
-    units : tuple of AuditedUnit
     rows, rows_compared : int
         Rows of the file, and how many of them were computed anew.
     differences : tuple of Difference

@@ -1,9 +1,8 @@
-"""``fastgc.dry_run``: what a run will take, told by a pilot before it is paid for."""
+"""``fastgc.dry_run``: what a run will take, from a pilot, before it is paid for."""
 
 from __future__ import annotations
 
 import math
-import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,11 +12,9 @@ from typing import Any
 from fastgc.engine.executors.cores import available_cores
 from fastgc.engine.shares import Share
 from fastgc.errors import FastgcError
-from fastgc.runs.foretelling.exact_pilot import exact_pilots
-from fastgc.runs.foretelling.forecast import Forecast
-from fastgc.runs.foretelling.pilot import Pilot, pilot
-from fastgc.runs.foretelling.reckoning import Reckoning
-from fastgc.runs.options import require_options
+from fastgc.runs.estimate import CostEstimate
+from fastgc.runs.options import Options
+from fastgc.runs.pilots import Pilot, exact_pilots
 from fastgc.runs.plan import Plan, name_of
 from fastgc.runs.precision import precision_of
 from fastgc.study.study import Study
@@ -51,13 +48,14 @@ def dry_run(
     checkpoint_seconds: float | None = None,
     pilot_seconds: float = PILOT_SECONDS,
     progress: Callable[[Step], None] | None = None,
-) -> Forecast:
+) -> CostEstimate:
     """Say what `fastgc.run` of the same study takes; write nothing.
 
     A pilot samples the first blocks of every point: those that the run begins with. It takes
     ``pilot_seconds`` of one core a point (with many points less each, 60 seconds for all of them)
     or a quarter of the point's trials if that is less, and tells how long a trial takes and how
-    precise the mean will be. Exact roads are taken for up to some 5 seconds, and reckoned beyond.
+    precise the mean will be. Exact methods are tried for up to some 5 seconds, and estimated
+    beyond.
 
     Parameters
     ----------
@@ -72,8 +70,8 @@ def dry_run(
 
     Returns
     -------
-    Forecast
-        Of every point and of the whole study; `Forecast.as_dict` is plain data.
+    CostEstimate
+        Of every point and of the whole study; `CostEstimate.as_dict` is plain data.
 
     Raises
     ------
@@ -83,18 +81,28 @@ def dry_run(
     Examples
     --------
     >>> import fastgc
-    >>> forecast = fastgc.dry_run({
+    >>> estimate = fastgc.dry_run({
     ...     "code": {"family": "frc", "n": 40, "d": 2},
     ...     "stragglers": {"model": "iid", "p": 0.1},
     ... }, trials=200_000)
-    >>> [sampled] = forecast.sampled
+    >>> [sampled] = estimate.sampled
     >>> sampled.ending.trials, sampled.ending.stopped_by
     (200000, 'trials')
     """
     began = time.process_time()
-    checked = Study.parse(study, overrides=overrides, trials=trials, seed=seed, method=method)
-    part = shard or (0, 1)
-    require_options(part, keep)
+    options = Options(
+        out=None if out is None else Path(out),
+        trials=trials,
+        seed=seed,
+        method=method,
+        overrides=overrides,
+        threads=threads,
+        shard=shard or (0, 1),
+        keep=keep,
+        checkpoint_seconds=checkpoint_seconds,
+    )
+    checked = options.study(study)
+    options.check()
     if threads is not None and threads < 1:
         raise FastgcError(f"threads: must be at least 1 (got {threads})")
     if not 0 < pilot_seconds < math.inf:
@@ -107,49 +115,19 @@ def dry_run(
     start_up = time.process_time() - began
     rule = precision_of(checked.stop)
     exact = tuple(exact_pilots(plan))
-    shares = [Share.of(unit.block, checked.stop.trials, part) for unit in plan.units]
+    shares = [Share.of(unit.block, checked.stop.trials, options.shard) for unit in plan.units]
     points = sum(len(unit.points) for unit in plan.units)
     each = min(pilot_seconds, ALL_PILOTS_SECONDS / max(1, points))
     pilots: list[Pilot] = []
     since = time.monotonic()
     for number, (unit, share) in enumerate(zip(plan.units, shares, strict=True)):
         if progress is not None:
-            trials_so_far = sum(found.trials for found in pilots)
+            trials_so_far = sum(pilot.trials for pilot in pilots)
             seconds = time.monotonic() - since
             progress(Step(name_of(unit), number, len(shares), trials_so_far, seconds))
-        budget = each * len(unit.points)
-        pilots.append(pilot(unit, share, rule, keep is not None, budget, threads))
-    start_up += sum(found.preparing for found in pilots)
-    reckoning = Reckoning(
-        plan=plan,
-        shard=part,
-        threads=threads,
-        checkpoint_seconds=checkpoint_seconds,
-        start_up=start_up,
-        enumerated=exact,
-        pilots=pilots,
-        shares=shares,
-        asked_trials=trials is not None,
-    )
-    command = _command(study, overrides, seed, method, keep)
-    return reckoning.forecast(command, _out(study, out))
-
-
-def _command(
-    study: Any, overrides: Sequence[str], seed: int | None, method: str | None, keep: str | None
-) -> list[str] | None:
-    """The command that runs the study and its options, None where it is no file."""
-    if not isinstance(study, str | Path):
-        return None
-    words = [f"fastgc run {shlex.quote(str(study))}"]
-    words += [f"--set {shlex.quote(assignment)}" for assignment in overrides]
-    for option, value in (("seed", seed), ("method", method), ("keep", keep)):
-        words += [] if value is None else [f"--{option} {value}"]
-    return words
-
-
-def _out(study: Any, out: str | Path | None) -> str:
-    """The file's name without its suffix: the study's, where nobody says."""
-    if out is not None:
-        return str(Path(out).with_suffix(""))
-    return Path(study).stem if isinstance(study, str | Path) else "result"
+        pilots.append(Pilot(unit, rule, keep is not None, threads))
+        pilots[-1].run(share, each * len(unit.points))
+    start_up += sum(pilot.preparing for pilot in pilots)
+    found = CostEstimate(plan, study, options, threads, start_up, exact, pilots, shares)
+    found.memory  # noqa: B018 — what this process takes now
+    return found

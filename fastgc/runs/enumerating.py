@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fastgc.engine.executors.pool import Job, Pool
 from fastgc.engine.units import Unit
-from fastgc.experiments.rare import RareFound
+from fastgc.experiments.methods import RareFound
 from fastgc.runs.plan import Plan, enumerated, rare_part, sought
 
 WAIT_SECONDS = 0.2
@@ -37,13 +37,13 @@ def enumerate_points(
     progress : callable
         Called with the place of each point that is done.
     """
-    unknown = [place for place in range(len(plan.exact)) if place not in plan.known]
-    left = [place for place in unknown if not plan.is_rare(place)]
+    unknown = [place for place in range(len(plan.known)) if place not in plan.found]
+    left = [place for place in unknown if not plan.known[place].is_rare]
     waiting: list[tuple[int, Job[list[RareFound]]]] = []
     while left or waiting:
         while left and pool.has_room and interrupted() is None:
             place = left.pop(0)
-            waiting.append((place, pool.submit(enumerated, plan.exactly(place))))
+            waiting.append((place, pool.submit(enumerated, plan.alone(place))))
         if not waiting:
             break
         wait([job.future for _, job in waiting], WAIT_SECONDS, FIRST_COMPLETED)
@@ -54,8 +54,8 @@ def enumerate_points(
         waiting = [each for each in waiting if each not in ready]
     try:
         for place in unknown:
-            if plan.is_rare(place):
-                islands = Islands(plan.exactly(place), pool, interrupted)
+            if plan.known[place].is_rare:
+                islands = Islands(plan.alone(place), pool, interrupted)
                 plan.learn(place, sought(islands.unit, plan.asked(place), islands))
                 progress(place)
     except StoppedError as stopped:
@@ -74,7 +74,6 @@ class Islands:
     ----------
     unit : Unit
         Of the one point.
-    pool : Pool
     interrupted : callable
         Says why to stop.
     """

@@ -64,7 +64,6 @@ class Gathered:
 
     Attributes
     ----------
-    units : list of GatheredUnit
     parts : dict
         The shards by their number.
     trials : dict

@@ -13,7 +13,7 @@ from fastgc.results.merged import Merger, named
 from fastgc.results.rows import Result
 from fastgc.results.stored import StoredRun
 from fastgc.runs.gathering import Gathered, Step, gather
-from fastgc.runs.plan import Plan
+from fastgc.runs.plan import Plan, rules_of
 from fastgc.runs.precision import Reached, precision_of, reached
 from fastgc.study.study import Study
 
@@ -191,12 +191,11 @@ def _written(path: Path, run: StoredRun, merger: Merger, links: dict[Path, Path]
         raise StorageError(f"{error}; the shards are as they were: merge them again") from None
     leftovers.remove(path)
     rule = precision_of(study.stop)
-    stopped = dict.fromkeys(unit.stopped_by for unit in run.units if unit.stopped_by)
     pairs = zip(plan.units, run.units, strict=True)
     return Merged(
         entries=entries,
         title=study.title,
-        stopped_by=", ".join(stopped) or "enumeration",
+        stopped_by=rules_of(run.units),
         path=path,
         precision=[] if rule is None else [reached(u, s.total(), rule) for u, s in pairs],
         missing=merger.missing,

@@ -7,7 +7,7 @@ from pathlib import Path
 from fastgc.errors import FastgcError
 from fastgc.results import kept, store
 from fastgc.results.rows import RARE, Result, Row
-from fastgc.runs.plan import Plan
+from fastgc.runs.plan import Plan, rules_of
 from fastgc.study.study import Study
 
 
@@ -57,11 +57,10 @@ def open(path: str | Path) -> Result:
     units = [unit.among(known) for unit in plan.units]
     plan.remember(stored.rows)
     note = None if stored.merged is None else stored.merged.note
-    stopped = dict.fromkeys(unit.stopped_by for unit in units if unit.stopped_by)
     return Result(
         entries=[row if row.method in RARE else row.noting(note) for row in plan.rows(units)],
         title=study.title,
-        stopped_by=", ".join(stopped) or "enumeration",
+        stopped_by=rules_of(units),
         complete=stored.complete,
         path=place,
     )

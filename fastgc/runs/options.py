@@ -1,20 +1,56 @@
-"""Options that a run and a dry run have in common."""
+"""Options of a run, which a dry run takes as well."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
 from fastgc.errors import FastgcError
+from fastgc.study.study import Study
+
+#: What may be measured.
+Given = Study | Mapping[str, Any] | str | Path
 
 
-def require_options(shard: tuple[int, int], keep: str | None) -> None:
-    """Refuse what names no shard, and nothing that is kept.
+@dataclass(frozen=True)
+class Options:
+    """What is asked of a run beside its study; the same words as of `fastgc.run`."""
 
-    Raises
-    ------
-    FastgcError
-        For the first of them.
-    """
-    own, shards = shard
-    if not 0 <= own < shards:
-        raise FastgcError(f"shard: must be i/N with 0 ≤ i < N (got {own}/{shards})")
-    if keep not in (None, "samples"):
-        raise FastgcError(f'keep: must be "samples" (got {keep!r})')
+    out: Path | None = None
+    trials: int | None = None
+    seed: int | None = None
+    method: str | None = None
+    overrides: Sequence[str] = ()
+    threads: int | None = None
+    executor: str | Executor | None = None
+    max_seconds: float | None = None
+    shard: tuple[int, int] = (0, 1)
+    keep: str | None = None
+    checkpoint_seconds: float | None = None
+
+    def study(self, given: Given) -> Study:
+        """Return the study with what these options change in it."""
+        return Study.parse(
+            given,
+            overrides=self.overrides,
+            trials=self.trials,
+            seed=self.seed,
+            method=self.method,
+        )
+
+    def check(self) -> None:
+        """Refuse what names no shard, and nothing that is kept.
+
+        Raises
+        ------
+        FastgcError
+            For the first of them.
+        """
+        own, shards = self.shard
+        if not 0 <= own < shards:
+            raise FastgcError(f"shard: must be i/N with 0 ≤ i < N (got {own}/{shards})")
+        if self.keep not in (None, "samples"):
+            raise FastgcError(f'keep: must be "samples" (got {self.keep!r})')

@@ -1,4 +1,4 @@
-"""The roads to every number of a study: closed form, enumeration, Monte Carlo; and their rows."""
+"""The methods for every number of a study: closed form, enumeration, Monte Carlo; their rows."""
 
 from __future__ import annotations
 
@@ -6,15 +6,23 @@ import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
+from fastgc.experiments.methods import (
+    RELATIVE,
+    Asked,
+    ExactMethod,
+    Found,
+    RareFound,
+    RareMethod,
+    Sampling,
+)
 from fastgc.experiments.point import Point
-from fastgc.experiments.rare import RELATIVE, Asked, RareFound, Sampling
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import (
     CLOSED_FORM,
@@ -43,68 +51,65 @@ CHEAP_SECONDS = 2.0
 ClosedForms = dict[tuple[str, str, int | str | None], tuple[float, str | None]]
 
 
+class Known(NamedTuple):
+    """A point known without plain sampling: by its exact method, or that for rare events."""
+
+    point: Point
+    is_rare: bool = False
+
+
 @dataclass(frozen=True)
 class Plan:
-    """The roads that a study takes: points known exactly, and units that are sampled.
+    """The methods that a study takes: points known without sampling, and units that are sampled.
 
     ``reasons`` says why points are sampled that have ``method = "auto"``, by their tables'
-    identities and the quantity that is to say it. Of the points in ``exact`` the last ``rare`` take
-    the road to rare events; ``known`` has the rows of those that are done, by their place.
+    identities and the quantity that is to say it. ``found`` has the rows of the entries of
+    ``known`` that are done, by their place.
     """
 
     study: Study
     points: tuple[Point, ...]
-    exact: tuple[Point, ...]
+    known: tuple[Known, ...]
     units: tuple[Unit, ...]
     reasons: Mapping[int, Mapping[str, str]]
-    rare: int = 0
-    known: dict[int, list[Row]] = field(default_factory=dict)
+    found: dict[int, list[Row]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, study: Study, sampled_before: Container[str] = ()) -> Plan:
-        """Choose each point's roads.
+        """Choose each point's methods.
 
         ``auto`` enumerates where that takes no more patterns than the trials asked for, or less
         than some 2 seconds; points on common random numbers are always sampled, and so are those
         of which a file already holds trials (``sampled_before`` has their keys). Where points are
         sampled, it also looks for events that are too rare to be seen so; it draws no trial where
-        theory and these roads give all that is requested, exactly. A point of which the
+        theory and these methods give all that is requested, exactly. A point of which the
         exact method leaves something out is sampled as well.
         """
-        exact, rare, units = list[Point](), list[Point](), list[Unit]()
+        exact, rare, units = list[Known](), list[Known](), list[Unit]()
         reasons = dict[int, Mapping[str, str]]()
         points = tuple(study.points())
         for point in points:
             unit = Unit([point], study.seed, study.canonical(point))
-            how = point.table.method
-            needed = point.compiled.exact_cost()
-            if needed == 0:
-                how = "exact"
-            if how == "auto":
-                reason = _why_not_exact(study, point, needed)
-                how = "monte-carlo" if reason is not None else "exact"
-                if reason:
-                    reasons[id(point.table)] = {point.table.measure[0]: reason}
-                elif how == "exact" and (rest := _left_out(point)):
-                    how, reasons[id(point.table)] = "both", rest
-                if how == "exact" and unit.key in sampled_before:
-                    how = "both"
-                if how == "monte-carlo" and not study.common_random_numbers:
-                    rare += [point] * (point.compiled.rare_road() is not None)
-                    if unit.key not in sampled_before and _is_known(point):
-                        continue
+            is_new = unit.key not in sampled_before
+            how, why = _chosen(study, point, is_new=is_new)
+            if why:
+                reasons[id(point.table)] = why
+            if how == "auto" and point.compiled.rare_method is not None:
+                rare.append(Known(point, is_rare=True))
+                if is_new and _is_known(point):
+                    continue
             if how == "rare":
                 _require_rare(study, point)
-                rare.append(point)
+                rare.append(Known(point, is_rare=True))
             if how in ("exact", "both"):
                 _require_exact(study, point)
-                exact.append(point)
-            if how in ("monte-carlo", "both"):
+                exact.append(Known(point))
+            if how in ("auto", "monte-carlo", "both"):
                 units.append(unit)
         if study.common_random_numbers and units:
             together = [point for unit in units for point in unit.points]
             units = [Unit(together, study.seed, "common", together=True)]
-        return cls(study, points, (*exact, *rare), tuple(units), reasons, len(rare))
+        return cls(study, points, (*exact, *rare), tuple(units), reasons)
 
     @cached_property
     def closed_forms(self) -> dict[int, ClosedForms]:
@@ -123,17 +128,13 @@ class Plan:
         """Identities of the tables of all points that are sampled."""
         return frozenset(id(point.table) for unit in self.units for point in unit.points)
 
-    def exactly(self, place: int) -> Unit:
-        """What `enumerated` needs, here or in another process, of a point in ``exact``."""
-        return Unit([self.exact[place]], self.study.seed, "")
-
-    def is_rare(self, place: int) -> bool:
-        """Whether a point in ``exact`` takes the road to rare events."""
-        return place >= len(self.exact) - self.rare
+    def alone(self, place: int) -> Unit:
+        """What `enumerated` and `rare_part` need of an entry of ``known``, in any process."""
+        return Unit([self.known[place].point], self.study.seed, "")
 
     def asked(self, place: int) -> Asked:
-        """What is asked of the rare road of a point in ``exact``."""
-        stop, table = self.study.stop, self.exact[place].table
+        """What is asked of the method for rare events of an entry of ``known``."""
+        stop, table = self.study.stop, self.known[place].point.table
         always = table.method == "rare"
         known = frozenset[Any]() if always else frozenset(self.closed_forms[id(table)])
         relative = RELATIVE if stop.relative_error is None else stop.relative_error
@@ -141,20 +142,18 @@ class Plan:
         return Asked(self.study.seed, stop.trials, relative, always, known, sampled)
 
     def learn(self, place: int, found: Iterable[RareFound]) -> None:
-        """Take what the exact or the rare road has given of a point in ``exact``."""
-        point = self.exact[place]
-        self.known[place] = [_row(self, point, *each[:3], how, each[3]) for how, each in found]
-        if not self.is_rare(place) and id(point.table) not in self._sampled:
-            self.known[place] += [
-                _row(self, point, *each[:3], EXACT, each[3]) for each in point.compiled.not_exact()
-            ]
-        if self.is_rare(place) and point.table.method == "rare":
-            self.known[place] += self._not_rare(place)
+        """Take what an entry of ``known`` has given."""
+        point, is_rare = self.known[place]
+        rows = [_row(self, point, own, how) for how, own in found]
+        if not is_rare and id(point.table) not in self._sampled:
+            left_out = point.compiled.exact_method.left_out()
+            rows += [_row(self, point, own, EXACT) for own in left_out]
+        if is_rare and point.table.method == "rare":
+            rows += self._not_rare(point, {row.quantity for row in rows})
+        self.found[place] = rows
 
-    def _not_rare(self, place: int) -> Iterator[Row]:
+    def _not_rare(self, point: Point, given: set[str]) -> Iterator[Row]:
         """What is requested of a point whose method is "rare", and is no rare event."""
-        point, rows = self.exact[place], self.known[place]
-        given = {row.quantity for row in rows}
         known = given | {quantity for quantity, _, _ in self.closed_forms[id(point.table)]}
         left_out = [(name, "mean") for name in point.table.measure if name not in known]
         left_out += [
@@ -163,12 +162,11 @@ class Plan:
             for level in point.table.quantiles
             if name in given and name != "exact"
         ]
-        for quantity, statistic in left_out:
-            nothing = Estimate(None, None, note=NOT_RARE)
-            yield _row(self, point, quantity, statistic, None, EXACT, nothing)
+        nothing = Estimate(None, None, note=NOT_RARE)
+        return (_row(self, point, (*each, None, nothing), EXACT) for each in left_out)
 
     def remember(self, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Take the rows of rare roads and of worst cases from those of a file.
+        """Take the rows of rare events and of worst cases from those of a file.
 
         They need not be found anew, which may take long.
         """
@@ -176,21 +174,19 @@ class Plan:
         kept = [
             Row.of(dict(row), stored_estimate(row)) for row in rows if row["method"] in searched
         ]
-        for place, point in enumerate(self.exact):
-            if self.is_rare(place) or point.compiled.exact_cost() == 0:
+        for place, (point, is_rare) in enumerate(self.known):
+            if is_rare or point.compiled.exact_method.is_worst_case:
                 own = point.experiment, point.sweep
-                self.known[place] = [row for row in kept if (row.experiment, row.point) == own]
+                self.found[place] = [row for row in kept if (row.experiment, row.point) == own]
 
     def enumerate(self) -> None:
-        """Enumerate every point in ``exact`` that was not."""
-        for place in range(len(self.exact)):
-            if place in self.known:
-                continue
-            unit = self.exactly(place)
-            if self.is_rare(place):
-                self.learn(place, sought(unit, self.asked(place), partial(rare_part, unit)))
-            else:
-                self.learn(place, enumerated(unit))
+        """Find what every entry of ``known`` gives that was not found yet."""
+        for place, (_, is_rare) in enumerate(self.known):
+            if place not in self.found:
+                unit = self.alone(place)
+                sampling = partial(rare_part, unit)
+                rare = sought(unit, self.asked(place), sampling) if is_rare else None
+                self.learn(place, enumerated(unit) if rare is None else rare)
 
     def describe(self) -> list[dict[str, Any]]:
         """How each point is measured: its kernel, and what counts as exact."""
@@ -213,8 +209,8 @@ class Plan:
         """
         if not so_far:
             self.enumerate()
-        exact = [row for place in sorted(self.known) for row in self.known[place]]
-        ratios = _exact_ratio_rows(self.study, self.exact, exact)
+        exact = [row for place in sorted(self.found) for row in self.found[place]]
+        ratios = _exact_ratio_rows(self.study, exact)
         sampled = [
             row
             for unit, own in zip(self.units, stored, strict=True)
@@ -224,15 +220,14 @@ class Plan:
         return sorted(rows, key=self._place)
 
     def rows_of(
-        self, place: int, exact: int | None, number: int | None, stored: StoredUnit | None
+        self, place: int, known: int | None, number: int | None, stored: StoredUnit | None
     ) -> list[Row]:
         """All rows of the point in ``points`` at a place, in the order of `rows`.
 
-        ``exact`` is its place in ``exact``, None where it is not enumerated; ``number`` that in
-        ``units`` of the unit that samples it alone, with what is ``stored`` of it; both are None
-        where it is not sampled.
+        ``known`` is its place in ``known``, ``number`` that in ``units`` of the unit that samples
+        it alone, with what is ``stored`` of it; None where there is none.
         """
-        rows = [] if exact is None else list(self.known[exact])
+        rows = [] if known is None else list(self.found[known])
         if number is not None and stored is not None:
             rows += _rows_of_unit(self, self.units[number], stored)
         return [*rows, *_theory_rows(self, [self.points[place]])]
@@ -253,28 +248,35 @@ class Plan:
 
 
 def enumerated(unit: Unit) -> list[RareFound]:
-    """What the exact road gives of a unit's one point; may run in another process."""
+    """What the exact method gives of a unit's one point; may run in another process."""
     [point] = unit.points
-    found = list(point.compiled.exact_rows())
-    # asked for afterwards: a search for the worst may have known better
-    method = point.compiled.exact_method()
-    return [(method, each) for each in found]
+    method = point.compiled.exact_method
+    found = list(method.rows())
+    # asked for its name afterwards: a search for the worst may have known better
+    return [(method.name, each) for each in found]
 
 
 def sought(unit: Unit, asked: Asked, sampling: Sampling) -> list[RareFound]:
-    """What the rare road gives of a unit's one point."""
-    [point] = unit.points
-    road = point.compiled.rare_road()
-    assert road is not None
-    return list(road.rows(asked, sampling))
+    """What the method for rare events gives of a unit's one point."""
+    return list(_rare_method(unit).rows(asked, sampling))
 
 
 def rare_part(unit: Unit, event: int, first: int, islands: int) -> NDArray[np.float64]:
     """What islands of one event of a unit's one point give; may run in another process."""
+    return _rare_method(unit).part(event, unit.seed, first, islands)
+
+
+def _rare_method(unit: Unit) -> RareMethod:
     [point] = unit.points
-    road = point.compiled.rare_road()
-    assert road is not None
-    return road.part(event, unit.seed, first, islands)
+    found = point.compiled.rare_method
+    assert found is not None
+    return found
+
+
+def rules_of(units: Iterable[StoredUnit]) -> str:
+    """Which rules have stopped units; "enumeration" where nothing was sampled."""
+    stopped = dict.fromkeys(unit.stopped_by for unit in units if unit.stopped_by)
+    return ", ".join(stopped) or "enumeration"
 
 
 def name_of(unit: Unit) -> str:
@@ -295,68 +297,61 @@ def _numbered(names: Iterable[T]) -> dict[T, int]:
     return {name: place for place, name in enumerate(dict.fromkeys(names))}
 
 
-def _why_not_exact(study: Study, point: Point, needed: int | None) -> str | None:
-    """Why ``auto`` does not take the exact road: None where it does, empty if there is none ever.
+def _chosen(study: Study, point: Point, *, is_new: bool) -> tuple[str, Mapping[str, str]]:
+    """Which method a point takes, and why it is sampled, by the quantity that is to say it.
 
-    ``needed`` is the number of patterns that it takes, None where there is no such road.
+    It is "auto" where it is sampled and its rare events are looked for beside that.
     """
-    if needed is None:
-        return point.compiled.obstacle()
+    exact, method = point.compiled.exact_method, point.table.method
+    if method != "auto" or exact.is_worst_case:
+        return "exact" if exact.is_worst_case else method, {}
+    why = exact.why_not
+    if why is None:
+        why = _why_not_taken(study, exact)
+    if why is not None:
+        how = "monte-carlo" if study.common_random_numbers else "auto"
+        return how, {point.table.measure[0]: why} if why else {}
+    left_out: dict[str, str] = {}
+    for quantity, _, _, estimate in exact.left_out():
+        left_out.setdefault(quantity, estimate.note or "")
+    return "both" if left_out or not is_new else "exact", left_out
+
+
+def _why_not_taken(study: Study, exact: ExactMethod) -> str | None:
+    """Why ``auto`` does not take an exact method that applies; None where it does."""
     if study.common_random_numbers:
         return "exact road not taken: common random numbers"
-    if needed <= study.stop.trials:
+    if exact.patterns <= study.stop.trials or exact.seconds <= CHEAP_SECONDS:
         return None
-    seconds = point.compiled.exact_seconds(needed)
-    if seconds <= CHEAP_SECONDS:
-        return None
-    return f"exact road not taken: {needed} patterns, about {seconds:.2g} s"
+    return f"exact road not taken: {exact.patterns} patterns, about {exact.seconds:.2g} s"
 
 
 def _is_known(point: Point) -> bool:
     """Whether all that a point is asked for is known exactly without enumeration."""
-    if point.compiled.rare_road() is None:
-        return False
-    known = _closed_forms(point.table.model_dump_json())
-    return not point.compiled.needs_trials(known)
-
-
-def _left_out(point: Point) -> dict[str, str]:
-    """Quantities of which the exact method leaves something out, and why."""
-    found: dict[str, str] = {}
-    for quantity, _, _, estimate in point.compiled.not_exact():
-        found.setdefault(quantity, estimate.note or "")
-    return found
+    method = point.compiled.rare_method
+    return method is not None and method.gives_all(_closed_forms(point.table.model_dump_json()))
 
 
 def _require_exact(study: Study, point: Point) -> None:
-    """Complain before anything runs where there is no exact road."""
-    if point.compiled.exact_cost() is None:
-        try:
-            next(point.compiled.exact_rows())
-        except FastgcError as problem:
-            place = f"{study.where}: experiment.{point.experiment}"
-            raise FastgcError(f"{place}.{problem}") from None
+    """Complain before anything runs where the exact method does not apply."""
+    exact = point.compiled.exact_method
+    if exact.why_not is not None:
+        place = f"{study.where}: experiment.{point.experiment}"
+        raise FastgcError(f"{place}.{exact.refusal()}")
 
 
 def _require_rare(study: Study, point: Point) -> None:
-    """Complain before anything runs where there is no rare road."""
-    if point.compiled.rare_road() is None:
+    """Complain before anything runs where there is no method for rare events."""
+    if point.compiled.rare_method is None:
         raise FastgcError(
             f'{study.where}: experiment.{point.experiment}.method: "rare" is for '
             f'{point.compiled.RARE}; use "auto" or "monte-carlo"'
         )
 
 
-def _row(
-    plan: Plan,
-    point: Point,
-    quantity: str,
-    statistic: str,
-    index: int | str | None,
-    method: str,
-    estimate: Estimate,
-) -> Row:
-    """One road's row, beside the closed form if there is one."""
+def _row(plan: Plan, point: Point, found: Found, method: str) -> Row:
+    """One method's row, beside the closed form if there is one."""
+    quantity, statistic, index, estimate = found
     theory = plan.closed_forms[id(point.table)]
     value, claim = theory.get((quantity, statistic, index), (None, None))
     unit = point.table.unit(quantity, statistic)
@@ -364,9 +359,11 @@ def _row(
     return Row(*named, estimate, value, claim, unit, partitions=point.compiled.partitions)
 
 
-def _exact_ratio_rows(study: Study, exact: Sequence[Point], rows: Sequence[Row]) -> Iterator[Row]:
+def _exact_ratio_rows(study: Study, rows: Sequence[Row]) -> Iterator[Row]:
     """Ratios of means that are both known exactly."""
-    first = {point.experiment: point.table.measure[0] for point in exact}
+    if not study.ratio:
+        return
+    first = {point.experiment: point.table.measure[0] for point in study.points()}
     means = [
         row
         for row in rows
@@ -411,7 +408,7 @@ def _rows_of_unit(plan: Plan, unit: Unit, stored: StoredUnit) -> Iterator[Row]:
         if statistic == "mean" and quantity in reasons.get(id(point.table), ()):
             # said once
             estimate = estimate.noting(reasons[id(point.table)].pop(quantity))
-        yield _row(plan, point, quantity, statistic, index, MONTE_CARLO, estimate)
+        yield _row(plan, point, (quantity, statistic, index, estimate), MONTE_CARLO)
     yield from _ratio_rows(plan.study, unit, tally)
 
 
@@ -440,7 +437,7 @@ def _theory_rows(plan: Plan, points: Iterable[Point]) -> Iterator[Row]:
                 exact = Estimate(value, 0.0)
                 if value > 0:
                     exact = strata.not_surely_zero(exact)
-                yield _row(plan, point, quantity, statistic, index, CLOSED_FORM, exact)
+                yield _row(plan, point, (quantity, statistic, index, exact), CLOSED_FORM)
 
 
 def _closed_forms(text: str) -> ClosedForms:

@@ -9,19 +9,18 @@ from dataclasses import dataclass
 
 from fastgc.engine.limits import Precision
 from fastgc.engine.shares import Share
-from fastgc.experiments.point import Point
 from fastgc.registry import activity
 from fastgc.registry.counts import counted
 from fastgc.results.stored import StoredUnit
-from fastgc.runs.glances import Glances
 from fastgc.runs.loop import Step
+from fastgc.runs.options import Options
 from fastgc.runs.plan import Plan, called, name_of
 from fastgc.runs.precision import least_certain, needed, precision_of
-from fastgc.runs.time_left import TimeLeft
+from fastgc.runs.time_left import Probes, TimeLeft
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels._sources import COMPILING_NOW
 
-#: What the exact road of a point takes at least, so that laws count that need no enumeration.
+#: What the exact method of a point takes at least, so that laws count that need no enumeration.
 LEAST_SECONDS = 0.02
 
 
@@ -95,40 +94,36 @@ class Watch:
 
     Parameters
     ----------
-    plan : Plan
     units : sequence of StoredUnit
         What is stored of each unit of the plan, changed in place by the loop.
-    shard : (i, N)
-        Which part of the blocks is sampled.
-    cores : int
-    max_seconds : float, optional
-        When the run is given up.
-    looks : bool
-        Whether units to come are looked at, in this process.
+    options : Options
+        Those of the run.
+    probes : bool
+        Whether units to come are probed, in this process.
     """
 
     def __init__(
         self,
         plan: Plan,
         units: Sequence[StoredUnit],
-        shard: tuple[int, int],
+        options: Options,
         cores: int,
-        max_seconds: float | None,
-        looks: bool = False,
+        *,
+        probes: bool = False,
     ) -> None:
         self._plan = plan
         self._units = units
         self._cores = cores
         self._began = time.monotonic()
-        stop = plan.study.stop
+        stop, shard, most = plan.study.stop, options.shard, options.max_seconds
         self._rule: Precision | None = precision_of(stop) if shard[1] == 1 else None
         self._seconds = math.inf if stop.seconds is None else stop.seconds
-        self._max_seconds = math.inf if max_seconds is None else max_seconds
+        self._max_seconds = math.inf if most is None else most
         self._most = [Share.of(each.block, stop.trials, shard).trials(each.block) for each in units]
         self._before = [each.trials for each in units]
         experiments = [unit.points[0].experiment for unit in plan.units]
         self._time_left = TimeLeft(experiments, self._before)
-        self._glances = Glances(plan.units if looks else ())
+        self._probes = Probes(plan.units if probes else ())
         self._begun = -1
         self._spent: Mapping[int, float] = {}
         self._enumerations: list[float] | None = None
@@ -148,7 +143,7 @@ class Watch:
         is_done = [self._is_done(number) for number in range(len(self._units))]
         self._time_left.charge(trials, self._spent)
         if step is not None:
-            self._time_left.look(self._glances.more(seconds, self._time_left.unlooked))
+            self._time_left.compare(self._probes.more(seconds, self._time_left.unprobed))
         known: list[int | None] = []
         estimate = None
         for number, stored in enumerate(self._units):
@@ -172,7 +167,7 @@ class Watch:
             name, quantity = name_of(unit), unit.points[0].table.measure[0]
             own = trials[here], goals[here], self._before[here]
         if enumerated is not None:
-            point = self._plan.exact[enumerated]
+            point = self._plan.known[enumerated].point
             name = called([(point.experiment, point.sweep)])
         return Progress(
             title=self._plan.study.title,
@@ -186,8 +181,8 @@ class Watch:
             goal=own[1],
             before=own[2],
             done=sum(is_done),
-            enumerated=len(self._plan.known),
-            exact=len(self._plan.exact),
+            enumerated=len(self._plan.found),
+            exact=len(self._plan.known),
             all_trials=sum(trials),
             all_goal=sum(goals),
             all_before=sum(self._before),
@@ -201,13 +196,17 @@ class Watch:
     def _enumerations_left(self, seconds: float) -> float | None:
         """Seconds that enumerating still takes, after so many; None where no point is done yet."""
         plan = self._plan
-        if len(plan.known) == len(plan.exact):
+        if len(plan.found) == len(plan.known):
             return 0.0
-        if not plan.known:
+        if not plan.found:
             return None
         if self._enumerations is None:
-            self._enumerations = [_enumeration(point) for point in plan.exact]
-        done = math.fsum(self._enumerations[place] for place in plan.known)
+            methods = [point.compiled.exact_method for point, _ in plan.known]
+            self._enumerations = [
+                LEAST_SECONDS if each.why_not is not None else max(each.seconds, LEAST_SECONDS)
+                for each in methods
+            ]
+        done = math.fsum(self._enumerations[place] for place in plan.found)
         return seconds * (math.fsum(self._enumerations) / done - 1)
 
     def _is_done(self, number: int) -> bool:
@@ -231,9 +230,3 @@ class Watch:
         # the rule is looked at after 1, 2, 4, 8, … blocks
         blocks = max(1, math.ceil(wanted / stored.block), stored.done + 1)
         return min((1 << (blocks - 1).bit_length()) * stored.block, self._most[number])
-
-
-def _enumeration(point: Point) -> float:
-    """About how many seconds the exact road of a point takes."""
-    patterns = point.compiled.exact_cost() or 0
-    return max(point.compiled.exact_seconds(patterns), LEAST_SECONDS)

@@ -27,27 +27,14 @@ MOST_WITHOUT_DIGESTS = 10**7
 
 @dataclass(frozen=True)
 class Subject:
-    """A unit of a file, and what it can be sampled again with.
-
-    Attributes
-    ----------
-    name : str
-    points : tuple of dict
-        ``experiment`` and ``point`` of each of its points.
-    stored : StoredUnit
-    unit : Unit or None
-    numbers : sequence of int
-        The study's numbers of its blocks.
-    obstacle : str
-        Why no block of it can be sampled again; empty where they can.
-    """
+    """A unit of a file, and what it can be sampled again with."""
 
     name: str
-    points: tuple[dict[str, Any], ...]
+    points: tuple[dict[str, Any], ...]  #: ``experiment`` and ``point`` of each of its points.
     stored: StoredUnit
     unit: Unit | None = None
-    obstacle: str = ""
-    numbers: Sequence[int] = ()
+    obstacle: str = ""  #: Why no block of it can be sampled again; empty where they can.
+    numbers: Sequence[int] = ()  #: The study's numbers of its blocks.
 
     @property
     def blocks(self) -> int:
@@ -72,29 +59,17 @@ class Difference:
 
 @dataclass
 class Checked:
-    """How far a unit has been sampled again, and what was found.
-
-    Attributes
-    ----------
-    subject : Subject
-    drawn : list of int
-        Places of the blocks to be sampled again, in the order in which they were drawn; the
-        partial block has the last place.
-    checked : int
-        How many of them have been compared.
-    differences : list of Difference
-    sums_compared : bool
-        Whether all blocks were added up, and the sum was compared with the file's.
-    obstacle : str
-        Why blocks are not checked.
-    """
+    """How far a unit has been sampled again, and what was found."""
 
     subject: Subject
+    #: Places of the blocks to be sampled again, in the order in which they were drawn; the partial
+    #: block has the last place.
     drawn: list[int]
-    checked: int = 0
+    checked: int = 0  #: How many of them have been compared.
     differences: list[Difference] = field(default_factory=list)
+    #: Whether all blocks were added up, and the sum was compared with the file's.
     sums_compared: bool = False
-    obstacle: str = ""
+    obstacle: str = ""  #: Why blocks are not checked.
 
     def __post_init__(self) -> None:
         stored = self.subject.stored
@@ -182,7 +157,6 @@ def draw(subjects: Sequence[Subject], share: float, seed: int) -> list[Checked]:
 
     Parameters
     ----------
-    subjects : sequence of Subject
     share : float
         Of each unit's blocks, 0 < share ≤ 1.
     seed : int

@@ -69,7 +69,7 @@ def replay(
         raise FastgcError(f"trial: must be an integer, at least 0 and below 10¹⁸ (got {trial!r})")
     checked = Study.parse(study, overrides=overrides, seed=seed)
     own = _one(checked, experiment, point or {})
-    if own.compiled.exact_cost() == 0:
+    if own.compiled.exact_method.is_worst_case:
         raise FastgcError(f"experiment: {own.experiment} is a worst case, which draws no trials")
     common = checked.common_random_numbers
     stream = "common" if common else checked.canonical(own)

@@ -8,10 +8,11 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from fastgc.engine.executors import THREADS
 from fastgc.engine.executors.opening import pool_for
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.limits import Limits
@@ -25,15 +26,12 @@ from fastgc.results.sample_keeper import SampleKeeper
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.enumerating import enumerate_points
 from fastgc.runs.loop import Loop, Step, Work
-from fastgc.runs.options import require_options
-from fastgc.runs.plan import Plan
+from fastgc.runs.options import Given, Options
+from fastgc.runs.plan import Plan, rules_of
 from fastgc.runs.precision import precision_of
 from fastgc.runs.progress import Progress, Watch
 from fastgc.runs.streaming import Stream
 from fastgc.study.study import Study
-
-#: What may be measured.
-Asked = Study | Mapping[str, Any] | str | Path
 
 
 def run(
@@ -128,40 +126,49 @@ def run(
     >>> same.rows() == result.rows()
     True
     """
-    study = _asked(study, experiment)
-    checked = Study.parse(study, overrides=overrides, trials=trials, seed=seed, method=method)
+    options = Options(
+        out=None if out is None else Path(out),
+        trials=trials,
+        seed=seed,
+        method=method,
+        overrides=overrides,
+        threads=threads,
+        executor=executor,
+        max_seconds=max_seconds,
+        shard=shard,
+        keep=keep,
+        checkpoint_seconds=checkpoint_seconds,
+    )
+    checked = options.study(_given(study, experiment))
     if checked.repeat is not None:
-        shard = _again(checked.repeat, shard)
-    require_options(shard, keep)
+        options = replace(options, shard=_again(checked.repeat, shard))
+    options.check()
     if keep is not None and out is None:
         raise FastgcError("keep: samples need a file; name one with out")
     if checkpoint_seconds is not None and out is None:
         raise FastgcError("checkpoint_seconds: checkpoints need a file; name one with out")
     with ExitStack() as stack:
-        keeper = None
-        if out is not None:
-            path = Path(out)
+        keeper, samples = None, None
+        if options.out is not None:
+            path = options.out
             stack.enter_context(lock.writing(path))
             text, identity = checked.text(), checked.identity()
             keeper = Keeper(
-                path, text, identity, shard, lambda: plan.describe(), checkpoint_seconds
+                path, text, identity, options.shard, lambda: plan.describe(), checkpoint_seconds
             )
             _refuse_other_keeping(path, keeper, keep)
             stack.enter_context(keeper.explaining())
         plan = Plan.of(checked, _sampled_before(checked, keeper))
         if keeper is not None:
             keeper.places = plan.places()
-        samples = None
-        if keep is not None and keeper is not None:
-            samples = SampleKeeper(keeper.path)
-            stack.callback(samples.close)
+            if keep is not None:
+                samples = SampleKeeper(keeper.path)
+                stack.callback(samples.close)
         pool = stack.enter_context(pool_for(executor, threads))
-        looks = progress is not None and executor in (None, "threads")
-        told = progress, found, looks
-        return _run(plan, checked, keeper, samples, pool, max_seconds, shard, told, interrupted)
+        return _Run(plan, options, keeper, samples, pool, interrupted).result(progress, found)
 
 
-def _asked(study: Asked | None, experiment: dict[str, Any]) -> Asked:
+def _given(study: Given | None, experiment: dict[str, Any]) -> Given:
     """What is to be measured: a study, or the experiment of which the keys are given."""
     if study is None:
         if experiment:
@@ -185,103 +192,127 @@ def _refuse_other_keeping(path: Path, keeper: Keeper, keep: str | None) -> None:
             raise FastgcError(f"{path}: was sampled without raw samples; name another file")
 
 
-def _run(
-    plan: Plan,
-    study: Study,
-    keeper: Keeper | None,
-    samples: SampleKeeper | None,
-    pool: Pool,
-    max_seconds: float | None,
-    shard: tuple[int, int],
-    told: tuple[
-        Callable[[Progress], None] | None, Callable[[list[dict[str, Any]]], None] | None, bool
-    ],
-    interrupted: Callable[[], str | None],
-) -> Result:
-    progress, found, looks = told
-    known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
-    units = [unit.among(known) for unit in plan.units]
-    known.update((unit.key, unit) for unit in units)
-    started = time.monotonic()
-    give_up = None if max_seconds is None else started + max_seconds
+class _Run:
+    """A run: its points are enumerated, then its units are sampled.
 
-    def why_stop() -> str | None:
-        if give_up is not None and time.monotonic() >= give_up:
-            return "max_seconds"
-        return interrupted()
+    Parameters
+    ----------
+    keeper : Keeper or None
+        Keeps its file.
+    samples : SampleKeeper or None
+        Keeps raw samples.
+    interrupted : callable
+        Says why to stop.
+    """
 
-    def work(number: int) -> Work:
-        taking = None if samples is None else samples.unit(number, units[number]).take
-        left = len(plan.units) - number
-        limits = _limits(study, plan.units[number].key, left, started, shard)
-        return Work(plan.units[number], units[number], replace(limits, samples=taking))
+    def __init__(
+        self,
+        plan: Plan,
+        options: Options,
+        keeper: Keeper | None,
+        samples: SampleKeeper | None,
+        pool: Pool,
+        interrupted: Callable[[], str | None],
+    ) -> None:
+        self._plan, self._options, self._pool = plan, options, pool
+        self._keeper, self._samples, self._interrupted = keeper, samples, interrupted
+        known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
+        self._units = [unit.among(known) for unit in plan.units]
+        known.update((unit.key, unit) for unit in self._units)
+        self._started = time.monotonic()
 
-    watch = Watch(plan, units, shard, pool.workers, max_seconds, looks)
+    def result(
+        self,
+        progress: Callable[[Progress], None] | None,
+        found: Callable[[list[dict[str, Any]]], None] | None,
+    ) -> Result:
+        """Take all methods, and keep what is found."""
+        plan, units, keeper, options = self._plan, self._units, self._keeper, self._options
+        probes = progress is not None and options.executor in (None, THREADS)
+        watch = Watch(plan, units, options, self._pool.workers, probes=probes)
+        stream = None if found is None else Stream(plan, units, found)
 
-    def show(step: Step | None = None, enumerated: int | None = None) -> None:
-        if progress is not None:
-            kept = None if keeper is None else keeper.kept
-            progress(watch.progress(step, kept, enumerated))
+        def show(step: Step | None = None, enumerated: int | None = None) -> None:
+            if progress is not None:
+                kept = None if keeper is None else keeper.kept
+                progress(watch.progress(step, kept, enumerated))
 
-    checkpoints = None if keeper is None else _Checkpoints(keeper, samples, plan, units)
-    stream = None if found is None else Stream(plan, units, found)
+        def enumerated(place: int) -> None:
+            show(enumerated=place)
+            if stream is not None:
+                stream.enumerated(place)
 
-    def enumerated(place: int) -> None:
-        show(enumerated=place)
+        show()
+        reason = enumerate_points(plan, self._pool, self._why_stop, enumerated)
+        if reason is None:
+            reason = Loop(
+                len(plan.units),
+                self._work,
+                self._pool,
+                shard=options.shard,
+                interrupted=self._why_stop,
+                checkpoints=None if keeper is None else self,
+                progress=None if progress is None else show,
+                finished=None if stream is None else stream.sampled,
+            ).run()
+        if self._samples is not None:
+            self._samples.settle()
+        entries = plan.rows(units, so_far=reason is not None)
+        complete = reason is None
+        if keeper is not None:
+            keeper.keep(units, entries, complete=complete)
+        show()
         if stream is not None:
-            stream.enumerated(place)
-
-    show()
-    reason = enumerate_points(plan, pool, why_stop, enumerated)
-    reason = (
-        reason
-        or Loop(
-            len(plan.units),
-            work,
-            pool,
-            shard=shard,
-            interrupted=why_stop,
-            checkpoints=checkpoints,
-            progress=None if progress is None else show,
-            finished=None if stream is None else stream.sampled,
-        ).run()
-    )
-    if samples is not None:
-        samples.settle()
-    entries = plan.rows(units, so_far=reason is not None)
-    complete = reason is None
-    if keeper is not None:
-        keeper.keep(units, entries, complete=complete)
-    show()
-    if stream is not None:
-        stream.close(entries)
-    stopped = dict.fromkeys(unit.stopped_by for unit in units if unit.stopped_by)
-    return Result(
-        entries=entries,
-        title=study.title,
-        stopped_by=reason or ", ".join(stopped) or "enumeration",
-        complete=complete,
-        path=None if keeper is None else keeper.path if complete else keeper.partial,
-    )
-
-
-@dataclass(frozen=True)
-class _Checkpoints:
-    """Writes rows and tallies of all units so far."""
-
-    keeper: Keeper
-    samples: SampleKeeper | None
-    plan: Plan
-    units: list[StoredUnit]
+            stream.close(entries)
+        return Result(
+            entries=entries,
+            title=plan.study.title,
+            stopped_by=reason or rules_of(units),
+            complete=complete,
+            path=None if keeper is None else keeper.path if complete else keeper.partial,
+        )
 
     def is_due(self) -> bool:
-        return self.keeper.is_due()
+        """Whether it is time for a checkpoint."""
+        return self._keeper is not None and self._keeper.is_due()
 
     def write(self) -> None:
-        if self.samples is not None:
-            self.samples.settle()
-        rows = self.plan.rows(self.units, so_far=True)
-        self.keeper.keep(self.units, rows, complete=False)
+        """Write a checkpoint: rows and tallies of all units so far."""
+        assert self._keeper is not None
+        if self._samples is not None:
+            self._samples.settle()
+        rows = self._plan.rows(self._units, so_far=True)
+        self._keeper.keep(self._units, rows, complete=False)
+
+    def _why_stop(self) -> str | None:
+        most = self._options.max_seconds
+        if most is not None and time.monotonic() >= self._started + most:
+            return "max_seconds"
+        return self._interrupted()
+
+    def _work(self, number: int) -> Work:
+        unit, stored = self._plan.units[number], self._units[number]
+        limits = self._limits(unit.key, left=len(self._units) - number)
+        if self._samples is not None:
+            limits = replace(limits, samples=self._samples.unit(number, stored).take)
+        return Work(unit, stored, limits)
+
+    def _limits(self, key: str, left: int) -> Limits:
+        """Limits of a unit that is begun now, ``left`` being the number of those not yet done.
+
+        Precision does not stop one of several shards: none of them has the precision of all. A run
+        that is repeated has its trials, whatever stopped it.
+        """
+        study = self._plan.study
+        stop = study.stop
+        if study.repeat is not None:
+            return Limits(study.repeat.trials.get(key, stop.trials))
+        precision = precision_of(stop) if self._options.shard[1] == 1 else None
+        deadline = None
+        if stop.seconds is not None:
+            now = time.monotonic()
+            deadline = now + (self._started + stop.seconds - now) / left
+        return Limits(stop.trials, precision, deadline)
 
 
 def _again(repeat: Repeat, shard: tuple[int, int]) -> tuple[int, int]:
@@ -299,20 +330,3 @@ def _sampled_before(study: Study, keeper: Keeper | None) -> set[str]:
     """Keys of the units that a file, or the run that is repeated, has sampled."""
     repeated = () if study.repeat is None else study.repeat.trials
     return {*repeated, *(() if keeper is None else keeper.units)}
-
-
-def _limits(study: Study, key: str, left: int, started: float, shard: tuple[int, int]) -> Limits:
-    """Limits of a unit that is begun now, ``left`` being the number of those not yet done.
-
-    Precision does not stop one of several shards: none of them has the precision of all. A run that
-    is repeated has its trials, whatever stopped it.
-    """
-    stop = study.stop
-    if study.repeat is not None:
-        return Limits(study.repeat.trials.get(key, stop.trials))
-    precision = precision_of(stop) if shard[1] == 1 else None
-    deadline = None
-    if stop.seconds is not None:
-        now = time.monotonic()
-        deadline = now + (started + stop.seconds - now) / left
-    return Limits(stop.trials, precision, deadline)

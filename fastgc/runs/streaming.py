@@ -34,7 +34,7 @@ class Stream:
         tables = [id(point.table) for point in plan.points]
         self._place_of = place_of = {table: place for place, table in enumerate(tables)}
         # by point: its place among those enumerated, and the unit that samples it
-        self._exact = {place_of[id(p.table)]: place for place, p in enumerate(plan.exact)}
+        self._exact = {place_of[id(p.point.table)]: place for place, p in enumerate(plan.known)}
         self._unit = {
             place_of[id(point.table)]: number
             for number, unit in enumerate(plan.units)
@@ -46,7 +46,7 @@ class Stream:
 
     def enumerated(self, place: int) -> None:
         """Take note that the exact road of a point is done."""
-        self._done(self._plan.exact[place])
+        self._done(self._plan.known[place].point)
 
     def sampled(self, number: int) -> None:
         """Take note that a unit is done."""

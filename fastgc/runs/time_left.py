@@ -1,14 +1,29 @@
-"""How long a run still takes: what each unit has cost so far, and what those to come will cost."""
+"""How long a run still takes: what each unit has cost so far, and what those to come will cost.
+
+Points of a sweep may cost a hundred times what others do, and those that come first are often
+cheap. Probes of a few milliseconds of some of them, spread over the whole sweep, tell how much is
+to come; nothing of them is kept.
+"""
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+
+from fastgc.engine.units import Unit
+from fastgc.runs.rates import seconds_a_trial
 
 #: Seconds of sampling after its first result that say more of a unit's speed than others do.
 SETTLED = 0.5
+
+PROBE_SHARE = 0.02  # of the time at most
+LEAST_UNITS = 4  # fewer are begun soon enough
+AFTER = 1.0  # seconds; a short run needs no time left
+ENOUGH = 0.002  # processor seconds of a probe
+TOO_LONG = 0.25  # seconds: the run would have to wait, and is not probed again
 
 
 @dataclass
@@ -34,25 +49,17 @@ class TimeLeft:
 
     The time that passes is shared out among the units that got trials in it, as workers spent it.
     A unit of which little is known costs what those of its group have cost a trial, or, where none
-    has, all others; where some were looked at, as much more or less as these looks say.
-
-    Parameters
-    ----------
-    groups : sequence
-        For each unit, what it has in common with those that cost about as much.
-    before : sequence of int
-        Trials of each unit that earlier runs have sampled.
-    clock : callable, optional
-        Gives the time in seconds.
+    has, all others; where some were probed, as much more or less as these probes say.
     """
 
+    #: For each unit, what it has in common with those that cost about as much.
     groups: Sequence[Hashable]
-    before: Sequence[int]
-    clock: Callable[[], float] = time.monotonic
+    before: Sequence[int]  #: Trials of each unit that earlier runs have sampled.
+    clock: Callable[[], float] = time.monotonic  #: Gives the time in seconds.
     _costs: list[_Cost] = field(default_factory=list, init=False)
     _last: float = field(default=0.0, init=False)
     _first: int | None = field(default=None, init=False)
-    _looks: dict[int, float] = field(default_factory=dict, init=False)
+    _probed: dict[int, float] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self._costs = [_Cost(trials) for trials in self.before]
@@ -81,19 +88,19 @@ class TimeLeft:
         if self._first is None:
             self._first = moved[0]
 
-    def look(self, seconds: Mapping[int, float]) -> None:
+    def compare(self, probed: Mapping[int, float]) -> None:
         """Take note of what a trial of some units seems to cost: only their proportions count."""
-        self._looks |= seconds
+        self._probed |= probed
 
     @property
-    def unlooked(self) -> int | None:
-        """A unit that is known and was not looked at; None once others can be compared with one."""
-        known = [i for i, each in enumerate(self._costs) if self._is_measure(i, each)]
-        return known[-1] if known and not any(i in self._looks for i in known) else None
+    def unprobed(self) -> int | None:
+        """A unit that is known and was not probed; None once others can be compared with one."""
+        known = [i for i in range(len(self._costs)) if self._is_measure(i)]
+        return known[-1] if known and not any(i in self._probed for i in known) else None
 
-    def _is_measure(self, number: int, cost: _Cost) -> bool:
-        """Whether looks can be compared with a unit: a good deal of it was sampled."""
-        return number != self._first and cost.settled[1] > 0
+    def _is_measure(self, number: int) -> bool:
+        """Whether probes can be compared with a unit: a good deal of it was sampled."""
+        return number != self._first and self._costs[number].settled[1] > 0
 
     def goals(self, known: Sequence[int | None], most: Sequence[int]) -> list[int]:
         """Return about how many trials each unit will have: ``known``, or as others of its group.
@@ -134,33 +141,28 @@ class TimeLeft:
         seconds, trials = self._costs[number].settled
         if seconds >= SETTLED:
             return seconds / trials
-        looked = self._looked(number)
-        if looked is not None:
-            return looked
+        probed = self._by_probes(number)
+        if probed is not None:
+            return probed
         # what is done tells the whole cost; but the first unit waited for the kernels to be loaded
         is_done = [
             each.trials > 0 and i != self._first and self._missing(i, goals) <= 0
             for i, each in enumerate(self._costs)
         ]
-        has_settled = [each.settled[1] > 0 for each in self._costs]
-        known = [a or b for a, b in zip(is_done, has_settled, strict=True)]
+        known = [a or each.settled[1] > 0 for a, each in zip(is_done, self._costs, strict=True)]
         like = self._like(number, known)
         done = [i for i in like if is_done[i]]
         if done:
             return _quotient((self._costs[i].seconds, self._costs[i].trials) for i in done)
         return _quotient(self._costs[i].settled for i in like)
 
-    def _looked(self, number: int) -> float | None:
-        """Seconds a trial of a unit by looks at it, or at its neighbours; None without."""
-        costs = [
-            (each.seconds, self._looks[i] * each.trials)
-            for i, each in enumerate(self._costs)
-            if i in self._looks and self._is_measure(i, each)
-        ]
-        like = self._like(number, [i in self._looks for i in range(len(self._costs))])
-        own = _between(number, {i: self._looks[i] for i in like})
-        taken = math.fsum(seconds for seconds, _ in costs)
-        expected = math.fsum(looked for _, looked in costs)
+    def _by_probes(self, number: int) -> float | None:
+        """Seconds a trial of a unit by probes of it, or of its neighbours; None without."""
+        measures = [i for i in self._probed if self._is_measure(i)]
+        like = self._like(number, [i in self._probed for i in range(len(self._costs))])
+        own = _between(number, {i: self._probed[i] for i in like})
+        taken = math.fsum(self._costs[i].seconds for i in measures)
+        expected = math.fsum(self._probed[i] * self._costs[i].trials for i in measures)
         return None if own is None or not expected else own * taken / expected
 
     def _like(self, number: int, known: Sequence[bool]) -> list[int]:
@@ -188,3 +190,63 @@ def _quotient(pairs: Iterable[tuple[float, int]]) -> float | None:
     for each, count in pairs:
         seconds, trials = seconds + each, trials + count
     return seconds / trials if trials else None
+
+
+class Probes:
+    """Probes units, a few at a time.
+
+    Parameters
+    ----------
+    clock : callable, optional
+        Gives the time in seconds.
+    """
+
+    def __init__(self, units: Sequence[Unit], clock: Callable[[], float] = time.monotonic) -> None:
+        self._units = units
+        self._clock = clock
+        self._order = far_apart(len(units)) if len(units) >= LEAST_UNITS else iter(())
+        self._seen: set[int] = set()
+        self._spent = 0.0
+
+    def more(self, seconds: float, first: int | None = None) -> dict[int, float]:
+        """Return processor seconds a trial of some more units, as far as their share allows.
+
+        ``seconds`` have passed since the run began; ``first`` is a unit to be probed first.
+        """
+        found: dict[int, float] = {}
+        while seconds >= AFTER and self._spent < PROBE_SHARE * seconds:
+            order = itertools.chain(() if first is None else (first,), self._order)
+            number = next((each for each in order if each not in self._seen), None)
+            if number is None:
+                break
+            self._seen.add(number)
+            started = self._clock()
+            found[number] = probe(self._units[number])
+            took = self._clock() - started
+            self._spent += took if took <= TOO_LONG else math.inf
+        return found
+
+
+def probe(unit: Unit) -> float:
+    """Return about how many processor seconds a trial of a unit takes."""
+    unit.run([0], 1)  # everything is made, if need be compiled
+
+    def sample(trials: int) -> float:
+        started = time.thread_time()
+        unit.run([0], trials)
+        return time.thread_time() - started
+
+    return seconds_a_trial(sample, unit.block, ENOUGH)
+
+
+def far_apart(count: int) -> Iterator[int]:
+    """Count from 0, each number far from those before it: 0, the middle, the quarters, …
+
+    >>> list(far_apart(6))
+    [0, 4, 2, 1, 5, 3]
+    """
+    bits = max(1, (count - 1).bit_length())
+    for i in range(1 << bits):
+        number = int(f"{i:0{bits}b}"[::-1], 2)
+        if number < count:
+            yield number

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from fastgc.engine.units import Unit
-from fastgc.experiments.rare import Asked
+from fastgc.experiments.methods import Asked
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import EXACT
 from fastgc.runs.plan import rare_part
@@ -83,22 +83,23 @@ class Measuring:
     @cached_property
     def has_exact_road(self) -> bool:
         """Whether every experiment has an exact road that is not too long."""
-        for point in self.unit.compiled:
-            cost = point.exact_cost()
-            if cost is None or point.exact_method() != EXACT:
-                return False
+        methods = [point.exact_method for point in self.unit.compiled]
+        if any(each.why_not is not None or each.name != EXACT for each in methods):
+            return False
         return self._exact_seconds <= EXACT_SECONDS
 
     @cached_property
     def _exact_seconds(self) -> float:
-        """About how long the exact road takes, where there is one."""
-        costs = [(point, point.exact_cost()) for point in self.unit.compiled]
-        return sum(point.exact_seconds(cost) for point, cost in costs if cost)
+        """About how long the exact method takes, where it applies."""
+        methods = [point.exact_method for point in self.unit.compiled]
+        return sum(
+            each.seconds for each in methods if each.why_not is None and not each.is_worst_case
+        )
 
     @property
     def is_worst_case(self) -> bool:
         """Whether an experiment is a worst case, which draws no trials."""
-        return any(point.exact_cost() == 0 for point in self.unit.compiled)
+        return any(point.exact_method.is_worst_case for point in self.unit.compiled)
 
     @cached_property
     def _exact(self) -> dict[Address, Estimate]:
@@ -106,7 +107,7 @@ class Measuring:
         return {
             (point.experiment, quantity, statistic, index): estimate
             for point in self.unit.points
-            for quantity, statistic, index, estimate in point.compiled.exact_rows()
+            for quantity, statistic, index, estimate in point.compiled.exact_method.rows()
         }
 
     @cached_property
@@ -117,13 +118,13 @@ class Measuring:
     def rarely(self, trials: int) -> dict[int, Evidence]:
         """What the method for rare events says of the cases; nothing where there is none."""
         [point] = self.unit.points
-        road = point.compiled.rare_road()
-        if road is None:
+        method = point.compiled.rare_method
+        if method is None:
             return {}
         asked = Asked(self.unit.seed, min(trials, RARE_TRIALS), always=True)
         found = {
-            row[:3]: Evidence(row[3], method)
-            for method, row in road.rows(asked, partial(rare_part, self.unit))
+            row[:3]: Evidence(row[3], how)
+            for how, row in method.rows(asked, partial(rare_part, self.unit))
         }
         addresses = {id(case): _address(case, 0)[1:] for case in self.cases}
         return {case: found[address] for case, address in addresses.items() if address in found}

@@ -140,12 +140,12 @@ def test_many_points_are_told_to_be_more(here, command):
 
 
 def test_ctrl_c_ends_it_without_a_traceback(here, monkeypatch, command):
-    from fastgc.runs.foretelling import pilot
+    from fastgc.runs.pilots import Pilot
 
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(pilot._Sampling, "blocks", stop)
+    monkeypatch.setattr(Pilot, "_sample_blocks", stop)
     code, out, err = command("run", "my study.toml", "--dry-run")
     assert (code, out, err.strip()) == (130, "", "fastgc: interrupted")
     assert names(here) == ["my study.toml"]

@@ -15,8 +15,8 @@ import pytest
 import fastgc
 from conftest import COMMAND, environment
 from fastgc.draws import streams
-from fastgc.engine.executors import cores, pool, surroundings
-from fastgc.engine.executors.opening import NAMES, pool_for
+from fastgc.engine.executors import NAMES, cores, pool, surroundings
+from fastgc.engine.executors.opening import pool_for
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.executors.processes import in_processes
 from fastgc.engine.executors.threads import in_threads

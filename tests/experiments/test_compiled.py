@@ -133,7 +133,6 @@ def test_kinds_are_classes_of_tables_by_name():
 
 def test_training_has_no_exact_road():
     [point] = Study.parse(TRAINING).points()
-    assert point.compiled.exact_cost() is None
-    assert point.compiled.obstacle() == ""
+    assert point.compiled.exact_method.why_not == ""
     with pytest.raises(fastgc.FastgcError, match=r'^method: .*use "monte-carlo"$'):
-        point.compiled.exact_rows()
+        point.compiled.exact_method.rows()

@@ -313,12 +313,15 @@ def test_a_new_measure_of_the_pattern_is_enumerated_without_a_word_more(monkeypa
     study = experiment({"family": "cyclic", "n": 5, "d": 2, "seed": 1}, IID, ["error"])
     [point] = Study.parse(study).points()
     own = DecodingExperiment(point.table.model_copy(update={"measure": ("doubled",)}))
-    assert own.exact_cost() == 2**5
-    found = {statistic: estimate.value for _, statistic, _, estimate in own.exact_rows()}
-    plain = {statistic: estimate.value for _, statistic, _, estimate in point.compiled.exact_rows()}
+    assert own.exact_method.patterns == 2**5
+    found = {statistic: estimate.value for _, statistic, _, estimate in own.exact_method.rows()}
+    plain = {
+        statistic: estimate.value
+        for _, statistic, _, estimate in point.compiled.exact_method.rows()
+    }
     assert found["mean"] == 2 * plain["mean"] > 0
     assert found["maximum"] == 2 * plain["maximum"]
-    assert list(own.not_exact()) == []
+    assert list(own.exact_method.left_out()) == []
 
 
 def test_exact_amplification():

@@ -14,7 +14,7 @@ import pytest
 from bench import rare_coverage as bench
 from fastgc.experiments.decoding.rare import unions, ways
 from fastgc.experiments.decoding.rare.spectrum import Spectrum
-from fastgc.experiments.rare import Asked
+from fastgc.experiments.methods import Asked
 from fastgc.latency import Exponential
 from fastgc.systems.timing.laws.structure_law import evaluation_of
 from fastgc.systems.timing.laws.tail import SampledTail

@@ -9,7 +9,7 @@ import fastgc
 from bench import rare_coverage as bench
 from fastgc import codes
 from fastgc.errors import FastgcError
-from fastgc.experiments.decoding.rare import few_stragglers, road
+from fastgc.experiments.decoding.rare import few_stragglers, method
 from fastgc.experiments.decoding.rare.spectrum import Spectrum
 from fastgc.experiments.decoding.rare.unions import by_products
 from fastgc.results.rows import DESCENDING_CHAIN, ENUMERATION_BOUNDS, EXACT, UNION_SAMPLING
@@ -231,7 +231,7 @@ def test_a_sweep_descends_once(monkeypatch):
     batches = {(first, islands) for _, _, _, first, islands in calls}
     assert len(calls) == len(batches) > 1
     found = [row["value"] for row in rows if row["method"] == DESCENDING_CHAIN]
-    monkeypatch.setattr(road, "KEPT", {})
+    monkeypatch.setattr(method, "KEPT", {})
     assert found[0] == row_of(fastgc.run(study, trials=4096), *EVENT)["value"]
     study["stragglers"] = iid(0.01)
     assert found[1] == row_of(fastgc.run(study, trials=4096), *EVENT)["value"]

@@ -107,13 +107,13 @@ def test_an_interrupted_one_is_begun_anew(tmp_path):
 
 def test_islands_stop_between_tasks():
     plan = Plan.of(Study.parse(STUDY))
-    place = next(place for place in range(len(plan.exact)) if plan.is_rare(place))
+    place = next(place for place, known in enumerate(plan.known) if known.is_rare)
 
     class Full:
         has_room = False
 
     with pytest.raises(StoppedError, match="enough"):
-        Islands(plan.exactly(place), Full(), lambda: "enough")(0, 0, 8)
+        Islands(plan.alone(place), Full(), lambda: "enough")(0, 0, 8)
 
 
 def test_what_is_requested_and_no_rare_event_is_named(tmp_path):

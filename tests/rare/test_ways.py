@@ -13,7 +13,7 @@ from fastgc.experiments.decoding.rare import ways
 from fastgc.experiments.decoding.rare.number_law import NumberLaw, sum_law
 from fastgc.experiments.decoding.rare.spectrum import Spectrum
 from fastgc.experiments.decoding.rare.unions import by_products
-from fastgc.experiments.rare import Asked
+from fastgc.experiments.methods import Asked
 from fastgc.statistics.estimates import Estimate
 
 EQUAL, UNEQUAL = [0.2] * 7, [0.05, 0.4, 0.2, 0.1, 0.3, 0.25, 0.15]

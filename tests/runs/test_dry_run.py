@@ -13,7 +13,7 @@ from fastgc.draws import streams
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
 from fastgc.results import store
-from fastgc.runs.foretelling import exact_pilot, pilot
+from fastgc.runs import pilots
 from fastgc_kernels import _jit
 from suite.checks import every
 
@@ -31,8 +31,8 @@ def small_blocks_and_a_clock_that_ticks(monkeypatch):
     clock = SimpleNamespace(
         process_time=lambda: next(ticks) / 1000, perf_counter=lambda: next(ticks) / 1000
     )
-    monkeypatch.setattr(pilot, "time", clock)
-    monkeypatch.setattr(pilot, "MOST_BLOCKS", 8)
+    monkeypatch.setattr(pilots, "time", clock)
+    monkeypatch.setattr(pilots, "MOST_BLOCKS", 8)
     monkeypatch.setattr(streams, "LARGEST_BLOCK", BLOCK)
 
 
@@ -203,8 +203,8 @@ def test_an_exact_road_that_takes_too_long_is_reckoned(tmp_path, monkeypatch):
     path = tmp_path / "run.h5"
     fastgc.run(asked, out=path)
     for longest, tried in ((30.0, [True, False, False]), (0.0, [False] * 3)):
-        monkeypatch.setattr(exact_pilot, "SECONDS", 1e-9)
-        monkeypatch.setattr(exact_pilot, "LONGEST", longest)
+        monkeypatch.setattr(pilots, "EXACT_SECONDS", 1e-9)
+        monkeypatch.setattr(pilots, "LONGEST", longest)
         forecast = fastgc.dry_run(asked)
         assert [each.tried for each in forecast.enumerated] == tried
         assert every(each.seconds.value > 0 for each in forecast.enumerated)
@@ -268,7 +268,7 @@ def test_start_up_has_the_time_that_making_measures_takes(monkeypatch):
     """Those of a tree of 10⁵ workers take many times as long as its trials."""
     since = [0.0]
     clock = SimpleNamespace(process_time=lambda: since[0], perf_counter=lambda: since[0])
-    monkeypatch.setattr(pilot, "time", clock)
+    monkeypatch.setattr(pilots, "time", clock)
     fresh, run = Unit.fresh, Unit.run
 
     def slow(unit):
@@ -293,11 +293,11 @@ def test_a_long_run_is_measured_with_compiled_kernels(monkeypatch, trials, compi
 
     def clocked(self, *arguments):
         run = own(self, *arguments)
-        if len(self.found.parts) and arguments[1] > 1:
+        if len(self.parts) and arguments[1] > 1:
             seen.add(_jit.STAND_INS.wanted)
         return run
 
-    own = pilot._Sampling.clocked
-    monkeypatch.setattr(pilot._Sampling, "clocked", clocked)
+    own = pilots.Pilot._clocked
+    monkeypatch.setattr(pilots.Pilot, "_clocked", clocked)
     fastgc.dry_run(study(decoding(), stop={"trials": trials}), pilot_seconds=PILOT)
     assert seen == compiled and _jit.STAND_INS.wanted

@@ -85,6 +85,6 @@ def test_a_checkpoint_enumerates_nothing(monkeypatch):
     assert plan.rows([], so_far=True) == [
         row for row in plan.rows([], so_far=True) if row.method == "closed-form"
     ]
-    assert plan.known == {}
+    assert plan.found == {}
     assert len(plan.rows([])) > len(plan.rows([], so_far=True)) / 2
     assert sorted(plan.known) == list(range(6))

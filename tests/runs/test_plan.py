@@ -141,7 +141,7 @@ def test_pairs_of_iterations_cost_more_than_hidden_states():
             }
         )
         [point] = study.points()
-        return point.table.compiled.exact_seconds(2**10)
+        return point.table.compiled.exact_method.seconds
 
     iid = estimated({"model": "iid", "p": 0.2})
     chain = estimated(

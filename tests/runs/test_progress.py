@@ -5,7 +5,7 @@ import math
 import pytest
 
 import fastgc
-from fastgc.runs import glances
+from fastgc.runs import time_left
 from fastgc.runs.plan import Plan
 from fastgc.runs.time_left import TimeLeft
 from fastgc.study.study import Study
@@ -38,7 +38,7 @@ def run_of(units, goal, cost, clock, forecast, until, start=0.0):
 
 @pytest.mark.parametrize("until", [0.2, 0.5, 0.8])
 @pytest.mark.parametrize("every", [1, 4])
-def test_units_that_cost_more_and_more_are_foretold_by_looks(until, every):
+def test_units_that_cost_more_and_more_are_estimated_by_probes(until, every):
     def cost(number):
         return 1e-7 * 1.1**number
 
@@ -48,32 +48,32 @@ def test_units_that_cost_more_and_more_are_foretold_by_looks(until, every):
     trials = run_of(50, 10**6, cost, clock, forecast, until)
     left = sum((10**6 - done) * cost(number) for number, done in enumerate(trials))
     assert forecast.remaining([10**6] * 50) < left / 1.5
-    # looks are of another clock, and there may be one of some units only
-    forecast.look({number: 3 * cost(number) for number in range(0, 50, every)})
+    # probes are of another clock, and there may be one of some units only
+    forecast.compare({number: 3 * cost(number) for number in range(0, 50, every)})
     assert forecast.remaining([10**6] * 50) == pytest.approx(left, rel=0.15)
 
 
-def test_looks_are_spread_and_take_their_share_of_the_time(monkeypatch):
-    clock, looked = Clock(), []
+def test_probes_are_spread_and_take_their_share_of_the_time(monkeypatch):
+    clock, probed = Clock(), []
 
-    def glance(unit):
-        looked.append(unit)
+    def probe(unit):
+        probed.append(unit)
         clock.now += 0.01 if unit != 9 else 1.0
         return unit * 1e-6
 
-    monkeypatch.setattr(glances, "glance", glance)
-    assert sorted(glances.spread(11)) == list(range(11))
-    some = glances.Glances(range(12), clock)
-    assert some.more(0.5) == {} and glances.Glances(range(3), clock).more(9.0) == {}
+    monkeypatch.setattr(time_left, "probe", probe)
+    assert sorted(time_left.far_apart(11)) == list(range(11))
+    some = time_left.Probes(range(12), clock)
+    assert some.more(0.5) == {} and time_left.Probes(range(3), clock).more(9.0) == {}
     assert some.more(1.0, 3) == {3: 3e-6, 0: 0.0} and some.more(1.0) == {}
     assert list(some.more(2.0)) == [8, 4]
-    while 9 not in looked:  # makes the run wait: no look any more
+    while 9 not in probed:  # makes the run wait: no probe any more
         some.more(100.0)
-    count = len(looked)
-    assert some.more(1e9) == {} and len(looked) == count < 12
+    count = len(probed)
+    assert some.more(1e9) == {} and len(probed) == count < 12
 
 
-def test_a_glance_says_which_unit_costs_more():
+def test_a_probe_says_which_unit_costs_more():
     plan = Plan.of(Study.parse(study(trials=1000)))
     uneven = study(trials=1000)
     uneven["experiment"][0] |= {
@@ -81,7 +81,7 @@ def test_a_glance_says_which_unit_costs_more():
         "sweep": {},
     }
     slow = Plan.of(Study.parse(uneven))
-    assert 0 < glances.glance(plan.units[0]) < glances.glance(slow.units[0]) / 3
+    assert 0 < time_left.probe(plan.units[0]) < time_left.probe(slow.units[0]) / 3
 
 
 @pytest.mark.parametrize("until", [0.1, 0.3, 0.7])
@@ -224,7 +224,7 @@ def test_under_a_precision_rule_the_goal_is_what_the_rule_needs(monkeypatch):
     assert result.stopped_by == "relative_error" and found[-1].all_goal == sum(reached)
     for unit, trials in enumerate(reached):
         goals = [each.goal for each in found if each.unit == unit and each.trials > trials / 4]
-        # looked at after 1, 2, 4, … blocks only: what is just reached may take twice as long
+        # probed at after 1, 2, 4, … blocks only: what is just reached may take twice as long
         assert goals and every(trials / 2 <= goal <= 2 * trials for goal in goals)
 
 

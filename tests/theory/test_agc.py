@@ -313,7 +313,9 @@ def exact_number(table, case):
         return patterns.measure(table, *address)
     study = Study.parse({"experiment": [table | {"name": "it"}]})
     [point] = study.points()
-    [value] = [e.value for *found, e in point.compiled.exact_rows() if tuple(found) == address]
+    [value] = [
+        e.value for *found, e in point.compiled.exact_method.rows() if tuple(found) == address
+    ]
     return value
 
 

@@ -25,7 +25,6 @@ class Descent:
 
     Parameters
     ----------
-    matrix : SparseMatrix
     precision : type
         Of the steps: float32 is faster, float64 goes further where B is ill-conditioned.
     """

@@ -14,22 +14,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class SparseMatrix:
-    """Entries of a real matrix (k, n), row by row and column by column.
+    """Entries of a real matrix (k, n), row by row and column by column."""
 
-    Attributes
-    ----------
-    row_starts : int64 array (k + 1,)
-    workers : uint32 array (entries,)
-        Of row i: from ``row_starts[i]`` on.
-    row_weights : float64 array (entries,)
-        Empty where all entries are 1.
-    column_starts, partitions, column_weights
-        The same by columns.
-    """
-
-    row_starts: NDArray[np.int64]
-    workers: NDArray[np.uint32]
-    row_weights: Floats
+    row_starts: NDArray[np.int64]  #: (k + 1,).
+    workers: NDArray[np.uint32]  #: (entries,): of row i: from ``row_starts[i]`` on.
+    row_weights: Floats  #: (entries,): empty where all entries are 1.
+    #: The same by columns.
     column_starts: NDArray[np.int64]
     partitions: NDArray[np.uint32]
     column_weights: Floats

@@ -33,27 +33,13 @@ _BLOCK = 512
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """What decides patterns with few stragglers; workers are scaled so that K's diagonal is 1.
+    """What decides patterns with few stragglers; workers are scaled so that K's diagonal is 1."""
 
-    Attributes
-    ----------
-    K : float64 array (n, n)
-        (BᵀB + NNᵀ)⁻¹.
-    N : float64 array (n, nullity)
-        An orthonormal basis of B's null space.
-    x : float64 array (n,)
-        B⁺1.
-    e0 : float
-        ‖1 − B x‖².
-    condition : float
-        Largest over smallest non-zero singular value of B with its columns scaled.
-    """
-
-    K: Floats
-    N: Floats
-    x: Floats
-    e0: float
-    condition: float
+    K: Floats  #: (n, n): (BᵀB + NNᵀ)⁻¹.
+    N: Floats  #: (n, nullity): an orthonormal basis of B's null space.
+    x: Floats  #: (n,): B⁺1.
+    e0: float  #: ‖1 − B x‖².
+    condition: float  #: Largest over smallest non-zero singular value of B with its columns scaled.
 
     @staticmethod
     def of(columns: Columns) -> Table | None:

@@ -20,7 +20,6 @@ def upper_bound(decoder: Decoder, code: Code, stragglers: int) -> tuple[float, s
     ----------
     decoder : Decoder
         Of the code.
-    code : Code
     stragglers : int
         Fewer than n.
     """

@@ -26,31 +26,18 @@ MOST_SHOWN = 20  # stragglers that a remark names
 
 @dataclass(frozen=True)
 class Worst:
-    """The largest error found, and how.
+    """The largest error found, and how."""
 
-    Attributes
-    ----------
-    error : float
-        In partitions.
-    stragglers : tuple of int
-        A set of them that causes it.
-    is_exact : bool
-        Whether no other set causes more; else the error is a lower bound of the largest.
-    starts, hits : int
-        Searches, and how many of them ended at this error; 0 where it was not searched for.
-    bound : float or None
-        What no set of so many stragglers exceeds, where the error was searched for.
-    bound_name : str
-        Where that is from.
-    """
-
-    error: float
-    stragglers: tuple[int, ...]
+    error: float  #: In partitions.
+    stragglers: tuple[int, ...]  #: A set of them that causes it.
+    #: Whether no other set causes more; else the error is a lower bound of the largest.
     is_exact: bool
+    #: Searches, and how many of them ended at this error; 0 where it was not searched for.
     starts: int = 0
     hits: int = 0
+    #: What no set of so many stragglers exceeds, where the error was searched for.
     bound: float | None = None
-    bound_name: str = ""
+    bound_name: str = ""  #: Where that is from.
 
     @property
     def remark(self) -> str:

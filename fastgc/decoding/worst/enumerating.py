@@ -28,7 +28,6 @@ def worst_items(
     B : float64 array (k, n)
     items : list of lists of int
         Workers with the same column, of every column, fewest first.
-    stragglers : int
 
     Returns
     -------

@@ -20,7 +20,6 @@ def starved(code: Code, most: int, order: NDArray[np.float64]) -> list[int]:
 
     Parameters
     ----------
-    code : Code
     most : int
         Stragglers, at most.
     order : float64 array (k,)

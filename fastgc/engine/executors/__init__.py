@@ -1,1 +1,15 @@
-"""Where blocks are run."""
+"""Where blocks are run: executors by the names that users give them; all names stand here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+THREADS, PROCESSES, MPI, DASK = "threads", "processes", "mpi", "dask"
+NAMES = (THREADS, PROCESSES, MPI, DASK, f"{DASK}:ADDRESS")
+#: Those whose workers can be told apart, so that each is timed alone.
+PINNED = tuple(name for name in NAMES if name != THREADS)
+
+
+def in_words(names: Sequence[str] = NAMES) -> str:
+    """Return names as a sentence has them: "threads, processes, mpi, dask or dask:ADDRESS"."""
+    return f"{', '.join(names[:-1])} or {names[-1]}"

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.engine.executors.cores import available_cores
-from fastgc.engine.executors.extras import extra, in_words
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.executors.surroundings import deaf
+from fastgc.engine.executors.surroundings import deaf, extra, in_words
 from fastgc.errors import FastgcError
 
 COST = 3e-3  # seconds a task

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from typing import Any
 
-from fastgc.engine.executors.extras import extra
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.executors.surroundings import SIGNALS, one_thread_each
+from fastgc.engine.executors.surroundings import SIGNALS, extra, one_thread_each
 from fastgc.errors import FastgcError
 
 COST = 6e-4  # seconds a task

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from concurrent.futures import Executor
 
-from fastgc.engine.executors import dask, mpi
+from fastgc.engine.executors import DASK, MPI, NAMES, PROCESSES, THREADS, dask, mpi
 from fastgc.engine.executors.cores import available_cores
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.executors.processes import in_processes
@@ -15,7 +15,6 @@ from fastgc.errors import FastgcError
 
 #: What an executor that somebody else has made may cost, in seconds a task.
 COST = 1e-3
-NAMES = ("threads", "processes", "mpi", "dask", "dask:ADDRESS")
 
 
 @contextlib.contextmanager
@@ -54,14 +53,14 @@ def _opened(
 ) -> contextlib.AbstractContextManager[Pool]:
     if isinstance(executor, Executor):
         return contextlib.nullcontext(_of_others(executor, workers))
-    name, colon, address = (executor or "threads").partition(":")
-    if name == "dask" and (address or not colon):
+    name, colon, address = (executor or THREADS).partition(":")
+    if name == DASK and (address or not colon):
         return dask.in_dask(address, workers)
-    if executor == "mpi":
+    if executor == MPI:
         return mpi.in_ranks()
-    if executor == "processes":
+    if executor == PROCESSES:
         return in_processes(workers)
-    if executor in (None, "threads"):
+    if executor in (None, THREADS):
         return in_threads(workers)
     raise FastgcError(f"executor: must be one of {', '.join(NAMES)} (got {executor!r})")
 

@@ -12,13 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
 from typing import Any
 
-from fastgc.engine.executors import dask, mpi
+from fastgc.engine.executors import DASK, MPI, PINNED, PROCESSES, dask, mpi
 from fastgc.engine.executors.cores import available_cores
-from fastgc.engine.executors.extras import extra, in_words
 from fastgc.engine.executors.processes import in_processes
+from fastgc.engine.executors.surroundings import extra, in_words
 from fastgc.errors import FastgcError, WorkersError
 
-NAMES = ("processes", "mpi", "dask", "dask:ADDRESS")
 _ASK_SECONDS = 0.2  # a round that takes long asks so often whether to stop
 
 Task = Callable[[], Any]
@@ -29,7 +28,6 @@ class Crew:
 
     Parameters
     ----------
-    names : sequence of str
     executors : sequence of Executor
         One for each worker.
     lost : tuple of exception classes
@@ -131,19 +129,19 @@ def crew(executor: str | Executor, workers: int | None = None) -> Iterator[Crew]
     if workers is not None and workers < 1:
         raise FastgcError(f"workers: must be at least 1 (got {workers})")
     with contextlib.ExitStack() as stack:
-        if isinstance(executor, Executor) or executor == "mpi":
+        if isinstance(executor, Executor) or executor == MPI:
             yield _of_ranks(executor, stack)
-        elif executor == "processes":
+        elif executor == PROCESSES:
             count = workers or available_cores()
             pools = [stack.enter_context(in_processes(1)) for _ in range(count)]
             names = [f"process{j}" for j in range(count)]
             yield Crew(names, [pool.executor for pool in pools])
-        elif executor.partition(":")[0] == "dask" and executor != "dask:":
+        elif executor.partition(":")[0] == DASK and executor != f"{DASK}:":
             pool = stack.enter_context(dask.in_dask(executor.partition(":")[2], workers))
             names, executors, gone = dask.each_worker(pool)
             yield Crew(names, executors, pool.lost, gone)
         else:
-            raise FastgcError(f"executor: must be one of {', '.join(NAMES)} (got {executor!r})")
+            raise FastgcError(f"executor: must be one of {', '.join(PINNED)} (got {executor!r})")
 
 
 def _of_ranks(executor: str | Executor, stack: contextlib.ExitStack) -> Crew:
@@ -151,7 +149,7 @@ def _of_ranks(executor: str | Executor, stack: contextlib.ExitStack) -> Crew:
     given = pool.executor if pool is not None else executor
     assert isinstance(given, Executor)
     if not mpi.is_of_ranks(given):
-        raise FastgcError(f"executor: must be one of {', '.join(NAMES)} (got another executor)")
+        raise FastgcError(f"executor: must be one of {', '.join(PINNED)} (got another executor)")
     count = extra("mpi4py.MPI", "mpi").COMM_WORLD.Get_size() - 1
     if count < 1:
         raise FastgcError(

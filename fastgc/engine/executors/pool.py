@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from fastgc.engine.executors.extras import in_words
+from fastgc.engine.executors.surroundings import in_words
 from fastgc.errors import WorkersError
 
 P = ParamSpec("P")
@@ -131,7 +131,6 @@ class Job(Generic[T]):
 
     Parameters
     ----------
-    pool : Pool
     submit : callable
         Hands the task to the pool's executor.
 

@@ -24,8 +24,7 @@ T = TypeVar("T")
 
 COST = 3e-4  # seconds a task
 #: Signals that the process that has started the workers hears for them.
-NAMES = ("SIGINT", "SIGUSR1")
-HEARD = [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
+HEARD = [getattr(signal, name) for name in ("SIGINT", "SIGUSR1") if hasattr(signal, name)]
 
 
 class _Processes(ProcessPoolExecutor):

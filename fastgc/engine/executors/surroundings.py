@@ -1,4 +1,4 @@
-"""What workers inherit: one core each, and no ear for signals that are meant for their master."""
+"""What executors need around them: signals and threads that workers inherit, optional packages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import contextlib
 import os
 import signal
 from collections.abc import Iterator
+from importlib import import_module
 from multiprocessing import resource_tracker
+from typing import Any
+
+from fastgc.errors import FastgcError
 
 THREADS = (
     "OMP_NUM_THREADS",
@@ -41,3 +45,25 @@ def one_thread_each() -> Iterator[None]:
     finally:
         for name in own:
             os.environ.pop(name, None)
+
+
+def extra(module: str, name: str) -> Any:
+    """Import a module of an extra.
+
+    Raises
+    ------
+    FastgcError
+        If it is not installed, with the command that installs it.
+    """
+    try:
+        return import_module(module)
+    except (ImportError, RuntimeError) as problem:  # without a library of MPI: a RuntimeError
+        raise FastgcError(
+            f'executor: "{name}" cannot be used ({in_words(problem)}); install the '
+            f"extra: pip install 'fastgc-sim[{name}]'"
+        ) from None
+
+
+def in_words(problem: BaseException) -> str:
+    """What an error says, in one line; its class where it says nothing."""
+    return " ".join(str(problem).split()) or type(problem).__name__

@@ -37,7 +37,6 @@ class Control:
 
     Parameters
     ----------
-    scenario : Scenario
     fused : bool
         Whether completion times are drawn without workers' times.
 

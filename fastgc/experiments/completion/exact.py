@@ -9,7 +9,7 @@ import numpy as np
 
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
-from fastgc.experiments.experiment import Found
+from fastgc.experiments.methods import ExactMethod, Found
 from fastgc.experiments.pooled import Row
 from fastgc.latency.empirical import Empirical, SampleTime
 from fastgc.registry.cached import cached_property
@@ -22,12 +22,11 @@ from fastgc.systems.timing.laws import CompletionLaw, distribution
 from fastgc.systems.timing.structure import Flat, Ring, Structure
 
 
-class Exact:
+class CompletionLaws(ExactMethod):
     """The laws behind the measures of one experiment.
 
     Parameters
     ----------
-    scenario : Scenario
     measure : sequence of str
         What is asked for.
     quantiles, thresholds : sequence of float
@@ -46,37 +45,44 @@ class Exact:
         self._quantiles = quantiles
         self._thresholds = thresholds
 
-    def rows(self) -> Iterator[Found]:
-        """Everything asked for.
+    @property
+    def patterns(self) -> int:
+        """1, for a law costs no more than a few trials."""
+        return 1
 
-        Raises
-        ------
-        FastgcError
-            Where there is no exact road, with the reason.
-        """
-        self.check()
-        for quantity in self._measure:
-            for statistic, index, estimate in self._rows(quantity):
-                yield quantity, statistic, index, estimate
+    @property
+    def seconds(self) -> float:
+        """0, for a law costs no more than a few trials."""
+        return 0.0
 
-    def check(self) -> None:
-        """Complain of the first measure that has no exact road."""
-        found = self.obstacle
-        if found:
-            quantity, problem = found
-            raise FastgcError(
-                f'method: "exact" is not known for {quantity} here ({problem}); use "monte-carlo"'
-            )
+    @property
+    def why_not(self) -> str | None:
+        """The first measure without a law that is known, and why it has none."""
+        if self._obstacle is None:
+            return None
+        quantity, problem = self._obstacle
+        return f"no exact road to {quantity}: {problem}"
+
+    def refusal(self) -> FastgcError:
+        """Return what to say where it is required and does not apply."""
+        quantity, problem = self._obstacle or ("", "")
+        return FastgcError(
+            f'method: "exact" is not known for {quantity} here ({problem}); use "monte-carlo"'
+        )
 
     @cached_property
-    def obstacle(self) -> tuple[str, str] | None:
-        """The first measure that has no exact road, and why."""
+    def _obstacle(self) -> tuple[str, str] | None:
         for quantity in self._measure:
             try:
                 self._check(quantity)
             except FastgcError as problem:
                 return quantity, str(problem)
         return None
+
+    def _rows(self) -> Iterator[Found]:
+        for quantity in self._measure:
+            for statistic, index, estimate in self._of(quantity):
+                yield quantity, statistic, index, estimate
 
     def _check(self, quantity: str) -> None:
         if quantity == "decodable":
@@ -88,7 +94,7 @@ class Exact:
         if quantity in ("time", "waiting"):
             self._law  # noqa: B018
 
-    def _rows(self, quantity: str) -> Iterator[Row]:
+    def _of(self, quantity: str) -> Iterator[Row]:
         """Rows of one measure."""
         if quantity == "load":
             yield "mean", None, _exact(self._scenario.system.burden())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.experiments.completion.control import Control
-from fastgc.experiments.completion.exact import Exact
+from fastgc.experiments.completion.exact import CompletionLaws
 from fastgc.experiments.completion.measures import Block, Measure, Setting, SpreadOfDone, make
-from fastgc.experiments.completion.rare import TimesRoad
+from fastgc.experiments.completion.rare import RareTimes
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
-from fastgc.experiments.experiment import Experiment, Found, Samples, Shared, Values
+from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.reference import first_trials
 from fastgc.registry.cached import cached_property
@@ -65,11 +65,6 @@ class CompletionExperiment(Experiment[Block]):
         return Scenario(
             table.system, table.latency, table.work, table.scaling, table.port, table.stragglers
         )
-
-    @cached_property
-    def _exact(self) -> Exact:
-        table = self._table
-        return Exact(self.scenario, table.measure, table.quantiles, table.thresholds)
 
     @cached_property
     def block(self) -> int:
@@ -177,30 +172,16 @@ class CompletionExperiment(Experiment[Block]):
             "system": self.scenario.system.settings(),
         }
 
-    def exact_cost(self) -> int | None:
-        """1, for a law costs no more than a few trials; None where there is no exact road."""
-        return None if self._exact.obstacle else 1
-
-    def exact_seconds(self, patterns: int) -> float:
-        """0, for a law costs no more than a few trials."""
-        return 0.0
-
-    def obstacle(self) -> str:
-        """Why there is no exact road, where `exact_cost` is None."""
-        quantity, problem = self._exact.obstacle or ("", "")
-        return f"no exact road to {quantity}: {problem}"
-
-    def exact_rows(self) -> Iterator[Found]:
-        """Everything asked for, from the law of the completion time."""
-        return self._exact.rows()
-
-    def rare_road(self) -> TimesRoad | None:
-        """What leads to P(> threshold) of the time and the waiting, if they are asked for."""
-        return self._rare_road
+    @cached_property
+    def exact_method(self) -> CompletionLaws:
+        """The laws of everything asked for."""
+        table = self._table
+        return CompletionLaws(self.scenario, table.measure, table.quantiles, table.thresholds)
 
     @cached_property
-    def _rare_road(self) -> TimesRoad | None:
-        return TimesRoad.of(self._table, self.scenario)
+    def rare_method(self) -> RareTimes | None:
+        """The method for P(> threshold) of the time and the waiting, if they are asked for."""
+        return RareTimes.of(self._table, self.scenario)
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
         """Draw the batch's times, and say when each round is done.

@@ -16,7 +16,7 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.completion.exact import answering
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
-from fastgc.experiments.rare import Asked, RareFound, Sampling
+from fastgc.experiments.methods import Asked, RareFound, RareMethod, Sampling
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import EXACT, UNION_SAMPLING
 from fastgc.statistics import strata
@@ -29,24 +29,16 @@ _OFTEN = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class TimesRoad:
-    """What leads to the chances of times, and of waiting, above an experiment's thresholds.
-
-    Parameters
-    ----------
-    table : CompletionTable
-    scenario : Scenario
-    tail : ExactTail or SampledTail
-        Of the completion time.
-    """
+class RareTimes(RareMethod):
+    """What leads to the chances of times, and of waiting, above an experiment's thresholds."""
 
     table: CompletionTable
     scenario: Scenario
-    tail: ExactTail | SampledTail
+    tail: ExactTail | SampledTail  #: Of the completion time.
     _unions: dict[float, Union] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, table: CompletionTable, scenario: Scenario) -> TimesRoad | None:
+    def of(cls, table: CompletionTable, scenario: Scenario) -> RareTimes | None:
         """Return the road; None where no threshold is asked for, or no tail is known."""
         asked = {"time", "waiting"} & set(table.measure)
         if not (asked and table.thresholds) or scenario.times is None:

@@ -69,7 +69,6 @@ class Scenario:
         Data points.
     scaling : str
         How a time grows with the load.
-    port : Port
     stragglers : Stragglers, optional
         Who never answers.
 

@@ -31,11 +31,6 @@ class Audit:
 
     Which patterns are audited depends on seed, stream and the number of trial and iteration alone.
 
-    Parameters
-    ----------
-    decoder : Decoder
-    code : Code
-
     Attributes
     ----------
     period : int
@@ -51,12 +46,10 @@ class Audit:
         self.period = 1 << max(16, math.ceil(math.log2(5 * code.n**2)))
 
     @staticmethod
-    def of(decoder: object, code: object) -> Audit | None:
+    def of(decoder: Decoder, code: Code) -> Audit | None:
         """Return the audit of a code that has several tiers, None where there is only one."""
-        several = isinstance(decoder, Decoder) and len(decoder.tiers) > 1
-        if not several or decoder.tiers[-1] != "orthogonal":  # type: ignore[attr-defined]
-            return None
-        return Audit(decoder, code)  # type: ignore[arg-type]
+        is_checked = len(decoder.tiers) > 1 and decoder.tiers[-1] == "orthogonal"
+        return Audit(decoder, code) if is_checked else None
 
     @cached_property
     def _slowest(self) -> Algorithm:
@@ -85,9 +78,9 @@ class Audit:
         return iter(())
 
     @staticmethod
-    def trusted(estimate: Estimate, decoder: object) -> Estimate:
+    def trusted(estimate: Estimate, decoder: Decoder) -> Estimate:
         """Return an estimate as it is, or without an interval where rounding may decide ranks."""
-        said = decoder.doubt if isinstance(decoder, Decoder) else None
+        said = decoder.doubt
         return estimate if said is None else _without_interval(estimate, f"no interval: {said}")
 
     @staticmethod

@@ -22,23 +22,13 @@ MOST_PARTITIONS = 1 << 14
 
 @dataclass(frozen=True, eq=False)
 class Conditioning:
-    """Strata of consecutive numbers of survivors, and the control.
+    """Strata of consecutive numbers of survivors, and the control."""
 
-    Attributes
-    ----------
-    place : int64 array (n + 1,)
-        The stratum of every number of survivors, rising.
-    weights : tuple of float
-        Probability of every stratum.
-    held : (offsets, workers) or None
-        Who holds each partition that somebody holds.
-    lost : float or None
-        How many of those no survivor holds, on average; None where that is not known.
-    """
-
-    place: NDArray[np.int64]
-    weights: tuple[float, ...]
+    place: NDArray[np.int64]  #: (n + 1,): the stratum of every number of survivors, rising.
+    weights: tuple[float, ...]  #: Probability of every stratum.
+    #: (offsets, workers): who holds each partition that somebody holds.
     held: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+    #: How many of those no survivor holds, on average; None where that is not known.
     lost: float | None = None
 
     def lost_in(self, patterns: Patterns, trials: int) -> NDArray[Any]:

@@ -29,13 +29,10 @@ class Trial:
 
     Parameters
     ----------
-    code : Code
-    decoder : Decoder
     errors : float64 array (2ⁿ,)
         Of every pattern.
     law : PatternLaw
         It has ``distribution``.
-    iterations : int
     shuffle : {"none", "random", "cyclic"}
     """
 

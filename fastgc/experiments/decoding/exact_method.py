@@ -1,4 +1,4 @@
-"""The exact method of a decoding experiment: what it gives, at what cost, and why not the rest."""
+"""The exact methods of a decoding experiment: all patterns enumerated, and the worst one found."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from fastgc.codes.code import Code
-from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding import worst
 from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
+from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.exact import Trial
 from fastgc.experiments.decoding.measures import Measure, OfMember, Scope, class_of, in_range
 from fastgc.experiments.decoding.table import DecodingTable
-from fastgc.experiments.experiment import Found
+from fastgc.experiments.methods import ExactMethod, Found
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import strata
 from fastgc.statistics.estimates import Estimate
@@ -29,81 +29,35 @@ PASS_SECONDS = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
-class ExactMethod:
+class Enumeration(ExactMethod):
     """Enumeration of all patterns, each with its probability.
 
     Every measure is enumerated for itself: one that is only sampled takes it from no other.
-
-    Parameters
-    ----------
-    table : DecodingTable
-    code : Code or CodeOfTrials
-    law : callable
-        Gives the stragglers of the code.
-    measures : callable
-        Gives the measures by name; they are made when they are needed.
     """
 
     table: DecodingTable
-    code: Code | CodeOfTrials
+    code: Code
+    #: Give the code's decoder, its stragglers, and the measures by name; they are made when they
+    #: are needed.
+    decoder: Callable[[], Decoder]
     law: Callable[[], PatternLaw]
     measures: Callable[[], Mapping[str, Measure]]
 
-    def cost(self) -> int | None:
-        """Patterns to be enumerated; None where that gives nothing, or less than is required."""
-        return 1 << self.code.n if self._obstacle is None else None
+    @property
+    def patterns(self) -> int:
+        """How many patterns there are."""
+        return 1 << self.code.n
 
-    def seconds(self, patterns: int) -> float:
-        """About how long the enumeration of so many patterns takes."""
+    @property
+    def seconds(self) -> float:
+        """About how long the enumeration takes."""
         scope = self._scope
         passes = sum(class_of(name).passes(scope) for name in self.table.measure)
-        return patterns * (DECODING_SECONDS + float(passes) * PASS_SECONDS)
-
-    def obstacle(self) -> str:
-        """Why enumeration is not taken, where it gives nothing."""
-        return self._obstacle or ""
-
-    def refusal(self) -> FastgcError:
-        """What to say where enumeration is required and gives nothing."""
-        n = self.code.n
-        if n > MOST_WORKERS and not isinstance(self.code, CodeOfTrials):
-            return FastgcError(
-                f'method: "exact" enumerates 2ⁿ patterns and takes n ≤ {MOST_WORKERS} '
-                f'(got n={n}); use "monte-carlo"'
-            )
-        why = self.obstacle().removeprefix("no exact road: ")
-        return FastgcError(f'method: "exact" is not known here: {why}; use "monte-carlo"')
-
-    def rows(self, decoder: Decoder) -> Iterator[Found]:
-        """Everything that enumeration gives."""
-        table, code = self.table, self.code
-        assert isinstance(code, Code)
-        errors = in_range(decoder.errors_of_all_patterns(), table.name)
-        trial = Trial(code, decoder, errors, self.law(), table.iterations, table.shuffle)
-        measures = self.measures()
-        # probabilities of further patterns may have underflown
-        is_sure = trial.pooled[trial.pooled > 0].min() >= math.sqrt(strata.SMALLEST)
-        for name in table.measure:
-            if name not in self._only_sampled:
-                for statistic, index, estimate in measures[name].exactly(trial):
-                    found = estimate if is_sure else _unsure(statistic, estimate)
-                    yield name, statistic, index, found
-
-    def left_out(self) -> Iterator[Found]:
-        """What is requested and not enumerated: no value, and the reason."""
-        for name in self.table.measure:
-            why = self._only_sampled.get(name)
-            if why is not None:
-                yield name, "mean", None, _nothing(f"{name} {why}")
-                continue
-            for statistic, index, reason in class_of(name).left_out(self._scope):
-                yield name, statistic, index, _nothing(reason)
+        return self.patterns * (DECODING_SECONDS + float(passes) * PASS_SECONDS)
 
     @cached_property
-    def _obstacle(self) -> str | None:
-        """Why enumeration gives nothing; None where it gives something."""
-        if isinstance(self.code, CodeOfTrials):
-            return "no exact road: the matrix is another one in every trial"
+    def why_not(self) -> str | None:
+        """Why enumeration gives nothing, or less than is required; None where it applies."""
         if self.code.n > MOST_WORKERS:
             return f"exact road not taken: 2^{self.code.n} patterns"
         unknown = self.law().without_distribution()
@@ -114,6 +68,39 @@ class ExactMethod:
             return None
         name, why = next(iter(self._only_sampled.items()))
         return f"no exact road: {name} {why}"
+
+    def refusal(self) -> FastgcError:
+        """Return what to say where enumeration is required and gives nothing."""
+        n = self.code.n
+        if n > MOST_WORKERS:
+            return FastgcError(
+                f'method: "exact" enumerates 2ⁿ patterns and takes n ≤ {MOST_WORKERS} '
+                f'(got n={n}); use "monte-carlo"'
+            )
+        return not_known(self.why_not)
+
+    def _rows(self) -> Iterator[Found]:
+        table, decoder = self.table, self.decoder()
+        errors = in_range(decoder.errors_of_all_patterns(), table.name)
+        trial = Trial(self.code, decoder, errors, self.law(), table.iterations, table.shuffle)
+        measures = self.measures()
+        # probabilities of further patterns may have underflown
+        is_sure = trial.pooled[trial.pooled > 0].min() >= math.sqrt(strata.SMALLEST)
+        for name in table.measure:
+            if name not in self._only_sampled:
+                for statistic, index, estimate in measures[name].exactly(trial):
+                    found = estimate if is_sure else _unsure(statistic, estimate)
+                    yield name, statistic, index, Audit.trusted(found, decoder)
+
+    def left_out(self) -> Iterator[Found]:
+        """Return what is requested and not enumerated: no value, and the reason."""
+        for name in self.table.measure:
+            why = self._only_sampled.get(name)
+            if why is not None:
+                yield name, "mean", None, _nothing(f"{name} {why}")
+                continue
+            for statistic, index, reason in class_of(name).left_out(self._scope):
+                yield name, statistic, index, _nothing(reason)
 
     @cached_property
     def _only_sampled(self) -> dict[str, str]:
@@ -164,10 +151,62 @@ def _unsure(statistic: str, estimate: Estimate) -> Estimate:
     return estimate
 
 
-def worst_rows(found: worst.Worst) -> Iterator[Found]:
-    """The largest error, and who causes it."""
-    estimate = Estimate(found.error, 0.0)
-    yield "error", "maximum", None, estimate.noting(found.remark) if found.remark else estimate
+@dataclass(frozen=True, eq=False)
+class WorstCase(ExactMethod):
+    """The largest error that so many stragglers can cause, and who they are."""
+
+    is_worst_case = True
+
+    decoder: Callable[[], Decoder]
+    code: Code
+    stragglers: int
+
+    @property
+    def name(self) -> str:
+        """Exact, or a bound where sets are only searched: known once it is found."""
+        if "_worst" in self.__dict__:
+            known = self._worst.is_exact
+        else:
+            known = worst.is_exact(self.decoder(), self.code, self.stragglers)
+        return "exact" if known else "lower-bound"
+
+    @property
+    def why_not(self) -> None:
+        """None: something is always found."""
+
+    @property
+    def seconds(self) -> float:
+        """About how long the search takes."""
+        return worst.seconds(self.decoder(), self.code, self.stragglers)
+
+    @cached_property
+    def _worst(self) -> worst.Worst:
+        return worst.worst_case(self.decoder(), self.code, self.stragglers)
+
+    def _rows(self) -> Iterator[Found]:
+        found = self._worst
+        estimate = Estimate(found.error, 0.0)
+        estimate = estimate.noting(found.remark) if found.remark else estimate
+        yield "error", "maximum", None, Audit.trusted(estimate, self.decoder())
+
+
+class OfChangingCode(ExactMethod):
+    """None: every trial has a matrix of its own."""
+
+    @property
+    def why_not(self) -> str:
+        """The matrix."""
+        return "no exact road: the matrix is another one in every trial"
+
+    def refusal(self) -> FastgcError:
+        """Return what to say where it is required."""
+        return not_known(self.why_not)
+
+
+def not_known(why_not: str | None) -> FastgcError:
+    """Return what to say where the exact method is required, from why it does not apply."""
+    why = (why_not or "").removeprefix("no exact road: ")
+    return FastgcError(f'method: "exact" is not known here: {why}; use "monte-carlo"')
 
 
 def _nothing(why: str) -> Estimate:

@@ -19,8 +19,6 @@ Misfits = list[tuple[str, str]]
 
 def misfits(table: DecodingTable, code_of_table: Callable[[], Code]) -> Misfits:
     """Return what does not fit; the code is made only where it is looked at."""
-    if table.code.per_trial:
-        return _of_a_changing_matrix(table)
     if isinstance(table.stragglers, Adversarial):
         return _of_the_worst_case(table)
     fits_any_code = table.decoder == "optimal" and table.rho is None
@@ -42,7 +40,8 @@ def misfits(table: DecodingTable, code_of_table: Callable[[], Code]) -> Misfits:
     ]
 
 
-def _of_a_changing_matrix(table: DecodingTable) -> Misfits:
+def misfits_of_changing_code(table: DecodingTable) -> Misfits:
+    """Return what does not fit where the code has a new matrix in every trial."""
     said = 'a matrix that stays; give code.seed a number instead of "trial"'
     found = [
         ("measure", f"{name} needs {said}")

@@ -32,11 +32,8 @@ class Coded:
 
     Parameters
     ----------
-    table : TrainingTable
     wanted : set of str
         Curves to be computed.
-    code : Code
-    data : Data
     durations : Durations
         What an iteration takes, where the time is wanted.
 

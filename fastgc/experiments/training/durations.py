@@ -44,7 +44,6 @@ class Durations:
 
     Parameters
     ----------
-    table : TrainingTable
     code : Code or None
         None with a selection, which has workers itself.
     """

@@ -22,11 +22,8 @@ class Selected:
 
     Parameters
     ----------
-    table : TrainingTable
-    selection : Selection
     wanted : set of str
         Curves to be computed.
-    data : Data
 
     Attributes
     ----------

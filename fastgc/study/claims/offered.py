@@ -48,7 +48,7 @@ def offered(point: Point) -> Offered:
         If the experiment cannot be prepared.
     """
     experiment, table = point.compiled, point.table
-    if experiment.exact_cost() == 0:
+    if experiment.exact_method.is_worst_case:
         return {"maximum": [None]}  # of a worst case, which nothing samples
     sums = [Fraction(0)] * experiment.cells
     histograms = [Histogram() for _ in range(experiment.histograms)]

@@ -210,27 +210,17 @@ def some_patterns(
 
 @dataclass(frozen=True)
 class Scope:
-    """What enumeration is asked for at a point, and what it takes.
-
-    Attributes
-    ----------
-    iterations : int
-    quantiles, thresholds : tuple of float
-    k : int
-        Partitions.
-    turns, pairs : int
-        Passes through all patterns for pairs of iterations at one distance, and for the variance of
-        one average over iterations.
-    unpaired : str or None
-        Why it is not known how iterations of a trial depend on each other; None where it is.
-    """
+    """What enumeration is asked for at a point, and what it takes."""
 
     iterations: int
     quantiles: tuple[float, ...]
     thresholds: tuple[float, ...]
-    k: int
+    k: int  #: Partitions.
+    #: Passes through all patterns for pairs of iterations at one distance, and for the variance of
+    #: one average over iterations.
     turns: int
     pairs: int
+    #: Why it is not known how iterations of a trial depend on each other; None where it is.
     unpaired: str | None
 
 

@@ -26,7 +26,6 @@ class Conditioned:
 
     Parameters
     ----------
-    by : Conditioning
     pilot : callable
         Returns a block of trials that are no part of the sample, and the measure's values of it.
     """

@@ -20,20 +20,12 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class NumberLaw:
-    """Who straggles in one iteration: so many, and then a set in proportion to its odds' product.
+    """Who straggles in one iteration: so many, then a set in proportion to its odds' product."""
 
-    Attributes
-    ----------
-    chances : float64 array (n + 1,)
-        Of s = 0 … n stragglers.
-    odds : float64 array (n,)
-        Of each worker to straggle; all 1 where all sets of s stragglers are alike.
-    straggle : float64 array (n,) or None
-        Each worker's own probability, where they straggle independently.
-    """
-
-    chances: Values
+    chances: Values  #: (n + 1,): of s = 0 … n stragglers.
+    #: (n,): of each worker to straggle; all 1 where all sets of s stragglers are alike.
     odds: Values
+    #: (n,): each worker's own probability, where they straggle independently.
     straggle: Values | None = None
 
     @property

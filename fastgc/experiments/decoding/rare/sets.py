@@ -40,7 +40,6 @@ class Sets(ABC):
     Parameters
     ----------
     members : int32 array (sets, n)
-    s : int
     odds : float64 array (n,)
         Of each worker to straggle.
     """
@@ -176,10 +175,8 @@ def sets_of(code: Code, decoder: Decoder, limit: float) -> Making:
 
     Parameters
     ----------
-    code : Code
     decoder : Decoder
         The optimal one.
-    limit : float
     """
     structure = code.structure
     if isinstance(structure, Groups):

@@ -47,33 +47,16 @@ STATE = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """What gives the chances of an event, island by island: independent of each other, unbiased.
-
-    Parameters
-    ----------
-    law : NumberLaw
-    decoder : Decoder
-        The optimal one.
-    making : callable
-        Makes the sets of the code and the event; see `sets_of`.
-    limit : float
-        The event: an error above it.
-    seed : int
-    stream : str
-        Names the draws.
-    sets : int
-        Of an island.
-    search : callable
-        Looks for `ways`; see `fastgc.experiments.decoding.rare.ways.searched`.
-    """
+    """What gives the chances of an event, island by island: independent of each other, unbiased."""
 
     law: NumberLaw
-    decoder: Decoder
-    making: Making
-    limit: float
+    decoder: Decoder  #: The optimal one.
+    making: Making  #: Makes the sets of the code and the event; see `sets_of`.
+    limit: float  #: The event: an error above it.
     seed: int
-    stream: str
-    sets: int = SETS
+    stream: str  #: Names the draws.
+    sets: int = SETS  #: Of an island.
+    #: Looks for `ways`; see `fastgc.experiments.decoding.rare.ways.searched`.
     search: Callable[[Spectrum], ways.Search] = ways.searched
     _chances: dict[int, Values] = field(default_factory=dict, repr=False)
 

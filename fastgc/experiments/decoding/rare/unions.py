@@ -27,19 +27,11 @@ DRAWS = 512
 
 @dataclass(frozen=True, eq=False)
 class LostGroup:
-    """The event that any group is lost, for workers that straggle independently.
-
-    Parameters
-    ----------
-    structure : Groups
-    law : NumberLaw
-        With each worker's own probability.
-    seed, stream
-        Address the draws.
-    """
+    """The event that any group is lost, for workers that straggle independently."""
 
     structure: Groups
-    law: NumberLaw
+    law: NumberLaw  #: With each worker's own probability.
+    #: Address the draws.
     seed: int
     stream: str
 

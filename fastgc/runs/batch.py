@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-TASK_SECONDS = 3600.0  # of a shard, where nobody says how many there are
+TASK_SECONDS = 3600.0  # of a shard, where their number is not given
 MOST_SHARDS = 1000  # Slurm's own default limit is 1001
 MARGIN = 1.5  # by which time and memory may exceed what is expected, start-up apart
 START_SECONDS = 120  # until a process samples, on a node that has compiled nothing yet
@@ -18,72 +18,45 @@ LONGEST = 64  # of a command's lines, which stand behind others
 
 @dataclass(frozen=True)
 class Batch:
-    """What to ask a queue for.
+    """What to ask a queue for."""
 
-    Attributes
-    ----------
-    shards : int
-        Tasks of the array; 1 where no array is needed.
-    cores : int
-        Of each task.
-    seconds : int
-        Limit of a task's time.
-    memory : int or None
-        Limit of its memory in bytes; None where nothing is known.
-    command : tuple of str
-        The command and each of its options, as a shell takes them; without trials, shard and file.
-    trials : int or None
-        For its option, None where the study's own are meant.
-    out : str
-        The file's name, without its suffix.
-    """
-
-    shards: int
-    cores: int
-    seconds: int
-    memory: int | None
+    shards: int  #: Tasks of the array; 1 where no array is needed.
+    cores: int  #: Of each task.
+    seconds: int  #: Limit of a task's time.
+    memory_bytes: int | None  #: Limit of its memory; None where nothing is known.
+    trials: int | None  #: For its option, None where the study's own are meant.
+    #: The command and each of its options, as a shell takes them; without trials, shard and file.
     command: tuple[str, ...]
-    trials: int | None
-    out: str
+    out: str  #: The file's name, without its suffix.
 
     @property
     def submit(self) -> str:
         """The command that hands it to Slurm."""
-        said = ["sbatch"]
-        if self.shards > 1:
-            said.append(f"--array=0-{self.shards - 1}")
-        said += [f"--cpus-per-task={self.cores}", f"--time={_clock(self.seconds)}"]
-        if self.memory is not None:
-            said.append(f"--mem={math.ceil(self.memory / MEBI / 100) * 100}M")
+        asked = ["sbatch"]
         words = [*self.command]
+        out = shlex.quote(f"{self.out}.h5")
         if self.trials is not None:
             words.append(f"--trials {self.trials}")
-        out = shlex.quote(f"{self.out}.h5")
         if self.shards > 1:
+            asked.append(f"--array=0-{self.shards - 1}")
             words.append(f"--shard $SLURM_ARRAY_TASK_ID/{self.shards}")
             out = f"{shlex.quote(self.out)}_$SLURM_ARRAY_TASK_ID.h5"
+        asked += [f"--cpus-per-task={self.cores}", f"--time={_clock(self.seconds)}"]
+        if self.memory_bytes is not None:
+            asked.append(f"--mem={math.ceil(self.memory_bytes / MEBI / 100) * 100}M")
         task = _lines([*words, f"-o {out}"])
-        return f"{' '.join(said)} \\\n  --wrap {shlex.quote(task)}"
+        return f"{' '.join(asked)} \\\n  --wrap {shlex.quote(task)}"
 
     @property
     def merge(self) -> str | None:
         """The command that joins the shards, None where there is one alone."""
-        if self.shards == 1:
-            return None
         name = shlex.quote(self.out)
-        return f"fastgc merge {name}_*.h5 -o {name}.h5"
+        return None if self.shards == 1 else f"fastgc merge {name}_*.h5 -o {name}.h5"
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
-        return {
-            "shards": self.shards,
-            "cores": self.cores,
-            "seconds": self.seconds,
-            "memory_bytes": self.memory,
-            "trials": self.trials,
-            "submit": self.submit,
-            "merge": self.merge,
-        }
+        names = "shards", "cores", "seconds", "memory_bytes", "trials", "submit", "merge"
+        return {name: getattr(self, name) for name in names}
 
 
 def shards_for(core_seconds: float, cores: int, blocks: Sequence[int]) -> int:

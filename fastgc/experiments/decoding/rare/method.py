@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Container, Hashable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from fastgc.codes.code import Code
 from fastgc.codes.structure import General, Groups
 from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.decoding.auditing import Audit
+from fastgc.experiments.decoding.measures import Spread, class_of
 from fastgc.experiments.decoding.rare import few_stragglers, ways
 from fastgc.experiments.decoding.rare.events import Event, events_of
 from fastgc.experiments.decoding.rare.number_law import NumberLaw
@@ -26,7 +28,7 @@ from fastgc.experiments.decoding.rare.sets import sets_of, tries_all
 from fastgc.experiments.decoding.rare.spectrum import ABOVE, SETS, TRIED, Spectrum
 from fastgc.experiments.decoding.rare.unions import DRAWS, LostGroup, by_products
 from fastgc.experiments.decoding.table import DecodingTable
-from fastgc.experiments.rare import Asked, RareFound, Sampling
+from fastgc.experiments.methods import Asked, RareFound, RareMethod, Sampling
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import DESCENDING_CHAIN, ENUMERATION_BOUNDS, EXACT, UNION_SAMPLING
 from fastgc.statistics import strata
@@ -58,25 +60,14 @@ NEGLIGIBLE = 2.0**-24
 
 
 @dataclass(frozen=True, eq=False)
-class DecodingRoad:
-    """What leads to the chances of an experiment's rare events.
-
-    Parameters
-    ----------
-    table : DecodingTable
-    code : Code
-    make_decoder : callable
-        Gives the optimal one, which is made when it is needed.
-    law : NumberLaw
-    sets : int
-        Of an island of chains.
-    """
+class RareErrors(RareMethod):
+    """What leads to the chances of an experiment's rare events."""
 
     table: DecodingTable
     code: Code
-    make_decoder: Callable[[], Decoder]
+    make_decoder: Callable[[], Decoder]  #: Gives the optimal one, which is made when it is needed.
     law: NumberLaw
-    sets: int = SETS
+    sets: int = SETS  #: Of an island of chains.
     _spectra: dict[tuple[float, int], Spectrum] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -111,6 +102,20 @@ class DecodingRoad:
         return frozenset(
             event.address for place, event in places if self._of_products(place) is not None
         )
+
+    def gives_all(self, known: Container[Any]) -> bool:
+        """Whether products of probabilities give all that is requested and theory does not know."""
+        table = self.table
+        levels = [f"quantile({level!r})" for level in table.quantiles]
+        above = [f"P(>{threshold!r})" for threshold in table.thresholds]
+        rest = set[tuple[str, str, None]]()
+        for name in table.measure:
+            if not issubclass(class_of(name), Spread) and name != "exact":
+                return False
+            spread = [] if name == "exact" else ["variance", *levels, *above]
+            wanted = ((name, statistic, None) for statistic in ("mean", *spread))
+            rest |= {address for address in wanted if address not in known}
+        return rest <= self.exactly()
 
     def _found(self, place: int, asked: Asked, sampling: Sampling) -> tuple[str, Estimate] | None:
         """Method and estimate of an event; None where plain sampling sees it often enough."""

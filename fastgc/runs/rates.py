@@ -1,16 +1,44 @@
-"""Numbers that a dry run expects, with the range in which they most likely lie."""
+"""How long a trial takes and how much memory, from a few of them; and numbers with their range."""
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+from fastgc.draws.streams import WORD
 
 #: Ranges are meant to hold the number in 19 of 20 cases.
 SPREADS = 2.0
 #: Of a rate, what a pilot of a second does not see: other caches, a warmer processor. The packaged
 #: studies took .8 to 1.25 times what their pilots told (`bench.dry_run`).
 UNSEEN = 0.25
+STEP = 8  # from one number of trials that are probed to the next
+
+_STATUS = Path("/proc/self/status")
+_FORGET = Path("/proc/self/clear_refs")
+
+
+def seconds_a_trial(sample: Callable[[int], float], most: int, enough: float) -> float:
+    """Return the seconds that a trial takes, of so many that they take long enough.
+
+    Parameters
+    ----------
+    sample : callable
+        Samples a number of trials, and returns the seconds that they took.
+    most : int
+        Trials at most.
+    enough : float
+        Seconds.
+    """
+    size = min(WORD, most)
+    while True:
+        took = sample(size)
+        if size == most or took > enough:
+            return took / size
+        size = min(STEP * size, most)
 
 
 @dataclass(frozen=True)
@@ -35,6 +63,11 @@ class Expected:
         return cls(value, value, value)
 
     @classmethod
+    def about(cls, value: float, factor: float) -> Expected:
+        """Return a number that may be so many times larger or smaller."""
+        return cls(value, value / factor, value * factor)
+
+    @classmethod
     def of_parts(cls, seconds: Sequence[float], trials: Sequence[int]) -> Expected:
         """Return the seconds that a trial takes, from those of several parts of a pilot.
 
@@ -43,14 +76,13 @@ class Expected:
         """
         whole = sum(seconds) / sum(trials)
         if len(seconds) < 2:
-            return cls(whole, whole / 2, 2 * whole)
+            return cls.about(whole, 2.0)
         shares = [count / sum(trials) for count in trials]
         rates = [took / count / whole for took, count in zip(seconds, trials, strict=True)]
         width = SPREADS * spread(
             [math.sqrt(share) * (rate - 1) for share, rate in zip(shares, rates, strict=True)]
         )
-        width = math.hypot(width, UNSEEN)
-        return cls(whole, whole / (1 + width), whole * (1 + width))
+        return cls.about(whole, 1 + math.hypot(width, UNSEEN))
 
     def __add__(self, other: Expected) -> Expected:
         """Return the sum of numbers that are high together."""
@@ -59,10 +91,6 @@ class Expected:
     def __mul__(self, other: Expected) -> Expected:
         """Return the product of numbers that are high together."""
         return Expected(self.value * other.value, self.low * other.low, self.high * other.high)
-
-    def times(self, factor: float) -> Expected:
-        """Return so many times the number."""
-        return Expected(self.value * factor, self.low * factor, self.high * factor)
 
     def at_most(self, bound: float) -> Expected:
         """Return the number where something keeps it from exceeding a bound."""
@@ -77,3 +105,46 @@ def spread(deviations: Sequence[float]) -> float:
     """Return the root of a sum of squares, as one of them is known from the others."""
     count = len(deviations)
     return math.sqrt(sum(each * each for each in deviations) * count / (count - 1))
+
+
+def resident() -> int | None:
+    """Return the bytes that this process has in memory; None where the system does not say."""
+    return _read("VmRSS:")
+
+
+class Growth:
+    """How far memory grew above what was taken when it began to look.
+
+    Examples
+    --------
+    >>> growth = Growth()
+    >>> kept = bytearray(64 << 20)
+    >>> growth.most is None or growth.most > 60 << 20
+    True
+    """
+
+    def __init__(self) -> None:
+        self._before = None
+        with contextlib.suppress(OSError):
+            _FORGET.write_text("5", encoding="ascii")  # the most so far is what there is now
+            self._before = resident()
+
+    @property
+    def left(self) -> int:
+        """Bytes that are still taken; 0 where the system does not say."""
+        now = resident()
+        return 0 if now is None or self._before is None else max(0, now - self._before)
+
+    @property
+    def most(self) -> int | None:
+        """Bytes by which memory has grown at most, since the beginning."""
+        peak = _read("VmHWM:")
+        return None if peak is None or self._before is None else max(0, peak - self._before)
+
+
+def _read(key: str) -> int | None:
+    with contextlib.suppress(OSError):
+        for line in _STATUS.read_text(encoding="ascii").splitlines():
+            if line.startswith(key):
+                return 1024 * int(line.split()[1])
+    return None

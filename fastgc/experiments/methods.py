@@ -1,0 +1,114 @@
+"""Methods beside plain sampling: the exact one of a point, and the one for its rare events.
+
+Both are functions of the point, the seed and what is asked alone. A kind of experiment without a
+method has nothing to add.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Container, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.errors import FastgcError
+from fastgc.statistics.estimates import Estimate
+
+#: Half-width of 95 % intervals that is aimed at where a study names none: a standard error of 1 %.
+RELATIVE = 0.02
+
+#: Quantity, statistic, index, estimate.
+Found = tuple[str, str, int | str | None, Estimate]
+#: Method, and what it gives.
+RareFound = tuple[str, Found]
+#: Gives what islands ``first`` … ``first + count − 1`` of an event amount to, an island a row.
+Sampling = Callable[[int, int, int], NDArray[np.float64]]
+
+
+class ExactMethod:
+    """The exact method of a point; as it stands here, that of a kind which has none."""
+
+    #: Whether it searches for the worst stragglers: then no trials are drawn.
+    is_worst_case = False
+
+    @property
+    def name(self) -> str:
+        """What its numbers are: exact, or a bound where a search gave up."""
+        return "exact"
+
+    @property
+    def why_not(self) -> str | None:
+        """Why it does not apply, None where it does; empty where nothing else is expected."""
+        return ""
+
+    @property
+    def patterns(self) -> int:
+        """How many patterns it enumerates: 1 for a law, 0 for a search for the worst."""
+        return 0
+
+    @property
+    def seconds(self) -> float:
+        """About how long it takes."""
+        return math.inf
+
+    def refusal(self) -> FastgcError:
+        """Return what to say where it is required and does not apply."""
+        return FastgcError('method: there is no exact road; use "monte-carlo"')
+
+    def rows(self) -> Iterator[Found]:
+        """Return everything that it gives.
+
+        Raises
+        ------
+        FastgcError
+            If it does not apply, with the reason.
+        """
+        if self.why_not is not None:
+            raise self.refusal()
+        return self._rows()
+
+    def _rows(self) -> Iterator[Found]:
+        """Everything that it gives where it applies."""
+        return iter(())
+
+    def left_out(self) -> Iterator[Found]:
+        """Return what is requested and not in `rows`: no value, and the reason."""
+        return iter(())
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a method for rare events."""
+
+    seed: int  #: The study's.
+    trials: int  #: Draws at most, but for the first look.
+    relative: float = RELATIVE  #: 95 % half-width that ends it, relative to the value.
+    #: Whether events are wanted that plain sampling would see often enough, too.
+    always: bool = False
+    #: Quantity, statistic and index of what theory knows, which needs no method.
+    known: frozenset[Any] = frozenset()
+    #: Whether trials are drawn beside it, to which events are left that they see often enough.
+    sampled: bool = True
+
+
+class RareMethod(ABC):
+    """The method for a point's rare events; parts of it may run side by side."""
+
+    @abstractmethod
+    def rows(self, asked: Asked, sampling: Sampling) -> Iterator[RareFound]:
+        """Rows of all events that are rare enough, with the method of each."""
+
+    @abstractmethod
+    def part(self, place: int, seed: int, first: int, islands: int) -> NDArray[np.float64]:
+        """What islands of one event give: what `Sampling` is made of."""
+
+    def gives_all(self, known: Container[Any]) -> bool:
+        """Whether it gives exactly all that is requested and theory does not know.
+
+        ``known`` has quantity, statistic and index of what theory knows.
+        """
+        return False

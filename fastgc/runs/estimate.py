@@ -1,0 +1,389 @@
+"""The cost estimate of a run: from the pilots of a study to trials, time, memory and bytes."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fastgc.engine.shares import Share
+from fastgc.engine.units import Unit
+from fastgc.experiments.point import Point
+from fastgc.registry.cached import cached_property
+from fastgc.results.keeper import FIRST_CHECKPOINT
+from fastgc.results.sample_keeper import SEGMENT_BYTES
+from fastgc.results.stored import StoredUnit
+from fastgc.runs.batch import MARGIN, Batch, limit_of, shards_for
+from fastgc.runs.ending import Ending
+from fastgc.runs.options import Options
+from fastgc.runs.pilots import Enumerated, Pilot
+from fastgc.runs.plan import Plan, name_of
+from fastgc.runs.precision import precision_of
+from fastgc.runs.rates import Expected, resident
+from fastgc.runs.storage import Storage
+from fastgc.statistics.tallies import Tally
+
+DIGEST_BYTES = 8
+#: Digests are held, held again while they grow, and stand in the file's image, which grows too.
+DIGEST_COPIES = 4
+#: Raw samples are collected, two segments are on their way, and each has its file's image.
+SEGMENTS_IN_MEMORY = 5
+#: A machine that others use, too, takes so many times as long, and has time for more checkpoints.
+BUSY = 2.0
+#: Making rows and file takes so many times more or less than it did once.
+UNSURE = 1.3
+
+NOTHING = Expected.exactly(0.0)
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """A unit that will be sampled: one point, or all points on common random numbers.
+
+    Attributes
+    ----------
+    pilot : Pilot
+        What its first blocks showed.
+    ending : Ending
+        After how many trials it stops, and why.
+    seconds : Expected
+        Of processor time.
+    memory : int or None
+        Bytes that a process takes while it samples the unit; None where the system does not say.
+    bytes : int
+        In the file.
+    sample_bytes : int
+        In the folder of raw samples.
+    """
+
+    unit: Unit
+    pilot: Pilot
+    ending: Ending
+    seconds: Expected
+    memory: int | None
+    bytes: int
+    sample_bytes: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return {
+            "name": name_of(self.unit),
+            "points": [_address(point) for point in self.unit.points],
+            **self.ending.as_dict(),
+            "core_seconds": self.seconds.as_dict(),
+            "memory_bytes": self.memory,
+            "file_bytes": self.bytes,
+            "sample_bytes": self.sample_bytes,
+            "pilot": {"trials": self.pilot.trials, "core_seconds": self.pilot.seconds},
+        }
+
+
+@dataclass(frozen=True)
+class CostEstimate:
+    """What a run will take.
+
+    Attributes
+    ----------
+    plan : Plan
+        The methods of every point.
+    given : object
+        The study as it was given; only a file can be named in a queue.
+    options : Options
+        Those of the run.
+    threads : int
+        That sample.
+    start_up : float
+        Processor seconds of a process until it samples, Python's own start not counted; more where
+        kernels are not yet compiled.
+    enumerated : tuple of Enumerated
+        The points that need no plain sampling.
+    pilots, shares : sequence
+        Of the plan's units: what their first blocks showed, and which blocks are meant.
+    """
+
+    plan: Plan
+    given: Any
+    options: Options
+    threads: int
+    start_up: float
+    enumerated: tuple[Enumerated, ...]
+    pilots: Sequence[Pilot]
+    shares: Sequence[Share]
+
+    # ---- trials and time
+
+    @cached_property
+    def _endings(self) -> list[tuple[Ending, Expected]]:
+        """When each unit stops, and its processor seconds; units that stop early leave theirs."""
+        stop, found = self.plan.study.stop, []
+        rule, left = precision_of(stop), stop.seconds
+        for number, (unit, pilot, share) in enumerate(
+            zip(self.plan.units, self.pilots, self.shares, strict=True)
+        ):
+            end, seconds, most = Ending.of(unit, pilot, share, rule), NOTHING, math.inf
+            if end.trials:
+                rate = pilot.rate
+                if left is not None:
+                    most = left * self.threads / (len(self.pilots) - number)
+                    end = end.in_time(unit.block, rate, most)
+                seconds = (rate * Expected(end.trials, end.low, end.high)).at_most(most)
+            if left is not None:
+                left -= seconds.value / self.threads
+            found.append((end, seconds))
+        return found
+
+    @property
+    def sampling(self) -> Expected:
+        """Processor seconds for sampling."""
+        return sum((seconds for _, seconds in self._endings), NOTHING)
+
+    @property
+    def exact(self) -> Expected:
+        """Processor seconds for points that are not sampled."""
+        return sum((each.seconds for each in self.enumerated), NOTHING)
+
+    @cached_property
+    def clock(self) -> Expected:
+        """Seconds from the first to the last block on idle cores; few blocks leave some idle."""
+        found = self.sampling * Expected.exactly(1 / self.threads)
+        for unit, (end, seconds) in zip(self.plan.units, self._endings, strict=True):
+            blocks = max(1, math.ceil(end.trials / unit.block))
+            alone = seconds * Expected.exactly(math.ceil(blocks / self.threads) / blocks)
+            found = max(found, alone, key=lambda each: each.value)
+        return found
+
+    def _seconds_to_keep(self, clock: float) -> float:
+        return self._storage.seconds(clock, self.exact.value, self.options.checkpoint_seconds)
+
+    @property
+    def keeping(self) -> Expected:
+        """Processor seconds for rows, checkpoints and file.
+
+        There are more checkpoints where the cores are as busy as now, or busier.
+        """
+        waited = sum(pilot.waited for pilot in self.pilots)
+        spent = sum(pilot.seconds for pilot in self.pilots)
+        busy = max(1.0, waited / spent) if spent else 1.0
+        clock = self.clock.value * busy, self.clock.low, self.clock.high * max(busy, BUSY)
+        value, low, high = map(self._seconds_to_keep, clock)
+        return Expected(value, low / UNSURE, high * UNSURE)
+
+    @property
+    def core_seconds(self) -> Expected:
+        """Processor seconds of all, the start apart."""
+        return self.exact + self.sampling + self.keeping
+
+    @property
+    def seconds(self) -> Expected:
+        """Seconds from beginning to end on idle cores; the threads share nothing but sampling."""
+        return Expected.exactly(self.start_up) + self.exact + self.keeping + self.clock
+
+    # ---- the file
+
+    @cached_property
+    def _storage(self) -> Storage:
+        stored = [self._ended(number) for number in range(len(self.pilots))]
+        return Storage.of(self.plan, stored, self.enumerated)
+
+    def _ended(self, number: int) -> StoredUnit:
+        """A unit as the run leaves it, but for its numbers and digests: those of the pilot."""
+        unit, (end, _) = self.plan.units[number], self._endings[number]
+        found = self.pilots[number].stored
+        total = found.total()
+        whole = total if end.trials >= unit.block else Tally.empty(*unit.shape)
+        partial = self.pilots[number].rest if end.trials % unit.block else None
+        digests = np.empty(0, np.uint64)
+        return replace(found, done=0, digests=digests, tally=whole, partial=partial)
+
+    @cached_property
+    def _digests(self) -> list[int]:
+        """Bytes of every unit's digests."""
+        pairs = zip(self._endings, self.plan.units, strict=True)
+        return [DIGEST_BYTES * (end.trials // unit.block) for (end, _), unit in pairs]
+
+    @property
+    def bytes(self) -> int:
+        """Of the file."""
+        return self._storage.bytes + sum(self._digests)
+
+    @property
+    def sample_bytes(self) -> int:
+        """Of the folder of raw samples."""
+        return sum(each.sample_bytes for each in self.sampled)
+
+    # ---- memory
+
+    @cached_property
+    def _base(self) -> int | None:
+        """What the process has loaded and made, tallies included, without what a worker holds."""
+        found = resident()
+        return None if found is None else found - sum(pilot.held for pilot in self.pilots)
+
+    @cached_property
+    def _workers(self) -> list[int]:
+        """Bytes that sampling each unit takes: every thread's own, and samples to be written.
+
+        What a thread took for the units before it holds on to.
+        """
+        found, held = [], 0
+        for unit, pilot, (end, _) in zip(self.plan.units, self.pilots, self._endings, strict=True):
+            busy = min(self.threads, math.ceil(end.trials / unit.block))
+            samples = min(SEGMENT_BYTES, math.ceil(end.trials * pilot.sample_bytes))
+            own = held + (pilot.scratch or 0)
+            found.append(busy * own + SEGMENTS_IN_MEMORY * samples)
+            held += pilot.held
+        return found
+
+    def _most_memory(self, parts: int = 1) -> int:
+        """Bytes above the base, where a process has one of so many parts of the blocks.
+
+        Exact methods are taken and checkpoints made one after the other, and while others sample,
+        if that lasts long enough.
+        """
+        digests = DIGEST_COPIES * sum(self._digests) // parts
+        enumerating = max((each.memory for each in self.enumerated), default=0)
+        writing = max(self._storage.memory + digests, enumerating)
+        sampling = max(self._workers, default=0)
+        if self.clock.value < FIRST_CHECKPOINT:
+            return max(sampling, writing)
+        return sampling + writing
+
+    @property
+    def memory(self) -> int | None:
+        """Bytes that a process takes at most; None where the system does not say."""
+        return None if self._base is None else self._base + self._most_memory()
+
+    # ---- all of it
+
+    @cached_property
+    def sampled(self) -> tuple[Sampled, ...]:
+        """What is sampled."""
+        base = self._base
+        return tuple(
+            Sampled(
+                unit=unit,
+                pilot=pilot,
+                ending=end,
+                seconds=seconds,
+                memory=None if base is None else base + memory,
+                bytes=size + digests,
+                sample_bytes=math.ceil(end.trials * pilot.sample_bytes),
+            )
+            for unit, pilot, (end, seconds), memory, size, digests in zip(
+                self.plan.units,
+                self.pilots,
+                self._endings,
+                self._workers,
+                self._storage.unit_bytes,
+                self._digests,
+                strict=True,
+            )
+        )
+
+    @property
+    def batch(self) -> Batch | None:
+        """What to ask a queue for: shards of an hour, unless their number is given.
+
+        Precision stops no shard: where it would stop the run, the shards get the trials it needs.
+        None where the study is no file.
+        """
+        if not isinstance(self.given, str | Path):
+            return None
+        options, stop, cores = self.options, self.plan.study.stop, self.threads
+        trials = self._trials_of_shards()
+        work = sum(pilot.rate.value * trials for pilot in self.pilots if pilot.trials)
+        shards = options.shard[1]
+        if shards == 1 and self.pilots:
+            shards = shards_for(work, cores, [trials // unit.block for unit in self.plan.units])
+        if shards == 1:
+            trials, work = stop.trials, self.sampling.value
+        seconds = min(work / shards / cores, stop.seconds or math.inf)
+        alone = self.start_up + self.exact.value + self._seconds_to_keep(seconds)
+        memory = None
+        if self._base is not None:
+            most = self._base + self._most_memory(shards if options.shard[1] == 1 else 1)
+            memory = math.ceil(MARGIN * most)
+        is_asked = options.trials is not None or trials != stop.trials
+        words = [f"fastgc run {shlex.quote(str(self.given))}"]
+        words += [f"--set {shlex.quote(assignment)}" for assignment in options.overrides]
+        for name in ("seed", "method", "keep"):
+            value = getattr(options, name)
+            words += [] if value is None else [f"--{name} {value}"]
+        return Batch(
+            shards=shards,
+            cores=cores,
+            seconds=limit_of(seconds + alone),
+            memory_bytes=memory,
+            trials=trials if is_asked else None,
+            command=tuple(words),
+            out=Path(self.given).stem if options.out is None else str(options.out.with_suffix("")),
+        )
+
+    def _trials_of_shards(self) -> int:
+        """Trials that give every point its precision, as far as the study allows so many."""
+        stop = self.plan.study.stop
+        wanted = []
+        for unit, (end, _) in zip(self.plan.units, self._endings, strict=True):
+            if end.needed is None:
+                return stop.trials
+            wanted.append(unit.block * math.ceil(end.needed.high / unit.block))
+        return min(stop.trials, max(wanted, default=stop.trials))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        parts = {
+            "all": self.core_seconds,
+            "sampling": self.sampling,
+            "exact": self.exact,
+            "keeping": self.keeping,
+            "start_up": Expected.exactly(self.start_up),
+        }
+        batch = self.batch
+        return {
+            "study": self.plan.study.where,
+            "title": self.plan.study.title,
+            "shard": list(self.options.shard),
+            "threads": self.threads,
+            "points": [self._point(point) for point in self.plan.points],
+            "sampled": [each.as_dict() for each in self.sampled],
+            "core_seconds": {name: part.as_dict() for name, part in parts.items()},
+            "seconds": self.seconds.as_dict(),
+            "memory_bytes": self.memory,
+            "file_bytes": self.bytes,
+            "sample_bytes": self.sample_bytes,
+            "batch": None if batch is None else batch.as_dict(),
+        }
+
+    def _point(self, point: Point) -> dict[str, Any]:
+        """A point's methods; one that is not taken says why."""
+        found: list[dict[str, Any]] = []
+        forms = self.plan.closed_forms[id(point.table)]
+        known = [key for key in forms if key[0] in point.table.measure]
+        if known:
+            found.append({"method": "closed-form", "values": len(known)})
+        found += [
+            {
+                "method": "rare" if each.is_rare else point.compiled.exact_method.name,
+                "patterns": each.patterns,
+                "core_seconds": each.seconds.as_dict(),
+                "memory_bytes": each.memory,
+                "tried": each.tried,
+            }
+            for each in self.enumerated
+            if each.point is point
+        ]
+        for number, unit in enumerate(self.plan.units):
+            if any(own is point for own in unit.points):
+                reasons = self.plan.reasons.get(id(point.table), {})
+                why = "; ".join(dict.fromkeys(reasons.values())) or None
+                found.append({"method": "monte-carlo", "sampled": number, "why_not_exact": why})
+        return {**_address(point), "roads": found}
+
+
+def _address(point: Point) -> dict[str, Any]:
+    return {"experiment": point.experiment, "point": point.sweep}

@@ -1,1 +1,0 @@
-"""What a run will take, told from a pilot of its own first blocks."""

@@ -1,0 +1,347 @@
+"""Pilots: a study's own first blocks and exact points, tried to learn what all of them will cost.
+
+The blocks are those that a run begins with, so that the run finds what the pilot found. One core is
+enough: what is counted is processor time. Nothing is kept.
+"""
+
+from __future__ import annotations
+
+import math
+import pickle
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from fastgc.draws.streams import WORD
+from fastgc.engine.blocks import MOST_BLOCKS, MOST_KEPT_BLOCKS
+from fastgc.engine.executors.pool import TASK_SECONDS
+from fastgc.engine.executors.threads import in_threads
+from fastgc.engine.limits import Rule
+from fastgc.engine.shares import Share
+from fastgc.engine.units import BlockRun, Unit
+from fastgc.experiments.point import Point
+from fastgc.results import segments
+from fastgc.results.rows import EXACT, Row
+from fastgc.runs.plan import Plan, enumerated, rare_part, sought
+from fastgc.runs.rates import STEP, Expected, Growth, seconds_a_trial
+from fastgc.statistics.estimates import Estimate
+from fastgc.statistics.tallies import Tally
+from fastgc_kernels._jit import PATIENCE, compiled_only
+
+PARTS = 8  # of a pilot, which are compared with each other
+LEAST_BLOCKS = 3
+LEAST_SECONDS = 0.1
+MOST_LOADS = 20  # times that kernels are compiled or loaded before trials are fast
+SHARE = 0.25  # of a unit's trials at most, where these take longer than that
+
+#: Processor seconds for all points that are tried on their exact methods.
+EXACT_SECONDS = 5.0
+#: A point that should take longer is not tried; that is 3 to 7 times what it then takes.
+LONGEST = 30.0
+#: Bytes a pattern: measured at n = 20 to 23.
+PATTERN_BYTES = 76
+#: Tallied from so few trials, a point shows which rows it has.
+FEW = 64
+
+
+@dataclass
+class Part:
+    """Some of a pilot's trials, and the processor time that they took.
+
+    ``tally`` is theirs, where a rule looks at precision and wants to know how sure it is.
+    """
+
+    tally: Tally | None
+    trials: int = 0
+    seconds: float = 0.0
+
+
+class Pilot:
+    """What a unit's first blocks show.
+
+    Parameters
+    ----------
+    rule : Rule or None
+        What looks at its precision.
+    keep : bool
+        Whether raw samples are kept.
+    threads : int
+        Those of the run: its tasks are as large.
+
+    Attributes
+    ----------
+    stored : StoredUnit
+        The blocks' tallies, as a run that stops here keeps them; ``stopped_by`` says whether the
+        unit has reached its limits already.
+    rest : Tally or None
+        That of the incomplete block at the end, or of as much of it as there was time for.
+    parts : list of Part
+        The same trials, part by part.
+    waited : float
+        Seconds on the clock for all of them: more where others use the cores.
+    bytes_sampled : int
+        Of their raw samples, if these are kept.
+    preparing : float
+        Processor time until the first trial: parts and measures are made, kernels loaded, if need
+        be compiled.
+    scratch : int or None
+        Bytes of memory that a worker takes while it samples, where that is known.
+    held : int
+        Bytes of these that it does not give back.
+    """
+
+    def __init__(self, unit: Unit, rule: Rule | None, keep: bool, threads: int) -> None:
+        self._unit, self._rule, self._keep, self._threads = unit, rule, keep, threads
+        started = time.process_time()
+        self.stored = unit.fresh()  # makes the measures, which may take longer than the trials
+        self.preparing = time.process_time() - started
+        self.rest: Tally | None = None
+        self.parts: list[Part] = []
+        self.waited = 0.0
+        self.bytes_sampled = 0
+        self.scratch: int | None = None
+        self.held = 0
+
+    @property
+    def trials(self) -> int:
+        """Trials looked at."""
+        return self.stored.trials
+
+    @property
+    def seconds(self) -> float:
+        """Processor seconds that they took."""
+        return sum(part.seconds for part in self.parts)
+
+    @property
+    def rate(self) -> Expected:
+        """Processor seconds a trial."""
+        seconds = [part.seconds for part in self.parts]
+        return Expected.of_parts(seconds, [part.trials for part in self.parts])
+
+    @property
+    def sample_bytes(self) -> float:
+        """Bytes of a trial's raw samples, 0 where none are kept."""
+        return self.bytes_sampled / max(1, self.trials)
+
+    def run(self, share: Share, seconds: float) -> None:
+        """Sample for so long, but at most `SHARE` of the trials; until the rule is met.
+
+        Everything is compiled and made before the clock starts. Where a block takes a large part
+        of the time, only its first trials are sampled.
+        """
+        if not share.trials(self._unit.block):
+            self.stored.stopped_by = "trials"
+            return
+        numbers: Sequence[int] = share.blocks or [share.partial]
+        length = self._unit.block if share.blocks else share.last
+        self.preparing += self._clocked(numbers[:1], 1)[1]
+        rate = self._rate(numbers, length, PATIENCE)
+        if share.trials(self._unit.block) * rate > PATIENCE:
+            # a run compiles its kernels soon; what NumPy takes until then is no measure of it
+            with compiled_only():
+                started = time.process_time()
+                self._settle(numbers, length)
+                self.preparing += time.process_time() - started
+                self._measure(share, numbers, length, seconds)
+        else:
+            self._measure(share, numbers, length, seconds)
+
+    def _settle(self, numbers: Sequence[int], most: int) -> None:
+        """Sample until nothing is compiled or loaded any more: trials get no faster then."""
+        rate = math.inf
+        for _ in range(MOST_LOADS):
+            before, rate = rate, self._rate(numbers, most, LEAST_SECONDS)
+            if rate > 0.5 * before:
+                return
+
+    def _measure(self, share: Share, numbers: Sequence[int], length: int, seconds: float) -> None:
+        memory = Growth()
+        with in_threads(1) as pool:  # memory is another thread's, as in a run
+            pool.submit(self._sample, share, numbers, length, seconds).result()
+        self.scratch, self.held = memory.most, memory.left
+
+    def _sample(self, share: Share, numbers: Sequence[int], length: int, seconds: float) -> None:
+        """Sample the first of some blocks of this length, or their beginnings."""
+        rate = self._rate(numbers, length, seconds / PARTS)
+        fitting = length
+        if seconds / PARTS < length * rate:
+            fitting = max(min(WORD, length), int(seconds / PARTS / rate) // WORD * WORD)
+        if share.last:
+            self.rest = Tally.empty(*self._unit.shape)
+            self._clocked([share.partial], min(fitting, share.last), self.rest)
+        if share.blocks and fitting == length:
+            self._sample_blocks(share, seconds)
+            return
+        # of the first trials of some blocks, of two at least
+        self.stored.partial = Tally.empty(*self._unit.shape)
+        for number in numbers[:PARTS]:
+            if len(self.parts) >= 2 and self.seconds >= seconds:
+                break
+            self._add([number], fitting, self.stored.partial, 0.0)
+        if not share.blocks and fitting == share.last:
+            self.stored.stopped_by = "trials"
+
+    def _sample_blocks(self, share: Share, seconds: float) -> None:
+        """Sample whole blocks, more and more at once, and ask the rule where a run asks it."""
+        stored, count = self.stored, len(share.blocks)
+        most = MOST_KEPT_BLOCKS if self._keep else MOST_BLOCKS
+        rule = self._rule if share.alone else None
+        size, enough, spent = 1, seconds, 0.0
+        while stored.stopped_by is None and stored.done < count:
+            if spent >= enough and stored.done >= LEAST_BLOCKS:
+                return
+            goal = count
+            if rule is not None:  # 1, 2, 4, 8, …
+                goal = min(count, 1 << stored.done.bit_length())
+            left = goal - stored.done
+            take = min(size, max(1, left // (2 * self._threads)))
+            numbers = share.blocks[stored.done : stored.done + take]
+            before = self.waited
+            spent += self._add(numbers, self._unit.block, stored.tally, enough / PARTS)
+            if self.waited - before < TASK_SECONDS and take == size:
+                size = min(2 * size, most)
+            stored.done += take
+            enough = min(seconds, max(LEAST_SECONDS, SHARE * spent * count / stored.done))
+            if rule is not None and stored.done == goal:
+                size = 1
+                if not goal & (goal - 1):
+                    stored.stopped_by = rule.reached(self._unit, stored.tally)
+        if stored.stopped_by is None:
+            if share.last:
+                stored.partial = Tally.empty(*self._unit.shape)
+                self._add([share.partial], share.last, stored.partial, enough / PARTS)
+            stored.stopped_by = "trials"
+
+    def _add(self, numbers: Sequence[int], trials: int, tally: Tally, part_seconds: float) -> float:
+        """Tally some blocks; begin another part if the one under way has lasted so long."""
+        if not self.parts or self.parts[-1].seconds >= part_seconds:
+            self.parts.append(Part(None if self._rule is None else Tally.empty(*self._unit.shape)))
+        part = self.parts[-1]
+        started = time.perf_counter()
+        run, took = self._clocked(numbers, trials, tally)
+        self.waited += time.perf_counter() - started
+        part.trials += run.tally.trials
+        part.seconds += took
+        if part.tally is not None:
+            part.tally.merge(run.tally)
+        arrays = (a for block in run.samples for own in block for a in own.values())
+        self.bytes_sampled += sum(array.nbytes for array in arrays)
+        return took
+
+    def _clocked(
+        self, numbers: Sequence[int], trials: int, tally: Tally | None = None
+    ) -> tuple[BlockRun, float]:
+        """Sample so many trials of some blocks and tally them; return what time that took, too."""
+        tally = tally or Tally.empty(*self._unit.shape)
+        started = time.process_time()
+        run = self._unit.run(numbers, trials, self._keep)
+        tally.merge(run.tally)
+        if run.samples:
+            segments.image_of(run.samples)  # all of writing them but for the disk
+        return run, time.process_time() - started
+
+    def _rate(self, numbers: Sequence[int], most: int, seconds: float) -> float:
+        """Seconds that a trial of the first block takes, of as many as take a share of the time."""
+        return seconds_a_trial(
+            lambda size: self._clocked(numbers[:1], size)[1], most, seconds / STEP
+        )
+
+
+@dataclass(frozen=True)
+class Enumerated:
+    """A point that needs no plain sampling."""
+
+    point: Point
+    patterns: int  #: How many are enumerated; 1 for a law, 0 for a search for the worst.
+    seconds: Expected  #: Of processor time.
+    memory: int  #: Bytes that it takes while it lasts.
+    rows: list[Row]  #: What it gives; rows like those, where it was not tried.
+    tried: bool  #: Whether it was.
+    is_rare: bool = False  #: Whether it takes the method for rare events instead.
+
+
+def exact_pilots(plan: Plan) -> Iterator[Enumerated]:
+    """Yield every entry of ``plan.known``, tried as long as there is time."""
+    spent = 0.0
+    ratios: list[float] = []
+    before: dict[str, Enumerated] = {}
+    for place, (point, is_rare) in enumerate(plan.known):
+        if is_rare:
+            found = _rare(plan, place, spent < EXACT_SECONDS)
+            spent += found.seconds.low if found.tried else 0.0
+            yield found
+            continue
+        method = point.compiled.exact_method
+        said = method.seconds if method.patterns else 0.0
+        if spent < EXACT_SECONDS and said <= LONGEST:
+            if point.experiment not in before and said < 1.0:
+                # load the kernels that the point needs, and forget what they gave
+                twin = pickle.loads(pickle.dumps(point))
+                list(twin.compiled.exact_method.rows())
+            memory, started = Growth(), time.process_time()
+            plan.learn(place, enumerated(plan.alone(place)))
+            took = time.process_time() - started
+            spent += took
+            if said and method.patterns > 1:
+                ratios.append(took / said)
+            seconds, most = Expected.about(took, 1.2), memory.most or 0
+            found = Enumerated(point, method.patterns, seconds, most, plan.found[place], True)
+            before[point.experiment] = found
+        else:
+            found = _untried(plan, point, said, ratios, before.get(point.experiment))
+        yield found
+
+
+def _rare(plan: Plan, place: int, try_it: bool) -> Enumerated:
+    """A point with rare events: its first look, if there is time for it."""
+    point = plan.known[place].point
+    if not try_it:
+        return Enumerated(point, 0, Expected(0.0, 0.0, LONGEST), 0, [], False, is_rare=True)
+    memory, started = Growth(), time.process_time()
+    unit, asked = plan.alone(place), plan.asked(place)
+    plan.learn(place, sought(unit, replace(asked, trials=1), partial(rare_part, unit)))
+    rows = plan.found.pop(place)
+    took = time.process_time() - started
+    times = [_wider(row.estimate, asked.relative) for row in rows if row.estimate.trials]
+    most = max(1.0, min(max(times, default=1.0), asked.trials / 4096))
+    seconds = Expected(took * most, took, 2.0 * took * most)
+    return Enumerated(point, 0, seconds, memory.most or 0, rows, True, is_rare=True)
+
+
+def _wider(estimate: Estimate, relative: float) -> float:
+    """How many times as many islands make an interval as narrow as is asked for, about."""
+    low, high = estimate.interval()
+    if not estimate.value or low is None or high is None:
+        return 1.0
+    smaller = min(estimate.value, 1.0 - estimate.value)  # a failure is to be known as well
+    return ((high - low) / (2 * relative * smaller)) ** 2 if smaller else 1.0
+
+
+def _untried(
+    plan: Plan, point: Point, said: float, ratios: list[float], like: Enumerated | None
+) -> Enumerated:
+    """What a point costs that was not tried: ``said``, as far as others have taken what is said."""
+    patterns = point.compiled.exact_method.patterns
+    if patterns > 1:
+        ratio = sum(ratios) / len(ratios) if ratios else 0.25
+        seconds = Expected.about(said * ratio, 2.0 if ratios else 3.0)
+    elif like is None:
+        seconds = Expected(0.0, 0.0, EXACT_SECONDS)
+    else:
+        seconds = Expected.about(like.seconds.value, 3.0)
+    rows = _rows_when_sampled(plan, point) if like is None else like.rows
+    rows = [replace(row, point=point.sweep) for row in rows]
+    return Enumerated(point, patterns, seconds, PATTERN_BYTES * patterns, rows, tried=False)
+
+
+def _rows_when_sampled(plan: Plan, point: Point) -> list[Row]:
+    """Rows of a point when it is sampled: the exact method has about the same."""
+    if point.compiled.exact_method.is_worst_case:
+        return []  # there is one alone
+    unit = Unit([point], plan.study.seed, "dry run")
+    tally = unit.run([0], FEW).tally
+    return [
+        Row(own.experiment, own.sweep, quantity, statistic, index, EXACT, estimate)
+        for own, quantity, statistic, index, estimate in unit.rows(tally)
+    ]
