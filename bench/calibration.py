@@ -23,7 +23,7 @@ from fastgc.engine.executors.threads import in_threads
 from fastgc.results.verdicts import REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import CONFIRMED, Case, Claim
 from fastgc.validation.measuring import DEFAULT_TRIALS, Method, measure
-from fastgc.validation.weighing import weigh
+from fastgc.validation.multiple_testing import verdicts_on
 
 ALPHA = 0.01
 #: Trials of the runs in which true statements may be refuted.
@@ -117,7 +117,7 @@ def verdict(
     claim = situation.claim(factor)
     with in_threads() as pool:
         measured = measure([claim], pool, trials=trials, seed=seed, alpha=ALPHA, method=method)
-    return weigh([claim], measured, ALPHA)[0].verdict
+    return verdicts_on([claim], measured, ALPHA)[0].verdict
 
 
 def allowed(seeds: int) -> int:

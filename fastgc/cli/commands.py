@@ -253,8 +253,8 @@ def validate(
         from fastgc import report
         from fastgc.results.verdicts import UNDECIDED
         from fastgc.validation.measuring import DEFAULT_TRIALS
+        from fastgc.validation.multiple_testing import disagreements
         from fastgc.validation.validate import validate as measure
-        from fastgc.validation.weighing import disagreements
 
         so_far: list[Verdict] = []
 

@@ -63,7 +63,7 @@ def plot(
     place = Path(f"{file.stem}.svg") if out is None else out
     with Meter(str(file), place) as meter, listening() as asked:
         from fastgc.report import pictures
-        from fastgc.validation.sources import read
+        from fastgc.validation.reports import read
 
         pictures.require(place)
         try:

@@ -13,9 +13,9 @@ from fastgc.report.errata import page
 from fastgc.results import kept, store
 from fastgc.results.verdicts import Verdict
 from fastgc.validation.measuring import DEFAULT_TRIALS, Method
+from fastgc.validation.multiple_testing import disagreements
 from fastgc.validation.progress import Step
 from fastgc.validation.validate import validate
-from fastgc.validation.weighing import disagreements
 from fastgc.version import __version__
 
 

@@ -19,9 +19,8 @@ from fastgc.runs.loop import Step as LoopStep
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Claim
 from fastgc.training.data import scikit
-from fastgc.validation.evidence import Evidence
+from fastgc.validation.decision_rules import Evidence, counterexample
 from fastgc.validation.finite import measure as measure_finite
-from fastgc.validation.judgement import counterexample
 from fastgc.validation.progress import Step, Watch
 from fastgc.validation.requests import Measuring, NarrowEnough, requests_of
 

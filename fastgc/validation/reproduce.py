@@ -22,10 +22,10 @@ from fastgc.runs.run import run
 from fastgc.study.packaged import packaged
 from fastgc.study.study import Study
 from fastgc.validation.measuring import DEFAULT_TRIALS
+from fastgc.validation.multiple_testing import disagreements
 from fastgc.validation.progress import Step
 from fastgc.validation.reports import measured
 from fastgc.validation.validate import validate
-from fastgc.validation.weighing import disagreements
 
 ALL = "all"
 _SEED = 1  # of the claims; every study has its own

@@ -19,12 +19,14 @@ from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Case
-from fastgc.validation.evidence import Evidence, kurtosis, with_variance
-from fastgc.validation.judgement import (
+from fastgc.validation.decision_rules import (
+    Evidence,
     half_width,
     is_certainty,
+    kurtosis,
     may_reject,
     target_half_width,
+    with_variance,
 )
 
 #: An exact road that takes longer is not taken; for a sample's spread alone, none that takes time.

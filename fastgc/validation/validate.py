@@ -24,8 +24,8 @@ from fastgc.theory.papers.claim import Case, Claim
 from fastgc.traces import claims as trace_claims
 from fastgc.validation import own
 from fastgc.validation.measuring import DEFAULT_ALPHA, DEFAULT_TRIALS, Method, measure
+from fastgc.validation.multiple_testing import PendingVerdicts
 from fastgc.validation.progress import Step
-from fastgc.validation.weighing import Docket
 
 
 def validate(
@@ -136,11 +136,11 @@ def validate(
             identity = _identity(chosen, seed)
             keeper = Keeper(path, "", identity, checkpoint_seconds=checkpoint_seconds)
             stack.enter_context(keeper.explaining())
-        docket = Docket(chosen, alpha, decided)
+        pending = PendingVerdicts(chosen, alpha, decided)
 
         def show(step: Step) -> None:
             if progress is not None:
-                progress(replace(step, decided=docket.decided))
+                progress(replace(step, decided=pending.decided))
 
         measured = measure(
             chosen,
@@ -151,10 +151,10 @@ def validate(
             method=method,
             keeper=keeper,
             progress=None if progress is None else show,
-            found=docket.look,
+            found=pending.update,
             interrupted=interrupted,
         )
-        verdicts = Verdicts(docket.close(measured))
+        verdicts = Verdicts(pending.finish(measured))
         if keeper is not None:
             keeper.keep(measured.units, _rows(verdicts), verdicts, complete=True)
     return verdicts

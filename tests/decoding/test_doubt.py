@@ -17,8 +17,7 @@ from fastgc.decoding.factorization import scale_columns
 from fastgc.errors import FastgcError
 from fastgc.results.verdicts import CONFIRMED, UNDECIDED
 from fastgc.theory.papers.claim import Case
-from fastgc.validation.evidence import Evidence
-from fastgc.validation.judgement import judge, p_value
+from fastgc.validation.decision_rules import Evidence, decide, p_value
 from suite.checks import every
 from twins.least_squares import exact_errors
 
@@ -122,7 +121,7 @@ def test_no_verdict_rests_on_it(method, tmp_path):
         mean = result["experiment1"]["error"].mean
         for theory in (mean.value, mean.value + 0.5):
             case = Case({}, theory, study, "error", scale=4.0)
-            found = judge(case, "=", Evidence(mean), is_rejected=False, significance=0.01)
+            found = decide(case, "=", Evidence(mean), is_rejected=False, significance=0.01)
             if not is_clear:
                 assert p_value(case, "=", mean) == 1.0
                 assert found.verdict == UNDECIDED and doubt.SAID in found.reason

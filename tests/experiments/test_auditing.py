@@ -12,8 +12,7 @@ from fastgc.decoding.any_matrix import LeastSquares, Orthogonal
 from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.decoding.auditing import Audit
 from fastgc.theory.papers.claim import Case
-from fastgc.validation.evidence import Evidence
-from fastgc.validation.judgement import UNDECIDED, judge, p_value
+from fastgc.validation.decision_rules import UNDECIDED, Evidence, decide, p_value
 from suite.checks import every
 
 CODE = codes.cyclic(n=20, d=3, seed=1)
@@ -96,7 +95,7 @@ def test_what_disagrees_has_no_interval(wrong, tmp_path):
     for theory in (mean.value, 2 * mean.value):
         case = Case({}, theory, STUDY, "error", scale=20.0)
         assert p_value(case, "=", mean) == 1.0
-        found = judge(case, "=", Evidence(mean), is_rejected=False, significance=0.01)
+        found = decide(case, "=", Evidence(mean), is_rejected=False, significance=0.01)
         assert found.verdict == UNDECIDED and "audited patterns disagreed" in found.reason
 
 

@@ -15,7 +15,7 @@ from fastgc.errors import FastgcError, StorageError
 from fastgc.results import keeper, sample_keeper, store
 from fastgc.results.stored import StoredUnit
 from fastgc.statistics.tallies import Tally
-from fastgc.validation import judgement
+from fastgc.validation import decision_rules
 
 TABLE = {
     "name": "ring",
@@ -145,7 +145,7 @@ class Killed(BaseException):
 
 def test_a_validation_that_is_killed_goes_on_from_where_it_was(tmp_path, monkeypatch):
     """Within one experiment that takes for ever, kill after kill."""
-    monkeypatch.setattr(judgement, "TOLERANCE", 1e-12)
+    monkeypatch.setattr(decision_rules, "TOLERANCE", 1e-12)
     part = tmp_path / "a.h5.part"
     before = 0
 
@@ -244,7 +244,7 @@ def test_samples_that_cannot_be_written(tmp_path, small_and_slow):
 
 def test_a_validation_that_cannot_be_written(tmp_path, small_and_slow, monkeypatch):
     path = tmp_path / "a.h5"
-    monkeypatch.setattr(judgement, "TOLERANCE", 1e-9)
+    monkeypatch.setattr(decision_rules, "TOLERANCE", 1e-9)
     sampled(CLAIM, out=path, trials=1000)
     kept = sum(unit.trials for unit in store.load(path).units)
     said = lost(sampled, CLAIM, out=path, trials=3000)

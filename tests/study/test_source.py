@@ -10,7 +10,7 @@ import pytest
 from fastgc.errors import FastgcError, StudyError
 from fastgc.study import source
 from fastgc.study.source import Source
-from fastgc.validation import sources
+from fastgc.validation import reports
 
 STUDY = '[[experiment]]\ncode = { family = "frc", n = 4, d = 2 }\n'
 
@@ -27,7 +27,7 @@ def test_what_has_no_end_is_no_study(tmp_path: Path) -> None:
     os.mkfifo(path)
     assert refused(path) == f"{path}: is no plain file; name a study file"
     with pytest.raises(FastgcError, match="is no plain file"):
-        sources.read(path)
+        reports.read(path)
     path.unlink()
     path.symlink_to("/dev/zero")
     assert refused(path) == f"{path}: is no plain file; name a study file"

@@ -9,7 +9,7 @@ import pytest
 
 from fastgc.statistics import estimates
 from fastgc.statistics.tallies import Histogram
-from fastgc.validation import judgement, requests
+from fastgc.validation import decision_rules, requests
 from fastgc.validation.finite import measure
 from fastgc.validation.finite.product import codes, runs, sampling, systems
 
@@ -291,12 +291,12 @@ def test_statements_by_hand():
 
 
 def test_statements_that_are_tested_wrongly(monkeypatch):
-    right = judgement.p_value
-    monkeypatch.setattr(judgement, "p_value", lambda *given: right(*given) / 2)
+    right = decision_rules.p_value
+    monkeypatch.setattr(decision_rules, "p_value", lambda *given: right(*given) / 2)
     assert measured("two_sided_p_value", errors=-1.959964) == pytest.approx(0.025, abs=1e-7)
     monkeypatch.setattr(sampling.verdicts, "rejected", lambda p, alpha: [x <= alpha for x in p])
     assert measured("holm_rejections", p_values=[0.01, 0.04, 0.03, 0.005], alpha=0.05) == 4
-    monkeypatch.setattr(judgement, "half_width", lambda *given: 1e-4)
+    monkeypatch.setattr(decision_rules, "half_width", lambda *given: 1e-4)
     assert measured("half_width_in_errors", significance=0.05) == pytest.approx(1.0)
 
 

@@ -9,7 +9,7 @@ from fastgc.engine.executors.threads import in_threads
 from fastgc.results.verdicts import CONFIRMED
 from fastgc.theory.papers.claim import EVERYWHERE
 from fastgc.validation.measuring import measure
-from fastgc.validation.weighing import weigh
+from fastgc.validation.multiple_testing import verdicts_on
 
 
 def finite_part(claim):
@@ -26,7 +26,7 @@ FINITE = [part for part in map(finite_part, theory.claims()) if part is not None
 @pytest.mark.parametrize("claim", FINITE, ids=lambda claim: claim.id)
 def test_finite_statements_get_their_verdict(claim):
     with in_threads(1) as pool:
-        [verdict] = weigh([claim], measure([claim], pool), 0.01)
+        [verdict] = verdicts_on([claim], measure([claim], pool), 0.01)
     assert verdict.verdict == claim.expected, verdict.findings
 
 

@@ -11,9 +11,9 @@ from fastgc.errors import FastgcError
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import AS_N_GROWS, NOT_REPRODUCIBLE, Case, Claim
 from fastgc.training.data import scikit
-from fastgc.validation import measuring, weighing
+from fastgc.validation import measuring, multiple_testing
 from fastgc.validation.measuring import BESIDE, measure
-from fastgc.validation.weighing import Docket, disagreements, weigh
+from fastgc.validation.multiple_testing import PendingVerdicts, disagreements, verdicts_on
 from suite.checks import every
 
 FRC = {
@@ -43,7 +43,7 @@ def measured_of(claims, **more):
 
 def verdict(*claims, **more):
     measured = measured_of(claims, **{"trials": 2**20} | more)
-    return weigh(claims, measured, 0.01)
+    return verdicts_on(claims, measured, 0.01)
 
 
 def test_the_exact_road_decides_and_a_sample_stands_beside_it():
@@ -115,17 +115,17 @@ def test_a_wrong_exact_road_is_told_from_a_wrong_theory(monkeypatch):
 def test_verdicts_fall_as_soon_as_nothing_can_change_them():
     finite = Case({}, 8.0, {"finite": "cycle_classes", "n": 8, "weight": 4, "order": 8}, "count")
     first, second = claim(finite, name="test.finite"), claim(case(2.0))
-    fallen = []
-    docket = Docket([second, first], 0.01, lambda each: fallen.append(each.claim))
+    announced = []
+    pending = PendingVerdicts([second, first], 0.01, lambda each: announced.append(each.claim))
     seen = []
 
     def found(measured):
-        docket.look(measured)
-        seen.append(tuple(fallen))
+        pending.update(measured)
+        seen.append(tuple(announced))
 
     measured = measured_of([second, first], trials=1000, found=found)
-    verdicts = docket.close(measured)
-    assert fallen == ["test.finite", "test.claim"]
+    verdicts = pending.finish(measured)
+    assert announced == ["test.finite", "test.claim"]
     assert seen[0] == ("test.finite",), "what is enumerated needs no sample"
     assert [v.claim for v in verdicts] == ["test.claim", "test.finite"], "in the claims' order"
 
@@ -144,9 +144,9 @@ def test_what_falls_early_is_what_holms_rule_says_at_the_end(seed):
         )
         for i, e in enumerate(experiments)
     ]
-    docket = Docket(claims, 0.05)
-    measured = measured_of(claims, trials=2**17, seed=seed, found=docket.look)
-    assert docket.close(measured) == weigh(claims, measured, 0.05)
+    pending = PendingVerdicts(claims, 0.05)
+    measured = measured_of(claims, trials=2**17, seed=seed, found=pending.update)
+    assert pending.finish(measured) == verdicts_on(claims, measured, 0.05)
 
 
 # ---- what is infinite, heavy, missing or no number
@@ -206,7 +206,7 @@ def test_a_limit_is_judged_over_all_its_points():
 
 def test_there_is_no_alarm_without_a_sample():
     assert disagreements(verdict(claim(case(2.0)), method="exact")) == []
-    assert weighing.FALSE_ALARM < 1e-5
+    assert multiple_testing.FALSE_ALARM < 1e-5
 
 
 def test_what_cannot_be_recomputed_is_not_measured():

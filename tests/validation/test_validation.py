@@ -14,8 +14,8 @@ from fastgc.results import store
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case, Claim
-from fastgc.validation import judgement, measuring, requests, validate, weighing
-from fastgc.validation.evidence import Evidence
+from fastgc.validation import decision_rules, measuring, multiple_testing, requests, validate
+from fastgc.validation.decision_rules import Evidence
 from fastgc.validation.measuring import Measured
 from suite.checks import every
 
@@ -81,22 +81,22 @@ def measured(*claims, **more):
 
 
 def test_sampling_stops_where_the_interval_is_narrow_enough(monkeypatch):
-    monkeypatch.setattr(judgement, "TOLERANCE", 0.02)
+    monkeypatch.setattr(decision_rules, "TOLERANCE", 0.02)
     right = claim(case(1.0), case(9 / 16, "exact", scale=1.0))
     found = measured(right)
     [unit] = found.units  # both cases are of one experiment
     blocks = unit.tally.trials // unit.block
     assert blocks & (blocks - 1) == 0 and unit.stopped_by == "half-width"
     for each in right.cases:
-        half = judgement.half_width(each, found.evidence[id(each)].estimate, 0.01 / 2)
+        half = decision_rules.half_width(each, found.evidence[id(each)].estimate, 0.01 / 2)
         assert half <= 0.02 * each.theory
-    [verdict] = weighing.weigh([right], found, 0.01)
+    [verdict] = multiple_testing.verdicts_on([right], found, 0.01)
     assert verdict.verdict == CONFIRMED
     assert {f.estimate.trials for f in verdict.findings} == {unit.tally.trials}
 
 
 def test_sampling_never_looks_at_the_verdict(monkeypatch):
-    monkeypatch.setattr(judgement, "TOLERANCE", 0.02)
+    monkeypatch.setattr(decision_rules, "TOLERANCE", 0.02)
     right, wrong = claim(case(1.0)), claim(case(1.001))
     assert measured(right).units[0].tally.trials == measured(wrong).units[0].tally.trials
 
@@ -104,12 +104,12 @@ def test_sampling_never_looks_at_the_verdict(monkeypatch):
 def test_too_few_trials_are_undecided_and_say_how_many():
     right = claim(case(1.0))
     found = measured(right, trials=100_000)
-    [verdict] = weighing.weigh([right], found, 0.01)
+    [verdict] = multiple_testing.verdicts_on([right], found, 0.01)
     assert (verdict.verdict, verdict.as_expected) == (UNDECIDED, True)
     [finding] = verdict.findings
     assert finding.estimate.trials == 100_000
     enough = measured(right, trials=2 * finding.trials_needed)
-    assert weighing.weigh([right], enough, 0.01)[0].verdict == CONFIRMED
+    assert multiple_testing.verdicts_on([right], enough, 0.01)[0].verdict == CONFIRMED
 
 
 def test_a_second_experiment_is_measured_on_the_same_draws():
@@ -152,12 +152,12 @@ def test_finite_statements_are_enumerated():
     found = measured(claim(finite))
     assert found.units == []
     assert found.evidence[id(finite)].estimate == Estimate(8.0, 0.0)
-    [verdict] = weighing.weigh([claim(finite)], found, 0.01)
+    [verdict] = multiple_testing.verdicts_on([claim(finite)], found, 0.01)
     assert (verdict.verdict, verdict.method) == (CONFIRMED, "enumeration")
 
 
 def test_threads_change_no_verdict(monkeypatch):
-    monkeypatch.setattr(judgement, "TOLERANCE", 0.02)
+    monkeypatch.setattr(decision_rules, "TOLERANCE", 0.02)
     one, two = (fastgc.validate("agc.remark2", threads=threads) for threads in (1, 2))
     assert one == two
     assert fastgc.validate("agc.remark2", seed=2, threads=2) != one
@@ -179,7 +179,7 @@ def chance_of_refutation(trials, chance, theory, *, alpha, proportion=False):
         error = math.sqrt(mean * (1 - mean) / (trials - 1))
         estimate = Estimate(mean, error, trials, proportion)
         found = Measured(alpha, {id(tested.cases[0]): Evidence(estimate)})
-        [verdict] = weighing.weigh([tested], found, alpha)
+        [verdict] = multiple_testing.verdicts_on([tested], found, alpha)
         total += math.exp(log) * (verdict.verdict == REFUTED)
     return total
 
@@ -223,7 +223,7 @@ def equalities():
     To 2 % of the theory, half of what the controls are off by.
     """
     patch = pytest.MonkeyPatch()
-    patch.setattr(judgement, "TOLERANCE", 0.02)
+    patch.setattr(decision_rules, "TOLERANCE", 0.02)
     chosen = [
         each
         for each in validate.select(None, "agc")
@@ -250,7 +250,7 @@ def shifted(claims, found, by):
 def test_right_theories_are_confirmed(equalities):
     claims, found = equalities
     assert len(claims) >= 15
-    said = {v.claim: v.verdict for v in weighing.weigh(claims, found, 0.01)}
+    said = {v.claim: v.verdict for v in multiple_testing.verdicts_on(claims, found, 0.01)}
     # the deviation of this limit is lost in the error of sampling
     assert said.pop("agc.remark1.access.printed") == UNDECIDED
     assert set(said.values()) == {CONFIRMED}, said
@@ -265,7 +265,7 @@ def test_a_theory_four_percent_off_is_refuted_for_every_equality(equalities, fac
         return case.theory * factor if case.theory else (factor - 1) * case.scale
 
     changed, same = shifted(claims, found, off)
-    for verdict in weighing.weigh(changed, same, 0.01):
+    for verdict in multiple_testing.verdicts_on(changed, same, 0.01):
         for finding in verdict.findings:
             assert finding.verdict == REFUTED, (verdict.claim, finding)
 
@@ -274,7 +274,7 @@ def test_a_theory_four_percent_off_is_refuted_for_every_equality(equalities, fac
 
 
 def test_a_file_keeps_what_was_measured(tmp_path, monkeypatch):
-    monkeypatch.setattr(judgement, "TOLERANCE", 0.02)
+    monkeypatch.setattr(decision_rules, "TOLERANCE", 0.02)
     path = tmp_path / "a.h5"
     names = ["agc.remark2.corrected", "agc.theorem2.cycle-classes"]
     found = fastgc.validate(names, out=path, trials=200_000)
@@ -299,7 +299,7 @@ def test_a_file_keeps_what_was_measured(tmp_path, monkeypatch):
 
 
 def test_stopped_and_resumed(tmp_path, monkeypatch):
-    monkeypatch.setattr(judgement, "TOLERANCE", 0.01)
+    monkeypatch.setattr(decision_rules, "TOLERANCE", 0.01)
     path = tmp_path / "a.h5"
     names = "agc.remark2.corrected"
     whole = fastgc.validate(names, out=tmp_path / "whole.h5", trials=2**20, threads=2)
@@ -333,7 +333,7 @@ def test_stopped_and_resumed(tmp_path, monkeypatch):
 
 
 def test_what_was_sampled_stays_when_more_is_asked_for_and_stopped_at_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(judgement, "TOLERANCE", 1e-4)
+    monkeypatch.setattr(decision_rules, "TOLERANCE", 1e-4)
     path = tmp_path / "a.h5"
     names = "agc.remark2.corrected"
     fastgc.validate(names, out=path, trials=1000)
@@ -362,7 +362,7 @@ def test_stopped_without_a_file():
 
 
 def test_progress(monkeypatch):
-    monkeypatch.setattr(judgement, "TOLERANCE", 0.05)
+    monkeypatch.setattr(decision_rules, "TOLERANCE", 0.05)
     steps = []
     fastgc.validate("agc.remark2", trials=100_000, progress=steps.append)
     done = [step.done for step in steps]

@@ -16,8 +16,8 @@ from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram, Tally
 from fastgc.theory.papers.claim import Case
-from fastgc.validation import judgement
-from fastgc.validation.evidence import Evidence
+from fastgc.validation import decision_rules
+from fastgc.validation.decision_rules import Evidence
 from fastgc.validation.requests import Measuring, NarrowEnough, Request
 from fastgc_kernels.draw import pairs, philox
 from fastgc_kernels.tally import sums as kernel
@@ -187,13 +187,13 @@ def holm_rejections(p_values: Sequence[float], alpha: float) -> float:
 def two_sided_p_value(errors: float) -> float:
     """P-value of a measured mean so many standard errors from the theory."""
     estimate = Estimate(1.0 + errors * _ERROR, _ERROR, _TRIALS)
-    return float(judgement.p_value(_case(), "=", estimate))
+    return float(decision_rules.p_value(_case(), "=", estimate))
 
 
 def half_width_in_errors(significance: float) -> float:
     """Half of the interval that misses with this chance, in standard errors."""
     estimate = Estimate(1.0, _ERROR, _TRIALS)
-    return judgement.half_width(_case(), estimate, significance) / _ERROR
+    return decision_rules.half_width(_case(), estimate, significance) / _ERROR
 
 
 def _case() -> Case:
@@ -228,7 +228,7 @@ def may_be_rejected(events: int, trials: int) -> float:
     share = events / trials
     error = math.sqrt(share * (1.0 - share) / trials)
     estimate = Estimate(share, error, trials, proportion=True)
-    return float(judgement.may_reject(Case({}, 1.0 / trials, {}, "exact"), Evidence(estimate)))
+    return float(decision_rules.may_reject(Case({}, 1.0 / trials, {}, "exact"), Evidence(estimate)))
 
 
 def stops(trials: int, tolerances: Sequence[float]) -> float:

@@ -12,9 +12,15 @@ from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 from fastgc.theory.papers.claim import Case
-from fastgc.validation import judgement
-from fastgc.validation.evidence import Evidence, events, kurtosis, with_variance
-from fastgc.validation.judgement import judge, p_value
+from fastgc.validation import decision_rules
+from fastgc.validation.decision_rules import (
+    Evidence,
+    decide,
+    events,
+    kurtosis,
+    p_value,
+    with_variance,
+)
 from suite.checks import close
 
 T = 10**6
@@ -30,7 +36,7 @@ def measured(value, error=1e-4, trials=T, **more):
 
 
 def verdict(relation, estimate, theory=1.0, *, is_rejected=False, scale=1.0, **more):
-    return judge(
+    return decide(
         case(theory, scale, **more),
         relation,
         Evidence(estimate),
@@ -95,7 +101,7 @@ def test_tolerances():
     """0.2 % of the larger of theory and measurement; of a probability, of the rarer outcome."""
 
     def allowed(theory, estimate, **more):
-        return judgement.tolerance(case(theory, **more), estimate)
+        return decision_rules.tolerance(case(theory, **more), estimate)
 
     assert allowed(0.5, measured(0.4)) == allowed(-0.5, measured(0.4)) == pytest.approx(0.001)
     assert allowed(0.5, measured(0.6)) == pytest.approx(0.0012)
@@ -110,18 +116,18 @@ def test_tolerances():
 
 
 def test_sampling_stops_before_the_tolerance_is_used_up():
-    target = judgement.target_half_width(case(0.5), measured(0.5))
+    target = decision_rules.target_half_width(case(0.5), measured(0.5))
     assert 0.0005 < target < 0.001 * 0.75
 
 
 def test_half_widths():
-    assert judgement.half_width(case(), measured(1.0, 0.5), 0.01) == pytest.approx(0.5 * Z)
-    assert judgement.half_width(case(), Estimate(1.0, 0.0), 0.01) == 0
-    assert judgement.half_width(case(), measured(1.0, None, 1), 0.01) == math.inf
+    assert decision_rules.half_width(case(), measured(1.0, 0.5), 0.01) == pytest.approx(0.5 * Z)
+    assert decision_rules.half_width(case(), Estimate(1.0, 0.0), 0.01) == 0
+    assert decision_rules.half_width(case(), measured(1.0, None, 1), 0.01) == math.inf
     # no spread in T trials: another value has a chance of at most ln(1/a)/T
     expected = 8 * math.log(100) / T
-    assert judgement.half_width(case(0.0, 8), measured(0.0, 0.0), 0.01) == close(expected)
-    tiny = judgement.half_width(case(1.0, 8), measured(1.0, 1e-14), 0.01)
+    assert decision_rules.half_width(case(0.0, 8), measured(0.0, 0.0), 0.01) == close(expected)
+    tiny = decision_rules.half_width(case(1.0, 8), measured(1.0, 1e-14), 0.01)
     assert tiny == close(expected), "rounding is no spread"
 
 
@@ -184,11 +190,11 @@ def test_a_printed_number_is_right_to_half_a_unit_of_its_last_digit(
 
 
 def test_confirmed_says_to_within_what():
-    found = judge(
+    found = decide(
         case(2.0), "=", Evidence(measured(2.001, 1e-4)), is_rejected=False, significance=0.01
     )
     assert found.within == close((0.001 + Z * 1e-4) / 2.001) and not found.is_absolute
-    zero = judge(
+    zero = decide(
         case(0.0), "=", Evidence(measured(1e-5, 1e-6)), is_rejected=False, significance=0.01
     )
     assert zero.within == close(1e-5 + Z * 1e-6) and zero.is_absolute
@@ -230,7 +236,7 @@ def test_nothing_measured_is_undecided(relation):
 
 def test_why_it_is_undecided_and_what_would_decide_it():
     def why(estimate, theory=1.0, relation="=", **more):
-        found = judge(
+        found = decide(
             case(theory),
             relation,
             Evidence(estimate, **more),
@@ -242,7 +248,7 @@ def test_why_it_is_undecided_and_what_would_decide_it():
 
     said, needed = why(measured(1.0, 1e-3, 1000))
     # half-width 2.576e-3 must come down to 0.55 · 2e-3
-    assert needed == math.ceil(1000 * (Z / (judgement.WIDTH * 2)) ** 2)
+    assert needed == math.ceil(1000 * (Z / (decision_rules.WIDTH * 2)) ** 2)
     assert said.startswith("the interval is ±0.0026 after 1 000 trials; about 5 48")
     no_spread = Estimate(1.0, None, 10, note="no interval: its own variance is infinite")
     assert "variance is infinite" in why(no_spread)[0]
@@ -263,7 +269,7 @@ def test_what_is_measured_beyond_a_bound_is_never_confirmed():
     assert verdict("=", above) == CONFIRMED
     assert verdict("<=", above) == UNDECIDED
     assert verdict("<=", measured(0.9999, 1e-4)) == CONFIRMED
-    said = judge(case(), "<=", Evidence(above), is_rejected=False, significance=0.01)
+    said = decide(case(), "<=", Evidence(above), is_rejected=False, significance=0.01)
     assert said.reason.startswith(
         "measured beyond the bound by 0.0001, of which the probability is 0.32 if it holds; "
     )
@@ -271,11 +277,13 @@ def test_what_is_measured_beyond_a_bound_is_never_confirmed():
 
 
 def test_a_bound_says_how_far_its_interval_reaches_beyond():
-    near = judge(
+    near = decide(
         case(), "<=", Evidence(measured(0.9999, 1e-4)), is_rejected=False, significance=0.01
     )
     assert near.within == close(Z * 1e-4 - 1e-4, rel=1e-6)
-    clear = judge(case(), "<=", Evidence(measured(0.9, 1e-4)), is_rejected=False, significance=0.01)
+    clear = decide(
+        case(), "<=", Evidence(measured(0.9, 1e-4)), is_rejected=False, significance=0.01
+    )
     assert clear.within is None
 
 
@@ -283,7 +291,7 @@ def test_a_tolerance_does_not_act_on_exact_values():
     said = case(0.5, tolerance=0.9)
     assert p_value(said, "=", Estimate(1.0, 0.0)) == 0
     assert p_value(said, "=", Estimate(0.5 + 1e-12, 0.0)) == 1
-    assert judgement.tolerance(said, measured(1.0)) == pytest.approx(0.9)
+    assert decision_rules.tolerance(said, measured(1.0)) == pytest.approx(0.9)
 
 
 def test_digits_do_not_widen_a_bound():
@@ -311,7 +319,7 @@ def test_no_number_of_trials_shows_what_always_happens(theory, seen):
         return Estimate(value, error, trials, proportion=True, **more)
 
     assert verdict("=", probability(theory), theory) == UNDECIDED
-    said = judge(
+    said = decide(
         case(theory),
         "=",
         Evidence(probability(theory)),
@@ -324,7 +332,7 @@ def test_no_number_of_trials_shows_what_always_happens(theory, seen):
     # one counterexample is enough, however few events there are
     once = probability(theory + (seen - theory) / T, 1e-6)
     assert p_value(case(theory), "=", once) == 0
-    assert judgement.may_reject(case(theory), Evidence(once))
+    assert decision_rules.may_reject(case(theory), Evidence(once))
     assert verdict("=", Estimate(theory, 0.0, proportion=True), theory) == CONFIRMED
     certain = Estimate(theory, None, proportion=True, ends=(theory, theory))
     assert verdict("=", certain, theory) == CONFIRMED
@@ -354,15 +362,15 @@ def test_a_theory_that_is_too_small_is_refuted():
     found = measured(8.06e-4, 0.13e-4, 10**7, least=0.0, most=8.0)
     for wrong in (4e-4, 8e-5, 8e-12):
         assert p_value(case(wrong, 8.0), "=", found) < 1e-9
-        assert judgement.may_reject(case(wrong, 8.0), Evidence(found))
+        assert decision_rules.may_reject(case(wrong, 8.0), Evidence(found))
     assert p_value(case(8e-4, 8.0), "=", found) > 0.5
 
 
 def test_few_events_reject_nothing():
     once = measured(8e-6, 8e-6, 10**6, least=0.0, most=8.0)
-    assert not judgement.may_reject(case(1e-7, 8.0), Evidence(once))
+    assert not decision_rules.may_reject(case(1e-7, 8.0), Evidence(once))
     # had the theory been right, a thousand events would have come
-    assert judgement.may_reject(case(8e-3, 8.0), Evidence(once))
+    assert decision_rules.may_reject(case(8e-3, 8.0), Evidence(once))
     assert p_value(case(8e-3, 8.0), "=", once) < 1e-9
     assert p_value(case(1.6e-5, 8.0), "=", once) > 0.1, "two were expected, one came"
 
@@ -394,7 +402,7 @@ def test_quantiles_have_intervals_by_order_statistics():
         1.0, None, 10_000, histogram=Histogram({e: 99 for e in edges}, 0.5, 2.0), level=0.5
     )
     low, high = median.interval(0.99)
-    half = judgement.half_width(case(), median, 0.01)
+    half = decision_rules.half_width(case(), median, 0.01)
     assert half == pytest.approx(max(median.value - low, high - median.value))
     assert p_value(case((low + high) / 2), "=", median) > 0.01
     assert p_value(case(high * 2), "=", median) < 1e-6

@@ -1,4 +1,4 @@
-"""The rules by which a measured value confirms or refutes what a case says.
+"""The rules by which what was measured confirms or refutes what a case says: equivalence tests.
 
 Confirmed means that the family-wise interval lies within the tolerance around the theory; refuted,
 that it misses the theory, and that enough events say so.
@@ -12,11 +12,107 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 from fastgc.registry.counts import spaced
+from fastgc.results.rows import MONTE_CARLO
 from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case
-from fastgc.validation.evidence import Evidence, events, predicted_error
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was measured of a case.
+
+    Attributes
+    ----------
+    estimate : Estimate
+        By the sharpest road that was taken.
+    method : str
+    kurtosis : float or None
+        Of one trial's value, as sampled; None where it is not tallied.
+    sampled : Estimate or None
+        A sample beside an exact value.
+    obstacle : str
+        Why nothing could be measured.
+    is_out_of_reach : bool
+        Whether nothing can be: the statement is not reproducible.
+    is_awaited : bool
+        Whether a sample beside an exact value is still being drawn.
+    """
+
+    estimate: Estimate
+    method: str = MONTE_CARLO
+    kurtosis: float | None = None
+    sampled: Estimate | None = None
+    obstacle: str = ""
+    is_awaited: bool = False
+    is_out_of_reach: bool = False
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the value has no error of sampling."""
+        return self.estimate.trials is None
+
+
+def kurtosis(spread: Estimate) -> float | None:
+    """Return the kurtosis of the values of which this is the variance.
+
+    The variance of a sample variance over T trials is (κ − 1) v²/T but for terms in 1/T².
+    """
+    if not spread.value or not spread.standard_error or not spread.trials:
+        return None
+    return 1.0 + spread.trials * (spread.standard_error / spread.value) ** 2
+
+
+def with_variance(estimate: Estimate, variance: float) -> Estimate:
+    """Return the estimate of a mean with the law's own variance in place of a smaller sampled one.
+
+    A sample that has missed what is rare is sure of itself: its own spread has missed it too.
+    """
+    if estimate.standard_error is None or not estimate.trials:
+        return estimate
+    error = max(estimate.standard_error, math.sqrt(variance / estimate.trials))
+    return replace(estimate, standard_error=error)
+
+
+def predicted_error(case: Case, estimate: Estimate) -> float:
+    """Return the largest standard error that values can have if the theory is their mean.
+
+    Values between a and b with mean t have at most the variance (t − a)(b − t); 0 where no range
+    is known.
+    """
+    low, high = _range(estimate)
+    if not estimate.trials or not low < case.theory < high or math.isinf(high - low):
+        return 0.0
+    return math.sqrt((case.theory - low) * (high - case.theory) / estimate.trials)
+
+
+def events(case: Case, evidence: Evidence) -> float:
+    """Return on how many events a sampled value rests, or would if the theory were right.
+
+    Events are trials with a value other than the least (of a probability: the rarer outcome). Of
+    means that have no least value, T/κ trials count, with κ the kurtosis: what a share p of trials
+    decides alone has a kurtosis of about 1/p.
+    """
+    estimate = evidence.estimate
+    trials = estimate.trials or 0
+    low, high = _range(estimate)
+    expected = 0.0
+    if low < case.theory < high < math.inf:
+        expected = trials * min(case.theory - low, high - case.theory) / (high - low)
+    if estimate.proportion:
+        return max(expected, trials * min(estimate.value or 0.0, 1.0 - (estimate.value or 0.0)))
+    seen = math.inf if evidence.kurtosis is None else trials / evidence.kurtosis
+    if estimates.rests_on_few(estimate):
+        seen = min(seen, estimates.events(estimate))
+    return max(expected, seen)
+
+
+def _range(estimate: Estimate) -> tuple[float, float]:
+    if estimate.proportion:
+        return 0.0, 1.0
+    return estimate.least, estimate.most
+
 
 TOLERANCE = 0.002  # of the larger of theory and measurement
 TOLERANCE_AT_ZERO = 1e-4  # of the measure's scale, where the theory is 0
@@ -33,7 +129,7 @@ INFINITE = "infinite"
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Decision:
     """A verdict on a case, and what it rests on; the names are those of a `Finding`."""
 
     verdict: str
@@ -207,18 +303,18 @@ def may_reject(case: Case, evidence: Evidence) -> bool:
     return events(case, evidence) >= FEW_EVENTS
 
 
-def judge(
+def decide(
     case: Case, relation: str, evidence: Evidence, *, is_rejected: bool, significance: float
-) -> Judgement:
+) -> Decision:
     """Return the verdict on a case."""
     case = as_bound(case, relation)
     estimate = evidence.estimate
     half = half_width(case, estimate, significance)
     if evidence.obstacle:
         name = NOT_REPRODUCIBLE if evidence.is_out_of_reach else UNDECIDED
-        return Judgement(name, half, reason=evidence.obstacle)
+        return Decision(name, half, reason=evidence.obstacle)
     if is_rejected:
-        return Judgement(REFUTED, half)
+        return Decision(REFUTED, half)
     if estimate.value is None or math.isinf(case.theory):
         return _of_infinity(case, estimate, half)
     if is_certainty(case, relation, estimate):
@@ -228,12 +324,12 @@ def judge(
         return _of_bound(case, relation, evidence, half)
     within, is_absolute = _within(case, estimate, abs(off) + half)
     if abs(off) + half <= tolerance(case, estimate) and may_reject(case, evidence):
-        return Judgement(CONFIRMED, half, within, is_absolute)
+        return Decision(CONFIRMED, half, within, is_absolute)
     reason, needed = _why_undecided(case, relation, evidence, half)
-    return Judgement(UNDECIDED, half, within, is_absolute, needed, reason)
+    return Decision(UNDECIDED, half, within, is_absolute, needed, reason)
 
 
-def _of_bound(case: Case, relation: str, evidence: Evidence, half: float) -> Judgement:
+def _of_bound(case: Case, relation: str, evidence: Evidence, half: float) -> Decision:
     """Judge a bound: what is measured beyond it is never confirmed.
 
     ``within`` is by how much the interval reaches beyond; None where it does not.
@@ -245,11 +341,11 @@ def _of_bound(case: Case, relation: str, evidence: Evidence, half: float) -> Jud
     slack = _slack(case) if estimate.trials is None else 0.0
     if -beyond > half + slack and may_reject(case, evidence):
         loose = case.theory != 0 and abs(off) > TIGHT * abs(estimate.value)
-        return Judgement(LOOSE if loose else CONFIRMED, half)
+        return Decision(LOOSE if loose else CONFIRMED, half)
     within, is_absolute = _within(case, estimate, max(0.0, beyond + half))
     close = abs(off) + half <= tolerance(case, estimate)
     if close and beyond <= slack and relation in ("<=", ">=") and may_reject(case, evidence):
-        return Judgement(CONFIRMED, half, within if estimate.trials else None, is_absolute)
+        return Decision(CONFIRMED, half, within if estimate.trials else None, is_absolute)
     reason, needed = _why_undecided(case, relation, evidence, half)
     if beyond > slack and may_reject(case, evidence):
         chance = p_value(case, relation, estimate)
@@ -257,15 +353,15 @@ def _of_bound(case: Case, relation: str, evidence: Evidence, half: float) -> Jud
             f"measured beyond the bound by {beyond:.2g}, of which the probability is {chance:.2g} "
             f"if it holds; {reason}"
         )
-    return Judgement(UNDECIDED, half, within, is_absolute, needed, reason)
+    return Decision(UNDECIDED, half, within, is_absolute, needed, reason)
 
 
-def _of_certainty(case: Case, estimate: Estimate, half: float, significance: float) -> Judgement:
+def _of_certainty(case: Case, estimate: Estimate, half: float, significance: float) -> Decision:
     """Judge a probability stated to be 0 or 1 of which no counterexample was seen."""
     _, most = counterexample(case, estimate)
     if most <= sys.float_info.min:  # what is smaller is not told from 0
         within = max(most, abs((estimate.value or 0.0) - case.theory))
-        return Judgement(CONFIRMED, half, within, is_absolute=True)
+        return Decision(CONFIRMED, half, within, is_absolute=True)
     seen = "no counterexample is known"
     if estimate.trials is not None and estimate.ends is None:
         most = -math.log(significance) / estimate.trials
@@ -274,7 +370,7 @@ def _of_certainty(case: Case, estimate: Estimate, half: float, significance: flo
         f"{seen}, so that its probability is at most {most:.2g}; only the exact or the rare "
         "method decides what always or never happens"
     )
-    return Judgement(UNDECIDED, half, reason=reason)
+    return Decision(UNDECIDED, half, reason=reason)
 
 
 def _why_undecided(
@@ -308,14 +404,14 @@ def _why_undecided(
     return "off by more than is confirmed, and by less than is refuted; try another seed", None
 
 
-def _of_infinity(case: Case, estimate: Estimate, half: float) -> Judgement:
+def _of_infinity(case: Case, estimate: Estimate, half: float) -> Decision:
     """Judge a value or a theory that is infinite, or a value that there is none of."""
     measured = estimate.value is None and estimate.note == INFINITE
     if measured and math.isinf(case.theory):
-        return Judgement(CONFIRMED, half)
+        return Decision(CONFIRMED, half)
     if math.isinf(case.theory):
-        return Judgement(UNDECIDED, half, reason="a sample cannot show that a mean is infinite")
-    return Judgement(UNDECIDED, half, reason=estimate.note or "nothing was measured")
+        return Decision(UNDECIDED, half, reason="a sample cannot show that a mean is infinite")
+    return Decision(UNDECIDED, half, reason=estimate.note or "nothing was measured")
 
 
 def _contradicts_infinity(case: Case, relation: str, estimate: Estimate) -> bool:

@@ -1,7 +1,8 @@
-"""Claims + evidence → verdicts; the chance of any false refutation is bounded for all together."""
+"""Claims + evidence → verdicts, by Holm's rule over all of them: multiple testing."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import NormalDist
@@ -17,24 +18,22 @@ from fastgc.results.verdicts import (
     rejected,
 )
 from fastgc.theory.papers.claim import AS_N_GROWS, Case, Claim
-from fastgc.validation import growth, judgement
-from fastgc.validation.evidence import Evidence
+from fastgc.validation import decision_rules, growth
+from fastgc.validation.decision_rules import Evidence
 from fastgc.validation.measuring import Measured
 
 #: Chance that an exact value and its sample are said to disagree, of a whole run.
 FALSE_ALARM = 1e-6
 
-Pair = tuple[Claim, Case]
 
-
-class Docket:
+class PendingVerdicts:
     """Claims that wait for their verdicts.
 
     Parameters
     ----------
     claims : sequence of Claim
     alpha : float
-        Chance that any true statement of all of them is refuted (Holm).
+        Probability that any true statement of all of them is refuted (Holm).
     decided : callable
         Called with each verdict as soon as nothing that is still measured can change it; what holds
         instead of a statement comes before the verdict on it.
@@ -50,7 +49,7 @@ class Docket:
         self._alpha = alpha
         self._decided = decided
         self._verdicts: dict[str, Verdict] = {}
-        self._untold: dict[str, Verdict] = {}
+        self._unannounced: dict[str, Verdict] = {}
         self._corrections: dict[str, set[str]] = {}
         for claim in claims:
             if claim.corrects is not None:
@@ -59,51 +58,51 @@ class Docket:
 
     @property
     def decided(self) -> int:
-        """How many verdicts have fallen."""
+        """How many claims have their verdict."""
         return len(self._verdicts)
 
-    def look(self, measured: Measured) -> None:
-        """Give the verdicts that have become final."""
+    def update(self, measured: Measured) -> None:
+        """Announce the verdicts that have become final."""
         for claim in self._claims:
             if claim.id in self._verdicts:
                 continue
             known = [measured.evidence.get(id(case)) for case in claim.cases]
             evidence = [each for each in known if each is not None]
             if len(evidence) == len(known) and not any(each.is_awaited for each in evidence):
-                chances = _chances(claim, evidence, measured.significance)
+                p_values = _p_values(claim, evidence, measured.significance)
                 # Holm's rule rejects at alpha over all at least, and never above alpha
-                if all(p <= self._alpha / self._pairs or p > self._alpha for p in chances):
-                    fallen = [p <= self._alpha for p in chances]
-                    self._give(_verdict(claim, evidence, fallen, measured.significance))
+                if all(p <= self._alpha / self._pairs or p > self._alpha for p in p_values):
+                    is_rejected = [p <= self._alpha for p in p_values]
+                    self._announce(_verdict(claim, evidence, is_rejected, measured.significance))
 
-    def close(self, measured: Measured) -> list[Verdict]:
-        """Give the verdicts that are left, and return all of them in the claims' order."""
-        left = [claim for claim in self._claims if claim.id not in self._verdicts]
-        pairs = [(claim, case) for claim in self._claims for case in claim.cases]
-        chances = []
-        for claim in self._claims:
-            evidence = [measured.evidence[id(case)] for case in claim.cases]
-            chances += _chances(claim, evidence, measured.significance)
-        fallen = dict(zip(map(_place, pairs), rejected(chances, self._alpha), strict=True))
-        for claim in left:
-            evidence = [measured.evidence[id(case)] for case in claim.cases]
-            mine = [fallen[_place((claim, case))] for case in claim.cases]
-            self._give(_verdict(claim, evidence, mine, measured.significance))
+    def finish(self, measured: Measured) -> list[Verdict]:
+        """Announce the verdicts that are left, and return all of them in the claims' order."""
+        evidence = [[measured.evidence[id(case)] for case in claim.cases] for claim in self._claims]
+        p_values = [
+            p
+            for claim, own in zip(self._claims, evidence, strict=True)
+            for p in _p_values(claim, own, measured.significance)
+        ]
+        is_rejected = iter(rejected(p_values, self._alpha))
+        for claim, own in zip(self._claims, evidence, strict=True):
+            mine = list(itertools.islice(is_rejected, len(own)))
+            if claim.id not in self._verdicts:
+                self._announce(_verdict(claim, own, mine, measured.significance))
         return [self._verdicts[claim.id] for claim in self._claims]
 
-    def _give(self, verdict: Verdict) -> None:
+    def _announce(self, verdict: Verdict) -> None:
         self._verdicts[verdict.claim] = verdict
-        self._untold[verdict.claim] = verdict
-        while ready := [name for name in self._untold if not self._corrections.get(name)]:
+        self._unannounced[verdict.claim] = verdict
+        while ready := [name for name in self._unannounced if not self._corrections.get(name)]:
             for name in ready:
-                self._decided(self._untold.pop(name))
+                self._decided(self._unannounced.pop(name))
                 for corrections in self._corrections.values():
                     corrections.discard(name)
 
 
-def weigh(claims: Sequence[Claim], measured: Measured, alpha: float) -> list[Verdict]:
+def verdicts_on(claims: Sequence[Claim], measured: Measured, alpha: float) -> list[Verdict]:
     """Verdicts on claims from what was measured; false refutations of all together ≤ alpha."""
-    return Docket(claims, alpha).close(measured)
+    return PendingVerdicts(claims, alpha).finish(measured)
 
 
 def disagreements(verdicts: Sequence[Verdict]) -> list[tuple[Verdict, Finding]]:
@@ -118,22 +117,24 @@ def _disagree(finding: Finding, level: float) -> bool:
         return False
     beside = Case({}, exact, {}, finding.case.quantity, scale=finding.case.scale)
     evidence = Evidence(sample, MONTE_CARLO, finding.kurtosis)
-    return judgement.may_reject(beside, evidence) and (
-        judgement.p_value(beside, "=", sample) <= level
+    return decision_rules.may_reject(beside, evidence) and (
+        decision_rules.p_value(beside, "=", sample) <= level
     )
 
 
-def _place(pair: Pair) -> tuple[str, int]:
-    claim, case = pair
-    return claim.id, id(case)
+def _p_values(claim: Claim, evidence: Sequence[Evidence], significance: float) -> list[float]:
+    """Probability of what was measured at each case if the claim is true; of a limit that of all.
 
-
-def _chances(claim: Claim, evidence: Sequence[Evidence], significance: float) -> list[float]:
-    """Chances of what was measured at each case if the claim is true; of a limit that of all."""
+    It is 1 where a case rejects nothing alone.
+    """
     if claim.holds == AS_N_GROWS:
-        said = _growth(claim, evidence, significance)
-        return [said.p_value] * len(evidence)
-    return [_chance(claim, c, e) for c, e in zip(claim.cases, evidence, strict=True)]
+        return [_growth(claim, evidence, significance).p_value] * len(evidence)
+    return [
+        decision_rules.p_value(case, claim.relation, each.estimate)
+        if not each.obstacle and decision_rules.may_reject(case, each)
+        else 1.0
+        for case, each in zip(claim.cases, evidence, strict=True)
+    ]
 
 
 def _growth(claim: Claim, evidence: Sequence[Evidence], significance: float) -> growth.Growth:
@@ -142,48 +143,36 @@ def _growth(claim: Claim, evidence: Sequence[Evidence], significance: float) -> 
     obstacle = next((each.obstacle for each in evidence if each.obstacle), "")
     if obstacle:
         return growth.Growth(1.0, False, "", obstacle)
-    if not all(judgement.may_reject(*pair) for pair in pairs):
+    if not all(decision_rules.may_reject(*pair) for pair in pairs):
         return growth.Growth(1.0, False, "", "at some sizes it rests on too few events")
     z = NormalDist().inv_cdf(1 - significance / 2)
-    errors = [judgement.half_width(case, each.estimate, significance) / z for case, each in pairs]
+    errors = [
+        decision_rules.half_width(case, each.estimate, significance) / z for case, each in pairs
+    ]
     return growth.assess(claim, [each.estimate.value for each in evidence], errors, z)
 
 
-def _chance(claim: Claim, case: Case, evidence: Evidence) -> float:
-    """Chance of what was measured if the claim is true; 1 where it rejects nothing alone."""
-    if evidence.obstacle:
-        return 1.0
-    if not judgement.may_reject(case, evidence):
-        return 1.0
-    return judgement.p_value(case, claim.relation, evidence.estimate)
-
-
 def _verdict(
-    claim: Claim, evidence: Sequence[Evidence], fallen: Sequence[bool], significance: float
+    claim: Claim, evidence: Sequence[Evidence], is_rejected: Sequence[bool], significance: float
 ) -> Verdict:
-    findings = [
-        _finding(claim, case, each, is_rejected, significance)
-        for case, each, is_rejected in zip(claim.cases, evidence, fallen, strict=True)
-    ]
+    findings = []
+    for case, each, rejects in zip(claim.cases, evidence, is_rejected, strict=True):
+        decision = decision_rules.decide(
+            case, claim.relation, each, is_rejected=rejects, significance=significance
+        )
+        finding = Finding(
+            case=case,
+            estimate=each.estimate,
+            method=each.method,
+            sampled=each.sampled,
+            kurtosis=each.kurtosis,
+            **vars(decision),
+        )
+        findings.append(finding)
     if claim.holds == AS_N_GROWS and not any(each.is_out_of_reach for each in evidence):
-        findings = _growing(claim, findings, _growth(claim, evidence, significance), any(fallen))
+        said = _growth(claim, evidence, significance)
+        findings = _growing(claim, findings, said, any(is_rejected))
     return conclude(claim, findings)
-
-
-def _finding(
-    claim: Claim, case: Case, evidence: Evidence, is_rejected: bool, significance: float
-) -> Finding:
-    said = judgement.judge(
-        case, claim.relation, evidence, is_rejected=is_rejected, significance=significance
-    )
-    return Finding(
-        case=case,
-        estimate=evidence.estimate,
-        method=evidence.method,
-        sampled=evidence.sampled,
-        kurtosis=evidence.kurtosis,
-        **vars(said),
-    )
 
 
 def _growing(
