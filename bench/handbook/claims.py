@@ -17,7 +17,8 @@ NAME` those of a paper. An id ends in `printed` (what a paper says, in the readi
 to it), `corrected` (what is right instead) or `derived` (what fastgc adds);
 [statistics](statistics.md) says how verdicts are reached. Below, each has its place, its relation
 ("measured RELATION theory"), where it holds unless that is everywhere, the verdict that is
-expected, and its statement.
+expected, and its statement. The last group, `self-check`, is about fastgc itself, on the machine
+that it runs on; it is counted apart.
 
 There are {count} claims. This page is made from the register by `python -m bench.handbook`.
 """
@@ -26,7 +27,7 @@ There are {count} claims. This page is made from the register by `python -m benc
 def claims() -> str:
     """Return the page ``claims.md``."""
     lines = [BEGIN.strip().format(count=len(theory.claims()))]
-    for name in theory.paper_names():
+    for name in theory.claim_groups():
         paper = theory.paper(name)
         lines += ["", f"## {name}", ""]
         if paper.citation:

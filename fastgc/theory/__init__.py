@@ -19,10 +19,12 @@ from fastgc.theory.papers.claim import Case, Claim, ClosedForm
 from fastgc.theory.papers.paper import Paper
 
 __all__ = [
+    "SELF_CHECK",
     "Case",
     "Claim",
     "ClosedForm",
     "Paper",
+    "claim_groups",
     "claims",
     "closed_forms",
     "paper_names",
@@ -30,6 +32,9 @@ __all__ = [
 ]
 
 _PAPERS = ("agc", "codedreduce", "binary", "hierarchical", "gcada", "literature")
+
+#: The group of statements about fastgc itself, which are counted apart.
+SELF_CHECK = "self-check"
 
 
 def paper_names() -> tuple[str, ...]:
@@ -47,19 +52,34 @@ def paper_names() -> tuple[str, ...]:
     return _PAPERS
 
 
+def claim_groups() -> tuple[str, ...]:
+    """What ids of claims begin with: names of the papers, and of the self-check.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> claim_groups()[-1]
+    'self-check'
+    """
+    return (*_PAPERS, SELF_CHECK)
+
+
 def paper(name: str) -> Paper:
-    """A paper by its name, with its formulas and its claims.
+    """A paper, or the self-check, by its name, with its formulas and its claims.
 
     >>> "theorem1" in paper("agc").formulas
     True
     """
-    found: Paper = import_module(f"fastgc.theory.{name}").paper
+    found: Paper = import_module(f"fastgc.theory.{name.replace('-', '_')}").paper
     return found
 
 
 @functools.cache
 def claims() -> tuple[Claim, ...]:
-    """All claims of all papers, in the order of the papers.
+    """All claims, in the order of the papers; those of the self-check are last.
 
     Returns
     -------
@@ -70,7 +90,7 @@ def claims() -> tuple[Claim, ...]:
     >>> any(claim.id == "agc.theorem1.printed" for claim in claims())
     True
     """
-    return tuple(claim for name in _PAPERS for claim in paper(name).claims)
+    return tuple(claim for name in claim_groups() for claim in paper(name).claims)
 
 
 def closed_forms(experiment: Mapping[str, Any]) -> list[ClosedForm]:

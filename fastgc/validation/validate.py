@@ -178,8 +178,8 @@ def select(
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> list[Claim]:
     """Claims by id, beginning of an id, or paper; those of a study file, or made in Python."""
-    if paper is not None and paper not in theory.paper_names():
-        raise FastgcError(f"paper: {unknown('paper', paper, theory.paper_names())}")
+    if paper is not None and paper not in theory.claim_groups():
+        raise FastgcError(f"paper: {unknown('paper', paper, theory.claim_groups())}")
     known = [claim for claim in theory.claims() if paper in (None, claim.paper)]
     wanted = own.listed(claims)
     if not wanted:

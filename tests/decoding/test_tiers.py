@@ -12,7 +12,7 @@ from fastgc.draws.patterns import bernoulli
 from fastgc.draws.streams import Batch
 from fastgc.results import store
 from fastgc.stragglers.iid import Iid
-from fastgc.theory.literature.least_squares import projection_error
+from fastgc.theory.literature.decoding import projection_error
 from twins.least_squares import digit_errors
 
 #: Random cyclic codes are conditioned the worse the larger they are.

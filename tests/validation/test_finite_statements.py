@@ -31,5 +31,5 @@ def test_finite_statements_get_their_verdict(claim):
 
 
 def test_there_are_some_of_every_paper():
-    assert {claim.paper for claim in FINITE} == set(theory.paper_names())
+    assert {claim.paper for claim in FINITE} == set(theory.claim_groups())
     assert len(FINITE) > 60

@@ -380,6 +380,12 @@ def test_every_request_of_a_paper_has_a_tally_of_its_own(paper):
     assert keys and len(set(keys)) == len(keys)
 
 
+def test_the_level_is_shared_out_among_all_cases():
+    cases = [case(0.0, tolerance=0.5) for _ in range(4)]
+    found = measured(claim(*cases), trials=64, alpha=0.02)
+    assert found.significance == pytest.approx(0.005)
+
+
 def test_what_holds_is_told_before_what_it_corrects():
     told = []
     verdicts = fastgc.validate(

@@ -30,7 +30,7 @@ BUGS = (
         "for _ in range(10):",
         "for _ in range(9):",
         "Philox with 9 rounds",
-        ("literature.philox",),
+        ("self-check.philox",),
     ),
     Bug(
         "last-unmoved",
@@ -63,7 +63,7 @@ BUGS = (
         "        even[t] = min(12.0, 0.0 - log(even[t]))\n"
         "        odd[t] = min(12.0, 0.0 - log(odd[t]))\n",
         "exponential numbers are cut at 12",
-        ("literature.exponential",),
+        ("self-check.exponential",),
     ),
     Bug(
         "logarithm",
@@ -71,7 +71,7 @@ BUGS = (
         "3.999999999940941908e-01",
         "4.039999999940941908e-01",
         "a coefficient of the logarithm is 1 % off",
-        ("literature.exponential",),
+        ("self-check.exponential",),
     ),
     Bug(
         "next-order-statistic",
@@ -111,7 +111,7 @@ BUGS = (
         '(load - 1.0) * shift if scaling == "data-dependent"',
         'load * shift if scaling == "data-dependent"',
         "a law of one's own, data-dependent: one shift too many",
-        ("literature.laws.own",),
+        tests=("tests/latency/test_draws.py::test_times_from_uniform_numbers",),
         counts=False,
     ),
     Bug(
@@ -120,7 +120,7 @@ BUGS = (
         "np.uint64(self.first // WORD)",
         "np.uint64(self.first // WORD % 1024)",
         "patterns of the second 65 536 trials repeat the first",
-        ("agc.remark2", "literature.seeds"),
+        ("agc.remark2", "self-check.seeds"),
     ),
     Bug(
         "short-seed",
@@ -128,6 +128,6 @@ BUGS = (
         "{seed}\\0{purpose}",
         "{seed & 0xFFFFFFFF}\\0{purpose}",
         "seeds are cut to 32 bits",
-        ("literature.seeds",),
+        ("self-check.seeds",),
     ),
 )

@@ -14,7 +14,10 @@ BUGS = (
         "math.ceil(level * self.trials) - 1)",
         "math.ceil(level * self.trials))",
         "a sampled quantile is one rank too high",
-        ("literature.design",),
+        tests=(
+            "tests/planning/test_planning_samples.py"
+            "::test_a_sampled_quantile_is_the_least_value_that_the_level_is_reached_at",
+        ),
         counts=False,
     ),
     Bug(
@@ -23,7 +26,7 @@ BUGS = (
         "float(law.quantile(level))",
         "float(law.quantile(0.5))",
         "exact ranking is by the median whatever level is asked for",
-        ("literature.design",),
+        tests=("tests/planning/test_planning.py::test_the_best_of_all_one_by_one",),
         counts=False,
     ),
     Bug(
@@ -32,7 +35,10 @@ BUGS = (
         "spread = half * math.sqrt(",
         "spread = 0.5 * half * math.sqrt(",
         "the interval of a sampled quantile is half as wide",
-        ("literature.design",),
+        tests=(
+            "tests/planning/test_planning_samples.py"
+            "::test_coverage_of_intervals_of_what_is_sampled",
+        ),
         counts=False,
     ),
     Bug(
@@ -41,7 +47,10 @@ BUGS = (
         "(1 - table.confidence) / (size * comparisons)",
         "1 - table.confidence",
         "the level is not shared out among comparisons",
-        ("literature.design",),
+        tests=(
+            "tests/planning/test_planning_samples.py"
+            "::test_the_best_of_nearly_equal_systems_is_seldom_dropped",
+        ),
         counts=False,
     ),
     Bug(
@@ -50,7 +59,10 @@ BUGS = (
         "return one.interval(self._z)[0] > leader.interval(self._z)[1]",
         "return one.value > leader.value",
         "sampled quantiles are compared without their intervals",
-        ("literature.design",),
+        tests=(
+            "tests/planning/test_planning_samples.py"
+            "::test_the_best_of_nearly_equal_systems_is_seldom_dropped",
+        ),
         counts=False,
     ),
     Bug(

@@ -19,7 +19,8 @@ BUGS = (
         "one * other) / (trials * (trials - 1) * unit * unit)",
         "one * other) / (trials * trials * unit * unit)",
         "sample covariances are divided by T² instead of T (T − 1)",
-        ("literature.standard-error.mean", "literature.variance.unbiased"),
+        tests=("tests/statistics/test_estimates.py::test_mean_and_variance_by_definition",),
+        counts=False,
     ),
     Bug(
         "wilson",
@@ -27,7 +28,8 @@ BUGS = (
         "z * z / (4 * size * size)",
         "z * z / (2 * size * size)",
         "Wilson's interval: z²/2n² for z²/4n² under the root",
-        ("literature.wilson",),
+        tests=("tests/statistics/test_shares.py::test_wilson_by_definition",),
+        counts=False,
     ),
     Bug(
         "few-outcomes",
@@ -35,7 +37,8 @@ BUGS = (
         "special.betaincinv(outcomes + 1, trials - outcomes, 1 - tail)",
         "special.betaincinv(outcomes, trials - outcomes + 1, 1 - tail)",
         "Clopper and Pearson's upper end is that of one outcome fewer",
-        ("literature.clopper-pearson",),
+        tests=("tests/statistics/test_shares.py::test_of_few_outcomes_clopper_and_pearson",),
+        counts=False,
     ),
     Bug(
         "late-quantile",
@@ -43,7 +46,10 @@ BUGS = (
         "if reached >= level * total:",
         "if reached > level * total:",
         "a quantile is one rank late where its level is hit exactly",
-        ("literature.quantile.sample",),
+        tests=(
+            "tests/statistics/test_estimates.py::test_a_quantile_is_where_the_level_is_reached",
+        ),
+        counts=False,
     ),
     Bug(
         "lost-maximum",
@@ -51,7 +57,10 @@ BUGS = (
         "self.high = max(self.high, other.high)",
         "self.high = self.high",
         "merging histograms forgets the other maximum",
-        ("literature.merged",),
+        tests=(
+            "tests/statistics/test_tallies.py::test_merging_tallies_is_associative_and_commutative",
+        ),
+        counts=False,
     ),
     Bug(
         "covariance-once",
@@ -59,7 +68,8 @@ BUGS = (
         "aa - 2 * value * ac",
         "aa - value * ac",
         "standard error of a ratio: the covariance counts once instead of twice",
-        ("literature.standard-error.ratio",),
+        tests=("tests/statistics/test_estimates.py::test_ratio_and_difference_by_definition",),
+        counts=False,
     ),
     Bug(
         "fourth-moment",
@@ -67,7 +77,8 @@ BUGS = (
         "6 * square * s2",
         "4 * square * s2",
         "standard error of a variance: 4 s₁² s₂ for 6 s₁² s₂",
-        ("literature.standard-error.variance",),
+        tests=("tests/statistics/test_estimates.py::test_standard_error_of_a_variance",),
+        counts=False,
     ),
     Bug(
         "conditional-spread",
@@ -75,7 +86,7 @@ BUGS = (
         "spread += -4 * m * ab",
         "spread += -2 * m * ab",
         "conditional variance: a cross term of its standard error is halved",
-        ("literature.standard-error.conditional",),
+        tests=("tests/statistics/test_conditional_variance.py::test_by_definition",),
         counts=False,
     ),
     Bug(
@@ -84,7 +95,8 @@ BUGS = (
         "(codes[i] >> HISTOGRAM_SHIFT)",
         "((codes[i] + (ONE << (HISTOGRAM_SHIFT - ONE))) >> HISTOGRAM_SHIFT)",
         "histogram: values go to the nearest edge, bins are shifted by half",
-        ("literature.quantile",),
+        tests=("tests/kernels/test_sums.py::test_histogram",),
+        counts=False,
     ),
     Bug(
         "groups-of-64",
@@ -93,7 +105,7 @@ BUGS = (
         "            tally.merge(self.partial)\n"
         "            tally.trials -= self.partial.trials % 64\n",
         "a partial block counts only whole groups of 64 of its trials",
-        ("literature.run",),
+        ("self-check.run",),
     ),
     Bug(
         "early-partial",
@@ -101,7 +113,7 @@ BUGS = (
         "firsts = [number * size for number in blocks]",
         "firsts = [number * trials for number in blocks]",
         "a partial block begins at number × its own size: trials are drawn twice",
-        ("literature.run",),
+        ("self-check.run",),
     ),
     Bug(
         "same-shards",
@@ -109,7 +121,7 @@ BUGS = (
         "return cls(range(own, full, shards)",
         "return cls(range(0, full, shards)",
         "all shards have the blocks of the first",
-        ("literature.run.shards",),
+        ("self-check.run.shards",),
     ),
     Bug(
         "twice-as-wide",
@@ -117,7 +129,7 @@ BUGS = (
         "half <= self.relative * abs(estimate.value)",
         "half <= 2 * self.relative * abs(estimate.value)",
         "relative_error is met at twice the half-width",
-        ("literature.stop",),
+        ("self-check.stop",),
         counts=False,
     ),
     Bug(
@@ -126,7 +138,7 @@ BUGS = (
         "partial=partial,",
         "partial=None,",
         "a partial block is lost when a file is read again",
-        ("literature.run.reopened",),
+        ("self-check.run.reopened",),
     ),
     Bug(
         "complete-first",
@@ -134,7 +146,7 @@ BUGS = (
         "path = self.partial if self.partial in found else self.path",
         "path = self.path if self.path in found else self.partial",
         "the complete file is continued although an interrupted extension is there",
-        ("literature.run",),
+        ("self-check.run",),
         counts=False,
     ),
     Bug(
@@ -143,7 +155,7 @@ BUGS = (
         "digits = 1 - math.floor(math.log10(standard_error))",
         "digits = -math.floor(math.log10(standard_error))",
         "a number's standard error in brackets has one digit too few",
-        ("literature.report",),
+        tests=("tests/report/test_answers.py::test_one_number",),
         counts=False,
     ),
     Bug(
@@ -152,7 +164,8 @@ BUGS = (
         "alpha / (len(p_values) - place)",
         "alpha / max(1, len(p_values) - place - 1)",
         "Holm: the divisor is one too small",
-        ("literature.holm",),
+        tests=("tests/results/test_verdicts.py::test_holm_by_hand",),
+        counts=False,
     ),
     Bug(
         "half-alpha",
@@ -160,7 +173,8 @@ BUGS = (
         "inv_cdf(1 - significance / 2)",
         "inv_cdf(1 - significance)",
         "intervals of verdicts: alpha is not halved",
-        ("literature.half-width",),
+        tests=("tests/validation/test_judgement.py::test_half_widths",),
+        counts=False,
     ),
     Bug(
         "one-sided",
@@ -168,7 +182,8 @@ BUGS = (
         "return 2 * NormalDist().cdf(-off / _error(case, estimate))",
         "return NormalDist().cdf(-off / _error(case, estimate))",
         "p-values are one-sided",
-        ("literature.p-value",),
+        tests=("tests/validation/test_judgement.py::test_p_value",),
+        counts=False,
     ),
     Bug(
         "one-is-enough",
@@ -180,7 +195,8 @@ BUGS = (
         '                return "half-width"\n'
         "        return None\n",
         "validate stops when one case of an experiment is narrow enough instead of all",
-        ("literature.stop",),
+        tests=("tests/validation/test_validation.py::test_right_theories_are_confirmed",),
+        counts=False,
     ),
     Bug(
         "not-family-wise",
@@ -188,7 +204,10 @@ BUGS = (
         "Measured(alpha / max(1, sum(len(each.cases) for each in judged)))",
         "Measured(alpha)",
         "intervals of verdicts are not family-wise",
-        ("literature.half-width", "literature.rejection"),
+        tests=(
+            "tests/validation/test_validation.py::test_the_level_is_shared_out_among_all_cases",
+        ),
+        counts=False,
     ),
     Bug(
         "few-events",
@@ -196,7 +215,10 @@ BUGS = (
         "return events(case, evidence) >= FEW_EVENTS",
         "return True",
         "a statement may be rejected on any number of events",
-        ("literature.rejection",),
+        tests=(
+            "tests/validation/test_judgement.py::test_why_it_is_undecided_and_what_would_decide_it",
+        ),
+        counts=False,
     ),
     Bug(
         "apart",
@@ -204,6 +226,10 @@ BUGS = (
         "a.standard_error + b.standard_error",
         "(a.standard_error**2 + b.standard_error**2) ** 0.5",
         "difference of two variances on common draws: errors add as if independent",
-        ("literature.standard-error.unlike",),
+        tests=(
+            "tests/validation/test_validation.py"
+            "::test_what_two_variances_on_common_draws_differ_by_is_no_surer_than_if_they_went_apart",
+        ),
+        counts=False,
     ),
 )

@@ -46,7 +46,7 @@ BUGS = (
         "self.trace.pooled > self.limit",
         "self.trace.pooled >= self.limit",
         "trace, pooled: a time equal to the threshold straggles",
-        ("literature.trace",),
+        tests=("tests/stragglers/test_trace.py::test_a_time_equal_to_the_threshold_is_in_time",),
         counts=False,
     ),
     Bug(
@@ -55,7 +55,7 @@ BUGS = (
         "np.roll(patterns, -lag)",
         "np.roll(patterns, lag)",
         "trace, exact road: the lag runs backwards (matters with cyclic shuffling)",
-        ("literature.trace",),
+        tests=("tests/stragglers/test_trace.py::test_monte_carlo_agrees_with_the_exact_road",),
         counts=False,
     ),
     Bug(

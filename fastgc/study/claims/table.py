@@ -123,9 +123,10 @@ class ClaimTable(Table):
     def _own(cls, name: str) -> str:
         if not _ID.fullmatch(name) or len(name) > 100:
             raise ValueError('must be words with dots between, like "mine.lemma3"')
-        if name.partition(".")[0] in theory.paper_names():
-            paper = name.partition(".")[0]
-            raise ValueError(f"{paper} is a paper that fastgc knows; begin with a word of your own")
+        group = name.partition(".")[0]
+        if group in theory.claim_groups():
+            what = "fastgc's own" if group == theory.SELF_CHECK else "a paper that fastgc knows"
+            raise ValueError(f"{group} is {what}; begin with a word of your own")
         return name
 
     @pydantic.field_validator("where")

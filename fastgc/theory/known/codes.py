@@ -24,9 +24,9 @@ from fastgc.theory.common.stragglers import (
 )
 from fastgc.theory.known.laws import Law
 from fastgc.theory.known.registered import Decoding, code, error_forms, survivor_forms
-from fastgc.theory.literature import graphs
+from fastgc.theory.literature import designs
+from fastgc.theory.literature.decoding import bernoulli_mean_error, one_step_mean_error
 from fastgc.theory.literature.designs import bibd_errors
-from fastgc.theory.literature.one_step import bernoulli_mean_error, one_step_mean_error
 from fastgc.theory.papers.claim import ClosedForm
 
 #: Above it, mixtures of exactness over numbers of survivors take seconds.
@@ -248,17 +248,17 @@ def graph(run: Decoding) -> Iterator[ClosedForm]:
         return
     edges, vertices = _edges(run.code.get("name"), vertices, run.code.get("edges"))
     law = run.law(len(edges))
-    if law is None or len(edges) > graphs.LARGEST_GRAPH:
+    if law is None or len(edges) > designs.LARGEST_GRAPH:
         return
     if law.simple:
         yield from _graph_forms(
             "literature.graph.mean.derived",
-            law.mean(partial(graphs.graph_mean_error, edges, vertices)),
-            law.mean(partial(graphs.graph_error_variance, edges, vertices)),
-            law.mean(partial(graphs.graph_exact_probability, edges, vertices)),
+            law.mean(partial(designs.graph_mean_error, edges, vertices)),
+            law.mean(partial(designs.graph_error_variance, edges, vertices)),
+            law.mean(partial(designs.graph_exact_probability, edges, vertices)),
         )
     numbers = range(len(edges) + 1)
-    means = np.array([graphs.graph_mean_error(edges, vertices, survivors=r) for r in numbers])
+    means = np.array([designs.graph_mean_error(edges, vertices, survivors=r) for r in numbers])
     yield from survivor_forms(law, means)
 
 
@@ -267,16 +267,16 @@ def _graph_forms(claim: str, mean: float, variance: float, exact: float) -> Iter
     yield ClosedForm("exact", "mean", None, exact, None)
 
 
-def _edges(name: Any, vertices: int, edges: Any) -> tuple[graphs.Edges, int]:
+def _edges(name: Any, vertices: int, edges: Any) -> tuple[designs.Edges, int]:
     """Edges and vertices of a graph whose edges the table alone tells."""
     if edges:
         pairs = tuple((int(u), int(v)) for u, v in edges)
         return pairs, max(vertices, 1 + max(map(max, pairs)))
     if name == "petersen":
-        return graphs.edges_of(name), 10
+        return designs.edges_of(name), 10
     # The complete graph on 7 vertices has too many edges already.
     if name == "complete" and 2 <= vertices <= 6:
-        return graphs.edges_of(name, vertices), vertices
+        return designs.edges_of(name, vertices), vertices
     return (), 0
 
 

@@ -21,7 +21,7 @@ from fastgc.theory.known.registered import (
     selection,
     system,
 )
-from fastgc.theory.literature.replication import (
+from fastgc.theory.literature.order_statistics import (
     frc_completion_mean,
     frc_completion_tail,
     frc_completion_variance,

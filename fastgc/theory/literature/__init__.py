@@ -8,8 +8,7 @@ Ramchandran (arXiv:1904.13373); graph codes: Glasgow, Wootters (arXiv:2006.09638
 a part of the gradient: Ye, Abbe (arXiv:1802.03475). Completion times: order statistics (David,
 Nagaraja 2003); the fastest MDS code: Lee, Lam, Pedarsani, Papailiopoulos, Ramchandran
 (arXiv:1512.02673); laws of times (Johnson, Kotz, Balakrishnan 1994); a port as a queue (Lindley
-1952). Stragglers in runs: Markov chains (Norris 1997). What sampling rests on: Philox (Salmon,
-Moraes, Dror, Shaw, SC 2011), intervals (Wilson 1927; Clopper, Pearson 1934), tests (Holm 1979).
+1952). Stragglers in runs: Markov chains (Norris 1997).
 
 A claim is ``.printed`` where its source says it, in whatever words; what follows from it, or is
 evaluated here, is ``.derived``.
@@ -26,30 +25,13 @@ paper = Paper(
     "",
     (
         "repetition",
-        "circulants",
         "tolerance",
-        "pieces",
-        "graphs",
         "designs",
-        "one_step",
-        "bounds",
-        "least_squares",
+        "decoding",
         "order_statistics",
-        "replication",
-        "fastest_codes",
-        "straggler_counts",
-        "markov_chains",
-        "deadlines",
-        "recorded_times",
+        "stragglers",
         "latency_laws",
         "ports",
-        "rounds",
-        "intervals",
-        "quantiles",
-        "random_numbers",
-        "sampling",
-        "testing",
-        "ranking",
         "training",
     ),
 )

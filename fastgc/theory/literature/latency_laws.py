@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import answers, completion, exponential, late, timed, whole
-from fastgc.theory.cases.tables import Table, built
+from fastgc.theory.cases.tables import Table
 from fastgc.theory.common.numerics import half_line
 from fastgc.theory.common.order_statistics import order_tail
 from fastgc.theory.literature import paper
@@ -233,16 +233,3 @@ def _() -> Cases:
         experiment = completion(whole(answers(1, 1)), shifted, work=load, scaling=scaling)
         for case in (timed(experiment, total), timed(experiment, spread, "variance")):
             yield replace(case, point=dict(case.point) | {"scaling": scaling})
-
-
-@paper.claim("laws.own.derived", "Derived from what each scaling of time with load says")
-def _() -> Cases:
-    """A law of one's own, of which only draws are known, scales alike: a + c for a load of 1, a the
-    shift, makes l (a + c) server-dependent, l a + c data-dependent, l (a + c) additive."""
-    for load, shift in ((3.0, 0.25), (2.0, 1.0)):
-        for scaling, theory in (
-            ("server-dependent", load * (shift + 0.5)),
-            ("data-dependent", load * shift + 0.5),
-            ("additive", load * (shift + 0.5)),
-        ):
-            yield built("own_law_time", theory, load=load, shift=shift, scaling=scaling)

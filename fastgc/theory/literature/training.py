@@ -214,20 +214,6 @@ def _() -> Cases:
     yield from _half("softmax", 1.0, 1.0)
 
 
-@paper.claim("training.gradient.derived", "the definition of a gradient")
-def _() -> Cases:
-    """One step of descent goes down the slope that the loss itself has: softmax regression with
-    three classes and networks (the loss after it against that of a step down the slope)."""
-    data: Table = {
-        "x": [[0.5, -1.0], [1.5, 0.2], [-0.3, 0.8], [0.9, 0.9], [-1.2, -0.4], [0.1, 1.7]],
-        "y": [0.0, 1.0, 2.0, 1.0, 0.0, 2.0],
-    }
-    for hidden, coded_too in ((0, False), (3, False), (5, False), (0, True), (5, True)):
-        model: Table = {"model": "network", "hidden": hidden} if hidden else {"model": "softmax"}
-        model |= {"coded": True} if coded_too else {}
-        yield built("step_defect", 0.0, data=data, step=0.7, classes=3, **model)
-
-
 @paper.claim("training.mean.derived", DESCENT)
 def _() -> Cases:
     """The sum of the gradients of all samples used is G times a mini-batch's, and their mean is
@@ -294,34 +280,6 @@ def _() -> Cases:
         optimizer, data = descent(0.01), linear(24, 2)
         run = coded(frc(n, d), optimizer, 1, data, iid(p), latency=exponential())
         yield replace(after(run, "time", mean), tolerance=0.005)
-
-
-@paper.formula
-def standardized_loss(x: Sequence[float], y: Sequence[float], step: float) -> float:
-    """Loss of linear regression on one standardized feature after one step of descent. Derived.
-
-    The feature has mean 0 and mean square 1 over the N samples: so step 1 ends at the optimum.
-
-    >>> round(standardized_loss([1.0, 3.0], [2.0, 4.0], 1.0), 6)
-    4.5
-    """
-    check_positive(step=step)
-    N = len(x)
-    mean = math.fsum(x) / N
-    spread = math.sqrt(math.fsum((each - mean) ** 2 for each in x) / N)
-    product = math.fsum((a - mean) / spread * b for a, b in zip(x, y, strict=True)) / N
-    square = math.fsum(b * b for b in y) / N
-    return (square - (2.0 * step - step * step) * product * product) / 2.0
-
-
-@paper.claim("training.standardized.derived", "the definition of a variance, over N")
-def _() -> Cases:
-    """Standardized features have mean square 1 over the samples: on one of them descent with step 1
-    ends at the optimum after one iteration (and step 1/2 as computed)."""
-    x, y = (3.0, 1.0, 4.0, 1.5, 9.0, 2.0), (2.0, 7.0, 1.0, 8.0, 2.5, 0.5)
-    for step in (1.0, 0.5, 0.1):
-        theory = standardized_loss(x, y, step)
-        yield built("standardized_loss", theory, x=list(x), y=list(y), step=step)
 
 
 def _half(model: str, label: float, step: float) -> Cases:

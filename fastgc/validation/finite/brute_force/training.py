@@ -57,36 +57,25 @@ def samples(data: Mapping[str, Any]) -> tuple[Values, Values]:
     return X, X @ draw.standard_normal(data["features"]) + draw.standard_normal(len(X))
 
 
-def loss(model: str, theta: Values, X: Values, y: Values, classes: int = 2, hidden: int = 0) -> Any:
-    """Sum of all samples' losses; parameters may be complex."""
+def loss(model: str, theta: Values, X: Values, y: Values) -> Any:
+    """Sum of all samples' losses, "softmax" with two classes; parameters may be complex."""
     if model == "linear":
         off = X @ theta - y
         return 0.5 * (off @ off)
     if model == "logistic":
         return np.log(1.0 + np.exp(-y * (X @ theta))).sum()
-    scores = _scores(theta, X, classes, hidden)
+    scores = X @ theta.reshape(2, X.shape[1]).T
     chosen = scores[np.arange(len(y)), y.astype(int)]
     return (np.log(np.exp(scores).sum(axis=1)) - chosen).sum()
 
 
-def gradient(
-    model: str, theta: Values, X: Values, y: Values, classes: int = 2, hidden: int = 0
-) -> Values:
+def gradient(model: str, theta: Values, X: Values, y: Values) -> Values:
     """Sum of all samples' gradients (p,)."""
     if model == "linear":
         return np.asarray(X.T @ (X @ theta - y))
     steps = theta + 1j * _TINY * np.eye(theta.size)
-    each = [loss(model, moved, X, y, classes, hidden).imag / _TINY for moved in steps]
+    each = [loss(model, moved, X, y).imag / _TINY for moved in steps]
     return np.array(each)
-
-
-def _scores(theta: Values, X: Values, classes: int, hidden: int) -> Values:
-    f = X.shape[1]
-    if not hidden:
-        return np.asarray(X @ theta.reshape(classes, f).T)
-    W1, b1, W2, b2 = np.split(theta, np.cumsum([hidden * f, hidden, classes * hidden]))
-    inside = X @ W1.reshape(hidden, f).T + b1
-    return np.asarray(np.where(inside.real > 0, inside, 0.0) @ W2.reshape(classes, hidden).T + b2)
 
 
 def train(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -13,15 +11,12 @@ import numpy as np
 from fastgc import registry
 from fastgc.decoding.decoder import decode
 from fastgc.registry.given import made
-from fastgc.training.coded import CURVES, Curves, Descent
+from fastgc.training.coded import CURVES, Descent
 from fastgc.training.data.data import Data
-from fastgc.training.optimizers import GradientDescent
 from fastgc.training.problems import Problem
 from fastgc.training.problems.best import shortest
-from fastgc.training.selected import Runs as SelectedRuns
 from fastgc.training.selected import Selecting
-from fastgc.training.selections import All
-from fastgc.validation.finite.brute_force.training import Descended, Record, gradient, loss, samples
+from fastgc.validation.finite.brute_force.training import Descended, Record, samples
 from fastgc.validation.finite.product.codes import code_of
 
 
@@ -60,46 +55,6 @@ def descend(
         for curve in (curves.gradient_error, curves.distance)
     ]
     return Descended(float(curves.loss[-1, 0]), last[0], last[1])
-
-
-def step_defect(
-    model: str,
-    data: Mapping[str, Any],
-    step: float,
-    classes: int,
-    hidden: int = 0,
-    *,
-    coded: bool = False,
-) -> float:
-    """Loss after one step of descent less that of a step down the loss's own slope, over it."""
-    X, y = samples(data)
-    keys = {"samples": len(y), "features": X.shape[1], "classes": classes}
-    keys |= {"hidden": hidden} if hidden else {}
-    problem = _problem(model, **keys)
-    given = Data(X, y, classes)
-    optimizer, everybody = GradientDescent(step=step), All(workers=2, gradient="mean")
-    runs: Curves | SelectedRuns
-    if coded:
-        runs = Descent(problem, given, 2, optimizer, 1).run(np.ones((1, 2)), np.zeros((1, 1), int))
-    else:
-        runs = Selecting(problem, given, optimizer, everybody, 1).run(np.ones((1, 2, 1)))
-    theta = problem.start(given)
-    theta = theta - step * gradient(model, theta, X, y, classes, hidden) / len(y)
-    own = float(loss(model, theta, X, y, classes, hidden).real) / len(y)
-    defect = (float(runs.loss[1, 0]) - own) / own
-    return defect if abs(defect) > 1e-12 else 0.0
-
-
-def standardized_loss(x: Sequence[float], y: Sequence[float], step: float) -> float:
-    """Loss of linear regression on a standardized file of one feature after one step of descent."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "data.csv"
-        np.savetxt(path, np.column_stack([x, y]), delimiter=",", header="x,y", comments="")
-        problem = _problem("linear", data="file", file=str(path), target="y", intercept=False)
-        data = problem.load()
-    optimizer, everybody = GradientDescent(step=step), All(workers=1, gradient="mean")
-    runs = Selecting(problem, data, optimizer, everybody, 1).run(np.ones((1, 1, 1)))
-    return float(runs.loss[1, 0])
 
 
 def _task(data: Mapping[str, Any], model: str) -> tuple[Problem, Data]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from fastgc.theory.cases.tables import built
-from fastgc.theory.literature import paper
 from fastgc.theory.papers.claim import LOOSE, Cases
+from fastgc.theory.self_check import paper
 
 SALMON = "Salmon, Moraes, Dror, Shaw, Parallel Random Numbers: As Easy as 1, 2, 3 (SC 2011)"
 DEVROYE = "Devroye, Non-Uniform Random Variate Generation (1986)"

@@ -7,8 +7,8 @@ from statistics import NormalDist
 
 from fastgc.theory.cases.tables import built
 from fastgc.theory.common.repetition import frc_error_variance, frc_mean_error
-from fastgc.theory.literature import paper
 from fastgc.theory.papers.claim import Cases
+from fastgc.theory.self_check import paper
 
 _ADDRESS = "Derived: what a trial draws depends on the seed and its number alone"
 
