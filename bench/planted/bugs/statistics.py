@@ -9,7 +9,7 @@ _ORDER_STATISTICS = "fastgc/statistics/order_statistics.py"
 _SHARES = "fastgc/statistics/shares.py"
 _VERDICTS = "fastgc/results/verdicts.py"
 _REQUESTS = "fastgc/validation/requests.py"
-_JUDGEMENT = "fastgc/validation/judgement.py"
+_DECISION_RULES = "fastgc/validation/decision_rules.py"
 _MEASURING = "fastgc/validation/measuring.py"
 
 BUGS = (
@@ -169,20 +169,20 @@ BUGS = (
     ),
     Bug(
         "half-alpha",
-        _JUDGEMENT,
+        _DECISION_RULES,
         "inv_cdf(1 - significance / 2)",
         "inv_cdf(1 - significance)",
         "intervals of verdicts: alpha is not halved",
-        tests=("tests/validation/test_judgement.py::test_half_widths",),
+        tests=("tests/validation/test_decision_rules.py::test_half_widths",),
         counts=False,
     ),
     Bug(
         "one-sided",
-        _JUDGEMENT,
+        _DECISION_RULES,
         "return 2 * NormalDist().cdf(-off / _error(case, estimate))",
         "return NormalDist().cdf(-off / _error(case, estimate))",
         "p-values are one-sided",
-        tests=("tests/validation/test_judgement.py::test_p_value",),
+        tests=("tests/validation/test_decision_rules.py::test_p_value",),
         counts=False,
     ),
     Bug(
@@ -211,12 +211,12 @@ BUGS = (
     ),
     Bug(
         "few-events",
-        _JUDGEMENT,
+        _DECISION_RULES,
         "return events(case, evidence) >= FEW_EVENTS",
         "return True",
         "a statement may be rejected on any number of events",
         tests=(
-            "tests/validation/test_judgement.py::test_why_it_is_undecided_and_what_would_decide_it",
+            "tests/validation/test_decision_rules.py::test_why_it_is_undecided_and_what_would_decide_it",
         ),
         counts=False,
     ),
