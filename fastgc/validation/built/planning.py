@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from fastgc.engine.parcels import Parcel
+from fastgc.engine.payloads import Payload
 from fastgc.planning import design
 from fastgc.planning.candidate import Candidate
 from fastgc.planning.timed_system import Setting
@@ -24,7 +24,7 @@ def _sampled(trials: int, level: float) -> Candidate:
             "goal": f"quantile({level})",
         }
     )
-    found = Candidate(Parcel(Setting(table)), gradient_code(n=6, s=2))
+    found = Candidate(Payload(Setting(table)), gradient_code(n=6, s=2))
     found.sample(trials)
     return found
 
