@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.engine.parcels import Parcel
+from fastgc.engine.payloads import Payload
 from fastgc.engine.products import OfAllTrials, OfSomeTrials, Products
 from fastgc.errors import FastgcError
 from fastgc.experiments.experiment import Experiment, Samples, Shared
@@ -62,7 +62,7 @@ class Unit:
     def __init__(
         self, points: Sequence[Point], seed: int, stream: str, *, together: bool = False
     ) -> None:
-        self._points = Parcel(tuple(points))
+        self._points = Payload(tuple(points))
         self.seed = seed
         self.stream = stream
         self.together = together

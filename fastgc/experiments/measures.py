@@ -19,7 +19,7 @@ from fastgc.experiments.pooled import (
     without,
 )
 from fastgc.experiments.reductions import Reduction
-from fastgc.experiments.reference import Reference
+from fastgc.experiments.shift import Shift
 from fastgc.statistics import modes
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
@@ -115,7 +115,7 @@ class Spread(ABC, Generic[B_contra]):
         Of the thresholds.
     reduction : Reduction, optional
         How the mean is estimated with less variance.
-    reference : Reference, optional
+    shift : Shift, optional
         What `_values` are averaged less.
     """
 
@@ -127,17 +127,17 @@ class Spread(ABC, Generic[B_contra]):
         quantiles: Sequence[float],
         above: Exceedances,
         reduction: Reduction[B_contra] | None = None,
-        reference: Reference | None = None,
+        shift: Shift | None = None,
     ) -> None:
         self._averages = averages
         self._quantiles = quantiles
         self._above = above
-        self._reduction, self._reference = reduction, reference
+        self._reduction, self._shift = reduction, shift
         sizes = {
             "averages": averages.cells,
             "above": above.cells,
             "reduction": 0 if reduction is None else reduction.cells,
-            "reference": 0 if reference is None else reference.cells,
+            "shift": 0 if shift is None else shift.cells,
         }
         self._layout = Layout(sizes)
         self.cells = self._layout.size
@@ -151,8 +151,8 @@ class Spread(ABC, Generic[B_contra]):
     ) -> None:
         """Fill the cells, and add to the histogram, for one block."""
         values = self._values(block)
-        if self._reference is not None:
-            self._reference.add(cells[self._layout["reference"]])
+        if self._shift is not None:
+            self._shift.add(cells[self._layout["shift"]])
         self._averages.add(values, cells[self._layout["averages"]])
         values.histogram(bins[0], extremes[0])
         self._above.add(values, cells[self._layout["above"]])
@@ -167,8 +167,8 @@ class Spread(ABC, Generic[B_contra]):
         known = trials - seen.not_finite
         own = sums[self._layout["averages"]]
         less = 0.0
-        if self._reference is not None:
-            less = self._reference.read(sums[self._layout["reference"]])
+        if self._shift is not None:
+            less = self._shift.read(sums[self._layout["shift"]])
         averages = dict(self._averages.estimates(known, own, less))
         if seen.counts:
             spread = averages["variance"].value or 0.0

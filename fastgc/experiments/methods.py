@@ -57,7 +57,7 @@ class ExactMethod:
 
     def refusal(self) -> FastgcError:
         """Return what to say where it is required and does not apply."""
-        return FastgcError('method: there is no exact road; use "monte-carlo"')
+        return FastgcError('method: there is no exact method; use "monte-carlo"')
 
     def rows(self) -> Iterator[Found]:
         """Return everything that it gives.

@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.engine.executors.opening import pool_for
-from fastgc.engine.parcels import Parcel
+from fastgc.engine.payloads import Payload
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
 from fastgc.planning import ranking
 from fastgc.planning.candidate import Candidate
 from fastgc.planning.candidate_list import CandidateList
+from fastgc.planning.confidence import Confidence, several
 from fastgc.planning.recording import Recording
 from fastgc.planning.search import Search, Step
-from fastgc.planning.sureness import Sureness, several
 from fastgc.planning.timed_system import Setting
 from fastgc.planning.valuation import Valuation
 from fastgc.results.ranking import Choice, Ranking
@@ -114,7 +114,7 @@ def design(
 
     report(0, 1, "systems", 0)
     refused: list[tuple[str, str]] = []
-    setting = Parcel(Setting(table))
+    setting = Payload(Setting(table))
 
     def make(scheme: str, system: System) -> Candidate | None:
         try:
@@ -147,7 +147,7 @@ def design(
     recording = None
     if any(recorded(law) for law in table.latency):
         recording = Recording.of(table, [c for c in compared.values() if id(c) not in same])
-    sureness = Sureness(table, search, listed[0], recording)
+    confidence = Confidence(table, search, listed[0], recording)
     choices = ranking.Choices(table.confidence, baseline, recording)
     kept, also = _merged(search, listed)
     return Ranking(
@@ -155,10 +155,10 @@ def design(
         goal=table.goal,
         confidence=table.confidence,
         front=tuple(choices.of(c) for c in ranking.front(shown)),
-        separated=sureness.separated,
+        separated=confidence.separated,
         trials=search.trials,
-        scope=sureness.scope,
-        statement=sureness.statement,
+        scope=confidence.scope,
+        statement=confidence.statement,
         unit=table.unit,
         looked_at=_counts(lists),
         left_out=table.left_out,
@@ -193,7 +193,7 @@ def _assumptions(table: DesignTable) -> tuple[DesignTable, tuple[str, ...]]:
 
 
 def _baseline(
-    table: DesignTable, setting: Parcel[Setting], lists: Sequence[CandidateList]
+    table: DesignTable, setting: Payload[Setting], lists: Sequence[CandidateList]
 ) -> Candidate | None:
     """Return uncoded work on all workers, a candidate or not; None where it cannot be timed."""
     for each in lists:

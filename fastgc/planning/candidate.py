@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator, Sequence
 import numpy as np
 
 from fastgc.draws.streams import WORD
-from fastgc.engine.parcels import Parcel
+from fastgc.engine.payloads import Payload
 from fastgc.planning.timed_system import Setting, TimedSystem, Values
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import normal_quantile
@@ -43,7 +43,7 @@ class Candidate:
         Whether another one is certainly better.
     """
 
-    def __init__(self, setting: Parcel[Setting], system: System) -> None:
+    def __init__(self, setting: Payload[Setting], system: System) -> None:
         self.timed = TimedSystem(setting, system)
         self._table = self.timed.table
         self._scenario = self.timed.scenario

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.draws.streams import WORD, Batch, block_trials
-from fastgc.engine.parcels import Parcel, restored
+from fastgc.engine.payloads import Payload, restored
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency.empirical import Empirical, SampleTime
@@ -71,7 +71,7 @@ class TimedSystem:
         If the system cannot be timed.
     """
 
-    def __init__(self, setting: Parcel[Setting], system: System) -> None:
+    def __init__(self, setting: Payload[Setting], system: System) -> None:
         self._setting = setting
         self._scenario: Scenario | None = setting.content.table.scenario(system)
         self._scenario.settle()

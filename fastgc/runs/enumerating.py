@@ -1,4 +1,4 @@
-"""The exact and the rare road of a study's points, side by side."""
+"""The exact and the rare method of a study's points, side by side."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fastgc.experiments.methods import RareFound
 from fastgc.runs.plan import Plan, enumerated, rare_part, sought
 
 WAIT_SECONDS = 0.2
-#: Islands of a rare road that one task samples.
+#: Islands of a rare method that one task samples.
 ISLANDS = 8
 
 
@@ -68,7 +68,7 @@ class StoppedError(Exception):
 
 
 class Islands:
-    """Has the islands of a rare road sampled side by side; see `fastgc.experiments.rare.Sampling`.
+    """Has islands sampled side by side; see `fastgc.experiments.methods.Sampling`.
 
     Parameters
     ----------

@@ -320,10 +320,10 @@ def _chosen(study: Study, point: Point, *, is_new: bool) -> tuple[str, Mapping[s
 def _why_not_taken(study: Study, exact: ExactMethod) -> str | None:
     """Why ``auto`` does not take an exact method that applies; None where it does."""
     if study.common_random_numbers:
-        return "exact road not taken: common random numbers"
+        return "exact method not taken: common random numbers"
     if exact.patterns <= study.stop.trials or exact.seconds <= CHEAP_SECONDS:
         return None
-    return f"exact road not taken: {exact.patterns} patterns, about {exact.seconds:.2g} s"
+    return f"exact method not taken: {exact.patterns} patterns, about {exact.seconds:.2g} s"
 
 
 def _is_known(point: Point) -> bool:
@@ -429,7 +429,7 @@ def _ratio_rows(study: Study, unit: Unit, tally: Tally) -> Iterator[Row]:
 
 
 def _theory_rows(plan: Plan, points: Iterable[Point]) -> Iterator[Row]:
-    """Closed forms as rows of their own road."""
+    """Closed forms as rows of their own method."""
     for point in points:
         forms = plan.closed_forms[id(point.table)]
         for (quantity, statistic, index), (value, _) in forms.items():

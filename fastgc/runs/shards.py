@@ -71,7 +71,7 @@ def why_not_of_one_run(
         )
     if [_form(unit) for unit in run.units] != [_form(unit) for unit in first.units]:
         return (
-            f'{name}: sampled other points than {other}, for method "auto" chose other roads for '
+            f'{name}: sampled other points than {other}, for method "auto" chose other methods for '
             "other trials; run both with the same trials"
         )
     return None

@@ -17,7 +17,7 @@ class Stream:
     Parameters
     ----------
     plan : Plan
-        The roads of every point.
+        The methods of every point.
     units : sequence of StoredUnit
         What is sampled, in the order of the plan's units.
     found : callable
@@ -45,7 +45,7 @@ class Stream:
         self._rows = 0
 
     def enumerated(self, place: int) -> None:
-        """Take note that the exact road of a point is done."""
+        """Take note that the exact method of a point is done."""
         self._done(self._plan.known[place].point)
 
     def sampled(self, number: int) -> None:
@@ -60,7 +60,7 @@ class Stream:
         self._tell(entries[self._rows :])
 
     def _done(self, point: Point) -> None:
-        """Take note of one of a point's roads."""
+        """Take note of one of a point's methods."""
         self._open[self._place_of[id(point.table)]] -= 1
         while self._points < len(self._open) and not self._open[self._points]:
             number = self._unit.get(self._points)

@@ -53,7 +53,7 @@ def test_it_prints_every_point_and_the_whole(here, command):
         "groups stragglers.p=0.3\n",
         "\n  exact        16 patterns; ",
         "\n  monte-carlo  65 536 trials, stopped by relative_error\n",
-        "               exact road not taken: 2^40 patterns\n",
+        "               exact method not taken: 2^40 patterns\n",
         "\nin all\n  core time    ",
         "\n  memory       ",
         "  --wrap 'fastgc run '\"'\"'my study.toml'\"'\"' -o out.h5'",

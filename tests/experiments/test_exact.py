@@ -214,7 +214,7 @@ def test_roads_meet_on_other_codes(code):
         assert low - 1e-9 <= exact[key].value <= high + 1e-9
 
 
-# ---- where there is no exact road
+# ---- where there is no exact method
 
 
 def test_too_many_workers():

@@ -7,7 +7,7 @@ import pytest
 
 import fastgc
 from fastgc import planning
-from fastgc.engine.parcels import Parcel
+from fastgc.engine.payloads import Payload
 from fastgc.planning import ranking
 from fastgc.planning.candidate import Candidate
 from fastgc.planning.timed_system import Setting, TimedSystem
@@ -20,7 +20,7 @@ LAW = {"distribution": "exponential", "mean": 1.0, "shift": 0.5}
 
 def candidate(goal, seed=1, system=None, **more):
     given = {"workers": 8, "latency": LAW, "goal": goal, "seed": seed, "schemes": ["k-of-n"]}
-    return Candidate(Parcel(Setting(parse(given | more))), system or k_of_n(8, 5))
+    return Candidate(Payload(Setting(parse(given | more))), system or k_of_n(8, 5))
 
 
 @pytest.mark.parametrize("trials", [1, 2, 3, 10, 99, 1000])

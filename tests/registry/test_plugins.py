@@ -136,7 +136,7 @@ def test_no_exact_road_without_a_distribution() -> None:
         text = refusal(lambda study=study: fastgc.run(study | {"method": "exact"}))
         assert "stragglers 'odd' have no method distribution; use \"monte-carlo\"" in text
         first, *_ = fastgc.run(study, trials=100).rows()
-        assert "no exact road: stragglers 'odd' have no method distribution" in first["note"]
+        assert "no exact method: stragglers 'odd' have no method distribution" in first["note"]
 
 
 def test_a_distribution_alone_gives_what_is_pooled_over_iterations() -> None:

@@ -186,7 +186,7 @@ def test_roads_are_named_with_what_they_cost(tmp_path):
     large = decoding(code={"family": "frc", "n": 40, "d": 2}, method="auto")
     forecast = fastgc.dry_run(study(large, stop={"trials": 3000}), pilot_seconds=PILOT)
     assert roads(forecast)["monte-carlo"]["why_not_exact"] == (
-        "exact road not taken: 2^40 patterns"
+        "exact method not taken: 2^40 patterns"
     )
     both = decoding(method="both")
     forecast = fastgc.dry_run(study(both, stop={"trials": 3000}), pilot_seconds=PILOT)

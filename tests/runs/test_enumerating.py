@@ -87,4 +87,4 @@ def test_a_checkpoint_enumerates_nothing(monkeypatch):
     ]
     assert plan.found == {}
     assert len(plan.rows([])) > len(plan.rows([], so_far=True)) / 2
-    assert sorted(plan.known) == list(range(6))
+    assert sorted(plan.found) == list(range(6))

@@ -75,14 +75,14 @@ def test_a_road_that_is_not_taken_is_named_once():
     assert {row["method"] for row in found} == {"monte-carlo"}
     said = [row for row in found if "road" in row.get("note", "")]
     assert [(row["quantity"], row["index"]) for row in said] == [("survivors", 0)]
-    assert said[0]["note"] == "exact road not taken: 2^40 patterns"
+    assert said[0]["note"] == "exact method not taken: 2^40 patterns"
 
 
 def test_what_takes_longer_than_its_trials_is_sampled(monkeypatch):
     table = decoding(22)
     seconds = 2**22 * (5e-7 + 3 * 1e-7)
     (mean, *_) = roads_of(table, trials=100)
-    assert mean["note"].endswith(f"exact road not taken: {2**22} patterns, about {seconds:.2g} s")
+    assert mean["note"].endswith(f"exact method not taken: {2**22} patterns, about {seconds:.2g} s")
     monkeypatch.setattr(roads, "CHEAP_SECONDS", seconds * 1.01)
     assert Plan.of(Study.parse({"experiment": [table]}, trials=100)).units == ()
 
@@ -90,7 +90,7 @@ def test_what_takes_longer_than_its_trials_is_sampled(monkeypatch):
 def test_common_random_numbers_are_sampled_and_say_so():
     first, *_ = roads_of(decoding(4), trials=1000, common_random_numbers=True)
     assert (first["method"], first["statistic"]) == ("monte-carlo", "mean")
-    assert first["note"] == "exact road not taken: common random numbers"
+    assert first["note"] == "exact method not taken: common random numbers"
 
 
 def test_what_was_asked_for_is_not_explained():
@@ -103,14 +103,14 @@ def test_where_there_is_no_exact_road_it_is_said_why():
     system = {"family": "gradient-code", "n": 6, "s": 2}
     law = {"distribution": "weibull", "shape": 0.5, "scale": 1.0}
     for table, why in (
-        (decoding(4, measure=["stability"]), "no exact road: stability is only sampled"),
+        (decoding(4, measure=["stability"]), "no exact method: stability is only sampled"),
         (
             decoding(4, code=fresh, variance_reduction=False),
-            "no exact road: the matrix is another one in every trial",
+            "no exact method: the matrix is another one in every trial",
         ),
         (
             {"kind": "completion", "system": system, "latency": law, "stragglers": MARKOV},
-            "no exact road to time: stragglers 'markov' leave no law that is known",
+            "no exact method to time: stragglers 'markov' leave no law that is known",
         ),
     ):
         first, *_ = roads_of(table, trials=2000)

@@ -28,11 +28,11 @@ BUGS = (
     ),
     Bug(
         "any-kernels",
-        "fastgc/engine/parcels.py",
+        "fastgc/engine/payloads.py",
         ", stream version {STREAM_VERSION}, kernels {source_digest()}",
         ", stream version {STREAM_VERSION}",
         "workers with other kernels sample for one answer",
-        tests=("tests/engine/test_parcels.py::test_whatever_decides_a_number_tells_workers_apart",),
+        tests=("tests/engine/test_payloads.py::test_whatever_decides_a_number_tells_workers_apart",),
         counts=False,
     ),
     Bug(

@@ -1,4 +1,4 @@
-"""Exact road of a completion experiment: the law of the completion time, by quadrature."""
+"""Exact method of a completion experiment: the law of the completion time, by quadrature."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class CompletionLaws(ExactMethod):
         if self._obstacle is None:
             return None
         quantity, problem = self._obstacle
-        return f"no exact road to {quantity}: {problem}"
+        return f"no exact method to {quantity}: {problem}"
 
     def refusal(self) -> FastgcError:
         """Return what to say where it is required and does not apply."""

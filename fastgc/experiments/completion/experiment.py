@@ -18,7 +18,7 @@ from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
-from fastgc.experiments.reference import first_trials
+from fastgc.experiments.shift import first_trials
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.stragglers.drawing import drawing

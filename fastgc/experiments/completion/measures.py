@@ -21,7 +21,7 @@ from fastgc.experiments.accumulators import (
 from fastgc.experiments.layout import Layout
 from fastgc.experiments.pooled import LARGEST, Bins, Cells, Distribution, EveryValue, Row, Sums
 from fastgc.experiments.reductions import WithControl
-from fastgc.experiments.reference import Reference, typical
+from fastgc.experiments.shift import Shift, typical
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates, modes
 from fastgc.statistics.estimates import Estimate
@@ -89,7 +89,7 @@ class Spread(measures.Spread[Block]):
         self._value = value
         above = Exceedances(setting.thresholds, -value.least)
         control = setting.control if value.is_controlled else None
-        self._own = value.reference(setting)
+        self._own = value.shift(setting)
         super().__init__(Pooled(), setting.quantiles, above, control, self._own)
 
     def _values(self, block: Block) -> Distribution:
@@ -125,9 +125,9 @@ class SpreadOfDone:
         self._quantiles = setting.quantiles
         self._averages = GivenDone()
         self._above = ExceedancesGivenDone(setting.thresholds, -value.least)
-        self._reference = value.reference(setting)
+        self._shift = value.shift(setting)
         sizes = {"averages": GivenDone.cells, "above": self._above.cells}
-        self._layout = Layout({**sizes, "reference": Reference.cells})
+        self._layout = Layout({**sizes, "shift": Shift.cells})
         self.cells = self._layout.size
 
     def add(
@@ -139,8 +139,8 @@ class SpreadOfDone:
         """
         done = block.decodable
         values = np.where(done, self._value.excess(block), 0.0)
-        self._reference.add(cells[self._layout["reference"]])
-        summed = np.where(done, values - self._reference.value, 0.0)
+        self._shift.add(cells[self._layout["shift"]])
+        summed = np.where(done, values - self._shift.value, 0.0)
         if not values.max() < LARGEST / len(values):
             large = (values >= LARGEST / len(values)).any(axis=0)
             extremes[0][3] += np.count_nonzero(large)
@@ -158,7 +158,7 @@ class SpreadOfDone:
 
     def _rows(self, trials: int, sums: Sums, seen: Histogram) -> Iterator[Row]:
         own = sums[self._layout["averages"]]
-        less = self._reference.read(sums[self._layout["reference"]])
+        less = self._shift.read(sums[self._layout["shift"]])
         averages = dict(self._averages.estimates(trials, own, less))
         if seen.counts:
             spread = averages["variance"].value or 0.0
@@ -252,10 +252,10 @@ class Value:
         found = self.of(block) - self.least
         return np.maximum(found, 0.0, out=found)
 
-    def reference(self, setting: Setting) -> Reference:
+    def shift(self, setting: Setting) -> Shift:
         """What its excess is averaged less."""
         first = setting.first
-        return Reference(lambda: 0.0 if first is None else typical(self.excess(first())))
+        return Shift(lambda: 0.0 if first is None else typical(self.excess(first())))
 
     def rows(self, found: Iterator[Row]) -> Iterator[Row]:
         """Rows of the value from those of its excess."""

@@ -1,4 +1,4 @@
-"""The road to rare completion times: P(> threshold) alone, where the law is not known."""
+"""The method for rare completion times: P(> threshold) alone, where the law is not known."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class RareTimes(RareMethod):
 
     @classmethod
     def of(cls, table: CompletionTable, scenario: Scenario) -> RareTimes | None:
-        """Return the road; None where no threshold is asked for, or no tail is known."""
+        """Return the method; None where no threshold is asked for, or no tail is known."""
         asked = {"time", "waiting"} & set(table.measure)
         if not (asked and table.thresholds) or scenario.times is None:
             return None
@@ -85,7 +85,7 @@ class RareTimes(RareMethod):
         return strata.not_surely_zero(found)
 
     def part(self, place: int, seed: int, first: int, islands: int) -> NDArray[np.float64]:
-        """What islands of one event give; see `fastgc.experiments.rare.Sampling`."""
+        """What islands of one event give; see `fastgc.experiments.methods.Sampling`."""
         quantity, threshold, t = self.events[place]
         key = streams.key(seed, f"{self._stream} {quantity} {threshold!r}", "tail")
         return self._union(t).islands(key, first, islands)

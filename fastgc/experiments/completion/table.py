@@ -31,8 +31,8 @@ class CompletionTable(MeasuredTable):
     Parameters
     ----------
     method : {"auto", "exact", "monte-carlo", "both", "rare"}
-        The road: exact where it costs no more than the trials asked for, else sampled ("auto", the
-        default), with thresholds on the sharpest road that leads there; only exact; only sampled;
+        Exact where it costs no more than the trials asked for, else sampled ("auto", the
+        default), with thresholds on the sharpest method that leads there; only exact; only sampled;
         both; or only thresholds, however rarely they are exceeded.
     system : table
         Who works on how much, and whose answers are waited for.

@@ -82,7 +82,7 @@ class Trial:
     def _law(self) -> Values:
         """Probability of every pattern of workers in one iteration, (2ⁿ,)."""
         law = self._stragglers.distribution(self._n)
-        assert law is not None  # or there is no exact road
+        assert law is not None  # or there is no exact method
         return law
 
     def _lagged(self, first: Values, second: Values, lag: int) -> float:

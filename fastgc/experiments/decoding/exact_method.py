@@ -59,15 +59,15 @@ class Enumeration(ExactMethod):
     def why_not(self) -> str | None:
         """Why enumeration gives nothing, or less than is required; None where it applies."""
         if self.code.n > MOST_WORKERS:
-            return f"exact road not taken: 2^{self.code.n} patterns"
+            return f"exact method not taken: 2^{self.code.n} patterns"
         unknown = self.law().without_distribution()
         if unknown is not None:
-            return f"no exact road: {self._stragglers} {unknown}"
+            return f"no exact method: {self._stragglers} {unknown}"
         missing = len(self._only_sampled)
         if missing < len(self.table.measure) and (not missing or self.table.method != "exact"):
             return None
         name, why = next(iter(self._only_sampled.items()))
-        return f"no exact road: {name} {why}"
+        return f"no exact method: {name} {why}"
 
     def refusal(self) -> FastgcError:
         """Return what to say where enumeration is required and gives nothing."""
@@ -196,7 +196,7 @@ class OfChangingCode(ExactMethod):
     @property
     def why_not(self) -> str:
         """The matrix."""
-        return "no exact road: the matrix is another one in every trial"
+        return "no exact method: the matrix is another one in every trial"
 
     def refusal(self) -> FastgcError:
         """Return what to say where it is required."""
@@ -205,7 +205,7 @@ class OfChangingCode(ExactMethod):
 
 def not_known(why_not: str | None) -> FastgcError:
     """Return what to say where the exact method is required, from why it does not apply."""
-    why = (why_not or "").removeprefix("no exact road: ")
+    why = (why_not or "").removeprefix("no exact method: ")
     return FastgcError(f'method: "exact" is not known here: {why}; use "monte-carlo"')
 
 

@@ -39,7 +39,7 @@ from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.methods import ExactMethod, Found
-from fastgc.experiments.reference import first_trials
+from fastgc.experiments.shift import first_trials
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.statistics.tallies import Histogram

@@ -30,9 +30,9 @@ class DecodingTable(MeasuredTable):
     Parameters
     ----------
     method : {"auto", "exact", "monte-carlo", "both", "rare"}
-        The road: exact where it costs no more than the trials asked for, else sampled ("auto", the
-        default), with rare events on roads of their own; only exact; only sampled; both; or only
-        the chances of events, on the roads to rare ones.
+        Exact where it costs no more than the trials asked for, else sampled ("auto", the
+        default), with rare events on methods of their own; only exact; only sampled; both; or only
+        the chances of events, on the methods for rare ones.
     code : table
         Who holds which partition.
     stragglers : table

@@ -309,19 +309,19 @@ class TrainingExperiment(Experiment[Block]):
         That is made of the stream's first 64 runs, whoever samples which blocks: of their own
         block where it is among them, else they are drawn once more.
         """
-        road = self.training
+        training = self.training
         key = batch.seed, batch.stream, common
         if batch.first == 0:
             with self._first_runs:  # others wait for these runs, rather than draw them again
-                curves = road.curves(batch, common=common)
+                curves = training.curves(batch, common=common)
                 if key not in self._references:
                     self._references[key] = self._reference(curves)
             return curves, self._references[key]
-        curves = road.curves(batch, common=common)
+        curves = training.curves(batch, common=common)
         with self._first_runs:
             if key not in self._references:
                 first = Batch(batch.seed, batch.stream, 0, 1, batch.iterations)
-                self._references[key] = self._reference(road.curves(first, common=common))
+                self._references[key] = self._reference(training.curves(first, common=common))
         return curves, self._references[key]
 
     def _reference(self, curves: Curves) -> dict[str, Values]:
@@ -337,8 +337,8 @@ class TrainingExperiment(Experiment[Block]):
         Where columns of B are dealt out anew, also which of them are left.
         """
         batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
-        road = self.training
-        curves = road.curves(batch, common=common)
+        training = self.training
+        curves = training.curves(batch, common=common)
         place = trial % WORD
         found: list[dict[str, Any]] = [
             {
@@ -348,8 +348,8 @@ class TrainingExperiment(Experiment[Block]):
             }
             for index in range(self.iterations + 1)
         ]
-        if isinstance(road, Coded):
-            workers, columns = (own[..., place] for own in road.answering(batch))
+        if isinstance(training, Coded):
+            workers, columns = (own[..., place] for own in training.answering(batch))
             for entry, alive, held in zip(found, workers, columns, strict=False):
                 entry["stragglers"] = np.flatnonzero(~alive).tolist()
                 if self._table.shuffle != "none":

@@ -41,7 +41,7 @@ class TrainingTable(MeasuredTable):
     Parameters
     ----------
     method : {"auto", "monte-carlo"}
-        The road: always sampled.
+        Always sampled.
     problem : table
         The model and the data that it learns from.
     code : table, optional

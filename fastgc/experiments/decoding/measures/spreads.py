@@ -24,7 +24,7 @@ from fastgc.experiments.decoding.measures.base import (
 )
 from fastgc.experiments.decoding.measures.conditioning import Conditioned
 from fastgc.experiments.pooled import Distribution, EveryValue, Row
-from fastgc.experiments.reference import Reference, typical
+from fastgc.experiments.shift import Shift, typical
 
 #: Passes through all patterns that take as long as their decoding vectors.
 VECTORS = 50.0
@@ -45,7 +45,7 @@ class Spread(ExactForm, measures.Spread[Block], ABC):
         setting: Setting,
         averages: PowerSums,
         margin: float | None = None,
-        reference: Reference | None = None,
+        shift: Shift | None = None,
     ) -> None:
         self._margin = setting.margin if margin is None else margin
         self._thresholds = setting.thresholds
@@ -54,7 +54,7 @@ class Spread(ExactForm, measures.Spread[Block], ABC):
         if setting.by is not None and setting.pilot is not None:
             make = setting.pilot
             reduction = Conditioned(setting.by, lambda: (make(), self._values(make())))
-        super().__init__(averages, setting.quantiles, above, reduction, reference)
+        super().__init__(averages, setting.quantiles, above, reduction, shift)
 
     def exactly(self, trial: Trial) -> Iterator[Row]:
         """Everything that is estimated from samples."""
@@ -136,9 +136,9 @@ class Norm(Spread):
     def __init__(self, setting: Setting) -> None:
         noise = math.sqrt(setting.exact_threshold)
         some = setting.some
-        self._own = Reference(lambda: 0.0 if some is None else typical(np.sqrt(some().errors)))
+        self._own = Shift(lambda: 0.0 if some is None else typical(np.sqrt(some().errors)))
         most = math.sqrt(setting.most)
-        super().__init__(setting, Pooled(most, noise), reference=self._own)
+        super().__init__(setting, Pooled(most, noise), shift=self._own)
 
     def _values(self, block: Block) -> Distribution:
         return EveryValue(np.sqrt(block.errors), self._own.value)

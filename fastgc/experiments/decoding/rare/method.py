@@ -1,4 +1,4 @@
-"""The ladder of roads to the chance of a rare event of decoding.
+"""The ladder of methods to the chance of a rare event of decoding.
 
 From the first that leads there: a law that is known in closed form (the study's, or independent
 groups), enumeration of few stragglers, union sampling of named causes, a descending chain.
@@ -137,7 +137,7 @@ class RareErrors(RareMethod):
         return method, estimate if said is None else estimate.noting(said)
 
     def _reached(self, place: int, asked: Asked, sampling: Sampling) -> tuple[str, Estimate]:
-        """Method and estimate of an event, on the first road that leads to it."""
+        """Method and estimate of an event, on the first method that leads to it."""
         limit, law = self.events[place].limit, self.law
         chance = None if asked.always else self._of_products(place)
         if chance is not None:

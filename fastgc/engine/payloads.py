@@ -20,12 +20,12 @@ KEPT = 32
 
 
 @cache
-def maker() -> str:
-    """What decides a number: processes that differ in it do not work on one answer."""
+def build_fingerprint() -> str:
+    """Return a fingerprint of everything that affects results; workers must have the same."""
     return f"fastgc {__version__}, stream version {STREAM_VERSION}, kernels {source_digest()}"
 
 
-class Parcel(Generic[T]):
+class Payload(Generic[T]):
     """Something that is sent to other processes with every task.
 
     Parameters
@@ -35,17 +35,17 @@ class Parcel(Generic[T]):
 
     Examples
     --------
-    >>> Parcel((1, 2)).content
+    >>> Payload((1, 2)).content
     (1, 2)
     """
 
     def __init__(self, content: T) -> None:
         self._opened: tuple[T] | None = (content,)
-        self._maker = maker()
+        self._fingerprint = build_fingerprint()
 
     def __getstate__(self) -> dict[str, Any]:
         """The content as bytes, and who has made it."""
-        return {"_maker": self._maker, "_packed": self._packed}
+        return {"_fingerprint": self._fingerprint, "_packed": self._packed}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take the bytes; they are restored when the content is asked for."""
@@ -62,10 +62,10 @@ class Parcel(Generic[T]):
             If another fastgc has sent it, or it has a plug-in that is not here.
         """
         if self._opened is None:
-            if self._maker != maker():
+            if self._fingerprint != build_fingerprint():
                 raise FastgcError(
-                    f"executor: a worker has {maker()}, and was sent {self._maker}; install the "
-                    "same one everywhere"
+                    f"executor: a worker has {build_fingerprint()}, and was sent "
+                    f"{self._fingerprint}; install the same one everywhere"
                 )
             with _restoring:
                 self._opened = (_restored(self._packed),)

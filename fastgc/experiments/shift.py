@@ -33,7 +33,7 @@ def typical(values: NDArray[np.float64]) -> float:
     return float(finite[finite.size // 2]) if finite.size else 0.0
 
 
-class Reference:
+class Shift:
     """A value near those that are tallied, kept in cells: a tally says itself what it is about.
 
     Parameters

@@ -15,7 +15,7 @@ from fastgc.study.design import DesignTable
 LAW, CLUSTER, RECORDING = "law", "cluster", "recording"
 
 
-class Sureness:
+class Confidence:
     """What can be said of the first system.
 
     Parameters

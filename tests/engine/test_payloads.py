@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from fastgc.engine import parcels
-from fastgc.engine.parcels import Parcel
+from fastgc.engine import payloads
+from fastgc.engine.payloads import Payload
 from fastgc.errors import FastgcError
 from suite.checks import every
 
@@ -28,9 +28,9 @@ class Counted:
 def test_a_content_is_pickled_and_restored_once(monkeypatch):
     monkeypatch.setattr(Counted, "pickled", 0)
     monkeypatch.setattr(Counted, "restored", 0)
-    parcel = Parcel(Counted())
-    assert parcel.content is parcel.content and Counted.pickled == 0
-    sent = [pickle.loads(pickle.dumps(parcel)) for _ in range(8)]
+    payload = Payload(Counted())
+    assert payload.content is payload.content and Counted.pickled == 0
+    sent = [pickle.loads(pickle.dumps(payload)) for _ in range(8)]
     found = []
     threads = [threading.Thread(target=lambda p=each: found.append(p.content)) for each in sent]
     for thread in threads:
@@ -44,8 +44,8 @@ def test_a_content_is_pickled_and_restored_once(monkeypatch):
 
 
 def test_another_fastgc_is_refused(monkeypatch):
-    sent = pickle.dumps(Parcel("x"))
-    monkeypatch.setattr(parcels, "maker", lambda: "fastgc 99")
+    sent = pickle.dumps(Payload("x"))
+    monkeypatch.setattr(payloads, "build_fingerprint", lambda: "fastgc 99")
     with pytest.raises(FastgcError, match=r"a worker has fastgc 99, and was sent fastgc \d"):
         _ = pickle.loads(sent).content
 
@@ -55,18 +55,18 @@ def test_another_fastgc_is_refused(monkeypatch):
     [("__version__", "0.0"), ("STREAM_VERSION", 99), ("source_digest", lambda: "another")],
 )
 def test_whatever_decides_a_number_tells_workers_apart(name, value, monkeypatch):
-    sent, own = pickle.dumps(Parcel("x")), parcels.maker()
-    monkeypatch.setattr(parcels, name, value)
-    parcels.maker.cache_clear()
+    sent, own = pickle.dumps(Payload("x")), payloads.build_fingerprint()
+    monkeypatch.setattr(payloads, name, value)
+    payloads.build_fingerprint.cache_clear()
     try:
-        assert parcels.maker() != own
+        assert payloads.build_fingerprint() != own
         with pytest.raises(FastgcError, match="install the same one everywhere"):
             _ = pickle.loads(sent).content
     finally:
-        parcels.maker.cache_clear()
+        payloads.build_fingerprint.cache_clear()
 
 
 @pytest.mark.parametrize("pickled", [b"cno.such.module\nLaw\n.", b"cfastgc.latency\nNoSuchLaw\n."])
 def test_a_plug_in_that_is_missing_is_a_sentence(pickled):
     with pytest.raises(FastgcError, match=r"executor: a worker lacks a plug-in .* can import"):
-        parcels.restored(pickled)
+        payloads.restored(pickled)
