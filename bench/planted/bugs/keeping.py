@@ -16,7 +16,7 @@ BUGS = (
     ),
     Bug(
         "whole-blocks-alone",
-        "fastgc/results/keeper.py",
+        "fastgc/results/checkpointer.py",
         "done <= mine.get(key, (0, 0))[0] and trials <= mine.get(key, (0, 0))[1]",
         "done <= mine.get(key, (0, 0))[0]",
         "an unfinished file with a partial block more is thrown away",

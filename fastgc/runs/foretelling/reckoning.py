@@ -10,8 +10,8 @@ import numpy as np
 
 from fastgc.engine.shares import Share
 from fastgc.registry.cached import cached_property
-from fastgc.results.keeper import FIRST_CHECKPOINT
-from fastgc.results.sample_keeper import SEGMENT_BYTES
+from fastgc.results.checkpointer import FIRST_CHECKPOINT
+from fastgc.results.sample_files import SEGMENT_BYTES
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.foretelling.batch_lines import MARGIN, Batch, limit_of, shards_for
 from fastgc.runs.foretelling.ending import Ending, ending, in_time
