@@ -75,7 +75,7 @@ def ratio(told: float, seen: float) -> float:
 
 def happened(study: str, options: argparse.Namespace) -> dict[str, Any]:
     """Run a study twice, and say what it took."""
-    from fastgc.results import beside, store
+    from fastgc.results import image, store
     from fastgc.runs.plan import Plan
     from fastgc.runs.run import run
     from fastgc.study.study import Study
@@ -93,7 +93,7 @@ def happened(study: str, options: argparse.Namespace) -> dict[str, Any]:
         run(study, out=second, keep=options.keep, threads=options.threads, **given)
         took = time.process_time() - read - (read - begun)
         units = store.load(first).units
-        folder = beside.samples_of(first)
+        folder = image.samples_of(first)
         samples = sum(file.stat().st_size for file in folder.glob("*"))
         return {
             "trials": sum(unit.trials for unit in units),

@@ -19,7 +19,7 @@ from typing import Any
 import fastgc
 from bench import threads
 from bench.timing import others_seconds
-from fastgc.results.sample_keeper import SEGMENT_BYTES
+from fastgc.results.sample_files import SEGMENT_BYTES
 
 #: Times as long a run may take, of so many nanoseconds a trial and more.
 MOST = ((100.0, 1.15), (0.0, 1.5))

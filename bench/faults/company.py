@@ -21,7 +21,7 @@ from bench.kills.children import Child, ended
 from bench.kills.moments import uninterrupted
 from bench.kills.scenes import Scene, small
 from fastgc.errors import FastgcWarning
-from fastgc.results import keeper, store
+from fastgc.results import checkpointer, store
 
 WRITERS = 3
 
@@ -123,7 +123,7 @@ def clocks(scene: Scene, folder: Path, times: int, seed: int) -> Outcome:
             with (
                 patch.object(time, "time", lambda: choose.uniform(-1e10, 1e11)),
                 patch.object(time, "time_ns", lambda: choose.randrange(10**18)),
-                patch.object(keeper, "datetime", Jumping),
+                patch.object(checkpointer, "datetime", Jumping),
                 patch.object(store, "save", counting),
             ):
                 scene.call(own)

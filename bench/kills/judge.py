@@ -13,13 +13,13 @@ import numpy as np
 
 from bench.kills.scenes import OUT
 from fastgc.errors import FastgcError
-from fastgc.results import beside, store
+from fastgc.results import image, store
 from fastgc.results.image import MAGIC, USER_BLOCK
 from fastgc.results.stored import StoredRun
 from fastgc.statistics.tallies import Tally
 
-NAMES = (OUT, OUT + beside.PARTIAL_SUFFIX)
-SAMPLES = OUT + beside.SAMPLES_SUFFIX
+NAMES = (OUT, OUT + image.PARTIAL_SUFFIX)
+SAMPLES = OUT + image.SAMPLES_SUFFIX
 
 #: Full blocks by unit.
 Blocks = dict[str, int]

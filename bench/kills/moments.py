@@ -20,7 +20,7 @@ from unittest.mock import patch
 from bench.kills import judge
 from bench.kills.children import Child, Marks
 from bench.kills.scenes import OUT, Scene, small
-from fastgc.results import beside, segments, store
+from fastgc.results import image, segments, store
 
 IMAGE, FILE, SEGMENT = "making an image", "writing a file", "writing a segment"
 LONGEST = 0.3  # seconds until a child is killed, at first
@@ -167,7 +167,7 @@ def commands(name: str, kills: int, folder: Path, seed: int) -> Series:
         begin(own)
         kept, wrong = judge.look(own)
         while not wrong:
-            partial = own / (OUT + beside.PARTIAL_SUFFIX)
+            partial = own / (OUT + image.PARTIAL_SUFFIX)
             inode = partial.stat().st_ino if partial.exists() else None
             process = start(own)
             while process.poll() is None and (

@@ -12,7 +12,7 @@ from unittest.mock import patch
 import fastgc
 from fastgc.draws import streams
 from fastgc.engine import blocks
-from fastgc.results import keeper, sample_keeper
+from fastgc.results import checkpointer, sample_files
 
 OUT = "a.h5"
 BLOCK = 1024
@@ -119,7 +119,7 @@ def small() -> Iterator[None]:
         patch.object(streams, "LARGEST_BLOCK", BLOCK),
         patch.object(blocks, "MOST_BLOCKS", 1),
         patch.object(blocks, "MOST_KEPT_BLOCKS", 1),
-        patch.object(sample_keeper, "SEGMENT_BYTES", SEGMENT_BYTES),
-        patch.object(keeper, "FIRST_CHECKPOINT", 0.0),
+        patch.object(sample_files, "SEGMENT_BYTES", SEGMENT_BYTES),
+        patch.object(checkpointer, "FIRST_CHECKPOINT", 0.0),
     ):
         yield

@@ -60,9 +60,9 @@ def show(file: Path, form: str | None, pivot: str | None, across: str | None, fo
 def _text(stored: StoredRun, form: str | None) -> str:
     """What a file holds, as it is asked for."""
     from fastgc import report
-    from fastgc.results import kept
+    from fastgc.results.verdicts import verdict_of
 
-    verdicts = [kept.verdict_of(data) for data in stored.verdicts]
+    verdicts = [verdict_of(data) for data in stored.verdicts]
     if form == "json":
         return report.as_json(report.verdict_rows(verdicts) if verdicts else stored.rows)
     if form == "csv":

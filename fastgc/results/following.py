@@ -11,7 +11,7 @@ from typing import Literal
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
-from fastgc.results import beside, lock, store
+from fastgc.results import image, lock, store
 from fastgc.results.stored import StoredRun
 
 LOOK_SECONDS = 1.0
@@ -62,9 +62,9 @@ def follow(path: Path, seconds: float = LOOK_SECONDS) -> Iterator[Sight]:
     FastgcError
         If what is there is none of fastgc's files.
     """
-    if path.name.endswith(beside.PARTIAL_SUFFIX):
-        path = path.with_name(path.name.removesuffix(beside.PARTIAL_SUFFIX))
-    partial, name = beside.partial_of(path), one_line(str(path))
+    if path.name.endswith(image.PARTIAL_SUFFIX):
+        path = path.with_name(path.name.removesuffix(image.PARTIAL_SUFFIX))
+    partial, name = image.partial_of(path), one_line(str(path))
     seen: tuple[int, ...] | None = None
     found: StoredRun | None = None
     was_held = is_told = False

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fastgc.errors import FastgcError
-from fastgc.results.names import free, identifier
+from fastgc.results.other_programs import free, identifier
 
 #: More cells make no sense: rows of many experiments with different keys are no grid.
 MOST_CELLS = 20_000_000

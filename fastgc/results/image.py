@@ -6,9 +6,10 @@ import contextlib
 import errno
 import hashlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
-from fastgc.errors import FastgcError
+from fastgc.errors import FastgcError, StorageError
 from fastgc.registry.complaints import one_line
 
 MAGIC = b"fastgc results\nsha256 "
@@ -66,6 +67,22 @@ def replace(path: Path, image: memoryview) -> None:
     sync(folder)
 
 
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Make a sentence of what the disk says while a file is written.
+
+    Raises
+    ------
+    StorageError
+        If it cannot be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StorageError(f"{one_line(str(path))}: cannot be written ({reason})") from None
+
+
 def make(folder: Path) -> None:
     """Make a folder where there is none, and sync that: no file may refer into it before."""
     with contextlib.suppress(FileExistsError):
@@ -84,3 +101,17 @@ def sync(folder: Path) -> None:
     except OSError as error:
         if error.errno not in _NO_SYNC:
             raise
+
+
+PARTIAL_SUFFIX = ".part"
+SAMPLES_SUFFIX = ".samples"
+
+
+def partial_of(path: Path) -> Path:
+    """Return the file of a run that is not done, also of a path without a name, as ``.`` is."""
+    return path.parent / (path.name + PARTIAL_SUFFIX)
+
+
+def samples_of(path: Path) -> Path:
+    """Return the folder of a file's raw samples."""
+    return path.parent / (path.name + SAMPLES_SUFFIX)

@@ -22,10 +22,9 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.registry.inside import is_inside
-from fastgc.results.hdf5 import h5py
-from fastgc.results.text import read_text
+from fastgc.results.hdf5 import h5py, read_text
 
-#: Names of segments as `beside` and `linking` make them: in one folder, beside the file.
+#: Names of segments as `image` and `sample_files` make them: in one folder, beside the file.
 _SEGMENT = re.compile(r"[^/\\\0]+\.samples/[\w-]+\.h5")
 
 _NUMBER = (float, int, types.NoneType)

@@ -7,15 +7,23 @@ and renamed over it, so that a kill at any moment leaves the last checkpoint rea
 from __future__ import annotations
 
 import io
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
-from fastgc.errors import FastgcError, StorageError
+import numpy as np
+
+from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
-from fastgc.results import beside, sound
-from fastgc.results.hdf5 import h5py
-from fastgc.results.image import USER_BLOCK, replace, seal, unsealed
-from fastgc.results.layout import SCHEMA_VERSION, fill, read
-from fastgc.results.stored import StoredRun
+from fastgc.results import other_programs, sound
+from fastgc.results.hdf5 import h5py, write_text
+from fastgc.results.image import USER_BLOCK, partial_of, replace, seal, unsealed, writing
+from fastgc.results.stored import MergedShard, Merger, Piece, Segment, StoredRun, StoredUnit
+from fastgc.results.verdicts import verdict_of
+from fastgc.statistics.tallies import LIMBS, ExactSums, Histogram, Tally
+from fastgc.version import STREAM_VERSION, __version__
 
 REMEDY = "bring back a copy, or remove it and run its command again"
 
@@ -28,11 +36,8 @@ def save(path: Path, run: StoredRun) -> None:
     StorageError
         If the image cannot be written; the old file is as it was.
     """
-    try:
+    with writing(path):
         replace(path, image_of(run))
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise StorageError(f"{one_line(str(path))}: cannot be written ({reason})") from None
 
 
 def image_of(run: StoredRun) -> memoryview:
@@ -47,7 +52,7 @@ def image_of(run: StoredRun) -> memoryview:
 
 def existing(path: Path) -> Path:
     """Return a file of results, or that of its unfinished run where only that exists."""
-    partial = beside.partial_of(path)
+    partial = partial_of(path)
     return partial if partial.exists() and not path.exists() else path
 
 
@@ -72,7 +77,7 @@ def load(path: Path, remedy: str | None = None) -> StoredRun:
             raise FastgcError(f"{name}: is no plain file{instead}")
         image = unsealed(path, remedy or REMEDY)
     except FileNotFoundError:
-        partial = beside.partial_of(path)
+        partial = partial_of(path)
         see = ""
         if partial.exists():
             see = f"; its run is not complete: see {one_line(str(partial))}"
@@ -89,3 +94,230 @@ def load(path: Path, remedy: str | None = None) -> StoredRun:
             said = f"has schema {found}, this fastgc reads {SCHEMA_VERSION}"
             raise FastgcError(f"{name}: {said}{instead}")
         return read(file)
+
+
+SCHEMA_VERSION = 5
+
+
+def fill(file: h5py.File, run: StoredRun) -> None:
+    """Write a run to an empty file."""
+    file.attrs["fastgc_schema"] = SCHEMA_VERSION
+    file.attrs["complete"] = np.int8(run.complete)  # HDF5's own truth values are enums to others
+    write_text(file, "study", run.study)
+    write_text(file, "identity", run.identity)
+    write_text(file, "provenance", json.dumps(run.provenance))
+    file.attrs["shard"] = np.array(run.shard, np.int64)
+    if run.merged is not None:
+        write_text(file, "merged", json.dumps(asdict(run.merged)))
+    write_text(file, "rows", json.dumps(run.rows))
+    write_text(file, "verdicts", json.dumps(run.verdicts, allow_nan=False))
+    results = file.create_group("results")
+    other_programs.fill_results(results, run.rows)
+    other_programs.say(results, run.verdicts)
+    other_programs.fill_samples(file, run)
+    for number, unit in enumerate(run.units):
+        group = file.create_group(f"tallies/{number}")
+        write_text(group, "segments", json.dumps([_plain(s) for s in unit.segments]))
+        write_text(group, "key", unit.key)
+        group.attrs["block"] = unit.block
+        group.attrs["done"] = unit.done
+        group.attrs["stopped_by"] = unit.stopped_by or ""
+        group.create_dataset("digests", data=unit.digests)
+        _fill_tally(group.create_group("blocks"), unit.tally)
+        if unit.partial is not None:
+            _fill_tally(group.create_group("partial"), unit.partial)
+
+
+def _plain(segment: Segment) -> dict[str, Any]:
+    """Return a segment as JSON has it; pieces only where it has some."""
+    return {key: value for key, value in asdict(segment).items() if value or key != "pieces"}
+
+
+def _segment(entry: dict[str, Any]) -> Segment:
+    members = tuple(
+        {
+            name: (tuple(sound.whole(size) for size in shape), np.dtype(dtype).str)
+            for name, (shape, dtype) in member.items()
+        }
+        for member in entry["members"]
+    )
+    trials = sound.whole(entry["trials"])
+    pieces = tuple(
+        Piece(**{key: sound.whole(number) for key, number in piece.items()})
+        for piece in entry.get("pieces", ())
+    )
+    sound.require(sum(piece.trials for piece in pieces) in (0, trials))
+    sound.require(all(shape[:1] == (trials,) for m in members for shape, _ in m.values()))
+    return Segment(
+        sound.segment_name(entry["file"]), trials, bool(entry["partial"]), members, pieces
+    )
+
+
+def _fill_tally(group: h5py.Group, tally: Tally) -> None:
+    group.attrs["trials"] = tally.trials
+    group.create_dataset("sums", data=tally.sums.limbs(), compression="gzip", shuffle=True)
+    for number, histogram in enumerate(tally.histograms):
+        own = group.create_group(f"histogram{number}")
+        bins = sorted(histogram.counts)
+        own.create_dataset("bin", data=np.array(bins, np.int64))
+        own.create_dataset("count", data=np.array([histogram.counts[b] for b in bins], np.int64))
+        own.attrs["low"] = histogram.low
+        own.attrs["high"] = histogram.high
+        own.attrs["not_finite"] = histogram.not_finite
+        own.attrs["too_large"] = histogram.too_large
+
+
+def read(file: h5py.File) -> StoredRun:
+    """Return what a file holds.
+
+    Raises
+    ------
+    Exception
+        Of any kind, where the file is not as `fill` writes it: see `sound.reading`.
+    """
+    tallies = sound.group(file, "tallies") if "tallies" in file else ()
+    units = [_unit(sound.group(tallies, str(number))) for number in range(len(tallies))]
+    own, shards = (int(number) for number in file.attrs["shard"])
+    sound.require(0 <= own < shards)
+    verdicts = json.loads(sound.text(file, "verdicts"))
+    for verdict in verdicts:
+        verdict_of(verdict)
+    merged = _merger(json.loads(sound.text(file, "merged")), units) if "merged" in file else None
+    return StoredRun(
+        study=sound.text(file, "study"),
+        identity=sound.text(file, "identity"),
+        provenance=sound.provenance(json.loads(sound.text(file, "provenance"))),
+        shard=(own, shards),
+        units=units,
+        rows=sound.rows(json.loads(sound.text(file, "rows"))),
+        verdicts=verdicts,
+        complete=bool(file.attrs["complete"]),
+        merged=merged,
+    )
+
+
+def _unit(group: h5py.Group) -> StoredUnit:
+    done = sound.whole(group.attrs["done"])
+    digests = sound.array(group, "digests", "u", 1)
+    tally = _read_tally(sound.group(group, "blocks"))
+    partial = _read_tally(sound.group(group, "partial")) if "partial" in group else None
+    sound.require(partial is None or partial.shape == tally.shape)
+    sound.require(len(digests) in (0, done))
+    return StoredUnit(
+        key=sound.text(group, "key"),
+        block=sound.whole(group.attrs["block"], 1),
+        done=done,
+        digests=digests,
+        tally=tally,
+        partial=partial,
+        stopped_by=str(group.attrs["stopped_by"]) or None,
+        segments=[_segment(entry) for entry in json.loads(sound.text(group, "segments"))],
+    )
+
+
+def _merger(entry: dict[str, Any], units: list[StoredUnit]) -> Merger:
+    shards = sound.whole(entry["shards"], 1)
+    parts = [
+        part | {"done": tuple(part["done"]), "rest": tuple(part["rest"])} for part in entry["parts"]
+    ]
+    found = Merger(shards, tuple(MergedShard(**part) for part in parts))
+    sound.require(sound.fits(found, Merger) and found.parts)
+    own = [part.shard for part in found.parts]
+    sound.require(len(set(own)) == len(own) and all(0 <= shard < shards for shard in own))
+    sizes = [(len(part.done), len(part.rest)) for part in found.parts]
+    sound.require(set(sizes) == {(len(units), len(units))})
+    for number, unit in enumerate(units):
+        dealt = [part.done[number] for part in found.parts]
+        sound.require(min(dealt) >= 0 and sum(dealt) <= unit.done)  # more trials may have come
+        if found.note is not None:  # then blocks are numbered from these
+            sound.require(sum(dealt) <= len(unit.digests))
+    return found
+
+
+def _read_tally(group: h5py.Group) -> Tally:
+    histograms: list[Histogram] = []
+    while f"histogram{len(histograms)}" in group:
+        own = sound.group(group, f"histogram{len(histograms)}")
+        bins, counts = (sound.array(own, name, "i", 1).tolist() for name in ("bin", "count"))
+        sound.require(not bins or (min(bins) >= 0 and min(counts) >= 0))
+        extremes = float(own.attrs["low"]), float(own.attrs["high"])
+        left_out = sound.whole(own.attrs["not_finite"]), sound.whole(own.attrs["too_large"])
+        histograms.append(Histogram(dict(zip(bins, counts, strict=True)), *extremes, *left_out))
+    sums = sound.array(group, "sums", "i", 2)
+    sound.require(sums.shape[1] == LIMBS and sums.dtype == np.int64)
+    return Tally(
+        trials=sound.whole(group.attrs["trials"]),
+        sums=ExactSums.from_limbs(sums),
+        histograms=histograms,
+    )
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """A run that a file holds.
+
+    Attributes
+    ----------
+    file : str
+    study : str
+        Its study's text.
+    shard : (i, N)
+    trials : mapping of str to int
+        By the key of each unit, of how many trials of all shards its own are the share.
+    provenance : dict
+        The versions that made it.
+    """
+
+    file: str
+    study: str
+    shard: tuple[int, int]
+    trials: Mapping[str, int]
+    provenance: dict[str, Any]
+
+    @classmethod
+    def of(cls, file: str | Path) -> Repeat:
+        """Read the file of a run.
+
+        Raises
+        ------
+        FastgcError
+            If it cannot be read, holds no run, or one that a single run cannot repeat.
+        """
+        path = Path(file)
+        name = one_line(str(file))
+        stored = load(path)
+        if not stored.study:
+            claims = list(dict.fromkeys(each["claim"] for each in stored.verdicts))
+            some = f"{', '.join(claims[:3])}{', …' * (len(claims) > 3)}"
+            raise FastgcError(
+                f"{name}: holds a validation; `fastgc validate` repeats it, of the same claims "
+                f"({some}) or of the file that states them"
+            )
+        if stored.merged is not None and stored.merged.note is not None:
+            raise FastgcError(
+                f"{name}: {stored.merged.note}; no single run has these trials, repeat its shards"
+            )
+        trials = {unit.key: _total(stored, unit) for unit in stored.units}
+        return cls(str(file), stored.study, stored.shard, trials, stored.provenance)
+
+    def remark(self) -> str | None:
+        """Return what differs between the versions then and now, in a sentence; None if nothing."""
+        stream, own = self.provenance.get("stream_version"), self.provenance.get("fastgc")
+        name = one_line(self.file)
+        if stream != STREAM_VERSION:
+            return (
+                f"{name}: was sampled with stream version {stream}, this fastgc has "
+                f"{STREAM_VERSION}: other trials are drawn, and numbers agree within their "
+                "intervals alone"
+            )
+        if own != __version__:
+            return f"{name}: was made by fastgc {own}, this is {__version__}"
+        return None
+
+
+def _total(stored: StoredRun, unit: StoredUnit) -> int:
+    """Trials of all shards of which those of a unit are the share."""
+    own, shards = stored.shard
+    if unit.partial is not None:
+        return (own + shards * unit.done) * unit.block + unit.partial.trials
+    return (own + shards * (unit.done - 1) + 1) * unit.block if unit.done else 0

@@ -12,7 +12,7 @@ from typing import Any
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
-from fastgc.results import copies
+from fastgc.results import other_programs
 from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.runs import recomputing
 from fastgc.runs.plan import called
@@ -211,7 +211,7 @@ def subject(
 
 def _hold_copies(path: Path, stored: StoredRun, exhibit: Exhibit) -> None:
     """Hold what other programs read in the file against its rows."""
-    names = copies.differing(path, stored)
+    names = other_programs.differing(path, stored)
     if names and not is_same_version(stored):
         exhibit.unchecked.append("what other programs read: the file is of another version")
         return

@@ -15,8 +15,8 @@ from fastgc.engine.shares import Share
 from fastgc.engine.units import Unit
 from fastgc.experiments.point import Point
 from fastgc.registry.cached import cached_property
-from fastgc.results.keeper import FIRST_CHECKPOINT
-from fastgc.results.sample_keeper import SEGMENT_BYTES
+from fastgc.results.checkpointer import FIRST_CHECKPOINT
+from fastgc.results.sample_files import SEGMENT_BYTES
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.batch import MARGIN, Batch, limit_of, shards_for
 from fastgc.runs.ending import Ending

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError, MistakesError
 from fastgc.registry.complaints import one_line
-from fastgc.results import linking, sound
-from fastgc.results.keeper import provenance
-from fastgc.results.merged import MergedShard, Merger
-from fastgc.results.stored import Segment, StoredRun, StoredUnit
+from fastgc.results import sample_files, sound
+from fastgc.results.checkpointer import provenance
+from fastgc.results.stored import MergedShard, Merger, Segment, StoredRun, StoredUnit
 from fastgc.runs.plan import Plan, name_of
 from fastgc.runs.shards import shard_from, why_not_of_one_run
 from fastgc.statistics.tallies import Tally
@@ -137,7 +136,7 @@ class Gathered:
         links: dict[Path, Path] = {}
         for number, unit in enumerate(self.units):
             weave = merger.interleaving(number)
-            segments, more = linking.linked(path, merger, number, unit.block, unit.segments)
+            segments, more = sample_files.linked(path, merger, number, unit.block, unit.segments)
             links |= more
             merged = StoredUnit(
                 key=unit.key,

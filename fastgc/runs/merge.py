@@ -8,10 +8,9 @@ from pathlib import Path
 
 from fastgc.errors import FastgcError, MistakesError, StorageError
 from fastgc.registry.complaints import one_line
-from fastgc.results import beside, leftovers, linking, lock, store
-from fastgc.results.merged import Merger, named
+from fastgc.results import image, lock, sample_files, store
 from fastgc.results.rows import Result
-from fastgc.results.stored import StoredRun
+from fastgc.results.stored import Merger, StoredRun, named
 from fastgc.runs.gathering import Gathered, Step, gather
 from fastgc.runs.plan import Plan, rules_of
 from fastgc.runs.precision import Reached, precision_of, reached
@@ -142,7 +141,7 @@ def _refuse_incomplete_blocks(merger: Merger, gathered: Gathered) -> None:
 def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> None:
     """Raise an error if the merged file would take the place of more than it holds."""
     name = one_line(str(path))
-    unfinished = beside.partial_of(path)
+    unfinished = image.partial_of(path)
     if unfinished.exists():
         raise FastgcError(
             f"{one_line(str(unfinished))}: is an unfinished run of the same name; go on with its "
@@ -183,13 +182,13 @@ def _written(path: Path, run: StoredRun, merger: Merger, links: dict[Path, Path]
     ]
     run.rows = [row.as_dict() for row in entries]
     run.samples = plan.places()
-    leftovers.remove(path)
+    sample_files.remove_temporary_files(path)
     try:
-        linking.link(links)
+        sample_files.link(links)
         store.save(path, run)
     except StorageError as error:
         raise StorageError(f"{error}; the shards are as they were: merge them again") from None
-    leftovers.remove(path)
+    sample_files.remove_temporary_files(path)
     rule = precision_of(study.stop)
     pairs = zip(plan.units, run.units, strict=True)
     return Merged(

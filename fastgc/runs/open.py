@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from fastgc.errors import FastgcError
-from fastgc.results import kept, store
+from fastgc.results import store
 from fastgc.results.rows import RARE, Result, Row
+from fastgc.results.verdicts import verdict_of
 from fastgc.runs.plan import Plan, rules_of
 from fastgc.study.study import Study
 
@@ -44,7 +45,7 @@ def open(path: str | Path) -> Result:
     place = Path(path)
     stored = store.load(place)
     if not stored.study:
-        verdicts = [kept.verdict_of(data) for data in stored.verdicts]
+        verdicts = [verdict_of(data) for data in stored.verdicts]
         estimates = [finding.estimate for verdict in verdicts for finding in verdict.findings]
         entries = [Row.of(*both) for both in zip(stored.rows, estimates, strict=True)]
         return Result(entries, complete=stored.complete, path=place, verdicts=verdicts)

@@ -19,10 +19,10 @@ from fastgc.engine.limits import Limits
 from fastgc.errors import FastgcError, FastgcWarning
 from fastgc.registry.complaints import nearest
 from fastgc.results import lock, segments
-from fastgc.results.keeper import Keeper
-from fastgc.results.repeating import Repeat
+from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Result
-from fastgc.results.sample_keeper import SampleKeeper
+from fastgc.results.sample_files import SampleKeeper
+from fastgc.results.store import Repeat
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.enumerating import enumerate_points
 from fastgc.runs.loop import Loop, Step, Work
@@ -153,7 +153,7 @@ def run(
             path = options.out
             stack.enter_context(lock.writing(path))
             text, identity = checked.text(), checked.identity()
-            keeper = Keeper(
+            keeper = Checkpointer(
                 path, text, identity, options.shard, lambda: plan.describe(), checkpoint_seconds
             )
             _refuse_other_keeping(path, keeper, keep)
@@ -182,7 +182,7 @@ def _given(study: Given | None, experiment: dict[str, Any]) -> Given:
     return study
 
 
-def _refuse_other_keeping(path: Path, keeper: Keeper, keep: str | None) -> None:
+def _refuse_other_keeping(path: Path, keeper: Checkpointer, keep: str | None) -> None:
     """Samples are kept of all trials of a file or of none."""
     for unit in keeper.units.values():
         if unit.segments and keep is None:
@@ -197,7 +197,7 @@ class _Run:
 
     Parameters
     ----------
-    keeper : Keeper or None
+    keeper : Checkpointer or None
         Keeps its file.
     samples : SampleKeeper or None
         Keeps raw samples.
@@ -209,7 +209,7 @@ class _Run:
         self,
         plan: Plan,
         options: Options,
-        keeper: Keeper | None,
+        keeper: Checkpointer | None,
         samples: SampleKeeper | None,
         pool: Pool,
         interrupted: Callable[[], str | None],
@@ -326,7 +326,7 @@ def _again(repeat: Repeat, shard: tuple[int, int]) -> tuple[int, int]:
     return repeat.shard
 
 
-def _sampled_before(study: Study, keeper: Keeper | None) -> set[str]:
+def _sampled_before(study: Study, keeper: Checkpointer | None) -> set[str]:
     """Keys of the units that a file, or the run that is repeated, has sampled."""
     repeated = () if study.repeat is None else study.repeat.trials
     return {*repeated, *(() if keeper is None else keeper.units)}

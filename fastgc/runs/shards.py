@@ -9,7 +9,7 @@ from typing import Any
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
-from fastgc.results import beside, segments, store
+from fastgc.results import image, segments, store
 from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.version import STREAM_VERSION
 
@@ -26,7 +26,7 @@ def shard_from(file: Path) -> StoredRun:
         samples are missing.
     """
     name = one_line(str(file))
-    partial = beside.partial_of(file)
+    partial = image.partial_of(file)
     remedy = "run its command again, which goes on"
     if os.path.exists(partial) and not os.path.exists(file):  # these take any name
         raise FastgcError(f"{name}: is not complete, there is only {partial.name}; {remedy}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from fastgc.results import store
-from fastgc.results.keeper import (
+from fastgc.results.checkpointer import (
     CHECKPOINT_SECONDS,
     CHECKPOINT_SHARE,
     FIRST_CHECKPOINT,

@@ -10,7 +10,7 @@ from typing import Any
 
 from fastgc.errors import FastgcError, StudyError
 from fastgc.registry.complaints import nearest, one_line
-from fastgc.results.repeating import Repeat
+from fastgc.results.store import Repeat
 from fastgc.study.packaged import packaged
 
 #: What files of results begin with, before bytes that are no text.

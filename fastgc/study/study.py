@@ -18,7 +18,7 @@ from fastgc.experiments.point import Point
 from fastgc.registry import Member, Table, toml
 from fastgc.registry.complaints import Complaint, Location, check, lines, show, unknown
 from fastgc.registry.given import plain
-from fastgc.results.repeating import Repeat
+from fastgc.results.store import Repeat
 from fastgc.study.overrides import assign, override
 from fastgc.study.points import points_of
 from fastgc.study.source import Source

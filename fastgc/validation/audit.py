@@ -10,10 +10,10 @@ from typing import Any
 from fastgc import theory
 from fastgc.engine.executors.opening import pool_for
 from fastgc.errors import FastgcError
-from fastgc.results import kept, store
+from fastgc.results import store
 from fastgc.results.rows import ENUMERATION, EXACT, MONTE_CARLO, Row
 from fastgc.results.stored import StoredRun
-from fastgc.results.verdicts import Finding, Verdict
+from fastgc.results.verdicts import Finding, Verdict, verdict_of
 from fastgc.runs import audited
 from fastgc.runs.audit import (
     DEFAULT_SHARE,
@@ -109,7 +109,7 @@ def audit(
 def of_validation(stored: StoredRun) -> Exhibit:
     """Make the file of a validation ready to be audited."""
     exhibit = Exhibit(rows=len(stored.rows))
-    verdicts = [kept.verdict_of(data) for data in stored.verdicts]
+    verdicts = [verdict_of(data) for data in stored.verdicts]
     said = stored.identified()
     pairs = [(verdict.claim, finding.case) for verdict in verdicts for finding in verdict.findings]
     if not verdicts:

@@ -10,8 +10,8 @@ from typing import Any
 from fastgc import report
 from fastgc.errors import FastgcError
 from fastgc.report.errata import page
-from fastgc.results import kept, store
-from fastgc.results.verdicts import Verdict
+from fastgc.results import store
+from fastgc.results.verdicts import Verdict, verdict_of
 from fastgc.validation.measuring import DEFAULT_TRIALS, Method
 from fastgc.validation.multiple_testing import disagreements
 from fastgc.validation.progress import Step
@@ -86,7 +86,7 @@ def errata(
 
 def _from_file(paper: str, path: Path) -> dict[str, Any]:
     stored = store.load(path)
-    verdicts = [kept.verdict_of(data) for data in stored.verdicts]
+    verdicts = [verdict_of(data) for data in stored.verdicts]
     own = [verdict for verdict in verdicts if _paper(verdict) == paper]
     if not own:
         held = ", ".join(dict.fromkeys(map(_paper, verdicts)))

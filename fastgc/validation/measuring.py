@@ -10,7 +10,7 @@ from typing import Literal
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.limits import Limits
 from fastgc.errors import FastgcError, StoppedError
-from fastgc.results.keeper import Keeper
+from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import ENUMERATION, EXACT
 from fastgc.results.stored import StoredUnit
 from fastgc.results.verdicts import NONE
@@ -57,7 +57,7 @@ def measure(
     seed: int = 1,
     alpha: float = DEFAULT_ALPHA,
     method: Method = "both",
-    keeper: Keeper | None = None,
+    keeper: Checkpointer | None = None,
     progress: Callable[[Step], None] | None = None,
     found: Callable[[Measured], None] = lambda measured: None,
     interrupted: Callable[[], str | None] = lambda: None,
@@ -210,7 +210,7 @@ def _out_of_reach(claims: Sequence[Claim]) -> dict[int, Evidence]:
 class _Checkpoints:
     """Writes the tallies of all units so far; verdicts wait until all of them are done."""
 
-    keeper: Keeper
+    keeper: Checkpointer
 
     def is_due(self) -> bool:
         return self.keeper.is_due()
@@ -219,7 +219,7 @@ class _Checkpoints:
         self.keeper.keep(list(self.keeper.units.values()), [], complete=False)
 
 
-def _stopped(reason: str, keeper: Keeper | None) -> StoppedError:
+def _stopped(reason: str, keeper: Checkpointer | None) -> StoppedError:
     if keeper is None:
         remedy = "nothing was kept; name a file with -o to be able to go on"
     else:

@@ -17,7 +17,7 @@ from fastgc.experiments import KINDS
 from fastgc.registry.complaints import one_line, unknown, unlisted
 from fastgc.registry.counts import count_of
 from fastgc.results import lock
-from fastgc.results.keeper import Keeper
+from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Row
 from fastgc.results.verdicts import Verdict, Verdicts
 from fastgc.theory.papers.claim import Case, Claim
@@ -134,7 +134,7 @@ def validate(
             path = Path(out)
             stack.enter_context(lock.writing(path))
             identity = _identity(chosen, seed)
-            keeper = Keeper(path, "", identity, checkpoint_seconds=checkpoint_seconds)
+            keeper = Checkpointer(path, "", identity, checkpoint_seconds=checkpoint_seconds)
             stack.enter_context(keeper.explaining())
         pending = PendingVerdicts(chosen, alpha, decided)
 

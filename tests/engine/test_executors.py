@@ -21,7 +21,7 @@ from fastgc.engine.executors.pool import Pool
 from fastgc.engine.executors.processes import in_processes
 from fastgc.engine.executors.threads import in_threads
 from fastgc.errors import FastgcError, WorkersError
-from fastgc.results import beside, store
+from fastgc.results import image, store
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
 from suite.checks import every
@@ -113,7 +113,7 @@ def test_samples_come_from_other_processes_too(tmp_path, processes):
     for name, executor in (("a.h5", None), ("b.h5", processes)):
         path = tmp_path / name
         fastgc.run(STUDY, trials=70_000, out=path, keep="samples", executor=executor)
-        folder = tmp_path / (name + beside.SAMPLES_SUFFIX)
+        folder = tmp_path / (name + image.SAMPLES_SUFFIX)
         found.append({file.name: file.read_bytes() for file in sorted(folder.iterdir())})
     assert list(found[0]) == list(found[1])
     assert every(found[0].values())

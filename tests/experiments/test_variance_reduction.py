@@ -15,7 +15,7 @@ from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.conditioning import TAIL, conditioning
 from fastgc.latency import Exponential, Weibull
-from fastgc.results import layout, store
+from fastgc.results import store
 from fastgc.stragglers import Iid, TwoClass, Uniform
 from fastgc.systems import coded_reduce, gradient_code, hierarchical, k_of_n
 from fastgc.systems.timing.laws import distribution
@@ -167,7 +167,7 @@ def test_shards_and_resumed_runs_give_the_bits_of_one(table, tmp_path, monkeypat
 def test_a_file_of_the_layout_before_is_refused(tmp_path, monkeypatch):
     file = tmp_path / "old.h5"
     with monkeypatch.context() as patch:
-        patch.setattr(layout, "SCHEMA_VERSION", layout.SCHEMA_VERSION - 1)
+        patch.setattr(store, "SCHEMA_VERSION", store.SCHEMA_VERSION - 1)
         fastgc.run(coded(method="monte-carlo"), out=file, trials=1000)
     with pytest.raises(FastgcError, match="has schema 4, this fastgc reads 5; name another file"):
         fastgc.run(coded(method="monte-carlo"), out=file, trials=2000)

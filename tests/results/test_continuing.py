@@ -7,7 +7,7 @@ import pytest
 import fastgc
 from fastgc.draws import streams
 from fastgc.results import store
-from fastgc.results.keeper import Keeper
+from fastgc.results.checkpointer import Checkpointer
 
 STUDY = {
     "seed": 3,
@@ -68,7 +68,7 @@ def test_a_partial_block_more_decides_which_file_goes_on(more, goes_on, tmp_path
     image = store.load(other)
     image.complete = False
     store.save(partial, image)
-    keeper = Keeper(path, image.study, image.identity)
+    keeper = Checkpointer(path, image.study, image.identity)
     assert keeper.holder == (partial if goes_on == "part" else path)
     assert [unit.trials for unit in keeper.units.values()] == [2 * BLOCK + 32 + max(more, 0)]
     assert path.exists() and partial.exists() == (goes_on == "part")

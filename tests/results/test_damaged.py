@@ -9,7 +9,7 @@ import pytest
 import fastgc
 from fastgc.draws import streams
 from fastgc.errors import FastgcError, StorageError
-from fastgc.results import image, keeper, leftovers, lock, store
+from fastgc.results import checkpointer, image, lock, sample_files, store
 
 STUDY = {
     "seed": 5,
@@ -163,10 +163,10 @@ def test_what_lies_beside_is_checked_before_hdf5_reads_it(path, without_hdf5):
     segments = path.with_name("a.h5.samples")
     segments.mkdir()
     (segments / "0-0-128.h5").write_bytes(b"which of the files refers to it?")
-    leftovers.remove(path)
+    sample_files.remove_temporary_files(path)
     assert names(segments) == ["0-0-128.h5"], "the damaged one may"
     path.with_name("b.h5").unlink()
-    leftovers.remove(path)
+    sample_files.remove_temporary_files(path)
     assert not segments.exists()
 
 
@@ -211,7 +211,7 @@ def test_a_checkpoint_that_came_back_without_its_samples(path, monkeypatch):
     part = fastgc.run(study, trials=TRIALS, max_seconds=0.0, **options).path
     before = part.read_bytes()
     needed = {s.file for u in store.load(part).units for s in u.segments}
-    monkeypatch.setattr(keeper, "FIRST_CHECKPOINT", 1e9)
+    monkeypatch.setattr(checkpointer, "FIRST_CHECKPOINT", 1e9)
     fastgc.run(study, trials=TRIALS, **options)
     part.write_bytes(before)
     assert any(not (path.parent / name).exists() for name in needed)
@@ -227,7 +227,7 @@ def test_what_cannot_be_cleared_away_is_no_failure(path, monkeypatch):
         def refuse(*_):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
-        patch.setattr(keeper.Path, "unlink", refuse)
+        patch.setattr(checkpointer.Path, "unlink", refuse)
         assert fastgc.run(STUDY, out=path, trials=TRIALS).complete
     assert names(path.parent) == ["a.h5", "a.h5.part"]
     fastgc.run(STUDY, out=path, trials=TRIALS)
@@ -305,7 +305,9 @@ def test_links_are_synced_before_a_file_refers_to_them(path, monkeypatch):
         fastgc.run(STUDY, out=file, trials=1280, keep="samples", shard=(i, 2))
     done = []
     sync, save = image.sync, store.save
-    monkeypatch.setattr("fastgc.results.linking.sync", lambda f: done.append(f.name) or sync(f))
+    monkeypatch.setattr(
+        "fastgc.results.sample_files.sync", lambda f: done.append(f.name) or sync(f)
+    )
     monkeypatch.setattr(store, "save", lambda p, run: done.append(p.name) or save(p, run))
     fastgc.merge(files, path)
     assert done == ["a.h5.samples", "a.h5"]

@@ -12,7 +12,7 @@ import fastgc
 from fastgc.cli import commands
 from fastgc.draws import streams
 from fastgc.errors import FastgcError, StorageError
-from fastgc.results import keeper, sample_keeper, store
+from fastgc.results import checkpointer, sample_files, store
 from fastgc.results.stored import StoredUnit
 from fastgc.statistics.tallies import Tally
 from fastgc.validation import decision_rules
@@ -36,14 +36,14 @@ def names(folder):
 def small(monkeypatch):
     """Blocks of 128 trials, and a segment for every few of them."""
     monkeypatch.setattr(streams, "LARGEST_BLOCK", 128)
-    monkeypatch.setattr(sample_keeper, "SEGMENT_BYTES", 20_000)
+    monkeypatch.setattr(sample_files, "SEGMENT_BYTES", 20_000)
 
 
 @pytest.fixture
 def clock(monkeypatch):
     """A clock that stands still until it is moved."""
     now = [1000.0]
-    monkeypatch.setattr(keeper.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(checkpointer.time, "monotonic", lambda: now[0])
 
     def move(seconds):
         now[0] += seconds
@@ -63,16 +63,16 @@ def checkpoints(monkeypatch, clock):
     """Times at which a keeper writes, asked eight times a second while a unit is sampled."""
 
     def times(own, unit, seconds, cost=0.0):
-        original, found, began = store.save, [], keeper.time.monotonic()
+        original, found, began = store.save, [], checkpointer.time.monotonic()
 
         def save(path, run):
-            found.append(keeper.time.monotonic() - began)
+            found.append(checkpointer.time.monotonic() - began)
             clock(cost)
             original(path, run)
 
         monkeypatch.setattr(store, "save", save)
         own.units = {unit.key: unit}
-        while keeper.time.monotonic() - began < seconds:
+        while checkpointer.time.monotonic() - began < seconds:
             if own.is_due():
                 own.keep([unit], [], complete=False)
             unit.tally.trials += 100
@@ -90,13 +90,13 @@ def unit():
 def test_the_first_checkpoint_comes_soon_and_later_ones_are_rare(
     tmp_path, clock, unit, checkpoints
 ):
-    own = keeper.Keeper(tmp_path / "a.h5", "", "x")
+    own = checkpointer.Checkpointer(tmp_path / "a.h5", "", "x")
     clock(100.0)  # compiling, enumerating: nothing is at risk yet
     assert checkpoints(own, unit, 130) == [0.5, 1.5, 3.5, 7.5, 15.5, 31.5, 61.5, 91.5, 121.5]
 
 
 def test_checkpoints_take_one_percent_at_most(tmp_path, unit, checkpoints):
-    own = keeper.Keeper(tmp_path / "a.h5", "", "x")
+    own = checkpointer.Checkpointer(tmp_path / "a.h5", "", "x")
     assert checkpoints(own, unit, 500, cost=1.0) == [0.5, 101.5, 202.5, 303.5, 404.5]
 
 
@@ -110,12 +110,12 @@ def test_checkpoints_take_one_percent_at_most(tmp_path, unit, checkpoints):
     ],
 )
 def test_how_often_can_be_said(tmp_path, unit, checkpoints, asked, cost, expected):
-    own = keeper.Keeper(tmp_path / "a.h5", "", "x", checkpoint_seconds=asked)
+    own = checkpointer.Checkpointer(tmp_path / "a.h5", "", "x", checkpoint_seconds=asked)
     assert checkpoints(own, unit, 20, cost) == expected
 
 
 def test_nothing_new_is_not_written_again(tmp_path, clock, unit):
-    own = keeper.Keeper(tmp_path / "a.h5", "", "x")
+    own = checkpointer.Checkpointer(tmp_path / "a.h5", "", "x")
     own.units = {unit.key: unit}
     assert not own.is_due()
     clock(100.0)
@@ -176,7 +176,7 @@ def test_the_command_hands_the_time_on(tmp_path, command):
 @pytest.fixture
 def small_and_slow(small, monkeypatch):
     """Small blocks, and no checkpoint before the end."""
-    monkeypatch.setattr(keeper, "FIRST_CHECKPOINT", 1e9)
+    monkeypatch.setattr(checkpointer, "FIRST_CHECKPOINT", 1e9)
 
 
 def lost(call, *arguments, **more):

@@ -7,10 +7,9 @@ import h5py
 import pytest
 
 import fastgc
-from fastgc.results import kept
-from fastgc.results.keeper import Keeper
+from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Row
-from fastgc.results.verdicts import CONFIRMED, UNDECIDED, Finding, Verdict
+from fastgc.results.verdicts import CONFIRMED, UNDECIDED, Finding, Verdict, data_of, verdict_of
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 from fastgc.theory.papers.claim import Case
@@ -62,8 +61,8 @@ def test_a_verdict_is_made_again_from_what_is_kept(estimate):
         theory=math.inf,
         within=1e-12,
     )
-    data = json.loads(json.dumps(kept.data_of(found), allow_nan=False))
-    assert kept.verdict_of(data) == found
+    data = json.loads(json.dumps(data_of(found), allow_nan=False))
+    assert verdict_of(data) == found
 
 
 def test_other_programs_read_what_a_claim_says(tmp_path):
@@ -71,7 +70,7 @@ def test_other_programs_read_what_a_claim_says(tmp_path):
     found = verdict(finding(Estimate(0.5, 0.0)), kind="misprint", corrects="mine.a", proof="so")
     case = found.findings[0].case
     row = Row(found.claim, dict(case.point), "error", "mean", None, "exact", Estimate(0.5, 0.0))
-    Keeper(path, "", "identity").keep([], [row], [found], complete=True)
+    Checkpointer(path, "", "identity").keep([], [row], [found], complete=True)
     with h5py.File(path) as file:
         said = dict(file["results/mine.lemma.printed"].attrs)
     assert said == {
@@ -96,7 +95,7 @@ def test_a_file_is_written_again_where_only_the_words_have_changed(tmp_path):
     for statement in ("one", "one", "other"):
         found = verdict(finding(Estimate(0.5, 0.0)), statement=statement)
         row = Row(found.claim, {}, "error", "mean", None, "exact", Estimate(0.5, 0.0))
-        Keeper(path, "", "identity").keep([], [row], [found], complete=True)
+        Checkpointer(path, "", "identity").keep([], [row], [found], complete=True)
         inodes.append((path.stat().st_ino, path.stat().st_mtime_ns))
     assert inodes[0] == inodes[1] != inodes[2]
 
@@ -108,7 +107,7 @@ def test_two_cases_at_one_point_are_both_there_for_other_programs(tmp_path):
         Row(found.claim, {"n": 8}, "error", "mean", None, "exact", each.estimate)
         for each in found.findings
     ]
-    Keeper(path, "", "identity").keep([], rows, [found], complete=True)
+    Checkpointer(path, "", "identity").keep([], rows, [found], complete=True)
     with h5py.File(path) as file:
         group = file["results/mine.lemma.printed"]
         assert [group[name][0] for name in ("error_mean_exact", "error_mean_exact_2")] == [

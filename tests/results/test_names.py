@@ -7,9 +7,9 @@ import h5py
 import numpy as np
 import pytest
 
-from fastgc.results import for_other_programs, names
-from fastgc.results.names import group_names, identifier
-from fastgc.results.text import read_text, write_text
+from fastgc.results import other_programs
+from fastgc.results.hdf5 import read_text, write_text
+from fastgc.results.other_programs import group_names, identifier
 from suite.checks import every
 
 
@@ -42,7 +42,7 @@ def test_every_experiment_has_a_group_of_its_own():
 
 
 def test_examples():
-    failed, tried = doctest.testmod(names)
+    failed, tried = doctest.testmod(other_programs)
     assert tried >= 4 and failed == 0
 
 
@@ -68,7 +68,7 @@ def row(point, **more):
 def test_swept_values_are_numbers_or_labels(tmp_path, values, numbers, labels):
     points = [{"i": i} if value is None else {"i": i, "k": value} for i, value in enumerate(values)]
     with h5py.File(tmp_path / "a.h5", "w") as file:
-        for_other_programs.fill(file, [row(point) for point in points])
+        other_programs.fill_results(file, [row(point) for point in points])
         swept = file["a/k"]
         np.testing.assert_array_equal(swept[()], numbers)
         assert swept.dtype in (np.int64, np.float64) and swept.attrs["long_name"] == "k"
@@ -83,7 +83,7 @@ def test_swept_values_are_numbers_or_labels(tmp_path, values, numbers, labels):
         for i, value in enumerate(values):
             own = file.create_group(f"point{i}")
             if value is not None:
-                for_other_programs.write_setting(own, "k", value)
+                other_programs.write_setting(own, "k", value)
                 found = own["k"][()] if own["k"].dtype.kind in "if" else read_text(own["k"])
                 assert found == (value if own["k"].dtype.kind in "if" else _one_line(value))
 

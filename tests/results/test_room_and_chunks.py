@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from fastgc.results import segments
-from fastgc.results.chunks import Chunks
-from fastgc.results.room import Room
+from fastgc.results.segments import Chunks, Memory
 
 
 def by_hdf5(blocks):
@@ -45,11 +44,11 @@ def drawn(rng, sizes, *inner):
 )
 def test_a_segment_is_what_hdf5_makes_of_its_arrays(monkeypatch, sizes, inner):
     monkeypatch.setattr(segments, "SAMPLES_A_CHUNK", 512)
-    room = Room()
-    room.write(np.full(100_000, 255, np.uint8))  # what lies there from the file before
+    memory = Memory()
+    memory.write(np.full(100_000, 255, np.uint8))  # what lies there from the file before
     blocks = drawn(np.random.default_rng(3), sizes, *inner)
     for _ in range(2):
-        shapes, image = segments.image_of(blocks, room)
+        shapes, image = segments.image_of(blocks, memory)
         assert image.tobytes() == by_hdf5(blocks)
     assert shapes[0]["patterns"] == ((sum(sizes), *inner, 2), "<u8")
 
@@ -69,8 +68,8 @@ def test_checksums_are_hdf5s(words, fill):
 
 
 def test_a_room_is_a_file():
-    room, file = Room(), io.BytesIO()
-    for each in (room, file):
+    memory, file = Memory(), io.BytesIO()
+    for each in (memory, file):
         each.write(b"abc")
         each.seek(10)
         each.write(b"def")
@@ -80,6 +79,6 @@ def test_a_room_is_a_file():
         each.seek(0, io.SEEK_END)
         each.write(b"!" * 70)
         each.seek(3)
-    assert room.image.tobytes() == file.getvalue()
-    assert room.read(1) == file.read(1)
-    assert room.tell() == file.tell()
+    assert memory.image.tobytes() == file.getvalue()
+    assert memory.read(1) == file.read(1)
+    assert memory.tell() == file.tell()

@@ -17,10 +17,10 @@ import fastgc
 from conftest import environment
 from fastgc.draws import streams
 from fastgc.errors import FastgcError, StorageError
-from fastgc.results import keeper, layout, store
-from fastgc.results.names import identifier
+from fastgc.results import checkpointer, store
+from fastgc.results.hdf5 import read_text
+from fastgc.results.other_programs import identifier
 from fastgc.results.stored import StoredRun, StoredUnit
-from fastgc.results.text import read_text
 from fastgc.statistics.tallies import ExactSums, Histogram, Tally
 from fastgc.version import STREAM_VERSION
 from suite.checks import every
@@ -64,7 +64,8 @@ def a_run(**changes):
     fields = {
         "study": "title = 'ß'\n",
         "identity": "{}",
-        "provenance": keeper.provenance() | {"list": [1], "written": "2026-01-02T03:04:05+00:00"},
+        "provenance": checkpointer.provenance()
+        | {"list": [1], "written": "2026-01-02T03:04:05+00:00"},
         "shard": (1, 3),
         "units": [unit, fresh],
         "rows": rows,
@@ -107,7 +108,7 @@ def test_everything_comes_back(file):
 
 
 def test_a_run_without_anything_comes_back(tmp_path):
-    bare = StoredRun(study="", identity="", provenance=keeper.provenance())
+    bare = StoredRun(study="", identity="", provenance=checkpointer.provenance())
     store.save(tmp_path / "a.h5", bare)
     assert content(store.load(tmp_path / "a.h5")) == content(bare)
 
@@ -219,7 +220,7 @@ def test_killed_at_any_moment_the_last_checkpoint_is_whole(tmp_path):
     program = textwrap.dedent("""
         import sys
         from pathlib import Path
-        from fastgc.results import keeper, store
+        from fastgc.results import checkpointer, store
         import numpy as np
         from fastgc.results.stored import StoredRun, StoredUnit
         from fastgc.statistics.tallies import Tally
@@ -228,7 +229,7 @@ def test_killed_at_any_moment_the_last_checkpoint_is_whole(tmp_path):
             number += 1
             digests = np.full(100_000, number, np.uint64)
             unit = StoredUnit("a", number, len(digests), digests, Tally.empty(3, 1))
-            known = keeper.provenance()
+            known = checkpointer.provenance()
             run = StoredRun(study=str(number), identity="", provenance=known, units=[unit])
             store.save(Path(sys.argv[1]), run)
             print(number, flush=True)
@@ -277,13 +278,13 @@ def test_foreign_hdf5(tmp_path):
     refused(path)
     assert path.read_bytes() == before
     with h5py.File(path, "w") as file:
-        file.attrs["fastgc_schema"] = layout.SCHEMA_VERSION
+        file.attrs["fastgc_schema"] = store.SCHEMA_VERSION
     refused(path)
 
 
 def test_a_later_schema(file):
     with h5py.File(file, "r+") as opened:
-        opened.attrs["fastgc_schema"] = layout.SCHEMA_VERSION + 1
+        opened.attrs["fastgc_schema"] = store.SCHEMA_VERSION + 1
     refused(file)
 
 
@@ -383,7 +384,7 @@ def test_another_study_is_neither_continued_nor_replaced(tmp_path, change, said,
 def test_another_stream_version_is_not_continued(tmp_path, monkeypatch):
     path = tmp_path / "a.h5"
     fastgc.run(STUDY, out=path)
-    monkeypatch.setattr(keeper, "STREAM_VERSION", 99)
+    monkeypatch.setattr(checkpointer, "STREAM_VERSION", 99)
     with pytest.raises(FastgcError) as caught:
         fastgc.run(STUDY, out=path)
     assert str(caught.value) == (
@@ -417,9 +418,9 @@ def test_a_complete_file_is_left_alone(tmp_path):
 
 
 def test_checkpoints_while_running(tmp_path, monkeypatch):
-    monkeypatch.setattr(keeper, "FIRST_CHECKPOINT", 0.0)
-    monkeypatch.setattr(keeper, "CHECKPOINT_SECONDS", 0.0)
-    monkeypatch.setattr(keeper, "CHECKPOINT_SHARE", 1e9)
+    monkeypatch.setattr(checkpointer, "FIRST_CHECKPOINT", 0.0)
+    monkeypatch.setattr(checkpointer, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(checkpointer, "CHECKPOINT_SHARE", 1e9)
     saved = []
     original = store.save
 

@@ -11,9 +11,9 @@ import pytest
 import fastgc
 from fastgc import report, theory
 from fastgc.cli import main
-from fastgc.results.keeper import Keeper
-from fastgc.results.names import identifier
-from fastgc.results.text import read_text
+from fastgc.results.checkpointer import Checkpointer
+from fastgc.results.hdf5 import read_text
+from fastgc.results.other_programs import identifier
 from fastgc.results.verdicts import CONFIRMED, Finding, conclude
 from fastgc.statistics.estimates import Estimate
 from fastgc.validation import validate
@@ -79,7 +79,7 @@ def test_every_claim_can_be_kept_shown_and_opened(paper, tmp_path, show):
         conclude(each, [as_found(place[id(case)], case) for case in each.cases]) for each in claims
     ]
     rows = validate._rows(found)
-    Keeper(path, "", "identity").keep([], rows, found, complete=True)
+    Checkpointer(path, "", "identity").keep([], rows, found, complete=True)
     plain = [row.as_dict() for row in rows]
     assert len(plain) == len(cases)
     opened = fastgc.open(path)

@@ -5,7 +5,7 @@ import pytest
 
 import fastgc
 from fastgc.results import store
-from fastgc.results.names import identifier
+from fastgc.results.other_programs import identifier
 
 CODE = {"family": "circulant", "n": 5, "d": 2}
 STRAGGLERS = {"model": "iid", "p": 0.2}

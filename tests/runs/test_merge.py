@@ -11,8 +11,8 @@ import pytest
 import fastgc
 from fastgc.draws import streams
 from fastgc.errors import FastgcError, StorageError
-from fastgc.results import linking, sample_keeper, store
-from fastgc.results.merged import Interleaving
+from fastgc.results import sample_files, store
+from fastgc.results.stored import Interleaving
 from fastgc.runs import plan, precision
 from fastgc.runs.precision import Reached
 from suite.checks import every
@@ -86,7 +86,7 @@ RING = STUDIES["decoding"]
 def small(monkeypatch):
     """Blocks of 128 trials, and a segment of samples for every few of them."""
     monkeypatch.setattr(streams, "LARGEST_BLOCK", BLOCK)
-    monkeypatch.setattr(sample_keeper, "SEGMENT_BYTES", 10_000)
+    monkeypatch.setattr(sample_files, "SEGMENT_BYTES", 10_000)
 
 
 def sharded(folder, shards, study=RING, which=None, **more):
@@ -313,7 +313,7 @@ def test_a_full_disk_leaves_what_there_was(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "link", refuse)
-    monkeypatch.setattr(linking.shutil, "copyfile", refuse)
+    monkeypatch.setattr(sample_files.shutil, "copyfile", refuse)
     with pytest.raises(StorageError, match=r"No space left on device.*merge them again"):
         fastgc.merge(files, tmp_path / "all.h5")
     assert not (tmp_path / "all.h5").exists()

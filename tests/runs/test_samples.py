@@ -7,7 +7,7 @@ import pytest
 import fastgc
 from fastgc.draws import streams
 from fastgc.errors import FastgcError
-from fastgc.results import sample_keeper, store
+from fastgc.results import sample_files, store
 from suite.checks import every
 
 TABLE = {
@@ -28,7 +28,7 @@ TABLE = {
 def small(monkeypatch):
     """Blocks of 128 trials, and a segment for every few of them."""
     monkeypatch.setattr(streams, "LARGEST_BLOCK", 128)
-    monkeypatch.setattr(sample_keeper, "SEGMENT_BYTES", 20_000)
+    monkeypatch.setattr(sample_files, "SEGMENT_BYTES", 20_000)
 
 
 def study(**changes):

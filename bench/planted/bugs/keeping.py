@@ -16,7 +16,7 @@ BUGS = (
     ),
     Bug(
         "whole-blocks-alone",
-        "fastgc/results/keeper.py",
+        "fastgc/results/checkpointer.py",
         "done <= mine.get(key, (0, 0))[0] and trials <= mine.get(key, (0, 0))[1]",
         "done <= mine.get(key, (0, 0))[0]",
         "an unfinished file with a partial block more is thrown away",
@@ -32,7 +32,9 @@ BUGS = (
         ", stream version {STREAM_VERSION}, kernels {source_digest()}",
         ", stream version {STREAM_VERSION}",
         "workers with other kernels sample for one answer",
-        tests=("tests/engine/test_payloads.py::test_whatever_decides_a_number_tells_workers_apart",),
+        tests=(
+            "tests/engine/test_payloads.py::test_whatever_decides_a_number_tells_workers_apart",
+        ),
         counts=False,
     ),
     Bug(

@@ -134,7 +134,7 @@ BUGS = (
     ),
     Bug(
         "lost-partial",
-        "fastgc/results/layout.py",
+        "fastgc/results/store.py",
         "partial=partial,",
         "partial=None,",
         "a partial block is lost when a file is read again",
@@ -142,7 +142,7 @@ BUGS = (
     ),
     Bug(
         "complete-first",
-        "fastgc/results/keeper.py",
+        "fastgc/results/checkpointer.py",
         "path = self.partial if self.partial in found else self.path",
         "path = self.path if self.path in found else self.partial",
         "the complete file is continued although an interrupted extension is there",

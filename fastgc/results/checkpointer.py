@@ -18,12 +18,11 @@ from typing import Any
 from fastgc.errors import FastgcError, StorageError, WorkersError
 from fastgc.registry.complaints import one_line
 from fastgc.registry.counts import spaced
-from fastgc.results import beside, kept, leftovers, store
+from fastgc.results import image, sample_files, store
 from fastgc.results.image import sync
-from fastgc.results.merged import Merger
 from fastgc.results.rows import Row
-from fastgc.results.stored import Place, StoredRun, StoredUnit
-from fastgc.results.verdicts import Verdict
+from fastgc.results.stored import Merger, Place, StoredRun, StoredUnit
+from fastgc.results.verdicts import Verdict, data_of
 from fastgc.version import STREAM_VERSION, __version__
 
 FIRST_CHECKPOINT = 0.5  # seconds of sampling; from one to the next twice as long, up to the usual
@@ -31,7 +30,7 @@ CHECKPOINT_SECONDS = 30.0
 CHECKPOINT_SHARE = 0.01  # of the time that checkpoints take at most, where nobody says how often
 
 
-class Keeper:
+class Checkpointer:
     """Reads what the file of a run held before, and writes its checkpoints.
 
     Parameters
@@ -78,7 +77,7 @@ class Keeper:
             said = f"must be a number of seconds above 0 (got {checkpoint_seconds})"
             raise FastgcError(f"checkpoint_seconds: {said}")
         self.path = path
-        self.partial = beside.partial_of(path)
+        self.partial = image.partial_of(path)
         self.shard = shard
         self._study = study
         self._identity = identity
@@ -90,7 +89,7 @@ class Keeper:
         self.holder: Path | None = None
         self._trials = 0
         self._load()
-        leftovers.remove(path)
+        sample_files.remove_temporary_files(path)
         self._asked = checkpoint_seconds
         self._usual = checkpoint_seconds or CHECKPOINT_SECONDS
         self._pause = min(FIRST_CHECKPOINT, self._usual)
@@ -207,10 +206,10 @@ class Keeper:
         """
         started = time.monotonic()
         plain = [row.as_dict() for row in rows]
-        said = [kept.data_of(verdict) for verdict in verdicts]
+        said = [data_of(verdict) for verdict in verdicts]
         if complete and self._kept == _content(units, plain, said):
             return
-        image = StoredRun(
+        content = StoredRun(
             study=self._study,
             identity=self._identity,
             provenance=provenance() | {"points": self._points()},
@@ -223,7 +222,7 @@ class Keeper:
             merged=self._merged,
         )
         path = self.path if complete else self.partial
-        store.save(path, image)
+        store.save(path, content)
         self.holder, self._trials = path, _trials(units)
         if complete:
             self._clear()
@@ -238,7 +237,7 @@ class Keeper:
             if self.partial.exists():
                 self.partial.unlink()
                 sync(self.path.parent)  # or it might come back without its samples
-            leftovers.remove(self.path)
+            sample_files.remove_temporary_files(self.path)
 
 
 def provenance() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Plain arrays with named dimensions and units, for programs that read a file without fastgc.
+"""What other programs read in a file of results: plain arrays with named dimensions and units.
 
 Names need no quotes anywhere, text is never an array (see `write_text`), and coordinates and units
 are named as CF, the conventions of netCDF files, name them.
@@ -6,25 +6,77 @@ are named as CF, the conventions of netCDF files, name them.
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.results.names import free, group_names, identifier
-from fastgc.results.text import write_text
+from fastgc.errors import FastgcError
+from fastgc.registry.complaints import one_line
+from fastgc.registry.inside import is_inside
+from fastgc.results import sound
+from fastgc.results.hdf5 import h5py, write_text
+from fastgc.results.stored import Piece, Place, Sampled, Segment, StoredRun, StoredUnit
 
 if TYPE_CHECKING:
     import h5py
+
+
+def identifier(words: str) -> str:
+    """Return words as one name of ASCII letters, digits and underscores that begins with a letter.
+
+    Examples
+    --------
+    >>> from fastgc.results.other_programs import identifier
+    >>> identifier("error P(>-1.5) monte-carlo"), identifier("stragglers.p")
+    ('error_above_minus_1_5_monte_carlo', 'stragglers_p')
+    >>> identifier("time quantile(1e-05) exact")
+    'time_quantile_1e_minus_05_exact'
+    """
+    spoken = re.sub(r"P\(>(.*?)\)", r"above \1", words)
+    spoken = re.sub(r"-(?=\d)", " minus ", spoken)
+    name = re.sub(r"[^0-9A-Za-z]+", "_", spoken).strip("_")
+    return name if name[:1].isalpha() else f"x{name}"
+
+
+def group_names(experiments: Iterable[str]) -> dict[str, str]:
+    """Return the name of each experiment's group: its own, but for what would have to be quoted.
+
+    Examples
+    --------
+    >>> from fastgc.results.other_programs import group_names
+    >>> group_names(["agc.lemma1", "my tree", "my_tree", "star/my tree"])
+    {'agc.lemma1': 'agc.lemma1', 'my tree': 'my_tree', 'my_tree': 'my_tree_', \
+'star/my tree': 'star_over_my_tree'}
+    """
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for experiment in experiments:
+        if experiment not in names:
+            name = re.sub(r"[^\w.+@-]+", "_", experiment.replace("/", " over ")).strip("_.")
+            names[experiment] = free(name or "experiment", taken)
+            taken.add(names[experiment])
+    return names
+
+
+def free(name: str, taken: Container[str]) -> str:
+    """Return a name that is not taken, with underscores after it where it is."""
+    while name in taken:
+        name += "_"
+    return name
+
 
 #: Units as UDUNITS writes them: xarray would make time spans of whole nanoseconds of "seconds".
 _UNITS = {"seconds": "s", "seconds^2": "s^2"}
 
 
-def fill(group: h5py.Group, rows: list[dict[str, Any]]) -> None:
+def fill_results(group: h5py.Group, rows: list[dict[str, Any]]) -> None:
     """Write a group for each experiment, and in it a variable with its unit for each statistic."""
     by_experiment: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
@@ -194,3 +246,139 @@ def _variables(
         if scale is not None:
             dataset.dims[1].attach_scale(scale)
         yield dataset
+
+
+#: How the netCDF library knows a dimension that is nothing but a length.
+_LENGTH_ONLY = "This is a netCDF dimension but not a netCDF variable.{:10d}"
+
+
+def fill_samples(file: h5py.File, run: StoredRun) -> None:
+    """Write a group for each point that has raw samples, with the number it has in the results."""
+    kept = [
+        (unit, number, place)
+        for unit, places in zip(run.units, run.samples, strict=False)
+        if unit.segments
+        for number, place in enumerate(places)
+    ]
+    for unit, number, place in kept:
+        _refuse_misfits(unit, number, place)
+    numbers: dict[str, dict[str, int]] = {}
+
+    def number_of(experiment: str, point: dict[str, Any]) -> int:
+        own = numbers.setdefault(experiment, {})
+        return own.setdefault(json.dumps(point, sort_keys=True), len(own))
+
+    for row in run.rows if kept else ():
+        number_of(row["experiment"], row["point"])
+    for *_, place in kept:
+        number_of(place.experiment, place.point)
+    names = group_names(numbers)
+    for unit, member, place in kept:
+        own = file.require_group(f"samples/{names[place.experiment]}")
+        own.attrs["experiment"] = place.experiment
+        point = own.create_group(f"point{number_of(place.experiment, place.point)}")
+        _fill_point(point, unit, member, place)
+
+
+def _refuse_misfits(unit: StoredUnit, member: int, place: Place) -> None:
+    """Refuse segments of a file that do not hold what its study samples."""
+    for segment in unit.segments:
+        own = segment.members[member] if member < len(segment.members) else {}
+        forms = {key: len(shape) for key, (shape, _) in own.items()}
+        wanted = {key: len(said.dimensions) for key, said in place.arrays.items()}
+        sound = all(np.dtype(dtype).kind in "fiu" for _, dtype in own.values())
+        if not own or not sound or not forms.items() <= wanted.items():
+            raise FastgcError(
+                f"{place.experiment}: the raw samples beside the file are not of its study; sample "
+                "it again"
+            )
+
+
+def _fill_point(group: h5py.Group, unit: StoredUnit, member: int, place: Place) -> None:
+    """Write one virtual dataset over all segments for each of a member's arrays."""
+    group.attrs["point"] = json.dumps(place.point)
+    coordinates = " ".join(write_setting(group, key, place.point[key]) for key in place.point)
+    total = sum(segment.trials for segment in unit.segments)
+    for key, (shape, dtype) in unit.segments[0].members[member].items():
+        layout = h5py.VirtualLayout((total, *shape[1:]), dtype=dtype)
+        first = 0
+        for segment in unit.segments:
+            own_shape = segment.members[member][key][0]
+            source = h5py.VirtualSource(segment.file, f"{member}/{key}", own_shape)
+            _map(layout, first, source, segment)
+            first += segment.trials
+        # a segment that has gone must not look like perfect decoding
+        missing = np.nan if np.dtype(dtype).kind == "f" else np.iinfo(dtype).max
+        dataset = group.create_virtual_dataset(key, layout, fillvalue=missing)
+        _describe(dataset, place.arrays[key])
+        if coordinates:
+            dataset.attrs["coordinates"] = coordinates
+
+
+def _map(
+    layout: h5py.VirtualLayout, first: int, source: h5py.VirtualSource, segment: Segment
+) -> None:
+    """Map a segment's trials to their places: by its pieces, or else from ``first`` on."""
+    start = 0
+    for piece in segment.pieces or (Piece(first, segment.trials, 1, segment.trials),):
+        places = h5py.MultiBlockSlice(piece.first, piece.stride, piece.runs, piece.length)
+        layout[places] = source[start : start + piece.trials]
+        start += piece.trials
+
+
+def _describe(dataset: h5py.Dataset, said: Sampled) -> None:
+    """Say what an array is, in which unit, and name its dimensions."""
+    dataset.attrs["meaning"] = said.meaning
+    if said.unit is not None:
+        dataset.attrs["units"] = udunit(said.unit)
+    for axis, (name, size) in enumerate(zip(said.dimensions, dataset.shape, strict=True)):
+        if name not in dataset.parent:
+            # never written: takes no room
+            dataset.parent.create_dataset(name, (size,), "i1").make_scale(_LENGTH_ONLY.format(size))
+        dataset.dims[axis].attach_scale(dataset.parent[name])
+
+
+#: Attributes of dimension scales, which hold places in one file.
+_OF_SCALES = ("DIMENSION_LIST", "REFERENCE_LIST")
+
+
+def differing(path: Path, stored: StoredRun) -> list[str]:
+    """Return the names in a file's group ``results`` that are not what its rows and verdicts give.
+
+    Parameters
+    ----------
+    path : Path
+    stored : StoredRun
+        What was read of the file.
+    """
+    with (
+        sound.reading(one_line(str(path)), "bring back a copy"),
+        h5py.File(path, "r", locking=False) as file,
+        h5py.File(io.BytesIO(), "w") as again,
+    ):
+        group = again.create_group("results")
+        fill_results(group, stored.rows)
+        say(group, stored.verdicts)
+        found, wanted = _contents(sound.group(file, "results")), _contents(group)
+    return sorted(
+        name for name in found.keys() | wanted.keys() if found.get(name) != wanted.get(name)
+    )
+
+
+def _contents(group: h5py.Group) -> dict[str, object]:
+    """Everything in a group, by names, in a form that can be compared."""
+    contents: dict[str, object] = {}
+
+    def note(name: str, entry: h5py.Group | h5py.Dataset) -> None:
+        attributes = {
+            key: np.asarray(value).tolist()
+            for key, value in entry.attrs.items()
+            if key not in _OF_SCALES
+        }
+        is_data = isinstance(entry, h5py.Dataset)
+        sound.require(not is_data or is_inside(entry))
+        values = np.asarray(entry[()]) if is_data else np.empty(0)
+        contents[name] = attributes, values.shape, str(values.dtype), values.tobytes()
+
+    group.visititems(note)
+    return contents
