@@ -681,31 +681,34 @@ def tallies(path):
     ]
 
 
-@pytest.mark.parametrize(("sent", "expected"), [("SIGINT", 130), ("SIGTERM", 75), ("SIGUSR1", 75)])
-def test_signals_leave_a_checkpoint(uninterrupted, tmp_path, fastgc_process, sent, expected):
+def test_signals_leave_a_checkpoint(uninterrupted, tmp_path, fastgc_process, command, monkeypatch):
+    """Three signals, each to the same command; the fourth run ends as if nothing had happened."""
     for name in ("B.npy", "long.toml"):
         (tmp_path / name).write_bytes((uninterrupted / name).read_bytes())
     arguments = "run", "long.toml", "-o", "a.h5", "--threads", "1"
-    process = fastgc_process(*arguments)
-    until((tmp_path / "a.h5.part").exists, "nothing is kept")
-    process.send_signal(getattr(signal, sent))
-    out, err = process.communicate(timeout=HUNG)
-    assert process.returncode == expected, err
-    assert names(tmp_path) == ["B.npy", "a.h5.part", "long.toml"]
-    assert err.splitlines()[-1] == (
-        f"stopped early by {sent}: kept in a.h5.part; the same command goes on"
-    )
-    assert "Traceback" not in err
-    kept = store.load(tmp_path / "a.h5.part")
-    assert not kept.complete
-    before = sum(unit.tally.trials for unit in kept.units)
-    # the same command goes on, and ends as if nothing had happened
-    process = fastgc_process(*arguments)
-    out, err = process.communicate(timeout=HUNG)
-    assert process.returncode == 0, err
+    part, before = tmp_path / "a.h5.part", 0
+    for sent, expected in (("SIGINT", 130), ("SIGTERM", 75), ("SIGUSR1", 75)):
+        process = fastgc_process(*arguments)
+        started(tmp_path)
+        until(part.exists, "nothing is kept")
+        process.send_signal(getattr(signal, sent))
+        out, err = process.communicate(timeout=HUNG)
+        assert process.returncode == expected, err
+        assert names(tmp_path) == ["B.npy", "a.h5.part", "long.toml"]
+        last = err.splitlines()[-1]
+        assert last == f"stopped early by {sent}: kept in a.h5.part; the same command goes on"
+        assert "Traceback" not in err
+        kept = store.load(part)
+        assert not kept.complete
+        trials = sum(unit.tally.trials for unit in kept.units)
+        assert trials >= before
+        before = trials
+    monkeypatch.chdir(tmp_path)
+    code, out, err = command(*arguments)
+    assert code == 0, err
     assert names(tmp_path) == ["B.npy", "a.h5", "long.toml"]
     assert tallies(tmp_path / "a.h5") == tallies(uninterrupted / "whole.h5")
-    assert before < sum(unit.tally.trials for unit in store.load(tmp_path / "a.h5").units)
+    assert 0 < before < sum(unit.tally.trials for unit in store.load(tmp_path / "a.h5").units)
     assert "long" in out and "5 000 000 trials" in out
 
 
@@ -748,11 +751,10 @@ iterations = 20000
 """
 
 
-@pytest.mark.parametrize(("sent", "expected"), [("SIGINT", 130), ("SIGTERM", 75)])
-def test_a_second_signal_leaves_at_once(tmp_path, fastgc_process, sent, expected):
+def test_a_second_signal_leaves_at_once(tmp_path, fastgc_process):
     """A block takes minutes here; nobody waits for it, and the same command goes on."""
     (tmp_path / "slow.toml").write_text(SLOW)
-    for _ in range(2):
+    for sent, expected in (("SIGINT", 130), ("SIGTERM", 75)):
         process = fastgc_process("run", "slow.toml", "-o", "a.h5")
         started(tmp_path)
         until(lambda process=process: is_sampling(process), "no block is under way")

@@ -37,9 +37,9 @@ def test_a_run_finds_what_was_compiled(tmp_path, fastgc_command, compiled):
     assert [kernel.stat().st_mtime_ns for kernel in kernels] == stamps
 
 
-def test_without_a_study_or_a_folder_it_says_what_is_missing(fastgc_command):
-    done = fastgc_command("compile")
-    assert done.returncode == 2 and "--all" in done.stderr
+def test_without_a_study_or_a_folder_it_says_what_is_missing(command, fastgc_command):
+    code, _, said = command("compile")
+    assert code == 2 and "--all" in said
     nowhere = environment(HOME="/dev/null", XDG_CACHE_HOME=None, NUMBA_CACHE_DIR=None)
     done = fastgc_command("compile", "--all", env=nowhere)
     assert done.returncode == 2 and "NUMBA_CACHE_DIR" in done.stderr

@@ -31,13 +31,13 @@ def test_codes_are_escaped_and_text_is_left_alone() -> None:
 
 
 @pytest.mark.parametrize("form", [[], ["--log", "text"], ["--log", "json"], ["--dry-run"]])
-def test_a_title_does_not_reach_the_terminal(fastgc_command, tmp_path: Path, form) -> None:
+def test_a_title_does_not_reach_the_terminal(command, tmp_path: Path, monkeypatch, form) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "a.toml").write_text(STUDY)
-    done = fastgc_command("run", "a.toml", "-o", "a.h5", *form)
-    shown = fastgc_command("show", "a.h5")
-    assert done.returncode == 0, done.stderr
-    assert shown.returncode == (2 if "--dry-run" in form else 0), shown.stderr
-    for text in (done.stdout, done.stderr, shown.stdout, shown.stderr):
+    done, *said = command("run", "a.toml", "-o", "a.h5", *form)
+    shown, *more = command("show", "a.h5")
+    assert (done, shown) == (0, 2 if "--dry-run" in form else 0), said + more
+    for text in said + more:
         assert clean(text) == text
 
 
@@ -59,13 +59,9 @@ def test_all_that_commands_print_goes_one_way() -> None:
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&-"])
 def test_closed_streams(tmp_path: Path, closed: str) -> None:
-    fastgc.run(
-        {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": {"model": "iid", "p": 0.1}},
-        out=tmp_path / "a.h5",
-    )
     (tmp_path / "a.toml").write_text(STUDY)
     words = " ".join(f"'{word}'" for word in COMMAND)
-    for arguments in ("show a.h5", "run a.toml -o b.h5 --log text", "info"):
+    for arguments in ("run a.toml -o b.h5 --log text", "info"):
         done = subprocess.run(
             ["sh", "-c", f"{words} {arguments} {closed}"],
             cwd=tmp_path,
