@@ -95,6 +95,11 @@ class Estimate:
         """Return the same estimate, with another remark in its note."""
         return replace(self, note=said if self.note is None else f"{self.note}; {said}")
 
+    def without_interval(self, why: str) -> Estimate:
+        """Return the same value without an interval, and why in its note."""
+        bare = replace(self, standard_error=None, histogram=None, ends=None)
+        return bare.noting(f"no interval: {why}")
+
     def interval(self, confidence: float = 0.95) -> tuple[float | None, float | None]:
         """Return the confidence interval (low, high); an end that is not known is None.
 

@@ -156,3 +156,22 @@ def test_the_truth_of_the_bench():
     for B in (A, scaled(9), rng.integers(-2, 3, (5, 4)) / 4.0):
         [expected] = exact_errors(B, np.ones((1, B.shape[1]), bool))
         assert abs(poison.truth(B) - expected) <= 1e-12
+
+
+@pytest.mark.parametrize(("decades", "is_sure"), [(0, True), (9, False)])
+def test_training_that_rests_on_such_a_matrix_has_no_interval_but_its_times_have(decades, is_sure):
+    study = {
+        "kind": "training",
+        "problem": {"model": "linear", "data": "synthetic", "samples": 40, "features": 3},
+        "code": {"family": "matrix", "rows": scaled(decades).tolist()},
+        "stragglers": {"model": "iid", "p": 0.2},
+        "optimizer": {"method": "gradient-descent", "step": 0.01},
+        "latency": {"distribution": "exponential", "mean": 1.0},
+        "iterations": 2,
+        "measure": ["loss", "time"],
+    }
+    rows = fastgc.run(study, trials=200).rows()
+    noted = {row["quantity"]: doubt.SAID in (row.get("note") or "") for row in rows}
+    assert noted == {"loss": not is_sure, "time": False}
+    last = [row for row in rows if row["quantity"] == "loss"][-1]
+    assert (last["low"] is not None) == is_sure

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -81,7 +80,7 @@ class Audit:
     def trusted(estimate: Estimate, decoder: Decoder) -> Estimate:
         """Return an estimate as it is, or without an interval where rounding may decide ranks."""
         said = decoder.doubt
-        return estimate if said is None else _without_interval(estimate, f"no interval: {said}")
+        return estimate if said is None else estimate.without_interval(said)
 
     @staticmethod
     def judged(estimate: Estimate, sums: Sums) -> Estimate:
@@ -89,12 +88,8 @@ class Audit:
         audited, wrong, away = sums
         if not wrong:
             return estimate
-        said = f"no interval: {wrong} of {audited} {_DISAGREED} by {float(away / wrong):.0e}"
-        return _without_interval(estimate, said)
-
-
-def _without_interval(estimate: Estimate, said: str) -> Estimate:
-    return replace(estimate, standard_error=None, histogram=None, ends=None).noting(said)
+        said = f"{wrong} of {audited} {_DISAGREED} by {float(away / wrong):.0e}"
+        return estimate.without_interval(said)
 
 
 def failed(note: str | None) -> bool:

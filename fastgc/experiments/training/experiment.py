@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
 
 from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
-from fastgc.decoding.decoder import check_decoder
+from fastgc.decoding.decoder import Decoder, check_decoder
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Port
 from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
+from fastgc.experiments.methods import Found
 from fastgc.experiments.training import coded, selected
 from fastgc.experiments.training.blocks import trials_of_block
 from fastgc.experiments.training.coded import Coded
@@ -27,6 +29,7 @@ from fastgc.experiments.training.selected import Selected
 from fastgc.experiments.training.table import TrainingTable
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
+from fastgc.statistics.tallies import Histogram
 from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.deadline import Deadline
 from fastgc.training import partitions
@@ -34,6 +37,8 @@ from fastgc.training.data.data import Data
 
 Curves = Mapping[str, Values]
 
+#: What decoding does not change.
+_WITHOUT_DECODING = ("time", "downloads", "uploads", "gradients", "messages", "worker_seconds")
 #: Numbers that an iteration draws, times iterations: 64 runs of them take a gigabyte.
 MOST_DRAWN = 1 << 21
 
@@ -147,6 +152,23 @@ class TrainingExperiment(Experiment[Block]):
     def remark(self) -> str | None:
         """What is to be said of ratios of the first measure."""
         return "at the end of the runs" if isinstance(self._first, Curve) else None
+
+    @cached_property
+    def _doubt(self) -> str | None:
+        """Why decoded gradients have no interval, if rounding may decide what they are."""
+        table = self._table
+        if table.code is None:
+            return None
+        return Decoder(self.fixed_code, decoder=table.decoder, rho=table.rho).doubt
+
+    def rows(
+        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
+    ) -> Iterator[Found]:
+        """Everything measured; what rests on decoding has no interval if rounding may decide it."""
+        for quantity, statistic, index, estimate in super().rows(trials, sums, histograms):
+            if quantity not in _WITHOUT_DECODING and self._doubt is not None:
+                estimate = estimate.without_interval(self._doubt)
+            yield quantity, statistic, index, estimate
 
     def prepare_parts(self) -> None:
         """Make what draws, trains and tallies."""
