@@ -10,7 +10,7 @@ from typing import Any
 from fastgc.registry.counts import spaced
 from fastgc.report import latex, wording
 from fastgc.report.columns import columns
-from fastgc.report.document import Number, Table
+from fastgc.report.document import Cell, Number, Table
 from fastgc.report.export import plain
 from fastgc.report.numbers import number
 from fastgc.results.verdicts import CONFIRMED, TRACE, UNDECIDED, Finding, Verdict
@@ -231,7 +231,7 @@ def _finite(value: float | None) -> float | None:
 
 def case_table(found: Sequence[Verdict]) -> Table:
     """Return verdicts as a table with a line for every case."""
-    rows = [
+    rows: list[list[Cell]] = [
         [
             f"{verdict.statement} ({verdict.claim})" * is_first,
             _settings(finding),
