@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -42,7 +42,7 @@ from fastgc.errors import StoppedError
 def errata(
     paper: str,
     source: Path | None,
-    form: str | None,
+    form: Literal["html", "latex", "markdown", "json"] | None,
     out: Path | None,
     trials: int | None,
     seed: int | None,
@@ -60,7 +60,8 @@ def errata(
         raise click.BadParameter(f"nothing is measured; leave out {names}", param_hint="'--from'")
     with joined(executor) as where, Meter(paper, out) as meter, listening() as asked:
         from fastgc import report
-        from fastgc.report import errata as pages
+        from fastgc.report import forms
+        from fastgc.report.pages import errata as pages
         from fastgc.validation.errata import errata as found
 
         try:
@@ -75,12 +76,8 @@ def errata(
             return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
     if form == "json":
         echo(report.as_json(page))
-    elif form == "html":
-        echo(pages.as_html(page))
-    elif form == "latex":
-        echo(pages.as_latex(page))
-    elif form == "markdown":
-        echo(pages.as_markdown(page))
+    elif form is not None:
+        echo(forms.printed(pages.document(page), form))
     else:
         echo(pages.as_text(page, text_width()))
     if page["disagreements"]:

@@ -5,7 +5,6 @@ from fastgc.report.checkpoints import checkpoint, written
 from fastgc.report.datasheets import datasheet
 from fastgc.report.dry_runs import dry_run
 from fastgc.report.export import as_csv, as_json
-from fastgc.report.latex import verdict_lines
 from fastgc.report.listings import claim_rows, claims, definitions, formula, formulas
 from fastgc.report.numbers import number
 from fastgc.report.pivot import pivot
@@ -14,8 +13,15 @@ from fastgc.report.recordings import fit, recording
 from fastgc.report.streamed import StreamedTable
 from fastgc.report.tables import results
 from fastgc.report.trials import trial
-from fastgc.report.verdict_rows import verdict_rows
-from fastgc.report.verdicts import brief, disagreements, summary, verdict, verdicts
+from fastgc.report.verdicts import (
+    brief,
+    disagreements,
+    summary,
+    verdict,
+    verdict_lines,
+    verdict_rows,
+    verdicts,
+)
 
 __all__ = [
     "StreamedTable",

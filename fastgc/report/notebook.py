@@ -14,7 +14,7 @@ from fastgc.registry.counts import spaced
 from fastgc.report import datasheets, wording
 from fastgc.report.entries import blocks
 from fastgc.report.export import Rows, plain
-from fastgc.report.html.table import table
+from fastgc.report.html import table
 from fastgc.report.verdicts import summary
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import Measurements, PointResult, Result

@@ -1,15 +1,20 @@
-"""Verdicts as text: one alone as it falls, a line each, and what they come to together."""
+"""Verdicts as lines: as text, as plain data, and a line for every case in LaTeX and Markdown."""
 
 from __future__ import annotations
 
+import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from fastgc.registry.counts import spaced
-from fastgc.report import wording
+from fastgc.report import latex, wording
 from fastgc.report.columns import columns
+from fastgc.report.document import Cell, Number, Table
+from fastgc.report.export import plain
 from fastgc.report.numbers import number
-from fastgc.results.verdicts import TRACE, UNDECIDED, Finding, Verdict
+from fastgc.results.verdicts import CONFIRMED, TRACE, UNDECIDED, Finding, Verdict
+from fastgc.statistics.estimates import Estimate
 from fastgc.theory import SELF_CHECK
 
 NARROWEST = 80
@@ -148,3 +153,135 @@ def _seen(found: Verdict) -> str:
     """Return what a recorded trace shows of a statement."""
     [finding] = found.findings
     return f"p = {finding.p_value:.2g}; {finding.remark}."
+
+
+def verdict_rows(found: Sequence[Verdict]) -> list[dict[str, Any]]:
+    """Return verdicts as plain data, with every case; what is not finite is None."""
+    return [verdict_row(each) for each in found]
+
+
+def verdict_row(each: Verdict) -> dict[str, Any]:
+    """Return one verdict as plain data, with every case."""
+    return {
+        "claim": each.claim,
+        "statement": each.statement,
+        "citation": each.citation,
+        "relation": each.relation,
+        "theory": _finite(each.theory),
+        "value": _finite(each.value),
+        "standard_error": _finite(each.standard_error),
+        "verdict": each.verdict,
+        "expected": each.expected,
+        "within": _finite(each.within),
+        "kind": each.kind,
+        "reason": each.reason,
+        "holds": each.holds,
+        "holds_at": wording.holds_at(each),
+        "own_points": each.own_points,
+        "category": each.category,
+        "corrects": each.corrects,
+        "reads": each.reads,
+        "proof": each.proof,
+        "method": each.method,
+        "point": each.point,
+        "cases": [_case(finding) for finding in each.findings],
+    }
+
+
+def _case(finding: Finding) -> dict[str, Any]:
+    case = finding.case
+    row = {
+        "point": dict(case.point),
+        "quantity": case.quantity,
+        "statistic": case.statistic,
+        "index": case.index,
+        "theory": _finite(case.theory),
+        **_numbers(finding.estimate),
+        "half_width": _finite(finding.half_width),
+        "within": _finite(finding.within),
+        "method": finding.method,
+        "sampled": None if finding.sampled is None else _numbers(finding.sampled),
+        "verdict": finding.verdict,
+        "reason": finding.reason,
+        "trials_needed": finding.trials_needed,
+        "digits": case.digits,
+        "tolerance": case.tolerance,
+        "size": case.size,
+        "rate": case.rate,
+        "experiment": dict(case.experiment),
+        "against": None if case.against is None else dict(case.against),
+        "how": None if case.against is None else case.how,
+    }
+    if finding.method == TRACE:
+        row |= {"p_value": finding.p_value, "remark": finding.remark}
+    return row
+
+
+def _numbers(estimate: Estimate) -> dict[str, Any]:
+    return {
+        "value": _finite(estimate.value),
+        "standard_error": _finite(estimate.standard_error),
+        "trials": estimate.trials,
+    }
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def case_table(found: Sequence[Verdict]) -> Table:
+    """Return verdicts as a table with a line for every case."""
+    rows: list[list[Cell]] = [
+        [
+            f"{verdict.statement} ({verdict.claim})" * is_first,
+            _settings(finding),
+            Number(finding.case.theory, before=wording.sign(verdict.relation)),
+            Number(finding.estimate.value, finding.estimate.standard_error),
+            finding.verdict,
+        ]
+        for verdict, finding, is_first in _cases(found)
+    ]
+    return Table("Verdicts", ("statement", "point", "said", "measured", "verdict"), rows)
+
+
+def verdict_lines(found: Sequence[Verdict]) -> str:
+    """Return a line of a LaTeX table for every case, without the table around them."""
+    lines = [
+        r"% \usepackage{siunitx}; in brackets the standard error in the last digits",
+        "% statement & point & relation & theory & measured & verdict",
+    ]
+    for verdict, finding, is_first in _cases(found):
+        lines += [f"% {verdict.claim}"] * is_first
+        cells = [
+            latex.escaped(verdict.statement) * is_first,
+            latex.escaped(_settings(finding)),
+            f"${_RELATIONS.get(verdict.relation, verdict.relation)}$",
+            latex.num(finding.case.theory),
+            latex.num(finding.estimate.value, finding.estimate.standard_error),
+            _within(finding),
+        ]
+        lines.append(" & ".join(cells) + r" \\")
+    return "\n".join(lines)
+
+
+_RELATIONS = {"<=": r"\le", ">=": r"\ge"}
+
+
+def _cases(found: Sequence[Verdict]) -> Iterator[tuple[Verdict, Finding, bool]]:
+    """Yield every case of every verdict, and whether it is the verdict's first."""
+    for verdict in found:
+        for place, finding in enumerate(verdict.findings):
+            yield verdict, finding, place == 0
+
+
+def _settings(finding: Finding) -> str:
+    return ", ".join(f"{key} = {plain(value)}" for key, value in finding.case.point.items())
+
+
+def _within(finding: Finding) -> str:
+    """Return the verdict on a case, and within what a value of a sample is confirmed."""
+    if finding.verdict != CONFIRMED or finding.within is None or finding.estimate.trials is None:
+        return latex.escaped(finding.verdict)
+    if finding.is_absolute:
+        return rf"confirmed to \num{{{finding.within:.1g}}}"
+    return rf"confirmed to \qty{{{100 * finding.within:.1g}}}{{\percent}}"

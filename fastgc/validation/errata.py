@@ -9,7 +9,7 @@ from typing import Any
 
 from fastgc import report
 from fastgc.errors import FastgcError
-from fastgc.report.errata import page
+from fastgc.report.pages.errata import page
 from fastgc.results import store
 from fastgc.results.verdicts import Verdict, verdict_of
 from fastgc.validation.measuring import DEFAULT_TRIALS, Method
@@ -47,8 +47,8 @@ def errata(
     -------
     dict
         Plain data: ``confirmed``, ``errata``, ``not_reproducible``, ``undecided``, ``added``, see
-        `fastgc.report.errata.page`; and ``disagreements``, sentences on exact values that their
-        samples contradict, which are bugs of fastgc.
+        `fastgc.report.pages.errata.page`; and ``disagreements``, sentences on exact values that
+        their samples contradict, which are bugs of fastgc.
 
     Raises
     ------

@@ -10,7 +10,7 @@ from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
 from fastgc.report import pages
 from fastgc.report.document import Document
-from fastgc.report.pages.measured import Measured
+from fastgc.report.pages import Measured
 from fastgc.results import store
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import Result

@@ -12,8 +12,7 @@ from fastgc.errors import FastgcError, StoppedError, StorageError, StudyError
 from fastgc.registry.complaints import one_line, unknown
 from fastgc.report import pages
 from fastgc.report.document import Document
-from fastgc.report.pages.measured import Measured
-from fastgc.report.pages.paper import Part
+from fastgc.report.pages import Measured, Part
 from fastgc.results import store
 from fastgc.results.rows import Result
 from fastgc.results.verdicts import Verdict

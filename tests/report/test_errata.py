@@ -7,9 +7,9 @@ import re
 import pytest
 
 from fastgc import report
-from fastgc.report import errata, latex
-from fastgc.report.errata import sentences
-from fastgc.report.errata.page import MOST_POINTS, shown_cases
+from fastgc.report import forms, latex
+from fastgc.report.pages import errata
+from fastgc.report.pages.errata import MOST_POINTS, shown_cases
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, Finding, conclude
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case, Claim
@@ -48,6 +48,13 @@ def page(found=FOUND, **more):
     return errata.page("p", found, **{"version": "1.2.3", "seed": 7} | more)
 
 
+def printed(form):
+    return lambda found: forms.printed(errata.document(found), form)
+
+
+as_html, as_latex, as_markdown = map(printed, ("html", "latex", "markdown"))
+
+
 def names(entries):
     return [entry["claim"] for entry in entries]
 
@@ -81,7 +88,7 @@ def test_definitions_and_arithmetic_are_not_counted():
     ]
     found = page([*FOUND, *more])
     assert found["counts"] | {"beside": 0} == page()["counts"] | {"beside": 0}
-    assert sentences.overview(found) == (
+    assert errata.overview(found) == (
         "Of 4 statements 2 are confirmed, 1 misprint, 1 undecided. 2 more are definitions or "
         "arithmetic: 1 is confirmed, 1 misprint."
     )
@@ -100,11 +107,11 @@ def test_what_is_not_reproducible_has_a_section_of_its_own():
     found = page([*FOUND, verdict("p.g.printed", NOT_REPRODUCIBLE, nothing)])
     assert names(found["not_reproducible"]) == ["p.g.printed"]
     assert "p.g.printed" not in names(found["confirmed"])
-    assert "1 not reproducible" in sentences.overview(found)
+    assert "1 not reproducible" in errata.overview(found)
     text = errata.as_text(found, 200)
     assert "Not reproducible\n\n  place of p.g.printed: what p.g.printed says.\n" in text
     assert "not reproducible (alpha is not printed); p.g.printed" in text
-    for written in (errata.as_html(found), errata.as_latex(found), errata.as_markdown(found)):
+    for written in (as_html(found), as_latex(found), as_markdown(found)):
         assert "alpha is not printed" in written and "22.5" in written
 
 
@@ -142,7 +149,7 @@ def test_the_papers_own_point_comes_first_and_the_deciding_one_is_there():
     [entry] = page([verdict("p.b.printed", REFUTED, *many)])["errata"]
     shown = [case["point"]["n"] for case in shown_cases(entry)]
     assert shown == [*range(MOST_POINTS - 1), 99]
-    assert f"{MOST_POINTS} of 21 points" in sentences.caption(entry)
+    assert f"{MOST_POINTS} of 21 points" in errata._caption(entry)
     assert len(entry["cases"]) == 21, "the data have all"
 
 
@@ -153,15 +160,15 @@ def test_a_point_that_is_measured_twice_is_shown_once():
 
 def test_what_all_points_share_stands_in_the_caption():
     [entry] = page()["errata"]
-    assert sentences.caption(entry) == "mean error at family=frc: refuted: misprint"
-    assert sentences.table(entry) == [
+    assert errata._caption(entry) == "mean error at family=frc: refuted: misprint"
+    assert errata._cells(entry) == [
         ["parameters", "said", "measured", "verdict"],
         ["n=8", "= 1", "0.5", "confirmed"],
         ["n=12", "= 1", "0.7", "refuted"],
     ]
     [alone] = entry["corrections"]
-    assert sentences.caption(alone) == "mean error at family=frc, n=8: confirmed"
-    assert sentences.table(alone)[0] == ["said", "measured", "verdict"]
+    assert errata._caption(alone) == "mean error at family=frc, n=8: confirmed"
+    assert errata._cells(alone)[0] == ["said", "measured", "verdict"]
 
 
 def test_where_the_points_are_of_several_quantities_each_says_its_own():
@@ -172,12 +179,12 @@ def test_where_the_points_are_of_several_quantities_each_says_its_own():
         for r in (3, 4)
     ]
     [entry] = page([verdict("p.b.printed", REFUTED, *cases)])["errata"]
-    assert sentences.caption(entry) == "several numbers at n=8: refuted"
-    assert [row[0] for row in sentences.table(entry)[1:]] == ["P(3 survivors)", "P(4 survivors)"]
+    assert errata._caption(entry) == "several numbers at n=8: refuted"
+    assert [row[0] for row in errata._cells(entry)[1:]] == ["P(3 survivors)", "P(4 survivors)"]
 
 
 def test_ones_own_claims_are_no_paper_with_errata():
-    own = sentences.overview(page() | {"citation": ""})
+    own = errata.overview(page() | {"citation": ""})
     assert own == "Of 4 statements 2 are confirmed, 1 misprint, 1 undecided."
 
 
@@ -226,7 +233,7 @@ def test_text_keeps_to_the_terminal(width):
 
 def test_an_unexpected_verdict_is_no_erratum_to_be_relied_on():
     found = page([verdict("p.b.printed", REFUTED, expected=CONFIRMED)])
-    for form in (errata.as_text, errata.as_html, errata.as_latex):
+    for form in (errata.as_text, as_html, as_latex):
         assert "fastgc expects this to be confirmed" in " ".join(form(found).split())
         assert "fastgc expects" not in form(page())
 
@@ -265,7 +272,7 @@ def read(text):
 
 
 def test_html_is_one_whole_page():
-    text = errata.as_html(page())
+    text = as_html(page())
     reader = read(text)
     assert text.startswith("<!doctype html>") and ("html", "lang", "en") in reader.attributes
     assert [tag for tag in reader.seen if tag in ("h1", "h2", "h3")] == [
@@ -290,7 +297,7 @@ def test_html_is_one_whole_page():
 
 
 def test_html_asks_nothing_of_the_network():
-    text = errata.as_html(page())
+    text = as_html(page())
     reader = read(text)
     assert not {"script", "link", "img", "iframe"} & set(reader.seen)
     links = [value for _, name, value in reader.attributes if name in ("src", "href", "action")]
@@ -301,7 +308,7 @@ def test_html_asks_nothing_of_the_network():
 
 def test_html_shows_what_it_is_given():
     found = [verdict("p.b.printed", REFUTED, says=NASTY, kind="false")]
-    reader = read(errata.as_html(page(found)))
+    reader = read(as_html(page(found)))
     assert NASTY in "".join(reader.text).replace("\N{NO-BREAK SPACE}", " ")
     assert "script" not in reader.seen
 
@@ -348,7 +355,7 @@ def test_latex_prints_what_it_is_given(text):
 
 def test_latex_is_balanced():
     found = [*FOUND, verdict("p.z.printed", REFUTED, says=NASTY, kind="false")]
-    text = errata.as_latex(page(found))
+    text = as_latex(page(found))
     bare = re.sub(r"\\[{}\\]", "", text)
     assert bare.count("{") == bare.count("}")
     begun = re.findall(r"\\begin\{(\w+)\}", text)

@@ -22,7 +22,7 @@ from fastgc.report.document import (
     Statements,
     Table,
 )
-from fastgc.report.html.table import table
+from fastgc.report.html import table
 from suite.checks import every
 
 NASTY = r"<b>&amp; 50 % of $n_1^2$ #1 {a} \b ~ 'q' | `c` * [x](y) ≤ ∞ ²"

@@ -7,7 +7,8 @@ import pytest
 
 import fastgc
 from conftest import program
-from fastgc.report import errata, forms
+from fastgc.report import forms
+from fastgc.report.pages import errata
 from fastgc.validation.reports import page
 from report.browser import Browser
 from report.contrast import ENOUGH, contrast
@@ -49,7 +50,7 @@ def pages(tmp_path_factory):
     for name in ("run", "claims"):
         forms.save(page([folder / f"{name}.h5"]), folder / f"{name}.html")
     made = errata.page("agc", found, version="1.2.3", seed=1)
-    (folder / "errata.html").write_text(errata.as_html(made))
+    (folder / "errata.html").write_text(forms.printed(errata.document(made), "html"))
     return folder
 
 

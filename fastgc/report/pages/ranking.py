@@ -16,8 +16,8 @@ from fastgc.report.document import (
     Section,
     Table,
 )
-from fastgc.report.pages import method
-from fastgc.report.pages.drawn import drawn
+from fastgc.report.pages import parts
+from fastgc.report.pages.parts import drawn
 from fastgc.results.ranking import Choice, Ranking, written
 from fastgc.version import __version__
 
@@ -32,7 +32,7 @@ def of_ranking(found: Ranking, study: str, title: str = "") -> Document:
             *sections(found),
             *([Section("pictures", "Pictures", pictures)] if pictures else []),
             Section("numbers", "The numbers", [*tables(found), *_remarks(found)]),
-            method.repeat(["fastgc design study.toml"], study),
+            parts.repeat(["fastgc design study.toml"], study),
         ],
     )
 

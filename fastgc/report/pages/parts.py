@@ -1,13 +1,25 @@
-"""How a page's numbers were measured, with which versions, and the commands that repeat it."""
+"""What pages have in common: how it was measured, how to repeat it, pictures; several in one."""
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from fastgc.errors import FastgcError
 from fastgc.registry.counts import spaced
-from fastgc.report.document import Block, Code, Items, Paragraph, Section, Table
-from fastgc.report.pages.measured import Measured
+from fastgc.report.document import (
+    Block,
+    Code,
+    Document,
+    Figure,
+    Items,
+    Paragraph,
+    Section,
+    Statements,
+    Table,
+)
 from fastgc.results.rows import (
     CLOSED_FORM,
     DESCENDING_CHAIN,
@@ -17,9 +29,83 @@ from fastgc.results.rows import (
     LOWER_BOUND,
     MONTE_CARLO,
     UNION_SAMPLING,
+    Result,
+)
+from fastgc.study.study import Study
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A result with what its file says of how it came about.
+
+    Attributes
+    ----------
+    result : Result
+    seed : int
+    provenance : mapping
+        Versions, the stream's among them, and when the file was written.
+    study : Study or None
+        None for a validation.
+    trials : int
+        Of all points together.
+    origin : str
+        Whether it is a shard or was merged, in a sentence; else empty.
+    """
+
+    result: Result
+    seed: int
+    provenance: Mapping[str, Any]
+    study: Study | None = None
+    trials: int = 0
+    origin: str = ""
+
+
+_MISSING = (
+    "There are no pictures: matplotlib is not installed, which draws them; "
+    "pip install 'fastgc-sim[plot]' brings it."
 )
 
-_ROADS = {
+
+def drawn(thing: Any) -> list[Block]:
+    """Return all pictures of a result, of verdicts or of a ranking; or why there are none."""
+    if importlib.util.find_spec("matplotlib") is None:
+        return [Paragraph(_MISSING)]
+    from fastgc.report import pictures
+
+    try:
+        found = pictures.of(thing)
+    except FastgcError:  # there is nothing to be seen
+        return []
+    return [Figure(each, each.title, each.caption) for each in found]
+
+
+def joined(pages: Sequence[Document], title: str = "Reports") -> Document:
+    """Return a page with a section for each page, their names kept apart; of one page, itself."""
+    if len(pages) == 1:
+        return pages[0]
+    sections = []
+    for number, each in enumerate(pages, 1):
+        own = [_renamed(section, f"page{number}-") for section in each.sections]
+        sections.append(Section(f"page{number}", each.title, [*map(Paragraph, each.lead), *own]))
+    return Document(title, [], sections, contents=True)
+
+
+def _renamed(section: Section, prefix: str) -> Section:
+    """The section and what is in it, their names with a prefix."""
+    blocks = [_block(block, prefix) for block in section.blocks]
+    return replace(section, name=f"{prefix}{section.name}", blocks=blocks)
+
+
+def _block(block: Block, prefix: str) -> Block:
+    if isinstance(block, Section):
+        return _renamed(block, prefix)
+    if isinstance(block, Statements):
+        entries = [replace(each, name=f"{prefix}{each.name}") for each in block.entries]
+        return replace(block, entries=entries)
+    return block
+
+
+_METHODS = {
     EXACT: "exact: all straggler patterns with their probabilities, or integrals over the law of "
     "the time, without sampling.",
     ENUMERATION: "enumeration: a finite statement, by brute force.",
@@ -49,13 +135,13 @@ _VERDICTS = (
 _NAMES = ("fastgc", "stream_version", "python")
 
 
-def section(subjects: Sequence[Measured]) -> Section:
+def how_measured(subjects: Sequence[Measured]) -> Section:
     """Return the section on how it was measured."""
     methods = dict.fromkeys(row.method for each in subjects for row in each.result.entries)
     facts = [_BRACKETS]
     facts += [_INTERVALS] * any(each.study is not None for each in subjects)
     facts += [_VERDICTS] * any(each.result.verdicts for each in subjects)
-    facts += [_ROADS[method] for method in methods if method in _ROADS]
+    facts += [_METHODS[method] for method in methods if method in _METHODS]
     blocks: list[Block] = [Items(facts)]
     blocks.append(Table("What was sampled", _HEADS, list(map(_run, subjects)), 1))
     versions = [dict(_versions(each.provenance)) for each in subjects if each.provenance]

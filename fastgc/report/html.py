@@ -1,0 +1,148 @@
+"""Pages and tables as HTML that stands alone, for screen, print and screen readers.
+
+What they look like is in ``templates``; jinja2 escapes everything that is put into these.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import jinja2
+from markupsafe import Markup, escape
+
+from fastgc.report.document import Block, Cell, Document, Figure, Interval, Number
+
+#: Characters; a longer cell of words has a column that is wide enough to be read.
+SENTENCE = 24
+_PIXELS = 96 / 72  # a point of print has so many on a screen
+_WIDEST = 1.35  # times its size; wider columns leave room
+
+
+def as_html(document: Document) -> str:
+    """Return a page as a whole HTML document."""
+    parts = _parts()
+    sections = Markup("").join(parts.section(each) for each in document.sections)
+    return framed(document.title, parts.head(document), sections)
+
+
+def framed(title: str, before: Markup, inside: Markup) -> str:
+    """Return a whole HTML document.
+
+    Parameters
+    ----------
+    title : str
+        Of the document, not escaped.
+    before, inside : Markup
+        What stands before its main part and inside it.
+
+    Examples
+    --------
+    >>> framed("1 < 2", Markup(), Markup("<p>so</p>")).splitlines()[-3:]
+    ['</main>', '</body>', '</html>']
+    """
+    page = _templates().get_template("frame.html")
+    style = Markup(stylesheet().strip())
+    return page.render(title=title, before=before, inside=inside, style=style)
+
+
+def contents(links: Sequence[Any]) -> Markup:
+    """Return a list of contents, of things that have a ``name`` to lead to and a ``title``."""
+    return Markup(_parts().contents(links))
+
+
+def stylesheet() -> str:
+    """Return the one stylesheet of all pages; paper is always light."""
+    templates = _templates()
+    assert templates.loader is not None
+    return templates.loader.get_source(templates, "style.css")[0]
+
+
+def table(
+    columns: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str, *, heads: int = 1
+) -> str:
+    """Return a table in a box that scrolls by itself where the page is narrow.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Heads of the columns.
+    rows : sequence of sequences of str, Number or Interval
+        As many cells each as there are columns; everything is escaped.
+    caption : str
+        What the table shows.
+    heads : int
+        So many cells at the beginning of a row name it, for whom the table is read aloud.
+
+    Examples
+    --------
+    >>> "<td>&lt;3</td>" in table(["p", "value"], [["0.1", "<3"]], "errors")
+    True
+    """
+    return str(_parts().table(columns, rows, caption, heads)).strip()
+
+
+def scaled(svg: str) -> Markup:
+    """Return an SVG element in a box that scrolls, its size in points the least it is shown at."""
+    tag, body = svg[: svg.index(">") + 1], svg[svg.index(">") + 1 :]
+    size = re.search(r'viewBox="0 0 ([0-9.]+) [0-9.]+"', tag)
+    assert size is not None, "pictures have a size"
+    width = float(size[1]) * _PIXELS
+    style = f"width: 100%; min-width: {width:.0f}px; max-width: {width * _WIDEST:.0f}px"
+    tag = re.sub(r'\s(?:width|height)="[^"]*"', "", tag)
+    return Markup(f'<div class="scroll">{tag[:-1]} style="{style}">{body.strip()}</div>')
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    found = jinja2.Environment(
+        loader=jinja2.PackageLoader("fastgc.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters |= {
+        "by_figures": _by_figures,
+        "drawing": _drawing,
+        "prose": _prose,
+        "tone": _tone,
+    }
+    found.tests |= {
+        "kind": lambda block, name: type(block).__name__ == name,
+        "long": lambda cell: len(str(cell)) > SENTENCE,
+        "numeric": lambda cell: isinstance(cell, Number | Interval),
+    }
+    return found
+
+
+@cache
+def _parts() -> Any:
+    """Return the macros of the parts of a page."""
+    return _templates().get_template("blocks.html").module
+
+
+def _by_figures(blocks: Sequence[Block]) -> list[tuple[bool, list[Block]]]:
+    """Part blocks into runs of figures and of others."""
+    runs = itertools.groupby(blocks, lambda block: isinstance(block, Figure))
+    return [(is_figure, list(some)) for is_figure, some in runs]
+
+
+def _prose(text: str) -> Markup:
+    """Return sentences escaped; a number and its per cent sign stay on a line."""
+    return Markup(str(escape(text)).replace(" %", "&nbsp;%"))
+
+
+def _drawing(figure: Figure) -> Markup:
+    from fastgc.report import pictures
+
+    return scaled(pictures.svg(figure.picture))
+
+
+def _tone(verdict: str) -> str:
+    """Return the colour of a verdict, which its words say as well."""
+    tones = {"confirmed": "good", "refuted": "bad"}
+    return next((tone for word, tone in tones.items() if verdict.startswith(word)), "open")

@@ -1,0 +1,241 @@
+"""Text, numbers, tables and pages as LaTeX, with the packages booktabs, siunitx and graphicx."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+
+from fastgc.report.document import (
+    Block,
+    Cell,
+    Code,
+    Document,
+    Figure,
+    Interval,
+    Items,
+    Number,
+    Paragraph,
+    Section,
+    Statement,
+    Statements,
+    Table,
+)
+from fastgc.report.numbers import number
+
+_NEEDS = r"% \usepackage{booktabs,siunitx,graphicx} in the preamble"
+_HEADS = ("section", "subsection", "subsubsection", "paragraph")
+
+#: Keeps a picture in a file, and returns its name; or None, and the picture is left out.
+Keep = Callable[[Figure], str | None]
+
+
+def as_latex(document: Document, keep: Keep = lambda figure: None) -> str:
+    """Return a page as LaTeX sections; ``keep`` puts its pictures into files."""
+    parts = [
+        _NEEDS,
+        rf"\section*{{{escaped(document.title)}}}",
+        *map(escaped, document.lead),
+        *(part for each in document.sections for part in _section(each, 1, keep)),
+    ]
+    return "\n\n".join(parts)
+
+
+def blocks(some: Sequence[Block]) -> str:
+    """Return blocks without a page around them; pictures are left out."""
+    return "\n\n".join([_NEEDS, *(p for each in some for p in _block(each, 1, lambda _: None))])
+
+
+def _section(each: Section, level: int, keep: Keep) -> Iterator[str]:
+    inside = [part for block in each.blocks for part in _block(block, level, keep)]
+    if inside:  # or there would be pictures alone, which nobody keeps
+        head = _HEADS[min(level, len(_HEADS) - 1)]
+        yield from [rf"\{head}*{{{escaped(each.title)}}}", *inside]
+
+
+def _block(block: Block, level: int, keep: Keep) -> Iterator[str]:
+    match block:
+        case Section():
+            yield from _section(block, level + 1, keep)
+        case Paragraph():
+            head = rf"\textbf{{{escaped(block.head)}:}} " if block.head else ""
+            yield head + escaped(block.text)
+        case Code():
+            lines = "\\\\\n".join(_typed(line) for line in block.text.splitlines())
+            yield rf"{{\raggedright\noindent {lines}\par}}"
+        case Items():
+            items = [rf"\item {escaped(text)}" for text in block.texts]
+            yield "\n".join([r"\begin{itemize}", *items, r"\end{itemize}"])
+        case Table():
+            caption = rf"\noindent\emph{{{escaped(block.caption)}}}\\"
+            yield caption + "\n" + table(block.columns, block.rows)
+        case Statements():
+            items = list(map(_statement, block.entries))
+            yield "\n".join([r"\begin{description}", *items, r"\end{description}"])
+        case Figure():
+            name = keep(block)
+            if name is not None:
+                yield (
+                    rf"\noindent\includegraphics{{{name}}}\\" + "\n"
+                    rf"\emph{{{escaped(block.caption)}}}"
+                )
+
+
+def _typed(line: str) -> str:
+    """A line to be copied; its blanks at the beginning count."""
+    own = line.lstrip(" ")
+    blanks = r"\ " * (len(line) - len(own))
+    return rf"\texttt{{{blanks}{escaped(own)}}}"
+
+
+def _statement(entry: Statement) -> str:
+    said = ", ".join(filter(None, [entry.verdict, entry.numbers]))
+    doubt = rf" \textbf{{{escaped(entry.doubt)}}}" if entry.doubt else ""
+    place, text = escaped(entry.place), escaped(entry.text)
+    return rf"\item[{{{place}}}] {text}. \emph{{{escaped(said)}}}{doubt}"
+
+
+#: A column of text that is longer than this is broken into lines.
+_LONGEST = 40
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+    r"""Return a tabular environment.
+
+    >>> from fastgc.report.document import Number
+    >>> print(table(["p", "error"], [["0.1", Number(0.488072, 0.000303)]]))
+    \begin{tabular}{@{}lr@{}}
+    \toprule
+    p & error \\
+    \midrule
+    0.1 & \num{0.48807(30)} \\
+    \bottomrule
+    \end{tabular}
+    """
+    kinds = "".join(_kind([row[place] for row in rows]) for place in range(len(columns)))
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{@{{}}{kinds}@{{}}}}",
+            r"\toprule",
+            _row(columns),
+            r"\midrule",
+            *map(_row, rows),
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+    )
+
+
+def _kind(cells: Sequence[Cell]) -> str:
+    if any(isinstance(cell, Number | Interval) for cell in cells):
+        return "r"
+    is_long = any(len(str(cell)) > _LONGEST for cell in cells)
+    return r"p{.4\linewidth}" if is_long else "l"
+
+
+def _row(cells: Sequence[Cell]) -> str:
+    return " & ".join(map(_cell, cells)) + r" \\"
+
+
+def _cell(cell: Cell) -> str:
+    if isinstance(cell, Number):
+        return f"{escaped(cell.before)} {num(cell.value, cell.standard_error)}".strip()
+    if isinstance(cell, Interval):
+        # braces: after the end of a row a bracket would be taken for its spacing
+        return "{{[}}{}, {}{{]}}".format(*map(_end, cell.ends))
+    return escaped(cell)
+
+
+def _end(text: str) -> str:
+    return rf"\num{{{text}}}" if text[-1].isdigit() else escaped(text)
+
+
+_APART = "\0"  # between two hyphens of an option, which would become a dash
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"{\char34}",
+    "`": r"{\char96}",
+    _APART: "{}",
+    "–": "--",
+    "—": "---",
+    "…": r"\dots{}",
+    "\N{NO-BREAK SPACE}": "~",
+    **{letter: rf"\{letter}" for letter in "$&#_%"},
+    **{
+        sign: rf"\({name}\)"
+        for sign, name in {
+            "≤": r"\le",
+            "≥": r"\ge",
+            "≠": r"\ne",
+            "≈": r"\approx",
+            "×": r"\times",
+            "·": r"\cdot",
+            "−": "-",
+            "±": r"\pm",
+            "∞": r"\infty",
+            "→": r"\to",
+            "∈": r"\in",
+            "√": r"\surd",
+            "Σ": r"\sum",
+            "Π": r"\prod",
+            "⌊": r"\lfloor",
+            "⌋": r"\rfloor",
+            "⌈": r"\lceil",
+            "⌉": r"\rceil",
+            "‖": r"\|",
+            "²": "^2",
+            "³": "^3",
+        }.items()
+    },
+}
+
+
+def escaped(text: str) -> str:
+    r"""Return text as LaTeX prints it.
+
+    >>> print(escaped("n q^s & 50 %"))
+    n q\textasciicircum{}s \& 50 \%
+    """
+    return "".join(map(_letter, re.sub("-(?=-)", f"-{_APART}", text)))
+
+
+def _letter(letter: str) -> str:
+    if letter in _SPECIAL:
+        return _SPECIAL[letter]
+    if letter.isascii():
+        return letter if letter.isprintable() else " "
+    greek = unicodedata.name(letter, "").removeprefix("GREEK SMALL LETTER ")
+    if greek in _GREEK:
+        return rf"\(\{greek.lower()}\)"
+    # what every LaTeX has are the letters of western Europe; the rest is named, not lost
+    return letter if letter.isalpha() and letter < "\u0180" else f"[U+{ord(letter):04X}]"
+
+
+_GREEK = frozenset(
+    {"ALPHA", "BETA", "GAMMA", "DELTA", "EPSILON", "ZETA", "ETA", "THETA", "KAPPA", "MU", "NU"}
+    | {"XI", "PI", "RHO", "SIGMA", "TAU", "PHI", "CHI", "PSI", "OMEGA"}
+)
+
+
+def num(value: float | None, standard_error: float | None = None) -> str:
+    r"""Return a number with its standard error, as siunitx takes it.
+
+    >>> num(0.488072, 0.000303)
+    '\\num{0.48807(30)}'
+    """
+    if value is None:
+        return "--"
+    if not math.isfinite(value):
+        return r"\(-\infty\)" if value < 0 else r"\(\infty\)"
+    if not standard_error:
+        return rf"\num{{{value:.12g}}}"
+    return rf"\num{{{number(value, standard_error)}}}"
