@@ -22,7 +22,7 @@ from fastgc.theory.common.circulant import (
 from fastgc.theory.common.codes import cyclic_mds_column, mean_over_classes
 from fastgc.theory.common.numerics import binomial_probabilities, moebius
 from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
-from fastgc.theory.papers.claim import LOOSE, MISPRINT, MISSING_CONDITION, REFUTED, Case, Cases
+from fastgc.theory.papers.claim import LOOSE, MISPRINT, MISSING_CONDITION, Case, Cases
 
 paper.formula(circulant_error_variance)
 paper.formula(circulant_exact_probability)
@@ -76,7 +76,6 @@ def _() -> Cases:
 @paper.claim(
     "lemma1.moebius.printed",
     "Lemma 1, second clause of its Moebius function",
-    REFUTED,
     kind=MISPRINT,
     category="definition",
 )
@@ -107,7 +106,6 @@ def _() -> Cases:
 @paper.claim(
     "theorem2.cycle-classes.random.printed",
     "Theorem 2, proof, for the code of its reference [2]",
-    REFUTED,
     kind=MISSING_CONDITION,
 )
 def _() -> Cases:

@@ -14,7 +14,7 @@ from fastgc.theory.cases.tables import built, decoding, finite, frc, point_of, t
 from fastgc.theory.common import repetition
 from fastgc.theory.common.arguments import check_count, check_groups
 from fastgc.theory.common.stragglers import survivors_given_slow, survivors_given_slow_printed
-from fastgc.theory.papers.claim import MISPRINT, REFUTED, Case, Cases
+from fastgc.theory.papers.claim import MISPRINT, Case, Cases
 
 paper.formula(repetition.frc_error_variance)
 paper.formula(repetition.frc_exact_probability)
@@ -83,7 +83,7 @@ def theorem1_printed(
     )
 
 
-@paper.claim("theorem1.survivors.printed", "Theorem 1", REFUTED, kind=MISPRINT)
+@paper.claim("theorem1.survivors.printed", "Theorem 1", kind=MISPRINT)
 def _() -> Cases:
     """P_r as printed, with r'(i) = min(i, m) in the binomial coefficients and i in the powers, is
     the probability of r survivors, and frc's mean error is that of the theorem with it."""
@@ -95,7 +95,6 @@ def _() -> Cases:
 @paper.claim(
     "theorem1.survivors.corrected",
     "Theorem 1, corrected",
-    corrects="theorem1.survivors.printed",
     proof="Of m slow workers i survive and of n-m others r-i do: two independent binomial numbers, "
     "so i runs over what both allow. With min(i, m) in the coefficients alone, every i above m "
     "is counted again as m, with a weight that is no probability. At the paper's probabilities "
@@ -145,7 +144,7 @@ def _() -> Cases:
     return _given(theorem6_quoted)
 
 
-@paper.claim("theorem1.zero-error.printed", "Theorem 1, proof", REFUTED, kind=MISPRINT)
+@paper.claim("theorem1.zero-error.printed", "Theorem 1, proof", kind=MISPRINT)
 def _() -> Cases:
     """frc's error is zero whenever n-d or more workers survive: the largest error of n-d."""
     for n, d in CODES:
@@ -155,7 +154,6 @@ def _() -> Cases:
 @paper.claim(
     "theorem1.zero-error.corrected",
     "Theorem 1, proof, corrected",
-    corrects="theorem1.zero-error.printed",
     proof="Fewer than d stragglers leave a survivor in every group of d; d of them may be a whole "
     "group, whose d partitions are then lost. The theorem's own sum has the term r = n-d.",
 )

@@ -10,7 +10,7 @@ from fastgc.theory.agc.access import proposition1_without_shuffling
 from fastgc.theory.cases.tables import Table, circulant, decoding, frc, point_of, two_class
 from fastgc.theory.common import repetition
 from fastgc.theory.common.circulant import circulant_mean_error_variance
-from fastgc.theory.papers.claim import AS_N_GROWS, Case, Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 paper.formula(circulant_mean_error_variance)
 paper.formula(repetition.frc_autocovariance)
@@ -55,7 +55,7 @@ def _() -> Cases:
         yield Case(at, often - less, first, "not_accessed", index=0, against=second)
 
 
-@paper.claim("remark1.access.printed", "Remark 1", holds=AS_N_GROWS)
+@paper.claim("remark1.access.printed", "Remark 1", limit="ratio")
 def _() -> Cases:
     """A shuffling pattern that is fixed beforehand, such as cyclic shuffling, is as desirable when
     L >> n: it evens the access, for the mean number of iterations without access to a partition of

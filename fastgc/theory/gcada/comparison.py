@@ -41,9 +41,7 @@ from fastgc.theory.gcada.time import (
 from fastgc.theory.papers.claim import (
     LOOSE,
     MISPRINT,
-    NOT_REPRODUCIBLE,
     NOTATION,
-    REFUTED,
     SOMEWHERE,
     WRONG_NUMBER,
     Case,
@@ -118,7 +116,6 @@ def _() -> Cases:
     "cada.computation.corrected",
     "(21), corrected",
     relation="<=",
-    corrects="cada.computation.printed",
     proof="The load is mu times the mean number of selected workers, which (12) bounds, as (18) "
     "and (22) say of the other loads.",
 )
@@ -128,7 +125,7 @@ def _() -> Cases:
     return _loads(CADA_RUNS, "computation")
 
 
-@paper.claim("cada.computation.printed", "(21)", REFUTED, kind=MISPRINT)
+@paper.claim("cada.computation.printed", "(21)", kind=MISPRINT)
 def _() -> Cases:
     """CADA computes mu M' gradients in an iteration, M' the bound (12) (with L_0 infinite; beside
     (21) the loads (18), (19) and (22) are printed as at most that)."""
@@ -179,7 +176,7 @@ SET, IMPLIED, ALONE = (3, 4), (4, 3), (12, 1)
 THRESHOLDS = (0.3, 2.0, 0.0, 1e6)
 
 
-@paper.claim("reported.loads.printed", "Section VI", REFUTED, kind=WRONG_NUMBER, category="number")
+@paper.claim("reported.loads.printed", "Section VI", kind=WRONG_NUMBER, category="number")
 def _() -> Cases:
     """With G = 3 groups of M_G = 4 G-CADA's communication and computation loads are in the ratio of
     12292 to 9219."""
@@ -189,7 +186,6 @@ def _() -> Cases:
 @paper.claim(
     "reported.loads.corrected",
     "Section VI, corrected",
-    corrects="reported.loads.printed",
     proof="A selected group has M_G downloads, one upload and M_G gradients (mu = 1, as CADA's "
     "ratio of 2 shows), so that the loads are in the ratio (M_G + 1)/M_G however often groups are "
     "selected: 4/3 is that of M_G = 3, and M_G = 4 would give 5/4.",
@@ -204,7 +200,6 @@ def _() -> Cases:
 @paper.claim(
     "reported.batch.corrected",
     "Section VI and Figure 2, corrected",
-    corrects="reported.batch.printed",
     reads="reported.batch.printed",
     proof="mu is the size of a mini-batch in (6), and eta the mean computing time: 1e-4 sec is a "
     "time. By (17) to (22) CADA's loads are in the ratio 2/mu, reported as 19292 to 9646.",
@@ -218,7 +213,6 @@ def _() -> Cases:
 @paper.claim(
     "reported.batch.printed",
     "Section VI and Figure 2, with (6)",
-    REFUTED,
     kind=NOTATION,
     category="definition",
 )
@@ -385,13 +379,7 @@ def _() -> Cases:
     yield _against_adam("uploads", batch=1)
 
 
-@paper.claim(
-    "cheaper.loss.printed",
-    "Section VI",
-    NOT_REPRODUCIBLE,
-    category="figure",
-    missing=_MISSING,
-)
+@paper.claim("cheaper.loss.printed", "Section VI", category="figure", missing=_MISSING)
 def _() -> Cases:
     """Numerical results show that G-CADA reaches a training loss of 0.1 with less communication
     than CADA: 12292 and 19292 downloads and uploads."""
@@ -407,13 +395,7 @@ def _() -> Cases:
         yield from _scheme_ratios("communication", PAPERS, 3, data)
 
 
-@paper.claim(
-    "computation.loss.printed",
-    "Section VI",
-    NOT_REPRODUCIBLE,
-    category="figure",
-    missing=_MISSING,
-)
+@paper.claim("computation.loss.printed", "Section VI", category="figure", missing=_MISSING)
 def _() -> Cases:
     """Numerical results show that G-CADA has computed as many gradients as CADA at a training loss
     of 0.1: 9219 and 9646."""

@@ -32,7 +32,7 @@ from fastgc.theory.gcada.cases import (
     both,
     periodic,
 )
-from fastgc.theory.papers.claim import MISPRINT, NOTATION, REFUTED, Case, Cases
+from fastgc.theory.papers.claim import MISPRINT, NOTATION, Case, Cases
 
 #: Runs whose units are selected by their ages alone.
 REFRESHED = (
@@ -59,7 +59,7 @@ def refresh_period(window: int, refresh: str = "after") -> float:
     return float(window + (refresh == "after"))
 
 
-@paper.claim("age.update.printed", "Section IV", REFUTED, kind=MISPRINT)
+@paper.claim("age.update.printed", "Section IV", kind=MISPRINT)
 def _() -> Cases:
     """An unselected group keeps its age, the 1 that an upload sets it to (Algorithm 1 adds 1; the
     largest number of iterations since an upload)."""
@@ -70,7 +70,6 @@ def _() -> Cases:
 @paper.claim(
     "age.update.corrected",
     "Algorithm 1, line 8",
-    corrects="age.update.printed",
     proof="The age is the number of iterations since the last upload, by its definition after (3), "
     "so it grows by one in every iteration without one, as Algorithm 1 has it.",
 )
@@ -96,7 +95,6 @@ def _() -> Cases:
 @paper.claim(
     "refresh.at.printed",
     "Section III and Algorithm 1, with (12) and (15)",
-    REFUTED,
     relation="<=",
     kind=NOTATION,
 )
@@ -109,7 +107,6 @@ def _() -> Cases:
 @paper.claim(
     "refresh.at.corrected",
     "Section III and Algorithm 1, with (12) and (15)",
-    corrects="refresh.at.printed",
     proof="(12) with its D + 1 fits age > D: at age >= D a unit of the last class is selected D "
     "iterations after its last upload, so that its share is 1/D and not 1/(D + 1).",
 )
@@ -213,7 +210,7 @@ def selected_bound_printed(smoothness: Sequence[float], c: float, window: int) -
     )
 
 
-@paper.claim("selection.printed", "(12) and (15)", REFUTED, relation="<=", kind=MISPRINT)
+@paper.claim("selection.printed", "(12) and (15)", relation="<=", kind=MISPRINT)
 def _() -> Cases:
     """(12) and (15) as printed, with L_0 = 0, bound the mean number selected (thresholds c/d as
     rule (7) has them, refreshed at age > D; last point: drawn runs above the bound)."""
@@ -222,13 +219,7 @@ def _() -> Cases:
     yield finite("selection_bound_violations", 0.0, first_end="zero", refresh="after", **DRAWN)
 
 
-@paper.claim(
-    "selection.thresholds.printed",
-    "(12) and (15), h(d)",
-    REFUTED,
-    relation="<=",
-    kind=MISPRINT,
-)
+@paper.claim("selection.thresholds.printed", "(12) and (15), h(d)", relation="<=", kind=MISPRINT)
 def _() -> Cases:
     """(12) and (15), whose h(d) counts a unit where L^2 is strictly between two thresholds, bound
     the mean number selected where L^2 is a threshold itself (L_0 infinite, refreshed at
@@ -297,7 +288,6 @@ def _() -> Cases:
     "selection.thresholds.corrected",
     "(12) and (15), h(d), corrected",
     relation="<=",
-    corrects="selection.thresholds.printed",
     proof="With both signs strict L^2 = c/d is in no class, so that such a unit counts for nothing "
     "though it is selected. As L^2 <= c/d keeps the rule for d iterations, it belongs to class d.",
 )
