@@ -19,7 +19,7 @@ from fastgc.theory.common.stragglers import (
 )
 from fastgc.theory.papers.claim import MISSING_CONDITION, Case, Cases
 
-paper.formula(not_accessed_probability_given_slow)
+paper.share(not_accessed_probability_given_slow)
 
 #: Code, slow workers, how many of these hold partition 0, how often slow and active ones straggle.
 FIXED = (

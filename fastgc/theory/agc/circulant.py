@@ -24,9 +24,7 @@ from fastgc.theory.common.numerics import binomial_probabilities, moebius
 from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
 from fastgc.theory.papers.claim import LOOSE, MISPRINT, MISSING_CONDITION, Case, Cases
 
-paper.formula(circulant_error_variance)
-paper.formula(circulant_exact_probability)
-paper.formula(circulant_mean_error)
+paper.share(circulant_error_variance, circulant_exact_probability, circulant_mean_error)
 
 #: n, d, p_slow, p_straggle_slow, p_straggle_active; then those where d−1 stragglers break it.
 AVERAGED = ((8, 2, *LAW), (7, 2, 0.4, 0.7, 0.1))

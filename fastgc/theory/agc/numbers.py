@@ -22,7 +22,7 @@ from fastgc.theory.common.repetition import frc_mean_error
 from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
 from fastgc.theory.papers.claim import FALSE, MISPRINT, WRONG_NUMBER, Case, Cases
 
-paper.formula(straggle_probability)
+paper.share(straggle_probability)
 
 #: n, d, p_slow, p_straggle_slow, p_straggle_active.
 REMARK2 = ((8, 2, *LAW), (6, 3, 0.5, 0.8, 0.2), (4, 2, 0.6, 0.7, 0.1))
@@ -200,7 +200,7 @@ def orthogonal(null: tuple[float, ...]) -> Table:
 # ---- the numbers of agc, Section V, and which code they show to be the better
 
 
-paper.formula(error_lower_bound)
+paper.share(error_lower_bound)
 
 #: n, d, p_slow, p_straggle_slow, p_straggle_active; first the paper's own.
 POINTS = ((8, 2, *LAW), (6, 2, 0.4, 0.7, 0.1), (6, 3, 0.5, 0.8, 0.2))

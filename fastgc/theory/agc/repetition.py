@@ -16,12 +16,14 @@ from fastgc.theory.common.arguments import check_count, check_groups
 from fastgc.theory.common.stragglers import survivors_given_slow, survivors_given_slow_printed
 from fastgc.theory.papers.claim import MISPRINT, Case, Cases
 
-paper.formula(repetition.frc_error_variance)
-paper.formula(repetition.frc_exact_probability)
-paper.formula(repetition.frc_mean_error)
-paper.formula(repetition.frc_uncovered_probability)
-paper.formula(survivors_given_slow)
-paper.formula(survivors_given_slow_printed)
+paper.share(
+    repetition.frc_error_variance,
+    repetition.frc_exact_probability,
+    repetition.frc_mean_error,
+    repetition.frc_uncovered_probability,
+    survivors_given_slow,
+    survivors_given_slow_printed,
+)
 
 Points = tuple[tuple[int, int, float, float, int], ...]
 
@@ -175,7 +177,6 @@ def _theorem1(n: int, d: int, survivors: NDArray[np.float64]) -> float:
 
 
 def _survivors(law: Callable[..., NDArray[np.float64]]) -> Cases:
-    """Probabilities of r survivors."""
     for n, slow, ss, active, r in (*PAPERS, *OFTEN):
         experiment = decoding("survivors", frc(n, 1), two_class((ss, active), slow=slow))
         point = {key: value for key, value in point_of(experiment).items() if key != "d"}
@@ -185,7 +186,6 @@ def _survivors(law: Callable[..., NDArray[np.float64]]) -> Cases:
 
 
 def _given(formula: Callable[[int, int, int], float]) -> Cases:
-    """Mean error given the number of survivors."""
     for n, d, r in GIVEN:
         experiment = decoding("error", frc(n, d), uniform(n - r))
         point = {"n": n, "d": d, "survivors": r}
@@ -193,6 +193,5 @@ def _given(formula: Callable[[int, int, int], float]) -> Cases:
 
 
 def _largest(n: int, d: int, survivors: int, theory: float) -> Cases:
-    """Largest error of frc with so many survivors."""
     for measured in (built, finite):
         yield measured("largest_error", theory, scale=n, code=frc(n, d), survivors=survivors)

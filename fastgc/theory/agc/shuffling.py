@@ -12,10 +12,12 @@ from fastgc.theory.common import repetition
 from fastgc.theory.common.circulant import circulant_mean_error_variance
 from fastgc.theory.papers.claim import Case, Cases
 
-paper.formula(circulant_mean_error_variance)
-paper.formula(repetition.frc_autocovariance)
-paper.formula(repetition.frc_mean_error_variance)
-paper.formula(repetition.frc_mean_error_variance_given_slow)
+paper.share(
+    circulant_mean_error_variance,
+    repetition.frc_autocovariance,
+    repetition.frc_mean_error_variance,
+    repetition.frc_mean_error_variance_given_slow,
+)
 
 Family = Callable[[int, int], Table]
 Point = tuple[int, int, int, float, float, float]
@@ -192,7 +194,6 @@ def _less_unshuffled(code: Family, shuffle: str, at: Point) -> Case:
 
 
 def _variance(code: Family, shuffle: str, at: Point, theory: float) -> Case:
-    """Variance of the error averaged over the iterations."""
     experiment = _shuffled(code, shuffle, at)
     point = {"family": experiment["code"]["family"]} | point_of(experiment) | {"shuffle": shuffle}
     return Case(point, theory, experiment, "mean_error", "variance", scale=at[0] ** 2)

@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 
 from fastgc.theory.binary import paper
-from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder, both
+from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder
 from fastgc.theory.cases.tables import (
     Table,
     binary,
+    both,
     built,
     decoding,
     finite,
@@ -357,13 +358,11 @@ def _complete(n: int, s: int, survivors: int) -> int:
 
 
 def _times(a: list[int], b: list[int]) -> list[int]:
-    """Product of two polynomials with whole coefficients."""
     product = np.convolve(np.array(a, dtype=object), np.array(b, dtype=object))
     return [int(x) for x in product]
 
 
 def _power(a: list[int], exponent: int) -> list[int]:
-    """Power of a polynomial with whole coefficients."""
     return functools.reduce(_times, [a] * exponent, [1])
 
 

@@ -7,13 +7,11 @@ The workers of residue class i mod s+1 share out all partitions; with n = ℓ(s+
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.theory.binary import paper
-from fastgc.theory.cases.tables import Table, binary, built, circulant, finite, frc
+from fastgc.theory.cases.tables import Table, binary, both, built, circulant, finite, frc
 from fastgc.theory.common.arguments import check_count
 from fastgc.theory.papers.claim import MISPRINT, MISSING_CONDITION, Cases
 
@@ -106,12 +104,6 @@ def least_load(n: int, s: int, k: int | None = None) -> float:
     """
     blocks, r = blocks_and_remainder(n, s)
     return (n if k is None else k) // (blocks + (r > 0))
-
-
-def both(name: str, theory: float, scale: float = 1.0, **arguments: Any) -> Cases:
-    """Hold a statement against the paper's algorithms and against what fastgc builds."""
-    yield finite(name, theory, scale, **arguments)
-    yield built(name, theory, scale, **arguments)
 
 
 @paper.claim("example.printed", "Section III, example n = k = 11, s = 3")

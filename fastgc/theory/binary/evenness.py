@@ -16,13 +16,13 @@ from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import (
     EXAMPLE,
     blocks_and_remainder,
-    both,
     largest_difference,
     loads,
 )
 from fastgc.theory.cases.tables import (
     Table,
     binary,
+    both,
     built,
     circulant,
     decoding,

@@ -4,8 +4,7 @@ A worker's whole task takes shift + an exponential time of the given mean: shift
 mean = r d/μ; ``receive`` is the time t_c that a port takes for a message, one at a time. The
 theorem is asymptotic: n grows, L, α = s/n and the law of a worker's whole task are fixed.
 
-A worker's whole task takes an exponential time of the given mean, r d/μ; T_(n−s) is the time of
-the (n−s)-th fastest sibling, ``receive`` the time t_c that the parent's port takes for a message.
+T_(n−s) is the time of the (n−s)-th fastest sibling; in the proof's steps shift = 0.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """What a load buys and costs in rings and trees (codedreduce, II-B, Theorem 1, Table I, III-C).
 
 n children per parent, ``layers`` = L, s stragglers per parent, α = s/n; N = n + … + n^L workers.
-
-n children per parent, ``layers`` = L, s stragglers per parent, α = s/n; N = n + … + n^L workers.
 """
 
 from __future__ import annotations

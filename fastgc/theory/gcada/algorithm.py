@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.theory.cases.tables import Table, built
+from fastgc.theory.cases.tables import Table, both, built
 from fastgc.theory.cases.training import amsgrad, cada, everybody
 from fastgc.theory.common.arguments import check_count
 from fastgc.theory.gcada import paper
-from fastgc.theory.gcada.cases import both
 from fastgc.theory.papers.claim import Case, Cases
 
 #: Twelve samples of one feature.
@@ -233,9 +232,8 @@ def _algorithm1(quantity: str, formula: Any) -> Cases:
 def _runs(
     quantity: str, theory: float, selection: Table, optimizer: Table, iterations: int
 ) -> Cases:
-    """A number of a run on the samples here."""
     run: Table = {"selection": selection, "optimizer": optimizer, "iterations": iterations}
-    return both(quantity, theory, run | {"data": DATA})
+    return both(quantity, theory, **run, data=DATA)
 
 
 def _run(

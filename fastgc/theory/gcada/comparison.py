@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.completion import exponential
-from fastgc.theory.cases.tables import Table, built, finite, not_reproducible
+from fastgc.theory.cases.tables import Table, both, built, finite, not_reproducible
 from fastgc.theory.cases.training import (
     SAMPLES,
     after,
@@ -25,7 +25,6 @@ from fastgc.theory.gcada.cases import (
     GCADA_4,
     WORKERS,
     Run,
-    both,
     periodic,
     training,
 )
@@ -71,7 +70,7 @@ def _() -> Cases:
     """Distributed Adam downloads and uploads 2 M times in an iteration, M times each."""
     for workers in (12, 3):
         theory = communication_load(workers)
-        yield from both("communication", theory, training(everybody(workers), 20))
+        yield from both("communication", theory, **training(everybody(workers), 20))
         for quantity in ("downloads", "uploads"):
             yield after(selecting(everybody(workers), 1), quantity, workers)
 
@@ -108,7 +107,7 @@ def _() -> Cases:
     """Distributed Adam computes mu M gradients in an iteration."""
     for workers, batch in ((12, 1), (12, 2), (3, 4)):
         theory = computation_load(workers, batch=batch)
-        yield from both("computation", theory, training(everybody(workers, batch), 20))
+        yield from both("computation", theory, **training(everybody(workers, batch), 20))
         yield after(selecting(everybody(workers, batch), 1), "gradients", theory)
 
 
@@ -162,7 +161,7 @@ def _loads(runs: tuple[Run, ...], quantity: str) -> Cases:
             "communication": communication_load(bound(run), run.d),
             "computation": computation_load(bound(run), run.d, held),
         }
-        yield from both(quantity, most[quantity], run.trained)
+        yield from both(quantity, most[quantity], **run.trained)
 
 
 # ---- the numbers that Section VI reports of one run on MNIST: 0.068 and 0.380 s, and loads
@@ -267,8 +266,7 @@ def _ratios(scheme: str, groups: int, d: int) -> Cases:
     for c in THRESHOLDS:
         rule = (c, 10, "estimated", groups * d, "at", 1)
         run = training(cada(*rule, None if d == 1 else groups), 40)
-        for make in (finite, built):
-            yield make("load_ratio", communication / computation, **run)
+        yield from both("load_ratio", communication / computation, **run)
 
 
 def _not_allowed(scheme: str, selections: int, groups: int, d: int) -> Case:

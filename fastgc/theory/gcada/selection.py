@@ -1,9 +1,6 @@
 """How often a worker or group is selected, and how old its gradient gets (gcada, II to IV).
 
-The age τ is the number of iterations since a unit, a worker of CADA or a group of G-CADA, last
-uploaded. It is selected, whatever its rule says, at age τ ≥ D = ``window`` (``refresh`` = "at"), or
-at τ > D ("after").
-
+The age τ is the number of iterations since a unit last uploaded.
 A unit, a worker of CADA or a group of G-CADA, is selected in iteration k if L² ‖θ^k − θ^(k−τ)‖²
 exceeds c Σ ‖θ^(k+1−d) − θ^(k−d)‖² over the last D = ``window`` iterations, or if its age τ calls
 for a refresh: at τ ≥ D (``refresh`` = "at"), or at τ > D ("after").
@@ -16,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.tables import Table, built, finite
+from fastgc.theory.cases.tables import Table, both, finite
 from fastgc.theory.cases.training import amsgrad, cada
 from fastgc.theory.common.arguments import check_count, check_not_negative
 from fastgc.theory.gcada import paper
@@ -29,7 +26,6 @@ from fastgc.theory.gcada.cases import (
     GCADA_4,
     WINDOW,
     Run,
-    both,
     periodic,
 )
 from fastgc.theory.papers.claim import MISPRINT, NOTATION, Case, Cases
@@ -121,8 +117,7 @@ def _oldest(window: int, refresh: str, theory: float) -> Cases:
     selection = cada(2.0, window, (BY_AGE,) * 3, 12, refresh, groups=3)
     data: Table = {"samples": 24, "features": 2, "seed": 1}
     run: Table = {"selection": selection, "optimizer": amsgrad(), "iterations": 45, "data": data}
-    for make in (finite, built):
-        yield make("largest_age", theory, **run)
+    yield from both("largest_age", theory, **run)
 
 
 def _bounded(refresh: str) -> Cases:
@@ -133,7 +128,7 @@ def _bounded(refresh: str) -> Cases:
 
 def _once_in(period: int, run: Run) -> Cases:
     """Units selected in an iteration where each is once in so many."""
-    return both("selected", run.units / period, run.trained)
+    return both("selected", run.units / period, **run.trained)
 
 
 # ---- how often a worker or group is selected ((7), (9), (12), (15), Algorithm 1)
@@ -356,11 +351,9 @@ def _added_up(run: Run, first_end: str, theory: float) -> Case:
 
 
 def _selected(run: Run, most: float) -> Cases:
-    """Units that are selected in an iteration of a run, on average."""
-    return both("selected", most, run.trained, scale=run.units)
+    return both("selected", most, **run.trained, scale=run.units)
 
 
 def _units(smoothness: Sequence[float]) -> None:
-    """Refuse a run of no units."""
     if not len(smoothness):
         raise FastgcError("smoothness: empty; give that of every worker or group")

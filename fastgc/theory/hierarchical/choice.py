@@ -330,5 +330,4 @@ def _factor(theory: float, n: int, shift: float, k: tuple[int, ...]) -> Case:
 
 
 def _best(n: int, shift: float, k: tuple[int, ...]) -> int:
-    """The best k of one code for as many tasks."""
     return int(best_single_rate(n, sum(k), 1.0, shift))

@@ -24,7 +24,7 @@ from fastgc.theory.common.order_statistics import (
 from fastgc.theory.literature import paper
 from fastgc.theory.papers.claim import Cases
 
-for _shared in (
+paper.share(
     common.exponential_order_mean,
     common.exponential_order_variance,
     common.harmonic,
@@ -36,8 +36,7 @@ for _shared in (
     common.uniform_order_mean,
     common.uniform_order_variance,
     common.weibull_order_mean,
-):
-    paper.formula(_shared)
+)
 
 DAVID = "David, Nagaraja, Order Statistics (2003)"
 

@@ -79,6 +79,11 @@ class Paper:
             raise ValueError(f"there are two formulas {self.name}.{name}")
         return function
 
+    def share(self, *functions: Callable[..., Any]) -> None:
+        """Register closed forms that several papers share."""
+        for function in functions:
+            self.formula(function)
+
     def elementwise(self, function: Callable[..., float]) -> Callable[..., Any]:
         """Register a closed form of numbers, which then takes arrays that broadcast, too."""
         return self.formula(elementwise(function))
@@ -207,6 +212,5 @@ class Paper:
 
 
 def _subject(make: Callable[[], Iterable[Case]]) -> str:
-    """The name of the file in which a claim's cases are made."""
     written = make.func if isinstance(make, partial) else make
     return written.__module__.rpartition(".")[2]
