@@ -12,7 +12,7 @@ from fastgc.theory.binary import paper
 from fastgc.validation.finite import measure
 from fastgc.validation.finite.brute_force import binary_encoding
 from suite.checks import every
-from twins import families, put_right
+from twins import families
 
 SMALL = [(n, s) for n in range(1, 9) for s in range(n)]
 
@@ -199,16 +199,6 @@ def is_enumerated(case):
         return False
     code = case.experiment["code"]
     return code["family"] == "binary" and code["n"] <= 12 and case.quantity in ("error", "exact")
-
-
-@pytest.mark.parametrize("claim", paper.claims, ids=lambda claim: claim.id)
-def test_claims_cite_the_paper(claim):
-    assert "Numerically Stable Binary Gradient Coding" in claim.citation
-
-
-@pytest.mark.parametrize("claim", paper.claims, ids=lambda claim: claim.id)
-def test_refuted_claims_are_put_right(claim):
-    put_right.check(claim, paper.claims)
 
 
 SAMPLED = [claim for claim in paper.claims if any(map(is_enumerated, claim.cases))]

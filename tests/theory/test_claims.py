@@ -56,6 +56,12 @@ def test_claims_are_well_formed(claim):
             assert case.experiment["measure"] == [case.quantity]
 
 
+@pytest.mark.parametrize("name", theory.paper_names())
+def test_claims_cite_their_paper(name):
+    paper = theory.paper(name)
+    assert every(claim.citation.startswith(paper.citation) for claim in paper.claims)
+
+
 EXPECTED = {claim.id: claim.expected for claim in CLAIMS}
 REFUTED = [name for name, verdict in EXPECTED.items() if verdict == "refuted"]
 

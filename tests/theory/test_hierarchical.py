@@ -14,7 +14,6 @@ from fastgc.theory.hierarchical.time import finishing_mean_fraction, unfinished_
 from fastgc.validation.finite import measure
 from fastgc.validation.finite.brute_force.layers import finishing_mean
 from suite.checks import close
-from twins import put_right
 
 LONG = [9, 8, 7, 6, 5, 4, 3, 3, 3, 2]
 
@@ -187,11 +186,6 @@ def test_the_jobs_exponent_is_approached_as_it_should():
     away = [(case.theory - measure(case.experiment)) / case.rate for case in claim.cases]
     assert claim.cases[-1].size >= 100 * claim.cases[0].size
     assert away[-1] == pytest.approx(away[-2], rel=0.01)
-
-
-@pytest.mark.parametrize("claim", paper.claims, ids=lambda claim: claim.id)
-def test_refuted_claims_are_put_right(claim):
-    put_right.check(claim, paper.claims)
 
 
 def test_the_factor_is_met_at_parameters_that_are_not_the_papers():

@@ -152,7 +152,7 @@ def test_every_file_that_registers_something_is_a_subject(name):
     paper = theory.paper(name)
     files = {file.stem: file.read_text() for file in (HOME / name).glob("*.py")}
     registering = {
-        file for file, text in files.items() if ("paper.formula(" in text or "@paper." in text)
+        file for file, text in files.items() if "paper.share(" in text or "@paper." in text
     }
     assert registering <= set(paper.subjects) <= set(files)
 

@@ -17,9 +17,9 @@ from fastgc.theory.common.stragglers import (
     not_accessed_probability_given_slow,
     straggle_probability,
 )
-from fastgc.theory.papers.claim import MISSING_CONDITION, REFUTED, Case, Cases
+from fastgc.theory.papers.claim import MISSING_CONDITION, Case, Cases
 
-paper.formula(not_accessed_probability_given_slow)
+paper.share(not_accessed_probability_given_slow)
 
 #: Code, slow workers, how many of these hold partition 0, how often slow and active ones straggle.
 FIXED = (
@@ -151,7 +151,6 @@ def _() -> Cases:
 @paper.claim(
     "proposition1.given-holders.printed",
     "Proposition 1, under its condition on the first iteration",
-    REFUTED,
     kind=MISSING_CONDITION,
 )
 def _() -> Cases:
@@ -195,7 +194,6 @@ def proposition1_given_holders(
 @paper.claim(
     "proposition1.given-holders.corrected",
     "Proposition 1, corrected",
-    corrects="proposition1.given-holders.printed",
     proof="Workers keep their class: k are known to be slow and each of n-d others is with p_slow, "
     "so m = k + Bin(n-d, p_slow) are slow in every iteration, and shuffling draws the d holders "
     "from all n. The first iteration itself has p_straggle_slow^k p_straggle_active^(d-k).",
@@ -252,7 +250,6 @@ def not_accessed_variance_printed(
 @paper.claim(
     "proposition1.count.printed",
     "Proposition 1, proof, for the classes of Section II",
-    REFUTED,
     kind=MISSING_CONDITION,
 )
 def _() -> Cases:
@@ -306,7 +303,6 @@ def not_accessed_variance(
 @paper.claim(
     "proposition1.count.corrected",
     "Proposition 1, proof, corrected",
-    corrects="proposition1.count.printed",
     proof="Iterations are independent only given the classes: given m (random shuffling) or k "
     "(none) the count is binomial, and the spread of that chance over m or k comes on top.",
 )

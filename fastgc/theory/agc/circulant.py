@@ -22,11 +22,9 @@ from fastgc.theory.common.circulant import (
 from fastgc.theory.common.codes import cyclic_mds_column, mean_over_classes
 from fastgc.theory.common.numerics import binomial_probabilities, moebius
 from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
-from fastgc.theory.papers.claim import LOOSE, MISPRINT, MISSING_CONDITION, REFUTED, Case, Cases
+from fastgc.theory.papers.claim import LOOSE, MISPRINT, MISSING_CONDITION, Case, Cases
 
-paper.formula(circulant_error_variance)
-paper.formula(circulant_exact_probability)
-paper.formula(circulant_mean_error)
+paper.share(circulant_error_variance, circulant_exact_probability, circulant_mean_error)
 
 #: n, d, p_slow, p_straggle_slow, p_straggle_active; then those where d−1 stragglers break it.
 AVERAGED = ((8, 2, *LAW), (7, 2, 0.4, 0.7, 0.1))
@@ -76,7 +74,6 @@ def _() -> Cases:
 @paper.claim(
     "lemma1.moebius.printed",
     "Lemma 1, second clause of its Moebius function",
-    REFUTED,
     kind=MISPRINT,
     category="definition",
 )
@@ -107,7 +104,6 @@ def _() -> Cases:
 @paper.claim(
     "theorem2.cycle-classes.random.printed",
     "Theorem 2, proof, for the code of its reference [2]",
-    REFUTED,
     kind=MISSING_CONDITION,
 )
 def _() -> Cases:

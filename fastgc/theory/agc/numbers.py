@@ -20,9 +20,9 @@ from fastgc.theory.common.codes import error_lower_bound
 from fastgc.theory.common.numerics import binomial_probabilities
 from fastgc.theory.common.repetition import frc_mean_error
 from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
-from fastgc.theory.papers.claim import FALSE, MISPRINT, REFUTED, WRONG_NUMBER, Case, Cases
+from fastgc.theory.papers.claim import FALSE, MISPRINT, WRONG_NUMBER, Case, Cases
 
-paper.formula(straggle_probability)
+paper.share(straggle_probability)
 
 #: n, d, p_slow, p_straggle_slow, p_straggle_active.
 REMARK2 = ((8, 2, *LAW), (6, 3, 0.5, 0.8, 0.2), (4, 2, 0.6, 0.7, 0.1))
@@ -69,7 +69,6 @@ def remark2_circulant(
 @paper.claim(
     "remark2.corrected",
     "Remark 2, as its words say it: by conditioning over m",
-    corrects="remark2.printed",
     reads="remark2.printed",
     proof="By total probability the mean is sum_m E_err(n, m) P_m. In one iteration workers are "
     "independent and straggle with q each, so this is the mean for iid stragglers.",
@@ -87,7 +86,7 @@ def _() -> Cases:
             yield error(code(n, d), pair, mean(n, d, p_slow, *pair), p_slow=p_slow)
 
 
-@paper.claim("remark2.printed", "Remark 2", REFUTED, kind=MISPRINT)
+@paper.claim("remark2.printed", "Remark 2", kind=MISPRINT)
 def _() -> Cases:
     """Where each worker is slow with p_slow, the mean error is E_err(n, m) P_m with
     P_m = C(n,m) p_slow^m (1-p_slow)^(n-m), without a sum over the number m of slow workers (here
@@ -201,7 +200,7 @@ def orthogonal(null: tuple[float, ...]) -> Table:
 # ---- the numbers of agc, Section V, and which code they show to be the better
 
 
-paper.formula(error_lower_bound)
+paper.share(error_lower_bound)
 
 #: n, d, p_slow, p_straggle_slow, p_straggle_active; first the paper's own.
 POINTS = ((8, 2, *LAW), (6, 2, 0.4, 0.7, 0.1), (6, 3, 0.5, 0.8, 0.2))
@@ -211,7 +210,7 @@ DENSE = ((6, 2, 0.5, 0.8, 0.4), (8, 2, 0.5, 0.8, 0.4))
 CYCLIC = (circulant(8, 2), *(tandon(8, 2, seed) for seed in (1, 2, 3, 4)))
 
 
-@paper.claim("circulant-0.5173.printed", "Section V", REFUTED, kind=WRONG_NUMBER, category="number")
+@paper.claim("circulant-0.5173.printed", "Section V", kind=WRONG_NUMBER, category="number")
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, the mean error of the cyclic repetition code is
     0.5173 (as a circulant, or drawn at random as in reference [2])."""
@@ -223,7 +222,6 @@ def _() -> Cases:
 @paper.claim(
     "circulant-0.5173.corrected",
     "Section V, corrected",
-    corrects="circulant-0.5173.printed",
     proof="Theorem 2 squares the norm, as the definition (2) of the error does. With binomial P_r "
     "it gives 0.624412 for the circulant that survives one straggler.",
 )
@@ -251,7 +249,7 @@ def _() -> Cases:
         yield finite("mean_norm", theory, code=code, p=q)
 
 
-@paper.claim("frc-1.976.printed", "Section V", REFUTED, kind=WRONG_NUMBER, category="number")
+@paper.claim("frc-1.976.printed", "Section V", kind=WRONG_NUMBER, category="number")
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, frc's mean error is 1.976."""
     p_slow, *pair = LAW
@@ -261,7 +259,6 @@ def _() -> Cases:
 @paper.claim(
     "frc-1.976.corrected",
     "Section V, corrected",
-    corrects="frc-1.976.printed",
     proof="A partition is lost when its d holders straggle, with q^d, and costs 1: n q^d.",
 )
 def _() -> Cases:
@@ -278,7 +275,7 @@ def _() -> Cases:
     yield error(frc(8, 1), pair, 1.976, digits=3, p_slow=p_slow)
 
 
-@paper.claim("circulant-better-than-frc.printed", "Section V", REFUTED, relation="<", kind=FALSE)
+@paper.claim("circulant-better-than-frc.printed", "Section V", relation="<", kind=FALSE)
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, the mean error of the cyclic repetition code (as a
     circulant, or drawn at random as in reference [2]) is below frc's: their difference."""
@@ -290,7 +287,6 @@ def _() -> Cases:
     "circulant-better-than-frc.corrected",
     "Section V, reversed",
     relation=">",
-    corrects="circulant-better-than-frc.printed",
     proof="A partition that nobody holds any more costs at least 1, so no code with d holders of "
     "each has a mean error below n q^d, which is frc's. The circulant's is above it, "
     "since some survivors hold every partition and cannot be decoded: for d = 2 and even n all but "

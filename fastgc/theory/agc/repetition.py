@@ -14,14 +14,16 @@ from fastgc.theory.cases.tables import built, decoding, finite, frc, point_of, t
 from fastgc.theory.common import repetition
 from fastgc.theory.common.arguments import check_count, check_groups
 from fastgc.theory.common.stragglers import survivors_given_slow, survivors_given_slow_printed
-from fastgc.theory.papers.claim import MISPRINT, REFUTED, Case, Cases
+from fastgc.theory.papers.claim import MISPRINT, Case, Cases
 
-paper.formula(repetition.frc_error_variance)
-paper.formula(repetition.frc_exact_probability)
-paper.formula(repetition.frc_mean_error)
-paper.formula(repetition.frc_uncovered_probability)
-paper.formula(survivors_given_slow)
-paper.formula(survivors_given_slow_printed)
+paper.share(
+    repetition.frc_error_variance,
+    repetition.frc_exact_probability,
+    repetition.frc_mean_error,
+    repetition.frc_uncovered_probability,
+    survivors_given_slow,
+    survivors_given_slow_printed,
+)
 
 Points = tuple[tuple[int, int, float, float, int], ...]
 
@@ -83,7 +85,7 @@ def theorem1_printed(
     )
 
 
-@paper.claim("theorem1.survivors.printed", "Theorem 1", REFUTED, kind=MISPRINT)
+@paper.claim("theorem1.survivors.printed", "Theorem 1", kind=MISPRINT)
 def _() -> Cases:
     """P_r as printed, with r'(i) = min(i, m) in the binomial coefficients and i in the powers, is
     the probability of r survivors, and frc's mean error is that of the theorem with it."""
@@ -95,7 +97,6 @@ def _() -> Cases:
 @paper.claim(
     "theorem1.survivors.corrected",
     "Theorem 1, corrected",
-    corrects="theorem1.survivors.printed",
     proof="Of m slow workers i survive and of n-m others r-i do: two independent binomial numbers, "
     "so i runs over what both allow. With min(i, m) in the coefficients alone, every i above m "
     "is counted again as m, with a weight that is no probability. At the paper's probabilities "
@@ -145,7 +146,7 @@ def _() -> Cases:
     return _given(theorem6_quoted)
 
 
-@paper.claim("theorem1.zero-error.printed", "Theorem 1, proof", REFUTED, kind=MISPRINT)
+@paper.claim("theorem1.zero-error.printed", "Theorem 1, proof", kind=MISPRINT)
 def _() -> Cases:
     """frc's error is zero whenever n-d or more workers survive: the largest error of n-d."""
     for n, d in CODES:
@@ -155,7 +156,6 @@ def _() -> Cases:
 @paper.claim(
     "theorem1.zero-error.corrected",
     "Theorem 1, proof, corrected",
-    corrects="theorem1.zero-error.printed",
     proof="Fewer than d stragglers leave a survivor in every group of d; d of them may be a whole "
     "group, whose d partitions are then lost. The theorem's own sum has the term r = n-d.",
 )
@@ -177,7 +177,6 @@ def _theorem1(n: int, d: int, survivors: NDArray[np.float64]) -> float:
 
 
 def _survivors(law: Callable[..., NDArray[np.float64]]) -> Cases:
-    """Probabilities of r survivors."""
     for n, slow, ss, active, r in (*PAPERS, *OFTEN):
         experiment = decoding("survivors", frc(n, 1), two_class((ss, active), slow=slow))
         point = {key: value for key, value in point_of(experiment).items() if key != "d"}
@@ -187,7 +186,6 @@ def _survivors(law: Callable[..., NDArray[np.float64]]) -> Cases:
 
 
 def _given(formula: Callable[[int, int, int], float]) -> Cases:
-    """Mean error given the number of survivors."""
     for n, d, r in GIVEN:
         experiment = decoding("error", frc(n, d), uniform(n - r))
         point = {"n": n, "d": d, "survivors": r}
@@ -195,6 +193,5 @@ def _given(formula: Callable[[int, int, int], float]) -> Cases:
 
 
 def _largest(n: int, d: int, survivors: int, theory: float) -> Cases:
-    """Largest error of frc with so many survivors."""
     for measured in (built, finite):
         yield measured("largest_error", theory, scale=n, code=frc(n, d), survivors=survivors)

@@ -10,12 +10,14 @@ from fastgc.theory.agc.access import proposition1_without_shuffling
 from fastgc.theory.cases.tables import Table, circulant, decoding, frc, point_of, two_class
 from fastgc.theory.common import repetition
 from fastgc.theory.common.circulant import circulant_mean_error_variance
-from fastgc.theory.papers.claim import AS_N_GROWS, Case, Cases
+from fastgc.theory.papers.claim import Case, Cases
 
-paper.formula(circulant_mean_error_variance)
-paper.formula(repetition.frc_autocovariance)
-paper.formula(repetition.frc_mean_error_variance)
-paper.formula(repetition.frc_mean_error_variance_given_slow)
+paper.share(
+    circulant_mean_error_variance,
+    repetition.frc_autocovariance,
+    repetition.frc_mean_error_variance,
+    repetition.frc_mean_error_variance_given_slow,
+)
 
 Family = Callable[[int, int], Table]
 Point = tuple[int, int, int, float, float, float]
@@ -55,7 +57,7 @@ def _() -> Cases:
         yield Case(at, often - less, first, "not_accessed", index=0, against=second)
 
 
-@paper.claim("remark1.access.printed", "Remark 1", holds=AS_N_GROWS)
+@paper.claim("remark1.access.printed", "Remark 1", limit="ratio")
 def _() -> Cases:
     """A shuffling pattern that is fixed beforehand, such as cyclic shuffling, is as desirable when
     L >> n: it evens the access, for the mean number of iterations without access to a partition of
@@ -192,7 +194,6 @@ def _less_unshuffled(code: Family, shuffle: str, at: Point) -> Case:
 
 
 def _variance(code: Family, shuffle: str, at: Point, theory: float) -> Case:
-    """Variance of the error averaged over the iterations."""
     experiment = _shuffled(code, shuffle, at)
     point = {"family": experiment["code"]["family"]} | point_of(experiment) | {"shuffle": shuffle}
     return Case(point, theory, experiment, "mean_error", "variance", scale=at[0] ** 2)

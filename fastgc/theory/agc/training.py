@@ -18,7 +18,7 @@ from fastgc.theory.cases.training import after, coded, descent
 from fastgc.theory.common.circulant import circulant_mean_error
 from fastgc.theory.common.repetition import frc_mean_error
 from fastgc.theory.common.stragglers import not_accessed_probability_given_slow
-from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, SOMEWHERE, Case, Cases
+from fastgc.theory.papers.claim import SOMEWHERE, Case, Cases
 
 Measured = Callable[..., Case]
 
@@ -241,7 +241,6 @@ def _() -> Cases:
 @paper.claim(
     "training.crc.printed",
     "Section V, Figure 2 (a) and (b)",
-    NOT_REPRODUCIBLE,
     relation="<",
     category="figure",
     missing="the step, the number of iterations, the number of runs and their classes are not "

@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 
 from fastgc.theory.binary import paper
-from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder, both
+from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder
 from fastgc.theory.cases.tables import (
     Table,
     binary,
+    both,
     built,
     decoding,
     finite,
@@ -29,7 +30,7 @@ from fastgc.theory.cases.tables import (
     uniform,
 )
 from fastgc.theory.common.arguments import check_count, check_given
-from fastgc.theory.papers.claim import AS_N_GROWS, MISPRINT, REFUTED, Case, Cases
+from fastgc.theory.papers.claim import MISPRINT, Case, Cases
 
 
 @paper.claim("theorem1.printed", "Theorem 1")
@@ -92,7 +93,6 @@ def _() -> Cases:
 @paper.claim(
     "algorithm3.corrected",
     "Section IV and Algorithm 3, corrected",
-    corrects="algorithm3.printed",
     proof="Section III has s+1 classes, those of the indices mod s+1, each of which holds every "
     "partition once; Algorithm 3 itself runs through i = 0 ... s.",
 )
@@ -104,7 +104,7 @@ def _() -> Cases:
         yield built("wrong_vectors", 0, scale=2**n, code=binary(n, s), decoder="class")
 
 
-@paper.claim("algorithm3.printed", "Section IV, definition of a_i", REFUTED, kind=MISPRINT)
+@paper.claim("algorithm3.printed", "Section IV, definition of a_i", kind=MISPRINT)
 def _() -> Cases:
     """The vectors a_i that add the workers of the classes mod l, i = 0 ... l-1, give the gradient
     (number that do not)."""
@@ -128,7 +128,6 @@ _FEW = (EXAMPLE, (4, 3), (5, 3), (3, 0))
 @paper.claim(
     "algorithm3.proper.corrected",
     "Section IV, corrected by Algorithm 3",
-    corrects="algorithm3.proper.printed",
     reads="algorithm3.proper.printed",
     proof="Algorithm 3 itself asks whether supp(a_i) is inside supp(rec_I), or equal to it. Where "
     "n = s+1 the one survivor is the whole of its class.",
@@ -141,7 +140,7 @@ def _() -> Cases:
         yield built("failing_sets", 0, code=binary(n, s), stragglers=s, decoder="class")
 
 
-@paper.claim("algorithm3.proper.printed", "Section IV, before Algorithm 3", REFUTED, kind=MISPRINT)
+@paper.claim("algorithm3.proper.printed", "Section IV, before Algorithm 3", kind=MISPRINT)
 def _() -> Cases:
     """For every set of s stragglers the support of some a_i is properly inside that of rec_I (sets
     for which none is)."""
@@ -359,13 +358,11 @@ def _complete(n: int, s: int, survivors: int) -> int:
 
 
 def _times(a: list[int], b: list[int]) -> list[int]:
-    """Product of two polynomials with whole coefficients."""
     product = np.convolve(np.array(a, dtype=object), np.array(b, dtype=object))
     return [int(x) for x in product]
 
 
 def _power(a: list[int], exponent: int) -> list[int]:
-    """Power of a polynomial with whole coefficients."""
     return functools.reduce(_times, [a] * exponent, [1])
 
 
@@ -391,7 +388,7 @@ _S = EXAMPLE[1]
 _BOTH = tuple((n, math.isqrt(n)) for n in _GROWING)
 
 
-@paper.claim("decoding-cost.printed", "Section IV", relation="<=", holds=AS_N_GROWS, limit="order")
+@paper.claim("decoding-cost.printed", "Section IV", relation="<=", limit="order")
 def _() -> Cases:
     """Algorithm 3 takes O((l+1)(s+1)): so many workers does it look up with the worst set of s
     stragglers, as n, l and s all grow, s about the root of n."""
@@ -415,9 +412,7 @@ def _() -> Cases:
         yield finite("worst_look_ups", n, n=n, s=s)
 
 
-@paper.claim(
-    "decoding-cost.early.printed", "Section IV", relation="<=", holds=AS_N_GROWS, limit="order"
-)
+@paper.claim("decoding-cost.early.printed", "Section IV", relation="<=", limit="order")
 def _() -> Cases:
     """It takes O((l+1)s) if it goes through the classes 0 ... s-1 alone, and else takes class s:
     so many workers does it look up with the worst set of s stragglers, as n, l and s all grow."""
@@ -481,7 +476,7 @@ def _() -> Cases:
         yield built("recovering_sets", theory, code=code, survivors=n - s, decoder="optimal")
 
 
-@paper.claim("table.polynomial.printed", "Section IV", holds=AS_N_GROWS)
+@paper.claim("table.polynomial.printed", "Section IV", limit="ratio")
 def _() -> Cases:
     """For fixed s the number of the table's rows is polynomial in n: n^s/s! (1+o(1)), s = 3."""
     for n in _GROWING:
@@ -489,7 +484,7 @@ def _() -> Cases:
         yield replace(case, size=n, rate=1 / n)
 
 
-@paper.claim("table.exponential.printed", "Section IV", holds=AS_N_GROWS)
+@paper.claim("table.exponential.printed", "Section IV", limit="ratio")
 def _() -> Cases:
     """Where s is a share of n the number of the table's rows is exponential in n: for s = n/4 its
     binary logarithm is n h(1/4) (1+o(1)), h the entropy of a bit."""
@@ -502,7 +497,6 @@ def _() -> Cases:
 @paper.claim(
     "table.comparison.printed",
     "Abstract of contributions and Section IV, for large n",
-    holds=AS_N_GROWS,
     limit="difference",
 )
 def _() -> Cases:

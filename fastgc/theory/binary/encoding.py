@@ -7,15 +7,13 @@ The workers of residue class i mod s+1 share out all partitions; with n = ℓ(s+
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.theory.binary import paper
-from fastgc.theory.cases.tables import Table, binary, built, circulant, finite, frc
+from fastgc.theory.cases.tables import Table, binary, both, built, circulant, finite, frc
 from fastgc.theory.common.arguments import check_count
-from fastgc.theory.papers.claim import MISPRINT, MISSING_CONDITION, REFUTED, Cases
+from fastgc.theory.papers.claim import MISPRINT, MISSING_CONDITION, Cases
 
 #: The paper's example: n, s.
 EXAMPLE = (11, 3)
@@ -108,12 +106,6 @@ def least_load(n: int, s: int, k: int | None = None) -> float:
     return (n if k is None else k) // (blocks + (r > 0))
 
 
-def both(name: str, theory: float, scale: float = 1.0, **arguments: Any) -> Cases:
-    """Hold a statement against the paper's algorithms and against what fastgc builds."""
-    yield finite(name, theory, scale, **arguments)
-    yield built(name, theory, scale, **arguments)
-
-
 @paper.claim("example.printed", "Section III, example n = k = 11, s = 3")
 def _() -> Cases:
     """The matrices printed for n = 11 and s = 3, of the classes 0 ... r-1, of the others and of
@@ -140,7 +132,6 @@ _EVERY = (*POINTS, *_SMALL, *_LARGER)
 @paper.claim(
     "algorithm1.corrected",
     "Algorithm 1 with the lambda of Section III",
-    corrects="algorithm1.printed",
     proof="A class below r has l+1 workers, so that its consecutive blocks must be n divided by "
     "l+1: r~ of lambda+1 partitions and the others of lambda use up n once.",
 )
@@ -150,7 +141,7 @@ def _() -> Cases:
     return _coverage(1, "corrected", _EVERY)
 
 
-@paper.claim("algorithm1.printed", "Algorithm 1", REFUTED, kind=MISPRINT)
+@paper.claim("algorithm1.printed", "Algorithm 1", kind=MISPRINT)
 def _() -> Cases:
     """Algorithm 1, whose line of divisions reads n = lambda(s+1) + r~ (and n = l(s+1), without r),
     assigns every partition exactly once in each class 0 ... r-1 (number of exceptions)."""
@@ -160,7 +151,6 @@ def _() -> Cases:
 @paper.claim(
     "algorithm2.corrected",
     "Algorithm 2, corrected",
-    corrects="algorithm2.printed",
     proof="Section III-B is about all classes r ... s, each of which needs its rows.",
 )
 def _() -> Cases:
@@ -169,7 +159,7 @@ def _() -> Cases:
     return _coverage(2, "corrected", _EVERY)
 
 
-@paper.claim("algorithm2.printed", "Algorithm 2, its loop over the classes", REFUTED, kind=MISPRINT)
+@paper.claim("algorithm2.printed", "Algorithm 2, its loop over the classes", kind=MISPRINT)
 def _() -> Cases:
     """Algorithm 2, whose loop runs from i = r to r, assigns every partition exactly once in each
     class r ... s (number of exceptions)."""
@@ -179,7 +169,6 @@ def _() -> Cases:
 @paper.claim(
     "algorithm2.blocks.corrected",
     "Algorithm 2, corrected",
-    corrects="algorithm2.blocks.printed",
     proof="The line itself fills s+t+2 entries, which from (j-1)(s+t+2)+1 end at j(s+t+2); the "
     "smaller blocks begin right behind, at q(s+t+2)+1.",
 )
@@ -189,7 +178,7 @@ def _() -> Cases:
     return _coverage(2, "corrected", _LARGER)
 
 
-@paper.claim("algorithm2.blocks.printed", "Algorithm 2, first slice", REFUTED, kind=MISPRINT)
+@paper.claim("algorithm2.blocks.printed", "Algorithm 2, first slice", kind=MISPRINT)
 def _() -> Cases:
     """With larger blocks that end at j(s+t+1) Algorithm 2 assigns every partition exactly once in
     each class r ... s (number of exceptions)."""
@@ -276,7 +265,6 @@ def _smallest(n: int, s: int, k: int, theory: float) -> Cases:
 @paper.claim(
     "least-load.corrected",
     "Section II-B, corrected",
-    corrects="least-load.printed",
     proof="k(s+1)/n is the mean load. Where s+1 does not divide n, the r classes of l+1 workers "
     "share out k partitions, so that some worker holds at most k/(l+1) < k(s+1)/n.",
 )
@@ -286,7 +274,7 @@ def _() -> Cases:
         yield from _smallest(n, s, k, least_load(n, s, k))
 
 
-@paper.claim("least-load.printed", "Section II-B", REFUTED, relation=">=", kind=MISSING_CONDITION)
+@paper.claim("least-load.printed", "Section II-B", relation=">=", kind=MISSING_CONDITION)
 def _() -> Cases:
     """Each server holds at least k(s+1)/n partitions, where every partition is sent to s+1 of
     them: said of the paper's own scheme, for any n."""
@@ -327,7 +315,6 @@ def _() -> Cases:
 @paper.claim(
     "larger-blocks.corrected",
     "Algorithm 2, q > 0",
-    corrects="larger-blocks.printed",
     reads="larger-blocks.printed",
     proof="q is what r leaves when divided by l, so that q = r wherever r < l; Algorithm 2 asks "
     "for q > 0 alone.",
@@ -340,7 +327,7 @@ def _() -> Cases:
         yield from both("load", theory, code=binary(n, s), worker=s)
 
 
-@paper.claim("larger-blocks.printed", "Section III-B, prose", REFUTED, kind=MISPRINT)
+@paper.claim("larger-blocks.printed", "Section III-B, prose", kind=MISPRINT)
 def _() -> Cases:
     """Section III-B says how many partitions a worker holds for q = 0 and for 0 < q < r: these are
     all cases (number of n and s for which q is neither)."""
@@ -350,7 +337,6 @@ def _() -> Cases:
 @paper.claim(
     "larger-load.condition.corrected",
     "Section III-A, the rule before the example",
-    corrects="larger-load.condition.printed",
     proof="The rule assigns s+1 partitions in l+r-s blocks: there is one if and only if l > s-r.",
 )
 def _() -> Cases:
@@ -360,11 +346,7 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "larger-load.condition.printed",
-    "Section III-A, example",
-    REFUTED,
-    kind=MISPRINT,
-    category="definition",
+    "larger-load.condition.printed", "Section III-A, example", kind=MISPRINT, category="definition"
 )
 def _() -> Cases:
     """Workers of the classes 0 ... r-1 hold s+1 partitions in some block where l > r-s, as the
@@ -391,7 +373,6 @@ def _() -> Cases:
 @paper.claim(
     "lemma4.corrected",
     "Lemma 4, corrected",
-    corrects="lemma4.printed",
     proof="For a = s-1 the proof has r = s and l = s-1, hence t = 1 and q = 1: so it is if 2(s-1) "
     "> s. For s = 2, l = 1 goes twice into r = 2.",
 )
@@ -403,7 +384,7 @@ def _() -> Cases:
         yield from both("excess_blocks", excess_blocks(n, s), code=binary(n, s), s=s)
 
 
-@paper.claim("lemma4.printed", "Lemma 4, with its proof", REFUTED, kind=MISSING_CONDITION)
+@paper.claim("lemma4.printed", "Lemma 4, with its proof", kind=MISSING_CONDITION)
 def _() -> Cases:
     """With n = s^2 + a and r = t l + q: t = 1 for a = s-2, s-1 and 2s, as the proof finds, else
     t = 0 (number of exceptions)."""

@@ -16,13 +16,13 @@ from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import (
     EXAMPLE,
     blocks_and_remainder,
-    both,
     largest_difference,
     loads,
 )
 from fastgc.theory.cases.tables import (
     Table,
     binary,
+    both,
     built,
     circulant,
     decoding,
@@ -36,7 +36,6 @@ from fastgc.theory.papers.claim import (
     FALSE,
     MISPRINT,
     MISSING_CONDITION,
-    REFUTED,
     WRONG_NUMBER,
     Case,
     Cases,
@@ -98,7 +97,6 @@ def _divide(chance: Callable[[int, int, int], float]) -> Cases:
 @paper.claim(
     "divisor-chance.corrected",
     "Section V, corrected",
-    corrects="divisor-chance.printed",
     proof="s+1 divides n for as many s in 0 ... n-1 as n has divisors. s = 0 and s = n-1 are two "
     "of them: what is left out of the numerator must be left out of the denominator.",
 )
@@ -113,7 +111,7 @@ def _() -> Cases:
     return _divide(right)
 
 
-@paper.claim("divisor-chance.printed", "Section V", REFUTED, kind=WRONG_NUMBER, category="number")
+@paper.claim("divisor-chance.printed", "Section V", kind=WRONG_NUMBER, category="number")
 def _() -> Cases:
     """For fixed n and random s < n, s+1 divides n with probability (sigma_0(n)-2)/n: with s from
     0 ... n-1, from 1 ... n-1 or from 1 ... n-2."""
@@ -144,7 +142,6 @@ def unevenness(n: int, s: int) -> float:
 @paper.claim(
     "definition2.iff.corrected",
     "Definition 2, with the constraint of (IP)",
-    corrects="definition2.iff.printed",
     reads="definition2.iff.printed",
     proof="If the loads add up to k(s+1), their mean is k(s+1)/n: they are all equal if and only "
     "if all of them are that, which is d_s = 0.",
@@ -167,7 +164,7 @@ def _() -> Cases:
 _ROUNDED = ((10, 11, 3, 4), (4, 3, 1, 2), (7, 9, 2, 4))
 
 
-@paper.claim("definition2.iff.printed", "Definition 2", REFUTED, kind=MISSING_CONDITION)
+@paper.claim("definition2.iff.printed", "Definition 2", kind=MISSING_CONDITION)
 def _() -> Cases:
     """The loads of any B are uniform, all floor(k(s+1)/n + 1/2), if and only if d_s = 0 (d_s of
     such loads)."""
@@ -223,7 +220,7 @@ def _() -> Cases:
             yield replace(case, point={"n": n, "s": s, "seed": seed})
 
 
-@paper.claim("proposition3.printed", "Proposition 3", REFUTED, kind=FALSE)
+@paper.claim("proposition3.printed", "Proposition 3", kind=FALSE)
 def _() -> Cases:
     """The code minimises d_s over all B of non-negative integers with total load k(s+1) (for k = n
     that minimum is 0, as another claim measures)."""
@@ -287,7 +284,6 @@ def _() -> Cases:
 @paper.claim(
     "proposition3.unique.corrected",
     "after Proposition 3, corrected",
-    corrects="proposition3.unique.printed",
     proof="Any loads of at most s+1 in the classes of l+1 workers and of at least s+1 in the "
     "others give the same d_s: the s+1-r missing partitions of the one and the r of the other can "
     "be spread at will, each within its class.",
@@ -300,7 +296,7 @@ def _() -> Cases:
         yield finite("least_uneven_loads", least_uneven_shares(n, s), n=n, s=s)
 
 
-@paper.claim("proposition3.unique.printed", "after Proposition 3", REFUTED, kind=FALSE)
+@paper.claim("proposition3.unique.printed", "after Proposition 3", kind=FALSE)
 def _() -> Cases:
     """Loads that minimise d_s are unique up to the order of workers, even among schemes whose
     classes share out the data (number of different minima, k = n)."""
@@ -474,7 +470,6 @@ def _ratios(of: int) -> Cases:
 @paper.claim(
     "heterogeneous.condition.corrected",
     "Section VI, condition (i), corrected",
-    corrects="heterogeneous.condition.printed",
     proof="It is condition (i) itself, t_1 |J_1| = t_2 |J_2|, divided by t_2.",
 )
 def _() -> Cases:
@@ -482,7 +477,7 @@ def _() -> Cases:
     return _ratios(0)
 
 
-@paper.claim("heterogeneous.condition.printed", "Section VI, condition (i)", REFUTED, kind=MISPRINT)
+@paper.claim("heterogeneous.condition.printed", "Section VI, condition (i)", kind=MISPRINT)
 def _() -> Cases:
     """Equal times mean |J_2| = t_1/t_2 |J_2|."""
     return _ratios(1)

@@ -22,10 +22,11 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.theory.binary import paper
-from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder, both
+from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder
 from fastgc.theory.cases.tables import (
     Table,
     binary,
+    both,
     built,
     decoding,
     finite,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from fastgc.theory.papers.claim import Case
+from fastgc.theory.papers.claim import Case, Cases
 
 Table = dict[str, Any]
 
@@ -103,6 +103,12 @@ def built(name: str, theory: float, scale: float = 1.0, **arguments: Any) -> Cas
     """Compare with a theory what the enumeration of this name finds of what fastgc builds."""
     experiment = {"built": name, **arguments}
     return Case(arguments, float(theory), experiment, name, scale=scale)
+
+
+def both(name: str, theory: float, scale: float = 1.0, **arguments: Any) -> Cases:
+    """Compare a theory with brute force, and with what fastgc builds."""
+    yield finite(name, theory, scale, **arguments)
+    yield built(name, theory, scale, **arguments)
 
 
 # ---- statements as n grows, printed numbers, numbers that are not reproducible

@@ -4,8 +4,7 @@ A worker's whole task takes shift + an exponential time of the given mean: shift
 mean = r d/μ; ``receive`` is the time t_c that a port takes for a message, one at a time. The
 theorem is asymptotic: n grows, L, α = s/n and the law of a worker's whole task are fixed.
 
-A worker's whole task takes an exponential time of the given mean, r d/μ; T_(n−s) is the time of
-the (n−s)-th fastest sibling, ``receive`` the time t_c that the parent's port takes for a message.
+T_(n−s) is the time of the (n−s)-th fastest sibling; in the proof's steps shift = 0.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from fastgc.theory.codedreduce.experiments import HELD, RECEIVE, SECONDS, experi
 from fastgc.theory.codedreduce.load import check_tree, on_tree
 from fastgc.theory.codedreduce.time import check_times, mean_time, tree_mean
 from fastgc.theory.common.order_statistics import harmonic
-from fastgc.theory.papers.claim import AS_N_GROWS, FALSE, LOOSE, REFUTED, Case, Cases
+from fastgc.theory.papers.claim import FALSE, LOOSE, Case, Cases
 
 #: What n grows to without a port, and with one on a star; n and s with one on a tree, alpha = 3/5
 #: rounded down.
@@ -51,9 +50,7 @@ def lower_bound_printed(
     return shift + mean * math.log(n / s) + (n - s + layers - 1) * receive
 
 
-@paper.claim(
-    "theorem2.lower.printed", "Theorem 2 (7)", relation=">=", holds=AS_N_GROWS, limit="ratio"
-)
+@paper.claim("theorem2.lower.printed", "Theorem 2 (7)", relation=">=", limit="ratio")
 def _() -> Cases:
     """E T_CR >= (r d/mu) log(1/alpha) + a r d + (n(1-alpha) - o(n) + L - 1)(1 - o(1)) t_c + o(1)
     (L = 2; t_c as in the simulation)."""
@@ -63,11 +60,7 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "theorem2.lower-star.printed",
-    "Theorem 2 (7), for one layer",
-    relation=">=",
-    holds=AS_N_GROWS,
-    limit="ratio",
+    "theorem2.lower-star.printed", "Theorem 2 (7), for one layer", relation=">=", limit="ratio"
 )
 def _() -> Cases:
     """E T_GC >= (r d/mu) log(1/alpha) + a r d + (n(1-alpha) - o(n))(1 - o(1)) t_c + o(1), L = 1."""
@@ -114,9 +107,7 @@ def upper_bound_printed(
     return shift + mean * math.log(n / s) + n * layers * receive
 
 
-@paper.claim(
-    "theorem2.upper.printed", "Theorem 2 (8)", relation="<=", holds=AS_N_GROWS, limit="difference"
-)
+@paper.claim("theorem2.upper.printed", "Theorem 2 (8)", relation="<=", limit="difference")
 def _() -> Cases:
     """(8) at t_c = 0: E T_CR <= (r d/mu) log(1/alpha) + a r d + o(1) (L = 2)."""
     return _without_port(2)
@@ -126,7 +117,6 @@ def _() -> Cases:
     "theorem2.upper-port.printed",
     "Appendix D, last display, from which (8) follows",
     relation="<=",
-    holds=AS_N_GROWS,
     limit="difference",
 )
 def _() -> Cases:
@@ -141,7 +131,6 @@ def _() -> Cases:
     "theorem2.upper-deep.printed",
     "Theorem 2 (8), for three layers",
     relation="<=",
-    holds=AS_N_GROWS,
     limit="difference",
 )
 def _() -> Cases:
@@ -149,7 +138,7 @@ def _() -> Cases:
     return _without_port(3)
 
 
-@paper.claim("theorem2.leading-order.derived", "Theorem 2", holds=AS_N_GROWS, limit="difference")
+@paper.claim("theorem2.leading-order.derived", "Theorem 2", limit="difference")
 def _() -> Cases:
     """At t_c = 0, E T_CR = (r d/mu) log(1/alpha) + a r d + o(1): the bounds (7) and (8) meet
     (L = 2, alpha = 1/2; by fastgc's exact law, and by an enumeration for larger n)."""
@@ -229,14 +218,14 @@ def _() -> Cases:
     return _followed(("longest_delay", "longest_path_delay"), lower_bound)
 
 
-@paper.claim("remark4.tree.printed", "Remark 4", holds=AS_N_GROWS, limit="order")
+@paper.claim("remark4.tree.printed", "Remark 4", limit="order")
 def _() -> Cases:
     """E T_CR = Theta(1) + Theta(n): with messages it is of the order of n (L = 2)."""
     for n, s in _N_PORT:
         yield at_size(n, _law(tree(n, 2, s), n, 0.5))
 
 
-@paper.claim("remark4.computation.printed", "Remark 4", holds=AS_N_GROWS, limit="order")
+@paper.claim("remark4.computation.printed", "Remark 4", limit="order")
 def _() -> Cases:
     """E T_CR = Theta(1) + Theta(n), of which computation is the Theta(1): so it is without messages
     (L = 2)."""
@@ -244,7 +233,7 @@ def _() -> Cases:
         yield at_size(n, on_tree("tree_time_mean", 1.0, n, 2, 5 * n // 12))
 
 
-@paper.claim("remark4.star.printed", "Remark 4", holds=AS_N_GROWS, limit="order")
+@paper.claim("remark4.star.printed", "Remark 4", limit="order")
 def _() -> Cases:
     """E T_GC = Theta(1) + Theta(N): with messages it is of the order of N."""
     for n in _N_STAR:
@@ -280,7 +269,7 @@ def _followed(names: tuple[str, str], bound: Callable[[int, int, int, float], fl
 _QUEUES = ((12, 5, 0.5), (24, 10, 0.2), (60, 25, 0.1))
 
 
-@paper.claim("lemma1.printed", "Lemma 1 (16)", relation=">=", holds=AS_N_GROWS, limit="ratio")
+@paper.claim("lemma1.printed", "Lemma 1 (16)", relation=">=", limit="ratio")
 def _() -> Cases:
     """With probability 1 - o(1), T^ >= T_(n-s) + (n(1-alpha) - o(n)) t_c for n siblings and their
     parent's port. As T^ - T_(n-s) is never more than n(1-alpha) t_c, this says that its mean over
@@ -334,7 +323,6 @@ def _() -> Cases:
     "logarithm.use.printed",
     "Appendix D, inequality (a), with its o(1)",
     relation=">=",
-    holds=AS_N_GROWS,
     limit="difference",
 )
 def _() -> Cases:
@@ -346,13 +334,7 @@ def _() -> Cases:
         yield at_size(n, finite("harmonic_difference", theory, n=n, s=s), 1 / n)
 
 
-@paper.claim(
-    "logarithm.upper.printed",
-    "Appendix D, inequality (a)",
-    REFUTED,
-    relation="<",
-    kind=FALSE,
-)
+@paper.claim("logarithm.upper.printed", "Appendix D, inequality (a)", relation="<", kind=FALSE)
 def _() -> Cases:
     """H_i < log(i+1) for any positive integer i."""
     return _harmonic(logarithm_bound_printed, "upper")
@@ -385,7 +367,6 @@ def _() -> Cases:
     "logarithm.upper.corrected",
     "Appendix D, inequality (a), corrected",
     relation="<=",
-    corrects="logarithm.upper.printed",
     proof="1/j is less than the integral of 1/x from j - 1 to j; add up j = 2 to i, and 1 for "
     "j = 1.",
 )

@@ -14,7 +14,7 @@ from fastgc.errors import FastgcError
 from fastgc.theory.cases.tables import Table, at_size, built, finite
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.common.arguments import check_count, check_positive
-from fastgc.theory.papers.claim import AS_N_GROWS, LOOSE, Case, Cases
+from fastgc.theory.papers.claim import LOOSE, Case, Cases
 
 _PLACE = "Section III-C, total gradient computation complexity"
 _EXACT = f"{_PLACE}, made exact"
@@ -48,7 +48,7 @@ def descent_iterations(epsilon: float, contraction: float) -> float:
     return float(max(0, math.ceil(math.log(epsilon) / (2.0 * math.log(contraction)))))
 
 
-@paper.claim("gradients.descent.printed", _PLACE, relation="<=", holds=AS_N_GROWS, limit="order")
+@paper.claim("gradients.descent.printed", _PLACE, relation="<=", limit="order")
 def _() -> Cases:
     """With exact gradients O(log(1/eps)) iterations reach accuracy eps on a strongly convex loss (a
     quadratic, from a start along no axis)."""
@@ -131,7 +131,7 @@ def constant_error(
     return v * step / (2.0 - step) * (1.0 - (1.0 - step) ** (2 * int(iterations)))
 
 
-@paper.claim("gradients.sgd.printed", _PLACE, relation="<=", holds=AS_N_GROWS, limit="order")
+@paper.claim("gradients.sgd.printed", _PLACE, relation="<=", limit="order")
 def _() -> Cases:
     """SGD that ignores stragglers, with steps c1/(t + c2) as in Section IV-A, reaches accuracy eps
     in O(1/eps) iterations (steps 1/(t+1))."""
@@ -174,7 +174,7 @@ def _() -> Cases:
         yield built("largest_error", stragglers, **given)
 
 
-@paper.claim("gradients.total.printed", _PLACE, relation=">=", holds=AS_N_GROWS, limit="order")
+@paper.claim("gradients.total.printed", _PLACE, relation=">=", limit="order")
 def _() -> Cases:
     """Until accuracy eps, SGD computes O(1/eps) d gradients where CR computes O(log(1/eps)) d: many
     more, as log(1/eps) is much less than 1/eps (their ratio grows as that of the two)."""

@@ -29,12 +29,10 @@ from fastgc.theory.common.arguments import check_count, check_not_negative
 from fastgc.theory.common.numerics import exp, expm1, half_line, log1p
 from fastgc.theory.common.order_statistics import harmonic
 from fastgc.theory.papers.claim import (
-    AS_N_GROWS,
     FALSE,
     LOOSE,
     MISPRINT,
     NOTATION,
-    REFUTED,
     Case,
     Cases,
 )
@@ -62,7 +60,7 @@ def group_tail_bound(n: int, s: int, epsilon: float, mean: float = 1.0) -> float
     return math.exp(-(epsilon**2) / (2.0 * (squares + epsilon * mean / s)))
 
 
-@paper.claim("lemma2.printed", "Lemma 2 (17)", relation=">=", holds=AS_N_GROWS, limit="order")
+@paper.claim("lemma2.printed", "Lemma 2 (17)", relation=">=", limit="order")
 def _() -> Cases:
     """P(T_(n-s) - E T_(n-s) >= epsilon) <= e^(-Theta(sqrt n)) for epsilon = n^(-1/4): its logarithm
     is of the order of sqrt n, negative."""
@@ -79,9 +77,7 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "lemma2.mean.printed",
-    "Lemma 2, proof, where E_1 is exp(lambda/n)",
-    reads="lemma2.rate.printed",
+    "lemma2.mean.printed", "Lemma 2, proof, where E_1 is exp(lambda/n)", reads="lemma2.rate.printed"
 )
 def _() -> Cases:
     """With lambda for the mean of T_i the gaps have E[E_i^k] = (lambda/(n-i+1))^k k! (n = 12; means
@@ -89,9 +85,7 @@ def _() -> Cases:
     return _gaps(lambda mean: mean, lambda mean: mean)
 
 
-@paper.claim(
-    "lemma2.rate.printed", "Lemma 2, T_i of rate lambda, and its proof", REFUTED, kind=NOTATION
-)
+@paper.claim("lemma2.rate.printed", "Lemma 2, T_i of rate lambda, and its proof", kind=NOTATION)
 def _() -> Cases:
     """With lambda for the rate of T_i, as in the lemma, the gaps have
     E[E_i^k] = (lambda/(n-i+1))^k k! (n = 12; means of the first and the seventh, variance of the
@@ -102,7 +96,6 @@ def _() -> Cases:
 @paper.claim(
     "lemma2.rate.corrected",
     "Lemma 2, corrected",
-    corrects="lemma2.rate.printed",
     proof="The i-th gap is the least of n - i + 1 exponential times of rate lambda, so that its "
     "mean is 1/((n-i+1) lambda); the proof's lambda/(n-i+1) is that if lambda is the mean.",
 )
@@ -118,13 +111,7 @@ def _() -> Cases:
         yield _exceeds(n, s, epsilon)
 
 
-@paper.claim(
-    "concentrated.printed",
-    "Appendix D, (18)",
-    relation="<=",
-    holds=AS_N_GROWS,
-    limit="difference",
-)
+@paper.claim("concentrated.printed", "Appendix D, (18)", relation="<=", limit="difference")
 def _() -> Cases:
     """E[T_comp | E_1] <= E[T_(n-s)] + o(1) (L = 2)."""
     for n in (12, 96, 1536, 12_288, 98_304):
@@ -134,12 +121,7 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "scattered.printed",
-    "Appendix D, (19)",
-    relation="<=",
-    holds=AS_N_GROWS,
-    limit="order",
-    category="arithmetic",
+    "scattered.printed", "Appendix D, (19)", relation="<=", limit="order", category="arithmetic"
 )
 def _() -> Cases:
     """E[T_comp | E_1^c and E_2^c] <= Theta(log n) (L = 2)."""
@@ -204,13 +186,7 @@ def _() -> Cases:
         yield finite("slowest_group_mean", float(harmonic(workers)), n=n, groups=groups, s=s)
 
 
-@paper.claim(
-    "conditional-mean.order.printed",
-    "Appendix D, (21)",
-    relation="<=",
-    holds=AS_N_GROWS,
-    limit="order",
-)
+@paper.claim("conditional-mean.order.printed", "Appendix D, (21)", relation="<=", limit="order")
 def _() -> Cases:
     """E[T_comp | E_1^c] <= Theta(log n): what (20) and (21) conclude, and the theorem needs
     (L = 2)."""
@@ -218,7 +194,7 @@ def _() -> Cases:
         yield at_size(n, finite("scattered_mean", math.log(n), n=n, s=5 * n // 12))
 
 
-@paper.claim("conditional-mean.side.printed", "Appendix D, (20)", REFUTED, kind=MISPRINT)
+@paper.claim("conditional-mean.side.printed", "Appendix D, (20)", kind=MISPRINT)
 def _() -> Cases:
     """E[T~ | E_1^c and E_2] P(E_2) = E[T~ | T~ <= Theta(log n)] P(T~ <= Theta(log n))."""
     for n, groups, s in _GROUPS:
@@ -229,7 +205,6 @@ def _() -> Cases:
 @paper.claim(
     "conditional-mean.side.corrected",
     "Appendix D, (20), corrected",
-    corrects="conditional-mean.side.printed",
     proof="E_2 is that T~ is more than Theta(log n), and implies E_1^c for large n: the sign is "
     "the other way round. The next step, that the mean of T~ where T~ is large is at most its "
     "mean, holds as T~ is not negative.",
@@ -252,7 +227,7 @@ def slowest_group_tail(n: int, groups: int, s: int, t: float) -> float:
     return float(_slowest_tail(n, groups, s)(np.array([float(t)]))[0])
 
 
-@paper.claim("conditional-mean.weights.printed", "Appendix D, (21)", REFUTED, kind=FALSE)
+@paper.claim("conditional-mean.weights.printed", "Appendix D, (21)", kind=FALSE)
 def _() -> Cases:
     """(21) weights the two cases of E_1^c with P(E_2) and P(E_2^c), as if these were their
     probabilities given E_1^c (the first): a gap in the proof, the theorem stands."""
@@ -262,7 +237,6 @@ def _() -> Cases:
 @paper.claim(
     "conditional-mean.weights.corrected",
     "Appendix D, (21), corrected",
-    corrects="conditional-mean.weights.printed",
     proof="Given E_1^c the weights are P(E_2 | E_1^c) and P(E_2^c | E_1^c). E_2 implies E_1^c, so "
     "that the first is P(E_2)/P(E_1^c), and (20), which bounds the term with P(E_2), leaves it "
     "open. The theorem stands: it needs the first term times P(E_1^c), at most E[T~; T~ > log n].",
@@ -282,9 +256,7 @@ def _() -> Cases:
         yield finite("late_group_chance", most, n=n, s=s, epsilon=n**-0.25, groups=groups)
 
 
-@paper.claim(
-    "union.order.printed", "Appendix D, (22)", relation=">=", holds=AS_N_GROWS, limit="order"
-)
+@paper.claim("union.order.printed", "Appendix D, (22)", relation=">=", limit="order")
 def _() -> Cases:
     """P(E_1^c) <= Theta(n^(L-1)) e^(-Theta(sqrt n)): its logarithm is of the order of sqrt n,
     negative (L = 2)."""

@@ -25,8 +25,6 @@ from fastgc.theory.common.arguments import check_count
 from fastgc.theory.papers.claim import (
     MISPRINT,
     MISSING_CONDITION,
-    NOT_REPRODUCIBLE,
-    REFUTED,
     Case,
     Cases,
 )
@@ -55,13 +53,7 @@ def _() -> Cases:
     yield printed_number(0, built("workers", 156, n=12, layers=2))
 
 
-@paper.claim(
-    "clusters.printed",
-    "Section IV-A, schemes",
-    REFUTED,
-    kind=MISSING_CONDITION,
-    category="number",
-)
+@paper.claim("clusters.printed", "Section IV-A, schemes", kind=MISSING_CONDITION, category="number")
 def _() -> Cases:
     """CR runs on the tree (n,L) = (12,2) in both clusters, also in that of N = 84 workers."""
     yield printed_number(0, finite("tree_size", 84, n=12, layers=2))
@@ -71,7 +63,6 @@ def _() -> Cases:
 @paper.claim(
     "clusters.corrected",
     "Section IV-A, corrected",
-    corrects="clusters.printed",
     proof="12 + 144 = 156, so that the tree for N = 84 is left out. Of all regular trees with more "
     "than one layer and more than one child a parent, only (4,3) has 84 workers: 4 + 16 + 64.",
 )
@@ -130,7 +121,7 @@ def _() -> Cases:
         yield built_tree("whole_samples", multiple, n, layers, s, code="frc")
 
 
-@paper.claim("remark5.features.printed", "Remark 5", REFUTED, kind=MISPRINT, category="number")
+@paper.claim("remark5.features.printed", "Remark 5", kind=MISPRINT, category="number")
 def _() -> Cases:
     """The data of Figure 12 have p = 500 features (beside the caption of the figure itself)."""
     yield printed_number(0, finite("features_of_figure", 500, figure=12))
@@ -139,7 +130,6 @@ def _() -> Cases:
 @paper.claim(
     "remark5.features.corrected",
     "Remark 5, corrected by the caption of Figure 12",
-    corrects="remark5.features.printed",
     proof="The caption of the figure of which the remark speaks has p = 5000. It calls the data "
     "larger where it speaks of memory: 16.4 million numbers are fewer than 32.8 and 49.7 million, "
     "163.8 million are more.",
@@ -187,7 +177,6 @@ _SPEEDUPS = {
 @paper.claim(
     "figures.speedups.printed",
     "Abstract, Figures 2 and 8 to 12",
-    NOT_REPRODUCIBLE,
     category="figure",
     missing="they are those of EC2 machines, whose a, mu and t_c are not printed; Figure 2 does "
     "not say alpha, d and p either",
@@ -277,9 +266,7 @@ def _() -> Cases:
         yield _speedup(name, speedup, one_more=True)
 
 
-@paper.claim(
-    "simulation.speedups.printed", _PLACE, REFUTED, kind=MISSING_CONDITION, category="number"
-)
+@paper.claim("simulation.speedups.printed", _PLACE, kind=MISSING_CONDITION, category="number")
 def _() -> Cases:
     """CR is up to 6.6 and 4.8 times as fast as UMW and GC (mean time over that of CR, which is the
     same at any accuracy), if an iteration is the computation of Section III-C and the messages to
@@ -291,7 +278,6 @@ def _() -> Cases:
 @paper.claim(
     "simulation.speedups.corrected",
     f"{_PLACE}, corrected",
-    corrects="simulation.speedups.printed",
     proof="Exact mean times of the models of Section III-C with the stated parameters. What is "
     "missing is what else an iteration contains: with one more t_c they are 6.64 and 4.78, which "
     "round to the printed ones.",
@@ -306,7 +292,6 @@ def _() -> Cases:
 @paper.claim(
     "simulation.ring.printed",
     _PLACE,
-    NOT_REPRODUCIBLE,
     category="number",
     missing="how long a message of the ring, 1/N of a gradient, takes is not printed",
 )

@@ -1,8 +1,6 @@
 """What a load buys and costs in rings and trees (codedreduce, II-B, Theorem 1, Table I, III-C).
 
 n children per parent, ``layers`` = L, s stragglers per parent, α = s/n; N = n + … + n^L workers.
-
-n children per parent, ``layers`` = L, s stragglers per parent, α = s/n; N = n + … + n^L workers.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from fastgc.theory.cases.completion import completion, star, timed
 from fastgc.theory.cases.tables import Table, at_size, built, finite, iid, uniform
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.common.arguments import check_count
-from fastgc.theory.papers.claim import AS_N_GROWS, MISSING_CONDITION, REFUTED, Case, Cases
+from fastgc.theory.papers.claim import MISSING_CONDITION, Case, Cases
 
 _PLACE = "Section II-B"
 _MANY = (3, 10, 30, 100, 300)
@@ -53,20 +51,14 @@ def _() -> Cases:
         yield built("messages_received", messages, system=_ring(n), answering=n, seed=1)
 
 
-@paper.claim(
-    "ring.parallel.printed",
-    f"{_PLACE} and Table I",
-    holds=AS_N_GROWS,
-    limit="order",
-    category="definition",
-)
+@paper.claim("ring.parallel.printed", f"{_PLACE} and Table I", limit="order", category="definition")
 def _() -> Cases:
     """A ring has Theta(N) messages at once."""
     for n in _MANY:
         yield at_size(n, finite("ring_messages_at_once", n, n=n))
 
 
-@paper.claim("ring.overhead.printed", "Section I", holds=AS_N_GROWS, limit="order", relation="<=")
+@paper.claim("ring.overhead.printed", "Section I", limit="order", relation="<=")
 def _() -> Cases:
     """The communication overhead of a ring is O(1): it does not depend on the number of
     workers."""
@@ -196,9 +188,7 @@ def _() -> Cases:
         yield on_tree("least_load", star_load(n, s), n, 1, s)
 
 
-@paper.claim(
-    "gradient-coding.load.limit.printed", "Section I and Remark 2", holds=AS_N_GROWS, limit="ratio"
-)
+@paper.claim("gradient-coding.load.limit.printed", "Section I and Remark 2", limit="ratio")
 def _() -> Cases:
     """(S+1)/N is about alpha = S/N."""
     for n in _LARGE:
@@ -229,7 +219,6 @@ def tree_load_limit(alpha: float, layers: int) -> float:
 @paper.claim(
     "remark2.limit.small.derived",
     "Section I and Remark 2, for small alpha",
-    holds=AS_N_GROWS,
     limit="ratio",
     reads="remark2.limit.printed",
 )
@@ -243,12 +232,7 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "remark2.limit.printed",
-    "Section I and Remark 2",
-    REFUTED,
-    holds=AS_N_GROWS,
-    limit="ratio",
-    kind=MISSING_CONDITION,
+    "remark2.limit.printed", "Section I and Remark 2", limit="ratio", kind=MISSING_CONDITION
 )
 def _() -> Cases:
     """r_CR is about alpha^L for large n: at the remark's alpha = .5 and L = 3 that would be 4 times
@@ -259,9 +243,7 @@ def _() -> Cases:
 @paper.claim(
     "remark2.limit.corrected",
     "Remark 2, corrected",
-    holds=AS_N_GROWS,
     limit="ratio",
-    corrects="remark2.limit.printed",
     proof="For alpha = .5 and L = 3 the load is 1/14, 7 times less than alpha, as the paper says; "
     "alpha^3 would be 4 times less. With s = alpha n, n/(s+1) goes to 1/alpha, so that r_CR goes "
     "to 1/(alpha^-1 + ... + alpha^-L), a geometric sum, which is near alpha^L for small alpha.",
@@ -286,7 +268,7 @@ def load_reduction(n: int, layers: int, s: int) -> float:
     return float((Fraction(int(s) * workers, int(n)) + 1) / workers / load)
 
 
-@paper.claim("remark2.seven.printed", "Remark 2", holds=AS_N_GROWS, limit="ratio")
+@paper.claim("remark2.seven.printed", "Remark 2", limit="ratio")
 def _() -> Cases:
     """For alpha = 0.5, three layers instead of one reduce the load 7 times."""
     for n in _LARGE:
@@ -386,7 +368,6 @@ def largest_resilience(n: int, layers: int, load: float) -> float:
 @paper.claim(
     "table1.resiliency.small.derived",
     "Remark 1 and Table I, for small r",
-    holds=AS_N_GROWS,
     limit="ratio",
     reads="table1.resiliency.printed",
 )
@@ -400,12 +381,7 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "table1.resiliency.printed",
-    "Remark 1 and Table I",
-    REFUTED,
-    holds=AS_N_GROWS,
-    limit="ratio",
-    kind=MISSING_CONDITION,
+    "table1.resiliency.printed", "Remark 1 and Table I", limit="ratio", kind=MISSING_CONDITION
 )
 def _() -> Cases:
     """With load r, CR survives about the share r^(1/L) of every parent's children, for large n: at
@@ -417,9 +393,7 @@ def _() -> Cases:
         yield at_size(n, case, 1 / n)
 
 
-@paper.claim(
-    "table1.resiliency-star.printed", "Remark 1 and Table I", holds=AS_N_GROWS, limit="ratio"
-)
+@paper.claim("table1.resiliency-star.printed", "Remark 1 and Table I", limit="ratio")
 def _() -> Cases:
     """With load r, gradient coding survives about the share r of N workers (r = 1/4)."""
     for n in (12, 120, 1200, 12_000):
@@ -429,7 +403,6 @@ def _() -> Cases:
 @paper.claim(
     "table1.resiliency.corrected",
     "Remark 1 and Table I, corrected",
-    corrects="table1.resiliency.printed",
     proof="By (5) and s = alpha n the load of large trees is 1/(alpha^-1 + ... + alpha^-L): alpha "
     "solves that for r. It is r^(1/L) up to a factor that goes to 1 as r goes to 0.",
 )
@@ -454,7 +427,7 @@ def parallel_receivers(n: int, layers: int) -> float:
     return float(int(n) ** (int(layers) - 1))
 
 
-@paper.claim("table1.parallel.printed", "Remark 1 and Table I", holds=AS_N_GROWS, limit="order")
+@paper.claim("table1.parallel.printed", "Remark 1 and Table I", limit="order")
 def _() -> Cases:
     """CR has Theta(N^(1-1/L)) messages at once, where workers all take the same time (L = 2)."""
     for n in (3, 10, 30, 100):
@@ -463,9 +436,7 @@ def _() -> Cases:
         yield at_size(workers, case)
 
 
-@paper.claim(
-    "table1.parallel-deep.printed", "Remark 1 and Table I", holds=AS_N_GROWS, limit="order"
-)
+@paper.claim("table1.parallel-deep.printed", "Remark 1 and Table I", limit="order")
 def _() -> Cases:
     """CR has Theta(N^(1-1/L)) messages at once, where workers all take the same time (L = 3)."""
     for n in (3, 6, 12, 24):
@@ -474,9 +445,7 @@ def _() -> Cases:
         yield at_size(workers, case)
 
 
-@paper.claim(
-    "table1.parallel-star.printed", "Section II-C and Table I", holds=AS_N_GROWS, limit="order"
-)
+@paper.claim("table1.parallel-star.printed", "Section II-C and Table I", limit="order")
 def _() -> Cases:
     """Gradient coding has Theta(1) messages at once."""
     for n in (12, 60, 300, 1500):
@@ -521,7 +490,6 @@ def gradients_printed(n: int, layers: int, s: int, samples: int) -> float:
 @paper.claim(
     "gradients.printed",
     "Section III-C, total gradient computation complexity",
-    holds=AS_N_GROWS,
     limit="order",
     category="arithmetic",
 )

@@ -24,7 +24,7 @@ from fastgc.theory.codedreduce.load import built_tree, check_tree, on_tree, tree
 from fastgc.theory.codedreduce.time import Values
 from fastgc.theory.common.arguments import check_count, check_not_negative, check_probabilities
 from fastgc.theory.common.numerics import binomial_probabilities, expm1, half_line
-from fastgc.theory.papers.claim import MISPRINT, REFUTED, Case, Cases
+from fastgc.theory.papers.claim import MISPRINT, Case, Cases
 
 #: The encoding matrix of (4).
 _B = [[0.5, 1, 0], [0, 1, -1], [0.5, 0, 1]]
@@ -50,7 +50,7 @@ def _() -> Cases:
     yield built_tree("largest_share", tree_load(3, 2, 1), 3, 2, 1)
 
 
-@paper.claim("example2.rows.printed", "Example 2, (4)", REFUTED, kind=MISPRINT)
+@paper.claim("example2.rows.printed", "Example 2, (4)", kind=MISPRINT)
 def _() -> Cases:
     """Children 1 and 2 are decoded with the first row of A, [2, -1, 0], children 1 and 3 with the
     second."""
@@ -62,7 +62,6 @@ def _() -> Cases:
 @paper.claim(
     "example2.rows.corrected",
     "Example 2, corrected",
-    corrects="example2.rows.printed",
     proof="The first row of A in (4) is [0, 1, 2], which takes nothing from child 1; [2, -1, 0] is "
     "the third.",
 )
@@ -74,7 +73,7 @@ def _() -> Cases:
     yield finite("example_coefficient", 2, row=3, child=1)
 
 
-@paper.claim("example2.survivors.printed", "Example 2, node (1,1)", REFUTED, kind=MISPRINT)
+@paper.claim("example2.survivors.printed", "Example 2, node (1,1)", kind=MISPRINT)
 def _() -> Cases:
     """Node (1,1) recovers its gradient, with the row [2, -1, 0], from the messages of two children,
     which the text calls (2,1) and (2,1) (what the row takes from each)."""
@@ -85,7 +84,6 @@ def _() -> Cases:
 @paper.claim(
     "example2.survivors.corrected",
     "Example 2, corrected",
-    corrects="example2.survivors.printed",
     proof="The two surviving children are (2,1) and (2,2): m_(1,1) is computed as 2 m_(2,1) - "
     "m_(2,2), and no row of A makes do with one child.",
 )

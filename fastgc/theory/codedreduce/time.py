@@ -2,9 +2,6 @@
 
 A worker's whole task takes shift + an exponential time of the given mean: shift = a r d and
 mean = r d/μ in (6). ``receive`` is the time t_c that a port takes for a message, one at a time.
-
-A worker's whole task takes shift + an exponential time of the given mean; ``receive`` is the time
-t_c that a port takes for a message, one at a time.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ Stat. 43, 1972), one-sided, with Poisson weights that neither cancel nor underfl
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,13 +43,9 @@ def staircase_probability(n: int, needs: Sequence[int], chances: ArrayLike) -> V
     F = np.asarray(chances, dtype=np.float64)
     shape = F.shape[1:]
     F = np.maximum.accumulate(np.clip(F.reshape(len(needs), -1), 0.0, 1.0))
-    weights = _none_come(n, F.shape[1])
-    before = np.zeros(F.shape[1])
-    for need, chance in zip(needs, F, strict=True):
-        weights = _more_come(n, weights, chance - before)
-        weights[:need] = 0.0
-        before = chance
-    return np.asarray(np.minimum(_the_rest_come(n, weights, 1.0 - before), 1.0)).reshape(shape)
+    for _, weights in _moments(n, needs, np.diff(F, axis=0, prepend=0.0)):
+        come = weights  # of which too few are left out when the next moment is asked for
+    return np.asarray(np.minimum(_the_rest_come(n, come, 1.0 - F[-1]), 1.0)).reshape(shape)
 
 
 def staircase_failure(n: int, needs: Sequence[int], survivals: ArrayLike) -> Values:
@@ -83,35 +79,29 @@ def staircase_failure(n: int, needs: Sequence[int], survivals: ArrayLike) -> Val
     S = np.asarray(survivals, dtype=np.float64)
     shape = S.shape[1:]
     S = np.minimum.accumulate(np.clip(S.reshape(len(needs), -1), 0.0, 1.0))
-    weights = _none_come(n, S.shape[1])
-    before = np.ones(S.shape[1])
     failed = np.zeros(S.shape[1])
-    for need, survival in zip(needs, S, strict=True):
-        weights = _more_come(n, weights, before - survival)
+    moments = _moments(n, needs, -np.diff(S, axis=0, prepend=1.0))
+    for (need, weights), survival in zip(moments, S, strict=True):
         too_few = weights.copy()
         too_few[need:] = 0.0
         failed += _the_rest_come(n, too_few, survival)
-        weights[:need] = 0.0
-        before = survival
     return np.asarray(np.minimum(failed, 1.0)).reshape(shape)
 
 
-def _none_come(n: int, points: int) -> Values:
-    """Weights of 0 … n times that have come, (n + 1, points), before the first moment."""
-    weights = np.zeros((n + 1, points))
+def _moments(n: int, needs: Sequence[int], chances: Values) -> Iterator[tuple[int, Values]]:
+    """Go through the moments: each need, and the weights (n + 1, points) of 0 … n times come.
+
+    Before each moment every time comes with a chance (m, points); then too few are left out.
+    """
+    weights = np.zeros((n + 1, chances.shape[1]))
     weights[0] = 1.0
-    return weights
-
-
-def _more_come(n: int, weights: Values, chance: Values) -> Values:
-    """Weights after a while in which each time comes with a chance."""
-    step = _poisson(n, chance)
-    after = np.zeros_like(weights)
-    for came in range(n + 1):
-        if not step[came].any():
-            continue
-        after[came:] += step[came] * weights[: n + 1 - came]
-    return after
+    for need, chance in zip(needs, chances, strict=True):
+        step = _poisson(n, chance)
+        before, weights = weights, np.zeros_like(weights)
+        for came in np.flatnonzero(step.any(axis=1)).tolist():
+            weights[came:] += step[came] * before[: n + 1 - came]
+        yield need, weights
+        weights[:need] = 0.0
 
 
 def _the_rest_come(n: int, weights: Values, chance: Values) -> Values:

@@ -14,12 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.theory.cases.tables import Table, built
+from fastgc.theory.cases.tables import Table, both, built
 from fastgc.theory.cases.training import amsgrad, cada, everybody
 from fastgc.theory.common.arguments import check_count
 from fastgc.theory.gcada import paper
-from fastgc.theory.gcada.cases import both
-from fastgc.theory.papers.claim import AS_N_GROWS, Case, Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 #: Twelve samples of one feature.
 X = (1.0, -0.5, 2.0, 0.3, 1.2, -1.1, 0.7, 0.4, -0.9, 1.6, 0.2, -0.6)
@@ -183,7 +182,7 @@ def _() -> Cases:
         yield from _runs("copies", selection["workers"] / groups, selection, amsgrad(), 1)
 
 
-@paper.claim("convergence.printed", "Section V", relation="<=", holds=AS_N_GROWS, limit="order")
+@paper.claim("convergence.printed", "Section V", relation="<=", limit="order")
 def _() -> Cases:
     """All schemes converge sublinearly for convex losses, with the step of the literature, in
     1/sqrt(K): the excess loss after K iterations, the worst of distributed Adam with mini-batches
@@ -201,11 +200,7 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "convergence.mini-batch.derived",
-    "Section V, with mini-batches",
-    relation=">=",
-    holds=AS_N_GROWS,
-    limit="order",
+    "convergence.mini-batch.derived", "Section V, with mini-batches", relation=">=", limit="order"
 )
 def _() -> Cases:
     """With mini-batches of one sample, in turn, and the paper's c = 0.3 the excess loss of G-CADA
@@ -237,9 +232,8 @@ def _algorithm1(quantity: str, formula: Any) -> Cases:
 def _runs(
     quantity: str, theory: float, selection: Table, optimizer: Table, iterations: int
 ) -> Cases:
-    """A number of a run on the samples here."""
     run: Table = {"selection": selection, "optimizer": optimizer, "iterations": iterations}
-    return both(quantity, theory, run | {"data": DATA})
+    return both(quantity, theory, **run, data=DATA)
 
 
 def _run(

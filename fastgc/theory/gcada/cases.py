@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fastgc.theory.cases.completion import exponential
-from fastgc.theory.cases.tables import Table, built, finite
+from fastgc.theory.cases.tables import Table
 from fastgc.theory.cases.training import SAMPLES, amsgrad, cada, selecting
-from fastgc.theory.papers.claim import Cases
 
 WORKERS = 12
 #: D, and iterations that all periods 1 … D + 1 divide.
@@ -85,9 +84,3 @@ def periodic(heavy: int, light: int, d: int = 1, batch: int | None = None) -> Ru
 CADA = Run(tuple(1.3**m + 1 for m in range(12)), 40.0, batch=1)
 GCADA_3 = Run(tuple(1.3**g + 1 for g in range(3)), 6.0, 4)
 GCADA_4 = Run(tuple(1.3**g + 1 for g in range(4)), 8.0, 3, batch=1)
-
-
-def both(quantity: str, theory: float, run: Table, scale: float = 1.0) -> Cases:
-    """A number of a run, by brute force and by fastgc."""
-    yield finite(quantity, theory, scale, **run)
-    yield built(quantity, theory, scale, **run)

@@ -1,9 +1,6 @@
 """How often a worker or group is selected, and how old its gradient gets (gcada, II to IV).
 
-The age τ is the number of iterations since a unit, a worker of CADA or a group of G-CADA, last
-uploaded. It is selected, whatever its rule says, at age τ ≥ D = ``window`` (``refresh`` = "at"), or
-at τ > D ("after").
-
+The age τ is the number of iterations since a unit last uploaded.
 A unit, a worker of CADA or a group of G-CADA, is selected in iteration k if L² ‖θ^k − θ^(k−τ)‖²
 exceeds c Σ ‖θ^(k+1−d) − θ^(k−d)‖² over the last D = ``window`` iterations, or if its age τ calls
 for a refresh: at τ ≥ D (``refresh`` = "at"), or at τ > D ("after").
@@ -16,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.tables import Table, built, finite
+from fastgc.theory.cases.tables import Table, both, finite
 from fastgc.theory.cases.training import amsgrad, cada
 from fastgc.theory.common.arguments import check_count, check_not_negative
 from fastgc.theory.gcada import paper
@@ -29,10 +26,9 @@ from fastgc.theory.gcada.cases import (
     GCADA_4,
     WINDOW,
     Run,
-    both,
     periodic,
 )
-from fastgc.theory.papers.claim import MISPRINT, NOTATION, REFUTED, Case, Cases
+from fastgc.theory.papers.claim import MISPRINT, NOTATION, Case, Cases
 
 #: Runs whose units are selected by their ages alone.
 REFRESHED = (
@@ -59,7 +55,7 @@ def refresh_period(window: int, refresh: str = "after") -> float:
     return float(window + (refresh == "after"))
 
 
-@paper.claim("age.update.printed", "Section IV", REFUTED, kind=MISPRINT)
+@paper.claim("age.update.printed", "Section IV", kind=MISPRINT)
 def _() -> Cases:
     """An unselected group keeps its age, the 1 that an upload sets it to (Algorithm 1 adds 1; the
     largest number of iterations since an upload)."""
@@ -70,7 +66,6 @@ def _() -> Cases:
 @paper.claim(
     "age.update.corrected",
     "Algorithm 1, line 8",
-    corrects="age.update.printed",
     proof="The age is the number of iterations since the last upload, by its definition after (3), "
     "so it grows by one in every iteration without one, as Algorithm 1 has it.",
 )
@@ -96,7 +91,6 @@ def _() -> Cases:
 @paper.claim(
     "refresh.at.printed",
     "Section III and Algorithm 1, with (12) and (15)",
-    REFUTED,
     relation="<=",
     kind=NOTATION,
 )
@@ -109,7 +103,6 @@ def _() -> Cases:
 @paper.claim(
     "refresh.at.corrected",
     "Section III and Algorithm 1, with (12) and (15)",
-    corrects="refresh.at.printed",
     proof="(12) with its D + 1 fits age > D: at age >= D a unit of the last class is selected D "
     "iterations after its last upload, so that its share is 1/D and not 1/(D + 1).",
 )
@@ -124,8 +117,7 @@ def _oldest(window: int, refresh: str, theory: float) -> Cases:
     selection = cada(2.0, window, (BY_AGE,) * 3, 12, refresh, groups=3)
     data: Table = {"samples": 24, "features": 2, "seed": 1}
     run: Table = {"selection": selection, "optimizer": amsgrad(), "iterations": 45, "data": data}
-    for make in (finite, built):
-        yield make("largest_age", theory, **run)
+    yield from both("largest_age", theory, **run)
 
 
 def _bounded(refresh: str) -> Cases:
@@ -136,7 +128,7 @@ def _bounded(refresh: str) -> Cases:
 
 def _once_in(period: int, run: Run) -> Cases:
     """Units selected in an iteration where each is once in so many."""
-    return both("selected", run.units / period, run.trained)
+    return both("selected", run.units / period, **run.trained)
 
 
 # ---- how often a worker or group is selected ((7), (9), (12), (15), Algorithm 1)
@@ -213,7 +205,7 @@ def selected_bound_printed(smoothness: Sequence[float], c: float, window: int) -
     )
 
 
-@paper.claim("selection.printed", "(12) and (15)", REFUTED, relation="<=", kind=MISPRINT)
+@paper.claim("selection.printed", "(12) and (15)", relation="<=", kind=MISPRINT)
 def _() -> Cases:
     """(12) and (15) as printed, with L_0 = 0, bound the mean number selected (thresholds c/d as
     rule (7) has them, refreshed at age > D; last point: drawn runs above the bound)."""
@@ -222,13 +214,7 @@ def _() -> Cases:
     yield finite("selection_bound_violations", 0.0, first_end="zero", refresh="after", **DRAWN)
 
 
-@paper.claim(
-    "selection.thresholds.printed",
-    "(12) and (15), h(d)",
-    REFUTED,
-    relation="<=",
-    kind=MISPRINT,
-)
+@paper.claim("selection.thresholds.printed", "(12) and (15), h(d)", relation="<=", kind=MISPRINT)
 def _() -> Cases:
     """(12) and (15), whose h(d) counts a unit where L^2 is strictly between two thresholds, bound
     the mean number selected where L^2 is a threshold itself (L_0 infinite, refreshed at
@@ -297,7 +283,6 @@ def _() -> Cases:
     "selection.thresholds.corrected",
     "(12) and (15), h(d), corrected",
     relation="<=",
-    corrects="selection.thresholds.printed",
     proof="With both signs strict L^2 = c/d is in no class, so that such a unit counts for nothing "
     "though it is selected. As L^2 <= c/d keeps the rule for d iterations, it belongs to class d.",
 )
@@ -366,11 +351,9 @@ def _added_up(run: Run, first_end: str, theory: float) -> Case:
 
 
 def _selected(run: Run, most: float) -> Cases:
-    """Units that are selected in an iteration of a run, on average."""
-    return both("selected", most, run.trained, scale=run.units)
+    return both("selected", most, **run.trained, scale=run.units)
 
 
 def _units(smoothness: Sequence[float]) -> None:
-    """Refuse a run of no units."""
     if not len(smoothness):
         raise FastgcError("smoothness: empty; give that of every worker or group")

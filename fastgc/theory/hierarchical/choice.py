@@ -20,7 +20,7 @@ from fastgc.theory.hierarchical.time import (
     mean_time,
     tasks_probability,
 )
-from fastgc.theory.papers.claim import AS_N_GROWS, NOT_REPRODUCIBLE, Case, Cases
+from fastgc.theory.papers.claim import Case, Cases
 
 #: More candidates take minutes.
 _MOST_CANDIDATES = 1000
@@ -111,7 +111,7 @@ def _() -> Cases:
             yield built("answers_of_layer", need, rule="equal-exponent", **given)
 
 
-@paper.claim("equal-exponent.whole.derived", "Abstract, of the whole job", holds=AS_N_GROWS)
+@paper.claim("equal-exponent.whole.derived", "Abstract, of the whole job", limit="ratio")
 def _() -> Cases:
     """With the same exponent u of all layers the job's own is u, too: -log P(tau > t)/t tends to
     it."""
@@ -302,7 +302,6 @@ def best_single_rate(n: int, tasks: int, mean: float = 1.0, shift: float = 0.0) 
 @paper.claim(
     "factor.printed",
     "Abstract",
-    NOT_REPRODUCIBLE,
     category="number",
     missing="n, the number of layers, k, mu, alpha and the scheme that it is compared with are not "
     "printed",
@@ -331,5 +330,4 @@ def _factor(theory: float, n: int, shift: float, k: tuple[int, ...]) -> Case:
 
 
 def _best(n: int, shift: float, k: tuple[int, ...]) -> int:
-    """The best k of one code for as many tasks."""
     return int(best_single_rate(n, sum(k), 1.0, shift))

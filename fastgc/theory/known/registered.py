@@ -326,7 +326,6 @@ def _add(
 
 @functools.cache
 def _load() -> None:
-    """Import the files of this folder, which register what they hold."""
     folder = import_module(__package__)
     for file in pkgutil.iter_modules(folder.__path__, f"{__package__}."):
         import_module(file.name)

@@ -213,7 +213,7 @@ def _() -> Cases:
 # ---- bounds of the error: from below for any code, from above by expansion
 
 
-paper.formula(error_lower_bound)
+paper.share(error_lower_bound)
 
 
 @paper.claim(
@@ -259,7 +259,6 @@ def _largest(code: Table, n: int, d: int, eigenvalue: float, s: int) -> Case:
 
 
 def _expander(name: str, edges: Edges, d: int, eigenvalue: float, s: int) -> Case:
-    """The adjacency matrix of a d-regular graph as a code."""
     vertices = 1 + max(map(max, edges))
     both = {*edges, *((v, u) for u, v in edges)}
     rows = [[float((u, v) in both) for v in range(vertices)] for u in range(vertices)]

@@ -22,9 +22,9 @@ from fastgc.theory.common.order_statistics import (
     order_tail,
 )
 from fastgc.theory.literature import paper
-from fastgc.theory.papers.claim import AS_N_GROWS, Cases
+from fastgc.theory.papers.claim import Cases
 
-for _shared in (
+paper.share(
     common.exponential_order_mean,
     common.exponential_order_variance,
     common.harmonic,
@@ -36,8 +36,7 @@ for _shared in (
     common.uniform_order_mean,
     common.uniform_order_variance,
     common.weibull_order_mean,
-):
-    paper.formula(_shared)
+)
 
 DAVID = "David, Nagaraja, Order Statistics (2003)"
 
@@ -221,7 +220,7 @@ def mds_mean(n: int, k: int, mean: float = 1.0, shift: float = 0.0) -> float:
     return float(exponential_order_mean(n, k, mean, shift)) / k
 
 
-@paper.claim("mds.optimum.printed", f"{LEE}, Section III", holds=AS_N_GROWS)
+@paper.claim("mds.optimum.printed", f"{LEE}, Section III", limit="ratio")
 def _() -> Cases:
     """For large n the (n,k) MDS code with the best k takes -W_(-1)(-exp(-mu a - 1))/(mu n) on
     average, where workers take a + an exponential time of rate mu for all of the work."""

@@ -32,14 +32,13 @@ from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import sampled
 from fastgc.theory.papers.claim import Case, Cases
 
-for _shared in (
+paper.share(
     common.frc_autocovariance,
     common.frc_error_variance,
     common.frc_exact_probability,
     common.frc_mean_error,
     common.frc_uncovered_probability,
-):
-    paper.formula(_shared)
+)
 
 _GROUPS = "Derived: the error is d times the number of groups without a survivor"
 
@@ -204,8 +203,7 @@ for _shuffle, _formula in (
 # ---- the 0/1 circulant with d = 2
 
 
-for _shared in (circulant_error_variance, circulant_exact_probability, circulant_mean_error):
-    paper.formula(_shared)
+paper.share(circulant_error_variance, circulant_exact_probability, circulant_mean_error)
 
 _GAPS = "Derived from the gaps between stragglers"
 

@@ -112,8 +112,7 @@ NORRIS = "Norris, Markov Chains (1997), Example 1.1.4"
 _CHAINS = ((0.1, 0.4), (0.3, 0.2), (0.05, 0.15))
 
 
-for _shared in (markov_stationary, markov_frc_covariance, markov_frc_mean_error_variance):
-    paper.formula(_shared)
+paper.share(markov_stationary, markov_frc_covariance, markov_frc_mean_error_variance)
 
 
 def _chain(a: float, b: float) -> Table:

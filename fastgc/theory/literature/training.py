@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fastgc.theory.cases.completion import exponential
-from fastgc.theory.cases.tables import Table, binary, built, finite, frc, iid
+from fastgc.theory.cases.tables import Table, binary, both, built, finite, frc, iid
 from fastgc.theory.cases.training import after, coded, descent, everybody, linear
 from fastgc.theory.common.arguments import check_count, check_positive
 from fastgc.theory.common.order_statistics import harmonic
@@ -67,8 +67,7 @@ def _() -> Cases:
         optimizer = descent(step) | {"decay": decay}
         yield from _trained(theory, ORTHOGONAL, optimizer, iterations)
         code: Table = {"code": frc(4, 2), "survivors": [[0, 1, 2, 3]] * iterations}
-        for make in (finite, built):
-            yield make("coded_loss", theory, data=ORTHOGONAL, optimizer=optimizer, **code)
+        yield from both("coded_loss", theory, data=ORTHOGONAL, optimizer=optimizer, **code)
 
 
 @paper.formula
@@ -158,8 +157,7 @@ def _() -> Cases:
     code: Table = {"code": frc(4, 2), "survivors": [[0, 2]] * 30, "data": ORTHOGONAL}
     optimizer = {"method": "adam", "step": 0.05}
     theory = adam_orthogonal_loss(SIZES, TARGETS, 0.05, 30)
-    for make in (finite, built):
-        yield make("coded_loss", theory, optimizer=optimizer, **code)
+    yield from both("coded_loss", theory, optimizer=optimizer, **code)
 
 
 @paper.claim("training.adam.first.printed", f"{KINGMA}, Section 2.1")
@@ -235,8 +233,7 @@ def _() -> Cases:
             theory = orthogonal_loss([1.0], [2.0], 0.1 * samples, 7)
             data: Table = {"x": [[1.0]] * 18, "y": [2.0] * 18}
             run: Table = {"selection": selection, "optimizer": descent(0.1), "iterations": 7}
-            for make in (finite, built):
-                yield make("trained_loss", theory, data=data, **run)
+            yield from both("trained_loss", theory, data=data, **run)
 
 
 @paper.claim("training.target.derived", "the definition of the loss")
@@ -297,5 +294,4 @@ def _trained(
 ) -> Cases:
     """The loss after so many iterations with all data, by brute force and by fastgc."""
     run: Table = {"selection": EVERYBODY, "optimizer": optimizer, "iterations": iterations}
-    for make in (finite, built):
-        yield make("trained_loss", theory, data=data, model=model, **run)
+    yield from both("trained_loss", theory, data=data, model=model, **run)

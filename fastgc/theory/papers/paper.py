@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 
 from fastgc.theory.common.arguments import elementwise
 from fastgc.theory.papers.claim import (
+    AS_N_GROWS,
     CONFIRMED,
     EVERYWHERE,
     KINDS,
@@ -78,6 +79,11 @@ class Paper:
             raise ValueError(f"there are two formulas {self.name}.{name}")
         return function
 
+    def share(self, *functions: Callable[..., Any]) -> None:
+        """Register closed forms that several papers share."""
+        for function in functions:
+            self.formula(function)
+
     def elementwise(self, function: Callable[..., float]) -> Callable[..., Any]:
         """Register a closed form of numbers, which then takes arrays that broadcast, too."""
         return self.formula(elementwise(function))
@@ -91,7 +97,7 @@ class Paper:
         relation: Relation = "=",
         statement: str | None = None,
         holds: Holds = EVERYWHERE,
-        limit: Limit = "ratio",
+        limit: Limit | None = None,
         kind: str | None = None,
         corrects: str | None = None,
         reads: str | None = None,
@@ -112,22 +118,30 @@ class Paper:
         place : str
             Where the paper says it: theorem, equation, section; or the claim's own source.
         expected : str
-            The verdict it should get.
+            The verdict it should get; of a claim with a ``kind`` it is "refuted", of one with
+            something ``missing`` "not reproducible".
         relation : str
             "measured RELATION theory".
         statement : str, optional
             In fastgc's own words; by default the function's docstring.
         holds, limit, kind, proof, needs, own_points, category, missing : optional
-            As attributes of a `Claim`.
+            As attributes of a `Claim`; one with a ``limit`` holds as n grows.
         corrects, reads : str, optional
-            Ids of claims of this paper, without its name.
+            Ids of claims of this paper, without its name; ``"x.corrected"`` corrects
+            ``"x.printed"`` by default.
         """
+        if kind is not None:
+            expected = REFUTED
+        if missing:
+            expected = NOT_REPRODUCIBLE
         if kind not in KINDS and (kind is not None or expected == REFUTED):
             raise ValueError(f"claim {self.name}.{name}: kind is one of {', '.join(KINDS)}")
-        if bool(missing) != (expected == NOT_REPRODUCIBLE):
+        if not missing and expected == NOT_REPRODUCIBLE:
             raise ValueError(
                 f"claim {self.name}.{name}: what is not reproducible says what is missing"
             )
+        if corrects is None and name.endswith(".corrected"):
+            corrects = f"{name.removesuffix('.corrected')}.printed"
 
         def register(make: _Maker) -> _Maker:
             said = " ".join((statement or make.__doc__ or "").split()).removesuffix(".")
@@ -148,8 +162,8 @@ class Paper:
                 relation=relation,
                 expected=expected,
                 make=make,
-                holds=holds,
-                limit=limit,
+                holds=holds if limit is None else AS_N_GROWS,
+                limit=limit or "ratio",
                 kind=kind,
                 corrects=self._named(corrects),
                 reads=self._named(reads),
@@ -198,6 +212,5 @@ class Paper:
 
 
 def _subject(make: Callable[[], Iterable[Case]]) -> str:
-    """The name of the file in which a claim's cases are made."""
     written = make.func if isinstance(make, partial) else make
     return written.__module__.rpartition(".")[2]
