@@ -6,7 +6,7 @@ are counted as files. ``demo`` is what README begins with; a name like ``code`` 
 that of small studies, 10 000 trials each, of every member that fastgc comes with.
 
 ``--check`` fails above the limits. ``--rows`` also compares the rows that compiled kernels find
-with those of the first run, in which NumPy stands in for most of them, to the last bit.
+with those of the first run, in which fallbacks in NumPy do part of the work, to the last bit.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ from suite.checks import refuse_bare_approx
 from suite.kernels import compile_once
 from suite.waiting import HUNG, until
 
-# tests of kernels are to meet kernels; what stands in for them has tests of its own
+# tests of kernels are to meet kernels; their fallbacks have tests of their own
 compile_at_once()
 compile_once()
 refuse_bare_approx()

@@ -31,7 +31,7 @@ for package in (fastgc, fastgc_kernels):
         sys.exit({_NOT_OURS})
 del sys.argv[1]
 from fastgc_kernels._jit import compile_at_once
-compile_at_once()  # bugs are planted in kernels, not in their stand-ins
+compile_at_once()  # bugs are planted in kernels, not in their fallbacks
 from fastgc.cli.main import main
 main()
 """

@@ -287,17 +287,17 @@ def test_start_up_has_the_time_that_making_measures_takes(monkeypatch):
 
 @pytest.mark.parametrize(("trials", "compiled"), [(64, {True}), (10**9, {False})])
 def test_a_long_run_is_measured_with_compiled_kernels(monkeypatch, trials, compiled):
-    """What NumPy takes while it stands in for them said 34 core-hours where one is taken."""
-    monkeypatch.setattr(_jit.STAND_INS, "wanted", True)
+    """What NumPy takes as their fallback said 34 core-hours where one is taken."""
+    monkeypatch.setattr(_jit.FALLBACKS, "wanted", True)
     seen = set()
 
     def clocked(self, *arguments):
         run = own(self, *arguments)
         if len(self.parts) and arguments[1] > 1:
-            seen.add(_jit.STAND_INS.wanted)
+            seen.add(_jit.FALLBACKS.wanted)
         return run
 
     own = pilots.Pilot._clocked
     monkeypatch.setattr(pilots.Pilot, "_clocked", clocked)
     fastgc.dry_run(study(decoding(), stop={"trials": trials}), pilot_seconds=PILOT)
-    assert seen == compiled and _jit.STAND_INS.wanted
+    assert seen == compiled and _jit.FALLBACKS.wanted

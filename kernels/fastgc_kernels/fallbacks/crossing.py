@@ -1,4 +1,4 @@
-"""Stand-in of chances that enough times lie below thresholds."""
+"""Fallback for the probabilities that enough times lie below thresholds."""
 
 from __future__ import annotations
 

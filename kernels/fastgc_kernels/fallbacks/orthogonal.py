@@ -1,4 +1,4 @@
-"""Stand-ins for the singular value decomposition, row by row."""
+"""Fallbacks for the singular value decomposition and its pivoted QR, row by row."""
 
 from __future__ import annotations
 
@@ -8,13 +8,58 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc_kernels.decode.jacobi import _EPSILON, _MOST_SWEEPS
-from fastgc_kernels.stand_ins.decode.orthogonal import dots, factor_each, reflect_each
-from fastgc_kernels.stand_ins.tally.sums import in_order
+from fastgc_kernels.fallbacks.sums import in_order
 
 MOST = 40  # rows: pairs of them are rotated one by one
 MOST_ENTRIES = 1 << 22
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+def dots(a: Floats, b: Floats, start: int) -> Floats:
+    """Inner products along the last axis in the kernel's eight partial sums."""
+    terms = np.moveaxis(a[..., start:] * b[..., start:], -1, 0)
+    runs = terms.shape[0] // 8
+    parts = in_order(terms[: 8 * runs].reshape(runs, 8, *terms.shape[1:]))
+    s0 = in_order(np.concatenate([parts[:1], terms[8 * runs :]]))
+    _, s1, s2, s3, s4, s5, s6, s7 = parts
+    found: Floats = ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
+    return found
+
+
+def _reflect(v: Floats, start: int, beta: float, x: Floats) -> None:
+    """Apply a reflection along the last axis, in place."""
+    weight = beta * dots(v, x, start)
+    x[..., start:] -= weight[..., None] * v[..., start:]
+
+
+def _factor(columns: Floats, y: Floats, order: Integers, norms: Floats, cut: float) -> int:
+    """Factor as the kernel, in place, all columns that are left side by side; return the rank."""
+    count, size = columns.shape
+    order[:] = np.arange(count)
+    norms[:] = dots(columns, columns, 0)
+    limit = 0.0
+    for step in range(min(count, size)):
+        pivot = step + int(np.argmax(norms[step:]))
+        length = np.sqrt(norms[pivot])
+        if length <= limit:
+            return step
+        if step == 0:
+            limit = cut * length
+        columns[[step, pivot]] = columns[[pivot, step]]
+        order[[step, pivot]] = order[[pivot, step]]
+        norms[pivot] = norms[step]
+        v = columns[step]
+        diagonal = -length if v[step] >= 0.0 else length
+        v[step] -= diagonal
+        beta = -1.0 / (diagonal * v[step])
+        _reflect(v, step, beta, y)
+        rest = columns[step + 1 :]
+        _reflect(v, step, beta, rest)
+        norms[step + 1 :] = dots(rest, rest, step + 1)
+        norms[step] = diagonal
+    return min(count, size)
 
 
 def orthogonalise(rows: Floats, y: Floats) -> object:
@@ -65,7 +110,7 @@ def _rotate(rows: Floats, y: Floats, i: int, j: int, inner: float, norms: list[f
     return tangent
 
 
-def complete(rows: Floats, count: int) -> None:
+def _complete(rows: Floats, count: int) -> None:
     """All unit vectors through a reflection at a time."""
     n = rows.shape[1]
     reflectors = rows[:count].copy()
@@ -76,30 +121,28 @@ def complete(rows: Floats, count: int) -> None:
         diagonal = -length if v[step] >= 0.0 else length
         v[step] -= diagonal
         betas[step] = -1.0 / (diagonal * v[step])
-        reflect_each(v, step, betas[step], reflectors[step + 1 :])
+        _reflect(v, step, betas[step], reflectors[step + 1 :])
     rows[count:] = np.eye(n)[count:]
     for step in range(count - 1, -1, -1):
-        reflect_each(reflectors[step], step, betas[step], rows[count:])
+        _reflect(reflectors[step], step, betas[step], rows[count:])
 
 
 def svd(B: Floats, y: Floats) -> object:
-    """The kernel's steps, each of which has a stand-in."""
+    """The kernel's steps."""
     k, n = B.shape
     if min(k, n) > MOST or k * n * n > MOST_ENTRIES:
         return NotImplemented
-    columns = np.ascontiguousarray(B.T)[None].copy()
-    turned = y[None].astype(np.float64)
-    order = np.empty((1, n), np.int64)
-    norms = np.empty((1, n))
-    rank = int(factor_each(columns, turned, order, norms, _EPSILON)[0])
-    coefficients = turned[0]
+    columns = B.T.copy()
+    coefficients = y.astype(np.float64)
+    order, norms = np.empty(n, np.int64), np.empty(n)
+    rank = _factor(columns, coefficients, order, norms, _EPSILON)
     remainder = float(dots(coefficients, coefficients, rank))
     R = np.zeros((rank, n))
     for j in range(n):
         above = min(j, rank)
-        R[:above, order[0, j]] = columns[0, j, :above]
+        R[:above, order[j]] = columns[j, :above]
         if j < rank:
-            R[j, order[0, j]] = norms[0, j]
+            R[j, order[j]] = norms[j]
     coefficients = coefficients[:rank].copy()
     orthogonalise(R, coefficients)
     lengths = np.sqrt(dots(R, R, 0))
@@ -107,26 +150,8 @@ def svd(B: Floats, y: Floats) -> object:
     S = lengths[descending]
     V = np.empty((n, n))
     V[:rank] = R[descending] / S[:, None]
-    complete(V, rank)
+    _complete(V, rank)
     return S, V, coefficients[descending], remainder
-
-
-def shortest(rows: Floats, y: Floats) -> object:
-    """Shortest solution, by the same factors."""
-    count, n = rows.shape
-    if count * count * n > MOST_ENTRIES:
-        return NotImplemented
-    columns = rows.copy()[None]
-    x = np.zeros(n)
-    order = np.empty((1, count), np.int64)
-    diagonal = np.empty((1, count))
-    rank = int(factor_each(columns, np.zeros((1, n)), order, diagonal, 0.0)[0])
-    own = columns[0]
-    for i in range(rank):
-        x[i] = (y[order[0, i]] - dots(own[i, :i], x[:i], 0)) / diagonal[0, i]
-    for i in range(rank - 1, -1, -1):
-        reflect_each(own[i], i, -1.0 / (diagonal[0, i] * own[i, i]), x)
-    return x
 
 
 def gram(rows: Floats) -> object:

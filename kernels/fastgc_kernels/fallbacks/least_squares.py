@@ -1,4 +1,4 @@
-"""What stragglers add to the error, for all patterns with equally many side by side.
+"""Fallbacks for decoding errors of any matrix, patterns with equally many stragglers side by side.
 
 The steps of `fastgc_kernels.decode.straggler_costs` in their order, with a pattern a lane.
 """
@@ -14,16 +14,74 @@ from fastgc_kernels.decode.straggler_costs import (
     _EPSILON,
     _LEAST_PART,
     _REFLECTED,
+    DECIDED,
     UNDECIDED,
     Cost,
 )
+from fastgc_kernels.fallbacks.patterns import workers_of
+
+MOST = 1 << 26  # multiplications
+SIDE_BY_SIDE = 1 << 17  # entries of all patterns' matrices
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Standing = NDArray[np.uint8]
 
 
-def independent_costs(index: Integers, terms: Cost, standing: Standing) -> Floats:
+def normalise(H: Floats, x: Floats) -> object:
+    """All entries side by side."""
+    if H.size > MOST // 64:
+        return NotImplemented
+    scale = 1.0 / np.sqrt(np.diagonal(H))
+    x *= scale
+    H *= scale[:, None] * scale
+    return None
+
+
+def errors(
+    packed: NDArray[np.uint64],
+    H: Floats,
+    N: Floats,
+    P: Floats,
+    x: Floats,
+    e0: float,
+    k: float,
+    out: Floats,
+    doubtful: Standing,
+) -> object:
+    """Patterns with equally many stragglers side by side."""
+    n = x.size
+    lost = workers_of(packed, n) == 0
+    number = lost.sum(axis=1)
+    if np.sum(number.astype(float) ** 3) > MOST:
+        return NotImplemented
+    terms = Cost(H, x, e0, k)
+    nullity = len(N)
+    doubtful[:] = DECIDED
+    for s in np.unique(number).tolist():
+        own = np.flatnonzero(number == s)
+        stragglers = np.nonzero(lost[own])[1].reshape(own.size, s).T
+        if s in (0, n):
+            out[own] = e0 if s == 0 else k
+        elif s == 1 and nullity == 0:
+            out[own] = np.minimum(e0 + x * x, k)[stragglers[0]]
+        else:
+            lanes = max(1, SIDE_BY_SIDE // (s * s))
+            for start in range(0, own.size, lanes):
+                some = own[start : start + lanes]
+                index = stragglers[:, start : start + lanes]
+                standing = np.full(some.size, DECIDED)
+                if nullity == 0:
+                    out[some] = _independent_costs(index, terms, standing)
+                elif s <= nullity:
+                    out[some] = _free_costs(index, P, e0, standing)
+                else:
+                    out[some] = _reflected_costs(index, terms, N, standing)
+                doubtful[some] = standing
+    return None
+
+
+def _independent_costs(index: Integers, terms: Cost, standing: Standing) -> Floats:
     """Errors of patterns with stragglers ``index`` (s, v), B's columns independent."""
     s, lanes = index.shape
     M = np.empty((s, s + 1, lanes))
@@ -55,7 +113,7 @@ def _stored(cost: Floats, part: Floats, terms: Cost, standing: Standing) -> Floa
     return found
 
 
-def free_costs(index: Integers, P: Floats, e0: float, standing: Standing) -> Floats:
+def _free_costs(index: Integers, P: Floats, e0: float, standing: Standing) -> Floats:
     """Errors of patterns with no more stragglers ``index`` (s, v) than the nullity."""
     s, lanes = index.shape
     A = P[index[:, None], index[None]]
@@ -69,7 +127,7 @@ def free_costs(index: Integers, P: Floats, e0: float, standing: Standing) -> Flo
     return np.full(lanes, e0)
 
 
-def reflected_costs(index: Integers, terms: Cost, N: Floats, standing: Standing) -> Floats:
+def _reflected_costs(index: Integers, terms: Cost, N: Floats, standing: Standing) -> Floats:
     """Errors of patterns with more stragglers ``index`` (s, v) than the nullity."""
     s, lanes = index.shape
     M = np.empty((s, s + 1, lanes))

@@ -1,4 +1,4 @@
-"""Stand-in for small linear systems, row by row."""
+"""Fallback for small linear systems, row by row."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-def factor(A: Floats, order: Integers) -> object:
+def _factor(A: Floats, order: Integers) -> bool:
     """All rows below the pivot's at once."""
     m = A.shape[0]
-    if m > MOST:
-        return NotImplemented
     order[:] = np.arange(m)
     for step in range(m):
         pivot = step + int(np.argmax(np.abs(A[step:, step])))
@@ -30,7 +28,7 @@ def factor(A: Floats, order: Integers) -> object:
     return True
 
 
-def substitute(LU: Floats, order: Integers, b: Floats, x: Floats) -> None:
+def _substitute(LU: Floats, order: Integers, b: Floats, x: Floats) -> None:
     """Subtract one unknown's part from all that follow."""
     m = b.size
     x[:] = b[order]
@@ -42,7 +40,7 @@ def substitute(LU: Floats, order: Integers, b: Floats, x: Floats) -> None:
         x[i] = np.cumsum(parts)[-1] / LU[i, i]
 
 
-def residual(A: Floats, x: Floats, b: Floats, out: Floats) -> None:
+def _residual(A: Floats, x: Floats, b: Floats, out: Floats) -> None:
     """Add one unknown's part to all equations."""
     high = b.copy()
     low = np.zeros(b.size)
@@ -66,15 +64,15 @@ def solve(A: Floats, b: Floats, x: Floats) -> object:
         return NotImplemented
     LU = A.copy()
     order = np.empty(m, np.int64)
-    if not factor(LU, order):
+    if not _factor(LU, order):
         return False
     rest = np.empty(m)
     step = np.empty(m)
-    substitute(LU, order, b, x)
+    _substitute(LU, order, b, x)
     before = np.inf
     for _ in range(_MOST_REFINEMENTS):
-        residual(A, x, b, rest)
-        substitute(LU, order, rest, step)
+        _residual(A, x, b, rest)
+        _substitute(LU, order, rest, step)
         largest = float(np.abs(x).max(initial=0.0))
         correction = float(np.abs(step).max(initial=0.0))
         if not correction <= 0.5 * before:

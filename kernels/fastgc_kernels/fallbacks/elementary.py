@@ -1,4 +1,4 @@
-"""The elementary functions of `fastgc_kernels.draw.elementary`, an operation at a time."""
+"""Fallbacks for the elementary functions of arrays, an operation at a time."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from numpy.typing import NDArray
 
 from fastgc_kernels.draw.elementary import LEAST, MOST, SCALE, error_of_product, log_parts
 from fastgc_kernels.draw.variates import _split
-from fastgc_kernels.stand_ins.draw.variates import exp
 
 Floats = NDArray[np.float64]
 
 
-def parts_of_log(x: Floats) -> tuple[Floats, Floats]:
+def _exp(x: Floats) -> Floats:
+    q, scale = _split(np.minimum(np.maximum(x, -708.0), 709.79))
+    value = 2.0 * (scale + scale * q)
+    return np.where(x < -708.0, 0.0, value)
+
+
+def _parts_of_log(x: Floats) -> tuple[Floats, Floats]:
     """(high, low) with log x = high + low."""
     small = x < LEAST
     normal = np.minimum(np.maximum(np.where(small, x * SCALE, x), LEAST), MOST)
@@ -23,7 +28,7 @@ def parts_of_log(x: Floats) -> tuple[Floats, Floats]:
 
 def exps(x: Floats, out: Floats) -> None:
     """Fill ``out`` with e^x."""
-    out[:] = exp(x)
+    out[:] = _exp(x)
 
 
 def expm1s(x: Floats, out: Floats) -> None:
@@ -34,7 +39,7 @@ def expm1s(x: Floats, out: Floats) -> None:
 
 def logs(x: Floats, out: Floats) -> None:
     """Fill ``out`` with log x."""
-    out[:] = parts_of_log(x)[0]
+    out[:] = _parts_of_log(x)[0]
 
 
 def log1ps(x: Floats, out: Floats) -> None:
@@ -42,14 +47,14 @@ def log1ps(x: Floats, out: Floats) -> None:
     above = 1.0 + x
     lost = above - 1.0
     alike = (lost == 0.0) | (above == np.inf)
-    found = parts_of_log(above)[0] * (x / np.where(alike, 1.0, lost))
+    found = _parts_of_log(above)[0] * (x / np.where(alike, 1.0, lost))
     out[:] = np.where(alike, x, found)
 
 
 def powers(x: Floats, exponent: float, out: Floats) -> None:
     """Fill ``out`` with x^exponent."""
-    high, low = parts_of_log(x)
-    value = exp(exponent * high)
+    high, low = _parts_of_log(x)
+    value = _exp(exponent * high)
     plain = (value == 0.0) | (value == np.inf) | (exponent == 0.0)
     high = np.where(plain, 0.0, high)
     rest = error_of_product(exponent, high, exponent * high) + exponent * low

@@ -1,4 +1,4 @@
-"""Stand-in for Gram–Schmidt on stragglers' rows, pattern by pattern."""
+"""Fallback for Gram–Schmidt on stragglers' rows, pattern by pattern."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from fastgc_kernels.decode.gram_schmidt import (
     RESTS_ON_SHORT,
     UNDECIDED,
 )
-from fastgc_kernels.stand_ins.bits import workers_of
-from fastgc_kernels.stand_ins.decode.orthogonal import dots
+from fastgc_kernels.fallbacks.orthogonal import dots
+from fastgc_kernels.fallbacks.patterns import workers_of
 
 MOST = 1 << 14  # pairs of stragglers
 

@@ -1,4 +1,4 @@
-"""Stand-ins for codes whose workers fall into groups."""
+"""Fallbacks for what stragglers lose: groups of workers, and partitions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc_kernels.decode.groups import ONE, ZERO
-from fastgc_kernels.stand_ins.bits import bits_of
+from fastgc_kernels.fallbacks.patterns import bits_of
 
 MOST = 1 << 24
 
@@ -56,4 +56,18 @@ def lost_groups(
         own = np.bitwise_or.reduce(alive[order[first:last]], axis=0)
         lost += bits_of(~own[None])[0]
     counts += np.bincount(lost[:patterns], minlength=counts.size)
+    return None
+
+
+def lost_partitions(
+    planes: NDArray[np.uint64], holders: Integers, offsets: Integers, out: Integers
+) -> object:
+    """Bit by bit, one partition after the other."""
+    if out.size * (offsets.size - 1) > MOST:
+        return NotImplemented
+    own = planes[:, : (out.size + 63) // 64]
+    out[:] = 0
+    for first, last in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
+        seen = np.bitwise_or.reduce(own[holders[first:last]], axis=0)
+        out += bits_of(~seen[None])[0, : out.size]
     return None

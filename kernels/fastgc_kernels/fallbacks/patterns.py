@@ -1,20 +1,48 @@
-"""Stand-ins of the draws of straggler patterns."""
+"""Fallbacks for draws of straggler patterns; bits of 64-bit words as arrays of bytes, and back."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc_kernels.draw.patterns import ALL, ONE, ZERO
-from fastgc_kernels.draw.philox import ATTEMPT, MASK32, SHIFT32, halves, philox
-from fastgc_kernels.stand_ins.bits import bits_of, words_of
+from fastgc_kernels.draw.patterns import ALL, ZERO
+from fastgc_kernels.draw.philox import MASK32, SHIFT32, halves, philox
 
-U64 = np.uint64
 MOST_WORDS = 1 << 19
 MOST_BITS = 1 << 23
 
 Words = NDArray[np.uint64]
 Integers = NDArray[np.int64]
+
+
+def bits_of(words: Words) -> NDArray[np.uint8]:
+    """Bits (m, 64 · w) of rows of words (m, w), the lowest first."""
+    rows = np.ascontiguousarray(words, dtype="<u8")
+    return np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")
+
+
+def words_of(bits: NDArray[Any], words: int) -> Words:
+    """Words (m, w) of rows of bits, padded with zeros."""
+    padded = np.zeros((bits.shape[0], 64 * words), np.uint8)
+    padded[:, : bits.shape[1]] = bits
+    return np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64)
+
+
+def workers_of(packed: Words, n: int) -> NDArray[np.uint8]:
+    """Whether each of n workers (T, n) survives in packed patterns (T, words)."""
+    return bits_of(packed)[:, :n]
+
+
+def words(counters: NDArray[np.uint64], key: np.uint64, out: NDArray[np.uint64]) -> object:
+    """All counters side by side."""
+    if counters.shape[0] > MOST_WORDS:
+        return NotImplemented
+    drawn = philox(*counters.T, *halves(key))
+    for i in range(4):
+        out[:, i] = drawn[i]
+    return None
 
 
 def addresses(
@@ -74,65 +102,11 @@ def bernoulli(
     return None
 
 
-def subsets(
-    survivors: Integers,
-    n: int,
-    first_trial: np.uint64,
-    trials: int,
-    key: np.uint64,
-    out: Words,
-) -> object:
-    """Floyd's algorithm, one step of all patterns at a time."""
-    patterns = out.shape[0]
-    survivors = np.asarray(survivors[:patterns])
-    least = np.minimum(survivors, n - survivors)
-    most = int(least.max(initial=0))
-    if patterns * max(most, out.shape[1]) > MOST_WORDS:
-        return NotImplemented
-    k0, k1 = halves(key)
-    number = np.arange(patterns)
-    trial = first_trial + (number % trials).astype(np.uint64)
-    place = (trial & MASK32, (number // trials).astype(np.uint64), trial >> SHIFT32)
-    chosen = np.zeros((patterns, n), np.uint8)
-    drawn: tuple[Words, ...] = ()
-    for step in range(most):
-        low, iteration, high = place
-        if step % 4 == 0:
-            drawn = philox(low, iteration, U64(step // 4), high, k0, k1)
-        wanted = np.flatnonzero(least > step)
-        top = (n - least[wanted] + step).astype(np.uint64)
-        bound = top + ONE
-        product = drawn[step % 4][wanted] * bound
-        smallest = ((MASK32 - bound) + ONE) % bound
-        attempt = ZERO
-        while (again := np.flatnonzero((product & MASK32) < smallest)).size:
-            attempt += ONE
-            who = wanted[again]
-            address = U64(step) + attempt * ATTEMPT
-            a, _, _, _ = philox(low[who], iteration[who], address, high[who], k0, k1)
-            product[again] = a * bound[again]
-        pick = (product >> SHIFT32).astype(np.int64)
-        pick = np.where(chosen[wanted, pick] == 1, top.astype(np.int64), pick)
-        chosen[wanted, pick] = 1
-    chosen[2 * survivors > n] ^= 1
-    out[:] = words_of(chosen, out.shape[1])
-    return None
-
-
 def pack(planes: Words, out: Words) -> object:
     """Bit by bit."""
     if planes.size * 64 > MOST_BITS:
         return NotImplemented
     out[:] = words_of(bits_of(planes).T, out.shape[1])
-    return None
-
-
-def unpack(packed: Words, out: Words) -> object:
-    """Bit by bit."""
-    if out.size * 64 > MOST_BITS:
-        return NotImplemented
-    n, columns = out.shape
-    out[:] = words_of(bits_of(packed[: 64 * columns])[:, :n].T, columns)
     return None
 
 

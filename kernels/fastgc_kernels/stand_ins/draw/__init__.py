@@ -1,1 +1,0 @@
-"""Stand-ins of `fastgc_kernels.draw`."""

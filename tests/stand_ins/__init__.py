@@ -1,1 +1,0 @@
-"""Arguments for stand-ins, beside which their kernels are run."""
