@@ -32,7 +32,9 @@ BUGS = (
         ", stream version {STREAM_VERSION}, kernels {source_digest()}",
         ", stream version {STREAM_VERSION}",
         "workers with other kernels sample for one answer",
-        tests=("tests/engine/test_payloads.py::test_whatever_decides_a_number_tells_workers_apart",),
+        tests=(
+            "tests/engine/test_payloads.py::test_whatever_decides_a_number_tells_workers_apart",
+        ),
         counts=False,
     ),
     Bug(
