@@ -112,13 +112,13 @@ class Unit:
     @cached_property
     def _cells(self) -> Layout[int | str]:
         """Which cells are each point's, and which are for products."""
-        own: dict[int | str, int] = {i: each.cells for i, each in enumerate(self.compiled)}
+        own: dict[int | str, int] = {i: each.measures.cells for i, each in enumerate(self.compiled)}
         return Layout({**own, "products": self._products.cells})
 
     @cached_property
     def _histograms(self) -> Layout[int]:
         """Which histograms are each point's."""
-        return Layout({i: each.histograms for i, each in enumerate(self.compiled)})
+        return Layout({i: each.measures.histograms for i, each in enumerate(self.compiled)})
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -21,6 +21,7 @@ from fastgc.draws.streams import WORD, Batch
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.methods import ExactMethod, Found, RareMethod
 from fastgc.experiments.pooled import Bins, Cells
+from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.statistics.tallies import Histogram
 
@@ -86,18 +87,18 @@ class Experiment(ABC, Generic[B]):
 
     @property
     @abstractmethod
+    def by_name(self) -> Mapping[str, Any]:
+        """The measures by name, in the order of the table."""
+
+    @cached_property
     def measures(self) -> Measures[B]:
         """What a block is tallied as."""
+        return Measures(self.by_name)
 
     @property
-    def cells(self) -> int:
-        """Cells that a block fills."""
-        return self.measures.cells
-
-    @property
-    def histograms(self) -> int:
-        """Histograms that a block adds to."""
-        return self.measures.histograms
+    def first(self) -> Any:
+        """The first measure."""
+        return next(iter(self.by_name.values()))
 
     @property
     def leaves_out(self) -> bool:
@@ -136,12 +137,13 @@ class Experiment(ABC, Generic[B]):
         there for them. ``keep`` says that raw samples will be taken of the block.
         """
 
-    @abstractmethod
     def firsts(self, block: B) -> Values | None:
         """Each trial's value of the first measure, where it has one: for ratios and differences.
 
         (T,), NaN for a trial without one; or (2, T), sums and how many values each is of.
         """
+        values: Values = self.first.each(block)
+        return values
 
     @abstractmethod
     def samples(self, block: B) -> Samples:

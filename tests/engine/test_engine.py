@@ -618,8 +618,8 @@ def test_common_numbers_are_no_other_numbers_than_alone(small_blocks):
     for point, sampler in zip(together.points, together.compiled, strict=True):
         alone = type(together)([point], together.seed, together.stream)
         own = alone.run([0, 1], 128)
-        assert (limbs[cell : cell + sampler.cells] == own.tally.sums.limbs()).all()
-        cell += sampler.cells
+        assert (limbs[cell : cell + sampler.measures.cells] == own.tally.sums.limbs()).all()
+        cell += sampler.measures.cells
 
 
 def test_common_numbers_over_shards_and_interruptions(small_blocks):

@@ -306,7 +306,7 @@ def test_systems_on_common_draws_see_the_same_workers():
         )
         table = study.points()[0].table
         sampler = table.compiled
-        tally = (np.zeros(sampler.cells), [np.zeros(1 << 18, np.int64)], [np.zeros(4)])
+        tally = (np.zeros(sampler.measures.cells), [np.zeros(1 << 18, np.int64)], [np.zeros(4)])
         times.append(sampler.sample(1, "common", 0, 1000, tally, {}))
     assert (times[0] < times[1]).all() and (times[1] < times[2]).all()
 

@@ -17,7 +17,6 @@ from fastgc.experiments.completion.rare import RareTimes
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
-from fastgc.experiments.measures import Measures
 from fastgc.experiments.shift import first_trials
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
@@ -87,7 +86,8 @@ class CompletionExperiment(Experiment[Block]):
         return Control.of(self.scenario, fused=self._fused is not None)
 
     @cached_property
-    def _by_name(self) -> dict[str, Measure]:
+    def by_name(self) -> dict[str, Measure]:
+        """The measures by name."""
         table, scenario = self._table, self.scenario
         control = self._control
         setting = Setting(
@@ -111,19 +111,10 @@ class CompletionExperiment(Experiment[Block]):
         batch = first_trials(self.iterations)
         return self._block(batch, batch.trials, common=False)
 
-    @cached_property
-    def measures(self) -> Measures[Block]:
-        """What a block is tallied as."""
-        return Measures(self._by_name)
-
-    @property
-    def _first(self) -> Measure:
-        return self._by_name[self._table.measure[0]]
-
     @property
     def conditional(self) -> bool:
         """Whether the first measure's mean is over the rounds that are ever done."""
-        return isinstance(self._first, SpreadOfDone)
+        return isinstance(self.first, SpreadOfDone)
 
     @property
     def leaves_out(self) -> bool:
@@ -193,10 +184,6 @@ class CompletionExperiment(Experiment[Block]):
     def samples(self, block: Block) -> Samples:
         """Every completion time, (T, L)."""
         return {"time": np.ascontiguousarray(block.done.T)}
-
-    def firsts(self, block: Block) -> Values:
-        """Each trial's value of the first measure, (T,) or, where it leaves rounds out, (2, T)."""
-        return self._first.each(block)
 
     def replay(
         self, seed: int, stream: str, trial: int, *, common: bool = False

@@ -127,7 +127,8 @@ class _Decoding(Experiment[Block]):
         return block_trials(self.code.n, self.iterations)
 
     @cached_property
-    def _by_name(self) -> dict[str, Measure]:
+    def by_name(self) -> dict[str, Measure]:
+        """The measures by name."""
         table, code = self._table, self.code
         setting = Setting(
             code=code,
@@ -170,11 +171,6 @@ class _Decoding(Experiment[Block]):
         if self.iterations > 1 or not table.variance_reduction:
             return None
         return conditioning(self._law, self.code.n, code, shuffled=table.shuffle == "random")
-
-    @cached_property
-    def measures(self) -> Measures[Block]:
-        """What a block is tallied as."""
-        return Measures(self._by_name)
 
     def prepare_parts(self) -> None:
         """Make what draws, decodes and tallies."""
@@ -306,8 +302,8 @@ class DecodingExperiment(_Decoding):
     def measures(self) -> Measures[Block]:
         """What a block is tallied as; the audit comes last."""
         if self._audit is None:
-            return Measures(self._by_name)
-        return Measures({**self._by_name, "audit": self._audit})
+            return Measures(self.by_name)
+        return Measures({**self.by_name, "audit": self._audit})
 
     @cached_property
     def _audit(self) -> Audit | None:
@@ -318,7 +314,7 @@ class DecodingExperiment(_Decoding):
     def _lost_groups(self) -> LostGroups | None:
         """Where the number of lost groups is all that the measures ask for: what counts them."""
         is_optimal = self.iterations == 1 and self._table.decoder == "optimal"
-        if is_optimal and all(measure.levels for measure in self._by_name.values()):
+        if is_optimal and all(measure.levels for measure in self.by_name.values()):
             return LostGroups.of(self.code)
         return None
 
@@ -351,7 +347,7 @@ class DecodingExperiment(_Decoding):
         if isinstance(table.stragglers, Adversarial):
             return WorstCase(lambda: self.decoder, self.code, table.stragglers.stragglers)
         return Enumeration(
-            table, self.code, lambda: self.decoder, lambda: self._law, lambda: self._by_name
+            table, self.code, lambda: self.decoder, lambda: self._law, lambda: self.by_name
         )
 
     @cached_property

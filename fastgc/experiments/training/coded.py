@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from fastgc.codes.code import Code
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import Batch
-from fastgc.experiments.training.blocks import trials_of_block
 from fastgc.experiments.training.durations import Durations
-from fastgc.experiments.training.table import TrainingTable
+from fastgc.experiments.training.table import TrainingTable, trials_of_block
 from fastgc.experiments.training.weights import Weights
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.drawing import drawing

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from fastgc.codes.code import Code
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch
-from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.training.table import TrainingTable
-from fastgc.latency import Law, listed
+from fastgc.latency import Law
 from fastgc.latency.draws import Draws
 from fastgc.latency.empirical import Empirical
 from fastgc.registry.cached import cached_property
@@ -22,7 +21,6 @@ from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.trace import Trace
 from fastgc.systems.timing.laws.nature import tail_index
 from fastgc.systems.timing.structure import Flat, Own, Patient, Replicated
-from fastgc.systems.uncoded import Uncoded
 
 Values = NDArray[np.float64]
 
@@ -50,12 +48,12 @@ class Durations:
 
     def __init__(self, table: TrainingTable, code: Code | None) -> None:
         self._table = table
-        self._code = code
+        self.code = code
 
     @property
     def kind(self) -> str:
         """What an iteration's time is."""
-        if self._deadline is not None:
+        if self.deadline is not None:
             return "deadline"
         if self._table.system is not None:
             return "system"
@@ -64,27 +62,28 @@ class Durations:
     @cached_property
     def drawn(self) -> int:
         """Times that an iteration draws."""
-        if self._table.latency is None or self._deadline is not None:
+        if self._table.latency is None or self.deadline is not None:
             return 0
-        if self._scenario is not None:
-            return self._scenario.n * self._scenario.tasks
-        return self._workers
+        if self.scenario is not None:
+            return self.scenario.n * self.scenario.tasks
+        return self.workers
 
     @property
-    def _workers(self) -> int:
+    def workers(self) -> int:
         """Workers of the selection, or of the code."""
-        if self._code is not None:
-            return self._code.n
+        if self.code is not None:
+            return self.code.n
         assert self._table.selection is not None
         return self._table.selection.workers
 
     @property
-    def _deadline(self) -> float | None:
+    def deadline(self) -> float | None:
+        """What an iteration takes, where stragglers are those that miss a deadline."""
         stragglers = self._table.stragglers
         return stragglers.deadline if isinstance(stragglers, Deadline) else None
 
     @cached_property
-    def _scenario(self) -> Scenario | None:
+    def scenario(self) -> Scenario | None:
         """The system's rounds, all of whose workers answer."""
         table = self._table
         if table.system is None:
@@ -95,7 +94,7 @@ class Durations:
     @cached_property
     def _draws(self) -> Draws:
         """Times of the code's workers, each for its own load."""
-        table, code = self._table, self._code
+        table, code = self._table, self.code
         assert code is not None and table.latency is not None
         loads = [table.work * load / code.k for load in code.loads.tolist()]
         return Draws(table.latency, code.n, loads, table.scaling)
@@ -105,7 +104,7 @@ class Durations:
     @cached_property
     def decides(self) -> bool:
         """Whether the system's rounds decide whose gradients are in: those that it waits for."""
-        scenario, code = self._scenario, self._code
+        scenario, code = self.scenario, self.code
         if scenario is None or code is None or scenario.n != code.n or code.n == 1:
             return False
         of_workers = isinstance(scenario.structure, Flat | Replicated | Patient | Own)
@@ -134,7 +133,7 @@ class Durations:
             assert isinstance(self._table.stragglers, Trace)
             alive = self.recorded.times(batch) <= self._table.stragglers.limit
         elif self.decides:
-            scenario = self._scenario
+            scenario = self.scenario
             assert scenario is not None and times is not None
             alive = np.array(
                 [scenario.answered(own, scenario.evaluator.done(own)) for own in times]
@@ -146,84 +145,14 @@ class Durations:
         planes = np.ascontiguousarray(words.swapaxes(0, 1)).reshape(n, -1)
         return Patterns(n, batch, planes=planes)
 
-    def _misfits_of_stragglers(self) -> list[tuple[str, str]]:
-        """What contradicts itself of who is late and how long it takes."""
-        table, scenario = self._table, self._scenario
-        if scenario is not None and scenario.leaves_out:
-            family = scenario.system.settings()["family"]
-            if table.stragglers is not None:
-                sentence = (
-                    f"must be left out with system {family}, which itself leaves out whoever is "
-                    "late, and so decides whose gradients are in"
-                )
-                return [("stragglers", sentence)]
-            if not scenario.system.WHOLE and not self.decides:
-                sentence = (
-                    f"{family} leaves workers out, whose gradients are then missing; give the code "
-                    f'those workers, like {{ family = "uncoded", n = {scenario.n} }}'
-                )
-                return [("system", sentence)]
-        stragglers, laws = table.stragglers, table.latency or ()
-        if not isinstance(stragglers, Trace):
-            return []
-        shared = [
-            part
-            for law in laws
-            for part in listed.recorded(law)
-            if part.trace.digest == stragglers.trace.digest
-        ]
-        if shared and self.recorded is None:
-            sentence = (
-                f"reads {stragglers.file} as the stragglers do, so who is late and how long it "
-                'takes must be of the same row; give both the same order, "replay" or "rows"'
-            )
-            return [("latency", sentence)]
-        if shared and table.scaling == "additive":
-            sentence = 'must not be "additive" where who is late is of the same row as its time'
-            return [("scaling", sentence)]
-        return []
-
-    def misfits(self) -> list[tuple[str, str]]:
-        """Return (key path, sentence) for what does not fit of the times that workers take."""
-        table, code = self._table, self._code
-        if table.latency is None or self._deadline is not None:
-            return []
-        if self._scenario is not None:
-            return self._scenario.misfits() or self._misfits_of_rounds()
-        # of a code's workers each load is tried below
-        kept = code is None or table.scaling == "recorded"
-        scaling = table.scaling if kept else "server-dependent"
-        alike = Uncoded(n=self._workers, load=1.0)
-        misfits = Scenario(alike, table.latency, table.work, scaling, table.port).misfits()
-        found = [(key if key == "latency" else "scaling", text) for key, text in misfits]
-        if found or code is None:
-            return found
-        if table.shuffle != "none" and len(set(code.loads.tolist())) > 1:
-            sentence = (
-                "must be left out when columns are shuffled whose loads, and so times, differ"
-            )
-            return [("latency", sentence)]
-        try:
-            _ = self._draws
-        except FastgcError as problem:
-            return [("scaling", str(problem))]
-        return self._misfits_of_stragglers()
-
-    def _misfits_of_rounds(self) -> list[tuple[str, str]]:
-        assert self._scenario is not None
-        if "messages" in self._table.measure and isinstance(self._scenario.structure, Own):
-            sentence = "messages are not known of a system that says itself when it is done"
-            return [("measure", sentence)]
-        return self._misfits_of_stragglers()
-
     @cached_property
     def finite_moments(self) -> float:
         """Tail index of an iteration's time: moments below it are finite."""
         table = self._table
-        if self._deadline is not None or table.latency is None:
+        if self.deadline is not None or table.latency is None:
             return math.inf
-        if self._scenario is not None:
-            return self._scenario.finite_moments
+        if self.scenario is not None:
+            return self.scenario.finite_moments
         tails = [
             tail_index(law.time(1.0)) if isinstance(law, Law) else math.inf for law in table.latency
         ]
@@ -235,14 +164,14 @@ class Durations:
 
     def prepare(self) -> None:
         """Make what draws the times."""
-        if self._deadline is None and self._scenario is not None:
-            _ = self._scenario.fused, self._scenario.draws, self._scenario.evaluator
-        elif self._deadline is None:
+        if self.deadline is None and self.scenario is not None:
+            _ = self.scenario.fused, self.scenario.draws, self.scenario.evaluator
+        elif self.deadline is None:
             _ = self._draws
 
     def times(self, batch: Batch) -> Values:
         """Draw every worker's time of a batch, (L, n, T), or (L, n, tasks, T) for several tasks."""
-        return (self._draws if self._scenario is None else self._scenario.draws).times(batch)
+        return (self._draws if self.scenario is None else self.scenario.draws).times(batch)
 
     def needs_times(self, wanted: set[str], *, common: bool) -> bool:
         """Whether workers' times must be drawn for the curves ``wanted``.
@@ -251,11 +180,11 @@ class Durations:
         """
         if self.decides or "worker_seconds" in wanted:
             return True
-        if self._deadline is not None or not wanted & {"time", "messages"}:
+        if self.deadline is not None or not wanted & {"time", "messages"}:
             return False
-        if self._scenario is None:
+        if self.scenario is None:
             return "time" in wanted
-        return common or "messages" in wanted or self._scenario.fused is None
+        return common or "messages" in wanted or self.scenario.fused is None
 
     def rounds(
         self, batch: Batch, workers: Patterns, times: Values | None, wanted: set[str]
@@ -266,7 +195,7 @@ class Durations:
             return Rounds(self._untimed(batch), workers.survivors.reshape(shape).astype(float))
         seconds, messages, worked = (np.empty(shape) for _ in range(3))
         planes = workers.planes.reshape(workers.n, batch.iterations, batch.groups)
-        scenario = self._scenario
+        scenario = self.scenario
         for iteration, own in enumerate(times):
             if scenario is None:
                 words = np.ascontiguousarray(planes[:, iteration])
@@ -287,8 +216,8 @@ class Durations:
     def _untimed(self, batch: Batch) -> Values:
         """Seconds (L, T) of every iteration without a worker's time."""
         out = np.zeros((batch.iterations, batch.trials))
-        if self._deadline is not None:
-            out[:] = self._deadline
-        elif self._scenario is not None and self._scenario.fused is not None:
-            out[:] = self._scenario.fused(batch)
+        if self.deadline is not None:
+            out[:] = self.deadline
+        elif self.scenario is not None and self.scenario.fused is not None:
+            out[:] = self.scenario.fused(batch)
         return out

@@ -12,26 +12,19 @@ import numpy as np
 
 from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
-from fastgc.decoding.decoder import Decoder, check_decoder
+from fastgc.decoding.decoder import Decoder
 from fastgc.draws.streams import WORD, Batch
-from fastgc.errors import FastgcError
-from fastgc.experiments.completion.scenario import Port
 from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
-from fastgc.experiments.measures import Measures
 from fastgc.experiments.methods import Found
-from fastgc.experiments.training import coded, selected
-from fastgc.experiments.training.blocks import trials_of_block
+from fastgc.experiments.training import coded, cross_field, selected
 from fastgc.experiments.training.coded import Coded
 from fastgc.experiments.training.durations import Durations
 from fastgc.experiments.training.measures import Block, Curve, Measure, Setting, Share, make
-from fastgc.experiments.training.quantities import TO_LOSS
 from fastgc.experiments.training.selected import Selected
-from fastgc.experiments.training.table import TrainingTable
+from fastgc.experiments.training.table import TO_LOSS, TrainingTable, trials_of_block
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
 from fastgc.statistics.tallies import Histogram
-from fastgc.stragglers.adversarial import Adversarial
-from fastgc.stragglers.deadline import Deadline
 from fastgc.training import partitions
 from fastgc.training.data.data import Data
 
@@ -39,8 +32,6 @@ Curves = Mapping[str, Values]
 
 #: What decoding does not change.
 _WITHOUT_DECODING = ("time", "downloads", "uploads", "gradients", "messages", "worker_seconds")
-#: Numbers that an iteration draws, times iterations: 64 runs of them take a gigabyte.
-MOST_DRAWN = 1 << 21
 
 
 class TrainingExperiment(Experiment[Block]):
@@ -112,7 +103,8 @@ class TrainingExperiment(Experiment[Block]):
         return math.inf
 
     @cached_property
-    def _by_name(self) -> dict[str, Measure]:
+    def by_name(self) -> dict[str, Measure]:
+        """The measures by name."""
         table = self._table
         chosen = table.selection
         certain = (
@@ -128,19 +120,10 @@ class TrainingExperiment(Experiment[Block]):
         )
         return {name: make(name, setting) for name in table.measure}
 
-    @cached_property
-    def measures(self) -> Measures[Block]:
-        """What a block is tallied as."""
-        return Measures(self._by_name)
-
-    @property
-    def _first(self) -> Measure:
-        return self._by_name[self._table.measure[0]]
-
     @property
     def leaves_out(self) -> bool:
         """Whether runs may have no value of the first measure."""
-        return not isinstance(self._first, Share)
+        return not isinstance(self.first, Share)
 
     @property
     def moments(self) -> float:
@@ -151,7 +134,7 @@ class TrainingExperiment(Experiment[Block]):
     @property
     def remark(self) -> str | None:
         """What is to be said of ratios of the first measure."""
-        return "at the end of the runs" if isinstance(self._first, Curve) else None
+        return "at the end of the runs" if isinstance(self.first, Curve) else None
 
     @cached_property
     def _doubt(self) -> str | None:
@@ -179,124 +162,11 @@ class TrainingExperiment(Experiment[Block]):
     def misfits(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
         table = self._table
-        found = self._misfits_of_targets()
-        if table.selection is None:
-            found += self._misfits_of_code()
-        else:
-            found += self._misfits_of_selection()
-        return found or self._misfits_of_time() or self._misfits_of_data()
-
-    def _misfits_of_targets(self) -> list[tuple[str, str]]:
-        table = self._table
-        found = []
-        wanted = [name for name in table.measure if name.startswith(("time", "worker_seconds"))]
-        if wanted and not table.timed:
-            sentence = f"{wanted[0]} needs latency, or stragglers of model deadline"
-            found.append(("measure", sentence))
-        elif "worker_seconds" in wanted and isinstance(table.stragglers, Deadline):
-            sentence = "worker_seconds needs times; a deadline draws only who is late"
-            found.append(("measure", sentence))
-        if table.system is not None and table.latency is None and table.selection is None:
-            found.append(("latency", "missing; a system needs the law of its workers' times"))
-        if table.system is None and table.port != Port():
-            found.append(("port", "must be left out without a system"))
-        asked = [name for name in table.measure if name in (*TO_LOSS, "reached")]
-        if asked and table.target_loss is None:
-            found.append(("target_loss", f"missing; {asked[0]} needs it"))
-        if not set(TO_LOSS) & set(table.measure):
-            sentence = f"must be left out without one of the measures {', '.join(TO_LOSS)}"
-            found += [(key, sentence) for key in ("quantiles", "thresholds") if getattr(table, key)]
-        return found
-
-    def _misfits_of_selection(self) -> list[tuple[str, str]]:
-        table = self._table
-        found = []
-        for key in ("code", "stragglers", "system", "shuffle", "decoder", "rho"):
-            if getattr(table, key) != type(table).model_fields[key].default:
-                found.append((key, "must be left out with a selection, which has workers itself"))
-        if {"gradient_error", "distance", "messages", "worker_seconds"} & set(table.measure):
-            sentence = (
-                "gradient_error, distance, messages and worker_seconds are those of coded gradients"
-            )
-            found.append(("measure", f"{sentence}; leave them out with a selection"))
-        if table.latency is None and table.selection is not None and table.selection.needs_times:
-            sentence = "missing; which worker of a group is the fastest decides whose batch counts"
-            found.append(("latency", sentence))
-        return found
-
-    def _misfits_of_time(self) -> list[tuple[str, str]]:
-        table = self._table
-        durations = self.durations
-        found = durations.misfits()
-        n = 0 if found else durations.drawn
-        if n * table.iterations <= MOST_DRAWN:
-            return found
-        sentence = f"must be at most {MOST_DRAWN // n} with {n} times drawn in each"
-        return [("iterations", f"{sentence} (got {table.iterations})")]
-
-    def _misfits_of_data(self) -> list[tuple[str, str]]:
-        table = self._table
-        if not table.problem.available:
-            return []
-        try:
-            data = self.data
-            if table.selection is not None:
-                table.selection.check(data, table.problem.model)
-                return []
-        except FastgcError as problem:
-            for part, member in (
-                ("selection", table.selection),
-                ("problem", table.problem),
-            ):
-                if member is not None and problem.key in type(member).model_fields:
-                    return [(f"{part}.{problem.key}", problem.sentence)]
-            return [("problem", str(problem))]
-        k = self.fixed_code.k
-        if data.samples < k:
-            sentence = f"has {k} partitions, which need at least {k} samples (got {data.samples})"
-            return [("code", sentence)]
-        if "distance" in table.measure and data.best is None:
-            return [("measure", "distance needs θ*, which only linear problems have here")]
-        return []
-
-    def _misfits_of_code(self) -> list[tuple[str, str]]:
-        table = self._table
-        if table.code is None:
-            sentence = 'missing; give a code, like { family = "uncoded", n = 8 }, or a selection'
-            return [("code", sentence)]
-        if isinstance(table.stragglers, Adversarial):
-            return [("stragglers.model", "adversarial stragglers are for decoding experiments")]
-        code = self.code
-        if isinstance(code, CodeOfTrials):
-            return [("code.seed", 'must be a number (got "trial"); training keeps its matrix')]
-        if code.obstacle is not None:
-            sentence = "training takes real matrices, and answers as long as the gradient"
-            return [("code", f"{sentence}, and {code.obstacle}")]
-        found = []
-        try:
-            check_decoder(code, table.decoder, table.rho)
-        except FastgcError as problem:
-            found.append((problem.key or "decoder", problem.sentence))
-        if table.stragglers is not None:
-            found += [
-                (f"stragglers.{field}", sentence)
-                for field, sentence in table.stragglers.complaints_with(code, table.shuffle)
-            ]
-        if isinstance(table.stragglers, Deadline) and table.latency and table.system is None:
-            sentence = (
-                "must be left out with stragglers of model deadline: the deadline is the time of "
-                "an iteration, and stragglers.latency the law of the workers"
-            )
-            found.append(("latency", sentence))
-        if table.system is not None:
-            workers = table.system.workers()
-            if workers != code.n and min(workers, code.n) > 1:
-                sentence = (
-                    f"has {workers} workers and the code {code.n}; give both as many, or one of "
-                    "them 1"
-                )
-                found.append(("system", sentence))
-        return found
+        return (
+            list(cross_field.of_keys(table, lambda: self.code))
+            or cross_field.of_times(table, self.durations)
+            or list(cross_field.of_data(table, lambda: self.data, lambda: self.fixed_code))
+        )
 
     def describe(self) -> dict[str, Any]:
         """Return what files of results keep of how the point was trained."""
@@ -320,10 +190,6 @@ class TrainingExperiment(Experiment[Block]):
     def samples(self, block: Block) -> Samples:
         """Every run's loss, (T, L + 1)."""
         return {"loss": np.ascontiguousarray(block.curves["loss"].T)}
-
-    def firsts(self, block: Block) -> Values:
-        """Each run's value of the first measure, (T,); NaN where it has none."""
-        return self._first.each(block)
 
     def _curves(self, batch: Batch, *, common: bool) -> tuple[Curves, Mapping[str, Values]]:
         """Curves of a batch's runs, and what their values are tallied less.
@@ -349,7 +215,7 @@ class TrainingExperiment(Experiment[Block]):
     def _reference(self, curves: Curves) -> dict[str, Values]:
         """What each measure's values are tallied less, from curves of the first runs."""
         block = _block(curves, WORD, {})
-        return {name: measure.usual(block) for name, measure in self._by_name.items()}
+        return {name: measure.usual(block) for name, measure in self.by_name.items()}
 
     def replay(
         self, seed: int, stream: str, trial: int, *, common: bool = False

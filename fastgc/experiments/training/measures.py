@@ -30,7 +30,7 @@ from fastgc.experiments.pooled import (
     as_far_as_finite,
     distribution_rows,
 )
-from fastgc.experiments.training.quantities import CURVES, TO_LOSS
+from fastgc.experiments.training.table import CURVES, TO_LOSS
 from fastgc.statistics import estimates, modes
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram

@@ -12,6 +12,7 @@ from pydantic import Field
 from fastgc import registry
 from fastgc.codes.family import Family
 from fastgc.decoding.rule import DecodingRule
+from fastgc.draws.streams import block_trials
 from fastgc.experiments.completion.scenario import Laws, Port
 from fastgc.experiments.table import (
     Decoder,
@@ -21,15 +22,40 @@ from fastgc.experiments.table import (
     complaints_of_code,
     decoders,
 )
-from fastgc.experiments.training.quantities import MEASURES
 from fastgc.latency import Scaling, listed
 from fastgc.latency.law import Positive
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.systems.system import System
+from fastgc.training.data.data import Data
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.problems import Problem
 from fastgc.training.selections import Selection
+
+# Measures, each with its unit; "1" for pure numbers.
+#: One value an iteration, 0 … L.
+CURVES = {
+    "loss": "1",
+    "gradient_error": "1",
+    "distance": "1",
+    "time": "seconds",
+    "downloads": "1",
+    "uploads": "1",
+    "gradients": "1",
+    "messages": "1",
+    "worker_seconds": "seconds",
+}
+#: One value a run.
+TO_LOSS = {
+    "time_to_loss": "seconds",
+    "downloads_to_loss": "1",
+    "uploads_to_loss": "1",
+    "gradients_to_loss": "1",
+}
+MEASURES = {**CURVES, **TO_LOSS, "reached": "1", "diverged": "1"}
+
+#: Products that take as long as a draw.
+PRODUCTS = 64
 
 
 class TrainingTable(MeasuredTable):
@@ -134,3 +160,13 @@ def _current() -> type[TrainingTable]:
         latency=(operator.or_(listed.laws(), None), None),
         measure=(tuple[measure, ...], ("loss",)),
     )
+
+
+def trials_of_block(table: TrainingTable, data: Data, drawn: int) -> int:
+    """Return how many trials a block has when an iteration draws so many numbers.
+
+    An iteration's products, in which samples meet parameters, count as draws where they are
+    more: blocks would else take minutes where data are many, and leave cores without work.
+    """
+    products = data.samples * int(table.problem.parameters(data))
+    return block_trials(max(drawn, products // PRODUCTS), table.iterations)

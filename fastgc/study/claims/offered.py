@@ -50,8 +50,8 @@ def offered(point: Point) -> Offered:
     experiment, table = point.compiled, point.table
     if experiment.exact_method.is_worst_case:
         return {"maximum": [None]}  # of a worst case, which nothing samples
-    sums = [Fraction(0)] * experiment.cells
-    histograms = [Histogram() for _ in range(experiment.histograms)]
+    sums = [Fraction(0)] * experiment.measures.cells
+    histograms = [Histogram() for _ in range(experiment.measures.histograms)]
     found: Offered = {}
     for _, statistic, index, _ in experiment.rows(0, sums, histograms):
         found.setdefault(statistic, []).append(index)

@@ -96,13 +96,6 @@ class RareErrors(RareMethod):
                 estimate = Audit.trusted(estimate, self.decoder)
                 yield method, (*event.address, estimate)
 
-    def exactly(self) -> frozenset[tuple[str, str, None]]:
-        """Addresses of the events whose probability is a product, known to all digits."""
-        places = enumerate(self.events)
-        return frozenset(
-            event.address for place, event in places if self._of_products(place) is not None
-        )
-
     def gives_all(self, known: Container[Any]) -> bool:
         """Whether products of probabilities give all that is requested and theory does not know."""
         table = self.table
@@ -115,7 +108,8 @@ class RareErrors(RareMethod):
             spread = [] if name == "exact" else ["variance", *levels, *above]
             wanted = ((name, statistic, None) for statistic in ("mean", *spread))
             rest |= {address for address in wanted if address not in known}
-        return rest <= self.exactly()
+        places = enumerate(self.events)
+        return rest <= {e.address for place, e in places if self._of_products(place) is not None}
 
     def _found(self, place: int, asked: Asked, sampling: Sampling) -> tuple[str, Estimate] | None:
         """Method and estimate of an event; None where plain sampling sees it often enough."""

@@ -1,0 +1,209 @@
+"""Cross-field errors of a training experiment: parts that are sound but do not fit together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from fastgc.codes.code import Code
+from fastgc.codes.per_trial import CodeOfTrials
+from fastgc.decoding.decoder import check_decoder
+from fastgc.errors import FastgcError
+from fastgc.experiments.completion.scenario import Port, Scenario
+from fastgc.experiments.training.durations import Durations
+from fastgc.experiments.training.table import TO_LOSS, TrainingTable
+from fastgc.latency import listed
+from fastgc.stragglers.adversarial import Adversarial
+from fastgc.stragglers.deadline import Deadline
+from fastgc.stragglers.trace import Trace
+from fastgc.systems.timing.structure import Own
+from fastgc.systems.uncoded import Uncoded
+from fastgc.training.data.data import Data
+
+#: Numbers that an iteration draws, times iterations: 64 runs of them take a gigabyte.
+MOST_DRAWN = 1 << 21
+#: With a selection these keys and measures have nothing to say.
+OF_CODES = ("code", "stragglers", "system", "shuffle", "decoder", "rho")
+MEASURES_OF_CODES = ("gradient_error", "distance", "messages", "worker_seconds")
+
+#: Key path and sentence.
+Errors = Iterator[tuple[str, str]]
+
+
+def of_keys(table: TrainingTable, code: Callable[[], Code | CodeOfTrials]) -> Errors:
+    """Yield what the keys alone say; the code is made only where there is one."""
+    yield from _of_targets(table)
+    yield from _of_selection(table) if table.selection is not None else _of_code(table, code)
+
+
+def _of_targets(table: TrainingTable) -> Errors:
+    wanted = [name for name in table.measure if name.startswith(("time", "worker_seconds"))]
+    if wanted and not table.timed:
+        yield "measure", f"{wanted[0]} needs latency, or stragglers of model deadline"
+    elif "worker_seconds" in wanted and isinstance(table.stragglers, Deadline):
+        yield "measure", "worker_seconds needs times; a deadline draws only who is late"
+    if table.system is not None and table.latency is None and table.selection is None:
+        yield "latency", "missing; a system needs the law of its workers' times"
+    if table.system is None and table.port != Port():
+        yield "port", "must be left out without a system"
+    asked = [name for name in table.measure if name in (*TO_LOSS, "reached")]
+    if asked and table.target_loss is None:
+        yield "target_loss", f"missing; {asked[0]} needs it"
+    if not set(TO_LOSS) & set(table.measure):
+        for key in ("quantiles", "thresholds"):
+            if getattr(table, key):
+                yield key, f"must be left out without one of the measures {', '.join(TO_LOSS)}"
+
+
+def _of_selection(table: TrainingTable) -> Errors:
+    for key in OF_CODES:
+        if getattr(table, key) != type(table).model_fields[key].default:
+            yield key, "must be left out with a selection, which has workers itself"
+    if set(MEASURES_OF_CODES) & set(table.measure):
+        names = f"{', '.join(MEASURES_OF_CODES[:-1])} and {MEASURES_OF_CODES[-1]}"
+        sentence = f"{names} are those of coded gradients"
+        yield "measure", f"{sentence}; leave them out with a selection"
+    if table.latency is None and table.selection is not None and table.selection.needs_times:
+        yield (
+            "latency",
+            "missing; which worker of a group is the fastest decides whose batch counts",
+        )
+
+
+def _of_code(table: TrainingTable, make: Callable[[], Code | CodeOfTrials]) -> Errors:
+    if table.code is None:
+        sentence = 'missing; give a code, like { family = "uncoded", n = 8 }, or a selection'
+        yield "code", sentence
+        return
+    if isinstance(table.stragglers, Adversarial):
+        yield "stragglers.model", "adversarial stragglers are for decoding experiments"
+        return
+    code = make()
+    if isinstance(code, CodeOfTrials):
+        yield "code.seed", 'must be a number (got "trial"); training keeps its matrix'
+        return
+    if code.obstacle is not None:
+        sentence = "training takes real matrices, and answers as long as the gradient"
+        yield "code", f"{sentence}, and {code.obstacle}"
+        return
+    try:
+        check_decoder(code, table.decoder, table.rho)
+    except FastgcError as problem:
+        yield problem.key or "decoder", problem.sentence
+    if table.stragglers is not None:
+        for field, sentence in table.stragglers.complaints_with(code, table.shuffle):
+            yield f"stragglers.{field}", sentence
+    if isinstance(table.stragglers, Deadline) and table.latency and table.system is None:
+        yield (
+            "latency",
+            "must be left out with stragglers of model deadline: the deadline is the time of an "
+            "iteration, and stragglers.latency the law of the workers",
+        )
+    if table.system is not None:
+        workers = table.system.workers()
+        if workers != code.n and min(workers, code.n) > 1:
+            sentence = f"has {workers} workers and the code {code.n}; give both as many, or one of"
+            yield "system", f"{sentence} them 1"
+
+
+def of_times(table: TrainingTable, durations: Durations) -> list[tuple[str, str]]:
+    """Return what does not fit of the times that workers take, and of how many are drawn."""
+    found = list(_of_durations(table, durations))
+    n = 0 if found else durations.drawn
+    if n * table.iterations <= MOST_DRAWN:
+        return found
+    sentence = f"must be at most {MOST_DRAWN // n} with {n} times drawn in each"
+    return [("iterations", f"{sentence} (got {table.iterations})")]
+
+
+def _of_durations(table: TrainingTable, durations: Durations) -> Errors:
+    code, scenario = durations.code, durations.scenario
+    if table.latency is None or durations.deadline is not None:
+        return
+    if scenario is not None:
+        found = scenario.misfits()
+        if not found and "messages" in table.measure and isinstance(scenario.structure, Own):
+            sentence = "messages are not known of a system that says itself when it is done"
+            found = [("measure", sentence)]
+        yield from found or _of_stragglers(table, durations)
+        return
+    # of a code's workers each load is tried below
+    kept = code is None or table.scaling == "recorded"
+    scaling = table.scaling if kept else "server-dependent"
+    alike = Uncoded(n=durations.workers, load=1.0)
+    misfits = Scenario(alike, table.latency, table.work, scaling, table.port).misfits()
+    if misfits or code is None:
+        for key, sentence in misfits:
+            yield key if key == "latency" else "scaling", sentence
+        return
+    if table.shuffle != "none" and len(set(code.loads.tolist())) > 1:
+        sentence = "must be left out when columns are shuffled whose loads, and so times, differ"
+        yield "latency", sentence
+        return
+    try:
+        durations.prepare()
+    except FastgcError as problem:
+        yield "scaling", str(problem)
+        return
+    yield from _of_stragglers(table, durations)
+
+
+def _of_stragglers(table: TrainingTable, durations: Durations) -> Errors:
+    """What contradicts itself of who is late and how long it takes."""
+    scenario = durations.scenario
+    if scenario is not None and scenario.leaves_out:
+        family = scenario.system.settings()["family"]
+        if table.stragglers is not None:
+            yield (
+                "stragglers",
+                f"must be left out with system {family}, which itself leaves out whoever is late, "
+                "and so decides whose gradients are in",
+            )
+            return
+        if not scenario.system.WHOLE and not durations.decides:
+            yield (
+                "system",
+                f"{family} leaves workers out, whose gradients are then missing; give the code "
+                f'those workers, like {{ family = "uncoded", n = {scenario.n} }}',
+            )
+            return
+    stragglers, laws = table.stragglers, table.latency or ()
+    if not isinstance(stragglers, Trace):
+        return
+    recorded = [part for law in laws for part in listed.recorded(law)]
+    if not any(part.trace.digest == stragglers.trace.digest for part in recorded):
+        return
+    if durations.recorded is None:
+        yield (
+            "latency",
+            f"reads {stragglers.file} as the stragglers do, so who is late and how long it takes "
+            'must be of the same row; give both the same order, "replay" or "rows"',
+        )
+    elif table.scaling == "additive":
+        sentence = 'must not be "additive" where who is late is of the same row as its time'
+        yield "scaling", sentence
+
+
+def of_data(table: TrainingTable, load: Callable[[], Data], code: Callable[[], Code]) -> Errors:
+    """Yield what does not fit the data, where they are here; they are loaded only then."""
+    if not table.problem.available:
+        return
+    parts = {"selection": table.selection, "problem": table.problem}
+    try:
+        data = load()
+        if table.selection is not None:
+            table.selection.check(data, table.problem.model)
+            return
+    except FastgcError as problem:
+        named = [
+            f"{part}.{problem.key}"
+            for part, member in parts.items()
+            if member is not None and problem.key in type(member).model_fields
+        ]
+        yield (named[0], problem.sentence) if named else ("problem", str(problem))
+        return
+    k = code().k
+    if data.samples < k:
+        sentence = f"has {k} partitions, which need at least {k} samples (got {data.samples})"
+        yield "code", sentence
+    elif "distance" in table.measure and data.best is None:
+        yield "measure", "distance needs θ*, which only linear problems have here"
