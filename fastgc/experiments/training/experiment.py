@@ -27,8 +27,8 @@ from fastgc.experiments.training.selected import Selected
 from fastgc.experiments.training.table import TrainingTable
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import Sampled
-from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.deadline import Deadline
+from fastgc.stragglers.fixed_number import Adversarial
 from fastgc.training import partitions
 from fastgc.training.data.data import Data
 

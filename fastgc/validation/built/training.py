@@ -17,7 +17,7 @@ from fastgc.training.coded import CURVES, Curves, Descent
 from fastgc.training.data.data import Data
 from fastgc.training.optimizers import GradientDescent
 from fastgc.training.problems import Problem
-from fastgc.training.problems.best import shortest
+from fastgc.training.problems.problem import shortest
 from fastgc.training.selected import Runs as SelectedRuns
 from fastgc.training.selected import Selecting
 from fastgc.training.selections import All
