@@ -20,7 +20,7 @@ from fastgc.registry.cached import cached_property
 from fastgc.study.design import DesignTable
 from fastgc.systems.system import System
 from fastgc.systems.timing.laws import CompletionLaw, distribution
-from fastgc.systems.timing.laws.nature import key as law_key
+from fastgc.systems.timing.laws.nature import law_key
 from fastgc.systems.timing.structure import Layers, Own, Patient, Ring, Structure, Tree
 
 Values = NDArray[np.float64]

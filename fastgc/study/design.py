@@ -19,8 +19,7 @@ from fastgc.latency.law import Positive
 from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, show
 from fastgc.registry.given import plain
 from fastgc.study.source import Source
-from fastgc.systems.parameters import Workers
-from fastgc.systems.system import Candidates, Cluster, PatientSystem, System
+from fastgc.systems.system import Candidates, Cluster, PatientSystem, System, Workers
 from fastgc.systems.uncoded import Uncoded
 
 #: Keys of which a scheme may need some.

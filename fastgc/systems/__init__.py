@@ -11,7 +11,6 @@ from fastgc.systems.hierarchical import hierarchical
 from fastgc.systems.ignore_stragglers import ignore_stragglers
 from fastgc.systems.k_of_n import k_of_n
 from fastgc.systems.replication import replication
-from fastgc.systems.ring_all_reduce import ring_all_reduce
 from fastgc.systems.schemes.layered import LayeredProduct, layered
 from fastgc.systems.schemes.reduction import CodedReduceTree, coded_reduce
 from fastgc.systems.system import Candidates, Cluster, System
@@ -25,7 +24,7 @@ from fastgc.systems.timing.structure import (
     Structure,
     Tree,
 )
-from fastgc.systems.uncoded import uncoded
+from fastgc.systems.uncoded import ring_all_reduce, uncoded
 
 __all__ = [
     "Candidates",

@@ -11,9 +11,8 @@ import pydantic
 
 from fastgc.errors import FastgcError
 from fastgc.registry import register
-from fastgc.systems.parameters import LARGEST, Count, Workers
-from fastgc.systems.schemes.capacity import capacities
-from fastgc.systems.system import Candidates, Cluster, System
+from fastgc.systems.schemes.node_work import capacities
+from fastgc.systems.system import LARGEST, Candidates, Cluster, Count, System, Workers
 from fastgc.systems.timing.structure import Tree
 
 _Parents = Annotated[
@@ -132,7 +131,7 @@ class CodedReduce(System):
         """Return r_CR of paper `codedreduce`, (5): the smallest load there is for the tree.
 
         Of an irregular tree it follows from how much data every subtree can be given; see
-        `fastgc.systems.schemes.capacity.capacities`. In a regular one r = 1/Σ_l (n/(s + 1))^l.
+        `fastgc.systems.schemes.node_work.capacities`. In a regular one r = 1/Σ_l (n/(s + 1))^l.
         """
         shape = self._shape()
         if shape is not None:

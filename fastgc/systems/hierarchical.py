@@ -11,8 +11,15 @@ from fastgc.errors import FastgcError
 from fastgc.latency.time import Time
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.systems.parameters import LARGEST, MOST_TASKS, Count, Workers
-from fastgc.systems.system import Candidates, Cluster, SizedSystem
+from fastgc.systems.system import (
+    LARGEST,
+    MOST_TASKS,
+    Candidates,
+    Cluster,
+    Count,
+    SizedSystem,
+    Workers,
+)
 from fastgc.systems.timing.structure import Layers
 
 Rule = Literal["equal-exponent", "quantile", "optimal", "single-rate"]

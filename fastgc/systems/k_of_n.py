@@ -9,8 +9,7 @@ import pydantic
 
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.systems.parameters import Many
-from fastgc.systems.system import Candidates, Cluster, PatientSystem
+from fastgc.systems.system import Candidates, Cluster, Many, PatientSystem
 from fastgc.systems.timing.structure import Flat, Patient
 
 

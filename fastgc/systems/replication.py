@@ -10,8 +10,7 @@ import pydantic
 from fastgc.registry import register
 from fastgc.registry.complaints import alternatives
 from fastgc.registry.makers import maker
-from fastgc.systems.parameters import Workers
-from fastgc.systems.system import Candidates, Cluster, PatientSystem
+from fastgc.systems.system import Candidates, Cluster, PatientSystem, Workers
 from fastgc.systems.timing.structure import Patient, Replicated
 
 

@@ -5,17 +5,32 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 import numpy as np
+import pydantic
 
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency.law import NotNegative, Positive
 from fastgc.latency.time import Time, Values
 from fastgc.registry import Member, plugins, rowwise
-from fastgc.systems.parameters import Workers
 from fastgc.systems.timing.structure import Flat, Own, Patient, Replicated, Structure
+
+#: The times of the 64 trials that a block never falls below take 51 MB for so many workers.
+LARGEST = 100_000
+
+#: Workers of systems whose time is an order statistic, for which not every time is drawn.
+MOST = 1_000_000
+
+#: Layered tasks: n · layers.
+MOST_TASKS = 1_000_000
+
+Workers = Annotated[int, pydantic.Field(ge=1, le=LARGEST)]
+Count = Annotated[int, pydantic.Field(ge=0, le=LARGEST)]
+Many = Annotated[int, pydantic.Field(ge=1, le=MOST)]
+ManyOrNone = Annotated[int, pydantic.Field(ge=0, le=MOST)]
+
 
 Part = TypeVar("Part", Flat, Replicated)
 

@@ -12,13 +12,11 @@ from fastgc.draws.streams import Batch, key
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.training.data.data import Data
-from fastgc.training.optimizers.optimizer import Optimizer
+from fastgc.training.optimizers import Optimizer
 from fastgc.training.partitions import bounds
 from fastgc.training.problems.problem import Problem
-from fastgc.training.selections.adaptive import Adaptive
-from fastgc.training.selections.padding import padded, tiles
-from fastgc.training.selections.selection import Selection
-from fastgc.training.selections.smoothness import smoothness
+from fastgc.training.selections import Adaptive, Selection
+from fastgc.training.smoothness import padded, smoothness, tiles
 from fastgc_kernels.train import selection_models, selection_times
 from fastgc_kernels.train.selection import train
 from fastgc_kernels.train.selection_losses import SAMPLES

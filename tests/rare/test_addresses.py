@@ -17,8 +17,7 @@ from fastgc.experiments.decoding.rare.spectrum import Spectrum
 from fastgc.experiments.methods import Asked
 from fastgc.latency import Exponential
 from fastgc.systems.timing.laws.structure_law import evaluation_of
-from fastgc.systems.timing.laws.tail import SampledTail
-from fastgc.systems.timing.laws.union_sampling import ISLAND, Union
+from fastgc.systems.timing.laws.tail import ISLAND, SampledTail, Union
 from fastgc.systems.timing.structure import Flat
 from fastgc_kernels.complete import unions as arrivals
 

@@ -13,7 +13,7 @@ from fastgc.codes.matrix import Matrix
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.given import plain
 from fastgc.stragglers import Trace
-from fastgc.training.problems.linear import Linear
+from fastgc.training.problems.models import Linear
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from fastgc.codes import binary, code_of, cyclic, cyclic_mds, frc
 from fastgc.errors import FastgcError
 from fastgc.systems import coded_reduce
 from fastgc.systems.schemes.arcs import arcs
-from fastgc.systems.schemes.capacity import capacities, passed_on
+from fastgc.systems.schemes.node_work import capacities, passed_on
 from fastgc.systems.timing.completing import complete
 from fastgc.systems.timing.decodability import decodable_sets
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fastgc.errors import FastgcError
-from fastgc.training.data import npz_files
+from fastgc.training.data import files
 
 
 def header(shape: tuple[int, ...]) -> bytes:
@@ -25,19 +25,19 @@ def packed(path: Path, X: bytes) -> str:
         file.writestr("X.npy", X)
         file.writestr("y.npy", header((2,)) + bytes(16))
     with pytest.raises(FastgcError) as caught:
-        npz_files.read(str(path), {}, None, None)
+        files.read_npz(str(path), {}, None, None)
     return str(caught.value)
 
 
 def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(npz_files, "MOST_SMALL", 10**6)
+    monkeypatch.setattr(files, "MOST_SMALL", 10**6)
     path = tmp_path / "a.npz"
     said = packed(path, header((2, 10**6)) + bytes(16 * 10**6))
     assert f"X has 16000128 bytes of a file of {path.stat().st_size}" in said
     # as large as the file: its numbers pack badly
     rng = np.random.default_rng(1)
     np.savez_compressed(path, X=rng.random((2, 10**5)), y=np.ones(2))
-    assert npz_files.read(str(path), {}, None, None).X.shape == (2, 10**5)
+    assert files.read_npz(str(path), {}, None, None).X.shape == (2, 10**5)
 
 
 @pytest.mark.parametrize("shape", [(2, 10**11), (10**6, 10**6), (2, 3)])

@@ -15,7 +15,7 @@ from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
 from fastgc.training.problems import Linear, Logistic, Network, Softmax
 from fastgc.training.selected import Selecting
 from fastgc.training.selections import All, Cada, GCada
-from fastgc.training.selections.smoothness import smoothness
+from fastgc.training.smoothness import smoothness
 from fastgc_kernels.train.selection_batches import at_random, in_order
 from fastgc_kernels.train.selection_losses import SAMPLES, losses
 from fastgc_kernels.train.selection_models import LOGISTIC, SOFTMAX, costs

@@ -15,8 +15,8 @@ from fastgc.registry import toml
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.csv_tables import INDEX
 from fastgc.registry.given import plain
-from fastgc.training.data import files, npz_files, preparing, scikit
-from fastgc.training.data.raw import Raw
+from fastgc.training.data import files, preparing, scikit
+from fastgc.training.data.data import Raw
 from fastgc.training.problems import Linear, Logistic, Network, Softmax
 from fastgc.training.problems import problem as problems
 
@@ -515,7 +515,7 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 def test_a_large_array_is_refused_before_it_is_used(tmp_path, monkeypatch):
-    monkeypatch.setattr(npz_files, "LARGEST", 5)
+    monkeypatch.setattr(files, "LARGEST", 5)
     np.savez(tmp_path / "a.npz", X=np.ones((3, 2)), y=np.ones(3))
     found = complaint(tmp_path, model="linear", data="file", file="a.npz")
     assert found == "problem: a.npz: X must hold at most 5 numbers (got 6)"

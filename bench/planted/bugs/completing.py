@@ -109,7 +109,7 @@ BUGS = (
     ),
     Bug(
         "impatient-tail",
-        "fastgc/systems/timing/laws/patient_law.py",
+        "fastgc/systems/timing/laws/structure_law.py",
         "np.maximum(on_time - waited, 0.0), late + waited",
         "np.maximum(on_time - waited, 0.0), late + np.where(waited > 1e-12, waited, 0.0)",
         "patient master: its waiting is left out of small tails",

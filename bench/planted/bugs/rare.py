@@ -5,7 +5,7 @@ from __future__ import annotations
 from bench.planted.bug import Bug
 
 _ADDRESSES = "tests/rare/test_addresses.py"
-_UNION = "fastgc/systems/timing/laws/union_sampling.py"
+_UNION = "fastgc/systems/timing/laws/tail.py"
 
 BUGS = (
     Bug(

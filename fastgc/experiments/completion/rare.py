@@ -22,7 +22,7 @@ from fastgc.results.rows import EXACT, UNION_SAMPLING
 from fastgc.statistics import strata
 from fastgc.statistics.estimates import Estimate
 from fastgc.systems.timing.laws import ExactTail, SampledTail, tail
-from fastgc.systems.timing.laws.union_sampling import Union
+from fastgc.systems.timing.laws.tail import Union
 
 #: What is exceeded so often, trials show as well.
 _OFTEN = 0.5

@@ -13,8 +13,8 @@ from fastgc.experiments.completion.scenario import Laws, Port
 from fastgc.experiments.table import MeasuredTable
 from fastgc.latency import Scaling, listed
 from fastgc.latency.law import Positive
-from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.deadline import Deadline
+from fastgc.stragglers.fixed_number import Adversarial
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.systems.system import System
 

@@ -11,7 +11,7 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.registry.complaints import show
-from fastgc.stragglers.adversarial import Adversarial
+from fastgc.stragglers.fixed_number import Adversarial
 
 #: Key path and sentence.
 Misfits = list[tuple[str, str]]

@@ -15,7 +15,7 @@ from fastgc.errors import FastgcError
 from fastgc.latency.time import Time, Values
 from fastgc.systems.rules.search import best
 from fastgc.systems.timing.laws import nature
-from fastgc.systems.timing.laws.sums import sum_of
+from fastgc.systems.timing.laws.nature import sum_of
 
 K = tuple[int, ...]
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fastgc.errors import FastgcError
-from fastgc.systems.timing.laws.crossing import completing
+from fastgc.systems.timing.laws.evaluation import completing
 from fastgc.systems.timing.laws.gates import gates_of, needed, unhurried
 from fastgc.systems.timing.structure import Own, Replicated, Structure, Tree
 

@@ -1,4 +1,4 @@
-"""The user's own data sets, and what of them results carry.
+"""The user's own data sets, csv or npz, and what of them results carry.
 
 A small file's content is carried in results, so that they can be repeated without it. Of a large
 one they carry only what it was: its sizes and the SHA-256 of its numbers.
@@ -6,17 +6,24 @@ one they carry only what it was: its sizes and the SHA-256 of its numbers.
 
 from __future__ import annotations
 
+import functools
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import show
-from fastgc.registry.files import text_of
-from fastgc.training.data import csv_files, npz_files
-from fastgc.training.data.raw import Raw
+from fastgc.registry.csv_tables import INDEX, Line, Table, number, points, table
+from fastgc.registry.files import Found, reading, text_of
+from fastgc.registry.files import find as find_file
+from fastgc.registry.names import instead, some
+from fastgc.training.data.data import Raw
 
 #: Results carry files with less than this many bytes of text.
 LARGEST_CARRIED = 1_000_000
@@ -44,7 +51,7 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class Found:
+class FileData:
     """A file's data, or where only that was carried, what they were.
 
     Attributes
@@ -74,7 +81,7 @@ class Found:
         return {path: content} if small else {_description(path, self.layout): self.identity}
 
 
-def find(path: str, layout: Layout, context: Mapping[str, Any] | None = None) -> Found:
+def find(path: str, layout: Layout, context: Mapping[str, Any] | None = None) -> FileData:
     """Read a data set, from the contents that a study carries or else from its folder.
 
     Parameters
@@ -98,27 +105,27 @@ def find(path: str, layout: Layout, context: Mapping[str, Any] | None = None) ->
         return _of_before(path, layout, context, dict(known))
     if kind == ".csv":
         text = text_of(path, context)
-        return _found(csv_files.parse(text, path, layout.target, layout.columns), layout, text)
+        return _found(parse_csv(text, path, layout.target, layout.columns), layout, text)
     if path in carried:
-        return _found(npz_files.of_arrays(carried[path], path, layout.x, layout.y), layout)
-    return _found(npz_files.read(path, context, layout.x, layout.y), layout)
+        return _found(of_arrays(carried[path], path, layout.x, layout.y), layout)
+    return _found(read_npz(path, context, layout.x, layout.y), layout)
 
 
-def _found(raw: Raw, layout: Layout, text: str | None = None) -> Found:
+def _found(raw: Raw, layout: Layout, text: str | None = None) -> FileData:
     samples, features = raw.X.shape
     identity = {"samples": samples, "features": features, "sha256": raw.digest}
-    return Found(raw, identity, layout, text)
+    return FileData(raw, identity, layout, text)
 
 
 def _of_before(
     path: str, layout: Layout, context: Mapping[str, Any], content: dict[str, Any]
-) -> Found:
+) -> FileData:
     """Take the file where it still is what it was; else only what is known of it."""
     try:
         found = find(path, layout, {"folder": context.get("folder", Path())})
     except FastgcError:
-        return Found(None, content, layout)
-    return found if found.identity == content else Found(None, content, layout)
+        return FileData(None, content, layout)
+    return found if found.identity == content else FileData(None, content, layout)
 
 
 def _description(path: str, layout: Layout) -> str:
@@ -139,3 +146,230 @@ def _kind(path: str, layout: Layout) -> str:
             f"names an array of an npz, {path} is a csv; use target and columns", of_npz[0]
         )
     return kind
+
+
+@functools.lru_cache(maxsize=8)
+def parse_csv(text: str, name: str, target: str | None, columns: tuple[str, ...] | None) -> Raw:
+    """Take a data set from the text of a csv table.
+
+    Parameters
+    ----------
+    text : str
+        Empty lines and lines that begin with # are skipped.
+    name : str
+        How messages call it.
+    target : str or None
+        The column to be learnt: numbers, or names of classes; must be given.
+    columns : tuple of str or None
+        Those that hold features, which are numbers; all others by default.
+
+    Returns
+    -------
+    Raw
+
+    Raises
+    ------
+    FastgcError
+        If a column is missing, or a cell is no finite number.
+
+    Examples
+    --------
+    >>> parse_csv("a,b\\n1,2\\n3,4\\n", "t.csv", "b", None).X.tolist()
+    [[1.0], [3.0]]
+    """
+    found = table(text, name, "samples")
+    header = found.columns
+    if header.count("") > 1:
+        raise FastgcError(f"{name}: two columns are called ''; rename one")
+    if target is None:
+        raise FastgcError(
+            f"must name the column of {name} that is to be learnt (got nothing); it has "
+            f"{some(header)}",
+            "target",
+        )
+    aim = found.place(target)
+    if columns is None:
+        places = [place for place in range(len(header)) if place != aim]
+        if "" in header and header.index("") in places and found.counts(header.index("")):
+            raise FastgcError(f"{name}: column {header.index('')} (counted from 0) {INDEX}")
+    else:
+        places = [found.place(column) for column in columns]
+        if aim in places:
+            raise FastgcError(f"{show(target)} is the target; leave it out", "columns")
+    if not places:
+        raise FastgcError(f"{name}: has no column beside the target {show(target)}")
+    X = np.empty((len(found.lines), len(places)))
+    for i, line in enumerate(found.lines):
+        for j, place in enumerate(places):
+            X[i, j] = _number(found, line, place, _NO_FEATURE)
+    return Raw(name, X, _targets(found, aim))
+
+
+_NO_FEATURE = "choose columns that hold numbers by columns = […]"
+_NO_TARGET = "a target holds numbers only, or names of classes of which none is a number"
+
+
+def _number(found: Table, line: Line, place: int, remedy: str) -> float:
+    cell = line.cells[place]
+    value = number(cell)
+    if value is not None and math.isfinite(value):
+        return value
+    where = found.where(line, found.columns[place])
+    if not cell:
+        raise FastgcError(f"{where}: is empty; leave out samples with gaps")
+    if value is None:
+        raise FastgcError(
+            f"{where}: must be a number (got {show(cell)}){points(cell) or f'; {remedy}'}"
+        )
+    raise FastgcError(f"{where}: must be finite (got {cell})")
+
+
+def _targets(found: Table, place: int) -> NDArray[Any]:
+    """Return numbers, or names of classes where none of them is a number."""
+    cells = [line.cells[place] for line in found.lines]
+    if all(cell and number(cell) is None for cell in cells):
+        return np.array(cells)
+    return np.array([_number(found, line, place, _NO_TARGET) for line in found.lines])
+
+
+#: Features are kept as dense float64: 2²⁸ of them are 2 GiB.
+LARGEST = 1 << 28
+#: Bytes of an array: so many times those of the file, unless they are few anyway.
+MOST_TIMES, MOST_SMALL = 20, 1 << 28
+_X_NAMES = ("X", "x", "images", "data", "features")
+_Y_NAMES = ("y", "Y", "labels", "target", "targets")
+
+
+def read_npz(path: str, context: Mapping[str, Any], x: str | None, y: str | None) -> Raw:
+    """Read a data set, once for as long as the file stays as it is.
+
+    Parameters
+    ----------
+    path : str
+    context : mapping
+        ``folder``: where a relative path starts.
+    x, y : str or None
+        The arrays that hold features and targets; the usual names are tried without them.
+
+    Raises
+    ------
+    FastgcError
+        If the file cannot be read, or does not hold such arrays.
+    """
+    return _read_npz(find_file(path, context), x, y)
+
+
+def _unpacked(archive: Any, key: str, found: Found) -> NDArray[Any]:
+    """Read an array; one that is larger than its part of the file can be is refused before."""
+    part = archive.zip.getinfo(f"{key}.npy")
+    if part.file_size > max(MOST_TIMES * found.size, MOST_SMALL):
+        raise FastgcError(
+            f"{found.name}: {key} has {part.file_size} bytes of a file of {found.size}; use "
+            "numpy.savez"
+        )
+    with archive.zip.open(part) as stream:
+        version = np.lib.format.read_magic(stream)
+        header = np.lib.format.read_array_header_1_0
+        if version != (1, 0):
+            header = np.lib.format.read_array_header_2_0
+        shape, _, dtype = header(stream)
+    if math.prod(shape) * dtype.itemsize > part.file_size:
+        raise ValueError("cut short")
+    return np.asarray(archive[key])
+
+
+@functools.lru_cache(maxsize=4)
+def _read_npz(found: Found, x: str | None, y: str | None) -> Raw:
+    name = found.name
+    try:
+        with reading(name), open(found.path, "rb") as stream:
+            archive = np.load(stream, allow_pickle=False)
+            if not isinstance(archive, np.lib.npyio.NpzFile):
+                raise FastgcError(f"{name} holds one array; save features and targets as npz")
+            names = _names(archive.files, name, x, y)
+            arrays = {key: _unpacked(archive, key, found) for key in names}
+    except FastgcError:
+        raise
+    except Exception as problem:  # NumPy and zip raise what they like
+        if "Object arrays" in str(problem):
+            raise FastgcError(f"{name} holds Python objects; save numbers") from None
+        raise FastgcError(f"{name} is not a NumPy .npz file, or is cut short") from None
+    return of_arrays(arrays, name, *names)
+
+
+def of_arrays(arrays: Any, name: str, x: str | None, y: str | None) -> Raw:
+    """Take a data set from arrays by name; features may have any shape beyond the first axis.
+
+    Raises
+    ------
+    FastgcError
+        If an array is missing, or holds anything but finite numbers (targets also: names).
+
+    Examples
+    --------
+    >>> of_arrays({"images": [[[1, 2], [3, 4]]], "labels": [7]}, "a.npz", None, None).X.tolist()
+    [[1.0, 2.0, 3.0, 4.0]]
+    """
+    if not isinstance(arrays, Mapping):
+        raise FastgcError(f"files: {show(name)} must be a table of arrays")
+    x_name, y_name = _names(list(arrays), name, x, y)
+    X, targets = (_array(arrays, key, name) for key in (x_name, y_name))
+    if not X.size:
+        raise FastgcError(f"{name}: {x_name} is empty")
+    if X.ndim < 2 or X.dtype.kind == "U":
+        what = "text" if X.dtype.kind == "U" else "one number a sample"
+        raise FastgcError(f"{name}: {x_name} must be numbers, samples × features (got {what})")
+    X = np.asarray(X.reshape(len(X), -1), np.float64)
+    if targets.ndim == 2 and targets.shape[1] == 1:
+        targets = targets[:, 0]
+    if targets.shape != (len(X),):
+        shape = " × ".join(map(str, targets.shape))
+        raise FastgcError(
+            f"{name}: {y_name} must hold {len(X)} targets like {x_name} (got {shape})"
+        )
+    if targets.dtype.kind != "U":
+        targets = np.asarray(targets, np.float64)
+        _all_finite(targets[:, np.newaxis], y_name, name)
+    _all_finite(X, x_name, name)
+    return Raw(name, X, targets, (x_name, y_name))
+
+
+def _names(known: Sequence[str], name: str, x: str | None, y: str | None) -> tuple[str, str]:
+    """Return which of the known arrays hold the features and the targets."""
+    return (
+        _array_name(x, "x", _X_NAMES, known, name),
+        _array_name(y, "y", _Y_NAMES, known, name),
+    )
+
+
+def _array_name(
+    given: str | None, key: str, usual: Sequence[str], known: Sequence[str], name: str
+) -> str:
+    if given is not None:
+        if given not in known:
+            raise FastgcError(f"{name} has no array {show(given)}{instead(given, known)}", key)
+        return given
+    for each in usual:
+        if each in known:
+            return each
+    raise FastgcError(
+        f"must name an array of {name} (got nothing); it has {some(known) or 'none'}", key
+    )
+
+
+def _array(arrays: Mapping[str, Any], key: str, name: str) -> NDArray[Any]:
+    found = np.asarray(arrays[key])
+    if found.dtype.kind not in "biufU":
+        raise FastgcError(f"{name}: {key} must hold real numbers (got {found.dtype})")
+    if found.size > LARGEST:
+        raise FastgcError(f"{name}: {key} must hold at most {LARGEST} numbers (got {found.size})")
+    return found
+
+
+def _all_finite(values: NDArray[np.float64], key: str, name: str) -> None:
+    bad = np.argwhere(~np.isfinite(values))
+    if bad.size:
+        sample, feature = bad[0]
+        raise FastgcError(
+            f"{name}: {key} must be finite (got {values[sample, feature]} in sample {sample})"
+        )

@@ -12,8 +12,7 @@ from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import show
 from fastgc.registry.names import instead
-from fastgc.training.data.data import Values
-from fastgc.training.data.raw import Raw
+from fastgc.training.data.data import Raw, Values
 
 #: More than this is a number that was taken for a class.
 MOST_CLASSES = 1000

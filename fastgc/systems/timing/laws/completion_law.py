@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from fastgc.latency.time import Time, Values
+from fastgc.errors import FastgcError
+from fastgc.latency.elementary import exp, expm1, log1p
+from fastgc.latency.time import Time, Values, bisect
+from fastgc.registry.cached import cached_property
+from fastgc.systems.timing.laws.quadrature import integrate
 
 Evaluate = Callable[[Values], tuple[Values, Values]]
 
@@ -65,3 +70,261 @@ class CompletionLaw(Time):
             values /= self.decodable
             np.clip(values, 0.0, 1.0, out=values)
         return cdf.reshape(points.shape), late.reshape(points.shape)
+
+
+#: Chances at either end that are too small to change a sum.
+_NEGLIGIBLE = 1e-20
+#: Breaks that are closer than this factor are one.
+_ROUNDED = 1.0 + 1e-13
+
+
+@dataclass(frozen=True, eq=False)
+class DiscreteLaw(CompletionLaw):
+    """A law with all its probability on ``breaks``: moments are sums over them."""
+
+    @cached_property
+    def _middles(self) -> Values:
+        """A time between each break and the next, safe from rounding to the wrong side."""
+        after = np.append(self.breaks[1:], 2.0 * self.breaks[-1] + 1.0)
+        return self.breaks + 0.5 * (after - self.breaks)
+
+    @cached_property
+    def _steps(self) -> tuple[Values, Values]:
+        """P(C ≤ t) and P(C > t) between each break and the next.
+
+        Breaks at which one of them is negligible are found by bisection; there they are 0 and 1.
+        """
+        first = self._first(lambda cdf, survival: cdf > _NEGLIGIBLE)
+        last = self._first(lambda cdf, survival: survival <= _NEGLIGIBLE)
+        cdf, survival = np.zeros(self.breaks.size), np.ones(self.breaks.size)
+        cdf[first:last], survival[first:last] = CompletionLaw._tails(
+            self, self._middles[first:last]
+        )
+        cdf[last:], survival[last:] = 1.0, 0.0
+        return cdf, survival
+
+    def _first(self, reached: Callable[[Values, Values], NDArray[np.bool_]]) -> int:
+        """Return the number of breaks before the first from which a condition holds."""
+        low, high = 0, self.breaks.size
+        while low < high:
+            middle = (low + high) // 2
+            if reached(*CompletionLaw._tails(self, self._middles[middle])):
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
+    def _tails(self, t: ArrayLike) -> tuple[Values, Values]:
+        # what is a break but for rounding is one
+        points = np.asarray(t, float) * _ROUNDED
+        place = np.searchsorted(self.breaks, points, "right")
+        before = place == 0
+        cdf, survival = CompletionLaw._tails(self, self._middles[np.maximum(place - 1, 0)])
+        return np.where(before, 0.0, cdf), np.where(before, 1.0, survival)
+
+    def quantile(self, u: ArrayLike) -> Values:
+        """Return the smallest t with P(C ≤ t) ≥ u; the minimum for u = 0."""
+        level = np.asarray(u, float)
+        cdf, survival = self._steps
+        low = np.searchsorted(cdf, level, "left")
+        high = np.searchsorted(-survival, level - 1.0, "left")
+        place = np.where(level < 0.5, low, high)
+        found = self.breaks[np.clip(place, 0, self.breaks.size - 1)]
+        return np.asarray(np.maximum(found, self.minimum))
+
+    def upper_quantile(self, v: ArrayLike) -> Values:
+        """Return the smallest t with P(C > t) ≤ v."""
+        level = np.asarray(v, float)
+        place = np.array(np.searchsorted(-self._steps[1], -level, "left"))
+        for small in np.argwhere((level > 0.0) & (level < _NEGLIGIBLE)):
+            place[tuple(small)] = self._first(_at_most(level[tuple(small)]))
+        found = self.breaks[np.clip(place, 0, self.breaks.size - 1)]
+        return np.asarray(np.maximum(found, self.minimum))
+
+    def mean(self) -> float:
+        """Return E[C]."""
+        return self._moments[0]
+
+    def variance(self) -> float:
+        """Return Var[C]."""
+        return self._moments[1]
+
+    @cached_property
+    def _moments(self) -> tuple[float, float]:
+        cdf, survival = self._steps
+        # a break itself: what is rounded to it would be on the wrong side
+        place = min(int(np.searchsorted(cdf, 0.5)), self.breaks.size - 1)
+        centre = float(self.breaks[place])
+        width = np.diff(self.breaks)
+        above = np.arange(width.size) >= place
+        first = np.where(above, survival[:-1], -cdf[:-1]) * width
+        ends = (self.breaks - centre) ** 2
+        second = np.where(above, survival[:-1], -cdf[:-1]) * np.diff(ends)
+        off = math.fsum(first)
+        return centre + off, max(0.0, math.fsum(second) - off**2)
+
+
+def _at_most(level: float) -> Callable[[Values, Values], NDArray[np.bool_]]:
+    """Return whether P(C > t) is no more than ``level``."""
+    return lambda cdf, survival: survival <= level
+
+
+#: Beyond t = centre + width · exp(this) the tail is taken as a power law.
+_FAR = 300.0
+#: The largest mean whose square is a number.
+_LARGEST = 1e154
+
+
+@dataclass(frozen=True, eq=False)
+class SmoothLaw(CompletionLaw):
+    """A law that is continuous, at least in part: moments are integrals between the breaks.
+
+    Around a centre c, E C = c + ∫_c^∞ P(C > t) dt − ∫_0^c P(C ≤ t) dt, and in the same way
+    E (C − c)²; every term keeps its digits.
+    """
+
+    def quantile(self, u: ArrayLike) -> Values:
+        """Return the smallest t with P(C ≤ t) ≥ u, for 0 ≤ u ≤ 1."""
+        level = np.asarray(u, float)
+        # the smaller tail is compared: 1 − u is exact where it is used
+        found = self._smallest(
+            lambda cdf, survival: np.where(level < 0.5, cdf >= level, survival <= 1.0 - level),
+            level.shape,
+        )
+        found = np.where(level <= 0.0, self.minimum, found)
+        return np.asarray(np.where(level >= 1.0, self.maximum, found))
+
+    def upper_quantile(self, v: ArrayLike) -> Values:
+        """Return the smallest t with P(C > t) ≤ v, for 0 ≤ v ≤ 1."""
+        level = np.asarray(v, float)
+        found = self._smallest(lambda cdf, survival: survival <= level, level.shape)
+        found = np.where(level >= 1.0, self.minimum, found)
+        return np.asarray(np.where(level <= 0.0, self.maximum, found))
+
+    def mean(self) -> float:
+        """Return E[C]; ``math.inf`` where it is infinite."""
+        return math.inf if self.tail_index <= 1 else self._centre + self._moments[0]
+
+    def variance(self) -> float:
+        """Return Var[C]; ``math.inf`` where it is infinite."""
+        if self.tail_index <= 2:
+            return math.inf
+        first, second = self._moments
+        return max(0.0, second - first**2)
+
+    @cached_property
+    def _moments(self) -> tuple[float, ...]:
+        """E (C − centre), and E (C − centre)² where that is finite."""
+        orders = 2 if self.tail_index > 2 else 1
+        with np.errstate(over="ignore", invalid="ignore"):
+            above, below = self._above(orders), self._below(orders)
+            found = above + np.array([-1.0, 1.0])[:orders] * below
+        if not np.isfinite(found).all() or abs(found[0]) > _LARGEST:
+            said = "times are so large that their squares are no numbers; take a larger unit"
+            raise FastgcError(said)
+        return tuple(float(part) for part in found)
+
+    def _smallest(
+        self, reached: Callable[[Values, Values], NDArray[np.bool_]], shape: tuple[int, ...]
+    ) -> Values:
+        low, high = np.full(shape, self.minimum), np.full(shape, self.maximum)
+        if math.isinf(self.maximum):
+            high = np.full(shape, 2.0 * self.minimum if self.minimum > 0 else 1.0)
+            while True:
+                short = ~reached(*self._tails(high)) & (high < 1e300)
+                if not short.any():
+                    break
+                low, high = np.where(short, high, low), np.where(short, 4.0 * high, high)
+        return bisect(lambda t: np.asarray(reached(*self._tails(t))), [low, high])
+
+    @cached_property
+    def _centre(self) -> float:
+        return self._near(0.5)
+
+    def _near(self, level: float) -> float:
+        """Return a quantile; its distance from the minimum has six digits."""
+
+        def beyond(distance: float) -> bool:
+            t = self.minimum + distance
+            return float(self.survival(t)) <= 1.0 - level or t >= self.maximum
+
+        far = self.maximum - self.minimum
+        far = max(self.minimum, 1.0) if math.isinf(far) else far
+        while not beyond(far) and far < 1e300:
+            far *= 4.0
+        while far > 1e-300 and beyond(0.25 * far):
+            far *= 0.25
+        near = 0.25 * far
+        for _ in range(20):
+            middle = 0.5 * (near + far)
+            near, far = (near, middle) if beyond(middle) else (middle, far)
+        return self.minimum + far
+
+    def _above(self, orders: int) -> Values:
+        """Return ∫ o (t − c)^(o−1) P(C > t) dt over t > c, for each order o."""
+        if self._centre >= self.maximum:
+            return np.zeros(orders)
+        width = self._width((0.75, 0.9, 0.99, 0.999999))
+
+        def at(x: Values) -> Values:
+            return np.asarray(self._centre + width * expm1(x))
+
+        def functions(x: Values) -> Values:
+            slope = width * exp(x) * self.survival(at(x))
+            return np.stack([slope, 2.0 * width * expm1(x) * slope][:orders])
+
+        rest = np.zeros(orders)
+        if math.isfinite(self.maximum):
+            end = math.log1p((self.maximum - self._centre) / width)
+        else:
+            end = 1.0
+            while end < _FAR:
+                left = float(self.survival(at(np.array(end))))
+                if left * math.exp(orders * end) < _NEGLIGIBLE:
+                    break
+                end += 1.0
+            else:
+                rest = self._power_law(float(at(np.array(end))), orders)
+        inside = self.breaks[(self.breaks > self._centre)]
+        return integrate(functions, _edges(log1p((inside - self._centre) / width), end)) + rest
+
+    def _power_law(self, far: float, orders: int) -> Values:
+        """Return the rest of the integrals beyond ``far``, with P(C > t) ∝ t^(−tail_index)."""
+        index = self.tail_index
+        if math.isinf(index):
+            return np.zeros(orders)
+        left = float(self.survival(far))
+        first = left * far / (index - 1.0)
+        if orders == 1:
+            return np.array([first])
+        return np.array(
+            [first, 2.0 * left * far * far / (index - 2.0) - 2.0 * self._centre * first]
+        )
+
+    def _below(self, orders: int) -> Values:
+        """Return ∫ o |t − c|^(o−1) P(C ≤ t) dt over t < c, for each order o."""
+        if self._centre <= self.minimum:
+            return np.zeros(orders)
+        width = self._width((0.25, 0.1, 0.01, 0.000001))
+
+        def functions(x: Values) -> Values:
+            slope = width * exp(x) * self.cdf(self._centre - width * expm1(x))
+            return np.stack([slope, 2.0 * width * expm1(x) * slope][:orders])
+
+        end = math.log1p((self._centre - self.minimum) / width)
+        inside = self.breaks[self.breaks < self._centre]
+        return integrate(functions, _edges(log1p((self._centre - inside) / width), end))
+
+    def _width(self, levels: Sequence[float]) -> float:
+        """Return the distance from the centre to the first quantile that differs from it."""
+        for level in levels:
+            distance = abs(self._near(level) - self._centre)
+            if distance > 1e-5 * (self._centre - self.minimum):
+                return distance
+        return max(self._centre, 1e-300)
+
+
+def _edges(inside: Values, end: float) -> Values:
+    """Return the edges of panels of length 1 from 0 to ``end``, and the points inside."""
+    whole = np.append(np.arange(math.ceil(end)), end)
+    return np.union1d(whole, inside[(inside > 0) & (inside < end)])

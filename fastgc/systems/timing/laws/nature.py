@@ -6,7 +6,10 @@ import math
 
 import numpy as np
 
+from fastgc.errors import FastgcError
 from fastgc.latency.empirical import SampleTime
+from fastgc.latency.exponential import ExponentialTime
+from fastgc.latency.gamma import GammaTime
 from fastgc.latency.pareto import ParetoTime
 from fastgc.latency.time import Affine, Certain, Mixture, Time, Values
 from fastgc.latency.uniform import UniformTime
@@ -88,10 +91,35 @@ def scaled(time: Time, factor: float) -> Time:
     return Affine(time, factor, 0.0)
 
 
-def key(time: Time) -> object:
+def law_key(time: Time) -> object:
     """Return a key that equal laws share: the law itself if it is hashable, else its id."""
     try:
         hash(time)
     except TypeError:
         return id(time)
     return time
+
+
+def sum_of(time: Time, count: int) -> Time:
+    """Return the law of the sum of ``count`` independent times.
+
+    Raises
+    ------
+    FastgcError
+        If it is not known exactly.
+    """
+    if count == 1:
+        return time
+    if isinstance(time, Affine):
+        return Affine(sum_of(time.part, count), time.factor, count * time.offset)
+    if isinstance(time, Certain):
+        return Certain(count * time.value)
+    if isinstance(time, ExponentialTime):
+        return GammaTime(float(count), time.scale)
+    if isinstance(time, GammaTime):
+        return GammaTime(count * time.shape, time.scale)
+    name = type(time).__name__.removesuffix("Time").lower()
+    raise FastgcError(
+        f"the sum of {count} independent {name} times, which a worker's tasks take together, has "
+        "no exact law here; those of exponential, gamma and deterministic times have"
+    )

@@ -8,21 +8,32 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from fastgc.errors import FastgcError
+from fastgc.latency.elementary import expm1, log, log1p, power
 from fastgc.latency.time import Time, Values
-from fastgc.systems.timing.laws import arguments, bounds, nature
-from fastgc.systems.timing.laws.completion_law import CompletionLaw, Evaluate
-from fastgc.systems.timing.laws.discrete_law import DiscreteLaw
+from fastgc.systems.timing.laws import nature
+from fastgc.systems.timing.laws.completion_law import (
+    CompletionLaw,
+    DiscreteLaw,
+    SmoothLaw,
+)
 from fastgc.systems.timing.laws.evaluation import (
     GateEvaluation,
     LayersEvaluation,
     Worker,
     deciding_layers,
 )
-from fastgc.systems.timing.laws.gates import gates_of
-from fastgc.systems.timing.laws.patient_law import patient
-from fastgc.systems.timing.laws.smooth_law import SmoothLaw
-from fastgc.systems.timing.laws.sums import sum_of
-from fastgc.systems.timing.structure import Flat, Layers, Patient, Replicated, Ring, Structure
+from fastgc.systems.timing.laws.gates import Gate, completion_time, gates_of, tail_index_of
+from fastgc.systems.timing.laws.nature import sum_of
+from fastgc.systems.timing.structure import (
+    Flat,
+    Layers,
+    Own,
+    Patient,
+    Replicated,
+    Ring,
+    Structure,
+    Tree,
+)
 
 #: Times at which a mean evaluates a smooth law, and how many more for every break.
 _SMOOTH, _PANEL = 300, 20
@@ -82,11 +93,11 @@ def distribution(
     >>> round(law.mean(), 12), round(law.variance(), 12)
     (0.5, 0.25)
     """
-    arguments.check(structure, times, receive, opens)
+    check_arguments(structure, times, receive, opens)
     if isinstance(structure, Patient):
         common = _common(times, receive, answers)
         return patient(structure, distribution(structure.part, times), common)
-    workers, classes = arguments.classes_of(structure, times, answers)
+    workers, classes = classes_of(structure, times, answers)
     if isinstance(structure, Ring):
         shift = 2.0 * (structure.n - 1) * receive / structure.n
         return _shifted(_of_gates(structure, workers, classes, 0.0, False, moments), shift)
@@ -110,10 +121,10 @@ def evaluation_of(
     FastgcError
         If the arrivals of a structure are not known exactly.
     """
-    arguments.check(structure, times, receive, opens)
+    check_arguments(structure, times, receive, opens)
     if isinstance(structure, Patient | Ring):
         raise FastgcError("what a ring or a patient master waits for is not one count of arrivals")
-    workers, classes = arguments.classes_of(structure, times, answers)
+    workers, classes = classes_of(structure, times, answers)
     structure = _counted(structure, receive)
     if isinstance(structure, Layers):
         return _layers_evaluation(structure, workers, classes)
@@ -132,11 +143,15 @@ def tail_index(
     >>> tail_index(Flat(n=3, need=2), [Pareto(shape=1.5, scale=1.0).time()])
     3.0
     """
-    arguments.check(structure, times, 0.0, "start")
-    workers, classes = arguments.classes_of(structure, times, answers)
+    check_arguments(structure, times, 0.0, "start")
+    workers, classes = classes_of(structure, times, answers)
     gates = gates_of(structure, classes)
     totals = GateEvaluation(gates, workers, 0.0, False).totals
-    return bounds.tail_index(gates, [nature.tail_index(w.time) for w in workers], totals)
+    return _tail_index(gates, totals, workers)
+
+
+def _tail_index(gates: Sequence[Gate], totals: Sequence[float], workers: Sequence[Worker]) -> float:
+    return tail_index_of(gates, [nature.tail_index(w.time) for w in workers], totals)
 
 
 def _counted(structure: Structure, receive: float) -> Structure:
@@ -159,7 +174,7 @@ def _common(times: Sequence[Time], receive: float, answers: Sequence[float] | fl
     if receive > 0 or np.any(np.asarray(answers, float) < 1):
         what = "a port" if receive > 0 else "workers that may never answer"
         raise FastgcError(f"patience with {what} has no exact law")
-    if len({nature.key(time) for time in times}) > 1:
+    if len({nature.law_key(time) for time in times}) > 1:
         raise FastgcError("patience has an exact law where all workers have one law alone")
     return times[0]
 
@@ -181,18 +196,17 @@ def _of_gates(
     bends = [nature.breaks(worker.time) for worker in workers]
     return _law(
         evaluation,
-        evaluation.work(),
+        gates,
+        totals,
         workers,
         moments,
-        decodable=totals[-1],
-        minimum=bounds.completion(gates, low, totals, receive, after_own, worst=False),
-        maximum=bounds.completion(gates, high, totals, receive, after_own, worst=True),
+        minimum=completion_time(gates, low, totals, receive, after_own, worst=False),
+        maximum=completion_time(gates, high, totals, receive, after_own, worst=True),
         breaks=[
             bends[own] + evaluation.own_lag(number, lag) * receive
             for number, lag in evaluation.visits()
             if (own := gates[number].own) is not None
         ],
-        tail=bounds.tail_index(gates, [nature.tail_index(w.time) for w in workers], totals),
     )
 
 
@@ -223,7 +237,7 @@ def _of_layers(
             layer = gates_of(Flat(structure.n, structure.k[j]), classes)
             values = [end(laws[j].time) for laws in sums]
             chances = GateEvaluation(layer, workers, 0.0, False).totals
-            last = bounds.completion(
+            last = completion_time(
                 layer, values, chances, 0.0, False, worst, answering=max(structure.k)
             )
             found = max(found, last)
@@ -231,14 +245,13 @@ def _of_layers(
 
     return _law(
         evaluation,
-        evaluation.work(),
+        gates,
+        totals,
         workers,
         moments,
-        decodable=totals[-1],
         minimum=extreme(nature.minimum, worst=False),
         maximum=extreme(nature.maximum, worst=True),
         breaks=[nature.breaks(laws[j].time) for laws in sums for j in deciding],
-        tail=bounds.tail_index(gates, [nature.tail_index(w.time) for w in workers], totals),
     )
 
 
@@ -259,18 +272,17 @@ def _shifted(law: CompletionLaw, shift: float) -> CompletionLaw:
 
 
 def _law(
-    evaluate: Evaluate,
-    work: float,
+    evaluation: GateEvaluation | LayersEvaluation,
+    gates: Sequence[Gate],
+    totals: Sequence[float],
     workers: Sequence[Worker],
     moments: bool,
     *,
-    decodable: float,
     minimum: float,
     maximum: float,
     breaks: Sequence[Values],
-    tail: float,
 ) -> CompletionLaw:
-    if not decodable > 0:
+    if not totals[-1] > 0:
         raise FastgcError(
             "answers: completion is impossible, for too few workers ever answer (give larger "
             "probabilities, or wait for fewer)"
@@ -280,9 +292,10 @@ def _law(
     points = _apart(np.concatenate([*breaks, [minimum]]), minimum, maximum)
     evaluations = points.size if discrete else _SMOOTH + _PANEL * points.size
     if moments:
-        _require(evaluations * work, _MOST_WORK, workers, "a mean")
+        _require(evaluations * evaluation.work(), _MOST_WORK, workers, "a mean")
     law = DiscreteLaw if discrete else SmoothLaw
-    return law(evaluate, decodable, minimum, maximum, points, tail)
+    index = _tail_index(gates, totals, workers)
+    return law(evaluation, totals[-1], minimum, maximum, points, index)
 
 
 def _require_short(work: float, workers: Sequence[Worker], moments: bool) -> None:
@@ -307,3 +320,135 @@ def _apart(points: Values, minimum: float, maximum: float) -> Values:
     order = order[(order >= minimum * (1 - 1e-12)) & (order <= maximum * (1 + 1e-12))]
     far = np.diff(order, prepend=-math.inf) > 1e-13 * np.abs(order)
     return np.asarray(order[far])
+
+
+def classes_of(
+    structure: Structure, times: Sequence[Time], answers: Sequence[float] | float
+) -> tuple[list[Worker], list[int]]:
+    """Return the classes of equal workers, and the number of each worker's class."""
+    n = structure.workers
+    chances = np.asarray(answers, float)
+    if chances.shape not in ((), (1,), (n,)):
+        raise FastgcError(
+            f"answers: must be one probability or one per worker (got {chances.size} for n={n})"
+        )
+    if not np.all((chances >= 0) & (chances <= 1)):
+        raise FastgcError(
+            f"answers: must be probabilities from 0 to 1 (got {float(chances.flat[0])!r})"
+            if chances.size == 1
+            else "answers: must be probabilities from 0 to 1, one per worker"
+        )
+    each = list(times) * n if len(times) == 1 else list(times)
+    number: dict[tuple[object, float], int] = {}
+    keys = {id(time): nature.law_key(time) for time in {id(time): time for time in each}.values()}
+    classes = [
+        number.setdefault((keys[id(time)], float(chance)), len(number))
+        for time, chance in zip(each, np.broadcast_to(chances, (n,)).tolist(), strict=True)
+    ]
+    first = {c: j for j, c in reversed(list(enumerate(classes)))}
+    chance = np.broadcast_to(chances, (n,))
+    return [Worker(each[first[c]], float(chance[first[c]])) for c in range(len(number))], classes
+
+
+def check_arguments(
+    structure: Structure, times: Sequence[Time], receive: float, opens: str
+) -> None:
+    """Raise an error if an argument makes no sense."""
+    n = structure.workers
+    if isinstance(structure, Own):
+        raise FastgcError("a system that says itself when it is done has no law that is known")
+    if len(times) not in (1, n):
+        raise FastgcError(f"times: must be one law or one per worker (got {len(times)} for n={n})")
+    if not 0 <= receive < math.inf:
+        raise FastgcError(f"receive: must be a number of seconds ≥ 0 (got {receive!r})")
+    if opens not in ("start", "after-own"):
+        raise FastgcError(f'opens: must be "start" or "after-own" (got {opens!r})')
+    if isinstance(structure, Flat) and not 0 <= structure.need <= n:
+        raise FastgcError(f"need: must be from 0 to n={n} (got {structure.need})")
+    if isinstance(structure, Layers) and not all(0 <= k <= n for k in structure.k):
+        raise FastgcError(f"k: must be from 0 to n={n} in every layer (got {structure.k})")
+    if isinstance(structure, Tree):
+        counts = np.bincount(structure.parents, minlength=n + 1)
+        if np.any(np.asarray(structure.need) > counts):
+            node = int(np.argmax(np.asarray(structure.need) > counts))
+            raise FastgcError(
+                f"need: node {node} waits for {structure.need[node]} answers of "
+                f"{counts[node]} children"
+            )
+
+
+def patient(structure: Patient, plain: CompletionLaw, time: Time) -> CompletionLaw:
+    """Return the law of max(C, min((1 + patience)·F, L)); see `Patient`.
+
+    Parameters
+    ----------
+    structure : Patient
+    plain : CompletionLaw
+        The law of C.
+    time : Time
+        That of every worker's time.
+
+    Notes
+    -----
+    It is later than t where C is, and where C is not but F > u = t/(1 + patience) and L > t: all
+    workers take longer than u, enough of them at most t, and not all.
+    """
+    slower = 1.0 + structure.patience
+
+    def evaluate(t: Values) -> tuple[Values, Values]:
+        on_time, late = plain.evaluate(t)
+        waited = _waited(structure.part, time, t / slower, t)
+        return np.maximum(on_time - waited, 0.0), late + waited
+
+    moved = slower * plain.breaks
+    breaks = np.union1d(plain.breaks, moved[moved < plain.maximum])
+    return type(plain)(
+        evaluate, plain.decodable, plain.minimum, plain.maximum, breaks, plain.tail_index
+    )
+
+
+def _waited(part: Flat | Replicated, time: Time, u: Values, t: Values) -> Values:
+    """P(all workers take longer than u, and enough but not all of them at most t)."""
+    above, late = time.survival(u), time.survival(t)
+    # of workers above u: the share that is late, and the rest, each with its digits
+    with np.errstate(divide="ignore", invalid="ignore"):
+        q = np.where(above > 0, np.minimum(late / above, 1.0), 1.0)
+        between = np.where(late < 0.5, above - late, time.cdf(t) - time.cdf(u))
+        p = np.where(above > 0, np.clip(between / above, 0.0, 1.0), 0.0)
+    if isinstance(part, Replicated):
+        inside = _groups(part, p, q)
+    else:
+        inside = _enough_not_all(part.n, part.need, p, q)
+    return np.asarray(power(above, part.n) * np.maximum(inside, 0.0))
+
+
+def _enough_not_all(n: int, need: int, p: Values, q: Values) -> Values:
+    """P(need ≤ K < n) for a binomial K of n with chance p = 1 − q."""
+    from scipy import special  # its import takes longer than many a command
+
+    few, many = special.betainc(need, n - need + 1, p), special.betainc(n - need + 1, need, q)
+    with np.errstate(divide="ignore"):
+        some_late = -expm1(n * log1p(-q))
+    return np.asarray(np.where(p < 0.5, few - power(p, n), some_late - many))
+
+
+def _groups(part: Replicated, p: Values, q: Values) -> Values:
+    """P(enough groups have an answer, but not all workers have answered)."""
+    from scipy import special  # its import takes longer than many a command
+
+    size, groups = part.size, part.n // part.size
+    with np.errstate(divide="ignore", invalid="ignore"):
+        none = power(q, size)
+        answered = -expm1(size * log(q))
+        mixed = sum(math.comb(size, i) * power(p, i) * power(q, size - i) for i in range(1, size))
+        # of all groups some worker is late: answered^groups − p^n, with its digits
+        some = expm1(groups * log1p(mixed / power(p, size)))
+        late = np.where(p > 0, power(p, part.n) * some, 0.0)
+    late = np.where(np.isfinite(late), late, power(answered, groups) - power(p, part.n))
+    if part.need == groups:
+        return np.asarray(late)
+    lacking = special.betainc(part.need, groups - part.need + 1, answered) - power(answered, groups)
+    rest = special.betainc(1, groups, none) - special.betainc(
+        groups - part.need + 1, part.need, none
+    )
+    return np.asarray(late + np.where(answered < 0.5, lacking, rest))

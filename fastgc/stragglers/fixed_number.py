@@ -1,4 +1,4 @@
-"""Exactly so many stragglers, all sets of them alike."""
+"""Exactly so many stragglers: all sets of them alike, or the worst set."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pydantic import Field
 from fastgc.draws import all_patterns
 from fastgc.draws.patterns import Patterns, subsets
 from fastgc.draws.streams import Batch
+from fastgc.errors import FastgcError
 from fastgc.registry import register
 from fastgc.stragglers.stragglers import Stragglers
 
@@ -63,3 +64,37 @@ class Uniform(Stragglers):
         """Return the probability of the one hidden state, and the mean of ``values`` (2ⁿ,)."""
         possible = all_patterns.subset_sizes(n) == n - self.stragglers
         return np.ones(1), np.array([values[possible].mean()])
+
+
+@register("stragglers")
+class Adversarial(Stragglers):
+    """Those ``stragglers`` workers straggle whose absence costs most; nothing is drawn.
+
+    Parameters
+    ----------
+    stragglers : int
+        How many workers straggle, from 0 to n.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> result = fastgc.run({
+    ...     "code": {"family": "frc", "n": 6, "d": 2},
+    ...     "stragglers": {"model": "adversarial", "stragglers": 4},
+    ... })
+    >>> result["experiment1"]["error"].statistic("maximum").value
+    4.0
+    """
+
+    model: Literal["adversarial"] = "adversarial"
+    stragglers: Annotated[int, Field(ge=0)]
+
+    def draw(self, n: int, batch: Batch) -> Patterns:
+        """Refuse: the worst pattern is searched for."""
+        raise FastgcError("stragglers: adversarial is a worst case, which draws no trials")
+
+    def complaints(self, n: int) -> list[tuple[str, str]]:
+        """Return (field, sentence) for what does not fit n workers."""
+        if self.stragglers > n:
+            return [("stragglers", f"must be at most n={n} (got {self.stragglers})")]
+        return []

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from fastgc.draws.streams import uniforms
 from fastgc.training.data.data import Data
 from fastgc.training.partitions import bounds
-from fastgc.training.selections.padding import padded
+from fastgc_kernels.train.selection_gradients import WIDTH
+from fastgc_kernels.train.selection_losses import SAMPLES
 from fastgc_kernels.train.selection_smoothness import largest_eigenvalues
 
 #: Largest second derivative of a sample's loss by its score, or by its scores in any direction:
@@ -46,3 +47,34 @@ def smoothness(model: str, data: Data, parts: int) -> NDArray[np.float64]:
     out = np.empty(parts)
     largest_eigenvalues(rows, cuts, start, out)
     return CURVATURE[model] * out / np.diff(cuts)
+
+
+Values = NDArray[np.float64]
+
+
+def padded(rows: Values) -> Values:
+    """Return rows (m, f) with zeros after them, up to a multiple of what is multiplied at a time.
+
+    Examples
+    --------
+    >>> padded(np.ones((2, 3))).shape
+    (2, 8)
+    """
+    m, f = rows.shape
+    out = np.zeros((m, -(-f // WIDTH) * WIDTH))
+    out[:, :f] = rows
+    return out
+
+
+def tiles(rows: Values) -> Values:
+    """Return padded rows (m, P) as tiles (⌈m/64⌉, P, 64), zeros filling up the last.
+
+    Examples
+    --------
+    >>> tiles(np.ones((65, 8))).shape
+    (2, 8, 64)
+    """
+    m, P = rows.shape
+    full = np.zeros((-(-m // SAMPLES), SAMPLES, P))
+    full.reshape(-1, P)[:m] = rows
+    return np.ascontiguousarray(full.transpose(0, 2, 1))
