@@ -12,8 +12,8 @@ from fastgc.experiments.completion.scenario import Port, Scenario
 from fastgc.experiments.training.durations import Durations
 from fastgc.experiments.training.table import TO_LOSS, TrainingTable
 from fastgc.latency import listed
-from fastgc.stragglers.adversarial import Adversarial
 from fastgc.stragglers.deadline import Deadline
+from fastgc.stragglers.fixed_number import Adversarial
 from fastgc.stragglers.trace import Trace
 from fastgc.systems.timing.structure import Own
 from fastgc.systems.uncoded import Uncoded
