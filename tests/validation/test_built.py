@@ -1,51 +1,16 @@
 """Statements on what fastgc builds: measured as by hand, and another number where it is broken."""
 
 import itertools
-import math
 
 import numpy as np
 import pytest
 
 from fastgc.validation.finite import measure
-from fastgc.validation.finite.product import codes, runs, sampling, systems
-
-STAR = {"family": "gradient-code", "n": 3, "s": 1}
-TREE = {"family": "coded-reduce", "parents": [0, 0, 1, 1], "s": 0}
+from fastgc.validation.finite.product import codes, runs, sampling
 
 
 def measured(name, **arguments):
     return measure({"built": name, **arguments})
-
-
-# ---- rounds
-
-
-def test_rounds_by_hand():
-    times = [[1.0, 1.5, 9.0], [3.0, 2.0, 1.0]]
-    given = {"system": STAR, "times": times, "receive": 1.0, "opens": "start"}
-    assert measured("round_time", **given) == (3.0 + 3.0) / 2
-    assert measured("round_messages", **given) == 2.0
-    never = given | {"times": [[1.0, None, None]]}
-    assert measured("round_messages", **never) == 1.0
-    assert measured("round_time", **never) == math.inf
-    tree = {"system": TREE, "times": [[1.0, 2.0, 0.5, 0.6]], "receive": 1.0, "opens": "start"}
-    assert measured("round_time", **tree) == 4.0  # worker 0 has its children's at 2.5
-    assert measured("round_time", **tree | {"opens": "after-own"}) == 4.0
-    assert measured("round_messages", **tree) == 4.0
-
-
-def test_rounds_of_another_system(monkeypatch):
-    given = {"system": STAR, "times": [[1.0, 1.5, 9.0]], "receive": 1.0, "opens": "start"}
-    right = systems.complete
-
-    def without_port(system, times, receive, opens):
-        return right(system, times, 0.0, opens)
-
-    monkeypatch.setattr(systems, "complete", without_port)
-    assert measured("round_time", **given) == 1.5
-    everybody = given | {"system": STAR | {"s": 0}}
-    assert measured("round_time", **everybody) == 9.0
-    assert measured("round_messages", **everybody) == 3.0
 
 
 # ---- decoding

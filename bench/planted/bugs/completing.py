@@ -13,7 +13,8 @@ BUGS = (
         "clock[t] = (a if a > c else c) + receive",
         "clock[t] = a + receive if a + receive > c else c",
         "tree: a port receives messages side by side",
-        ("literature.round.tree", "literature.port.star"),
+        ("literature.port.star",),
+        tests=("tests/systems/test_completion.py::test_against_a_simulation",),
     ),
     Bug(
         "last-message",
@@ -21,7 +22,8 @@ BUGS = (
         "total[0, t] += 1.0 if e <= clock[t] and e < np.inf else 0.0",
         "total[0, t] += 1.0 if e < clock[t] and e < np.inf else 0.0",
         "tree: the last message is not counted",
-        ("literature.round.tree", "literature.port.messages"),
+        ("literature.port.messages",),
+        tests=("tests/systems/test_completion.py::test_against_a_simulation",),
     ),
     Bug(
         "one-answer-layers",
@@ -29,7 +31,8 @@ BUGS = (
         "if k[j] > 0:",
         "if k[j] > 1:",
         "layers that wait for one answer are left out of the maximum",
-        ("hierarchical.factor", "literature.round.layers"),
+        ("hierarchical.factor",),
+        tests=("tests/systems/test_completion.py::test_against_a_simulation",),
     ),
     Bug(
         "one-message-more",
@@ -37,7 +40,8 @@ BUGS = (
         "clock[t] = late if i < left[t] else c",
         "clock[t] = late if i <= left[t] else c",
         "port of layers and groups: one message too many where trials differ",
-        ("literature.port.groups", "literature.round.groups"),
+        ("literature.port.groups",),
+        tests=("tests/systems/test_completion.py::test_against_a_simulation",),
     ),
     Bug(
         "completing-answer",
@@ -45,7 +49,10 @@ BUGS = (
         "if arrival <= done[t]:",
         "if arrival < done[t]:",
         "port of many answers: the one that completes is left out of the order",
-        ("literature.port.groups", "literature.round.layers", "literature.round.groups"),
+        ("literature.port.groups",),
+        tests=(
+            "tests/systems/test_completion.py::test_many_answers_are_served_one_trial_at_a_time",
+        ),
         counts=False,
     ),
     Bug(
@@ -79,7 +86,8 @@ BUGS = (
         "messages[never] = np.isfinite(times[:, never]).sum(axis=0)",
         "messages[never] = 0.0",
         "star that never completes: 0 messages instead of all that arrived",
-        ("literature.port.messages", "literature.round.star"),
+        ("literature.port.messages",),
+        tests=("tests/systems/test_completion.py::test_against_a_simulation",),
     ),
     Bug(
         "coarse-search",

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc import registry, systems
+from fastgc import systems
 from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
 from fastgc.systems import CodedReduce, coded_reduce, layered
 from fastgc.systems.rules.rules import choose
 from fastgc.systems.schemes.reduction import CodedReduceTree
-from fastgc.systems.system import System
-from fastgc.systems.timing.completing import Completion, complete
+from fastgc.systems.timing.completing import complete
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.structure import Structure
 from fastgc.validation.finite.brute_force import layers as brute_force
@@ -85,38 +83,6 @@ def _times(tree: CodedReduce, shift: float, paths: int, seed: int) -> NDArray[np
 @cache
 def _mean(structure: Structure, receive: float, opens: str) -> float:
     return distribution(structure, [Exponential(mean=1.0, shift=1.0).time()], receive, opens).mean()
-
-
-#: Seconds that each worker takes; None for one that never answers.
-_Times = Sequence[float | None]
-
-
-def round_time(
-    system: Mapping[str, Any], times: Sequence[_Times], receive: float, opens: str
-) -> float:
-    """Mean time of rounds in which workers take the given times, (trials, n)."""
-    return float(np.mean(_completed(system, times, receive, opens).time))
-
-
-def round_messages(
-    system: Mapping[str, Any], times: Sequence[_Times], receive: float, opens: str
-) -> float:
-    """Mean number of messages that all ports receive in such rounds."""
-    return float(np.mean(_completed(system, times, receive, opens).messages))
-
-
-def _completed(
-    system: Mapping[str, Any], times: Sequence[_Times], receive: float, opens: str
-) -> Completion:
-    given = [[math.inf if time is None else time for time in row] for row in times]
-    return complete(_system(system), np.transpose(given), receive, opens)
-
-
-def _system(table: Mapping[str, Any]) -> System:
-    """The system that a study's table names."""
-    given = {key: tuple(x) if isinstance(x, list) else x for key, x in table.items()}
-    family = str(given.pop("family"))
-    return cast(System, registry.members("system")[family](**given))
 
 
 Parents = Sequence[int] | None
