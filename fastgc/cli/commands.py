@@ -290,9 +290,9 @@ def validate(
     elif form == "brief":
         echo(report.brief(found, table_width()))
     elif form == "latex" or form == "markdown":
-        from fastgc.report import fragments
+        from fastgc.report import forms
 
-        echo(fragments.of_verdicts(found, form))
+        echo(forms.of_verdicts(found, form))
     else:
         echo("\n" + report.summary(found, text_width()))
     if bugs := disagreements(found):
@@ -308,9 +308,9 @@ def validate(
 def info(as_json: bool) -> int:
     """Print versions, places and what fastgc knows: for bug reports."""
     from fastgc import report
-    from fastgc.report import information
+    from fastgc.report.listings import installation
 
-    found = information.collect()
+    found = installation()
     if as_json:
         echo(report.as_json(found))
     else:

@@ -65,9 +65,9 @@ def design(
         except StoppedError as early:
             return meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
     if form == "markdown" or form == "latex":
-        from fastgc.report import fragments
+        from fastgc.report import forms
 
-        echo(fragments.of_ranking(found, form))
+        echo(forms.of_ranking(found, form))
     else:
         echo(report.as_json(found.data()) if form else f"\n{report.design(found)}")
     if picture is not None:

@@ -68,11 +68,11 @@ def _text(stored: StoredRun, form: str | None) -> str:
     if form == "csv":
         return report.as_csv(stored.rows)
     if form == "markdown" or form == "latex":
-        from fastgc.report import fragments
+        from fastgc.report import forms
 
         if verdicts:
-            return fragments.of_verdicts(verdicts, form)
-        return fragments.of_rows(stored.rows, form)
+            return forms.of_verdicts(verdicts, form)
+        return forms.of_rows(stored.rows, form)
     if verdicts:
         if form == "brief":
             return report.brief(verdicts, table_width())

@@ -1,4 +1,4 @@
-"""Rows as JSON and as CSV, for other programs."""
+"""Rows as JSON and as CSV, for other programs; files written as a whole."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import csv
 import io
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from fastgc.results import frames
+from fastgc.errors import StorageError
+from fastgc.registry.complaints import one_line
+from fastgc.results import frames, image
 
 Rows = Sequence[dict[str, Any]]
 
@@ -32,3 +35,21 @@ def as_csv(rows: Rows) -> str:
 def plain(value: Any) -> Any:
     """Return a value as a cell of a table: lists and tables as JSON."""
     return frames.column(value)
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a file as a whole; what was there stays until then.
+
+    Raises
+    ------
+    StorageError
+        If that cannot be done.
+    """
+    try:
+        if path.exists() and not path.is_file():  # a pipe or a terminal is not replaced
+            path.write_bytes(content)
+        else:
+            image.replace(path.resolve(), memoryview(content))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StorageError(f"{one_line(str(path))}: cannot be written ({reason})") from None

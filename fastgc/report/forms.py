@@ -1,15 +1,20 @@
-"""A page in one of its forms: HTML, Markdown or LaTeX, with its pictures."""
+"""A page in one of its forms, HTML, Markdown or LaTeX, with its pictures; tables alone in these."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
-from fastgc.report import files, html, latex, markdown
-from fastgc.report.document import Document, Figure
+from fastgc.report import export, html, latex, markdown
+from fastgc.report.document import Block, Document, Figure
+from fastgc.report.pages.ranking import tables
+from fastgc.report.pages.run import numbers
+from fastgc.report.verdicts import case_table, verdict_lines
+from fastgc.results.ranking import Ranking
+from fastgc.results.verdicts import Verdict
 
 Form = Literal["html", "markdown", "latex"]
 FORMS: tuple[Form, ...] = ("html", "markdown", "latex")
@@ -78,5 +83,24 @@ def save(document: Document, path: Path, form: Form | None = None) -> list[Path]
         return file.name
 
     text = printed(document, chosen, keep)
-    files.write(path, f"{text}\n".encode())
+    export.write(path, f"{text}\n".encode())
     return written
+
+
+def of_rows(rows: Sequence[dict[str, Any]], form: str) -> str:
+    """Return the tables of a run."""
+    return _fragment([block for section in numbers(rows, {}) for block in section.blocks], form)
+
+
+def of_verdicts(found: Sequence[Verdict], form: str) -> str:
+    """Return verdicts: in LaTeX a line for every case, in Markdown a table of them."""
+    return verdict_lines(found) if form == "latex" else _fragment([case_table(found)], form)
+
+
+def of_ranking(found: Ranking, form: str) -> str:
+    """Return the tables of a ranking."""
+    return _fragment(tables(found), form)
+
+
+def _fragment(blocks: Sequence[Block], form: str) -> str:
+    return latex.blocks(blocks) if form == "latex" else markdown.blocks(blocks)

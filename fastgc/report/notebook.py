@@ -12,9 +12,9 @@ from fastgc.codes.code import Code
 from fastgc.decoding.inspection import Datasheet
 from fastgc.registry.counts import spaced
 from fastgc.report import datasheets, wording
-from fastgc.report.entries import blocks
 from fastgc.report.export import Rows, plain
 from fastgc.report.html import table
+from fastgc.report.tables import blocks
 from fastgc.report.verdicts import summary
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import Measurements, PointResult, Result

@@ -10,8 +10,8 @@ from fastgc.errors import FastgcError
 from fastgc.registry.complaints import nearest, show
 from fastgc.report import wording
 from fastgc.report.columns import columns, distinct
-from fastgc.report.entries import shown
 from fastgc.report.export import Rows
+from fastgc.report.tables import shown
 from fastgc.results.rows import PREFERENCE
 
 _NUMBER = re.compile(r"(?P<quantity>\w+)(\[(?P<index>[^\]]*)\])?(\.(?P<statistic>.+))?")

@@ -5,6 +5,7 @@ import re
 import pytest
 
 import fastgc
+from fastgc import report
 from fastgc.report import latex
 
 CLAIM = {
@@ -42,7 +43,7 @@ def test_numbers():
 
 def test_a_line_for_every_case():
     found = fastgc.validate({"claim": [CLAIM]}, method="exact")
-    lines = latex.verdict_lines(found).splitlines()
+    lines = report.verdict_lines(found).splitlines()
     assert lines[2] == "% mine.bound"
     first, second = lines[3:]
     assert first == (
@@ -54,6 +55,6 @@ def test_a_line_for_every_case():
 
 def test_a_sample_says_within_what():
     found = fastgc.validate({"claim": [CLAIM]}, method="monte-carlo", trials=2_000_000)
-    lines = latex.verdict_lines(found).splitlines()
+    lines = report.verdict_lines(found).splitlines()
     assert re.search(r"\\num\{\d\.\d+\(\d+\)\}", lines[3])
     assert re.search(r"confirmed to \\qty\{0\.\d\}\{\\percent\}|undecided", lines[3])

@@ -7,7 +7,7 @@ from fastgc import report
 from fastgc.decoding.inspection import inspect
 from fastgc.errors import FastgcError
 from fastgc.report.columns import columns, fitting
-from fastgc.report.entries import blocks
+from fastgc.report.tables import blocks
 from suite.checks import every
 
 CODES = ("frc", "circulant")

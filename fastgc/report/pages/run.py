@@ -11,11 +11,11 @@ from fastgc.registry.counts import spaced
 from fastgc.report import wording
 from fastgc.report.columns import distinct
 from fastgc.report.document import Block, Cell, Document, Items, Number, Paragraph, Section, Table
-from fastgc.report.entries import STEPS, spread
 from fastgc.report.pages import parts, words
 from fastgc.report.pages.answers import answers, interval, partitions_of
 from fastgc.report.pages.parts import Measured, drawn
 from fastgc.report.pages.words import Data, setting
+from fastgc.report.tables import STEPS, spread
 from fastgc.results.rows import (
     CLOSED_FORM,
     DESCENDING_CHAIN,

@@ -7,9 +7,8 @@ them. For pictures of other things there are `looks`, `numbers`, `parts`, `scale
 
 from __future__ import annotations
 
-from fastgc.report.pictures.choosing import chosen, of
+from fastgc.report.pictures.choosing import chosen, of, plot
 from fastgc.report.pictures.drawing import figure, require, save, svg
 from fastgc.report.pictures.picture import Picture
-from fastgc.report.pictures.plotting import plot
 
 __all__ = ["Picture", "chosen", "figure", "of", "plot", "require", "save", "svg"]

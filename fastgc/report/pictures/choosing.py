@@ -1,27 +1,26 @@
-"""Which pictures there are of a thing, the one that suits it best first."""
+"""Which pictures there are of a thing, the one that suits it best first; ``fastgc.plot``."""
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from fastgc.errors import FastgcError
-from fastgc.report.pictures import (
-    against,
-    comparison,
-    descent,
-    distribution,
-    forest,
-    front,
-    heat_map,
-    ranking,
-)
+from fastgc.report.pictures import against, compared, distribution, front, heat_map
+from fastgc.report.pictures.against import is_curve
 from fastgc.report.pictures.curves import curves
-from fastgc.report.pictures.picture import Picture
-from fastgc.report.pictures.quantities import first, of_experiments, of_quantity
+from fastgc.report.pictures.drawing import require, save, styled
+from fastgc.report.pictures.picture import Picture, matplotlib
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import Result, Row
 from fastgc.results.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 #: More curves than this are not drawn over each other, unless they are asked for.
 MOST_CURVES = 12
@@ -104,7 +103,7 @@ def _of_kind(found: Sequence[Picture], kind: str) -> list[Picture]:
 def _of_ranking(found: Ranking) -> Iterator[Picture]:
     if not len(found):
         raise FastgcError("the ranking has no systems to be drawn")
-    yield ranking.picture(found)
+    yield compared.of_ranking(found)
     if (loads := front.of_ranking(found)) is not None:
         yield loads
 
@@ -113,7 +112,7 @@ def _of_verdicts(thing: Any) -> Iterator[Picture]:
     verdicts = [thing] if isinstance(thing, Verdict) else list(thing)
     if not verdicts or not all(isinstance(each, Verdict) for each in verdicts):
         raise FastgcError("pictures are made of a result, a list of verdicts, or a ranking")
-    yield from forest.pictures(verdicts)
+    yield from compared.of_verdicts(verdicts)
 
 
 def _of_result(
@@ -122,13 +121,13 @@ def _of_result(
     rows = of_experiments(result.entries, experiments)
     if not rows:
         raise FastgcError("there are no numbers to be drawn yet")
-    falling = next((row for row in rows if row.quantity in descent.FALLING), None)
-    if quantity is None and falling is not None and descent.is_curve(falling):
-        yield from descent.pictures(rows, falling.quantity)
+    falling = next((row for row in rows if row.quantity in against.FALLING), None)
+    if quantity is None and falling is not None and against.is_curve(falling):
+        yield from against.descents(rows, falling.quantity)
     chosen = first(rows) if quantity is None else of_quantity(rows, quantity)
     if len({row.index for row in chosen}) > 1:
-        if descent.is_curve(chosen[0]):
-            yield from descent.pictures(rows, chosen[0].quantity)
+        if against.is_curve(chosen[0]):
+            yield from against.descents(rows, chosen[0].quantity)
         else:
             yield against.against_index(chosen)
     elif chosen:
@@ -158,5 +157,135 @@ def _of_one_number(rows: Sequence[Row], chosen: Sequence[Row]) -> Iterator[Pictu
     if (name == "time" or not several) and any(law.is_well_known for law in laws):
         found += spread
         spread = []
-    found.append(comparison.picture(chosen))
+    found.append(compared.of_rows(chosen))
     yield from [*found, *spread]
+
+
+_ASKED = re.compile(r"(?P<quantity>[\w-]+)(\[(?P<index>[^\]]*)\])?(\s+(?P<statistic>.+))?")
+
+
+def of_experiments(rows: Sequence[Row], experiments: Sequence[str]) -> list[Row]:
+    """Return the rows of these experiments; of all, if none is named.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such experiment.
+    """
+    known = list(dict.fromkeys(row.experiment for row in rows))
+    for name in experiments:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            said = f"; did you mean {near[0]!r}?" if near else f"; there is {', '.join(known[:8])}"
+            raise FastgcError(f"experiment: there is no {name!r}{said}")
+    return [row for row in rows if not experiments or row.experiment in experiments]
+
+
+def of_quantity(rows: Sequence[Row], asked: str) -> list[Row]:
+    """Return the rows that are asked for, like ``error`` or ``survivors[3]`` or ``time P(>2.0)``.
+
+    Raises
+    ------
+    FastgcError
+        If there are none.
+    """
+    found = _ASKED.fullmatch(asked.strip())
+    names = dict.fromkeys(row.quantity for row in rows)
+    if found is None or found["quantity"] not in names:
+        has = [row.quantity for row in rows if row.statistic == asked.strip()]
+        near = f"write {has[0]} {asked.strip()}" if has else f"there is {', '.join(names)}"
+        raise FastgcError(f"quantity: {asked!r} was not measured; {near}")
+    own = [row for row in rows if row.quantity == found["quantity"]]
+    index, statistic = found["index"], found["statistic"] or "mean"
+    kept = [row for row in own if _fits(row, statistic, index)]
+    if not kept and found["statistic"] is None:  # a ratio, an extreme
+        kept = [row for row in own if _fits(row, own[0].statistic, index)]
+    if not kept:
+        have = ", ".join(dict.fromkeys(row.statistic for row in own))
+        places = [str(row.index) for row in own if row.index is not None]
+        also = f", with an index like [{places[-1]}]" if places else ""
+        raise FastgcError(
+            f"quantity: there is no {asked!r}; of {own[0].quantity} there is {have}{also}"
+        )
+    return kept
+
+
+def _fits(row: Row, statistic: str, index: str | None) -> bool:
+    return row.statistic == statistic and (index is None or str(row.index) == index)
+
+
+def first(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows of the first measure; nothing where there are curves of training alone."""
+    own = [row for row in rows if not is_curve(row)]
+    return of_quantity(own, own[0].quantity) if own else []
+
+
+def plot(
+    thing: Any,
+    *,
+    kind: str | None = None,
+    experiment: str | Sequence[str] = (),
+    quantity: str | None = None,
+    ax: Axes | None = None,
+    style: str | Path | None = None,
+    out: str | Path | None = None,
+) -> Axes:
+    """Draw a result, verdicts or a ranking.
+
+    Parameters
+    ----------
+    thing : Result, list of Verdict, or Ranking
+        What `fastgc.run`, `fastgc.open`, `fastgc.validate` or `fastgc.design` returned.
+    kind : str, optional
+        Another picture than the one that suits best; a message lists those that there are.
+    experiment : str or sequence of str, optional
+        Of a result, only these experiments.
+    quantity : str, optional
+        Of a result, this quantity in place of the first, like ``exact``, ``survivors[3]`` or
+        ``time quantile(0.99)``.
+    ax : matplotlib Axes, optional
+        Where to draw, in the style in force; a new figure of pyplot in fastgc's own style if it is
+        left out.
+    style : str or Path, optional
+        The name of a style of matplotlib, or a file with one, for a new figure or a file.
+    out : str or Path, optional
+        A file to be written as well, ending in .svg, .png or .pdf; the same bytes each time.
+
+    Returns
+    -------
+    matplotlib Axes
+        On which it was drawn; its ``figure`` can be changed and saved as any other.
+
+    Raises
+    ------
+    FastgcError
+        If matplotlib is not installed, or there is no such picture, style or kind of file.
+    StorageError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> result = fastgc.run({"code": {"family": "frc", "n": 8, "d": 2},
+    ...                      "stragglers": {"model": "iid", "p": 0.1},
+    ...                      "sweep": {"stragglers.p": [0.1, 0.2, 0.3]}})
+    >>> import matplotlib.figure
+    >>> axes = fastgc.plot(result, ax=matplotlib.figure.Figure().add_subplot())
+    >>> axes.get_xlabel(), axes.get_ylabel()
+    ('stragglers.p', 'mean error (partitions)')
+    """
+    require(out)
+    picture = of(thing, kind=kind, experiment=experiment, quantity=quantity)[0]
+    if out is not None:
+        save(picture, out, style)
+    if ax is not None:
+        picture.draw(ax)
+        if (legend := ax.get_legend()) is not None:
+            legend.set_loc("best")  # what is above the axes is not ours
+            legend.set_bbox_to_anchor(None)
+        return ax
+    with styled(style):
+        _, made = matplotlib("pyplot").subplots(figsize=picture.size, layout="constrained")
+        picture.draw(made)
+    axes: Axes = made
+    return axes

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
-from fastgc.report import files
-from fastgc.report.pictures.drawer import matplotlib
+from fastgc.report import export
 from fastgc.report.pictures.looks import HOUSE
-from fastgc.report.pictures.picture import Picture
+from fastgc.report.pictures.picture import Picture, matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -130,7 +129,7 @@ def save(
         content = (head + svg(pictures, style)).encode()
     else:
         content = _saved(_several(pictures), form, style)
-    files.write(place, content)
+    export.write(place, content)
     return place
 
 

@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.report.columns import distinct
-from fastgc.report.pictures import scales, units, words
+from fastgc.report.pictures import scales, words
 from fastgc.report.pictures.curves import Curve, beside, curves, is_number, swept
-from fastgc.report.pictures.drawer import matplotlib
 from fastgc.report.pictures.looks import COLOUR_MAP
-from fastgc.report.pictures.picture import COLUMN, HEIGHT, Picture
+from fastgc.report.pictures.picture import COLUMN, HEIGHT, Picture, matplotlib
 from fastgc.results.rows import Row
 
 if TYPE_CHECKING:
@@ -66,8 +65,8 @@ def _picture(curve: Curve, keys: tuple[str, str]) -> Picture:
         axes.set_xticks(*_ticks(right, 6))
         axes.set_yticks(*_ticks(up, 8))
         axes.grid(visible=False)
-        axes.set_xlabel(words.with_unit(keys[0], units.of_key(keys[0])))
-        axes.set_ylabel(words.with_unit(keys[1], units.of_key(keys[1])))
+        axes.set_xlabel(words.with_unit(keys[0], words.unit_of(keys[0])))
+        axes.set_ylabel(words.with_unit(keys[1], words.unit_of(keys[1])))
         if max(fields.shape) <= WRITTEN:
             _write(axes, fields, image)
         bar = axes.figure.colorbar(image, ax=axes)

@@ -1,13 +1,34 @@
-"""A picture: what is drawn on a pair of axes, and what it shows in words."""
+"""A picture: what is drawn on axes, what it shows in words, and the library that draws."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from fastgc.errors import FastgcError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+def matplotlib(module: str = "") -> Any:
+    """Import matplotlib, or one of its modules.
+
+    Raises
+    ------
+    FastgcError
+        If it is not installed, with the command that installs it.
+    """
+    try:
+        return import_module(f"matplotlib.{module}" if module else "matplotlib")
+    except ImportError as problem:
+        raise FastgcError(
+            f"pictures need matplotlib, which cannot be used ({problem}); install the extra: "
+            "pip install 'fastgc-sim[plot]'"
+        ) from None
+
 
 #: A column of a paper that has two, in inches.
 COLUMN = 3.4

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fastgc.report.pictures.drawer import matplotlib
 from fastgc.report.pictures.looks import VERMILION
-from fastgc.report.pictures.picture import COLUMN, HEIGHT, Picture
+from fastgc.report.pictures.picture import COLUMN, HEIGHT, Picture, matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

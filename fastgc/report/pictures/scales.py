@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from fastgc.report.pictures.drawer import matplotlib
+from fastgc.report.pictures.picture import matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from fastgc import registry
+from fastgc.registry import documented
 from fastgc.registry.counts import spaced
 from fastgc.results.rows import Row, growth
 
@@ -119,3 +122,23 @@ def partitions(counts: Iterable[int | None], quantity: str) -> list[str]:
 def sentence(words: str) -> str:
     """Return words with a capital at the beginning and a full stop in the end."""
     return words[:1].upper() + words[1:] + ("" if words.endswith(".") else ".")
+
+
+_SECONDS = re.compile(r"\b(^Seconds|in seconds)\b")
+
+
+def unit_of(key: str) -> str | None:
+    """Return the unit of a key of studies, like ``latency.mean``; None where it has none.
+
+    >>> unit_of("latency.mean"), unit_of("stragglers.deadline"), unit_of("stragglers.p")
+    ('seconds', 'seconds', None)
+    """
+    *above, last = key.split(".")
+    room = above[-1] if above else ""
+    if room == "port" and last == "receive":  # no member of a room
+        return "seconds"
+    if room not in registry.ROOMS:
+        return None
+    said = [documented.keys(member).get(last) for member in registry.members(room).values()]
+    known = [text for text in said if text is not None]
+    return "seconds" if known and all(map(_SECONDS.search, known)) else None

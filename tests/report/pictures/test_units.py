@@ -2,7 +2,7 @@
 
 import pytest
 
-from fastgc.report.pictures.units import of_key
+from fastgc.report.pictures.words import unit_of
 
 
 @pytest.mark.parametrize(
@@ -21,4 +21,4 @@ from fastgc.report.pictures.units import of_key
     ],
 )
 def test_a_key_has_its_unit(key, unit):
-    assert of_key(key) == unit
+    assert unit_of(key) == unit
