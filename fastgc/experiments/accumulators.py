@@ -16,8 +16,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.experiments.layout import Layout
-from fastgc.experiments.pooled import Cells, Distribution, Found, Sums
+from fastgc.experiments.pooled import Cells, Distribution, Found, Layout, Sums
 from fastgc.statistics import estimates, modes
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.tally import sums as kernel
