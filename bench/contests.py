@@ -18,7 +18,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch
 from fastgc.engine.units import Unit
-from fastgc.experiments.point import Point
+from fastgc.experiments.table import Point
 from fastgc.statistics.estimates import Estimate
 
 Floats = NDArray[np.float64]

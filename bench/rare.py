@@ -22,7 +22,7 @@ from fastgc.engine.units import Unit
 from fastgc.experiments.decoding.rare.method import KEPT
 from fastgc.experiments.decoding.rare.unions import by_products
 from fastgc.experiments.methods import Asked
-from fastgc.experiments.point import Point
+from fastgc.experiments.table import Point
 from fastgc.study.study import Study
 
 REPEATS = 5

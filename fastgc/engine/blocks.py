@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from fastgc.engine.executors.pool import Job, Pool
-from fastgc.engine.limits import Limits
-from fastgc.engine.shares import Share
+from fastgc.engine.limits import Limits, Share
 from fastgc.engine.units import BlockRun, Unit
 from fastgc.results.stored import StoredUnit
 

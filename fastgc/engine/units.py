@@ -19,10 +19,9 @@ from fastgc.engine.payloads import Payload
 from fastgc.engine.products import OfAllTrials, OfSomeTrials, Products
 from fastgc.errors import FastgcError
 from fastgc.experiments.experiment import Experiment, Samples, Shared
-from fastgc.experiments.layout import Layout
 from fastgc.experiments.methods import Found
-from fastgc.experiments.point import Point
-from fastgc.experiments.pooled import LARGEST, as_far_as_finite
+from fastgc.experiments.pooled import LARGEST, Layout, as_far_as_finite
+from fastgc.experiments.table import Point
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import StoredUnit
 from fastgc.statistics import estimates

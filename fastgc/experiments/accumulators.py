@@ -8,16 +8,15 @@ over all blocks. Of values a and c of a trial, Σac is the sum over trials of th
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.experiments.layout import Layout
-from fastgc.experiments.pooled import Cells, Distribution, Found, Sums
+from fastgc.experiments.pooled import Cells, Distribution, Found, Layout, Sums
 from fastgc.statistics import estimates, modes
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.tally import sums as kernel
@@ -113,26 +112,37 @@ class Count:
         yield "mean", estimates.mean(trials, sums[0], sums[0], proportion=True)
 
 
-class Exceedances:
+class _AboveThresholds:
+    """Cells for each threshold t; what is compared with it is t + ``shift``."""
+
+    def __init__(self, thresholds: Sequence[float], shift: float, cells: int) -> None:
+        self._layout = Layout(dict.fromkeys(range(len(thresholds)), cells))
+        self._names = [f"P(>{threshold!r})" for threshold in thresholds]
+        self._limits = [threshold + shift for threshold in thresholds]
+        self.cells = self._layout.size
+
+    def _each(self, cells: Any) -> Iterator[tuple[str, float, Any]]:
+        """Statistic, limit and own part of some cells of each threshold."""
+        for place, own in self._layout:
+            yield self._names[place], self._limits[place], cells[own]
+
+
+class Exceedances(_AboveThresholds):
     """For each threshold t the share of a trial's iterations whose value exceeds t + ``shift``."""
 
     def __init__(self, thresholds: Sequence[float], shift: float = 0.0) -> None:
-        self._thresholds = thresholds
-        self._shift = shift
-        self._share = Share()
-        self._layout = Layout(dict.fromkeys(range(len(thresholds)), Share.cells))
-        self.cells = self._layout.size
+        super().__init__(thresholds, shift, Share.cells)
 
     def add(self, values: Distribution, cells: Cells) -> None:
         """Fill the cells for one block."""
-        for place, own in self._layout:
-            values.above(self._thresholds[place] + self._shift, cells[own])
+        for _, limit, own in self._each(cells):
+            values.above(limit, own)
 
     def estimates(self, trials: int, sums: Sums) -> Found:
         """The probability of exceeding each threshold."""
-        for place, own in self._layout:
-            for _, share in self._share.estimates(trials, sums[own]):
-                yield f"P(>{self._thresholds[place]!r})", share
+        for statistic, _, own in self._each(sums):
+            for _, share in Share().estimates(trials, own):
+                yield statistic, share
 
 
 class Beside:
@@ -226,28 +236,19 @@ class GivenDone:
         return c, cc
 
 
-class ExceedancesGivenDone:
-    """For each threshold Σe, Σe², Σec: of a trial's values e exceed it; see `GivenDone` for c.
-
-    What is compared with a threshold t is t + ``shift``.
-    """
+class ExceedancesGivenDone(_AboveThresholds):
+    """For each threshold Σe, Σe², Σec: of a trial's values e exceed it; see `GivenDone` for c."""
 
     def __init__(self, thresholds: Sequence[float], shift: float = 0.0) -> None:
-        self._thresholds = thresholds
-        self._shift = shift
-        self._beside = Beside()
-        self._layout = Layout(dict.fromkeys(range(len(thresholds)), Beside.cells))
-        self.cells = self._layout.size
+        super().__init__(thresholds, shift, Beside.cells)
 
     def add(self, values: Values, done: NDArray[np.bool_], c: Values, cells: Cells) -> None:
         """Fill the cells for one block, from the values (L, T) that are ``done``."""
-        for place, own in self._layout:
-            above = done & (values > self._thresholds[place] + self._shift)
-            self._beside.add(above.sum(axis=0).astype(float), c, cells[own])
+        for _, limit, own in self._each(cells):
+            Beside().add((done & (values > limit)).sum(axis=0).astype(float), c, own)
 
     def estimates(self, trials: int, sums: Sums, number: tuple[Fraction, Fraction]) -> Found:
         """The share of the values that exceeds each threshold; ``number`` is Σc and Σc²."""
-        for place, own in self._layout:
-            e, ee, ec = sums[own]
+        for statistic, _, (e, ee, ec) in self._each(sums):
             share = estimates.ratio(trials, (e, ee, *number, ec))
-            yield f"P(>{self._thresholds[place]!r})", replace(share, proportion=True)
+            yield statistic, replace(share, proportion=True)

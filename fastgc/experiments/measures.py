@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from fastgc.experiments.accumulators import Accumulator, Exceedances, PowerSums
-from fastgc.experiments.layout import Layout
 from fastgc.experiments.pooled import (
     Bins,
     Cells,
     Distribution,
     Found,
+    Layout,
     Row,
     Sums,
     distribution_rows,

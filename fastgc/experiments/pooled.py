@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import accumulate
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -189,3 +191,46 @@ def as_far_as_finite(statistic: str, estimate: Estimate, moments: float) -> Esti
         note = "no interval: its own variance is infinite"
         return replace(estimate, standard_error=None, note=note)
     return estimate
+
+
+# ---- Where each part of a tally lies
+
+
+K = TypeVar("K", bound=Hashable)
+
+
+class Layout(Generic[K]):
+    """Named runs one after another, in a tally's cells or its histograms; nothing else counts them.
+
+    Parameters
+    ----------
+    sizes : mapping of name to int
+        How long each run is, in their order.
+
+    Attributes
+    ----------
+    size : int
+        How long all are together.
+
+    Examples
+    --------
+    >>> layout = Layout({"mean": 4, "above": 2})
+    >>> layout.size
+    6
+    >>> "abcdef"[layout["above"]]
+    'ef'
+    """
+
+    def __init__(self, sizes: Mapping[K, int]) -> None:
+        ends = accumulate(sizes.values())
+        self._runs = {
+            name: slice(end - size, end)
+            for (name, size), end in zip(sizes.items(), ends, strict=True)
+        }
+        self.size = sum(sizes.values())
+
+    def __getitem__(self, name: K) -> slice:
+        return self._runs[name]
+
+    def __iter__(self) -> Iterator[tuple[K, slice]]:
+        return iter(self._runs.items())

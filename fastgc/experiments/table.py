@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
@@ -191,3 +192,30 @@ def complaints_of_code(code: Any, stragglers: Any) -> list[tuple[str, str]]:
     except FastgcError as problem:
         return [("code", str(problem))]
     return [(f"stragglers.{field}", sentence) for field, sentence in stragglers.complaints(n)]
+
+
+# ---- A point of a study: an experiment with every swept key at one of its values
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point of one experiment's grid.
+
+    Attributes
+    ----------
+    experiment : str
+        The experiment's name.
+    sweep : dict
+        The swept keys and their values here; empty without a sweep.
+    table : MeasuredTable
+        The experiment with these values in place, fully checked.
+    """
+
+    experiment: str
+    sweep: dict[str, Any]
+    table: MeasuredTable
+
+    @property
+    def compiled(self) -> Experiment[Any]:
+        """What answers every question about the point; made once."""
+        return self.table.compiled

@@ -16,8 +16,7 @@ from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
 from fastgc.planning import ranking
-from fastgc.planning.candidate import Candidate
-from fastgc.planning.candidate_list import CandidateList
+from fastgc.planning.candidate import Candidate, CandidateList
 from fastgc.planning.confidence import Confidence, several
 from fastgc.planning.recording import Recording
 from fastgc.planning.search import Search, Step

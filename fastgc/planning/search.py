@@ -17,8 +17,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from fastgc.planning.candidate import Candidate, moments
-from fastgc.planning.candidate_list import CandidateList, by_value
+from fastgc.planning.candidate import Candidate, CandidateList, by_value, moments
 from fastgc.planning.valuation import Valuation
 from fastgc.study.design import DesignTable
 

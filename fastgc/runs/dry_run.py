@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.engine.executors.cores import available_cores
-from fastgc.engine.shares import Share
+from fastgc.engine.limits import Share
 from fastgc.errors import FastgcError
 from fastgc.runs.estimate import CostEstimate
 from fastgc.runs.options import Options

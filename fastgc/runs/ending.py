@@ -11,8 +11,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fastgc.engine.limits import Precision
-from fastgc.engine.shares import Share
+from fastgc.engine.limits import Precision, Share
 from fastgc.engine.units import Unit
 from fastgc.runs.pilots import Pilot
 from fastgc.runs.rates import SPREADS, Expected, spread

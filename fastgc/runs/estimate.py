@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.engine.shares import Share
+from fastgc.engine.limits import Share
 from fastgc.engine.units import Unit
-from fastgc.experiments.point import Point
+from fastgc.experiments.table import Point
 from fastgc.registry.cached import cached_property
 from fastgc.results.checkpointer import FIRST_CHECKPOINT
 from fastgc.results.sample_files import SEGMENT_BYTES

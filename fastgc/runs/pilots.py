@@ -17,10 +17,9 @@ from fastgc.draws.streams import WORD
 from fastgc.engine.blocks import MOST_BLOCKS, MOST_KEPT_BLOCKS
 from fastgc.engine.executors.pool import TASK_SECONDS
 from fastgc.engine.executors.threads import in_threads
-from fastgc.engine.limits import Rule
-from fastgc.engine.shares import Share
+from fastgc.engine.limits import Rule, Share
 from fastgc.engine.units import BlockRun, Unit
-from fastgc.experiments.point import Point
+from fastgc.experiments.table import Point
 from fastgc.results import segments
 from fastgc.results.rows import EXACT, Row
 from fastgc.runs.plan import Plan, enumerated, rare_part, sought

@@ -22,7 +22,7 @@ from fastgc.experiments.methods import (
     RareMethod,
     Sampling,
 )
-from fastgc.experiments.point import Point
+from fastgc.experiments.table import Point
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import (
     CLOSED_FORM,

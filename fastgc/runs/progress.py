@@ -7,8 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from fastgc.engine.limits import Precision
-from fastgc.engine.shares import Share
+from fastgc.engine.limits import Precision, Share
 from fastgc.registry import activity
 from fastgc.registry.counts import counted
 from fastgc.results.stored import StoredUnit

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError
-from fastgc.experiments.point import Point
+from fastgc.experiments.table import Point
 from fastgc.registry import toml
 from fastgc.registry.complaints import unknown
 from fastgc.study.study import Study

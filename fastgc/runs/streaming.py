@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from fastgc.experiments.point import Point
+from fastgc.experiments.table import Point
 from fastgc.results.rows import Row
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.plan import Plan

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fastgc import registry
-from fastgc.experiments.point import Point
-from fastgc.experiments.table import MeasuredTable
+from fastgc.experiments.table import MeasuredTable, Point
 from fastgc.registry.complaints import Complaint, UnknownKey, check, show
 from fastgc.study.overrides import assign
 

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from fastgc import experiments
 from fastgc.errors import FastgcError, StudyError
-from fastgc.experiments.point import Point
+from fastgc.experiments.table import Point
 from fastgc.registry import Member, Table, toml
 from fastgc.registry.complaints import Complaint, Location, check, lines, show, unknown
 from fastgc.registry.given import plain

@@ -14,13 +14,13 @@ from fastgc.results import store
 from fastgc.results.rows import ENUMERATION, EXACT, MONTE_CARLO, Row
 from fastgc.results.stored import StoredRun
 from fastgc.results.verdicts import Finding, Verdict, verdict_of
-from fastgc.runs import audited
 from fastgc.runs.audit import (
     DEFAULT_SHARE,
     Audit,
     Exhibit,
     carry_out,
     is_same_version,
+    of_run,
     other_stream,
     row_difference,
     subject,
@@ -92,7 +92,7 @@ def audit(
     """
     place = Path(path)
     stored = store.load(place)
-    exhibit = audited.of_run(stored) if stored.study else of_validation(stored)
+    exhibit = of_run(stored) if stored.study else of_validation(stored)
     with pool_for(executor, threads) as pool:
         return carry_out(
             place,

@@ -10,7 +10,7 @@ from fastgc.codes.code import code_of
 from fastgc.codes.structure import Groups
 from fastgc.decoding import worst
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.worst.bound import upper_bound
+from fastgc.decoding.worst.formulas import upper_bound
 from fastgc.draws.patterns import subsets
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError

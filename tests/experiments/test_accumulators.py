@@ -19,8 +19,7 @@ from fastgc.experiments.accumulators import (
     Share,
 )
 from fastgc.experiments.decoding.measures import Levels, Scale
-from fastgc.experiments.layout import Layout
-from fastgc.experiments.pooled import LARGEST, EveryValue
+from fastgc.experiments.pooled import LARGEST, EveryValue, Layout
 from fastgc_kernels.tally.sums import HISTOGRAM_BINS
 
 TRIALS = 200

@@ -10,7 +10,7 @@ import pytest
 
 from fastgc import experiments
 from fastgc.engine.units import Unit
-from fastgc.experiments.point import Point
+from fastgc.experiments.table import Point
 from suite.checks import close, every
 
 SIGMA = 1e-9

@@ -8,7 +8,7 @@ import pytest
 
 from fastgc.engine.executors.opening import pool_for
 from fastgc.engine.executors.pool import TASK_SECONDS
-from fastgc.planning.calls import Call, Calls
+from fastgc.planning.valuation import Call, Calls
 
 
 def silent(done):
@@ -55,7 +55,7 @@ def test_short_calls_are_handed_out_together_and_long_ones_alone(monkeypatch):
         now[0] += seconds
         return now[0]
 
-    monkeypatch.setattr("fastgc.planning.calls.time", SimpleNamespace(perf_counter=clock))
+    monkeypatch.setattr("fastgc.planning.valuation.time", SimpleNamespace(perf_counter=clock))
     own = LastFirst()
     with pool_for(own, 1) as pool:
         list(Calls(pool).results([Call(clock, (1e-6,), 1.0)] * 5000, silent))

@@ -165,7 +165,7 @@ BUGS = (
     ),
     Bug(
         "no-bound",
-        "fastgc/decoding/worst/bound.py",
+        "fastgc/decoding/worst/formulas.py",
         "(second / d) ** 2 * n * s / (n - s)",
         "(second / d) ** 2 * s",
         "the expander bound of a worst case is below it",

@@ -117,7 +117,7 @@ BUGS = (
     ),
     Bug(
         "same-shards",
-        "fastgc/engine/shares.py",
+        "fastgc/engine/limits.py",
         "return cls(range(own, full, shards)",
         "return cls(range(0, full, shards)",
         "all shards have the blocks of the first",

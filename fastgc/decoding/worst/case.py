@@ -15,8 +15,8 @@ import numpy as np
 from fastgc.codes.code import Code
 from fastgc.codes.structure import CycleGaps, Groups
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.worst import any_rule, climbing, formulas, parts, starving
-from fastgc.decoding.worst.bound import upper_bound
+from fastgc.decoding.worst import any_rule, climbing, formulas, parts
+from fastgc.decoding.worst.formulas import upper_bound
 from fastgc.decoding.worst.patterns import errors_with
 
 MOST_ENUMERATED = 1_000_000_000
@@ -115,7 +115,7 @@ def worst_case(
         # ill-conditioned, or too many sets lost digits
         return _exactly(decoder, code, any_rule.enumerated(decoder, code, stragglers))
     if code.n > climbing.MOST_WORKERS:
-        error, chosen, starts, hits = starving.searched(decoder, code, stragglers)
+        error, chosen, starts, hits = climbing.starving(decoder, code, stragglers)
         return Worst(error, tuple(sorted(chosen)), False, starts, hits)
     error, chosen, starts, hits = climbing.worst(decoder, code, stragglers, starts)
     bound, name = upper_bound(decoder, code, stragglers)

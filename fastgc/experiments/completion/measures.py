@@ -18,8 +18,16 @@ from fastgc.experiments.accumulators import (
     Pooled,
     Share,
 )
-from fastgc.experiments.layout import Layout
-from fastgc.experiments.pooled import LARGEST, Bins, Cells, Distribution, EveryValue, Row, Sums
+from fastgc.experiments.pooled import (
+    LARGEST,
+    Bins,
+    Cells,
+    Distribution,
+    EveryValue,
+    Layout,
+    Row,
+    Sums,
+)
 from fastgc.experiments.reductions import WithControl
 from fastgc.experiments.shift import Shift, typical
 from fastgc.registry.cached import cached_property

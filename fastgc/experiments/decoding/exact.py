@@ -155,7 +155,7 @@ class Trial:
         return pooled / self._length
 
 
-def chance(of: float, otherwise: float) -> float:
+def probability(of: float, otherwise: float) -> float:
     """A probability between 0 and 1, to all digits of the smaller of it and its complement."""
     return of if of <= otherwise else 1.0 - otherwise
 
@@ -188,4 +188,8 @@ def distribution(
         yield f"quantile({level!r})", None, known(value)
     for threshold in thresholds:
         above = values > threshold + margin
-        yield f"P(>{threshold!r})", None, known(chance(pooled[above].sum(), pooled[~above].sum()))
+        yield (
+            f"P(>{threshold!r})",
+            None,
+            known(probability(pooled[above].sum(), pooled[~above].sum())),
+        )

@@ -31,11 +31,10 @@ from fastgc.experiments.decoding.measures import (
     in_range,
     made,
 )
-from fastgc.experiments.decoding.misfits import misfits, misfits_of_changing_code
-from fastgc.experiments.decoding.rare.events import has_events
+from fastgc.experiments.decoding.rare.few_stragglers import has_events
 from fastgc.experiments.decoding.rare.method import MOST_WORKERS, RareErrors
 from fastgc.experiments.decoding.rare.number_law import number_law
-from fastgc.experiments.decoding.table import DecodingTable
+from fastgc.experiments.decoding.table import DecodingTable, misfits, misfits_of_changing_code
 from fastgc.experiments.experiment import Experiment, Samples, Shared, Values
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.methods import ExactMethod, Found

@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 
 from fastgc.experiments import measures
 from fastgc.experiments.accumulators import Count, Exceedances
-from fastgc.experiments.layout import Layout
 from fastgc.experiments.pooled import (
     LARGEST,
     Bins,
     Cells,
     EveryValue,
     Found,
+    Layout,
     Row,
     Sums,
     as_far_as_finite,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from fastgc.errors import FastgcError
-from fastgc.experiments.point import Point
+from fastgc.experiments.table import Point
 from fastgc.registry.complaints import Complaint, nearest, show
 from fastgc.statistics.tallies import Histogram
 from fastgc.study.claims.points import ClaimPoint

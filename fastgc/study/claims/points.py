@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fastgc import experiments, registry
-from fastgc.experiments.point import Point
+from fastgc.experiments.table import Point
 from fastgc.registry.complaints import Complaint, show, unknown
 from fastgc.study.claims.table import ClaimTable
 from fastgc.study.expressions.arithmetic import Value

@@ -18,8 +18,14 @@ from fastgc.experiments.decoding.measures.base import (
     in_range,
     threshold_margin,
 )
-from fastgc.experiments.decoding.measures.counts import ErrorBySurvivors, NotAccessed, Survivors
-from fastgc.experiments.decoding.measures.errors import ErrorLag, Exact
+from fastgc.experiments.decoding.measures.indexed import (
+    ErrorBySurvivors,
+    ErrorLag,
+    Exact,
+    NotAccessed,
+    Stability,
+    Survivors,
+)
 from fastgc.experiments.decoding.measures.own import DecodingMeasure, OfMember, Outcome
 from fastgc.experiments.decoding.measures.spreads import (
     Amplification,
@@ -29,7 +35,6 @@ from fastgc.experiments.decoding.measures.spreads import (
     Norm,
     Spread,
 )
-from fastgc.experiments.decoding.measures.stability import Stability
 
 __all__ = [
     "MEASURES",

@@ -22,7 +22,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.measures import Spread, class_of
 from fastgc.experiments.decoding.rare import few_stragglers, ways
-from fastgc.experiments.decoding.rare.events import Event, events_of
+from fastgc.experiments.decoding.rare.few_stragglers import Event, events_of
 from fastgc.experiments.decoding.rare.number_law import NumberLaw
 from fastgc.experiments.decoding.rare.sets import sets_of, tries_all
 from fastgc.experiments.decoding.rare.spectrum import ABOVE, SETS, TRIED, Spectrum
