@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from fastgc.registry.counts import spaced
+from fastgc.registry.numbers import spaced
 from fastgc.report.numbers import number
 from fastgc.results.rows import MONTE_CARLO
 from fastgc.results.stored import StoredRun

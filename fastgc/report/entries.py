@@ -7,7 +7,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any
 
-from fastgc.registry.counts import spaced
+from fastgc.registry.numbers import spaced
 from fastgc.report.export import Rows
 from fastgc.report.numbers import failures, number
 

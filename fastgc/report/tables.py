@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from fastgc.registry.counts import spaced
+from fastgc.registry.numbers import spaced
 from fastgc.report.columns import columns
 from fastgc.report.entries import Block, blocks
 from fastgc.report.export import Rows, plain

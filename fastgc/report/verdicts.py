@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from fastgc.registry.counts import spaced
+from fastgc.registry.numbers import spaced
 from fastgc.report import wording
 from fastgc.report.columns import columns
 from fastgc.report.numbers import number

@@ -11,7 +11,7 @@ from fastgc.engine.limits import Precision
 from fastgc.engine.shares import Share
 from fastgc.experiments.point import Point
 from fastgc.registry import activity
-from fastgc.registry.counts import counted
+from fastgc.registry.numbers import counted
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.glances import Glances
 from fastgc.runs.loop import Step

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fastgc.registry.counts import spaced
+from fastgc.registry.numbers import spaced
 from fastgc.report.document import Block, Code, Items, Paragraph, Section, Table
 from fastgc.report.pages.measured import Measured
 from fastgc.results.rows import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from fastgc.registry.counts import spaced
+from fastgc.registry.numbers import spaced
 from fastgc.report.columns import distinct
 from fastgc.report.document import Block, Cell, Number, Paragraph, Section, Table
 from fastgc.report.entries import STEPS, spread

@@ -16,7 +16,7 @@ from fastgc.codes.code import Code
 from fastgc.codes.structure import Groups
 from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.decoding.rare.number_law import NumberLaw
-from fastgc.registry.counts import counted
+from fastgc.registry.numbers import counted
 from fastgc.statistics import strata
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.decode import chain_sets
