@@ -16,6 +16,8 @@ from fastgc.cli import completion
 
 if TYPE_CHECKING:
     Base = click.ParamType[int]
+else:  # click 8.2 knows it without the type
+    Base = click.ParamType
 
 
 class Count(Base):
