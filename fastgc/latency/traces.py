@@ -7,20 +7,26 @@ perhaps the iteration: then a row has all workers' values of one iteration.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Annotated, Any
 
 import numpy as np
+import pydantic
 from numpy.typing import NDArray
+from pydantic import Field
 
 from fastgc.errors import FastgcError, LongTableError
+from fastgc.registry import Member
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
-from fastgc.registry.csv_tables import INDEX, Line, Table, number, points, table
+from fastgc.registry.files import text_of
+from fastgc.registry.tables import INDEX, Table, number, points, table
 from fastgc.statistics.changes import changes
 
 Values = NDArray[np.float64]
@@ -30,6 +36,8 @@ ANY = "COLUMN"  # stands for the name of a column
 _COUNTERS = frozenset(
     ("batch", "date", "epoch", "index", "iter", "iteration", "round", "step", "time", "timestamp")
 )
+_TIME = "must be a finite number of at least 0"
+_ITERATION = "an iteration must be a finite number"
 _MANY = 10  # so many lines are not counted by chance
 #: Late is who takes longer, where nothing else is said.
 DEFAULT_THRESHOLD = "1.5 median"
@@ -201,18 +209,6 @@ def parse(
     return _long(found, workers, worker, iteration, value)
 
 
-def _time(found: Table, line: Line, place: int) -> float:
-    """Return the time in a cell."""
-    cell = line.cells[place]
-    value = number(cell)
-    if value is None or not 0 <= value < math.inf:
-        raise FastgcError(
-            f"{found.where(line, found.columns[place] or str(place))}: must be a finite number of "
-            f"at least 0 (got {show(cell) if cell else 'nothing'}){points(cell)}"
-        )
-    return value
-
-
 def _chosen(workers: Sequence[int] | None, count: int, name: str) -> list[int]:
     if workers is None:
         return list(range(count))
@@ -267,7 +263,7 @@ def _require_times(found: Table, place: int, column: str) -> None:
         return
     times = [number(cell) for cell in cells]
     if all(time is None for time in times) and not points(cells[0]):
-        where = f"{found.where(found.lines[0], column)}: must be a finite number of at least 0"
+        where = f"{found.where(found.lines[0], column)}: {_TIME}"
         said = f"{where} (got {show(cells[0])})"
         if len(set(cells)) < len(cells):  # names that come again
             given = {"worker": column, "value": ANY}
@@ -302,7 +298,7 @@ def _column(found: Table, place: int) -> Values:
                 f"{found.where(line, column)}: is empty but line {other.number} is not; "
                 "only the end of a column may be empty; leave out the round"
             )
-    return np.array([_time(found, line, place) for line in filled])
+    return np.array([found.number(line, place, _TIME, 0.0) for line in filled])
 
 
 def _long(
@@ -315,8 +311,10 @@ def _long(
     for line in found.lines:
         if not line.cells[who]:
             raise FastgcError(f"{found.where(line, worker)}: names no worker")
-        order = 0.0 if when is None else _order(found, line, when)
-        measured.setdefault(line.cells[who], []).append((order, _time(found, line, what)))
+        order = 0.0 if when is None else found.number(line, when, _ITERATION)
+        measured.setdefault(line.cells[who], []).append(
+            (order, found.number(line, what, _TIME, 0.0))
+        )
     names = list(measured)
     if all(re.fullmatch(r"[-+]?[0-9]+", label) for label in names):
         names.sort(key=int)
@@ -342,13 +340,72 @@ def _numbered(orders: Iterable[float]) -> tuple[Label, ...]:
     return tuple(found)
 
 
-def _order(found: Table, line: Line, place: int) -> float:
-    """Return the iteration in a cell."""
-    cell = line.cells[place]
-    order = number(cell)
-    if order is None or not math.isfinite(order):
-        raise FastgcError(
-            f"{found.where(line, found.columns[place])}: an iteration must be a finite number "
-            f"(got {show(cell) if cell else 'nothing'})"
+#: All points of a study that use a table in one way share one trace.
+_parse = functools.lru_cache(maxsize=16)(parse)
+
+
+class Recorded(Member):
+    """Base of the members that read a trace: the keys that say where it is and how it is laid out.
+
+    Parameters
+    ----------
+    file : str
+        A csv file: a wide table, one column a worker and one line an iteration, or a long one, one
+        line a value. Relative names start at the study.
+    workers : tuple of int, optional
+        Which workers to keep, in this order, counted from 0; all by default.
+    worker : str, optional
+        Of a long table: the column that says which worker it was.
+    iteration : str, optional
+        Of a long table: the column that each worker's values are sorted by, and that says which of
+        them make a row; without it they come in the order of the lines.
+    value : str, optional
+        Of a long table: the column that says how long it took.
+    """
+
+    file: str
+    workers: Annotated[tuple[Annotated[int, Field(ge=0)], ...] | None, Field(min_length=1)] = None
+    worker: str | None = None
+    iteration: str | None = None
+    value: str | None = None
+    _text: str = pydantic.PrivateAttr()
+    _trace: Trace = pydantic.PrivateAttr()
+
+    @pydantic.field_validator("file")
+    @classmethod
+    def _readable(cls, file: str, info: pydantic.ValidationInfo) -> str:
+        text_of(file, info.context)
+        return file
+
+    @pydantic.model_validator(mode="after")
+    def _read(self, info: pydantic.ValidationInfo) -> Recorded:
+        self._text = text_of(self.file, info.context)
+        self._trace = _parse(
+            self._text,
+            self.file,
+            workers=self.workers,
+            worker=self.worker,
+            iteration=self.iteration,
+            value=self.value,
         )
-    return order
+        return self
+
+    @property
+    def trace(self) -> Trace:
+        """What was read."""
+        return self._trace
+
+    def files(self) -> dict[str, Any]:
+        """Return the text of the table."""
+        return {self.file: self._text}
+
+    def layout_complaints(self, n: int) -> list[tuple[str, str]]:
+        """Say how many workers the trace has where it is not n."""
+        have = self._trace.n
+        if have == n:
+            return []
+        if self.workers is not None:
+            sentence = f"must name one worker of the trace for each of n={n} (got {have})"
+            return [("workers", sentence)]
+        remedy = f"; choose {n} with workers = [0, …]" if have > n else ""
+        return [("file", f"{self.file} has {have} workers, {n} are needed{remedy}")]

@@ -13,8 +13,8 @@ from fastgc.draws.normals import normals
 from fastgc.errors import FastgcError
 from fastgc.registry import toml
 from fastgc.registry.complaints import check, lines
-from fastgc.registry.csv_tables import INDEX
 from fastgc.registry.given import plain
+from fastgc.registry.tables import INDEX
 from fastgc.training.data import files, preparing, scikit
 from fastgc.training.data.data import Raw
 from fastgc.training.problems import Linear, Logistic, Network, Softmax
