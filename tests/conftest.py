@@ -62,6 +62,27 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return min(available_cores(), MOST_WORKERS)
 
 
+#: Files that take longest, by the processor or by waiting for others.
+LONGEST = (
+    "results/test_kills.py",
+    "validation/test_finite_statements.py",
+    "batch/test_slurm.py",
+    "handbook/test_pages.py",
+    "batch/test_dask.py",
+    "validation/test_validation.py",
+    "batch/test_mpi.py",
+    "house/test_cache.py",
+    "house/test_bench.py",
+    "experiments/test_training_experiments.py",
+    "cli/test_cli.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put long files first, so that at the end no process waits long for another."""
+    items.sort(key=lambda item: not item.path.as_posix().endswith(LONGEST))
+
+
 def environment(**changes: str | None) -> dict[str, str]:
     """The environment in which the command of this tree runs; None removes a variable.
 

@@ -4,8 +4,6 @@ import os
 import signal
 import time
 
-import pytest
-
 from batch.recipes import content, recipes
 from batch.shell import runs, sampling
 from suite.waiting import until
@@ -51,13 +49,12 @@ def test_a_rank_that_is_killed_ends_the_job_and_the_same_command_goes_on(shell, 
     assert content(shell.folder / "all.h5") == alone
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 75), (signal.SIGINT, 130)])
-def test_signals_to_mpiexec_stop_the_run(shell, number, code):
+def test_a_signal_to_mpiexec_stops_the_run(shell):
     process = shell.start(*RUN, *SOON, "--trials", "1000000000")
     at_work(shell, process)
-    process.send_signal(number)
+    process.send_signal(signal.SIGTERM)
     done = shell.end(process)
-    assert done.code == code, done.err
+    assert done.code == 75, done.err
     assert done.err.count("stopped early") == 1
     assert "Traceback" not in done.err
     assert not content(shell.folder / "all.h5.part")[0]
@@ -66,7 +63,7 @@ def test_signals_to_mpiexec_stop_the_run(shell, number, code):
 
 def test_signals_at_any_moment_leave_nobody_waiting(shell):
     """Ranks that have met hear signals only when the first one answers for them."""
-    for wait in (0.0, 0.3, 0.6):
+    for wait in (0.0, 0.4):
         process = shell.start(*RUN, *SOON, "--trials", "1000000000")
         until(lambda: len(runs(shell.folder, "all.h5")) >= 3, "no three ranks")
         time.sleep(wait)

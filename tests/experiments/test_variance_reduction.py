@@ -318,11 +318,11 @@ def test_one_order_statistic_needs_no_control():
 
 
 def test_means_are_as_far_apart_as_their_errors_say():
-    # means of 300 seeds are as far apart as their standard errors say: within 12 %, which is
+    # means of 200 seeds are as far apart as their standard errors say: within 15 %, which is
     # missed once in 300 runs of right ones
     for table, quantity in ((coded(method="monte-carlo"), "error"), (timed(0.05, **TREE), "time")):
         table = table | {"method": "monte-carlo"}
-        found = [mean(fastgc.run({"seed": s} | table, trials=600), quantity) for s in range(300)]
+        found = [mean(fastgc.run({"seed": s} | table, trials=600), quantity) for s in range(200)]
         spread = np.std([each.value for each in found], ddof=1)
         claimed = hypot(*(each.standard_error for each in found)) / np.sqrt(len(found))
-        assert spread == pytest.approx(claimed, rel=0.12)
+        assert spread == pytest.approx(claimed, rel=0.15)

@@ -1,7 +1,7 @@
 """Runs the blocks of a page of the handbook as its reader would: in order, in one empty folder.
 
-* ``sh``: every line must succeed. A block of plain ``fastgc`` commands runs inside this process,
-  which saves a second a command; any other is given to bash as it stands.
+* ``sh``: every line must succeed. Plain ``fastgc`` commands run inside this process, which saves a
+  second a command; what stands before, between and after them is given to bash.
 * ``python``: lines with ``>>>`` as a doctest, others as a program; names are kept for the page.
 * ``toml``: saved under the last name like `study.toml` in the paragraph above it; without one it
   must be a sound study, a claim that is confirmed, or a cluster that systems can be ranked for.
@@ -115,10 +115,13 @@ class Reader:
 
     def shell(self, text: str) -> str:
         """What the commands print."""
-        lines = [line for line in text.replace("\\\n", " ").splitlines() if line.strip()]
-        commands = [_plain(line) for line in lines]
-        if None not in commands:
-            return "".join(map(self._inside, commands))
+        printed = ""
+        for part in _parts(text):
+            command = None if "\n" in part else _plain(part)
+            printed += self._bash(part) if command is None else self._inside(command)
+        return printed
+
+    def _bash(self, text: str) -> str:
         done = subprocess.run(
             ["bash", "-ec", text],
             cwd=self.folder,
@@ -152,6 +155,27 @@ class Reader:
         failed = runner.run(parsed, out=said.append, clear_globs=False).failed
         self.names |= parsed.globs
         assert parsed.examples and not failed, "".join(said)
+
+
+def _parts(text: str) -> list[str]:
+    """Plain commands of fastgc, one each, and what bash runs between them, all in one."""
+    parts: list[str] = []
+    own = end = None
+    for line in text.replace("\\\n", " ").splitlines():
+        if not line.strip() and end is None:
+            continue
+        is_bash = end is not None or _plain(line) is None
+        if is_bash and own:
+            parts[-1] += f"\n{line}"
+        else:
+            parts.append(line)
+        if end is None:
+            begins = re.search(r"<<'(\w+)'", line)
+            end = begins[1] if begins else None
+        elif line == end:
+            end = None
+        own = is_bash
+    return parts
 
 
 def _plain(line: str) -> tuple[list[str], str | None] | None:

