@@ -359,19 +359,6 @@ def test_cyclic_shuffling_evens_the_access_as_the_turns_add_up():
 
 
 @pytest.mark.parametrize("claim", REFUTED, ids=lambda claim: claim.id)
-def test_what_is_refuted_says_why_and_what_holds_instead(claim):
-    assert claim.kind is not None
-    corrections = [other for other in paper.claims if other.corrects == claim.id]
-    assert corrections and every(other.proof for other in corrections)
-    kinder = [other for other in paper.claims if other.reads == claim.id]
-    for other in (*corrections, *kinder):
-        assert other.expected == "confirmed"
-    order = [other.id for other in paper.claims]
-    for other in kinder:
-        assert order.index(other.id) < order.index(claim.id)
-
-
-@pytest.mark.parametrize("claim", REFUTED, ids=lambda claim: claim.id)
 def test_the_papers_own_parameters_come_first(claim):
     point = dict(claim.cases[0].point)
     if isinstance(point.get("code"), dict):

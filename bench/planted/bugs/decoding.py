@@ -120,7 +120,7 @@ BUGS = (
         "items.price[end] + items.price[end + 1] <= left",
         "items.price[end] + items.price[end + 1] < left",
         "worst case: the last two stragglers that there is room for are not looked at",
-        ("literature.worst-case",),
+        tests=("tests/decoding/test_worst_case.py::test_brute_force",),
         counts=False,
     ),
     Bug(

@@ -423,16 +423,3 @@ def _() -> Cases:
         theory = projection_error(rows, range(s, n))
         case = built("worst_error", theory, scale=n, code=_matrix(rows), stragglers=s)
         yield replace(case, point={"n": n, "offsets": list(held), "stragglers": s})
-
-
-@paper.claim("worst-case.set.derived", "Derived: the worst of all sets, one after the other")
-def _() -> Cases:
-    """The largest error over all sets of s stragglers is the largest of their least-squares
-    errors, also where the last column is the sum of the first two."""
-    for n, k, s in ((7, 6, 3), (8, 8, 3), (8, 5, 4)):
-        rows = [[_entry(i, j) for j in range(n - 1)] for i in range(k)]
-        rows = [[*row, row[0] + row[1]] for row in rows]
-        sets = itertools.combinations(range(n), n - s)
-        theory = max(projection_error(rows, survivors) for survivors in sets)
-        case = built("worst_error", theory, scale=n, code=_matrix(rows), stragglers=s)
-        yield replace(case, point={"n": n, "k": k, "stragglers": s})
