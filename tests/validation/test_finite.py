@@ -1,16 +1,26 @@
-"""Finite statements measured by brute force."""
+"""Finite statements by brute force and on what fastgc builds: values, verdicts, broken ones."""
 
+import dataclasses
 import doctest
+import itertools
 import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from fastgc import theory
+from fastgc.engine.executors.threads import in_threads
 from fastgc.errors import FastgcError
+from fastgc.results.verdicts import CONFIRMED
+from fastgc.theory.papers.claim import EVERYWHERE
 from fastgc.validation import finite as room
 from fastgc.validation.finite import measure
 from fastgc.validation.finite.brute_force import codes as matrices
+from fastgc.validation.finite.brute_force.codes import matrix
+from fastgc.validation.finite.product import codes, runs, sampling
+from fastgc.validation.measuring import measure as measured_by
+from fastgc.validation.multiple_testing import verdicts_on
 from suite.checks import close
 from twins import families, patterns
 
@@ -141,3 +151,206 @@ def test_differences_from_claimed_errors_are_seen():
 def test_mistakes(call, said):
     with pytest.raises(FastgcError, match=said):
         call()
+
+
+FRC = {"family": "frc", "n": 6, "d": 2}
+CRC = {"family": "circulant", "n": 6, "d": 2}
+PAIR = {"p_straggle_slow": 0.8, "p_straggle_active": 0.1}
+
+
+def broken(code, partition=0, worker=0, entry=0.0):
+    """The code with one entry changed."""
+    B = matrix(code)
+    B[partition, worker] = entry
+    return {"family": "matrix", "rows": B.tolist()}
+
+
+def measured(name, **arguments):
+    return measure({"finite": name, **arguments})
+
+
+@pytest.mark.parametrize(("name", "code", "arguments"), [
+    ("cycle_class_spread", CRC, {}),
+    ("largest_error", FRC, {"survivors": 5}),
+    ("mean_error", CRC, {"p": 0.3}),
+    ("mean_norm", CRC, {"p": 0.3}),
+    ("mean_weight", FRC, {"slow": [0], **PAIR, "partition": 0}),
+    ("mean_weight", FRC, {"slow": 2, **PAIR, "partition": 0}),
+    ("mean_gradient_difference", FRC, {"p": 0.3, "share": 1 - 0.3**2, "seed": 1}),
+])  # fmt: skip
+def test_a_code_with_a_wrong_entry_gives_another_number(name, code, arguments):
+    right = measured(name, code=code, **arguments)
+    wrong = measured(name, code=broken(code), **arguments)
+    assert abs(wrong - right) > 1e-3
+    # what a worker sends may be any multiple
+    scaled = {"family": "matrix", "rows": (2.5 * matrix(code)).tolist()}
+    assert measured(name, code=scaled, **arguments) == pytest.approx(right, abs=1e-10)
+
+
+def test_losses_with_a_wrong_entry():
+    run = {"step": 0.5, "iterations": 3, "law": (0.3, 0.8, 0.01), "noise": 1.0, "seed": 1}
+    codes = {"codes": [FRC, FRC], "shuffles": ["random", "random"]}
+    assert measured("mean_loss_difference", **codes, **run) == 0.0
+    codes["codes"] = [broken(FRC), FRC]
+    assert abs(measured("mean_loss_difference", **codes, **run)) > 1e-4
+    # who is slow for good matters, and so does by how much
+    codes = {"codes": [FRC, FRC], "shuffles": ["random", "none"]}
+    some = measured("mean_loss_difference", **codes, **run)
+    more = measured("mean_loss_difference", **codes, **run | {"law": (0.3, 0.99, 0.01)})
+    assert some < 0.0 and more < 2 * some
+
+
+def test_gradients_of_known_slow_workers_are_no_share():
+    p = [0.8, 0.8, 0.1, 0.1, 0.1, 0.1]
+    lost = np.repeat([0.8**2, 0.1**2, 0.1**2], 2)
+    found = measured(
+        "mean_gradient_difference", code=FRC, p=p, share=1 - float(lost.mean()), seed=1
+    )
+    gradients = np.random.default_rng(1).standard_normal((6, 3))
+    off = (lost.mean() - lost) @ gradients
+    assert found == pytest.approx(np.linalg.norm(off) / np.linalg.norm(gradients.sum(axis=0)))
+
+
+def test_words_are_counted_by_their_classes():
+    given = {"n": 12, "weight": 6}
+    counts = [measured("cycle_classes", order=order, **given) for order in (2, 4, 6, 12)]
+    # of 6, not of 3 + 1: without the Moebius function classes of order 2 would count again
+    assert counts == [1.0, 1.0, 3.0, 75.0]
+    law = {"n": 6, "slow": 2, "survivors": 4}
+    right = measured("survivor_probability", **law, **PAIR)
+    assert measured("survivor_probability", **law | {"slow": 3}, **PAIR) != pytest.approx(right)
+
+
+@pytest.mark.parametrize("family", [
+    {"family": "frc", "n": 8, "d": 2}, {"family": "circulant", "n": 7, "d": 3},
+    {"family": "cyclic-mds", "n": 6, "d": 4},
+], ids=str)  # fmt: skip
+def test_what_fastgc_builds_is_measured(family, monkeypatch):
+    finite = {"code": family, "p": 0.3}
+    right = measure({"finite": "mean_error", **finite})
+    assert measure({"built": "mean_error", **finite}) == pytest.approx(right)
+    code = codes.code_of(family)
+    wrong = code.B.copy()
+    wrong[0, 0] = 0.0
+    monkeypatch.setattr(codes, "code_of", lambda table: type("Broken", (), {"B": wrong}))
+    assert measure({"built": "mean_error", **finite}) != pytest.approx(right, abs=1e-3)
+    run = {"step": 0.5, "iterations": 3, "law": (0.3, 0.8, 0.01), "noise": 1.0, "seed": 1}
+    both = {"codes": [family, family], "shuffles": ["random", "none"], **run}
+    right = measure({"finite": "mean_loss_difference", **both})
+    assert measure({"built": "mean_loss_difference", **both}) != close(right)
+
+
+def built(name, **arguments):
+    return measure({"built": name, **arguments})
+
+
+# ---- decoding
+
+
+def test_errors_of_another_matrix_differ():
+    rows, patterns = [[1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]], [[0, 1], [0, 1, 2], [2]]
+    errors = [1 / 3, 0.0, 1.0]
+    assert built("decoding_difference", rows=rows, patterns=patterns, errors=errors) < 1e-12
+    broken = [*rows[:2], [0.0, 1.0, 0.0]]
+    found = built("decoding_difference", rows=broken, patterns=patterns, errors=errors)
+    assert found == pytest.approx(1.0)
+
+
+def test_worst_error_of_another_code():
+    assert built("worst_error", code={"family": "frc", "n": 6, "d": 2}, stragglers=4) == 4.0
+    circulant = {"family": "circulant", "n": 6, "d": 2}
+    assert codes.worst_error(circulant, 4) == pytest.approx(3 + 1 / 3)
+
+
+# ---- random numbers
+
+
+def test_words_of_another_key():
+    words = {
+        built("philox_word", counter=[0, 0, 0, 0], key=[low, high], place=0)
+        for low, high in ((0, 0), (1, 0), (0, 1))
+    }
+    assert len(words) == 3
+
+
+def test_exponential_numbers_that_are_cut(monkeypatch):
+    right = sampling.pairs.exponentials
+    large = built("largest_exponential", seed=1, numbers=1 << 20)
+    assert large > 10
+    assert built("exponential_difference", seed=1, numbers=1 << 20) < 1e-15
+
+    def cut(key, first, iteration, address, even, odd):
+        right(key, first, iteration, address, even, odd)
+        np.minimum(even, 10.0, out=even)
+        np.minimum(odd, 10.0, out=odd)
+
+    monkeypatch.setattr(sampling.pairs, "exponentials", cut)
+    assert built("largest_exponential", seed=1, numbers=1 << 20) == 10.0
+    assert built("exponential_difference", seed=1, numbers=1 << 20) > 0.01
+
+
+def test_seeds_that_are_cut(monkeypatch):
+    right = sampling.streams.key
+    pair = {"first": 3, "second": 3 + (1 << 40), "numbers": 64}
+    assert built("equal_draws", **pair) == 0
+    monkeypatch.setattr(
+        sampling.streams, "key", lambda seed, *rest: right(seed & 0xFFFFFFFF, *rest)
+    )
+    assert built("equal_draws", **pair) == 64
+
+
+# ---- runs
+
+
+def test_runs_that_are_not_the_same(monkeypatch):
+    right = runs._study
+    numbers = itertools.count(1)
+    monkeypatch.setattr(runs, "_study", lambda *a, **k: right(*a, **k) | {"seed": next(numbers)})
+    runs._whole.cache_clear()
+    try:
+        assert built("shards_difference", trials=70_000, shards=2) != 0
+        assert built("replayed_difference", trials=600, more=2) != 0
+    finally:
+        runs._whole.cache_clear()
+
+
+def test_a_continued_run_of_other_errors(monkeypatch):
+    right = runs._whole
+    given = {"first": 640, "trials": 1_000, "statistic": "mean"}
+    assert built("continued_difference", **given) == 0
+    assert built("trials_of_continued", first=640, trials=1_000) == 1_000
+    monkeypatch.setattr(runs, "_whole", lambda trials: right(trials - 64))
+    assert built("continued_difference", **given) != 0
+
+
+def test_files_and_shards_hold_what_was_asked_for():
+    assert built("trials_of_reopened", trials=700) == 700
+    assert built("trials_of_shards", trials=70_000, shards=2) == 70_000
+
+
+def test_a_run_of_another_precision():
+    assert built("relative_half_width", relative_error=0.02) <= 0.02
+    widths = [built("relative_half_width", relative_error=share) for share in (0.02, 0.005)]
+    assert widths[0] > 2 * widths[1]
+    trials = [built("trials_of_precise", relative_error=share) for share in (0.02, 0.005)]
+    assert trials[1] > trials[0] == 65_536
+
+
+def finite_part(claim):
+    """The claim at those of its points that need no sampling, where they decide it."""
+    cases = [case for case in claim.cases if case.is_finite]
+    if len(cases) < len(claim.cases) and (claim.expected != CONFIRMED or claim.holds != EVERYWHERE):
+        return None
+    return dataclasses.replace(claim, make=lambda: cases) if cases else None
+
+
+@pytest.mark.parametrize("group", theory.claim_groups())
+def test_finite_statements_get_their_verdict(group):
+    """One test a group: which claims are finite is not computed where tests are only collected."""
+    claims = [claim for claim in theory.claims() if claim.paper == group]
+    finite = [part for part in map(finite_part, claims) if part is not None]
+    assert len(finite) >= 10
+    with in_threads(1) as pool:
+        for claim in finite:
+            [verdict] = verdicts_on([claim], measured_by([claim], pool), 0.01)
+            assert verdict.verdict == claim.expected, (claim.id, verdict.findings)

@@ -1,5 +1,6 @@
-"""Finite statements about trees, examples and rings, measured by brute force, and broken ones."""
+"""Statements about trees and rings, by brute force and on what fastgc builds, and broken ones."""
 
+import dataclasses
 import itertools
 import math
 from fractions import Fraction
@@ -8,8 +9,12 @@ import numpy as np
 import pytest
 
 from fastgc.errors import FastgcError
+from fastgc.systems.schemes import reduction
+from fastgc.systems.schemes.allocation import Allocation, Share
+from fastgc.theory.codedreduce.time import tree_mean_fraction
 from fastgc.validation.finite import measure
 from fastgc.validation.finite.brute_force import coded_trees, tree_times, trees
+from fastgc.validation.finite.product import systems
 
 HALF = Fraction(1, 2)
 
@@ -205,3 +210,159 @@ def test_the_fastest_number_of_answers():
     times = [1 + 2 / 3, (1 + 2 * (1 / 3 + 1 / 2)) / 2, (1 + 2 * (1 / 3 + 1 / 2 + 1)) / 3]
     assert measure(finite) == pytest.approx(min(times))
     assert measure(finite | {"shift": 0.5}) < min(times) - 0.1
+
+
+N, S = 6, 2
+GROUPS = N + 1
+EPSILON = N**-0.25
+LIMIT = sum(1 / j for j in range(S + 1, N + 1)) + EPSILON
+TRIALS = 60_000
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    """Times of a tree of two layers, and of its slowest group."""
+    draw = np.random.default_rng(1)
+    own = draw.exponential(size=(TRIALS, N))
+    below = np.sort(draw.exponential(size=(TRIALS, N, N)), axis=2)[:, :, N - S - 1]
+    time = np.sort(np.maximum(own, below), axis=1)[:, N - S - 1]
+    upper = np.sort(own, axis=1)[:, N - S - 1]
+    return time, np.maximum(below.max(axis=1), upper)
+
+
+def agrees(values, theory):
+    # false alarm once in 10^6
+    return abs(values.mean() - theory) < 4.9 * values.std() / math.sqrt(len(values))
+
+
+@pytest.mark.parametrize("shape", [(2, 2, 1), (3, 2, 1), (12, 2, 5), (4, 3, 1), (5, 1, 2)], ids=str)
+def test_means_are_the_fractions(shape):
+    assert tree_times.tree_time_mean(*shape) == pytest.approx(
+        float(tree_mean_fraction(*shape)), 1e-12
+    )
+
+
+def test_means_of_trees_that_are_drawn(drawn):
+    time, slowest = drawn
+    assert agrees(time, tree_times.tree_time_mean(N, 2, S))
+    assert agrees(slowest, tree_times.slowest_group_mean(N, GROUPS, S))
+    assert not agrees(time, tree_times.tree_time_mean(N, 2, S + 1))
+    assert not agrees(slowest, tree_times.slowest_group_mean(N, GROUPS - 1, S))
+
+
+def test_means_given_how_late_the_slowest_group_is(drawn):
+    time, slowest = drawn
+    early = slowest <= LIMIT
+    assert agrees(time[early], tree_times.concentrated_mean(N, S))
+    assert agrees(time[~early], tree_times.scattered_mean(N, S))
+    between = ~early & (slowest <= 2.0)
+    assert agrees(time[between], tree_times.scattered_mean(N, S, 2.0))
+    # given the other event
+    assert not agrees(time[~early], tree_times.concentrated_mean(N, S))
+
+
+def test_chances_of_late_groups(drawn):
+    _, slowest = drawn
+    late = slowest > LIMIT
+    assert agrees(late, tree_times.late_group_chance(N, S, EPSILON, GROUPS))
+    assert not agrees(late, tree_times.late_group_chance(N, S, EPSILON))
+    assert agrees(slowest[late] > 2.0, tree_times.very_late_share(N, GROUPS, S, 2.0))
+    assert agrees(slowest * (slowest > 2.0), tree_times.slowest_group_share(N, GROUPS, S, 2.0))
+    exponent = tree_times.late_group_exponent(N, S, GROUPS)
+    assert math.exp(-exponent) == pytest.approx(tree_times.late_group_chance(N, S, EPSILON, GROUPS))
+
+
+EXAMPLE = {"n": 3, "layers": 2, "s": 1}
+STAR = {"family": "gradient-code", "n": 12, "s": 5}
+
+
+def built(name, **arguments):
+    return measure({"built": name, **arguments})
+
+
+def test_what_trees_hold():
+    assert built("largest_share", **EXAMPLE) == 4 / 15
+    assert built("largest_share", n=4, layers=1, s=1, code="frc") == 0.5
+    assert built("largest_share", s=1, parents=[0, 0, 0, 1, 1]) == 0.5
+    assert built("samples_held", **EXAMPLE, samples=30) == 12 * 8
+    assert built("whole_samples", n=12, layers=2, s=3, code="cyclic") == 48
+    assert built("workers", n=4, layers=3) == 84
+
+
+def test_what_trees_decode():
+    assert built("undecoded_patterns", **EXAMPLE) == 0
+    assert built("decoded_sets", **EXAMPLE, stragglers=2) == math.comb(12, 2) - 3
+    assert built("fewest_that_break", **EXAMPLE) == 2
+    rows = [[0.5, 1, 0], [0, 1, -1], [0.5, 0, 1]]
+    assert built("undecoded_patterns", **EXAMPLE, rows=rows) == 0
+
+
+def shifted(share):
+    return Share((share.samples + 1) % 15, share.coefficients)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        shifted,
+        lambda share: dataclasses.replace(share, coefficients=2 * share.coefficients),
+        lambda share: share.part(0, len(share) - 1),
+    ],
+    ids=["other samples", "other coefficients", "one sample less"],
+)
+def test_a_wrong_allocation_is_seen(monkeypatch, wrong):
+    allocate = reduction.CodedReduceTree.allocate
+
+    def broken(tree, samples):
+        first, *others = allocate(tree, samples).shares
+        return Allocation((wrong(first), *others))
+
+    monkeypatch.setattr(reduction.CodedReduceTree, "allocate", broken)
+    assert built("undecoded_patterns", **EXAMPLE) > 0
+    assert built("decoded_sets", **EXAMPLE, stragglers=2) < math.comb(12, 2) - 3
+
+
+def test_an_allocation_that_gives_one_worker_more_is_seen(monkeypatch):
+    allocate = reduction.CodedReduceTree.allocate
+
+    def broken(tree, samples):
+        *others, last = allocate(tree, samples).shares
+        return Allocation((*others, Share(np.arange(samples), np.ones(samples)), last))
+
+    monkeypatch.setattr(reduction.CodedReduceTree, "allocate", broken)
+    assert built("largest_share", **EXAMPLE) == 1.0
+    assert built("samples_held", **EXAMPLE, samples=15) > 12 * 4
+    assert built("workers", n=3, layers=2) == 13
+
+
+def test_a_tree_that_uses_stragglers_is_seen(monkeypatch):
+    lost = reduction.CodedReduceTree._stragglers
+
+    def forgets(tree, stragglers):
+        return np.zeros_like(lost(tree, stragglers))
+
+    monkeypatch.setattr(reduction.CodedReduceTree, "_stragglers", forgets)
+    assert built("undecoded_patterns", **EXAMPLE) == 256 - 1
+
+
+def test_times():
+    assert built("mean_time", system=STAR) == pytest.approx(1 + sum(1 / i for i in range(6, 13)))
+    assert 0 < built("port_delay", system=STAR, receive=0.5) <= 7 * 0.5
+    shape = {"n": 4, "layers": 2, "s": 1, "shift": 1.0, "paths": 300, "seed": 3}
+    assert built("least_path", **shape, receive=0.2) >= 1.0 + 2 * 3 * 0.2
+    assert 0 < built("longest_path_delay", **shape, receive=0.2) <= 2 * 3 * 0.2
+
+
+@pytest.mark.parametrize("receive", [0.0, 0.5])
+@pytest.mark.parametrize(("answering", "received"), [(12, 7), (7, 7), (6, 6), (0, 0)])
+def test_messages(answering, received, receive):
+    found = built("messages_received", system=STAR, answering=answering, receive=receive, seed=1)
+    assert found == received
+
+
+def test_a_port_that_takes_no_time_is_seen(monkeypatch):
+    complete = systems.complete
+    monkeypatch.setattr(systems, "complete", lambda tree, times, _=0.0: complete(tree, times))
+    shape = {"n": 4, "layers": 2, "s": 1, "shift": 1.0, "paths": 300, "seed": 3}
+    assert built("least_path", **shape, receive=0.2) < 1.0 + 2 * 3 * 0.2
+    assert built("longest_path_delay", **shape, receive=0.2) == 0

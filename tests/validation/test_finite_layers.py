@@ -95,3 +95,18 @@ def test_rules():
     assert product.answers_of_layer("single-rate", 10, 4, 24, 1) == 6
     optimal = product.mean_of_rule("optimal", 10, 4, 20, 1.0)
     assert optimal < product.mean_of_rule("equal-exponent", 10, 4, 20, 1.0)
+
+
+def test_harmonic_numbers():
+    assert counting.harmonic_sum(4) == pytest.approx(25 / 12)
+    assert counting.harmonic_difference(4, 2) == pytest.approx(7 / 12)
+
+
+def test_failure_slopes():
+    # one of one worker: e^(−t/j)
+    assert layers.failure_slope(1, 1, 4, 2.0) == pytest.approx(1 / 4)
+
+
+def test_finishing_means():
+    assert layers.finishing_mean(1, [1], 2.0, 0.5) == pytest.approx(2.5, rel=1e-10)
+    assert layers.least_finishing_mean(4, 2, 5, 1.0, 0.0) == pytest.approx(41 / 30, rel=1e-9)

@@ -1,0 +1,360 @@
+"""Training by brute force against other code and by hand; what is broken gives another number."""
+
+import math
+
+import numpy as np
+import pytest
+
+from fastgc.errors import FastgcError
+from fastgc.theory import agc, codedreduce
+from fastgc.training.data.data import Data
+from fastgc.validation.finite import measure
+from fastgc.validation.finite.brute_force import descent, training
+from fastgc.validation.finite.brute_force import training as selection
+from fastgc.validation.finite.brute_force.codes import matrix
+from twins import selection as twin
+from twins import training as models
+
+DATA = {"samples": 13, "features": 3, "seed": 4}
+GIVEN = {"x": [[1.0, 0.5], [-0.4, 1.5], [0.3, -0.8], [2.0, 0.1]], "y": [1.0, 0.0, 1.0, 0.0]}
+SELECTIONS = (
+    {"method": "all", "workers": 4},
+    {"method": "all", "workers": 4, "gradient": "mean", "batch": 2},
+    {"method": "cada", "workers": 4, "c": 0.8, "window": 3, "refresh": "at"},
+    {"method": "g-cada", "workers": 6, "groups": 3, "c": [1.5, 0.4], "window": 2, "batch": 3,
+     "refresh": "after", "smoothness": [0.9, 1.5, 2.0]},
+    {"method": "cada", "workers": 3, "c": 0.5, "window": 3, "refresh": "at", "smoothness": 1.2,
+     "trigger": "square-of-sum"},
+)  # fmt: skip
+OPTIMIZERS = (
+    {"method": "gradient-descent", "step": 0.02, "decay": 0.1},
+    {"method": "adam", "step": 0.1, "beta1": 0.8},
+    {"method": "amsgrad", "step": 0.1},
+    {"method": "amsgrad", "step": 0.1, "beta2": 0.7, "v_rule": "amsgrad"},
+)
+RUN = {
+    "data": DATA,
+    "optimizer": OPTIMIZERS[2],
+    "selection": SELECTIONS[3],
+    "iterations": 20,
+}
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS, ids=lambda table: table["method"])
+@pytest.mark.parametrize("selection", SELECTIONS, ids=str)
+def test_runs_are_the_twin_step_by_step(selection, optimizer):
+    record = training.train(DATA, optimizer, selection, 25)
+    X, y = training.samples(DATA)
+    times = np.ones((25, selection["workers"]))
+    rest = Data(X, y), np.zeros(3), optimizer, selection, times, 25
+    losses, costs = twin.train("linear", *rest)
+    assert record.losses == pytest.approx(losses.tolist(), rel=1e-10)
+    for name in ("downloads", "uploads", "gradients"):
+        assert getattr(record, name) == costs[name].tolist()
+
+
+@pytest.mark.parametrize(("model", "size"), [("logistic", 2), ("softmax", 4)])
+def test_gradients_are_those_of_calculus(model, size):
+    X, y = training.samples(GIVEN)
+    y = 2 * y - 1 if model == "logistic" else y
+    theta = np.random.default_rng(5).standard_normal(size)
+    data = Data(X, y, 2)
+    losses, gradients = models.samples(model, data, theta)
+    assert training.loss(model, theta, X, y) == pytest.approx(losses.sum())
+    found = training.gradient(model, theta, X, y)
+    assert found == pytest.approx(gradients.sum(axis=0), rel=1e-12)
+
+
+def test_coded_descent_is_the_twin():
+    code = {"family": "frc", "n": 4, "d": 2}
+    weights = np.array([[1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0]])
+    alive = [[0, 1], [1, 2, 3]]
+    X, y = training.samples(DATA)
+    for optimizer in OPTIMIZERS:
+        path, losses, errors = models.descend("linear", Data(X, y), np.zeros(3), optimizer, weights)
+        run = {"code": code, "data": DATA, "optimizer": optimizer}
+        assert training.coded_loss(survivors=alive, **run) == pytest.approx(losses[-1], rel=1e-12)
+        error = training.coded_gradient_error(survivors=alive[:1], **run)
+        assert error == pytest.approx(errors[0], rel=1e-12)
+        assert training.coded_gradient_error(survivors=[[2]], **run) != error
+        best = np.linalg.lstsq(X, y, rcond=None)[0]
+        distance = training.coded_distance(survivors=alive, **run)
+        off = ((path[-1] - best) ** 2).sum() / (best**2).sum()
+        assert distance == pytest.approx(off, rel=1e-10)
+        assert training.coded_distance(survivors=alive[:1], **run) != distance
+        other = training.coded_loss(survivors=[[0, 1], [2, 3]], **run)
+        assert abs(other - losses[-1]) > 1e-6
+
+
+@pytest.mark.parametrize("broken", [
+    {"optimizer": OPTIMIZERS[2] | {"step": 0.101}},
+    {"optimizer": OPTIMIZERS[2] | {"beta2": 0.99}},
+    {"selection": SELECTIONS[3] | {"c": [0.4, 1.5]}},
+    {"selection": SELECTIONS[3] | {"refresh": "at"}},
+    {"selection": SELECTIONS[3] | {"gradient": "mean"}},
+    {"selection": SELECTIONS[3] | {"c": 0.5, "trigger": "square-of-sum"}},
+    {"optimizer": OPTIMIZERS[2] | {"v_rule": "amsgrad", "beta2": 0.9}},
+    {"selection": SELECTIONS[3] | {"groups": 2, "smoothness": [0.9, 1.5]}},
+], ids=str)  # fmt: skip
+def test_another_rule_has_another_loss(broken):
+    loss = {"finite": "trained_loss"}
+    right, wrong = (measure(loss | RUN | more) for more in ({}, broken))
+    assert abs(right - wrong) > 1e-6
+
+
+def lying(**changes):
+    """A training whose record is changed: ``changes`` take the right list each."""
+
+    def train(**run):
+        record = training.train(**run)
+        for name, change in changes.items():
+            setattr(record, name, change(getattr(record, name)))
+        return record
+
+    return train
+
+
+@pytest.mark.parametrize(("name", "changed"), [
+    ("trained_loss", "losses"), ("selections", "uploads"), ("communication", "downloads"),
+    ("communication", "uploads"), ("computation", "gradients"), ("load_ratio", "uploads"),
+    ("gradients_per_download", "downloads"),
+    ("copies", "gradients"),
+])  # fmt: skip
+def test_numbers_of_runs_are_those_of_the_record(name, changed):
+    right = measure({"finite": name} | RUN)
+    train = lying(**{changed: lambda values: [2 * value for value in values]})
+    wrong = getattr(training, name)(**RUN, train=train)
+    assert abs(wrong - right) > 0.1 * right
+
+
+def test_largest_age_is_seen():
+    quiet = {"method": "cada", "workers": 2, "c": 1e9, "window": 4, "smoothness": [1e-9, 1e-9]}
+    ages = {
+        refresh: measure(
+            {"finite": "largest_age"} | RUN | {"selection": quiet | {"refresh": refresh}}
+        )
+        for refresh in ("at", "after")
+    }
+    assert ages == {"at": 4, "after": 5}
+
+
+def test_loads_to_a_loss():
+    other = RUN | {"selection": {"method": "all", "workers": 6}}
+    ratio = {"finite": "ratio_to_loss", "first": RUN, "share": 0.8}
+    assert measure(ratio | {"load": "communication", "second": RUN}) == 1.0
+    record, all_of_them = training.train(**RUN), training.train(**other)
+    least = training.least_loss(DATA)
+    target = least + 0.8 * (record.losses[0] - least)
+    first, second = (
+        next(k for k, loss in enumerate(each.losses) if loss <= target)
+        for each in (record, all_of_them)
+    )
+    expected = record.gradients[first] / all_of_them.gradients[second]
+    found = measure(ratio | {"load": "computation", "second": other})
+    assert found == pytest.approx(expected) and found != 1.0
+
+
+def test_excess_losses_are_the_worst_of_all_runs():
+    everybody = RUN | {"selection": SELECTIONS[0]}
+    excess = [
+        measure({"finite": "excess_loss", "runs": runs})
+        for runs in ({"a": RUN}, {"b": everybody}, {"a": RUN, "b": everybody})
+    ]
+    assert excess[2] == max(excess) > min(excess) > 0
+    longer = {"finite": "excess_loss", "runs": {"b": everybody | {"iterations": 200}}}
+    assert measure(longer) < excess[1]
+
+
+def test_bounds_class_by_class():
+    """Of c = 2 and D = 3 the classes end at 2, 1 and 2/3."""
+    rule = (2.0, 3)
+    for smoothness, share in ((9.0, 1.0), (1.2, 1 / 2), (0.9, 1 / 3), (0.1, 1 / 4)):
+        bound = selection.selection_bound([smoothness], *rule, "infinity")
+        assert bound == pytest.approx(share)
+        printed = selection.selection_bound([smoothness], *rule, "zero")
+        assert printed == (0.0 if smoothness == 9.0 else pytest.approx(share))
+    several = selection.selection_bound([9.0, 0.1, 0.1], *rule, "infinity")
+    assert several == pytest.approx(1.5)
+    assert selection.selection_bound([9.0, 0.1, 0.1], 0.01, 3, "infinity") != several
+
+
+def test_runs_violate_the_wrong_bound_and_not_the_right_one():
+    runs = {"runs": 10, "seed": 5}
+    assert selection.selection_bound_violations("infinity", "after", **runs) == 0
+    assert selection.selection_bound_violations("zero", "after", **runs) == 10
+
+
+def test_schedules_of_other_groups_take_otherwise_long():
+    least, most = (
+        measure({"finite": name, "selections": 7, "groups": 3, "d": 2, "mean": 1.0})
+        for name in ("least_schedule_time", "most_schedule_time")
+    )
+    # 3 + 3 + 1 at a time, or one by one
+    assert least == pytest.approx((11 / 6 + 11 / 6 + 1) / 2) and most == pytest.approx(3.5)
+    assert selection.least_schedule_time(7, 4, 2, 1.0) < least
+    assert selection.most_schedule_time(7, 3, 3, 1.0) < most
+    assert selection.time_not_allowed(7, 3, 2, 1.0, 3.0) == 0.0
+    assert selection.time_not_allowed(7, 3, 2, 1.0, 3.6) == pytest.approx(0.1)
+    assert selection.time_not_allowed(7, 3, 2, 1.0, 2.0) == pytest.approx(least - 2.0)
+
+
+def test_waits_for_a_random_number():
+    found = selection.binomial_wait(2, 0.5, 1)
+    assert found == pytest.approx(0.5 * 1.0 + 0.25 * 1.5)
+    assert abs(selection.binomial_wait(2, 0.5, 2) - found) > 0.1
+    assert selection.binomial_wait(2, 1.0, 1) == 1.5 != found
+    assert math.isclose(selection.binomial_wait(9, 0.0, 1), 0.0)
+
+
+FRC, CRC = {"family": "frc", "n": 4, "d": 2}, {"family": "circulant", "n": 4, "d": 2}
+LAW = (0.4, 0.8, 0.1)
+
+
+def drawn_loss(code, shuffle, step, iterations, trials, seed=1):
+    """Mean loss over the first one of runs drawn one by one, on the enumeration's data."""
+    draw = np.random.default_rng(seed)
+    x = draw.standard_normal((4, 2))
+    y = x + draw.standard_normal((4, 2))
+    size = math.sqrt((x**2).mean())
+    x, y = x / size, y / size
+    B, n = matrix(code), 4
+    draw = np.random.default_rng(9)
+    ends = []
+    for _ in range(trials):
+        p = np.where(draw.random(n) < LAW[0], LAW[1], LAW[2])
+        theta = 0.0
+        for iteration in range(iterations):
+            alive = np.flatnonzero(draw.random(n) >= p)
+            turned = np.arange(n) + (iteration if shuffle == "cyclic" else 0)
+            columns = draw.permutation(n) if shuffle == "random" else turned % n
+            A = B[:, columns[alive]]
+            weights = A @ np.linalg.lstsq(A, np.ones(4), rcond=None)[0]
+            theta -= step * float(weights @ (x * (x * theta - y)).sum(axis=1)) / x.size
+        ends.append(((x * theta - y) ** 2).mean() / 2)
+    first = (y**2).mean() / 2
+    return np.mean(ends) / first, np.std(ends) / first / math.sqrt(trials)
+
+
+@pytest.mark.parametrize(("code", "shuffle"), [(FRC, "random"), (CRC, "cyclic")], ids=str)
+def test_mean_losses_by_drawing(code, shuffle):
+    found = descent.mean_loss_difference((code, code), (shuffle, "none"), 0.7, 6, LAW, 1.0, 1)
+    with_it, error = drawn_loss(code, shuffle, 0.7, 6, 1500)
+    without, other = drawn_loss(code, "none", 0.7, 6, 1500)
+    assert abs(with_it - without - found) < 4 * math.hypot(error, other)
+
+
+def test_a_code_differs_from_another_only():
+    same = descent.mean_loss_difference((FRC, FRC), ("random", "random"), 0.7, 5, LAW, 1.0, 1)
+    assert same == 0.0
+    other = descent.mean_loss_difference((CRC, FRC), ("none", "none"), 0.7, 5, LAW, 1.0, 1)
+    turned = descent.mean_loss_difference((FRC, CRC), ("none", "none"), 0.7, 5, LAW, 1.0, 1)
+    assert other == pytest.approx(-turned) and other != 0.0
+
+
+def test_mean_weights_of_repetition():
+    args = (0.8, 0.1, 0)
+    assert descent.mean_weight(FRC, [0, 2], *args) == pytest.approx(1 - 0.8 * 0.1)
+    assert descent.mean_weight(FRC, [0, 1], *args) == pytest.approx(1 - 0.8**2)
+    h = agc.not_accessed_probability_given_slow(4, 2, 2, 0.8, 0.1)
+    assert descent.mean_weight(FRC, 2, *args) == pytest.approx(1 - h)
+
+
+def test_mean_gradients_are_a_share():
+    share = 1 - 0.3**2
+    assert descent.mean_gradient_difference(FRC, 0.3, share, 1) == 0.0
+    assert descent.mean_gradient_difference(FRC, 0.3, share - 0.1, 1) == pytest.approx(0.1)
+
+
+def test_descent_halves():
+    assert descent.descent_iterations([1.0], 0.5, 1e-3, [1.0]) == 5
+    assert codedreduce.descent_iterations(1e-3, 0.5) == 5.0
+    none = descent.descent_iterations([1.0], 0.5, 2.0, [3.0])
+    assert codedreduce.descent_iterations(2.0, 0.5) == none == 0
+
+
+def test_descent_depends_on_where_it_starts():
+    curvatures, epsilon = [1.0, 0.1], 1e-6
+    along = [
+        descent.descent_iterations(curvatures, 1.0, epsilon, axis) for axis in ([1, 0], [0, 1])
+    ]
+    assert along == [1, codedreduce.descent_iterations(epsilon, 0.9)]
+    assert along[0] < descent.descent_iterations(curvatures, 1.0, epsilon, [1, 1]) <= along[1]
+
+
+@pytest.mark.parametrize("stragglers", [1, 3])
+def test_iterations_without_stragglers_waited_for(stragglers):
+    six = [-1.0] * 3 + [1.0] * 3
+    found = descent.ignoring_iterations(six, stragglers, 0.0031)
+    assert found == codedreduce.decaying_iterations(0.0031, 6, stragglers)
+    assert found < descent.ignoring_iterations(six, stragglers + 1, 0.0031)
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 4])
+def test_ignoring_stragglers_by_variances(iterations):
+    optima = [0.0, 1.0, 5.0, 2.0]
+    variance = float(np.var(optima))
+    decaying = codedreduce.decaying_error(4, 1, iterations, variance)
+    assert descent.ignoring_error(optima, 1, iterations, None) == pytest.approx(decaying)
+    constant = codedreduce.constant_error(4, 1, 0.3, iterations, variance)
+    assert descent.ignoring_error(optima, 1, iterations, 0.3) == pytest.approx(constant)
+
+
+@pytest.mark.parametrize("epsilon", [0.11, 0.03, 0.0007])
+def test_gradients_in_all(epsilon):
+    """Of 6 workers on the (2,2)-tree with s = 1, whose iteration takes 3 d gradients."""
+    six = [-1.0] * 3 + [1.0] * 3
+    ratio = descent.ignoring_over_tree_gradients(six, 3, (2, 2, 1), 0.5, epsilon)
+    ignoring = codedreduce.decaying_iterations(epsilon, 6, 3)
+    coded = 3 * codedreduce.descent_iterations(epsilon, 0.5)
+    assert ratio == pytest.approx(ignoring / coded)
+
+
+#: The repetition code with one partition that its second worker has lost.
+BROKEN = {
+    "family": "matrix",
+    "rows": [[1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]],
+}
+
+
+def test_a_broken_code_has_other_weights_gradients_and_losses():
+    share = 1 - 0.3**2
+    assert descent.mean_gradient_difference(BROKEN, 0.3, share, 1) > 0.01
+    for slow in ([0, 2], 2):
+        right, wrong = (descent.mean_weight(c, slow, 0.8, 0.1, 1) for c in (FRC, BROKEN))
+        assert abs(right - wrong) > 0.01
+    codes, ways = (BROKEN, FRC), ("none", "none")
+    assert abs(descent.mean_loss_difference(codes, ways, 0.7, 5, LAW, 1.0, 1)) > 1e-3
+
+
+def test_other_steps_and_rules_take_otherwise_long():
+    slower, faster = (
+        descent.descent_iterations([1.0], step, 1e-3, start=[1.0]) for step in (0.4, 0.5)
+    )
+    assert slower > faster
+    assert descent.descent_iterations([1.0, 0.1], 0.5, 1e-3, start=[0.0, 1.0]) > 5
+    optima = [0.0, 1.0, 5.0, 2.0]
+    errors = {descent.ignoring_error(optima, 1, 3, step) for step in (None, 0.3, 0.5)}
+    assert len(errors) == 3 and min(errors) > 0.0
+    assert descent.ignoring_error([2.0] * 4, 1, 3, None) == 0.0
+    six = [-1.0] * 3 + [1.0] * 3
+    right, deeper, fewer = (
+        descent.ignoring_over_tree_gradients(six, stragglers, (2, 2, 1), step, 0.01)
+        for stragglers, step in ((3, 0.5), (3, 0.4), (2, 0.5))
+    )
+    assert len({right, deeper, fewer}) == 3
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: codedreduce.descent_iterations(0.0, 0.5), "epsilon: got 0.0"),
+        (lambda: codedreduce.descent_iterations(0.1, 1.0), "contraction: got 1.0"),
+        (lambda: codedreduce.constant_error(4, 1, 2.0, 3), "step: got 2.0"),
+        (lambda: codedreduce.decaying_error(4, 4, 3), "stragglers: got 4"),
+        (lambda: codedreduce.decaying_error(4, 1, 0), "iterations: got 0"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_mistakes(call, says):
+    with pytest.raises(FastgcError, match=says):
+        call()
