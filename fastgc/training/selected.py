@@ -21,8 +21,8 @@ from fastgc.training.selections.selection import Selection
 from fastgc.training.selections.smoothness import smoothness
 from fastgc_kernels.train import selection_models, selection_times
 from fastgc_kernels.train.selection import train
+from fastgc_kernels.train.selection_data import triangle
 from fastgc_kernels.train.selection_losses import SAMPLES
-from fastgc_kernels.train.selection_triangles import triangle
 
 Values = NDArray[np.float64]
 Number = TypeVar("Number", np.float64, np.int64)

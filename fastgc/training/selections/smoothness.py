@@ -9,7 +9,7 @@ from fastgc.draws.streams import uniforms
 from fastgc.training.data.data import Data
 from fastgc.training.partitions import bounds
 from fastgc.training.selections.padding import padded
-from fastgc_kernels.train.selection_smoothness import largest_eigenvalues
+from fastgc_kernels.train.selection_data import largest_eigenvalues
 
 #: Largest second derivative of a sample's loss by its score, or by its scores in any direction:
 #: uᵀ(diag(p) − ppᵀ)u is the variance of u under p, at most ½ for ‖u‖ = 1.

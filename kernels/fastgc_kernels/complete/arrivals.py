@@ -7,20 +7,15 @@ in `layers`; what arrives at the same moment is received in order of worker.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import jit
 from fastgc_kernels.complete.networks import LANES
 
 
 @jit
 def count(
-    times: NDArray[np.float64],
-    part: NDArray[np.int64],
-    wanted: NDArray[np.int64],
-    enough: int,
-    done: NDArray[np.float64],
-    messages: NDArray[np.float64],
+    times: Floats, part: Integers, wanted: Integers, enough: int, done: Floats, messages: Floats
 ) -> None:
     """Answers ``messages`` (T,) that arrive until ``done`` (T,), the one that completes included.
 
@@ -63,13 +58,7 @@ def count(
 
 
 @jit
-def _tied(
-    times: NDArray[np.float64],
-    part: NDArray[np.int64],
-    wanted: NDArray[np.int64],
-    enough: int,
-    done: float,
-) -> int:
+def _tied(times: Floats, part: Integers, wanted: Integers, enough: int, done: float) -> int:
     """Answers received at the very moment ``done`` until ``enough`` count."""
     left = wanted.copy()
     missing = enough

@@ -7,15 +7,14 @@ parent send.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import U64, Floats, Numbers
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw.laws import invert
 from fastgc_kernels.draw.pairs import exponentials
 from fastgc_kernels.draw.spacings import serve
 from fastgc_kernels.draw.strips import numbers
 
-U64 = np.uint64
 LANES = 256  # trials side by side: few enough for the first two caches
 
 
@@ -49,17 +48,17 @@ def _answered(rows, need, receive, done):
 @jit
 def completion(
     shape: tuple[int, int, int],
-    table: NDArray[np.float64],
-    network: NDArray[np.int32],
+    table: Floats,
+    network: Numbers,
     receive: float,
     after_own: bool,
     kind: int,
-    params: NDArray[np.float64],
+    params: Floats,
     key: np.uint64,
     first_trial: np.uint64,
-    out: NDArray[np.float64],
-    last: NDArray[np.int32],
-    without: NDArray[np.float64],
+    out: Floats,
+    last: Numbers,
+    without: Floats,
 ) -> None:
     """Completion times ``out`` (L, T) of a tree of ``shape`` (n, layers ≥ 2, need).
 

@@ -10,19 +10,16 @@ length of c's projection. Errors are those of eps·cond, not of eps·cond².
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import ONE, Bytes, Floats, Words
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.decode.orthogonal import dot
 from fastgc_kernels.draw.bits import trailing_zeros
-
-Floats = NDArray[np.float64]
 
 DECIDED = np.uint8(0)
 RESTS_ON_SHORT = np.uint8(1)
 UNDECIDED = np.uint8(2)
 
-_ONE = np.uint64(1)
 _EPSILON = 2.0**-52
 # Where a row keeps so much of its square, once is enough: it is as good as orthogonal.
 _CLEAR_PART = 0.01
@@ -51,7 +48,7 @@ def _products(turned: Floats, count: int, row: Floats, out: Floats) -> None:
 
 @jit
 def errors(
-    packed: NDArray[np.uint64],
+    packed: Words,
     rows: Floats,
     nullity: int,
     c: Floats,
@@ -63,7 +60,7 @@ def errors(
     lost: float,
     most: float,
     out: Floats,
-    standing: NDArray[np.uint8],
+    standing: Bytes,
 ) -> None:
     """Fill ``out`` with the decoding error of each packed pattern, ``standing`` with its worth.
 
@@ -89,10 +86,10 @@ def errors(
         for w in range(packed.shape[1]):
             word = ~packed[t, w]
             if n - 64 * w < 64:
-                word &= (_ONE << np.uint64(n - 64 * w)) - _ONE
+                word &= (ONE << np.uint64(n - 64 * w)) - ONE
             while word != np.uint64(0):
                 source = rows[64 * w + np.int64(trailing_zeros(word))]
-                word &= word - _ONE
+                word &= word - ONE
                 for i in range(width):
                     work[s, i] = source[i]
                 s += 1

@@ -12,13 +12,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Bytes, Floats, Numbers, Words
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.decode.straggler_lists import list_stragglers
-
-Floats = NDArray[np.float64]
-Words = NDArray[np.uint64]
 
 DECIDED = np.uint8(0)
 UNDECIDED = np.uint8(1)
@@ -55,14 +52,14 @@ class Sorted(NamedTuple):
     """Patterns in order of their number of stragglers, and these as bits (words, patterns)."""
 
     absent: Words
-    order: NDArray[np.int32]
+    order: Numbers
 
 
 class Found(NamedTuple):
     """What is filled: errors, and how much they are worth."""
 
     error: Floats
-    doubtful: NDArray[np.uint8]
+    doubtful: Bytes
 
 
 @inline
@@ -97,13 +94,7 @@ def _reflect(
 
 @inline
 def _store(
-    cost: Floats,
-    part: Floats,
-    lanes: int,
-    first: int,
-    order: NDArray[np.int32],
-    terms: Cost,
-    found: Found,
+    cost: Floats, part: Floats, lanes: int, first: int, order: Numbers, terms: Cost, found: Found
 ) -> None:
     """Store the errors of patterns side by side.
 

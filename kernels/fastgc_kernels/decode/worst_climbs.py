@@ -8,12 +8,9 @@ add and what every one inside has added.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import jit
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _TINY = 1e-9  # so that the weights decide between workers that add nothing
 _GAIN = 1e-9  # less is rounding

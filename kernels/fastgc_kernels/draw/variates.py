@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from fastgc_kernels._arrays import U64
 from fastgc_kernels._jit import inline
 from fastgc_kernels.draw.philox import ATTEMPT, philox
 
-U64 = np.uint64
 LN2_HIGH = 6.93147180369123816490e-01
 LN2_LOW = 1.90821492927058770002e-10
 PER_LN2 = 1.4426950408889634
