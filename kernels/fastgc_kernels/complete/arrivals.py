@@ -1,7 +1,9 @@
 """Answers that arrive until work is done, whatever it takes for that.
 
 Work has parts, each of which waits for so many answers. Times (n, m, T) and what they mean are as
-in `layers`; what arrives at the same moment is received in order of worker.
+in `layers`; what arrives at the same moment is received in order of worker. One pass counts what
+arrives before the end and at it; only where several answers arrive at the end are these gone
+through in order.
 """
 
 from __future__ import annotations

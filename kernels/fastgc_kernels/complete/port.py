@@ -1,4 +1,7 @@
-"""Messages through a port that receives one at a time, in order of arrival."""
+"""Messages through a port that receives one at a time, in order of arrival.
+
+One server with constant service times: Lindley's recursion (1952).
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Regular trees of workers with one law, from the leaves' order statistics up to the master.
 
 Parents are gone through depth first, and each level keeps the times at which the children of one
-parent send.
+parent send. Order statistics are drawn as in `draw.order_statistics` (Rényi, 1953); a port is
+Lindley's recursion (1952).
 """
 
 from __future__ import annotations

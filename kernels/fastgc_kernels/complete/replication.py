@@ -1,6 +1,7 @@
 """Completion of work that groups of workers do several times over.
 
-Worker j is in group j // size. What arrives at the same moment is received in order of worker.
+Worker j is in group j // size. What arrives at the same moment is received in order of worker. The
+least time of each group, then one place in order by `networks`.
 """
 
 from __future__ import annotations

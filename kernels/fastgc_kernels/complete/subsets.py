@@ -1,8 +1,9 @@
 """Chance that enough of n unlike times lie below each of several thresholds: one state a subset.
 
-As `fastgc_kernels.complete.crossing.cross`, for so few times that each can be a class of its own:
-a state is the set of times up to the current threshold, and a step moves every other time in, or
-leaves it out, by its chance given that it is above the threshold before.
+As `fastgc_kernels.complete.crossing.cross`, for so few times that each can be a class of its own: a
+state is the set of times up to the current threshold, and a step moves every other time in, or
+leaves it out, by its chance given that it is above the threshold before. Dynamic programming over
+subsets (Held and Karp, 1962).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Completion of a tree in which every parent waits for some of its children's answers.
 
 Node 0 is the master, worker j is node j + 1, parents come before their children. A star is a tree
-too. A port receives one message at a time, in order of arrival, each in ``receive`` seconds.
+too. A port receives one message at a time, in order of arrival, each in ``receive`` seconds. From
+the last parent up, each by a network of `networks` and Lindley's recursion (1952).
 """
 
 from __future__ import annotations

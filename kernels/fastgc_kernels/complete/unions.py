@@ -2,7 +2,8 @@
 
 Requirement i, at least so many of n times up to threshold i, fails if too many are later or never
 come. Given that it fails, how many are late and how many never come is drawn first; then, time by
-time, which ones; and of every time last, between which thresholds it lies.
+time, which ones; and of every time last, between which thresholds it lies. The estimator is that of
+Karp and Luby (FOCS 1983).
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Straggler sets of any code with independent columns: what a set may swap or lose.
 
-With H = (BᵀB)⁻¹ and x = B⁺1, a set T costs x_Tᵀ K x_T, K = (H_TT)⁻¹. Beside a set stand K and
-u = K x_T: to take back straggler a lowers the error by u_a²/K_aa, and swaps are updates of rank
-one, in so many steps as K has entries.
+With H = (BᵀB)⁻¹ and x = B⁺1, a set T costs x_Tᵀ K x_T, K = (H_TT)⁻¹. Beside a set stand K and u = K
+x_T: to take back straggler a lowers the error by u_a²/K_aa, and swaps are updates of rank one, in
+so many steps as K has entries. Swaps are Metropolis steps (1953); updates are Sherman and
+Morrison's (1950).
 """
 
 from __future__ import annotations

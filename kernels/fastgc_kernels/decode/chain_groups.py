@@ -1,6 +1,7 @@
 """Straggler sets of codes whose workers fall into groups: what a set may swap or lose.
 
-The error is the weight of the lost groups; the event, an error above a limit.
+The error is the weight of the lost groups; the event, an error above a limit. Swaps are Metropolis
+steps (1953) on a level of multilevel splitting (Kahn and Harris, 1951).
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Workers join the boundary points of their intervals; decoding is exact where survivors join the
 first point to the last one. So a straggler must stay where it alone joins the two sides: what
-survivors join to the first point, and to the last one.
+survivors join to the first point, and to the last one. Swaps are Metropolis steps (1953); the two
+sides are kept by flood fill.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Sets of stragglers that lose one of them at a time: how they are drawn, picked and packed.
 
-A set of s stragglers is the first s of a row of ``members``, a permutation of the workers.
+A set of s stragglers is the first s of a row of ``members``, a permutation of the workers. The
+levels of multilevel splitting: Kahn and Harris (1951), Botev and Kroese (2012).
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Decoding vectors of many patterns: the shortest minimiser of ‖B[:, survivors] x − 1‖."""
+"""Decoding vectors of many patterns: the shortest minimiser of ‖B[:, survivors] x − 1‖.
+
+Pivoted QR and, where columns depend on each other, a second QR of R (Golub and Van Loan, Matrix
+Computations, section 5.5: complete orthogonal decomposition).
+"""
 
 from __future__ import annotations
 

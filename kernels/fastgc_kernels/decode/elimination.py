@@ -1,7 +1,8 @@
 """Small linear systems by Gaussian elimination with partial pivoting, to the last bits.
 
 The solution is refined with residuals in doubled precision, so that rounding in it does not grow
-with the condition number until that is close to 1/eps.
+with the condition number until that is close to 1/eps. Refinement is Wilkinson's (1963), sums in
+doubled precision are Dekker's (1971) and Knuth's.
 """
 
 from __future__ import annotations

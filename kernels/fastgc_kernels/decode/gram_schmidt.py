@@ -4,7 +4,8 @@ What ``least_squares`` does to P and H, the squares of tables N and V, is done h
 rows: N holds an orthonormal basis of B's null space, V = B⁺ in the basis of left singular vectors,
 and c the coefficients of 1 in it. Stragglers' rows of N are orthogonalised, the longest first, and
 rows of V with them; what is then left of V's other rows spans what the stragglers cost: the squared
-length of c's projection. Errors are those of eps·cond, not of eps·cond².
+length of c's projection. Errors are those of eps·cond, not of eps·cond². Modified Gram–Schmidt with
+reorthogonalisation (Daniel, Gragg, Kaufman, Stewart, Math. Comp. 30, 1976).
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ Fractional repetition and uncoded work: a group is lost when none of its workers
 as many partitions as it holds. Lost groups are counted in bit-sliced vertical counters. The kernels
 for many groups need memory and time that grow with the workers alone; those for many blocks draw in
 the same call, because threads would wait for each other between calls that take so little time.
+Vertical counters: Knuth, The Art of Computer Programming 4A, section 7.1.3.
 """
 
 from __future__ import annotations

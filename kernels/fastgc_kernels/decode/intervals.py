@@ -2,9 +2,9 @@
 
 What is left of the all-ones vector sums to zero over every surviving interval [a, b). Its partial
 sums are therefore a potential on the boundary points with equal values at a and b, and its squared
-length is the effective resistance between the points 0 and k of a path of k unit resistors in
-which every survivor short-circuits the ends of its interval. The error is 0 exactly when
-survivors join 0 and k.
+length is the effective resistance between the points 0 and k of a path of k unit resistors in which
+every survivor short-circuits the ends of its interval. The error is 0 exactly when survivors join 0
+and k. Effective resistance: Doyle and Snell, Random Walks and Electric Networks (1984).
 """
 
 from __future__ import annotations

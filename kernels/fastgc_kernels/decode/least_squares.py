@@ -6,6 +6,7 @@ null space are free: an orthogonal transformation of the stragglers parts them f
 which H_TT is positive definite.
 
 Patterns are sorted by their number of stragglers, and those with equally many handled together.
+Elimination without roots (LDLᵀ) and Householder's reflections (1958): see `straggler_costs`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Decoding errors of codes with few workers: one entry for each of the 2ⁿ patterns."""
+"""Decoding errors of codes with few workers: one entry for each of the 2ⁿ patterns.
+
+A table of all errors, read at the pattern's number.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""How many partitions no survivor holds: bit-sliced vertical counters, 64 patterns a word."""
+"""How many partitions no survivor holds: bit-sliced vertical counters, 64 patterns a word.
+
+Vertical counters: Knuth, The Art of Computer Programming 4A, section 7.1.3.
+"""
 
 from __future__ import annotations
 

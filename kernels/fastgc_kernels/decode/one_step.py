@@ -1,4 +1,7 @@
-"""One-step decoding: every survivor's answer with the same weight ρ."""
+"""One-step decoding: every survivor's answer with the same weight ρ.
+
+Charles, Papailiopoulos, Ellenberg (arXiv:1711.06771).
+"""
 
 from __future__ import annotations
 

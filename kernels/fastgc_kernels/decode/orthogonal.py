@@ -2,6 +2,8 @@
 
 Backward stable whatever the conditioning of B, and slow: the kernel for what ``least_squares``
 cannot decide. Matrices are held as rows that are columns of B, so that a column is contiguous.
+Businger and Golub (Numer. Math. 7, 1965), norms computed anew; sums in doubled precision are
+Dekker's (1971) and Knuth's (1969).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ not at the minimum yet goes on from there.
 
 In exact arithmetic each step takes α‖s‖² off the error, s the gradient. What the last steps took
 off, and its ratio to what those before took off (the larger of two such ratios), estimate how much
-is left.
+is left. The iteration and its decrease of the error are those of Hestenes and Stiefel (1952).
 """
 
 from __future__ import annotations

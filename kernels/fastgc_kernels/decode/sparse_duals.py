@@ -2,7 +2,8 @@
 
 With K = (BᵀB + NNᵀ)⁻¹, N an orthonormal basis of B's null space, x = B⁺1 and stragglers T, forcing
 x to vanish on T costs min over w of ‖x_T + N_T w‖² in the norm of K_TT⁻¹: along N nothing costs.
-Without a null space this is xᵀ_T K_TT⁻¹ x_T.
+Without a null space this is xᵀ_T K_TT⁻¹ x_T. Adding NNᵀ makes BᵀB regular and keeps what is sought
+(Golub and Greif, SIAM J. Sci. Comput. 24, 2003); systems are solved by elimination.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 A row is read and written once for eight pivots, so that arithmetic and not memory bounds the speed.
 Loops that start within a row count from 0 without a sign: others never become vectors, for their
-index might be negative.
+index might be negative. Right-looking elimination in blocks (Golub and Van Loan, Matrix
+Computations, section 4.2).
 """
 
 from __future__ import annotations

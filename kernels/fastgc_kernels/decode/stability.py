@@ -1,4 +1,8 @@
-"""What single precision and noisy answers do to a decoded sum of gradients."""
+"""What single precision and noisy answers do to a decoded sum of gradients.
+
+Direct simulation: sums in one order, in single and in double precision, of normal numbers by
+Marsaglia's polar method.
+"""
 
 from __future__ import annotations
 

@@ -4,7 +4,8 @@ Where B's columns depend on each other, N holds an orthonormal basis of its null
 is the projector on it: stragglers whose rows of N are independent cost nothing.
 
 Patterns are handled side by side, one in each lane. Loops over lanes have no fixed length: those
-that have are unrolled, and then never become vectors.
+that have are unrolled, and then never become vectors. Elimination without roots (LDLᵀ) of all lanes
+at once; where N has rows, after Householder's reflections (1958) from both sides.
 """
 
 from __future__ import annotations

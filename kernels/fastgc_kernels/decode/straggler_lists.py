@@ -1,4 +1,7 @@
-"""Who straggles: patterns sorted by their number of stragglers, and these listed lane by lane."""
+"""Who straggles: patterns sorted by their number of stragglers, and these listed lane by lane.
+
+Sorting by distribution counting (Knuth, The Art of Computer Programming 3, Algorithm 5.2D).
+"""
 
 from __future__ import annotations
 

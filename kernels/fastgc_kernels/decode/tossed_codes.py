@@ -2,7 +2,8 @@
 
 Entry (i, j) of trial t is 1 where a 64-bit number drawn at (t, j·k + i) is at most ``last`` of the
 entry's kind, and never where the kind is −1; so a trial's matrix is the same in all its iterations
-and in every blocking of trials. Pattern m belongs to trial first_trial + m % trials.
+and in every blocking of trials. Pattern m belongs to trial first_trial + m % trials. Errors are
+those of the pivoted QR in `orthogonal`.
 """
 
 from __future__ import annotations

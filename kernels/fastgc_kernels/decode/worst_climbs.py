@@ -2,7 +2,8 @@
 
 A symmetric matrix holds all that is needed: H of `straggler_costs` with x as its last row and
 column. Sweeping it on a straggler, and back, keeps in it what every worker outside the set would
-add and what every one inside has added.
+add and what every one inside has added. Greedy exchange (Fedorov, 1972) with the sweep operator
+(Beaton, 1964; Goodnight, 1979).
 """
 
 from __future__ import annotations

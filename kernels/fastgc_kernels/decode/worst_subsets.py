@@ -5,6 +5,7 @@ workers. With the terms of `straggler_costs`, eliminating an item from H and x l
 after it what their elimination would find; so a set's cost is that of all but its last item, and
 one division more. Where B's columns depend on each other, P, the projector on its null space, goes
 along: an item that is in a direction of the null space costs nothing, and takes it away.
+Elimination along a tree of subsets is that of Furnival and Wilson (Technometrics 16, 1974).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Counting bits of 64-bit words by arithmetic alone, so that every processor can vectorise it."""
+"""Counting bits of 64-bit words by arithmetic alone, so that every processor can vectorise it.
+
+Sideways addition (Knuth, The Art of Computer Programming 4A, section 7.1.3).
+"""
 
 from __future__ import annotations
 

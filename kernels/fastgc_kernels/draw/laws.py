@@ -1,4 +1,7 @@
-"""Times from standard exponential numbers e = −log(survival), by law (see `law_numbers`)."""
+"""Times from standard exponential numbers e = −log(survival), by law (see `law_numbers`).
+
+Inversion (Devroye, Non-Uniform Random Variate Generation, 1986, chapter II).
+"""
 
 from __future__ import annotations
 

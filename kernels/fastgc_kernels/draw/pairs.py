@@ -1,4 +1,7 @@
-"""Two numbers at each address, for a run of trials: what one call of the generator gives."""
+"""Two numbers at each address, for a run of trials: what one call of the generator gives.
+
+The generator is that of `philox`; exponential numbers are −log U.
+"""
 
 from __future__ import annotations
 

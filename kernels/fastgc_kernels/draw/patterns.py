@@ -3,6 +3,9 @@
 Patterns come bit-sliced ("planes": bit t of ``planes[j, m]`` says whether worker j survived in
 pattern 64·m + t) or packed (bit j % 64 of ``packed[i, j // 64]`` says it of worker j in pattern i).
 A draw is addressed by trial, iteration, worker and digit alone, so no blocking changes it.
+Bernoulli numbers by their binary digits (von Neumann; Knuth and Yao, 1976), subsets by Floyd's
+algorithm (Bentley and Floyd, CACM 30, 1987) with Lemire's bounded numbers (2019), squares of bits
+transposed by halving (Knuth 4A, section 7.1.3).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Patterns taken from a table of recorded ones, a row at a time.
 
-Patterns are packed: bit j % 64 of ``table[r, j // 64]`` says that worker j survived in row r.
+Patterns are packed: bit j % 64 of ``table[r, j // 64]`` says that worker j survived in row r. Row
+numbers are Lemire's bounded numbers (2019).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Draws of times, worker by worker.
 
 The time of worker j for its task m in iteration l of trial t has an address of its own, in which n
-has no part: systems of different sizes see the same times of the workers that they share.
+has no part: systems of different sizes see the same times of the workers that they share. By
+inversion (`laws`); gamma times by Marsaglia and Tsang (2000).
 """
 
 from __future__ import annotations

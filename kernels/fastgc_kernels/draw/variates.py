@@ -1,4 +1,8 @@
-"""Numbers with other laws than the uniform one, without libm: the same bits on every machine."""
+"""Numbers with other laws than the uniform one, without libm: the same bits on every machine.
+
+Logarithm: fdlibm's; exponential: Taylor's series after Cody and Waite's reduction; normal quantile:
+Wichura's AS 241 (1988); normal pairs: Marsaglia's polar method.
+"""
 
 from __future__ import annotations
 

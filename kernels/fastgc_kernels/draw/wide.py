@@ -1,7 +1,8 @@
 """Draws of straggler patterns of many workers and few trials: vector registers hold workers.
 
 The same bits as those of ``patterns``, whose registers hold words of trials: a draw's address says
-what it is, not who else is drawn beside it.
+what it is, not who else is drawn beside it. The algorithms are those of `patterns`. The two are not
+one kernel: there a worker's thresholds are the same for all lanes, here each lane loads its own.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Sums over a block's trials by their number of survivors, in one fixed order of additions.
 
 Trials are dealt to 4 lanes, for products to 32; each lane adds its own in order, then the lanes are
-added in order.
+added in order. What post-stratification needs (Cochran, Sampling Techniques, section 5A.9).
 """
 
 from __future__ import annotations

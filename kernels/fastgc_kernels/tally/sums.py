@@ -1,6 +1,7 @@
 """Sums over the trials of a block, in one fixed order, so that they have the same bits everywhere.
 
 Trials are dealt to 32 lanes; each lane adds its own in order, then the lanes are added in order.
+Partial sums side by side, as a vector register holds them; the histogram is by leading bits.
 """
 
 from __future__ import annotations

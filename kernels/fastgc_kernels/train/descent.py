@@ -4,9 +4,9 @@ A loss has a `descend` of its own: in every iteration of a group of trials `begi
 each partition with `add_partition`, and `finish`. The frame is inlined, and what it calls is
 compiled for arrays: so no more is compiled for one loss than what it needs.
 
-In an iteration every partition's gradient is taken once. Their sum is the full gradient; the sum
-of each times (weight − 1) is what decoding makes of it beyond that, exactly 0 where all weights
-are 1.
+In an iteration every partition's gradient is taken once. Their sum is the full gradient; the sum of
+each times (weight − 1) is what decoding makes of it beyond that, exactly 0 where all weights are 1.
+Gradient descent with weighted partial gradients (Tandon, Lei, Dimakis, Karampatziakis, 2017).
 """
 
 from __future__ import annotations

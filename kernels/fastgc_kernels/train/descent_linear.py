@@ -1,7 +1,8 @@
 """Descent of linear regression by each partition's Gram matrix: no iteration touches a sample.
 
-Parameters are differences from a reference near the optimum. There the squares no longer cancel,
-so that losses and gradients keep their digits however close to the optimum a run comes.
+Parameters are differences from a reference near the optimum. There the squares no longer cancel, so
+that losses and gradients keep their digits however close to the optimum a run comes. The reference
+solves the normal equations by Cholesky's method and refines them (Björck, 1987).
 """
 
 from __future__ import annotations

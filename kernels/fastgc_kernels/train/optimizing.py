@@ -1,7 +1,8 @@
 """Steps of optimizers: gradient → next parameters, of trials side by side or of one trial.
 
-AMSGrad is written once, for one number. Adam stands twice: its averages are multiplied by
-1/(1 − βˡ) where trials lie side by side and divided by 1 − βˡ in one trial, which rounds otherwise.
+AMSGrad is written once, for one number. Adam stands twice: its averages are multiplied by 1/(1 −
+βˡ) where trials lie side by side and divided by 1 − βˡ in one trial, which rounds otherwise. Adam:
+Kingma and Ba (2015); AMSGrad: Reddi, Kale, Kumar (2018).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Training with the gradients of selected workers: distributed SGD and Adam, CADA, G-CADA.
 
 The unit that is selected is a group of workers that hold the same data (one worker, but for
-G-CADA). Trials are trained side by side; what one of them does depends on nothing beside it.
+G-CADA). Trials are trained side by side; what one of them does depends on nothing beside it. CADA:
+Chen, Guo, Sun, Yin (2021); G-CADA: Zhu, Zhang, Simeone, Wang.
 """
 
 from __future__ import annotations

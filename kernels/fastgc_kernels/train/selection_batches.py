@@ -1,4 +1,7 @@
-"""Which samples a worker takes for its next gradient."""
+"""Which samples a worker takes for its next gradient.
+
+In order around the data, or at random by Floyd's algorithm (Bentley and Floyd, 1987).
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Gradients of mini-batches: sums over a few samples, row after row.
 
 Samples are rows of X (N, P), features padded with zeros to a multiple of `WIDTH`. Parameters lie in
-one flat vector: rows of weights (outputs, P); for the network W1 (h, P), b1, W2 (C, h), b2.
+one flat vector: rows of weights (outputs, P); for the network W1 (h, P), b1, W2 (C, h), b2. Of the
+network by backpropagation (Rumelhart, Hinton, Williams, 1986).
 """
 
 from __future__ import annotations

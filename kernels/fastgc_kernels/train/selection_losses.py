@@ -1,7 +1,8 @@
 """Mean losses of several trials over all samples, tile after tile.
 
 A tile holds the features of `SAMPLES` samples as (P, SAMPLES): samples lie side by side. A block of
-`FEATURES` of them stays in the cache while all trials' rows of weights pass over it.
+`FEATURES` of them stays in the cache while all trials' rows of weights pass over it. Tiles for
+registers and cache: Goto and van de Geijn (2008).
 """
 
 from __future__ import annotations

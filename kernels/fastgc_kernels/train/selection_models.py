@@ -1,7 +1,8 @@
 """What a sample's scores cost, and how steeply: the four models of training.
 
-Scores are (outputs, samples), samples side by side; where trials are, in `descent_samples`,
-the same losses are rounded otherwise, in other orders.
+Scores are (outputs, samples), samples side by side; where trials are, in `descent_samples`, the
+same losses are rounded otherwise, in other orders. Softmax is shifted by the largest score, log(1 +
+u) corrected for what 1 + u loses (Kahan).
 """
 
 from __future__ import annotations

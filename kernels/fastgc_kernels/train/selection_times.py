@@ -1,4 +1,7 @@
-"""Who is first in its group, and how long an iteration waits for the selected groups."""
+"""Who is first in its group, and how long an iteration waits for the selected groups.
+
+A minimum in each group, and a maximum over the selected ones.
+"""
 
 from __future__ import annotations
 
